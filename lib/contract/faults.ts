@@ -1,0 +1,70 @@
+/** Turns what zod found into the faults of a problem document: one entry each, all at once. */
+import type * as z from "zod";
+import type { Fault } from "./problem.ts";
+
+type Issue = z.core.$ZodIssue;
+
+const dotted = (path: readonly PropertyKey[]): string => path.map(String).join(".");
+
+function faultCode(issue: Issue, missing: boolean): string {
+	if (missing) return "required";
+	switch (issue.code) {
+		case "invalid_type":
+			return "invalid_type";
+		case "too_small":
+			return "too_small";
+		case "too_big":
+			return "too_big";
+		case "invalid_format":
+			return "invalid_format";
+		case "invalid_value":
+			return "invalid_value";
+		default:
+			return "invalid";
+	}
+}
+
+/** The value at a path of the input, to tell a missing field from a wrong one. */
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+	let value = input;
+	for (const key of path) {
+		if (value === null || typeof value !== "object") return undefined;
+		value = (value as Record<PropertyKey, unknown>)[key];
+	}
+	return value;
+}
+
+/** Faults of `input` for the issues that zod found in it. Unknown fields are told at their own path. */
+export function faultsOf(issues: readonly Issue[], input: unknown): Fault[] {
+	return issues.flatMap((issue): Fault[] => {
+		if (issue.code === "unrecognized_keys") {
+			return issue.keys.map((key) => ({
+				path: dotted([...issue.path, key]),
+				code: "unknown_field",
+				message: `Leave ${key} out: there is no such field here.`,
+			}));
+		}
+		const path = dotted(issue.path);
+		const missing = issue.path.length > 0 && valueAt(input, issue.path) === undefined;
+		const plain = /^(Invalid (input|option|string)|Too (small|big)|Unrecognized)/.test(issue.message);
+		const message = missing
+			? `Required. ${plain ? `Send ${path}.` : issue.message}`
+			: plain && issue.code === "invalid_type"
+				? `Send ${describe(issue.expected)}${path === "" ? " as the body" : ""}.`
+				: issue.message;
+		return [{ path, code: faultCode(issue, missing), message }];
+	});
+}
+
+function describe(expected: string): string {
+	return (
+		{
+			object: "a JSON object",
+			array: "a list",
+			string: "a string",
+			number: "a number",
+			int: "a whole number",
+			boolean: "true or false",
+		}[expected] ?? expected
+	);
+}

@@ -1,0 +1,21 @@
+/**
+ * Server-sent events of `GET /v1/events`: the event's name is `type`, its data the whole thing as the API
+ * answers it. `resync` says that something was missed: fetch everything again.
+ */
+import type { Job } from "./job.ts";
+import type { Recording } from "./recording.ts";
+import type { Runner } from "./runner.ts";
+
+export type LiveEvent =
+	| { type: "job"; data: Job }
+	| { type: "recording"; data: Recording }
+	| { type: "recording_deleted"; data: { id: number; jobId: number | null } }
+	| { type: "runner"; data: Runner }
+	| { type: "resync"; data: Record<string, never> };
+export const LIVE_EVENT_TYPES = [
+	"job",
+	"recording",
+	"recording_deleted",
+	"runner",
+	"resync",
+] as const satisfies readonly LiveEvent["type"][];

@@ -1,0 +1,102 @@
+/** What an organization sets: keys, runner tokens, retention; and the first visit. */
+import * as z from "zod";
+import { idSchema, pageOf, timestampSchema } from "./page.ts";
+
+export const SCOPES = [
+	"jobs:read",
+	"jobs:write",
+	"recordings:read",
+	"recordings:write",
+	"runners:read",
+	"runners:write",
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const ROLES = ["owner", "admin", "member", "viewer"] as const;
+export type Role = (typeof ROLES)[number];
+
+const labelSchema = z
+	.string({ error: "Send a name as a string." })
+	.trim()
+	.min(1, { error: "Send a name of 1 to 100 characters." })
+	.max(100, { error: "Send a name of 1 to 100 characters." });
+
+export const createCredentialBodySchema = z.strictObject({ name: labelSchema });
+
+/** An API key or a runner token as it can be seen after it was made. */
+export const credentialSchema = z.object({
+	id: idSchema,
+	name: z.string(),
+	/** The first characters, enough to recognise it. */
+	prefix: z.string(),
+	createdAt: timestampSchema,
+	lastUsedAt: timestampSchema.nullable(),
+	expiresAt: timestampSchema.nullable(),
+});
+export type Credential = z.infer<typeof credentialSchema>;
+/** The answer to making one: the only time that the secret is shown. */
+export const newCredentialSchema = credentialSchema.extend({ secret: z.string() });
+export type NewCredential = z.infer<typeof newCredentialSchema>;
+export const credentialPageSchema = pageOf(credentialSchema);
+
+export const DEFAULT_RETENTION = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null } as const;
+export const retentionBodySchema = z.strictObject({
+	/** Delete recordings older than this; null keeps them by age for ever. */
+	maxAgeDays: z
+		.int({ error: "Send a whole number of days, or null." })
+		.min(1, { error: "Send at least 1 day, or null." })
+		.max(36_500, { error: "Send at most 36500 days, or null." })
+		.nullable(),
+	/** Delete the oldest while the disk is fuller than this percentage; null never does. */
+	maxDiskPercent: z
+		.int({ error: "Send a whole percentage, or null." })
+		.min(1, { error: "Send a percentage from 1 to 99, or null." })
+		.max(99, { error: "Send a percentage from 1 to 99, or null." })
+		.nullable(),
+	/** Delete the oldest while the organization holds more bytes than this; null never does. */
+	maxBytes: z
+		.int({ error: "Send a whole number of bytes, or null." })
+		.min(1, { error: "Send at least 1 byte, or null." })
+		.nullable(),
+});
+export type RetentionPolicy = z.infer<typeof retentionBodySchema>;
+export const retentionSchema = retentionBodySchema.extend({
+	storedBytes: z.int(),
+	storedRecordings: z.int(),
+	diskPercent: z.number(),
+	/** What goes next and why, oldest first, at most ten. */
+	next: z.array(
+		z.object({
+			recordingId: idSchema,
+			name: z.string(),
+			bytes: z.int(),
+			deleteAt: timestampSchema,
+			reason: z.enum(["age", "size", "disk"]),
+		}),
+	),
+});
+export type Retention = z.infer<typeof retentionSchema>;
+
+export const setupBodySchema = z.strictObject({
+	/** The one-time code from the server's log; wanted from another machine only. */
+	code: z.string().trim().max(100).optional(),
+	organizationName: labelSchema,
+	name: labelSchema,
+	email: z.email({ error: "Send an e-mail address, such as you@example.com." }).max(200),
+	password: z
+		.string({ error: "Send a password as a string." })
+		.min(10, { error: "Send a password of at least 10 characters." })
+		.max(128, { error: "Send a password of at most 128 characters." }),
+});
+export type SetupBody = z.infer<typeof setupBodySchema>;
+
+export const sessionUserSchema = z.object({
+	userId: idSchema,
+	name: z.string(),
+	email: z.string(),
+	role: z.enum(ROLES),
+	organizationId: idSchema,
+	organizationName: z.string(),
+	organizations: z.array(z.object({ id: idSchema, name: z.string(), role: z.enum(ROLES) })),
+});
+export type SessionUser = z.infer<typeof sessionUserSchema>;

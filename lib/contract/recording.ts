@@ -1,0 +1,46 @@
+/** Recordings on the wire. */
+import * as z from "zod";
+import { cursorParam, idSchema, limitParam, pageOf, timestampSchema } from "./page.ts";
+
+/** `live`: bytes still arrive. `ready`: whole. `partial`: what an interrupted upload left behind; it plays. */
+export const recordingStateSchema = z.enum(["live", "ready", "partial"]);
+export type RecordingState = z.infer<typeof recordingStateSchema>;
+export const verdictSchema = z.enum(["ok", "black", "frozen"]).nullable();
+
+export const recordingSchema = z.object({
+	id: idSchema,
+	organizationId: idSchema,
+	jobId: idSchema.nullable(),
+	name: z.string(),
+	state: recordingStateSchema,
+	/** Media type of the stored file: `video/mp4` or `video/webm`. */
+	contentType: z.string(),
+	durationSeconds: z.number(),
+	bytes: z.int(),
+	width: z.int().nullable(),
+	height: z.int().nullable(),
+	createdAt: timestampSchema,
+	verdict: verdictSchema,
+	pinned: z.boolean(),
+	url: z.string(),
+	videoUrl: z.string(),
+	posterUrl: z.string(),
+});
+export type Recording = z.infer<typeof recordingSchema>;
+export const recordingPageSchema = pageOf(recordingSchema);
+
+export const listRecordingsQuerySchema = z.object({
+	q: z.string().max(200, { error: "Send q with at most 200 characters." }).optional(),
+	limit: limitParam,
+	cursor: cursorParam,
+});
+
+export const uploadRecordingQuerySchema = z.object({
+	name: z
+		.string({ error: "Send the recording's name as ?name=…" })
+		.trim()
+		.min(1, { error: "Send a name of 1 to 200 characters as ?name=…" })
+		.max(200, { error: "Send a name of 1 to 200 characters as ?name=…" }),
+});
+export const VIDEO_TYPES = ["video/mp4", "video/webm"] as const;
+export type VideoType = (typeof VIDEO_TYPES)[number];

@@ -1,0 +1,165 @@
+/**
+ * What a runner and the dashboard say to each other, on `/v1/runner/*`, with the runner token as Bearer.
+ *
+ * A runner signs in and gets a session. It then holds one long poll (`sync`), which states the jobs that it
+ * has and brings what it lacks: jobs to start, cancels to obey. Everything it has to tell goes up by
+ * `reports`, in order, numbered by job, so that a repeated report changes nothing. Video goes up by tus
+ * on `/v1/uploads` with the session in the header SESSION_HEADER.
+ */
+import * as z from "zod";
+import { createJobUnionSchema, DISPLAY_ID_PATTERN, FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job.ts";
+import { idSchema, timestampSchema } from "./page.ts";
+import { displaySchema } from "./runner.ts";
+import { durationConfigSchema, interruptConfigSchema, seleniumIdleConfigSchema } from "./stop-condition.ts";
+
+/** A runner that is silent for this long has lost its lease on its jobs. */
+export const LEASE_SECONDS = 30;
+/** How long the dashboard holds a `sync` open when there is nothing to say. */
+export const SYNC_WAIT_SECONDS = 8;
+export const SESSION_HEADER = "tapedeck-session";
+
+const sessionId = z.string().min(8).max(100);
+/** The runner's clock when it sent the call: the dashboard shifts every `at` by the difference to its own. */
+const sentAt = timestampSchema;
+
+export const runnerNameSchema = z
+	.string()
+	.trim()
+	.min(1, { error: "Send a name of 1 to 100 characters." })
+	.max(100, { error: "Send a name of 1 to 100 characters." });
+
+export const signInBodySchema = z.strictObject({
+	name: runnerNameSchema,
+	version: z.string().max(100),
+	/** Made once per data directory: a process with the same one replaces its predecessor at once. */
+	instanceId: z.string().min(8).max(100),
+	displays: z.array(displaySchema).max(200),
+});
+export const signInAnswerSchema = z.object({
+	/** Always "tapedeck": how a runner knows that it speaks with the right program. */
+	product: z.literal("tapedeck"),
+	runnerId: idSchema,
+	organizationId: idSchema,
+	sessionId,
+	serverTime: timestampSchema,
+});
+export type SignInBody = z.infer<typeof signInBodySchema>;
+export type SignInAnswer = z.infer<typeof signInAnswerSchema>;
+
+const runnerJobShape = { id: idSchema, displayId: z.string(), name: z.string(), cancelRequested: z.boolean() };
+/** A job as its runner gets it: with the grid's password, which goes to nobody else. */
+export const runnerJobSchema = z.discriminatedUnion("stopCondition", [
+	z.object({ ...runnerJobShape, stopCondition: z.literal("duration"), stopConditionConfig: durationConfigSchema }),
+	z.object({ ...runnerJobShape, stopCondition: z.literal("interrupt"), stopConditionConfig: interruptConfigSchema }),
+	z.object({
+		...runnerJobShape,
+		stopCondition: z.literal("selenium_idle"),
+		stopConditionConfig: seleniumIdleConfigSchema,
+	}),
+]);
+export type RunnerJob = z.infer<typeof runnerJobSchema>;
+
+export const syncBodySchema = z.strictObject({
+	sessionId,
+	/** Every job that the runner has not finished with, in memory or in its spool. */
+	jobs: z.array(z.strictObject({ id: idSchema, cancelSeen: z.boolean() })).max(1_000),
+	waitSeconds: z.int().min(0).max(SYNC_WAIT_SECONDS),
+});
+export const syncAnswerSchema = z.object({
+	/** Jobs to start: they are `starting` now and this runner's. */
+	start: z.array(runnerJobSchema),
+	/** Ids of listed jobs whose cancel was asked and not yet seen. */
+	cancel: z.array(idSchema),
+	/** Ids of listed jobs that are not this runner's (any more): stop them, keep nothing. */
+	unknown: z.array(idSchema),
+});
+export type SyncBody = z.infer<typeof syncBodySchema>;
+export type SyncAnswer = z.infer<typeof syncAnswerSchema>;
+
+const reportShape = {
+	jobId: idSchema,
+	/** Counts up from 1 within a job, over restarts too. */
+	seq: z.int().positive(),
+	at: timestampSchema,
+};
+/** What can be told of a job. */
+export const jobReportSchema = z.discriminatedUnion("type", [
+	/** The first frame is captured; `at` is its instant. */
+	z.strictObject({
+		...reportShape,
+		type: z.literal("recording"),
+		width: z.int().positive(),
+		height: z.int().positive(),
+	}),
+	/** Capture has ended with something captured; `at` is the instant of the last frame. */
+	z.strictObject({
+		...reportShape,
+		type: z.literal("stopped"),
+		stopReason: z.enum(STOP_REASONS),
+		/** One sentence with the remedy; wanted when the reason is one that fails the job. */
+		message: z.string().max(2_000).optional(),
+		/** The deciding observations. */
+		data: z.record(z.string(), z.unknown()).optional(),
+	}),
+	/** It was cancelled before anything was captured. */
+	z.strictObject({ ...reportShape, type: z.literal("cancelled") }),
+	/** It failed before anything was captured. */
+	z.strictObject({
+		...reportShape,
+		type: z.literal("failed"),
+		code: z.enum(FAILED_REASONS),
+		message: z.string().max(2_000),
+	}),
+	/** Something worth a line in the job's history. */
+	z.strictObject({
+		...reportShape,
+		type: z.literal("note"),
+		event: z.string().regex(/^[a-z_]{1,60}$/),
+		message: z.string().max(2_000),
+		data: z.record(z.string(), z.unknown()).optional(),
+	}),
+]);
+export type JobReport = z.infer<typeof jobReportSchema>;
+
+export const reportsBodySchema = z.strictObject({
+	sessionId,
+	sentAt,
+	/** Left out when they have not changed. */
+	displays: z.array(displaySchema).max(200).optional(),
+	jobs: z.array(jobReportSchema).max(500),
+});
+export const reportsAnswerSchema = z.object({
+	/** Where each reported job stands now; null for one that is not this runner's. */
+	jobs: z.array(z.object({ jobId: idSchema, status: z.enum(JOB_STATUSES).nullable() })),
+});
+export type ReportsBody = z.infer<typeof reportsBodySchema>;
+export type ReportsAnswer = z.infer<typeof reportsAnswerSchema>;
+
+/** An auto-record job, told by the runner that already records it (or is about to). */
+export const autoJobBodySchema = z.strictObject({
+	sessionId,
+	sentAt,
+	/** Made by the runner before it recorded: the same key is the same job, for ever. */
+	key: z.string().min(8).max(100),
+	displayId: z.string().regex(DISPLAY_ID_PATTERN),
+	name: z.string().trim().min(1).max(200).optional(),
+	/** When the runner decided to record. */
+	at: timestampSchema,
+	stopCondition: z.enum(["interrupt", "selenium_idle"]),
+	/** Without a password: that one stays in the runner's environment. */
+	stopConditionConfig: z.record(z.string(), z.unknown()).default({}),
+});
+export type AutoJobBody = z.input<typeof autoJobBodySchema>;
+export const autoJobAnswerSchema = runnerJobSchema;
+
+export const signOutBodySchema = z.strictObject({ sessionId });
+
+/** The condition of an auto-record job, judged as the API judges it. */
+export function autoJobRule(body: z.output<typeof autoJobBodySchema>, runnerId: number) {
+	return createJobUnionSchema.safeParse({
+		runnerId,
+		displayId: body.displayId,
+		stopCondition: body.stopCondition,
+		stopConditionConfig: body.stopConditionConfig,
+	});
+}

@@ -1,0 +1,59 @@
+/** What every domain verb gets: who acts, the database, the clock, and where facts are told. */
+import type { Kysely } from "kysely";
+import type { Role, Scope } from "../contract/organization.ts";
+import type { Tables } from "../db/schema.ts";
+
+export type Database = Kysely<Tables>;
+
+/** Who acts. Every verb has one; nothing runs without. */
+export type Actor =
+	| { kind: "user"; organizationId: number; userId: number; name: string; role: Role }
+	| { kind: "apiKey"; organizationId: number; apiKeyId: number; name: string; scopes: readonly Scope[] }
+	| { kind: "runner"; organizationId: number; runnerTokenId: number; name: string }
+	/** The server itself: sweeps, retention. It acts for one organization at a time. */
+	| { kind: "system"; organizationId: number };
+
+/** A thing that changed and was committed. Listeners read the thing itself; the fact only names it. */
+export type Fact =
+	| { type: "job"; organizationId: number; jobId: number; runnerId: number }
+	| { type: "recording"; organizationId: number; recordingId: number; jobId: number | null; deleted: boolean }
+	| { type: "runner"; organizationId: number; runnerId: number };
+
+export interface FactBus {
+	/** Tells a committed fact to everyone who listens. Never throws. */
+	publish(fact: Fact): void;
+	/** @returns a function that ends the subscription. */
+	subscribe(listener: (fact: Fact) => void): () => void;
+}
+
+export interface Clock {
+	/** Milliseconds since 1970. */
+	now(): number;
+}
+
+export interface Log {
+	debug(data: object, message: string): void;
+	info(data: object, message: string): void;
+	warn(data: object, message: string): void;
+	error(data: object, message: string): void;
+}
+
+/** Encrypts what must be readable later, such as a grid's password (AES-256-GCM). */
+export interface SecretBox {
+	seal(plain: string): string;
+	/** @throws when the text was sealed under another key. */
+	open(sealed: string): string;
+}
+
+export interface Context {
+	actor: Actor;
+	db: Database;
+	clock: Clock;
+	facts: FactBus;
+	log: Log;
+	secrets: SecretBox;
+	/** Absolute folder of the stored videos. */
+	videosDir: string;
+	/** Base URL that people use, without a trailing slash: links begin with it. */
+	baseUrl: string;
+}

@@ -1,0 +1,40 @@
+/** Errors that the domains throw. They know codes, not HTTP; `lib/server/problem` turns codes into answers. */
+import type { Fault, ProblemCode } from "../contract/problem.ts";
+
+/**
+ * Across the two doors classes are not shared, so that an error is told by its `code`,
+ * never by `instanceof` (see isTapedeckError).
+ */
+export class TapedeckError extends Error {
+	readonly tapedeck = true;
+	readonly code: ProblemCode;
+	readonly faults: Fault[];
+	/** Response headers that belong to the error, such as `Retry-After`. */
+	readonly headers: Record<string, string>;
+
+	constructor(
+		code: ProblemCode,
+		detail: string,
+		options: { faults?: Fault[]; headers?: Record<string, string>; cause?: unknown } = {},
+	) {
+		super(detail, { cause: options.cause });
+		this.name = "TapedeckError";
+		this.code = code;
+		this.faults = options.faults ?? [];
+		this.headers = options.headers ?? {};
+	}
+}
+
+export const isTapedeckError = (error: unknown): error is TapedeckError =>
+	typeof error === "object" && error !== null && (error as { tapedeck?: unknown }).tapedeck === true;
+
+export const notFound = (what: string): TapedeckError =>
+	new TapedeckError("not_found", `There is no such ${what}. Check its id, and that it belongs to your organization.`);
+
+/** Faults of a body or query, all at once. */
+export function invalid(...faults: Fault[]): TapedeckError {
+	const detail = faults
+		.map((fault) => (fault.path === "" ? fault.message : `${fault.path}: ${fault.message}`))
+		.join(" ");
+	return new TapedeckError("validation_failed", detail, { faults });
+}

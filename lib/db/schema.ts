@@ -1,0 +1,173 @@
+/**
+ * The tables, as Kysely sees them. The same on SQLite and PostgreSQL:
+ * instants are milliseconds since 1970 in 64-bit integers, JSON is text, flags are 0 or 1.
+ * The tables of better-auth (user, session, account, verification, organization, member, invitation)
+ * have better-auth's own columns; ids are integers everywhere.
+ */
+import type { Generated } from "kysely";
+import type { JobStatus, StopReason } from "../contract/job.ts";
+import type { Role } from "../contract/organization.ts";
+import type { RecordingState } from "../contract/recording.ts";
+import type { StopCondition } from "../contract/stop-condition.ts";
+
+export interface JobTable {
+	id: Generated<number>;
+	organizationId: number;
+	runnerId: number;
+	type: "recording";
+	displayId: string;
+	name: string;
+	stopCondition: StopCondition;
+	/** JSON, without the grid's password. */
+	stopConditionConfig: string;
+	/** The grid's password, encrypted (lib/core/secret-box). */
+	gridPasswordSealed: string | null;
+	status: JobStatus;
+	stopReason: StopReason | null;
+	/** The stop reason that a provisional `runner_lost` displaced; it comes back with the runner. */
+	heldStopReason: StopReason | null;
+	errorMessage: string | null;
+	createdAt: number;
+	startedAt: number | null;
+	stoppedAt: number | null;
+	endedAt: number | null;
+	cancelRequestedAt: number | null;
+	createdByKind: "user" | "apiKey" | "runner" | null;
+	createdById: number | null;
+	createdByName: string | null;
+	/** The runner's own key of an auto-record job; unique with runnerId. */
+	runnerKey: string | null;
+}
+
+export interface JobEventTable {
+	id: Generated<number>;
+	jobId: number;
+	type: string;
+	at: number;
+	message: string;
+	/** JSON object. */
+	data: string;
+	/** The runner's number of the report that made this; unique with jobId, so that a repeated report changes nothing. */
+	runnerSeq: number | null;
+}
+
+export interface RunnerTable {
+	id: Generated<number>;
+	organizationId: number;
+	name: string;
+	version: string;
+	instanceId: string | null;
+	sessionId: string | null;
+	/** JSON list of {id, width, height}. */
+	displays: string;
+	lastSeenAt: number | null;
+	createdAt: number;
+}
+
+export interface RecordingTable {
+	id: Generated<number>;
+	organizationId: number;
+	/** Unique; null for a video that was made elsewhere. */
+	jobId: number | null;
+	name: string;
+	state: RecordingState;
+	contentType: string;
+	/** The tus upload's id and the file's name in the videos folder; unique. */
+	uploadId: string;
+	durationSeconds: number;
+	bytes: number;
+	width: number | null;
+	height: number | null;
+	verdict: "ok" | "black" | "frozen" | null;
+	pinned: number;
+	createdAt: number;
+	/** When the last byte arrived. */
+	updatedAt: number;
+}
+
+export interface MarkerTable {
+	id: Generated<number>;
+	organizationId: number;
+	jobId: number;
+	label: string;
+	kind: "step" | "pass" | "fail" | "note";
+	at: number;
+	createdAt: number;
+}
+
+export interface IdempotencyKeyTable {
+	organizationId: number;
+	key: string;
+	/** SHA-256 of the body, hex. */
+	bodyHash: string;
+	jobId: number;
+	createdAt: number;
+}
+
+export interface ApiKeyTable {
+	id: Generated<number>;
+	organizationId: number;
+	name: string;
+	prefix: string;
+	/** SHA-256 of the key, hex; unique. */
+	hash: string;
+	/** JSON list of scopes. */
+	scopes: string;
+	createdByUserId: number | null;
+	createdAt: number;
+	lastUsedAt: number | null;
+	expiresAt: number | null;
+	revokedAt: number | null;
+}
+
+export interface RunnerTokenTable {
+	id: Generated<number>;
+	organizationId: number;
+	name: string;
+	prefix: string;
+	/** SHA-256 of the token, hex; unique. */
+	hash: string;
+	createdAt: number;
+	lastUsedAt: number | null;
+	revokedAt: number | null;
+}
+
+export interface RetentionTable {
+	organizationId: number;
+	maxAgeDays: number | null;
+	maxDiskPercent: number | null;
+	maxBytes: number | null;
+}
+
+/** better-auth's tables, only the columns that our own queries read. */
+export interface UserTable {
+	id: Generated<number>;
+	name: string;
+	email: string;
+}
+export interface OrganizationTable {
+	id: Generated<number>;
+	name: string;
+	slug: string;
+}
+export interface MemberTable {
+	id: Generated<number>;
+	organizationId: number;
+	userId: number;
+	role: Role;
+}
+
+export interface Tables {
+	job: JobTable;
+	jobEvent: JobEventTable;
+	runner: RunnerTable;
+	recording: RecordingTable;
+	marker: MarkerTable;
+	idempotencyKey: IdempotencyKeyTable;
+	apiKey: ApiKeyTable;
+	runnerToken: RunnerTokenTable;
+	retention: RetentionTable;
+	user: UserTable;
+	organization: OrganizationTable;
+	member: MemberTable;
+}
