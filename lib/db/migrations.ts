@@ -1,0 +1,23 @@
+/** The migrations, in order, imported by name: a bundled server has no folder to read. */
+import type { Kysely } from "kysely";
+import type { MigrationProvider } from "kysely/migration";
+import * as accounts from "./migrations/0001-accounts.ts";
+import * as recordingJobs from "./migrations/0002-recording-jobs.ts";
+import type { DialectName } from "./open.ts";
+
+/** One step. `dialect` is for the few words that SQLite and PostgreSQL spell differently. */
+export interface MigrationFile {
+	up(db: Kysely<unknown>, dialect: DialectName): Promise<void>;
+}
+
+const files: Record<string, MigrationFile> = {
+	"0001-accounts": accounts,
+	"0002-recording-jobs": recordingJobs,
+};
+
+export const migrationProvider = (dialect: DialectName): MigrationProvider => ({
+	getMigrations: async () =>
+		Object.fromEntries(
+			Object.entries(files).map(([name, file]) => [name, { up: (db: Kysely<unknown>) => file.up(db, dialect) }]),
+		),
+});

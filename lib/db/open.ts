@@ -1,0 +1,39 @@
+/** Opens the database: SQLite in a file by default, PostgreSQL when a URL says so. */
+import { Kysely, PostgresDialect } from "kysely";
+import { Migrator } from "kysely/migration";
+import pg from "pg";
+import { migrationProvider } from "./migrations.ts";
+import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
+import type { Tables } from "./schema.ts";
+
+export type DialectName = "sqlite" | "postgres";
+export type OpenDatabase = { db: Kysely<Tables>; dialect: DialectName };
+
+const isPostgresUrl = (location: string): boolean => /^postgres(ql)?:\/\//.test(location);
+
+/**
+ * @param location path of a SQLite file, `:memory:`, or a `postgres://` URL.
+ * @returns the database, not yet migrated (see migrateDatabase).
+ */
+export function openDatabase(location: string): OpenDatabase {
+	if (!isPostgresUrl(location)) {
+		return { db: new Kysely<Tables>({ dialect: new NodeSqliteDialect(location) }), dialect: "sqlite" };
+	}
+	// Instants and ids are 64-bit integers that fit a double; pg would hand them out as strings.
+	const types = {
+		getTypeParser: (oid: number, format?: "text" | "binary") =>
+			oid === 20 ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as "text"),
+	};
+	const pool = new pg.Pool({ connectionString: location, max: 10, types: types as never });
+	// Without a listener an idle connection that the server closes would end the process.
+	pool.on("error", () => {});
+	return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), dialect: "postgres" };
+}
+
+/** Brings the tables up to date; each migration happens whole or not at all. @throws what stopped it. */
+export async function migrateDatabase({ db, dialect }: OpenDatabase): Promise<void> {
+	const { error, results } = await new Migrator({ db, provider: migrationProvider(dialect) }).migrateToLatest();
+	if (error === undefined) return;
+	const failed = results?.find((result) => result.status === "Error")?.migrationName ?? "unknown";
+	throw new Error(`The database could not be brought up to date (migration ${failed}).`, { cause: error });
+}
