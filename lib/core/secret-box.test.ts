@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createSecretBox, deriveSecret } from "./secret-box.ts";
+import { loadSecretKey, SECRET_KEY_FILE } from "./secret-key.ts";
+
+let dir: string;
+beforeEach(async () => {
+	dir = await mkdtemp(path.join(tmpdir(), "tapedeck-key-"));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+test("what is sealed opens again, and does not show the plain text", () => {
+	const box = createSecretBox(randomBytes(32));
+	for (const plain of ["", "hunter2", "пароль 🔑", "x".repeat(500)]) {
+		const sealed = box.seal(plain);
+		expect(box.open(sealed)).toBe(plain);
+		if (plain !== "") expect(sealed).not.toContain(plain);
+	}
+	expect(box.seal("same")).not.toBe(box.seal("same"));
+});
+
+test("a text sealed under another key, changed, or cut short does not open", () => {
+	const box = createSecretBox(randomBytes(32));
+	const sealed = box.seal("hunter2");
+	expect(() => createSecretBox(randomBytes(32)).open(sealed)).toThrow(/another key/);
+	const [version, keyId, body = ""] = sealed.split(".");
+	const bytes = Buffer.from(body, "base64url");
+	for (let at = 0; at < bytes.length; at++) {
+		const changed = Buffer.from(bytes);
+		changed[at] = (changed[at] ?? 0) ^ 1;
+		expect(() => box.open(`${version}.${keyId}.${changed.toString("base64url")}`)).toThrow();
+	}
+	expect(() => box.open(`${version}.${keyId}.`)).toThrow(/cut short/);
+	expect(() => box.open(`2.${keyId}.${body}`)).toThrow(/does not know/);
+	expect(() => box.open("hunter2")).toThrow();
+});
+
+test("after a rotation old texts still open, and new ones are sealed under the new key", () => {
+	const [old, fresh] = [randomBytes(32), randomBytes(32)];
+	const sealed = createSecretBox(old).seal("hunter2");
+	const rotated = createSecretBox(fresh, [old]);
+	expect(rotated.open(sealed)).toBe("hunter2");
+	expect(createSecretBox(fresh).open(rotated.seal("hunter3"))).toBe("hunter3");
+});
+
+test("a key of another length is refused", () => {
+	expect(() => createSecretBox(randomBytes(31))).toThrow(/32 bytes/);
+});
+
+test("a derived secret is the same for the same purpose and another for another", () => {
+	const key = randomBytes(32);
+	expect(deriveSecret(key, "a")).toBe(deriveSecret(key, "a"));
+	expect(deriveSecret(key, "a")).not.toBe(deriveSecret(key, "b"));
+	expect(deriveSecret(key, "a")).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test("the key file is made once, for its owner alone, and leaves no draft", async () => {
+	const nested = path.join(dir, "data");
+	const key = await loadSecretKey(nested);
+	expect(key).toHaveLength(32);
+	expect((await stat(path.join(nested, SECRET_KEY_FILE))).mode & 0o777).toBe(0o600);
+	expect(await loadSecretKey(nested)).toEqual(key);
+	expect(await readdir(nested)).toEqual([SECRET_KEY_FILE]);
+});
+
+test("processes that start together end up with one key", async () => {
+	const keys = await Promise.all(Array.from({ length: 8 }, () => loadSecretKey(dir)));
+	expect(new Set(keys.map((key) => key.toString("hex"))).size).toBe(1);
+	expect(await readdir(dir)).toEqual([SECRET_KEY_FILE]);
+});
+
+test("a key file of a wrong length is refused with a sentence and left as it is", async () => {
+	const file = path.join(dir, SECRET_KEY_FILE);
+	for (const text of ["", "abcd", "g".repeat(64), "a".repeat(66)]) {
+		await writeFile(file, text);
+		await expect(loadSecretKey(dir)).rejects.toThrow(/not 64 hexadecimal characters\. Bring the file back/);
+		expect(await readFile(file, "utf8")).toBe(text);
+	}
+});
