@@ -1,0 +1,26 @@
+import { defineConfig } from "playwright/test";
+
+const root = process.getuid?.() === 0;
+
+export default defineConfig({
+	testDir: "e2e",
+	testMatch: "**/*.spec.ts",
+	outputDir: "test-results",
+	// One dashboard, one runner and its encoders are a worker's; two of them would only make each other late.
+	workers: 1,
+	forbidOnly: true,
+	retries: 0,
+	timeout: 60_000,
+	expect: { timeout: 10_000 },
+	reporter: [["list"], ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [["json"] as const] : [])],
+	use: {
+		// Playwright's own Chromium has no H.264; Debian's has.
+		launchOptions: {
+			executablePath: process.env.TAPEDECK_TEST_CHROMIUM ?? "/usr/bin/chromium",
+			args: [...(root ? ["--no-sandbox"] : []), "--disable-dev-shm-usage"],
+		},
+		viewport: { width: 1280, height: 800 },
+		trace: "retain-on-failure",
+		screenshot: "only-on-failure",
+	},
+});
