@@ -100,6 +100,8 @@ export interface IdempotencyKeyTable {
 	key: string;
 	/** SHA-256 of the body, hex. */
 	bodyHash: string;
+	/** JSON of the first answer's body, given again for the same key. */
+	answer: string;
 	jobId: number;
 	createdAt: number;
 }

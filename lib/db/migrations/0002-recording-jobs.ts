@@ -70,6 +70,7 @@ async function createJobTables(db: Kysely<unknown>, dialect: DialectName): Promi
 		.addColumn("organizationId", int, (c) => c.notNull().references("organization.id").onDelete("cascade"))
 		.addColumn("key", "text", (c) => c.notNull())
 		.addColumn("bodyHash", "text", (c) => c.notNull())
+		.addColumn("answer", "text", (c) => c.notNull())
 		.addColumn("jobId", int, (c) => c.notNull().references("job.id").onDelete("cascade"))
 		.addColumn("createdAt", int, (c) => c.notNull())
 		.addPrimaryKeyConstraint("idempotency_key_pk", ["organizationId", "key"])

@@ -1,0 +1,121 @@
+/** `POST /v1/jobs`: asks a runner for a recording. */
+import { createHash } from "node:crypto";
+import type { CreateJob, Job } from "../contract/job.ts";
+import { normalizeGridUrl, type StopRule } from "../contract/stop-condition.ts";
+import { assertMayWrite, creatorOf } from "../core/access.ts";
+import type { Context } from "../core/context.ts";
+import { invalid, TapedeckError } from "../core/errors.ts";
+import { addJobEvent, inTransaction, publishJob, selectJobs } from "./job-store.ts";
+import { jobView } from "./job-view.ts";
+
+const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Creates a queued job.
+ *
+ * @param idempotencyKey the same key with the same body returns the first answer again for 24 h.
+ * @returns the job as it was when it was created.
+ * @throws validation_failed at `runnerId` when the caller's organization has no such runner;
+ *   conflict when the key was used with another body.
+ */
+export async function createJob(ctx: Context, input: CreateJob, idempotencyKey: string | null = null): Promise<Job> {
+	assertMayWrite(ctx);
+	const bodyHash = createHash("sha256").update(JSON.stringify(input)).digest("hex");
+	const { job, isNew } = await inTransaction(ctx, async (ctx) => {
+		const earlier = idempotencyKey === null ? null : await earlierAnswer(ctx, idempotencyKey, bodyHash);
+		if (earlier !== null) return { job: earlier, isNew: false };
+		const runner = await ctx.db
+			.selectFrom("runner")
+			.select(["id", "name"])
+			.where("id", "=", input.runnerId)
+			.where("organizationId", "=", ctx.actor.organizationId)
+			.executeTakeFirst();
+		if (runner === undefined) {
+			throw invalid({
+				path: "runnerId",
+				code: "not_found",
+				message: `Send the id of one of your runners: there is no runner ${input.runnerId} here. GET /v1/runners lists them.`,
+			});
+		}
+		const job = await insertJob(ctx, { ...input, name: input.name ?? defaultName(ctx, input.displayId, runner.name) });
+		if (idempotencyKey !== null) await keepAnswer(ctx, idempotencyKey, bodyHash, job);
+		return { job, isNew: true };
+	});
+	if (isNew) publishJob(ctx, job);
+	return job;
+}
+
+/** A readable default: `:99 on build-box, 2026-11-21 01:12 UTC`. */
+export function defaultName(ctx: Context, displayId: string, runnerName: string): string {
+	const [day, time] = new Date(ctx.clock.now()).toISOString().split("T") as [string, string];
+	return `${displayId} on ${runnerName}, ${day} ${time.slice(0, 5)} UTC`;
+}
+
+/** What the row keeps of a rule: the public configuration, and the password sealed. */
+export function storedRule(ctx: Context, rule: StopRule) {
+	if (rule.stopCondition !== "selenium_idle") {
+		return {
+			stopCondition: rule.stopCondition,
+			stopConditionConfig: JSON.stringify(rule.stopConditionConfig),
+			gridPasswordSealed: null,
+		};
+	}
+	const { gridPassword, ...config } = rule.stopConditionConfig;
+	return {
+		stopCondition: rule.stopCondition,
+		stopConditionConfig: JSON.stringify({ ...config, gridUrl: normalizeGridUrl(config.gridUrl) }),
+		gridPasswordSealed: gridPassword === undefined ? null : ctx.secrets.seal(gridPassword),
+	};
+}
+
+async function insertJob(ctx: Context, input: CreateJob & { name: string }): Promise<Job> {
+	const creator = creatorOf(ctx);
+	const { id } = await ctx.db
+		.insertInto("job")
+		.values({
+			organizationId: ctx.actor.organizationId,
+			runnerId: input.runnerId,
+			type: input.type,
+			displayId: input.displayId,
+			name: input.name,
+			...storedRule(ctx, input),
+			status: "queued",
+			createdAt: ctx.clock.now(),
+			createdByKind: creator?.kind ?? null,
+			createdById: creator?.id ?? null,
+			createdByName: creator?.name ?? null,
+		})
+		.returning("id")
+		.executeTakeFirstOrThrow();
+	await addJobEvent(ctx, id, {
+		type: "created",
+		message: creator === null ? "The job was created." : `The job was created by ${creator.name}.`,
+	});
+	return jobView(ctx, await selectJobs(ctx.db).where("job.id", "=", id).executeTakeFirstOrThrow());
+}
+
+async function earlierAnswer(ctx: Context, key: string, bodyHash: string): Promise<Job | null> {
+	const row = await ctx.db
+		.selectFrom("idempotencyKey")
+		.select(["bodyHash", "answer", "createdAt"])
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("key", "=", key)
+		.executeTakeFirst();
+	if (row === undefined || row.createdAt <= ctx.clock.now() - IDEMPOTENCY_MS) return null;
+	if (row.bodyHash !== bodyHash) {
+		throw new TapedeckError(
+			"conflict",
+			"This Idempotency-Key was used with another body. Send a new key for a new job.",
+		);
+	}
+	return JSON.parse(row.answer) as Job;
+}
+
+async function keepAnswer(ctx: Context, key: string, bodyHash: string, job: Job): Promise<void> {
+	const values = { bodyHash, answer: JSON.stringify(job), jobId: job.id, createdAt: ctx.clock.now() };
+	await ctx.db
+		.insertInto("idempotencyKey")
+		.values({ organizationId: ctx.actor.organizationId, key, ...values })
+		.onConflict((conflict) => conflict.columns(["organizationId", "key"]).doUpdateSet(values))
+		.execute();
+}

@@ -1,0 +1,59 @@
+/** A job's row as every answer tells it. */
+import { isFailedReason, type Job } from "../contract/job.ts";
+import type { PublicStopRule } from "../contract/stop-condition.ts";
+import type { Context } from "../core/context.ts";
+import type { JobViewRow } from "./job-store.ts";
+
+export const instant = (ms: number): string => new Date(ms).toISOString();
+export const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms));
+
+/** @returns the job in the shape of the contract; the recording is null until its first byte is stored. */
+export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
+	const rule = {
+		stopCondition: row.stopCondition,
+		stopConditionConfig: JSON.parse(row.stopConditionConfig),
+	} as PublicStopRule;
+	return {
+		id: row.id,
+		organizationId: row.organizationId,
+		runnerId: row.runnerId,
+		type: row.type,
+		displayId: row.displayId,
+		name: row.name,
+		...rule,
+		status: row.status,
+		stopReason: row.stopReason,
+		error: errorOf(row),
+		createdAt: instant(row.createdAt),
+		startedAt: instantOrNull(row.startedAt),
+		stoppedAt: instantOrNull(row.stoppedAt),
+		endedAt: instantOrNull(row.endedAt),
+		cancelRequestedAt: instantOrNull(row.cancelRequestedAt),
+		createdBy: createdByOf(row),
+		recording: recordingOf(ctx, row),
+	};
+}
+
+function errorOf(row: JobViewRow): Job["error"] {
+	if (row.status !== "failed" || row.stopReason === null || !isFailedReason(row.stopReason)) return null;
+	return { code: row.stopReason, message: row.errorMessage ?? "The recording failed." };
+}
+
+function createdByOf(row: JobViewRow): Job["createdBy"] {
+	if (row.createdByKind === null || row.createdById === null) return null;
+	return { kind: row.createdByKind, id: row.createdById, name: row.createdByName ?? "" };
+}
+
+function recordingOf(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job["recording"] {
+	if (row.recordingId === null || row.recordingState === null || !row.recordingBytes) return null;
+	return {
+		id: row.recordingId,
+		state: row.recordingState,
+		url: `${ctx.baseUrl}/recordings/${row.recordingId}`,
+		durationSeconds: row.recordingDurationSeconds ?? 0,
+		bytes: row.recordingBytes,
+		width: row.recordingWidth,
+		height: row.recordingHeight,
+		verdict: row.recordingVerdict,
+	};
+}

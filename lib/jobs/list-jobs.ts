@@ -1,0 +1,27 @@
+/** `GET /v1/jobs`: newest first, by keyset, so that the millionth page costs what the first does. */
+import { sql } from "kysely";
+import type { Job, ListJobsQuery } from "../contract/job.ts";
+import type { Page } from "../contract/page.ts";
+import type { Context } from "../core/context.ts";
+import { pageFrom, readCursor } from "../core/cursor.ts";
+import { selectJobs } from "./job-store.ts";
+import { jobView } from "./job-view.ts";
+
+/** @throws validation_failed at `cursor` when it is not one of ours. */
+export async function listJobs(ctx: Context, query: ListJobsQuery): Promise<Page<Job>> {
+	let jobs = selectJobs(ctx.db)
+		.where("job.organizationId", "=", ctx.actor.organizationId)
+		.orderBy("job.id", "desc")
+		.limit(query.limit + 1);
+	if (query.cursor !== undefined) jobs = jobs.where("job.id", "<", readCursor(query.cursor));
+	if (query.status !== undefined && query.status.length > 0) jobs = jobs.where("job.status", "in", query.status);
+	if (query.runnerId !== undefined) jobs = jobs.where("job.runnerId", "=", query.runnerId);
+	if (query.stopCondition !== undefined) jobs = jobs.where("job.stopCondition", "=", query.stopCondition);
+	if (query.createdAfter !== undefined) jobs = jobs.where("job.createdAt", ">", query.createdAfter);
+	if (query.createdBefore !== undefined) jobs = jobs.where("job.createdAt", "<", query.createdBefore);
+	if (query.q !== undefined && query.q.trim() !== "") jobs = jobs.where(nameContains(query.q.trim()));
+	return pageFrom(await jobs.execute(), query.limit, (row) => jobView(ctx, row));
+}
+
+const nameContains = (text: string) =>
+	sql<boolean>`lower(job.name) like ${`%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;

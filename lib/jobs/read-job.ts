@@ -1,0 +1,65 @@
+/** `GET /v1/jobs/{id}`: one job, now or once it has come so far. */
+import { isEnded, type Job, type WaitFor } from "../contract/job.ts";
+import type { Context } from "../core/context.ts";
+import { notFound } from "../core/errors.ts";
+import { selectJobs } from "./job-store.ts";
+import { jobView } from "./job-view.ts";
+
+/** @throws not_found for a job that the caller's organization does not have. */
+export async function readJob(ctx: Context, jobId: number): Promise<Job> {
+	const row = await selectJobs(ctx.db)
+		.where("job.id", "=", jobId)
+		.where("job.organizationId", "=", ctx.actor.organizationId)
+		.executeTakeFirst();
+	if (row === undefined) throw notFound("job");
+	return jobView(ctx, row);
+}
+
+/** Whether a job has come as far as a caller waits for; one that can never come there counts as arrived. */
+export function hasReached(job: Job, goal: WaitFor): boolean {
+	switch (goal) {
+		case "recording":
+			return job.startedAt !== null || isEnded(job.status);
+		case "ended":
+			return isEnded(job.status);
+		case "playable":
+			return isEnded(job.status) && (job.recording === null || job.recording.state !== "live");
+	}
+}
+
+/**
+ * Holds until the job has reached the goal, at most `timeoutMs`.
+ *
+ * @param signal ends the wait early: the caller went away, or the server stops.
+ * @returns the job as it stands then, whether it got there or not.
+ */
+export async function waitForJob(
+	ctx: Context,
+	jobId: number,
+	goal: WaitFor,
+	timeoutMs: number,
+	signal: AbortSignal,
+): Promise<Job> {
+	const deadline = performance.now() + timeoutMs;
+	let changed = Promise.withResolvers<void>();
+	const unsubscribe = ctx.facts.subscribe((fact) => {
+		if (fact.type !== "runner" && fact.jobId === jobId) changed.resolve();
+	});
+	const onAbort = () => changed.resolve();
+	signal.addEventListener("abort", onAbort);
+	try {
+		for (;;) {
+			// Armed before the read, so that a change in between is not slept through.
+			changed = Promise.withResolvers<void>();
+			const job = await readJob(ctx, jobId);
+			const leftMs = deadline - performance.now();
+			if (hasReached(job, goal) || leftMs <= 0 || signal.aborted) return job;
+			const timer = setTimeout(() => changed.resolve(), leftMs);
+			await changed.promise;
+			clearTimeout(timer);
+		}
+	} finally {
+		signal.removeEventListener("abort", onAbort);
+		unsubscribe();
+	}
+}

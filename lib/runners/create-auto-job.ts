@@ -1,0 +1,61 @@
+/** `POST /v1/runner/jobs`: a job that a runner in auto-record mode tells of, when it already records. */
+import type * as z from "zod";
+import { faultsOf } from "../contract/faults.ts";
+import { type autoJobBodySchema, autoJobRule, type RunnerJob } from "../contract/runner-protocol.ts";
+import { creatorOf } from "../core/access.ts";
+import type { Context } from "../core/context.ts";
+import { invalid } from "../core/errors.ts";
+import { defaultName, storedRule } from "../jobs/create-job.ts";
+import { addJobEvent, inTransaction, publishJob } from "../jobs/job-store.ts";
+import { clockShift } from "./receive-reports.ts";
+import { runnerOfSession } from "./runner-session.ts";
+import { runnerJob } from "./sync-runner.ts";
+
+/**
+ * Creates the job in `starting`, taken by the runner that tells of it. The same key is the same job.
+ *
+ * @throws session_superseded; validation_failed when the condition does not fit.
+ */
+export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobBodySchema>): Promise<RunnerJob> {
+	const runner = await runnerOfSession(ctx, body.sessionId);
+	const rule = autoJobRule(body, runner.id);
+	if (!rule.success) throw invalid(...faultsOf(rule.error.issues, body));
+	const { job, isNew } = await inTransaction(ctx, async (ctx) => {
+		const creator = creatorOf(ctx);
+		const inserted = await ctx.db
+			.insertInto("job")
+			.values({
+				organizationId: runner.organizationId,
+				runnerId: runner.id,
+				type: "recording",
+				displayId: body.displayId,
+				name: body.name ?? defaultName(ctx, body.displayId, runner.name),
+				...storedRule(ctx, rule.data),
+				status: "starting",
+				createdAt: Date.parse(body.at) + clockShift(ctx, body.sentAt),
+				createdByKind: creator?.kind ?? null,
+				createdById: creator?.id ?? null,
+				createdByName: runner.name,
+				runnerKey: body.key,
+			})
+			.onConflict((conflict) => conflict.columns(["runnerId", "runnerKey"]).doNothing())
+			.returningAll()
+			.executeTakeFirst();
+		if (inserted !== undefined) {
+			await addJobEvent(ctx, inserted.id, {
+				type: "created",
+				message: `${runner.name} records by itself (auto-record).`,
+			});
+			return { job: inserted, isNew: true };
+		}
+		const known = await ctx.db
+			.selectFrom("job")
+			.selectAll()
+			.where("runnerId", "=", runner.id)
+			.where("runnerKey", "=", body.key)
+			.executeTakeFirstOrThrow();
+		return { job: known, isNew: false };
+	});
+	if (isNew) publishJob(ctx, job);
+	return runnerJob(ctx, job);
+}

@@ -1,0 +1,37 @@
+/** `GET /v1/runners` and `GET /v1/runners/{id}`. */
+import type { Page } from "../contract/page.ts";
+import type { Runner } from "../contract/runner.ts";
+import type { Context } from "../core/context.ts";
+import { cursorAfter, readCursor } from "../core/cursor.ts";
+import { notFound } from "../core/errors.ts";
+import { runnerViews } from "./runner-view.ts";
+
+/** The caller's runners in the order in which they first came. @throws validation_failed at `cursor`. */
+export async function listRunners(ctx: Context, query: { limit: number; cursor?: string }): Promise<Page<Runner>> {
+	let runners = ctx.db
+		.selectFrom("runner")
+		.selectAll()
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.orderBy("id")
+		.limit(query.limit + 1);
+	if (query.cursor !== undefined) runners = runners.where("id", ">", readCursor(query.cursor));
+	const rows = await runners.execute();
+	const shown = rows.slice(0, query.limit);
+	const last = shown.at(-1);
+	const nextCursor = rows.length > query.limit && last !== undefined ? cursorAfter(last.id) : null;
+	return { data: await runnerViews(ctx, shown), nextCursor };
+}
+
+/** @throws not_found for a runner that the caller's organization does not have. */
+export async function readRunner(ctx: Context, runnerId: number): Promise<Runner> {
+	const row = await ctx.db
+		.selectFrom("runner")
+		.selectAll()
+		.where("id", "=", runnerId)
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.executeTakeFirst();
+	if (row === undefined) throw notFound("runner");
+	const [runner] = await runnerViews(ctx, [row]);
+	if (runner === undefined) throw notFound("runner");
+	return runner;
+}

@@ -1,0 +1,33 @@
+/** `POST /v1/runner/reports`: what a runner tells of its displays and jobs, in order. */
+import type { ReportsAnswer, ReportsBody } from "../contract/runner-protocol.ts";
+import type { Context } from "../core/context.ts";
+import { inTransaction, publishJob } from "../jobs/job-store.ts";
+import { reportJob } from "../jobs/report-job.ts";
+import { runnerOfSession, touchRunner } from "./runner-session.ts";
+
+/**
+ * Applies the reports one by one, each in a transaction of its own: one that cannot be taken (a job of
+ * another runner) is answered with null and does not hold up the others.
+ *
+ * @throws session_superseded when the runner has to sign in again.
+ */
+export async function receiveReports(ctx: Context, body: ReportsBody): Promise<ReportsAnswer> {
+	const runner = await runnerOfSession(ctx, body.sessionId);
+	const shiftMs = clockShift(ctx, body.sentAt);
+	await touchRunner(ctx, runner, body.displays);
+	const jobs: ReportsAnswer["jobs"] = [];
+	for (const report of body.jobs) {
+		const at = Date.parse(report.at) + shiftMs;
+		const row = await inTransaction(ctx, (ctx) => reportJob(ctx, runner.id, report, at));
+		jobs.push({ jobId: report.jobId, status: row?.status ?? null });
+		if (row !== null) publishJob(ctx, row);
+	}
+	return { jobs };
+}
+
+/** How far the runner's clock is behind ours, by when it says it sent the call; milliseconds. */
+export function clockShift(ctx: Context, sentAt: string): number {
+	const shiftMs = ctx.clock.now() - Date.parse(sentAt);
+	// Below this it is the way of the call, not the clock.
+	return Math.abs(shiftMs) < 500 ? 0 : shiftMs;
+}

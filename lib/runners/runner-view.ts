@@ -1,0 +1,40 @@
+/** Runners as every answer tells them. */
+import type { Selectable } from "kysely";
+import type { Display, Runner } from "../contract/runner.ts";
+import type { Context } from "../core/context.ts";
+import type { RunnerTable } from "../db/schema.ts";
+import { LEASED_STATUSES } from "../jobs/lifecycle.ts";
+
+export type RunnerRow = Selectable<RunnerTable>;
+
+/** A connected runner is heard from every 8 s; silent for longer than this, it counts as offline. */
+export const OFFLINE_AFTER_MS = 15_000;
+
+export const isOnline = (runner: Pick<RunnerRow, "sessionId" | "lastSeenAt">, now: number): boolean =>
+	runner.sessionId !== null && runner.lastSeenAt !== null && now - runner.lastSeenAt <= OFFLINE_AFTER_MS;
+
+/** @returns the runners of these rows, with what each runs now, in one further query for all. */
+export async function runnerViews(ctx: Context, rows: RunnerRow[]): Promise<Runner[]> {
+	const ids = rows.map((row) => row.id);
+	const jobs =
+		ids.length === 0
+			? []
+			: await ctx.db
+					.selectFrom("job")
+					.select(["id", "runnerId"])
+					.where("runnerId", "in", ids)
+					.where("status", "in", LEASED_STATUSES)
+					.orderBy("id")
+					.execute();
+	const now = ctx.clock.now();
+	return rows.map((row) => ({
+		id: row.id,
+		organizationId: row.organizationId,
+		name: row.name,
+		state: isOnline(row, now) ? "online" : "offline",
+		displays: JSON.parse(row.displays) as Display[],
+		version: row.version,
+		lastSeenAt: row.lastSeenAt === null ? null : new Date(row.lastSeenAt).toISOString(),
+		runningJobIds: jobs.filter((job) => job.runnerId === row.id).map((job) => job.id),
+	}));
+}

@@ -1,0 +1,156 @@
+/** The runner's long poll: it tells which jobs it has and gets what it lacks. */
+import type { RunnerJob, SyncAnswer, SyncBody } from "../contract/runner-protocol.ts";
+import type { Context } from "../core/context.ts";
+import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "../jobs/job-store.ts";
+import { isProvisional, LEASED_STATUSES } from "../jobs/lifecycle.ts";
+import { loseJob, returnJob } from "../jobs/lose-job.ts";
+import type { RunnerPresence } from "./presence.ts";
+import { runnerOfSession, touchRunner } from "./runner-session.ts";
+import type { RunnerRow } from "./runner-view.ts";
+
+/**
+ * Answers at once when there is something to start or to cancel, else after `waitSeconds`.
+ *
+ * @param signal the caller went away, or the server stops.
+ * @throws session_superseded when the runner has to sign in again.
+ */
+export async function syncRunner(
+	ctx: Context,
+	presence: RunnerPresence,
+	body: SyncBody,
+	signal: AbortSignal,
+): Promise<SyncAnswer> {
+	const runner = await runnerOfSession(ctx, body.sessionId);
+	const closed = presence.pollOpened(runner.id, body.sessionId);
+	let broke = true;
+	try {
+		await touchRunner(ctx, runner);
+		if (presence.isFirstSync(runner.id, body.sessionId)) await reconcile(ctx, runner, body);
+		const answer = await untilSomething(ctx, runner, body, signal);
+		broke = signal.aborted;
+		return answer;
+	} finally {
+		closed(broke);
+	}
+}
+
+async function untilSomething(
+	ctx: Context,
+	runner: RunnerRow,
+	body: SyncBody,
+	signal: AbortSignal,
+): Promise<SyncAnswer> {
+	const deadline = performance.now() + body.waitSeconds * 1000;
+	let changed = Promise.withResolvers<void>();
+	const unsubscribe = ctx.facts.subscribe((fact) => {
+		if (fact.type !== "recording" && fact.runnerId === runner.id) changed.resolve();
+	});
+	const onAbort = () => changed.resolve();
+	signal.addEventListener("abort", onAbort);
+	try {
+		for (;;) {
+			// Armed before the look, so that a job that comes in between is not slept through.
+			changed = Promise.withResolvers<void>();
+			// A caller that is gone must not be given jobs: they would wait for its successor's first poll.
+			if (signal.aborted) return { start: [], cancel: [], unknown: [] };
+			const answer = await whatItLacks(ctx, runner, body);
+			const leftMs = deadline - performance.now();
+			if (answer.start.length + answer.cancel.length + answer.unknown.length > 0 || leftMs <= 0) return answer;
+			const timer = setTimeout(() => changed.resolve(), leftMs);
+			await changed.promise;
+			clearTimeout(timer);
+			if (!signal.aborted) await runnerOfSession(ctx, body.sessionId);
+		}
+	} finally {
+		signal.removeEventListener("abort", onAbort);
+		unsubscribe();
+	}
+}
+
+async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {
+	const listed = new Map(body.jobs.map((job) => [job.id, job.cancelSeen]));
+	const started: JobRow[] = [];
+	const answer = await inTransaction(ctx, async (ctx) => {
+		const known = listed.size === 0 ? [] : await jobsOf(ctx, runner, [...listed.keys()]);
+		for (const job of known) {
+			if (!isProvisional(job)) continue;
+			const back = await returnJob(ctx, job);
+			if (back !== undefined) started.push(back);
+		}
+		const queued = await ctx.db
+			.selectFrom("job")
+			.select("id")
+			.where("runnerId", "=", runner.id)
+			.where("status", "=", "queued")
+			.orderBy("id")
+			.execute();
+		for (const { id } of queued) {
+			const job = await moveJob(ctx, id, "starting");
+			if (job === undefined) continue;
+			started.push(job);
+			await addJobEvent(ctx, id, { type: "starting", message: `${runner.name} took the job.` });
+		}
+		const starting = await ctx.db
+			.selectFrom("job")
+			.selectAll()
+			.where("runnerId", "=", runner.id)
+			.where("status", "=", "starting")
+			.where("runnerKey", "is", null)
+			.orderBy("id")
+			.execute();
+		return {
+			// A job whose answer never reached the runner is `starting` and not listed: it is told again.
+			start: starting.filter((job) => !listed.has(job.id)).map((job) => runnerJob(ctx, job)),
+			cancel: known.filter((job) => mustHearCancel(job, listed)).map((job) => job.id),
+			unknown: [...listed.keys()].filter((id) => !known.some((job) => job.id === id)),
+		};
+	});
+	for (const job of started) publishJob(ctx, job);
+	return answer;
+}
+
+/** The first account after a sign-in: what the dashboard believes to be running there and is not, is lost. */
+async function reconcile(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<void> {
+	const listed = new Set(body.jobs.map((job) => job.id));
+	const lost = await inTransaction(ctx, async (ctx) => {
+		const held = await ctx.db
+			.selectFrom("job")
+			.select(["id", "status", "runnerKey", "createdAt"])
+			.where("runnerId", "=", runner.id)
+			.where("status", "in", LEASED_STATUSES)
+			.execute();
+		const gone = held.filter((job) => {
+			if (listed.has(job.id)) return false;
+			// An auto-record job may have been told between sign-in and this poll.
+			if (job.runnerKey !== null) return job.createdAt < (runner.lastSeenAt ?? 0) - 60_000;
+			return job.status !== "starting";
+		});
+		const why =
+			"The runner came back without this recording: its data directory was lost. What had been uploaded is kept.";
+		const rows = await Promise.all(gone.map((job) => loseJob(ctx, job.id, why)));
+		return rows.filter((row) => row !== undefined);
+	});
+	for (const job of lost) publishJob(ctx, job);
+}
+
+const jobsOf = (ctx: Context, runner: RunnerRow, ids: number[]): Promise<JobRow[]> =>
+	ctx.db.selectFrom("job").selectAll().where("runnerId", "=", runner.id).where("id", "in", ids).execute();
+
+function mustHearCancel(job: JobRow, listed: ReadonlyMap<number, boolean>): boolean {
+	const running = job.status === "starting" || job.status === "recording" || isProvisional(job);
+	return running && job.cancelRequestedAt !== null && listed.get(job.id) === false;
+}
+
+/** A job as its runner gets it: the only place where the grid's password is opened. */
+export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
+	const config = JSON.parse(job.stopConditionConfig) as Record<string, unknown>;
+	if (job.gridPasswordSealed !== null) config.gridPassword = ctx.secrets.open(job.gridPasswordSealed);
+	return {
+		id: job.id,
+		displayId: job.displayId,
+		name: job.name,
+		cancelRequested: job.cancelRequestedAt !== null,
+		stopCondition: job.stopCondition,
+		stopConditionConfig: config,
+	} as RunnerJob;
+}
