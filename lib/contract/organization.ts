@@ -1,6 +1,6 @@
 /** What an organization sets: keys, runner tokens, retention; and the first visit. */
 import * as z from "zod";
-import { idSchema, pageOf, timestampSchema } from "./page.ts";
+import { cursorParam, idSchema, limitParam, pageOf, timestampSchema } from "./page.ts";
 
 export const SCOPES = [
 	"jobs:read",
@@ -89,6 +89,9 @@ export const setupBodySchema = z.strictObject({
 		.max(128, { error: "Send a password of at most 128 characters." }),
 });
 export type SetupBody = z.infer<typeof setupBodySchema>;
+/** Whether the first account is still to be made, and whether this visitor must know the logged code for it. */
+export const setupStateSchema = z.object({ needed: z.boolean(), codeRequired: z.boolean() });
+export type SetupState = z.infer<typeof setupStateSchema>;
 
 export const sessionUserSchema = z.object({
 	userId: idSchema,
@@ -100,3 +103,18 @@ export const sessionUserSchema = z.object({
 	organizations: z.array(z.object({ id: idSchema, name: z.string(), role: z.enum(ROLES) })),
 });
 export type SessionUser = z.infer<typeof sessionUserSchema>;
+
+/** `GET /v1/me` for an API key. */
+export const apiKeyIdentitySchema = z.object({
+	kind: z.literal("apiKey"),
+	apiKeyId: idSchema,
+	name: z.string(),
+	scopes: z.array(z.enum(SCOPES)),
+	organizationId: idSchema,
+	organizationName: z.string(),
+});
+export type ApiKeyIdentity = z.infer<typeof apiKeyIdentitySchema>;
+export const identitySchema = z.union([sessionUserSchema, apiKeyIdentitySchema]);
+
+export const listCredentialsQuerySchema = z.object({ limit: limitParam, cursor: cursorParam });
+export type ListCredentialsQuery = z.output<typeof listCredentialsQuerySchema>;
