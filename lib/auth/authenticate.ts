@@ -1,0 +1,146 @@
+/** Who is calling: read from the request's headers, on every call. */
+import * as z from "zod";
+import { ROLES, type Role, SCOPES, type Scope } from "../contract/organization.ts";
+import type { Actor } from "../core/context.ts";
+import { TapedeckError } from "../core/errors.ts";
+import type { AuthDeps } from "./auth.ts";
+import { remembered } from "./credential-cache.ts";
+import { hashSecret } from "./credential-secret.ts";
+import { noteUse } from "./last-use.ts";
+
+type KeyActor = Extract<Actor, { kind: "apiKey" | "runner" }>;
+type KnownKey = { actor: KeyActor; expiresAt: number | null; lastUsedAt: number | null };
+type KnownUser = {
+	userId: number;
+	name: string;
+	activeOrganizationId: number | null;
+	memberships: { organizationId: number; role: Role }[];
+};
+
+/** The Bearer token of the Authorization header; null for none and for other schemes (a proxy's Basic). */
+export function bearerToken(headers: Headers): string | null {
+	const match = /^Bearer(?:\s+(.*))?$/i.exec(headers.get("authorization")?.trim() ?? "");
+	return match === null ? null : (match[1]?.trim() ?? "");
+}
+
+/**
+ * Who is calling. A Bearer token beats a cookie, and a bad one is not made good by a cookie.
+ * @param wantedOrganizationId the organization that the call names; a user without it acts for the active one,
+ * else for the first one.
+ * @returns null without credentials, and when they are unknown, expired or revoked.
+ * @throws forbidden when the organization is not the caller's.
+ */
+export async function authenticate(
+	deps: AuthDeps,
+	headers: Headers,
+	wantedOrganizationId?: number,
+): Promise<Actor | null> {
+	const token = bearerToken(headers);
+	const actor = token === null ? await userActor(deps, headers, wantedOrganizationId) : await keyActor(deps, token);
+	if (actor !== null && wantedOrganizationId !== undefined && actor.organizationId !== wantedOrganizationId) {
+		throw new TapedeckError("forbidden", "organizationId names an organization that is not yours. Leave it out.");
+	}
+	return actor;
+}
+
+async function keyActor(deps: AuthDeps, token: string): Promise<KeyActor | null> {
+	if (token === "") return null;
+	const hash = hashSecret(token);
+	const known = await remembered(deps.db, hash, () => readKey(deps, hash, token.startsWith("tdr_")));
+	if (known === null) return null;
+	const now = deps.clock.now();
+	if (known.expiresAt !== null && known.expiresAt <= now) return null;
+	const { actor } = known;
+	if (actor.kind === "apiKey") noteUse(deps, "apiKey", actor.apiKeyId, known.lastUsedAt, now);
+	else noteUse(deps, "runnerToken", actor.runnerTokenId, known.lastUsedAt, now);
+	return actor;
+}
+
+/** Looks where the secret's beginning says first; one that a person chose may begin with anything. */
+async function readKey(deps: AuthDeps, hash: string, tokenFirst: boolean): Promise<KnownKey | null> {
+	return tokenFirst
+		? ((await readRunnerToken(deps, hash)) ?? (await readApiKey(deps, hash)))
+		: ((await readApiKey(deps, hash)) ?? (await readRunnerToken(deps, hash)));
+}
+
+async function readApiKey({ db }: AuthDeps, hash: string): Promise<KnownKey | null> {
+	const row = await db
+		.selectFrom("apiKey")
+		.leftJoin("member", (join) =>
+			join
+				.onRef("member.userId", "=", "apiKey.createdByUserId")
+				.onRef("member.organizationId", "=", "apiKey.organizationId"),
+		)
+		.select(["apiKey.id", "apiKey.organizationId", "apiKey.name", "apiKey.scopes", "apiKey.expiresAt"])
+		.select(["apiKey.lastUsedAt", "apiKey.createdByUserId", "member.id as memberId"])
+		.where("apiKey.hash", "=", hash)
+		.where("apiKey.revokedAt", "is", null)
+		.executeTakeFirst();
+	if (row === undefined) return null;
+	// A key does not outlive its maker's membership.
+	if (row.createdByUserId !== null && row.memberId === null) return null;
+	const scopes = z.array(z.string()).parse(JSON.parse(row.scopes));
+	return {
+		actor: {
+			kind: "apiKey",
+			organizationId: row.organizationId,
+			apiKeyId: row.id,
+			name: row.name,
+			scopes: SCOPES.filter((scope): scope is Scope => scopes.includes(scope)),
+		},
+		expiresAt: row.expiresAt,
+		lastUsedAt: row.lastUsedAt,
+	};
+}
+
+async function readRunnerToken({ db }: AuthDeps, hash: string): Promise<KnownKey | null> {
+	const row = await db
+		.selectFrom("runnerToken")
+		.select(["id", "organizationId", "name", "lastUsedAt"])
+		.where("hash", "=", hash)
+		.where("revokedAt", "is", null)
+		.executeTakeFirst();
+	if (row === undefined) return null;
+	return {
+		actor: { kind: "runner", organizationId: row.organizationId, runnerTokenId: row.id, name: row.name },
+		expiresAt: null,
+		lastUsedAt: row.lastUsedAt,
+	};
+}
+
+async function userActor(deps: AuthDeps, headers: Headers, wanted: number | undefined): Promise<Actor | null> {
+	const cookie = deps.auth.sessionCookie(headers);
+	if (cookie === null) return null;
+	const user = await remembered(deps.db, `session ${cookie}`, () => readUser(deps, headers));
+	if (user === null) return null;
+	const membership =
+		wanted === undefined
+			? (user.memberships.find((each) => each.organizationId === user.activeOrganizationId) ?? user.memberships[0])
+			: user.memberships.find((each) => each.organizationId === wanted);
+	if (membership === undefined) {
+		throw new TapedeckError(
+			"forbidden",
+			wanted === undefined
+				? "You belong to no organization. Ask an owner to invite you."
+				: "organizationId names an organization that you do not belong to. Leave it out, or name one of yours.",
+		);
+	}
+	return { kind: "user", userId: user.userId, name: user.name, ...membership };
+}
+
+async function readUser({ db, auth }: AuthDeps, headers: Headers): Promise<KnownUser | null> {
+	const session = await auth.session(headers);
+	if (session === null) return null;
+	const memberships = await db
+		.selectFrom("member")
+		.select(["organizationId", "role"])
+		.where("userId", "=", session.userId)
+		.orderBy("id")
+		.execute();
+	return {
+		userId: session.userId,
+		name: session.name,
+		activeOrganizationId: session.activeOrganizationId,
+		memberships: memberships.filter((each) => ROLES.includes(each.role)),
+	};
+}
