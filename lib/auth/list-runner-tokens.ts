@@ -1,0 +1,23 @@
+import type { Credential, ListCredentialsQuery } from "../contract/organization.ts";
+import type { Page } from "../contract/page.ts";
+import { assertMayAdminister } from "../core/access.ts";
+import type { Context } from "../core/context.ts";
+import { pageFrom, readCursor } from "../core/cursor.ts";
+import { credentialView } from "./credential-view.ts";
+
+/**
+ * The organization's runner tokens that are not revoked, newest first.
+ * @throws forbidden for everyone but owners and admins; validation_failed at `cursor`.
+ */
+export async function listRunnerTokens(ctx: Context, query: ListCredentialsQuery): Promise<Page<Credential>> {
+	assertMayAdminister(ctx);
+	let rows = ctx.db
+		.selectFrom("runnerToken")
+		.selectAll()
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("revokedAt", "is", null)
+		.orderBy("id", "desc")
+		.limit(query.limit + 1);
+	if (query.cursor !== undefined) rows = rows.where("id", "<", readCursor(query.cursor));
+	return pageFrom(await rows.execute(), query.limit, credentialView);
+}
