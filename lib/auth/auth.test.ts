@@ -7,6 +7,7 @@ import { startPostgres } from "#e2e/fixtures/postgres.ts";
 import { openTestAccounts, TEST_BASE_URL, TEST_SECRET, type TestAccounts } from "./accounts-test-setup.ts";
 import { type AuthOptions, authOptions } from "./auth.ts";
 import { authenticate } from "./authenticate.ts";
+import { markPeer } from "./peer.ts";
 import { setUp } from "./setup.ts";
 
 const password = "correct horse";
@@ -17,11 +18,11 @@ let url: string;
 
 /** A server that does with /api/auth what the dashboard does. */
 async function serve(options: Partial<Omit<AuthOptions, "db" | "dialect">> = {}) {
-	server = createServer(
-		getRequestListener((request, { incoming }) => deps.auth.handler(request, incoming.socket.remoteAddress), {
-			overrideGlobalObjects: false,
-		}),
-	).listen(0, "127.0.0.1");
+	const listener = getRequestListener((request) => deps.auth.handler(request), { overrideGlobalObjects: false });
+	server = createServer((req, res) => {
+		markPeer(req);
+		listener(req, res);
+	}).listen(0, "127.0.0.1");
 	await new Promise((resolve) => server.once("listening", resolve));
 	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	const port = new URL(url).port;

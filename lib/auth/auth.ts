@@ -38,8 +38,8 @@ export interface Session {
 }
 
 export interface Auth {
-	/** Serves everything under /api/auth. `peerAddress`: who is connected, for the throttle. */
-	handler(request: Request, peerAddress?: string): Promise<Response>;
+	/** Serves everything under /api/auth. The throttle goes by the address that markPeer noted. */
+	handler(request: Request): Promise<Response>;
 	/** Origins whose pages may act with a cookie. */
 	readonly trustedOrigins: readonly string[];
 	/** The code that a first visitor from another machine must know. The same until the secret changes. */
@@ -96,6 +96,14 @@ export function authOptions(options: AuthOptions, trustedOrigins: readonly strin
 			ipAddress: { ipAddressHeaders: [PEER_ADDRESS_HEADER] },
 		},
 		telemetry: { enabled: false },
+		onAPIError: {
+			// What a caller did wrong is in the answer; only what we did wrong belongs in the log.
+			onError: (error: unknown) => {
+				if ((error as { statusCode?: number }).statusCode === undefined) {
+					options.log?.error({ err: error, component: "auth" }, "a call of /api/auth failed");
+				}
+			},
+		},
 		logger: {
 			level: "warn" as const,
 			log: (level: "debug" | "info" | "warn" | "error", message: string) =>
@@ -123,9 +131,7 @@ export function createAuth(options: AuthOptions): Auth {
 	return {
 		trustedOrigins,
 		setupCode: setupCodeOf(options.secret),
-		async handler(request, peerAddress) {
-			if (peerAddress === undefined) request.headers.delete(PEER_ADDRESS_HEADER);
-			else request.headers.set(PEER_ADDRESS_HEADER, peerAddress);
+		async handler(request) {
 			const response = await library.handler(request);
 			// Whatever was changed here (signed out, removed, another role) counts from the next call on.
 			if (request.method !== "GET") forgetCredentials(options.db);
@@ -147,8 +153,14 @@ export function createAuth(options: AuthOptions): Auth {
 			};
 		},
 		async prolongSession(headers) {
-			const answer = await library.api.getSession({ headers, returnHeaders: true });
-			return answer.headers.getSetCookie();
+			try {
+				const answer = await library.api.getSession({ headers, returnHeaders: true });
+				return answer.headers.getSetCookie();
+			} catch (error) {
+				// It ended at this very moment: there is nothing left to prolong.
+				if ((error as { statusCode?: number }).statusCode === 401) return [];
+				throw error;
+			}
 		},
 		async signIn(email, password, headers) {
 			const answer = await library.api.signInEmail({ body: { email, password }, headers, returnHeaders: true });

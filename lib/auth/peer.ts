@@ -1,10 +1,24 @@
 /** Who is at the other end of the connection, as the process that accepted it tells. */
+import type { IncomingMessage } from "node:http";
+
+/** Request header that carries the peer's address inside the process (markPeer). */
+export const PEER_ADDRESS_HEADER = "x-tapedeck-peer";
 
 /**
- * Request header that carries the peer's address inside the process. The HTTP server overwrites it on every
- * request, so that what a client sends under this name is never believed.
+ * Notes the peer's address on a request that has just arrived, before anything reads its headers. What the
+ * client itself sent under this name is thrown away, so that it is never believed.
  */
-export const PEER_ADDRESS_HEADER = "x-tapedeck-peer";
+export function markPeer(req: IncomingMessage): void {
+	const raw = req.rawHeaders;
+	for (let index = raw.length - 2; index >= 0; index -= 2) {
+		if (raw[index]?.toLowerCase() === PEER_ADDRESS_HEADER) raw.splice(index, 2);
+	}
+	delete req.headers[PEER_ADDRESS_HEADER];
+	const address = req.socket.remoteAddress;
+	if (address === undefined) return;
+	raw.push(PEER_ADDRESS_HEADER, address);
+	req.headers[PEER_ADDRESS_HEADER] = address;
+}
 
 const isLoopbackAddress = (address: string): boolean =>
 	address === "::1" || /^(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/i.test(address);

@@ -1,0 +1,15 @@
+import { apiKeyIdentity, sessionUser } from "#lib/auth/identity.ts";
+import { identitySchema } from "#lib/contract/organization.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{ summary: "Tell who the caller is", answers: { 200: identitySchema } },
+	async ({ ctx, app, request }) => {
+		if (ctx.actor.kind === "apiKey") return { status: 200, body: await apiKeyIdentity(ctx, ctx.actor) };
+		if (ctx.actor.kind !== "user") throw new Error(`a ${ctx.actor.kind} was let in`);
+		const headers = new Headers({ "cache-control": "no-store" });
+		// Every page asks this once: the moment to prolong a session that is in use.
+		for (const cookie of await app.auth.prolongSession(request.headers)) headers.append("set-cookie", cookie);
+		return Response.json(await sessionUser(ctx, ctx.actor), { headers });
+	},
+);

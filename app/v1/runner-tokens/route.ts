@@ -1,0 +1,29 @@
+import { createRunnerToken } from "#lib/auth/create-runner-token.ts";
+import { listRunnerTokens } from "#lib/auth/list-runner-tokens.ts";
+import {
+	createCredentialBodySchema,
+	credentialPageSchema,
+	listCredentialsQuerySchema,
+	newCredentialSchema,
+} from "#lib/contract/organization.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		summary: "List the runner tokens",
+		actors: ["user"],
+		query: listCredentialsQuerySchema,
+		answers: { 200: credentialPageSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: await listRunnerTokens(ctx, query) }),
+);
+
+export const POST = route(
+	{
+		summary: "Make a runner token; its secret is shown this once",
+		scope: "runners:write",
+		body: createCredentialBodySchema,
+		answers: { 201: newCredentialSchema },
+	},
+	async ({ ctx, body }) => ({ status: 201, body: await createRunnerToken(ctx, body) }),
+);

@@ -1,0 +1,32 @@
+import { sessionUser } from "#lib/auth/identity.ts";
+import { assertSameOrigin } from "#lib/auth/origin.ts";
+import { isLocalRequest } from "#lib/auth/peer.ts";
+import { setUp, setupState } from "#lib/auth/setup.ts";
+import { sessionUserSchema, setupBodySchema, setupStateSchema } from "#lib/contract/organization.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{ summary: "Tell whether the first account is still to be made", open: true, answers: { 200: setupStateSchema } },
+	async ({ app, request }) => ({
+		status: 200,
+		body: await setupState(app, { local: isLocalRequest(request.headers) }),
+	}),
+);
+
+export const POST = route(
+	{
+		summary: "Make the first account with its organization, and sign in",
+		open: true,
+		body: setupBodySchema,
+		answers: { 201: sessionUserSchema },
+	},
+	async ({ app, body, request }) => {
+		assertSameOrigin(request.headers, request.method, app.auth.trustedOrigins);
+		const owner = await setUp(app, body, { local: isLocalRequest(request.headers) });
+		const headers = new Headers({ "cache-control": "no-store" });
+		for (const cookie of await app.auth.signIn(body.email, body.password, request.headers)) {
+			headers.append("set-cookie", cookie);
+		}
+		return Response.json(await sessionUser(app, owner), { status: 201, headers });
+	},
+);

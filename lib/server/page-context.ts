@@ -1,0 +1,33 @@
+/** The one file of the server that pages may use: who is signed in. For Next's pages and layouts only. */
+import { headers } from "next/headers";
+import { cache } from "react";
+import { authenticate } from "../auth/authenticate.ts";
+import { sessionUser } from "../auth/identity.ts";
+import { setupState } from "../auth/setup.ts";
+import type { SessionUser } from "../contract/organization.ts";
+import { isTapedeckError } from "../core/errors.ts";
+import { appContext } from "./app-context.ts";
+
+/**
+ * Who is signed in, or null. Asked once per request, however many layouts and pages ask. A user who belongs to
+ * no organization (any more) counts as nobody.
+ */
+export const pageSession = cache(async (): Promise<SessionUser | null> => {
+	const cookie = (await headers()).get("cookie");
+	if (cookie === null) return null;
+	const app = appContext();
+	try {
+		const actor = await authenticate(app, new Headers({ cookie }));
+		return actor?.kind === "user" ? await sessionUser(app, actor) : null;
+	} catch (error) {
+		if (isTapedeckError(error) && (error.code === "forbidden" || error.code === "not_found")) return null;
+		throw error;
+	}
+});
+
+/** Whether the first account is still to be made. */
+export async function setupNeeded(): Promise<boolean> {
+	// Also told to Next that the answer belongs to this request: the page must never be made at build time.
+	await headers();
+	return (await setupState(appContext(), { local: false })).needed;
+}
