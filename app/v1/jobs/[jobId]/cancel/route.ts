@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { jobSchema } from "#lib/contract/job.ts";
+import { cancelJob } from "#lib/jobs/cancel-job.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		summary: "Cancel a job: 202 when this call stopped it, 200 when it was stopping or had ended.",
+		scope: "jobs:write",
+		params: z.object({ jobId: pathId }),
+		answers: { 202: jobSchema, 200: jobSchema },
+	},
+	async ({ ctx, params }) => {
+		const { job, stopped } = await cancelJob(ctx, params.jobId);
+		return { status: stopped ? 202 : 200, body: job };
+	},
+);

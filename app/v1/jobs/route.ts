@@ -1,0 +1,36 @@
+import { createJobBodySchema, jobPageSchema, jobSchema, listJobsQuerySchema } from "#lib/contract/job.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { createJob } from "#lib/jobs/create-job.ts";
+import { listJobs } from "#lib/jobs/list-jobs.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		summary: "List jobs, newest first.",
+		scope: "jobs:read",
+		query: listJobsQuerySchema,
+		answers: { 200: jobPageSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: await listJobs(ctx, query) }),
+);
+
+export const POST = route(
+	{
+		summary: "Create a job: a runner records a display until the stop condition holds.",
+		scope: "jobs:write",
+		body: createJobBodySchema,
+		answers: { 201: jobSchema },
+	},
+	async ({ ctx, body, request }) => {
+		const job = await createJob(ctx, body, idempotencyKeyOf(request));
+		return { status: 201, body: job, headers: { location: `/v1/jobs/${job.id}` } };
+	},
+);
+
+function idempotencyKeyOf(request: Request): string | null {
+	const key = request.headers.get("idempotency-key");
+	if (key !== null && !/^[\x20-\x7e]{1,200}$/.test(key)) {
+		throw new TapedeckError("bad_request", "Send an Idempotency-Key of 1 to 200 visible ASCII characters, or none.");
+	}
+	return key;
+}

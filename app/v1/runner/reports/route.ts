@@ -1,0 +1,13 @@
+import { reportsAnswerSchema, reportsBodySchema } from "#lib/contract/runner-protocol.ts";
+import { receiveReports } from "#lib/runners/receive-reports.ts";
+import { route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		summary: "A runner tells of its displays and jobs, in order.",
+		actors: ["runner"],
+		body: reportsBodySchema,
+		answers: { 200: reportsAnswerSchema },
+	},
+	async ({ ctx, body }) => ({ status: 200, body: await receiveReports(ctx, body) }),
+);

@@ -1,0 +1,85 @@
+/** The dashboard's variables, read once. Nothing else of the dashboard reads the environment. */
+import { resolve } from "node:path";
+import * as z from "zod";
+
+const text = z.string().trim().min(1).optional();
+
+const envSchema = z.object({
+	PORT: z
+		.string()
+		.regex(/^\d{1,5}$/, { error: "PORT must be a number from 0 to 65535, such as 3000." })
+		.transform(Number)
+		.refine((port) => port <= 65_535, { error: "PORT must be a number from 0 to 65535, such as 3000." })
+		.default(3000),
+	HOST: z.string().trim().min(1).default("127.0.0.1"),
+	TAPEDECK_URL: z
+		.url({
+			protocol: /^https?$/,
+			error: "TAPEDECK_URL must be the address that people use, such as https://tapedeck.example.com.",
+		})
+		.transform((url) => url.replace(/\/+$/, ""))
+		.optional(),
+	TAPEDECK_DATA_DIR: z
+		.string()
+		.trim()
+		.min(1)
+		.default("./data")
+		.transform((dir) => resolve(dir)),
+	TAPEDECK_DATABASE_URL: z
+		.string()
+		.regex(/^postgres(ql)?:\/\//, {
+			error: "TAPEDECK_DATABASE_URL must begin with postgres://; leave it out for the embedded database.",
+		})
+		.optional(),
+	TAPEDECK_LOG_LEVEL: z
+		.enum(["debug", "info", "warn", "error", "silent"], {
+			error: "TAPEDECK_LOG_LEVEL must be debug, info, warn, error or silent.",
+		})
+		.default("info"),
+	TAPEDECK_BOOTSTRAP_EMAIL: text,
+	TAPEDECK_BOOTSTRAP_PASSWORD: text,
+	TAPEDECK_BOOTSTRAP_API_KEY: text,
+	TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: text,
+});
+
+export type Env = {
+	/** 0 lets the system choose. */
+	port: number;
+	host: string;
+	/** Without a trailing slash; null when it follows from where the server listens. */
+	url: string | null;
+	/** Absolute path. */
+	dataDir: string;
+	databaseUrl: string | null;
+	logLevel: "debug" | "info" | "warn" | "error" | "silent";
+	bootstrap: { email?: string; password?: string; apiKey?: string; runnerToken?: string };
+};
+
+/**
+ * @param variables usually `process.env`; empty values count as left out.
+ * @throws an Error whose message names every problem at once.
+ */
+export function readEnv(variables: Record<string, string | undefined>): Env {
+	const given = Object.fromEntries(
+		Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
+	);
+	const result = envSchema.safeParse(given);
+	if (!result.success) {
+		throw new Error([...new Set(result.error.issues.map((issue) => issue.message))].join(" "));
+	}
+	const env = result.data;
+	return {
+		port: env.PORT,
+		host: env.HOST,
+		url: env.TAPEDECK_URL ?? null,
+		dataDir: env.TAPEDECK_DATA_DIR,
+		databaseUrl: env.TAPEDECK_DATABASE_URL ?? null,
+		logLevel: env.TAPEDECK_LOG_LEVEL,
+		bootstrap: {
+			email: env.TAPEDECK_BOOTSTRAP_EMAIL,
+			password: env.TAPEDECK_BOOTSTRAP_PASSWORD,
+			apiKey: env.TAPEDECK_BOOTSTRAP_API_KEY,
+			runnerToken: env.TAPEDECK_BOOTSTRAP_RUNNER_TOKEN,
+		},
+	};
+}

@@ -1,0 +1,139 @@
+/** The door of the process: /v1 to our routes, /api/auth to better-auth, everything else to Next. */
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { TapedeckError } from "../core/errors.ts";
+import type { AppContext } from "./app-context.ts";
+import { problemResponse } from "./problem.ts";
+import type { RouteHandler } from "./route.ts";
+import { matchRoute } from "./route-table.ts";
+import { handleStream } from "./stream-route.ts";
+
+export type PageHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+export type Door = {
+	/** Null until everything is open: calls are answered 503 until then. */
+	app: AppContext | null;
+	pages: PageHandler | null;
+	development: boolean;
+};
+
+/** Calls that our sign-in serves over HTTP; the rest of better-auth's endpoints belong to pages that do not exist yet. */
+const AUTH_PATHS = new Set([
+	"/api/auth/sign-in/email",
+	"/api/auth/sign-out",
+	"/api/auth/get-session",
+	"/api/auth/organization/set-active",
+]);
+
+/** @returns the listener of the HTTP server. `door` is read at each request, so that it can be filled later. */
+export function createDoor(door: Door): (req: IncomingMessage, res: ServerResponse) => void {
+	return (req, res) => {
+		res.setHeader("x-content-type-options", "nosniff");
+		res.setHeader("referrer-policy", "same-origin");
+		const url = urlOf(req);
+		const { pathname } = url;
+		const isApi = pathname === "/v1" || pathname.startsWith("/v1/");
+		if (isApi) void api(door, req, res, url);
+		else if (pathname.startsWith("/api/auth/")) void auth(door, req, res, pathname);
+		else void page(door, req, res);
+	};
+}
+
+/** Only path and query matter; a host that cannot be parsed must not break the request. */
+function urlOf(req: IncomingMessage): URL {
+	const target = req.url ?? "/";
+	return new URL(target.startsWith("/") ? `http://localhost${target}` : "http://localhost/%00", "http://localhost");
+}
+
+async function api(door: Door, req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
+	const { app } = door;
+	if (app === null || app.stopping.aborted) {
+		const message = app === null ? "Tapedeck is starting. Try again in a moment." : "Tapedeck is stopping.";
+		if (url.pathname === "/v1/health")
+			return answer(req, res, () => health(app === null ? "starting" : "stopping", 503));
+		return answer(req, res, () => refuse(new TapedeckError("unavailable", message)));
+	}
+	const match = matchRoute(app.routes, req.method ?? "GET", url.pathname);
+	if (match.kind === "found") {
+		const { web, stream } = match.entry;
+		if (stream !== undefined) return handleStream(app, stream, match.params, url, req, res);
+		if (web !== undefined) return answer(req, res, (request) => call(web, request, match.params));
+	}
+	if (match.kind === "wrong_method") {
+		const allow = match.allow.join(", ");
+		if (req.method === "OPTIONS")
+			return answer(req, res, () => new Response(null, { status: 204, headers: { allow } }));
+		const detail = `${url.pathname} does not take ${req.method}. It takes ${allow}.`;
+		return answer(req, res, () => refuse(new TapedeckError("method_not_allowed", detail, { headers: { allow } })));
+	}
+	const detail = `There is no ${url.pathname.slice(0, 200)}. ${app.baseUrl}/docs lists what there is.`;
+	return answer(req, res, () => refuse(new TapedeckError("not_found", detail)));
+}
+
+const health = (status: string, code: number): Response =>
+	Response.json({ status }, { status: code, headers: { "cache-control": "no-store" } });
+
+const refuse = (error: TapedeckError): Response => problemResponse(error, crypto.randomUUID(), null);
+
+/** HEAD is GET without its body: a body that nobody reads would leak what it holds open. */
+async function call(handler: RouteHandler, request: Request, params: Record<string, string>): Promise<Response> {
+	const response = await handler(request, { params: Promise.resolve(params) });
+	if (request.method !== "HEAD" || response.body === null) return response;
+	const { headers, status } = response;
+	if (!headers.has("content-length")) headers.set("content-length", String((await response.arrayBuffer()).byteLength));
+	else await response.body.cancel();
+	return new Response(null, { status, headers });
+}
+
+async function auth(door: Door, req: IncomingMessage, res: ServerResponse, pathname: string): Promise<void> {
+	const { app } = door;
+	if (app === null) return answer(req, res, () => refuse(new TapedeckError("unavailable", "Tapedeck is starting.")));
+	if (!AUTH_PATHS.has(pathname))
+		return answer(req, res, () => refuse(new TapedeckError("not_found", "There is nothing here.")));
+	return answer(req, res, (request) => app.auth.handler(request, req.socket.remoteAddress));
+}
+
+/** Turns Node's request into a Web request, and the Web response back. Bodies that were not read are drained. */
+function answer(
+	req: IncomingMessage,
+	res: ServerResponse,
+	handler: (request: Request) => Response | Promise<Response>,
+): Promise<void> {
+	return getRequestListener(handler, {
+		hostname: "localhost",
+		overrideGlobalObjects: false,
+		errorHandler: (error) => problemResponse(error, crypto.randomUUID(), null),
+	})(req, res);
+}
+
+/** Pages carry a Content-Security-Policy with a nonce, which Next reads from the request and puts on its scripts. */
+async function page(door: Door, req: IncomingMessage, res: ServerResponse): Promise<void> {
+	if (door.pages === null) {
+		res.writeHead(503, { "content-type": "text/plain; charset=utf-8", "retry-after": "2" });
+		res.end("Tapedeck is starting. Reload in a moment.\n");
+		return;
+	}
+	const policy = contentSecurityPolicy(randomBytes(16).toString("base64"), door.development);
+	// Overwritten, so that no client chooses the nonce.
+	req.headers["content-security-policy"] = policy;
+	res.setHeader("content-security-policy", policy);
+	res.setHeader("x-frame-options", "DENY");
+	res.setHeader("cross-origin-opener-policy", "same-origin");
+	await door.pages(req, res);
+}
+
+function contentSecurityPolicy(nonce: string, development: boolean): string {
+	return [
+		"default-src 'self'",
+		`script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
+		"style-src 'self' 'unsafe-inline'",
+		"img-src 'self' blob: data:",
+		"media-src 'self' blob:",
+		"font-src 'self'",
+		`connect-src 'self'${development ? " ws:" : ""}`,
+		"object-src 'none'",
+		"base-uri 'none'",
+		"form-action 'self'",
+		"frame-ancestors 'none'",
+	].join("; ");
+}

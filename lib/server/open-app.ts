@@ -1,0 +1,69 @@
+/** The composition root: opens the database and everything that hangs on it. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createAuth } from "../auth/auth.ts";
+import { bootstrap } from "../auth/bootstrap.ts";
+import { createSecretBox } from "../core/secret-box.ts";
+import { loadSecretKey } from "../core/secret-key.ts";
+import { migrateDatabase, openDatabase } from "../db/open.ts";
+import { RunnerPresence } from "../runners/presence.ts";
+import type { AppContext } from "./app-context.ts";
+import type { Env } from "./env.ts";
+import { createFactBus } from "./fact-bus.ts";
+import { createLogger } from "./logger.ts";
+
+/**
+ * @param where the address that the server listens at, known by now: links and sign-in follow from it.
+ * @param stopping aborted when the server begins to stop.
+ * @throws an Error with one sentence and the remedy.
+ */
+export async function openApp(
+	env: Env,
+	where: { host: string; port: number },
+	stopping: AbortSignal,
+): Promise<AppContext> {
+	const log = createLogger(env.logLevel);
+	const videosDir = join(env.dataDir, "videos");
+	await makeWritable(videosDir);
+	const opened = openDatabase(env.databaseUrl ?? join(env.dataDir, "tapedeck.db"));
+	await migrateDatabase(opened);
+	const key = await loadSecretKey(env.dataDir);
+	const shownHost = where.host === "0.0.0.0" || where.host === "::" ? "localhost" : where.host;
+	const baseUrl = env.url ?? `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${where.port}`;
+	const clock = { now: () => Date.now() };
+	const auth = createAuth({
+		db: opened.db,
+		dialect: opened.dialect,
+		baseUrl,
+		secret: key.toString("base64"),
+		trustedOrigins: [`http://localhost:${where.port}`, `http://127.0.0.1:${where.port}`],
+		log,
+	});
+	await bootstrap({ db: opened.db, auth, clock, log }, env.bootstrap);
+	return {
+		env,
+		...opened,
+		clock,
+		facts: createFactBus(log),
+		log,
+		secrets: createSecretBox(key),
+		videosDir,
+		baseUrl,
+		auth,
+		presence: new RunnerPresence(),
+		stopping,
+		routes: [],
+	};
+}
+
+async function makeWritable(dir: string): Promise<void> {
+	try {
+		await mkdir(dir, { recursive: true, mode: 0o700 });
+	} catch (cause) {
+		const why = cause instanceof Error ? cause.message : String(cause);
+		throw new Error(
+			`The data directory cannot be written (${why}). Set TAPEDECK_DATA_DIR to a directory that this user may write to.`,
+			{ cause },
+		);
+	}
+}

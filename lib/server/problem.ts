@@ -1,0 +1,59 @@
+/** The one place where an error becomes an answer: RFC 9457 problem documents. */
+import { type Fault, PROBLEMS, type Problem, type ProblemCode } from "../contract/problem.ts";
+import type { Log } from "../core/context.ts";
+import { isTapedeckError, TapedeckError } from "../core/errors.ts";
+
+export type ProblemAnswer = { status: number; headers: Record<string, string>; body: Problem };
+
+/**
+ * @param error anything that was thrown. What is not ours becomes a 500 that shows no inside, and a line in the log.
+ * @returns status, headers and body of the answer.
+ */
+export function problemAnswer(error: unknown, requestId: string, log: Log | null): ProblemAnswer {
+	const known = isTapedeckError(error) ? error : null;
+	const { status } = PROBLEMS[known?.code ?? "internal_error"];
+	if (status >= 500 && status !== 503 && status !== 507) log?.error({ err: error, requestId }, "a call failed");
+	return problemOf(
+		known?.code ?? "internal_error",
+		known?.message ??
+			"The request could not be carried out. Try again; the server's log tells more under this requestId.",
+		requestId,
+		known?.faults ?? [],
+		known?.headers ?? {},
+	);
+}
+
+function problemOf(
+	code: ProblemCode,
+	detail: string,
+	requestId: string,
+	faults: Fault[],
+	headers: Record<string, string>,
+): ProblemAnswer {
+	const { status, title } = PROBLEMS[code];
+	const body: Problem = { type: `urn:tapedeck:problem:${code}`, title, status, detail, code, requestId };
+	if (faults.length > 0) body.errors = faults;
+	return {
+		status,
+		body,
+		headers: {
+			"content-type": "application/problem+json",
+			"cache-control": "no-store",
+			"x-request-id": requestId,
+			...(status === 401 ? { "www-authenticate": 'Bearer realm="Tapedeck"' } : {}),
+			...(status === 503 ? { "retry-after": "2" } : {}),
+			...headers,
+		},
+	};
+}
+
+export function problemResponse(error: unknown, requestId: string, log: Log | null): Response {
+	const { status, headers, body } = problemAnswer(error, requestId, log);
+	return new Response(JSON.stringify(body), { status, headers });
+}
+
+export const unauthorized = (): TapedeckError =>
+	new TapedeckError(
+		"unauthorized",
+		"Send a valid API key as `Authorization: Bearer <API_KEY>`, or sign in to the dashboard. Keys are made under Settings.",
+	);

@@ -1,0 +1,89 @@
+/**
+ * An endpoint as a declaration. `route` makes an ordinary Next route handler (Request in, Response out);
+ * sign-in, scopes, parsing and errors are done here, once.
+ *
+ * A request is judged in this order: route and method (before this), credentials, scope, size, media type,
+ * JSON, fit, existence (in the verb).
+ */
+import type * as z from "zod";
+import { faultsOf } from "../contract/faults.ts";
+import type { Context } from "../core/context.ts";
+import { invalid } from "../core/errors.ts";
+import { type AppContext, appContext, contextFor } from "./app-context.ts";
+import { problemResponse } from "./problem.ts";
+import { readJsonBody } from "./read-json-body.ts";
+import { admit, parseParams, parseQuery, type RouteDefinition } from "./route-definition.ts";
+
+export { pathId } from "./route-definition.ts";
+
+type Output<T, Fallback> = T extends z.ZodType ? z.output<T> : Fallback;
+/** Params of Next's shape: a promise. */
+type NextParams = { params: Promise<Record<string, string | string[]>> };
+
+export type RouteCall<D extends RouteDefinition> = {
+	/** Absent only on routes that are open and were called without credentials. */
+	ctx: D extends { open: true } ? Context | null : Context;
+	app: AppContext;
+	params: Output<D["params"], Record<string, never>>;
+	query: Output<D["query"], Record<string, never>>;
+	body: Output<D["body"], undefined>;
+	request: Request;
+	/** The caller went away, or the server stops. */
+	signal: AbortSignal;
+};
+export type RouteAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
+export type RouteHandler = ((request: Request, next: NextParams) => Promise<Response>) & {
+	definition: RouteDefinition;
+};
+
+/** @returns a handler for `export const GET = …` in app/v1/**\/route.ts. */
+export function route<const D extends RouteDefinition>(
+	definition: D,
+	handler: (call: RouteCall<D>) => Promise<RouteAnswer | Response>,
+): RouteHandler {
+	const handle = async (request: Request, next: NextParams): Promise<Response> => {
+		const requestId = crypto.randomUUID();
+		let app: AppContext | null = null;
+		try {
+			app = appContext();
+			const params = parseParams(definition, (await next.params) as Record<string, string>);
+			const url = new URL(request.url);
+			const actor = await admit(app, definition, request.method, request.headers, url);
+			const { query, body } = await readInput(definition, request, url);
+			const answer = await handler({
+				ctx: actor === null ? null : contextFor(app, actor),
+				app,
+				params,
+				query,
+				body,
+				request,
+				signal: AbortSignal.any([request.signal, app.stopping]),
+			} as RouteCall<D>);
+			return answer instanceof Response ? answer : jsonResponse(answer, requestId);
+		} catch (error) {
+			return problemResponse(error, requestId, app?.log ?? null);
+		}
+	};
+	return Object.assign(handle, { definition });
+}
+
+async function readInput(definition: RouteDefinition, request: Request, url: URL) {
+	const { query, faults } = parseQuery(definition, url);
+	if (definition.body === undefined) {
+		if (faults.length > 0) throw invalid(...faults);
+		return { query, body: undefined };
+	}
+	const raw = await readJsonBody(request);
+	const parsed = definition.body.safeParse(raw);
+	if (parsed.success && faults.length === 0) return { query, body: parsed.data };
+	throw invalid(...faults, ...(parsed.success ? [] : faultsOf(parsed.error.issues, raw)));
+}
+
+function jsonResponse(answer: RouteAnswer, requestId: string): Response {
+	const headers = { "cache-control": "no-store", "x-request-id": requestId, ...answer.headers };
+	if (answer.body === undefined) return new Response(null, { status: answer.status, headers });
+	return new Response(JSON.stringify(answer.body), {
+		status: answer.status,
+		headers: { "content-type": "application/json", ...headers },
+	});
+}

@@ -1,0 +1,98 @@
+/** Starts the HTTP server and everything behind it, and stops it in order. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type AppContext, setAppContext } from "./app-context.ts";
+import type { Env } from "./env.ts";
+import { createDoor, type Door, type PageHandler } from "./http-door.ts";
+import { openApp } from "./open-app.ts";
+import { loadRoutes } from "./route-table.ts";
+import { streamRoutes } from "./stream-routes.ts";
+import { startSweeps } from "./sweeps.ts";
+
+const STOP_GRACE_MS = 5_000;
+const IDLE_SOCKET_MS = 120_000;
+const HEADERS_MS = 30_000;
+
+export type Pages = { handle: PageHandler; close: () => Promise<void> };
+export type StartOptions = {
+	/** The folder that holds `v1/**\/route.ts`. */
+	appDir: string;
+	/** Opens the pages; left out, only the API is served. */
+	openPages?: (server: Server) => Promise<Pages>;
+	development?: boolean;
+};
+export type RunningServer = {
+	app: AppContext;
+	port: number;
+	/** Ends long polls and streams, lets requests finish, closes pages and database. Idempotent. */
+	stop: () => Promise<void>;
+};
+
+/**
+ * Listens first and opens then: until everything is there, calls are answered 503.
+ *
+ * @throws an Error with one sentence and the remedy: a port that is taken, a directory that cannot be written.
+ */
+export async function startServer(env: Env, options: StartOptions): Promise<RunningServer> {
+	const door: Door = { app: null, pages: null, development: options.development === true };
+	const server = createServer(createDoor(door));
+	// An upload lasts as long as its recording; what is idle is ended instead.
+	server.requestTimeout = 0;
+	server.headersTimeout = HEADERS_MS;
+	server.setTimeout(IDLE_SOCKET_MS);
+	const { port } = await listen(server, env);
+	const stopping = new AbortController();
+	const app = await openApp(env, { host: env.host, port }, stopping.signal);
+	app.routes = await loadRoutes(options.appDir, streamRoutes(app));
+	setAppContext(app);
+	const pages = (await options.openPages?.(server)) ?? null;
+	door.pages = pages?.handle ?? null;
+	door.app = app;
+	startSweeps(app);
+	let stopped: Promise<void> | null = null;
+	const stop = () => {
+		stopped ??= stopServer(server, app, stopping, pages);
+		return stopped;
+	};
+	return { app, port, stop };
+}
+
+async function stopServer(
+	server: Server,
+	app: AppContext,
+	stopping: AbortController,
+	pages: Pages | null,
+): Promise<void> {
+	stopping.abort();
+	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+	server.closeIdleConnections();
+	const grace = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+	await closed;
+	clearTimeout(grace);
+	await pages?.close();
+	await app.db.destroy();
+}
+
+function listen(server: Server, env: Env): Promise<AddressInfo> {
+	return new Promise((resolve, reject) => {
+		server.once("error", (error: NodeJS.ErrnoException) =>
+			reject(new Error(listenFault(error, env), { cause: error })),
+		);
+		server.listen(env.port, env.host, () => resolve(server.address() as AddressInfo));
+	});
+}
+
+function listenFault(error: NodeJS.ErrnoException, env: Env): string {
+	switch (error.code) {
+		case "EADDRINUSE":
+			return `Port ${env.port} is taken by another program. Stop it, or choose another port with PORT=….`;
+		case "EACCES":
+			return `This user may not listen on port ${env.port}. Choose one above 1023 with PORT=….`;
+		default:
+			return `The server cannot listen on ${env.host}:${env.port} (${error.message}). Check HOST and PORT.`;
+	}
+}
+
+/** The routes of this checkout. */
+export const APP_DIR = join(import.meta.dirname, "..", "..", "app");

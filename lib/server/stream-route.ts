@@ -1,0 +1,92 @@
+/** Routes whose bodies are big or endless: declared like the others, handled with Node's own streams. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Context } from "../core/context.ts";
+import { invalid } from "../core/errors.ts";
+import { type AppContext, contextFor } from "./app-context.ts";
+import { problemAnswer } from "./problem.ts";
+import { admit, parseParams, parseQuery, type RouteDefinition } from "./route-definition.ts";
+
+export type StreamCall = {
+	ctx: Context;
+	app: AppContext;
+	// biome-ignore lint/suspicious/noExplicitAny: what the definition's own schema made of it
+	params: any;
+	// biome-ignore lint/suspicious/noExplicitAny: what the definition's own schema made of it
+	query: any;
+	req: IncomingMessage;
+	res: ServerResponse;
+	/** The caller went away, or the server stops. */
+	signal: AbortSignal;
+};
+
+export type StreamRoute = {
+	method: string;
+	/** `/v1/recordings/:recordingId/video` */
+	path: string;
+	definition: RouteDefinition;
+	handler: (call: StreamCall) => Promise<void>;
+};
+
+/** Node's header object as the Web's. */
+export function webHeaders(req: IncomingMessage): Headers {
+	const headers = new Headers();
+	for (let index = 0; index + 1 < req.rawHeaders.length; index += 2) {
+		headers.append(req.rawHeaders[index] as string, req.rawHeaders[index + 1] as string);
+	}
+	return headers;
+}
+
+/** Admits the call and hands it on; what is thrown before the answer began becomes a problem document. */
+export async function handleStream(
+	app: AppContext,
+	streamRoute: StreamRoute,
+	rawParams: Record<string, string>,
+	url: URL,
+	req: IncomingMessage,
+	res: ServerResponse,
+): Promise<void> {
+	const requestId = crypto.randomUUID();
+	const gone = new AbortController();
+	const onClose = () => gone.abort();
+	res.once("close", onClose);
+	try {
+		const { definition } = streamRoute;
+		const params = parseParams(definition, rawParams);
+		const actor = await admit(app, definition, req.method ?? "GET", webHeaders(req), url);
+		if (actor === null) throw new Error(`the stream route ${streamRoute.path} must not be open`);
+		const { query, faults } = parseQuery(definition, url);
+		if (faults.length > 0) throw invalid(...faults);
+		res.setHeader("x-request-id", requestId);
+		const signal = AbortSignal.any([gone.signal, app.stopping]);
+		await streamRoute.handler({ ctx: contextFor(app, actor), app, params, query, req, res, signal });
+	} catch (error) {
+		answerProblem(error, requestId, app, req, res);
+	} finally {
+		res.off("close", onClose);
+	}
+}
+
+function answerProblem(
+	error: unknown,
+	requestId: string,
+	app: AppContext,
+	req: IncomingMessage,
+	res: ServerResponse,
+): void {
+	if (res.headersSent) {
+		// Half an answer must not look whole.
+		if (!res.writableEnded && !res.destroyed) {
+			app.log.error({ err: error, requestId }, "a stream broke");
+			res.destroy();
+		}
+		return;
+	}
+	if (res.destroyed) return;
+	const { status, headers, body } = problemAnswer(error, requestId, app.log);
+	// A body that was not read would be taken for the next request.
+	if (!req.complete) res.setHeader("connection", "close");
+	const text = JSON.stringify(body);
+	res.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
+	res.end(req.method === "HEAD" ? undefined : text);
+	if (!req.complete) req.resume();
+}

@@ -1,0 +1,32 @@
+/** The dashboard's process: the API, the videos and the pages from one HTTP server. */
+import type { Server } from "node:http";
+import { readEnv } from "./lib/server/env.ts";
+import { APP_DIR, type Pages, startServer } from "./lib/server/start-server.ts";
+
+const development = process.argv.includes("--dev");
+if (!development) process.env.NODE_ENV = "production";
+process.env.NEXT_TELEMETRY_DISABLED = "1";
+
+await main().catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : String(error));
+	process.exit(1);
+});
+
+async function main(): Promise<void> {
+	const { app, stop } = await startServer(readEnv(process.env), { appDir: APP_DIR, openPages, development });
+	const onSignal = async (signal: string) => {
+		app.log.info({ signal }, "stopping");
+		await stop();
+		process.exit(0);
+	};
+	process.on("SIGTERM", onSignal);
+	process.on("SIGINT", onSignal);
+	console.log(`Tapedeck listens on ${app.baseUrl}`);
+}
+
+async function openPages(server: Server): Promise<Pages> {
+	const { default: next } = await import("next");
+	const pages = next({ dev: development, dir: import.meta.dirname, httpServer: server });
+	await pages.prepare();
+	return { handle: pages.getRequestHandler(), close: () => pages.close() };
+}
