@@ -1,0 +1,90 @@
+/** `next build`, only when its sources changed, and one at a time. */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isAlive } from "./process-table.mjs";
+import { fail, Remedy } from "./remedy.mjs";
+import { lastLines, root, run, say, withPackages } from "./run.mjs";
+
+const sources = ["app", "components", "lib", "public"];
+const settings = ["next.config.js", "postcss.config.js", "postcss.config.mjs", "package-lock.json", "tsconfig.json"];
+const stampFile = join(root, ".next", "tapedeck-sources");
+const lockFile = join(root, ".cache", "build.lock");
+
+function* filesUnder(folder) {
+	for (const entry of readdirSync(folder, { withFileTypes: true })) {
+		const path = join(folder, entry.name);
+		if (entry.isDirectory()) yield* filesUnder(path);
+		else if (!/\.test\.tsx?$/.test(entry.name)) yield path;
+	}
+}
+
+const readOr = (path, otherwise) => {
+	try {
+		return readFileSync(path);
+	} catch {
+		return otherwise;
+	}
+};
+
+/** A digest of everything that goes into the build. */
+function digestOfSources() {
+	const hash = createHash("sha256");
+	const paths = [
+		...settings.map((name) => join(root, name)),
+		...sources.flatMap((name) => [...filesUnder(join(root, name))]),
+	];
+	for (const path of paths.sort())
+		hash.update(relative(root, path)).update("\0").update(readOr(path, "absent")).update("\0");
+	return hash.digest("hex");
+}
+
+const isBuilt = (digest) =>
+	String(readOr(stampFile, "")) === digest && readOr(join(root, ".next", "BUILD_ID"), null) !== null;
+
+/** Waits until no other build runs in this checkout, then runs `work`. A lock whose holder died counts for nothing. */
+async function alone(work) {
+	mkdirSync(join(root, ".cache"), { recursive: true });
+	for (let told = false; ; await new Promise((next) => setTimeout(next, 200))) {
+		try {
+			writeFileSync(lockFile, String(process.pid), { flag: "wx" });
+			break;
+		} catch (error) {
+			if (error.code !== "EEXIST") throw error;
+		}
+		const holder = Number(readOr(lockFile, ""));
+		if (holder > 0 && !isAlive(holder)) rmSync(lockFile, { force: true });
+		else if (!told) {
+			told = true;
+			say("Another build runs in this checkout; waiting for it …");
+		}
+	}
+	try {
+		return await work();
+	} finally {
+		rmSync(lockFile, { force: true });
+	}
+}
+
+/**
+ * Builds the pages unless that is done already.
+ * @throws Remedy with the compiler's last lines.
+ */
+export async function ensureBuilt() {
+	if (isBuilt(digestOfSources())) return;
+	await alone(async () => {
+		const digest = digestOfSources();
+		if (isBuilt(digest)) return;
+		say("Building the dashboard (next build) …");
+		const env = withPackages({ NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
+		const { code, output } = await run(join(root, "node_modules/.bin/next"), ["build"], { env, quiet: true });
+		if (code !== 0)
+			throw new Remedy(`The build failed; mend what it says, then start again:\n${lastLines(output, 30)}`);
+		writeFileSync(stampFile, digest);
+	});
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+	ensureBuilt().then(() => say("The dashboard is built."), fail);
+}

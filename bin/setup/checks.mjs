@@ -1,0 +1,85 @@
+/** Runs the checks one after another and adds up what passed. */
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { root, run, say, withPackages } from "./run.mjs";
+
+const reports = join(root, ".cache", "reports");
+// A check that hangs must end as a failure, not as a machine that is busy for ever.
+const STEP_TIMEOUT_MS = 20 * 60_000;
+
+const bin = (name) => join(root, "node_modules", ".bin", name);
+
+/** A check that only passes or fails; it counts among the closing figures when it fails. */
+export const plainCheck = (title, program, args) => ({
+	title,
+	perform: async () => ({ passed: 0, ...(await perform(bin(program), args)) }),
+});
+
+/** Vitest, with the projects that are named. */
+export const vitestCheck = (title, projects) => ({
+	title,
+	perform: async () => {
+		const file = freshReport(`vitest-${projects.join("-")}.json`);
+		const args = ["run", ...projects.flatMap((name) => ["--project", name]), "--reporter=default"];
+		const { failed } = await perform(bin("vitest"), [...args, "--reporter=json", `--outputFile.json=${file}`]);
+		return counted(file, failed, ({ numPassedTests, numFailedTests }) => [numPassedTests, numFailedTests]);
+	},
+});
+
+/** Playwright, with every spec. */
+export const playwrightCheck = (title) => ({
+	title,
+	perform: async () => {
+		const file = freshReport("playwright.json");
+		const { failed } = await perform(bin("playwright"), ["test"], { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
+		return counted(file, failed, ({ stats }) => [stats.expected, stats.unexpected + stats.flaky]);
+	},
+});
+
+function freshReport(name) {
+	mkdirSync(reports, { recursive: true });
+	const file = join(reports, name);
+	rmSync(file, { force: true });
+	return file;
+}
+
+async function perform(command, args, env = {}) {
+	const { code } = await run(command, args, { env: withPackages(env), timeoutMs: STEP_TIMEOUT_MS });
+	return { failed: code === 0 ? 0 : 1 };
+}
+
+/** The report's figures; a run that failed without a failed test (it crashed, it found none) is one failure. */
+function counted(file, failed, figures) {
+	let passed = 0;
+	let red = 0;
+	try {
+		[passed, red] = figures(JSON.parse(readFileSync(file, "utf8")));
+	} catch {
+		failed = 1;
+	}
+	return { passed, failed: Math.max(red, failed) };
+}
+
+/**
+ * Performs every check, even after one failed, and prints the closing line.
+ * @returns whether all passed.
+ */
+export async function performChecks(checks) {
+	let passed = 0;
+	let failed = 0;
+	const red = [];
+	for (const { title, perform } of checks) {
+		say(`\n── ${title}`);
+		const result = await perform().catch((error) => {
+			say(error.message);
+			return { passed: 0, failed: 1 };
+		});
+		passed += result.passed;
+		failed += result.failed;
+		if (result.failed > 0) red.push(title);
+	}
+	say("");
+	if (red.length > 0) say(`Failed: ${red.join(", ")}`);
+	say(`${passed} passed, ${failed} failed`);
+	return failed === 0;
+}

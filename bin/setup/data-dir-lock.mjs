@@ -1,0 +1,29 @@
+/** One `up` per data directory: two dashboards on one database would undo each other's work. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startTimeOf } from "./process-table.mjs";
+import { Remedy } from "./remedy.mjs";
+
+/**
+ * @returns a function that gives the directory free again.
+ * @throws Remedy when another `up` holds it.
+ */
+export function lockDataDir(dataDir) {
+	const file = join(dataDir, "up.lock");
+	const [pid, startTime] = holder(file);
+	if (pid !== undefined && startTime !== undefined && startTimeOf(pid) === startTime) {
+		throw new Remedy(
+			`Another npm run up (process ${pid}) uses the data directory ${dataDir}: stop that one first, or name another directory with TAPEDECK_DATA_DIR.`,
+		);
+	}
+	writeFileSync(file, `${process.pid} ${startTimeOf(process.pid)}`, { mode: 0o600 });
+	return () => rmSync(file, { force: true });
+}
+
+function holder(file) {
+	try {
+		return readFileSync(file, "utf8").split(" ");
+	} catch {
+		return [];
+	}
+}

@@ -1,0 +1,53 @@
+/** A virtual display with something on it that moves and tells the time: about a tenth of one core. */
+import { Remedy } from "./remedy.mjs";
+import { startService } from "./service.mjs";
+
+const WIDTH = 1280;
+const HEIGHT = 720;
+
+// Without -noreset the server starts over whenever its last client leaves.
+const screen = ["-screen", "0", `${WIDTH}x${HEIGHT}x24`, "-nolisten", "tcp", "-noreset"];
+const NAME = "the virtual display";
+
+/**
+ * Starts Xvfb on a display that is free.
+ * @returns `{ service, opened }`; `opened` promises the display's id, such as `:7`, or rejects with a Remedy.
+ */
+export function openDisplay() {
+	const service = startService(NAME, "Xvfb", ["-displayfd", "3", ...screen], { stdio: ["pipe"] });
+	const told = new Promise((resolve) => {
+		let text = "";
+		service.child.stdio[3].setEncoding("utf8").on("data", (part) => {
+			text += part;
+			if (text.endsWith("\n")) resolve(`:${text.trim()}`);
+		});
+		setTimeout(resolve, 15_000, null).unref();
+	});
+	const opened = Promise.race([told, service.exited.then(() => null)]).then((id) => {
+		if (id !== null) return id;
+		throw new Remedy(`Xvfb does not start; try it alone (Xvfb :99) and mend what it says:\n${service.lastLines()}`);
+	});
+	return { service, opened };
+}
+
+/** Starts Xvfb again on a display that was open before. */
+export const reopenDisplay = (id) => startService(NAME, "Xvfb", [id, ...screen]);
+
+/** A slow gradient, made small and scaled up because that is cheap, with a clock and a bar that runs below. */
+function graph({ withText }) {
+	const gradient = "gradients=s=320x180:r=8:n=3:c0=0x14213d:c1=0x2a6f97:c2=0x61a5c2:speed=0.03";
+	const text = [
+		"drawtext=font=Sans:fontcolor=white:fontsize=132:x=(w-tw)/2:y=(h-th)/2-30:text='%{localtime\\:%T}'",
+		"drawtext=font=Sans:fontcolor=white@0.75:fontsize=30:x=(w-tw)/2:y=h/2+80:text='Tapedeck demo display'",
+	];
+	const bar = "drawbox=x='mod(t*128\\,1280)':y=700:w=120:h=8:color=white@0.8:t=fill";
+	return [gradient, `scale=${WIDTH}:${HEIGHT}:flags=fast_bilinear`, ...(withText ? text : []), bar].join(",");
+}
+
+/** Starts the picture on a display. `withText: false` does without fonts. */
+export function startPicture(id, { withText = true } = {}) {
+	const window = ["-noborder", "-left", "0", "-top", "0", "-x", String(WIDTH), "-y", String(HEIGHT)];
+	const args = ["-hide_banner", "-loglevel", "error", "-nostats", "-an", ...window];
+	const env = { ...process.env, DISPLAY: id, SDL_RENDER_DRIVER: "software", SDL_AUDIODRIVER: "dummy" };
+	return startService("the moving picture", "ffplay", [...args, "-f", "lavfi", "-i", graph({ withText })], { env });
+}

@@ -1,0 +1,61 @@
+/** Selenium Grid 4 from Maven Central and Selenium's Python client from PyPI, both under .cache. */
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Remedy } from "./remedy.mjs";
+import { lastLines, root, run, say } from "./run.mjs";
+
+const GRID_VERSION = "4.40.0";
+const CLIENT_VERSION = "4.40.0";
+
+/** Folder of the jars; `java -cp '<folder>/*' org.openqa.selenium.grid.Bootstrap` runs them. */
+export const gridFolder = join(root, ".cache", `selenium-grid-${GRID_VERSION}`);
+/** The Python that has the client. */
+export const clientPython = join(root, ".cache", `selenium-client-${CLIENT_VERSION}`, "bin", "python");
+
+const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>tapedeck</groupId><artifactId>grid-for-tests</artifactId><version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>org.seleniumhq.selenium</groupId><artifactId>selenium-grid</artifactId><version>${GRID_VERSION}</version>
+    </dependency>
+  </dependencies>
+</project>
+`;
+
+/** Puts selenium-grid and everything it needs into gridFolder, once. */
+export async function ensureGrid4() {
+	const done = join(gridFolder, ".complete");
+	if (existsSync(done)) return;
+	say(`Fetching Selenium Grid ${GRID_VERSION} from Maven Central …`);
+	rmSync(gridFolder, { recursive: true, force: true });
+	mkdirSync(gridFolder, { recursive: true });
+	const pomFile = join(gridFolder, "pom.xml");
+	writeFileSync(pomFile, pom);
+	const goal = ["dependency:copy-dependencies", `-DoutputDirectory=${gridFolder}`, "-DincludeScope=runtime"];
+	const { code, output } = await run("mvn", ["-B", "-q", "-f", pomFile, ...goal], { quiet: true });
+	if (code !== 0 || !readdirSync(gridFolder).some((name) => name.startsWith("selenium-grid"))) {
+		throw new Remedy(`Maven could not fetch Selenium Grid; check the network, then start again:\n${lastLines(output)}`);
+	}
+	writeFileSync(done, "");
+}
+
+/** Makes a virtual environment with the client in it, once. */
+export async function ensureSeleniumClient() {
+	const folder = join(clientPython, "..", "..");
+	const done = join(folder, ".complete");
+	if (existsSync(done)) return;
+	say(`Installing Selenium's Python client ${CLIENT_VERSION} …`);
+	rmSync(folder, { recursive: true, force: true });
+	const pip = ["-m", "pip", "install", "--quiet", `selenium==${CLIENT_VERSION}`];
+	for (const [program, args] of [
+		["python3", ["-m", "venv", folder]],
+		[clientPython, pip],
+	]) {
+		const { code, output } = await run(program, args, { quiet: true });
+		if (code !== 0) {
+			throw new Remedy(`Selenium's Python client could not be installed; mend what it says:\n${lastLines(output)}`);
+		}
+	}
+	writeFileSync(done, "");
+}

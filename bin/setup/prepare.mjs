@@ -1,0 +1,13 @@
+/** What `up` and the tests have in common: everything is installed. */
+import { ensureNodePackages } from "./node-packages.mjs";
+import { Remedy } from "./remedy.mjs";
+import { ensurePrograms } from "./system-packages.mjs";
+
+/** @throws Remedy that says what is missing and how to get it. */
+export async function prepare(programs) {
+	if (process.platform !== "linux") {
+		throw new Remedy("Tapedeck records X11 displays on Linux: run it on a Linux machine or in a Linux container.");
+	}
+	await ensurePrograms(programs);
+	await ensureNodePackages();
+}

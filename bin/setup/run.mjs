@@ -1,0 +1,81 @@
+/** Programs that run to their end during the set-up. */
+import { spawn, spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The checkout's folder. */
+export const root = resolve(fileURLToPath(new URL("../..", import.meta.url)));
+const packageBin = join(root, "node_modules", ".bin");
+
+/** @returns the program's full path, or null when it is not on the path. */
+export function findProgram(name, path = process.env.PATH ?? "") {
+	for (const folder of path.split(delimiter)) {
+		if (folder === "") continue;
+		try {
+			accessSync(join(folder, name), constants.X_OK);
+			return join(folder, name);
+		} catch {
+			// Not in this folder.
+		}
+	}
+	return null;
+}
+
+const pathWithout = () =>
+	(process.env.PATH ?? "")
+		.split(delimiter)
+		.filter((folder) => resolve(folder) !== packageBin)
+		.join(delimiter);
+
+/** The environment in which the project's own packages, Node 24 among them, come first. */
+export const withPackages = (extra = {}) => ({
+	...process.env,
+	PATH: `${packageBin}${delimiter}${pathWithout()}`,
+	...extra,
+});
+
+/** The environment of the system's own Node and npm: `npm ci` must not run on a Node that it deletes. */
+export const withoutPackages = (extra = {}) => ({ ...process.env, PATH: pathWithout(), ...extra });
+
+const running = new Set();
+/** Passes a signal on to what runs during the set-up. */
+export const signalRunning = (signal) => {
+	for (const child of running) child.kill(signal);
+};
+
+/**
+ * Runs a program to its end.
+ * @param options.quiet collects its output instead of showing it.
+ * @param options.timeoutMs ends it after this long.
+ * @returns `{ code, output }`; code is 1 when a signal ended it.
+ */
+export function run(command, args, { env = process.env, cwd = root, quiet = false, timeoutMs } = {}) {
+	return new Promise((done) => {
+		const stdio = quiet ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"];
+		const child = spawn(command, args, { env, cwd, stdio, timeout: timeoutMs });
+		running.add(child);
+		let output = "";
+		for (const stream of [child.stdout, child.stderr]) {
+			stream?.setEncoding("utf8").on("data", (text) => {
+				output = (output + text).slice(-20_000);
+			});
+		}
+		child.once("error", (error) => {
+			running.delete(child);
+			done({ code: 127, output: `${output}${error.message}` });
+		});
+		child.once("close", (code) => {
+			running.delete(child);
+			done({ code: code ?? 1, output });
+		});
+	});
+}
+
+/** The last lines of a program's output, for an error message. */
+export const lastLines = (output, count = 15) => output.trimEnd().split("\n").slice(-count).join("\n");
+
+/** @returns whether the program ends with status 0, its output thrown away. */
+export const succeeds = (command, args) => spawnSync(command, args, { stdio: "ignore" }).status === 0;
+
+export const say = (line) => process.stdout.write(`${line}\n`);

@@ -1,0 +1,79 @@
+/** What the environment says about this start, judged before anything is installed or started. */
+import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { getJson } from "./http-json.mjs";
+import { Remedy } from "./remedy.mjs";
+import { root } from "./run.mjs";
+
+/** An address as it stands in a URL. */
+const inUrl = (host) => (host.includes(":") ? `[${host}]` : host);
+/** Listening on every address includes the one of this machine. */
+const localHost = (host) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
+
+/**
+ * @returns `{ host, port, localUrl, publicUrl, dataDir, runnerName }`, the port free and the folder writable.
+ * @throws Remedy
+ */
+export async function readSettings(env = process.env) {
+	const host = env.HOST || "127.0.0.1";
+	const wanted = env.PORT || "3000";
+	if (!/^\d{1,5}$/.test(wanted) || Number(wanted) > 65_535) {
+		throw new Remedy(`PORT is "${wanted}", which is no port: set it to a number from 1 to 65535.`);
+	}
+	const dataDir = resolve(root, env.TAPEDECK_DATA_DIR || "data");
+	ensureWritable(dataDir);
+	const port = await freePort(host, Number(wanted));
+	const localUrl = `http://${inUrl(localHost(host))}:${port}`;
+	return {
+		host,
+		port,
+		localUrl,
+		publicUrl: (env.TAPEDECK_URL || localUrl).replace(/\/+$/, ""),
+		dataDir,
+		runnerName: env.TAPEDECK_RUNNER_NAME || "demo",
+	};
+}
+
+function ensureWritable(dataDir) {
+	try {
+		mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+		accessSync(dataDir, constants.W_OK | constants.X_OK);
+		// A file system that is mounted read-only or full says so only now.
+		const probe = join(dataDir, `.writable-${process.pid}`);
+		writeFileSync(probe, "?");
+		rmSync(probe);
+	} catch (error) {
+		throw new Remedy(
+			`The data directory ${dataDir} cannot be written (${error.code}): make it writable for this user, or name another one with TAPEDECK_DATA_DIR.`,
+		);
+	}
+}
+
+async function freePort(host, port) {
+	const server = createServer();
+	try {
+		await new Promise((listening, refused) => {
+			server.once("error", refused);
+			server.listen({ host, port, exclusive: true }, listening);
+		});
+		return server.address().port;
+	} catch (error) {
+		throw new Remedy(await portFault(host, port, error));
+	} finally {
+		server.close();
+	}
+}
+
+async function portFault(host, port, error) {
+	const other = `choose another one, for example PORT=${port >= 65_535 ? 3001 : port + 1} npm run up`;
+	if (error.code === "EADDRINUSE") {
+		const url = `http://${inUrl(localHost(host))}:${port}`;
+		const answer = await getJson(`${url}/v1/openapi.json`).catch(() => null);
+		return answer?.body?.info?.title?.startsWith("Tapedeck")
+			? `Tapedeck runs at ${url} already: use that one, stop it first, or ${other}.`
+			: `Port ${port} on ${host} is taken by another program: stop that one, or ${other}.`;
+	}
+	if (error.code === "EACCES") return `Port ${port} needs more rights than this user has: ${other}.`;
+	return `Tapedeck cannot listen on ${host} port ${port} (${error.code}): set HOST to an address of this machine.`;
+}

@@ -1,0 +1,71 @@
+/** Programs of the operating system: installed with apt where that is allowed, else named. */
+import { Remedy } from "./remedy.mjs";
+import { findProgram, lastLines, run, say, succeeds } from "./run.mjs";
+
+/** Program -> the Debian package that brings it. `ifAllowed`: installed along, but nothing stops without it. */
+export const forUp = [
+	{ program: "ffmpeg", package: "ffmpeg" },
+	{ program: "ffplay", package: "ffmpeg" },
+	{ program: "Xvfb", package: "xvfb" },
+	{ program: "curl", package: "curl", ifAllowed: true },
+];
+export const forTests = [
+	...forUp,
+	{ program: "ffprobe", package: "ffmpeg" },
+	{ program: "chromium", package: "chromium" },
+	{ program: "chromedriver", package: "chromium-driver" },
+	{ program: "xdpyinfo", package: "x11-utils" },
+	{ program: "java", package: "default-jre-headless" },
+];
+export const forExternalTests = [
+	...forTests,
+	{ program: "mvn", package: "maven" },
+	{ program: "python3", package: "python3" },
+	{
+		program: "python3",
+		package: "python3-venv",
+		missing: () => !succeeds("python3", ["-m", "ensurepip", "--version"]),
+	},
+];
+
+const isMissing = (need) => (need.missing ? need.missing() : findProgram(need.program) === null);
+const packagesOf = (needs) => [...new Set(needs.map((need) => need.package))];
+
+/** How apt may be run here: as root, by sudo without a password, or not at all (null). */
+function aptPrefix() {
+	if (findProgram("apt-get") === null) return null;
+	if (process.getuid?.() === 0) return [];
+	return findProgram("sudo") !== null && succeeds("sudo", ["-n", "true"]) ? ["sudo", "-n"] : null;
+}
+
+/**
+ * Sees to it that the programs are there.
+ * @throws Remedy that names exactly what to install.
+ */
+export async function ensurePrograms(needs) {
+	const missing = needs.filter(isMissing);
+	if (missing.every((need) => need.ifAllowed)) return;
+	const packages = packagesOf(missing);
+	const prefix = aptPrefix();
+	if (prefix !== null) {
+		say(`Installing system packages: ${packages.join(", ")} …`);
+		await installByApt(prefix, packages);
+	}
+	const still = missing.filter((need) => !need.ifAllowed && isMissing(need));
+	if (still.length === 0) return;
+	const programs = [...new Set(still.map((need) => need.program))].join(", ");
+	const remedy =
+		findProgram("apt-get") === null
+			? `Install ${programs} with this system's package manager`
+			: `Run: sudo apt-get install --yes ${packagesOf(still).join(" ")}`;
+	throw new Remedy(`Missing on this machine: ${programs}. ${remedy}, then start again.`);
+}
+
+async function installByApt(prefix, packages) {
+	const apt = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=120"];
+	// A package list that is days old points at files that are gone, so it is fetched first.
+	await run(apt[0], [...apt.slice(1), "update"], { quiet: true });
+	const install = [...apt.slice(1), "install", "--yes", "--no-install-recommends", ...packages];
+	const { code, output } = await run(apt[0], install, { quiet: true });
+	if (code !== 0) say(`apt-get could not install them:\n${lastLines(output, 5)}`);
+}

@@ -1,0 +1,26 @@
+/** `npm run test:external`: what needs more than npm's and Debian's packages, namely Grid 4 and Selenium's Python client. */
+import { ensureBuilt } from "./build.mjs";
+import { performChecks, vitestCheck } from "./checks.mjs";
+import { ensureGrid4, ensureSeleniumClient } from "./external-programs.mjs";
+import { prepare } from "./prepare.mjs";
+import { fail } from "./remedy.mjs";
+import { say, signalRunning } from "./run.mjs";
+import { forExternalTests } from "./system-packages.mjs";
+
+for (const signal of ["SIGINT", "SIGTERM"]) {
+	process.once(signal, () => {
+		signalRunning(signal);
+		process.exitCode = 1;
+	});
+}
+
+try {
+	await prepare(forExternalTests);
+	await ensureGrid4();
+	await ensureSeleniumClient();
+	await ensureBuilt();
+	if (!(await performChecks([vitestCheck("A real Selenium Grid 4", ["external"])]))) process.exitCode = 1;
+} catch (error) {
+	fail(error);
+	say("0 passed, 1 failed");
+}
