@@ -38,8 +38,8 @@ export interface Session {
 }
 
 export interface Auth {
-	/** Serves everything under /api/auth. The throttle goes by the address that markPeer noted. */
-	handler(request: Request): Promise<Response>;
+	/** Serves everything under /api/auth. The throttle goes by `peerAddress`, else by what markPeer noted. */
+	handler(request: Request, peerAddress?: string): Promise<Response>;
 	/** Origins whose pages may act with a cookie. */
 	readonly trustedOrigins: readonly string[];
 	/** The code that a first visitor from another machine must know. The same until the secret changes. */
@@ -131,7 +131,8 @@ export function createAuth(options: AuthOptions): Auth {
 	return {
 		trustedOrigins,
 		setupCode: setupCodeOf(options.secret),
-		async handler(request) {
+		async handler(request, peerAddress) {
+			if (peerAddress !== undefined) request.headers.set(PEER_ADDRESS_HEADER, peerAddress);
 			const response = await library.handler(request);
 			// Whatever was changed here (signed out, removed, another role) counts from the next call on.
 			if (request.method !== "GET") forgetCredentials(options.db);
