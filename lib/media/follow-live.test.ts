@@ -1,0 +1,111 @@
+import { type FileHandle, open, readFile } from "node:fs/promises";
+import { createServer, get, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { followLive } from "./follow-live.ts";
+import { GrowingVideo } from "./growing-video.ts";
+import { makeVideo, testFolder } from "./make-video-test-setup.ts";
+import { Mp4Index } from "./mp4-index.ts";
+
+let source: Buffer;
+let known: Mp4Index;
+let handle: FileHandle;
+let video: GrowingVideo;
+let written = 0;
+let watchers = 0;
+let port = 0;
+const server = createServer(async (req, res) => {
+	watchers += 1;
+	const from = req.url?.includes("from=start") === true ? "start" : "now";
+	if (!(await followLive(req, res, video, { from }))) res.writeHead(404).end();
+	watchers -= 1;
+});
+
+beforeAll(async () => {
+	source = await readFile(await makeVideo("recorder.mp4"));
+	known = new Mp4Index();
+	const whole = await open(await makeVideo("recorder.mp4"));
+	await known.update(whole, source.length);
+	await whole.close();
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	port = (server.address() as AddressInfo).port;
+});
+afterAll(async () => {
+	server.closeAllConnections();
+	await new Promise((resolve) => server.close(resolve));
+});
+let count = 0;
+beforeEach(async () => {
+	count += 1;
+	const path = join(await testFolder(), `live-${count}.mp4`);
+	handle = await open(path, "w+");
+	video = new GrowingVideo(path);
+	written = 0;
+});
+afterEach(() => handle.close());
+
+async function writeTo(size: number): Promise<void> {
+	await handle.write(source, written, size - written, written);
+	written = size;
+	await video.grew(handle, size);
+}
+
+const watch = (path = "/") =>
+	new Promise<{ res: IncomingMessage; received: () => Buffer; ended: Promise<void> }>((resolve, reject) => {
+		get({ port, host: "127.0.0.1", path, agent: false }, (res) => {
+			const chunks: Buffer[] = [];
+			res.on("data", (chunk) => chunks.push(chunk));
+			const ended = new Promise<void>((done) => res.on("close", done));
+			resolve({ res, received: () => Buffer.concat(chunks), ended });
+		}).on("error", reject);
+	});
+const until = (condition: () => void) => vi.waitFor(condition, { timeout: 5_000, interval: 2 });
+
+test("a watcher gets the init segment, then every fragment as soon as it is whole, then the end", async () => {
+	const first = known.keyframeOffsets.at(1) as number;
+	const watching = watch("/?from=start");
+	await writeTo(known.initBytes - 1);
+	await writeTo(first - 1);
+	const { res, received, ended } = await watching;
+	expect(res.headers["content-type"]).toBe(`video/mp4; codecs="${known.codec}"`);
+	await writeTo(first);
+	await until(() => expect(received().length).toBe(first));
+	await writeTo(source.length - 30);
+	await until(() => expect(received().length).toBe(video.index.completeBytes));
+	await writeTo(source.length);
+	video.finish();
+	await ended;
+	expect(res.complete).toBe(true);
+	expect(received().equals(source.subarray(0, known.completeBytes))).toBe(true);
+});
+
+test("one who comes late begins at the last fragment with a keyframe", async () => {
+	const second = known.keyframeOffsets.at(1) as number;
+	await writeTo(known.completeBytes - 1);
+	const { received, ended } = await watch();
+	video.finish();
+	await ended;
+	const expected = [source.subarray(0, known.initBytes), source.subarray(second, video.index.completeBytes)];
+	expect(received().equals(Buffer.concat(expected))).toBe(true);
+});
+
+test("a video that ends without an init segment answers 404, and waiters are let go", async () => {
+	await writeTo(20);
+	const watching = watch();
+	await until(() => expect(watchers).toBe(1));
+	video.finish();
+	expect((await watching).res.statusCode).toBe(404);
+});
+
+test("a watcher who leaves is forgotten at once, before the beginning and in the middle", async () => {
+	const early = get({ port, host: "127.0.0.1", agent: false }).on("error", () => {});
+	await until(() => expect(video.watched).toBe(true));
+	early.destroy();
+	await until(() => expect([video.watched, watchers]).toEqual([false, 0]));
+	await writeTo(known.completeBytes);
+	const { res, received } = await watch();
+	await until(() => expect(received().length).toBeGreaterThan(known.initBytes));
+	res.destroy();
+	await until(() => expect([video.watched, watchers]).toEqual([false, 0]));
+});

@@ -1,0 +1,71 @@
+/** Live picture: the bytes of a fragmented MP4 while they arrive, made for Media Source Extensions. */
+import { open } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { copyFile } from "./byte-source.ts";
+import type { GrowingVideo } from "./growing-video.ts";
+
+export interface FollowOptions {
+	/** `start`: everything; `now`: from the last fragment that begins with a keyframe. */
+	from: "start" | "now";
+	headers?: Record<string, string>;
+}
+
+/**
+ * Sends the initialization segment, then whole fragments as they come, and ends when the video does. The answer
+ * begins with the initialization segment, since only then its `Content-Type` with the codecs is known. A client that
+ * leaves ends it at once.
+ * @returns false, with nothing answered, for a file that turned out to have no such segment.
+ */
+export async function followLive(
+	req: IncomingMessage,
+	res: ServerResponse,
+	video: GrowingVideo,
+	options: FollowOptions,
+): Promise<boolean> {
+	const gone = new AbortController();
+	const leave = () => gone.abort();
+	res.once("close", leave);
+	try {
+		while (video.index.initBytes === 0 && !video.final && video.index.fault === null && !gone.signal.aborted) {
+			await video.change(gone.signal);
+		}
+		if (gone.signal.aborted) return true;
+		if (video.index.initBytes === 0) return false;
+		res.writeHead(200, {
+			...options.headers,
+			"Content-Type": `video/mp4; codecs="${video.index.codecs}"`,
+			"Cache-Control": "no-store, no-transform",
+			"X-Accel-Buffering": "no",
+			"X-Content-Type-Options": "nosniff",
+		});
+		if (req.method === "HEAD") res.end();
+		else await follow(res, video, options.from, gone.signal);
+		return true;
+	} finally {
+		res.off("close", leave);
+	}
+}
+
+async function follow(res: ServerResponse, video: GrowingVideo, from: "start" | "now", gone: AbortSignal) {
+	const { index } = video;
+	const handle = await open(video.path, "r");
+	try {
+		if (!(await copyFile(handle, 0, index.initBytes, res))) return res.destroy();
+		let sent = from === "start" ? index.initBytes : (index.keyframeOffsets.at(-1) ?? index.initBytes);
+		while (!gone.aborted) {
+			// Looked at before the size is: what was whole at the end is still sent.
+			const ended = video.final || index.fault !== null;
+			const whole = index.completeBytes;
+			if (whole > sent) {
+				if (!(await copyFile(handle, sent, whole, res))) return res.destroy();
+				sent = whole;
+			} else if (ended) break;
+			else await video.change(gone);
+		}
+		res.end();
+	} catch (error) {
+		res.destroy(error as Error);
+	} finally {
+		await handle.close();
+	}
+}

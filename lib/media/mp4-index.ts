@@ -1,0 +1,237 @@
+/**
+ * The index of a fragmented MP4 that may still be growing: what is in it, up to where it is whole, and the header
+ * that plays it at once. Only `ftyp`, `moov` and the `moof` boxes are read, each once; media data is skipped.
+ */
+import { NumberTable } from "./growing-table.ts";
+import { boxHeader, MAX_HEADER_BYTES, Mp4Error } from "./mp4-boxes.ts";
+import { parseFragment, RUN_STRIDE, type SampleRun } from "./mp4-fragment.ts";
+import { faststartHeader } from "./mp4-header.ts";
+import { type Mp4Movie, type Mp4Track, parseMovie } from "./mp4-movie.ts";
+import { type ReadableAt, readAt } from "./read-at.ts";
+import { TrackIndex } from "./track-index.ts";
+
+const MAX_MOOV_BYTES = 16 * 2 ** 20;
+const MAX_MOOF_BYTES = 8 * 2 ** 20;
+/** A week at 30 frames a second, and room. */
+const MAX_SAMPLES = 24_000_000;
+/** Boxes that say nothing to us, one behind the other without a fragment. */
+const MAX_IDLE_BOXES = 10_000;
+const WINDOW_BYTES = 16 * 1024;
+
+export class Mp4Index {
+	/** Why nothing more is read of this file; what was whole before still plays. */
+	fault: Mp4Error | null = null;
+	/** Length of the initialization segment (`ftyp` to `moov`); 0 until it is there. */
+	initBytes = 0;
+	/** Offset up to which whole fragments are there. A fragment that was torn off is not in it. */
+	completeBytes = 0;
+	/** Number of whole fragments. */
+	fragments = 0;
+	/** Offsets of the fragments that begin with a keyframe of the video, in order. */
+	readonly keyframeOffsets = new NumberTable();
+	/** When each of those begins, in seconds from the first frame. */
+	readonly keyframeSeconds = new NumberTable();
+	#movie: Mp4Movie | null = null;
+	#tracks = new Map<number, TrackIndex>();
+	#video: TrackIndex | null = null;
+	/** Where the next box begins. */
+	#next = 0;
+	/** Nothing new can be told before the file has so many bytes. */
+	#needBytes = 8;
+	#pending: { start: number; runs: SampleRun[] } | null = null;
+	#idleBoxes = 0;
+	#window: Buffer = Buffer.alloc(0);
+	#windowStart = 0;
+	#header: { completeBytes: number; bytes: Buffer } | null = null;
+
+	/** Units a second of the video track; 0 until known. */
+	get timescale(): number {
+		return this.#video?.track.timescale ?? 0;
+	}
+
+	get width(): number {
+		return this.#video?.track.width ?? 0;
+	}
+
+	get height(): number {
+		return this.#video?.track.height ?? 0;
+	}
+
+	/** Codec of the video, `avc1.64001f`; empty until known. */
+	get codec(): string {
+		return this.#video?.track.codec ?? "";
+	}
+
+	/** Codecs of all tracks, as `video/mp4; codecs="…"` wants them. */
+	get codecs(): string {
+		return [...this.#tracks.values()].map(({ track }) => track.codec).join(",");
+	}
+
+	/** Length of the video in whole fragments, its last frame included. */
+	get durationSeconds(): number {
+		return this.#video === null ? 0 : this.#video.samples.duration / this.#video.track.timescale;
+	}
+
+	/** Number of video frames in whole fragments. */
+	get samples(): number {
+		return this.#video?.samples.length ?? 0;
+	}
+
+	/** There is something to play. */
+	get playable(): boolean {
+		return this.samples > 0;
+	}
+
+	/** Memory that the index holds, roughly. */
+	get allocatedBytes(): number {
+		let bytes = this.keyframeOffsets.allocatedBytes + this.keyframeSeconds.allocatedBytes + WINDOW_BYTES;
+		for (const { samples } of this.#tracks.values()) bytes += samples.allocatedBytes;
+		return bytes + (this.#header?.bytes.length ?? 0);
+	}
+
+	/**
+	 * Takes in what has become whole since the last call. Calls must not overlap.
+	 * @param size bytes that the file has; it only ever grows.
+	 * @returns whether anything new is known. A file that makes no sense sets `fault`.
+	 * @throws only what reading throws.
+	 */
+	async update(file: ReadableAt, size: number): Promise<boolean> {
+		if (this.fault !== null || size < this.#needBytes) return false;
+		const before = this.#next;
+		try {
+			while (await this.#step(file, size));
+		} catch (error) {
+			if (!(error instanceof Mp4Error)) throw error;
+			this.fault = error;
+			this.#pending = null;
+			this.#window = Buffer.alloc(0);
+			return true;
+		}
+		return this.#next !== before;
+	}
+
+	/**
+	 * `ftyp + moov + mdat header`: followed by the first `completeBytes` bytes of the file it is a progressive MP4.
+	 * @throws Mp4Error when there is nothing to play yet.
+	 */
+	header(): Buffer {
+		if (this.#movie === null || !this.playable) throw new Mp4Error("malformed", "There is nothing to play yet.");
+		if (this.#header?.completeBytes !== this.completeBytes) {
+			const bytes = faststartHeader(this.#movie, [...this.#tracks.values()], this.completeBytes);
+			this.#header = { completeBytes: this.completeBytes, bytes };
+		}
+		return this.#header.bytes;
+	}
+
+	/** Looks at the box at `#next`; true when it is dealt with and the next one can be looked at. */
+	async #step(file: ReadableAt, size: number): Promise<boolean> {
+		const start = this.#next;
+		const head = await this.#read(file, size, start, Math.min(MAX_HEADER_BYTES, size - start));
+		const header = head === null ? null : boxHeader(head, 0);
+		if (header === null) return this.#wait(start + (head === null ? 8 : MAX_HEADER_BYTES));
+		if (start === 0 && header.type !== "ftyp") throw new Mp4Error("not_mp4", "It does not begin as an MP4 does.");
+		if (header.size === 0) throw new Mp4Error("not_fragmented", `The box "${header.type}" has no end.`);
+		const end = start + header.size;
+		// Told before they are whole, so that a file that can never fit is not waited for.
+		this.#judge(header.type, header.size);
+		if (end > size) return this.#wait(end);
+		if (header.type === "moov" || header.type === "moof") {
+			const bytes = await this.#read(file, size, start, header.size);
+			if (bytes === null) return this.#wait(end);
+			this.#take(header.type, bytes, header.headerBytes, start);
+		} else if (header.type === "mdat" && this.#pending !== null) this.#commit(end);
+		this.#next = end;
+		this.#needBytes = end + 8;
+		return this.#needBytes <= size;
+	}
+
+	#judge(type: string, size: number): void {
+		switch (type) {
+			case "moov":
+				if (this.#movie !== null) throw new Mp4Error("unsupported", "There is a second moov box.");
+				if (size > MAX_MOOV_BYTES) throw new Mp4Error("too_large", "The moov box is too large.");
+				return;
+			case "moof":
+				if (this.#movie === null) throw new Mp4Error("malformed", "A fragment comes before the moov box.");
+				if (this.#pending !== null) throw new Mp4Error("malformed", "A fragment has no media data.");
+				if (size > MAX_MOOF_BYTES) throw new Mp4Error("too_large", "A moof box is too large.");
+				return;
+			case "mdat":
+				if (this.#movie === null) throw new Mp4Error("not_fragmented", "Its media data comes before the moov box.");
+				if (this.#pending !== null) return;
+		}
+		this.#idleBoxes += 1;
+		if (this.#idleBoxes > MAX_IDLE_BOXES) throw new Mp4Error("malformed", "It is nothing but empty boxes.");
+	}
+
+	#take(type: "moov" | "moof", bytes: Buffer, body: number, fileOffset: number): void {
+		const whole = { type, start: 0, body, end: bytes.length };
+		if (type === "moof") {
+			const tracks = new Map([...this.#tracks].map(([id, { track }]) => [id, track]));
+			this.#pending = { start: fileOffset, runs: parseFragment(bytes, whole, fileOffset, tracks) };
+			return;
+		}
+		const movie = parseMovie(bytes, whole);
+		if (!movie.fragmented || movie.tracks.some((track) => track.samples > 0)) {
+			throw new Mp4Error("not_fragmented", "It is an MP4 without fragments.");
+		}
+		if (!movie.tracks.some(isVideo)) {
+			throw new Mp4Error("unsupported", "It has no video track.");
+		}
+		this.#movie = movie;
+		for (const track of movie.tracks) this.#tracks.set(track.id, new TrackIndex(track));
+		this.#video = [...this.#tracks.values()].find(({ track }) => isVideo(track)) ?? null;
+		this.initBytes = fileOffset + bytes.length;
+		this.completeBytes = this.initBytes;
+	}
+
+	/** The pending fragment's media data ends at `end` and is all there: its samples count from now on. */
+	#commit(end: number): void {
+		const { start, runs } = this.#pending as { start: number; runs: SampleRun[] };
+		let samples = 0;
+		for (const run of runs) {
+			samples += run.samples.length / RUN_STRIDE;
+			if (run.offset < start || run.offset + run.bytes > end) {
+				throw new Mp4Error("malformed", "A sample lies outside its fragment.");
+			}
+		}
+		if (samples > end - start) throw new Mp4Error("malformed", "A fragment has more samples than bytes.");
+		const total = [...this.#tracks.values()].reduce((sum, track) => sum + track.samples.length, samples);
+		if (total > MAX_SAMPLES) throw new Mp4Error("too_large", "There are too many samples.");
+		const firstVideo = runs.find((run) => run.trackId === this.#video?.track.id && run.samples.length > 0);
+		let begins = 0;
+		for (const run of runs) {
+			const seconds = (this.#tracks.get(run.trackId) as TrackIndex).append(run);
+			if (run === firstVideo) begins = seconds;
+		}
+		if (firstVideo !== undefined && firstVideo.samples[RUN_STRIDE - 1] === 1) {
+			this.keyframeOffsets.push(start);
+			this.keyframeSeconds.push(begins);
+		}
+		this.#pending = null;
+		this.#idleBoxes = 0;
+		this.fragments += 1;
+		this.completeBytes = end;
+	}
+
+	#wait(needBytes: number): false {
+		this.#needBytes = needBytes;
+		return false;
+	}
+
+	/** `length` bytes from `at` on, from memory where they are there already; null when the file has fewer. */
+	async #read(file: ReadableAt, size: number, at: number, length: number): Promise<Buffer | null> {
+		if (length < 8 || at + length > size) return null;
+		const from = at - this.#windowStart;
+		if (from >= 0 && from + length <= this.#window.length) return this.#window.subarray(from, from + length);
+		const wanted = Math.min(Math.max(length, WINDOW_BYTES), size - at);
+		const bytes = await readAt(file, at, wanted);
+		if (wanted <= WINDOW_BYTES) {
+			this.#window = bytes;
+			this.#windowStart = at;
+		}
+		return bytes.length < length ? null : bytes.subarray(0, length);
+	}
+}
+
+const isVideo = (track: Mp4Track): boolean => track.handler === "vide";

@@ -1,0 +1,54 @@
+import { open, readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { type Kind, makeVideo } from "./make-video-test-setup.ts";
+import { sniffVideo } from "./sniff-video.ts";
+
+async function sniffed(path: string) {
+	const handle = await open(path);
+	try {
+		return await sniffVideo(handle, (await handle.stat()).size);
+	} finally {
+		await handle.close();
+	}
+}
+
+const sniffedBytes = (bytes: Buffer) =>
+	sniffVideo(
+		{
+			async read(target, offset, length, position) {
+				return { bytesRead: bytes.copy(target, offset, position, position + length) };
+			},
+		},
+		bytes.length,
+	);
+
+test("MP4s, fragmented or not, and WebMs are told with their length and size", async () => {
+	for (const kind of ["recorder.mp4", "sound.mp4", "plain.mp4", "faststart.mp4", "vp8.webm"] satisfies Kind[]) {
+		const video = await sniffed(await makeVideo(kind));
+		expect(video).toMatchObject({
+			contentType: kind.endsWith("webm") ? "video/webm" : "video/mp4",
+			width: 160,
+			height: 120,
+		});
+		expect(video?.durationSeconds).toBeCloseTo(4, 1);
+		expect(video?.index !== null).toBe(kind === "recorder.mp4" || kind === "sound.mp4");
+	}
+});
+
+test("sound without a picture, other containers and other files are no video", async () => {
+	expect(await sniffed(await makeVideo("sound-only.mp4"))).toBeNull();
+	expect(await sniffed(await makeVideo("sound-only.webm"))).toBeNull();
+	expect(await sniffed(await makeVideo("matroska.mkv"))).toBeNull();
+	for (const text of ["", "x", "<!doctype html><script>alert(1)</script>", '{"a":1}', "\x00\x00\x00\x18ftypisom"]) {
+		expect(await sniffedBytes(Buffer.from(text, "latin1"))).toBeNull();
+	}
+});
+
+test("a plain MP4 or a WebM that lacks its end or its data is no video", async () => {
+	const faststart = await readFile(await makeVideo("faststart.mp4"));
+	expect(await sniffedBytes(faststart.subarray(0, faststart.length - 1))).toBeNull();
+	const plain = await readFile(await makeVideo("plain.mp4"));
+	expect(await sniffedBytes(plain.subarray(0, plain.length - 100))).toBeNull();
+	const webm = await readFile(await makeVideo("vp8.webm"));
+	expect(await sniffedBytes(webm.subarray(0, webm.indexOf(Buffer.from("1f43b675", "hex"))))).toBeNull();
+});

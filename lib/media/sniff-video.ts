@@ -1,0 +1,79 @@
+/** Tells whether a file is a video that browsers may be able to play, and what it says of itself. */
+import { boxHeader, Mp4Error } from "./mp4-boxes.ts";
+import { Mp4Index } from "./mp4-index.ts";
+import { type Mp4Movie, parseMovie } from "./mp4-movie.ts";
+import { type ReadableAt, readAt } from "./read-at.ts";
+import { sniffWebm } from "./webm.ts";
+
+const MAX_MOOV_BYTES = 128 * 2 ** 20;
+const MAX_BOXES = 10_000;
+
+export interface VideoFacts {
+	contentType: "video/mp4" | "video/webm";
+	/** Played by virtual faststart: this is its index. */
+	index: Mp4Index | null;
+	/** 0 when the file does not tell. */
+	durationSeconds: number;
+	width: number | null;
+	height: number | null;
+}
+
+/**
+ * Judges a file of `size` bytes.
+ * @returns what it is, or null when it is neither an MP4 with frames of video (fragmented or not) nor a WebM with
+ *   a video track and data.
+ * @throws only what reading throws.
+ */
+export async function sniffVideo(file: ReadableAt, size: number): Promise<VideoFacts | null> {
+	const start = await readAt(file, 0, Math.min(size, 12));
+	if (start.length < 12) return null;
+	if (start.readUInt32BE(0) === 0x1a45dfa3) {
+		const webm = await sniffWebm(file, size);
+		return webm === null ? null : { contentType: "video/webm", index: null, ...webm };
+	}
+	if (start.toString("latin1", 4, 8) !== "ftyp") return null;
+	try {
+		return (await sniffFragmented(file, size)) ?? (await sniffProgressive(file, size));
+	} catch (error) {
+		if (error instanceof Mp4Error) return null;
+		throw error;
+	}
+}
+
+async function sniffFragmented(file: ReadableAt, size: number): Promise<VideoFacts | null> {
+	const index = new Mp4Index();
+	await index.update(file, size);
+	if (!index.playable) return null;
+	const { durationSeconds, width, height } = index;
+	return { contentType: "video/mp4", index, durationSeconds, width: width || null, height: height || null };
+}
+
+/** A plain MP4: every box must be whole, and moov must list frames of video. */
+async function sniffProgressive(file: ReadableAt, size: number): Promise<VideoFacts | null> {
+	let movie: Mp4Movie | null = null;
+	let hasData = false;
+	let at = 0;
+	for (let count = 0; at < size; count += 1) {
+		const header = boxHeader(await readAt(file, at, Math.min(16, size - at)), 0);
+		if (header === null || count === MAX_BOXES) return null;
+		const length = header.size === 0 ? size - at : header.size;
+		if (at + length > size) return null;
+		if (header.type === "mdat") hasData ||= length > header.headerBytes;
+		if (header.type === "moov") {
+			if (movie !== null || length > MAX_MOOV_BYTES) return null;
+			const bytes = await readAt(file, at, length);
+			if (bytes.length < length) return null;
+			movie = parseMovie(bytes, { type: "moov", start: 0, body: header.headerBytes, end: length });
+		}
+		at += length;
+	}
+	const video = movie?.tracks.find((track) => track.handler === "vide" && track.samples > 0);
+	if (movie === null || movie === undefined || video === undefined || !hasData) return null;
+	return {
+		contentType: "video/mp4",
+		index: null,
+		durationSeconds: video.duration > 0 ? video.duration / video.timescale : movie.duration / movie.timescale,
+		width: video.width || null,
+		height: video.height || null,
+	};
+}
