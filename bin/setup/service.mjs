@@ -8,9 +8,20 @@ const LARGEST_LOG_BYTES = 10_000_000;
 
 /**
  * Starts a program.
- * @param options.logFile everything it says goes there too.
- * @param options.stdio further pipes from descriptor 3 on.
- * @returns the service: `child`, `exited` (a promise of how it ended, in words), `lastLines()`, `stop(graceMs)`.
+ * @param {string} name
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, logFile?: string, stdio?: "pipe"[] }} options logFile: everything
+ * it says goes there too; stdio: further pipes, from descriptor 3 on.
+ * @typedef {{
+ *   name: string,
+ *   child: import("node:child_process").ChildProcess,
+ *   ended: boolean,
+ *   exited: Promise<string>,
+ *   lastLines(): string,
+ *   stop(graceMs: number): Promise<void>,
+ * }} Service `exited` promises how it ended, in words; `stop` asks it to end, and ends it after the grace.
+ * @returns {Service}
  */
 export function startService(name, command, args, { env = process.env, cwd, logFile, stdio = [] } = {}) {
 	// Should we be killed without a chance to say goodbye, the kernel tells our programs to end.
@@ -30,6 +41,7 @@ export function startService(name, command, args, { env = process.env, cwd, logF
 			lines = [...lines, ...text.split("\n").filter((line) => line.trim() !== "")].slice(-KEPT_LINES);
 		});
 	}
+	/** @type {any} */
 	const service = { name, child, ended: false, lastLines: () => lines.join("\n") };
 	service.exited = new Promise((resolve) => {
 		const end = (how) => {

@@ -1,0 +1,97 @@
+/** Cancelling as the specification tells it: jobs list, action menu, drawer, the button at its top. */
+import { actionsButton, createByForm, openDrawer, rowOf } from "./fixtures/jobs-page.ts";
+import { expect, test } from "./fixtures/tapedeck.ts";
+import { expectPlaying } from "./fixtures/video.ts";
+
+test("the menu opens the drawer, and the button at its top ends an interrupt job whose video then plays there", async ({
+	page,
+	tapedeck,
+}) => {
+	const name = "Cancelled in the drawer";
+	await page.goto("/jobs");
+	const { id } = await createByForm(page, "interrupt", { Name: name });
+	await expect(rowOf(page, name).getByText("Recording")).toBeVisible();
+	const drawer = await openDrawer(page, name);
+	await expect(page).toHaveURL(new RegExp(`/jobs/${id}$`));
+
+	// While it records, the picture is live.
+	await expectPlaying(drawer.locator("video"));
+
+	const cancel = drawer.getByRole("button", { name: "Cancel job" });
+	const heading = await drawer.getByRole("heading", { name }).boundingBox();
+	const button = await cancel.boundingBox();
+	const video = await drawer.locator("video").boundingBox();
+	expect(button?.y).toBeLessThan((heading?.y ?? 0) + (heading?.height ?? 0) + 1);
+	expect(button?.y).toBeLessThan(video?.y ?? 0);
+
+	await cancel.click();
+	await expect(drawer.getByText("Completed").first()).toBeVisible();
+	await expect(cancel).toHaveCount(0);
+	await expect(drawer.getByRole("button", { name: "Cancelling…" })).toHaveCount(0);
+	expect(await tapedeck.api.readJob(id)).toMatchObject({ status: "completed", stopReason: "cancelled" });
+	await expectPlaying(drawer.locator("video"));
+	await page.keyboard.press("Escape");
+	await expect(rowOf(page, name).getByText("Completed")).toBeVisible();
+});
+
+test("the menu's own Cancel job ends the recording too, and is gone afterwards", async ({ page, tapedeck }) => {
+	const name = "Cancelled in the menu";
+	const { id } = await tapedeck.api.createJob({
+		runnerId: tapedeck.runnerId,
+		displayId: tapedeck.displayId,
+		name,
+		stopCondition: "interrupt",
+	});
+	await tapedeck.api.waitFor(id, "recording");
+	await page.goto("/jobs");
+	await actionsButton(page, name).click();
+	await page.getByRole("menuitem", { name: "Cancel job" }).click();
+	await tapedeck.api.waitFor(id, "ended");
+	await expect(rowOf(page, name).getByText("Completed")).toBeVisible();
+	await actionsButton(page, name).click();
+	await expect(page.getByRole("menuitem", { name: "View details" })).toBeVisible();
+	await expect(page.getByRole("menuitem", { name: "Cancel job" })).toHaveCount(0);
+});
+
+test("the drawer opens and closes by keyboard alone, and gives the focus back", async ({ page, tapedeck }) => {
+	const name = "Only keys";
+	const { id } = await tapedeck.api.createJob({
+		runnerId: tapedeck.runnerId,
+		displayId: tapedeck.displayId,
+		name,
+		stopCondition: "duration",
+		stopConditionConfig: { durationSeconds: 1 },
+	});
+	await tapedeck.api.waitFor(id, "playable");
+	await page.goto("/jobs");
+	await actionsButton(page, name).focus();
+	await page.keyboard.press("Enter");
+	await expect(page.getByRole("menuitem", { name: "View details" })).toBeFocused();
+	await page.keyboard.press("Enter");
+	const drawer = page.getByRole("dialog", { name });
+	await expect(drawer).toBeVisible();
+	await expect(page).toHaveURL(new RegExp(`/jobs/${id}$`));
+	expect(await drawer.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+	await page.keyboard.press("Escape");
+	await expect(drawer).toBeHidden();
+	await expect(actionsButton(page, name)).toBeFocused();
+	await expect(page).toHaveURL(/\/jobs$/);
+});
+
+test("a drawer's address can be reloaded and shared", async ({ page, tapedeck }) => {
+	const name = "Shared by its address";
+	const { id } = await tapedeck.api.createJob({
+		runnerId: tapedeck.runnerId,
+		displayId: tapedeck.displayId,
+		name,
+		stopCondition: "duration",
+		stopConditionConfig: { durationSeconds: 1 },
+	});
+	await tapedeck.api.waitFor(id, "playable");
+	await page.goto(`/jobs/${id}`);
+	await expect(page.getByRole("dialog", { name })).toBeVisible();
+	await page.reload();
+	await expect(page.getByRole("dialog", { name })).toBeVisible();
+	await page.goto("/jobs/999999");
+	await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
+});

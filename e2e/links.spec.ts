@@ -1,0 +1,53 @@
+/** No dead link, no page that throws, nothing loaded from anywhere else. */
+import { expect, test } from "./fixtures/tapedeck.ts";
+
+test("every link of every page leads somewhere", async ({ page, tapedeck }) => {
+	test.setTimeout(180_000);
+	const { id } = await tapedeck.api.createJob({
+		runnerId: tapedeck.runnerId,
+		displayId: tapedeck.displayId,
+		name: "So that lists have a link",
+		stopCondition: "duration",
+		stopConditionConfig: { durationSeconds: 1 },
+	});
+	await tapedeck.api.waitFor(id, "playable");
+
+	const queue = ["/", "/jobs", `/jobs/${id}`, "/recordings", "/runners", "/settings", "/docs"];
+	const seen = new Map<string, string>(queue.map((path) => [path, "the list of pages"]));
+	const dead: string[] = [];
+	for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+		const from = seen.get(path);
+		// What is no page (a video, a document of the API) is only asked for.
+		const answer = await page.request.head(path);
+		if (answer.status() >= 400) {
+			dead.push(`${path} (${answer.status()}), linked from ${from}`);
+			continue;
+		}
+		if (!answer.headers()["content-type"]?.includes("text/html")) continue;
+		await page.goto(path);
+		await expect(page.getByRole("heading").first()).toBeVisible();
+		// Lists arrive after the first paint.
+		await page.waitForLoadState("load");
+		await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+		const links = await page
+			.locator("a[href]")
+			.evaluateAll((anchors) => anchors.map((anchor) => (anchor as HTMLAnchorElement).href));
+		for (const link of links) {
+			const url = new URL(link);
+			if (url.origin !== tapedeck.url) continue;
+			const next = url.pathname + url.search;
+			if (seen.has(next)) continue;
+			seen.set(next, path);
+			queue.push(next);
+		}
+	}
+	expect(dead).toEqual([]);
+	expect(seen.size).toBeGreaterThan(7);
+});
+
+test("a page that is not there says so and leads back", async ({ page }) => {
+	const answer = await page.goto("/no-such-page");
+	expect(answer?.status()).toBe(404);
+	await page.getByRole("link").first().click();
+	await expect(page.getByRole("button", { name: "New job" })).toBeVisible();
+});

@@ -1,0 +1,64 @@
+/** From a form or a call to a video that plays, for each stop condition. */
+import type { Page } from "playwright/test";
+import type { CreateJobBody, Job } from "#lib/contract/job.ts";
+import { createByForm, openDrawer } from "./fixtures/jobs-page.ts";
+import type { Stack } from "./fixtures/stack.ts";
+import { expect, test } from "./fixtures/tapedeck.ts";
+import { expectPlaying, expectSeek } from "./fixtures/video.ts";
+
+/** Sees the finished job's video play in its drawer and on its own page. */
+async function expectPlayable(page: Page, job: Job): Promise<void> {
+	await page.goto("/jobs");
+	const drawer = await openDrawer(page, job.name);
+	await expect(drawer.getByText("Completed").first()).toBeVisible();
+	await expectPlaying(drawer.locator("video"));
+	await page.goto(new URL(job.recording?.url ?? "").pathname);
+	await expectPlaying(page.locator("video"));
+	await expectSeek(page.locator("video"), Math.min(1.5, (job.recording?.durationSeconds ?? 0) / 2));
+}
+
+/** A body that is complete but for its stop rule. */
+const bodyOf = ({ runnerId, displayId }: Stack, name: string) =>
+	({ runnerId, type: "recording", displayId, name }) as const;
+
+for (const door of ["form", "API"] as const) {
+	/** Creates the job through the door. */
+	const create = async (
+		page: Page,
+		tapedeck: Stack,
+		body: CreateJobBody,
+		fields: Record<string, string>,
+	): Promise<Job> => {
+		if (door === "API") return tapedeck.api.createJob(body);
+		await page.goto("/jobs");
+		return createByForm(page, body.stopCondition, { Name: body.name ?? "", ...fields });
+	};
+
+	test(`duration, created by ${door}: stops by itself on the frame and plays`, async ({ page, tapedeck }) => {
+		const body: CreateJobBody = {
+			...bodyOf(tapedeck, `Three seconds by ${door}`),
+			stopCondition: "duration",
+			stopConditionConfig: { durationSeconds: 3 },
+		};
+		const { id } = await create(page, tapedeck, body, { "Duration (seconds)": "3" });
+		const job = await tapedeck.api.waitFor(id, "playable");
+		expect(job).toMatchObject({ status: "completed", stopReason: "duration_elapsed", error: null });
+		expect(job.recording?.durationSeconds).toBeGreaterThan(3 - 0.1);
+		expect(job.recording?.durationSeconds).toBeLessThan(3 + 0.1);
+		await expectPlayable(page, job);
+	});
+
+	test(`interrupt, created by ${door}: records until it is cancelled and plays`, async ({ page, tapedeck }) => {
+		const body: CreateJobBody = { ...bodyOf(tapedeck, `Until cancelled by ${door}`), stopCondition: "interrupt" };
+		const { id } = await create(page, tapedeck, body, {});
+		const recording = await tapedeck.api.waitFor(id, "recording");
+		expect(recording.status).toBe("recording");
+		await expect
+			.poll(async () => (await tapedeck.api.readJob(id)).recording?.durationSeconds ?? 0)
+			.toBeGreaterThan(1.5);
+		await tapedeck.api.cancelJob(id);
+		const job = await tapedeck.api.waitFor(id, "playable");
+		expect(job).toMatchObject({ status: "completed", stopReason: "cancelled", error: null });
+		await expectPlayable(page, job);
+	});
+}
