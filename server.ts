@@ -4,8 +4,7 @@ import { readEnv } from "./lib/server/env.ts";
 import { APP_DIR, type Pages, startServer } from "./lib/server/start-server.ts";
 
 const development = process.argv.includes("--dev");
-if (!development) process.env.NODE_ENV = "production";
-process.env.NEXT_TELEMETRY_DISABLED = "1";
+Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: development ? "development" : "production" });
 
 await main().catch((error: unknown) => {
 	console.error(error instanceof Error ? error.message : String(error));

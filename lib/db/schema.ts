@@ -79,7 +79,7 @@ export interface RecordingTable {
 	width: number | null;
 	height: number | null;
 	verdict: "ok" | "black" | "frozen" | null;
-	pinned: number;
+	pinned: Generated<number>;
 	createdAt: number;
 	/** When the last byte arrived. */
 	updatedAt: number;

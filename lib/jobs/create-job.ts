@@ -21,28 +21,44 @@ const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 export async function createJob(ctx: Context, input: CreateJob, idempotencyKey: string | null = null): Promise<Job> {
 	assertMayWrite(ctx);
 	const bodyHash = createHash("sha256").update(JSON.stringify(input)).digest("hex");
-	const { job, isNew } = await inTransaction(ctx, async (ctx) => {
-		const earlier = idempotencyKey === null ? null : await earlierAnswer(ctx, idempotencyKey, bodyHash);
-		if (earlier !== null) return { job: earlier, isNew: false };
-		const runner = await ctx.db
-			.selectFrom("runner")
-			.select(["id", "name"])
-			.where("id", "=", input.runnerId)
-			.where("organizationId", "=", ctx.actor.organizationId)
-			.executeTakeFirst();
-		if (runner === undefined) {
-			throw invalid({
-				path: "runnerId",
-				code: "not_found",
-				message: `Send the id of one of your runners: there is no runner ${input.runnerId} here. GET /v1/runners lists them.`,
-			});
-		}
-		const job = await insertJob(ctx, { ...input, name: input.name ?? defaultName(ctx, input.displayId, runner.name) });
-		if (idempotencyKey !== null) await keepAnswer(ctx, idempotencyKey, bodyHash, job);
-		return { job, isNew: true };
-	});
+	const attempt = () =>
+		inTransaction(ctx, (ctx) => createOnce(ctx, input, idempotencyKey, bodyHash)).catch((error: unknown) => {
+			if (error instanceof KeyTaken) return null;
+			throw error;
+		});
+	// Of calls at once under one key, one makes the job; the others are rolled back and then find its answer.
+	const { job, isNew } = (await attempt()) ?? (await attempt()) ?? raceLost();
 	if (isNew) publishJob(ctx, job);
 	return job;
+}
+
+/** @throws KeyTaken, and nothing is written, when another call has just taken the key. */
+async function createOnce(ctx: Context, input: CreateJob, key: string | null, bodyHash: string) {
+	const earlier = key === null ? null : await earlierAnswer(ctx, key, bodyHash);
+	if (earlier !== null) return { job: earlier, isNew: false };
+	const runner = await ctx.db
+		.selectFrom("runner")
+		.select(["id", "name"])
+		.where("id", "=", input.runnerId)
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.executeTakeFirst();
+	if (runner === undefined) {
+		throw invalid({
+			path: "runnerId",
+			code: "not_found",
+			message: `Send the id of one of your runners: there is no runner ${input.runnerId} here. GET /v1/runners lists them.`,
+		});
+	}
+	const job = await insertJob(ctx, { ...input, name: input.name ?? defaultName(ctx, input.displayId, runner.name) });
+	if (key === null || (await keepAnswer(ctx, key, bodyHash, job))) return { job, isNew: true };
+	throw new KeyTaken();
+}
+
+/** Thrown to roll back the job that a call made for a key which another call took at the same moment. */
+class KeyTaken extends Error {}
+
+function raceLost(): never {
+	throw new TapedeckError("conflict", "Another call under this Idempotency-Key is under way. Send this one again.");
 }
 
 /** A readable default: `:99 on build-box, 2026-11-21 01:12 UTC`. */
@@ -111,11 +127,20 @@ async function earlierAnswer(ctx: Context, key: string, bodyHash: string): Promi
 	return JSON.parse(row.answer) as Job;
 }
 
-async function keepAnswer(ctx: Context, key: string, bodyHash: string, job: Job): Promise<void> {
-	const values = { bodyHash, answer: JSON.stringify(job), jobId: job.id, createdAt: ctx.clock.now() };
-	await ctx.db
+/** @returns false when the key was taken by another call in the meantime. */
+async function keepAnswer(ctx: Context, key: string, bodyHash: string, job: Job): Promise<boolean> {
+	const now = ctx.clock.now();
+	const values = { bodyHash, answer: JSON.stringify(job), jobId: job.id, createdAt: now };
+	const kept = await ctx.db
 		.insertInto("idempotencyKey")
 		.values({ organizationId: ctx.actor.organizationId, key, ...values })
-		.onConflict((conflict) => conflict.columns(["organizationId", "key"]).doUpdateSet(values))
-		.execute();
+		.onConflict((conflict) =>
+			conflict
+				.columns(["organizationId", "key"])
+				.doUpdateSet(values)
+				.where("idempotencyKey.createdAt", "<=", now - IDEMPOTENCY_MS),
+		)
+		.returning("jobId")
+		.executeTakeFirst();
+	return kept !== undefined;
 }

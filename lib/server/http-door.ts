@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { markPeer } from "../auth/peer.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { AppContext } from "./app-context.ts";
 import { problemResponse } from "./problem.ts";
@@ -28,6 +29,7 @@ const AUTH_PATHS = new Set([
 /** @returns the listener of the HTTP server. `door` is read at each request, so that it can be filled later. */
 export function createDoor(door: Door): (req: IncomingMessage, res: ServerResponse) => void {
 	return (req, res) => {
+		markPeer(req);
 		res.setHeader("x-content-type-options", "nosniff");
 		res.setHeader("referrer-policy", "same-origin");
 		const url = urlOf(req);
@@ -90,7 +92,7 @@ async function auth(door: Door, req: IncomingMessage, res: ServerResponse, pathn
 	if (app === null) return answer(req, res, () => refuse(new TapedeckError("unavailable", "Tapedeck is starting.")));
 	if (!AUTH_PATHS.has(pathname))
 		return answer(req, res, () => refuse(new TapedeckError("not_found", "There is nothing here.")));
-	return answer(req, res, (request) => app.auth.handler(request, req.socket.remoteAddress));
+	return answer(req, res, (request) => app.auth.handler(request));
 }
 
 /** Turns Node's request into a Web request, and the Web response back. Bodies that were not read are drained. */

@@ -3,7 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createAuth } from "../auth/auth.ts";
 import { bootstrap } from "../auth/bootstrap.ts";
-import { createSecretBox } from "../core/secret-box.ts";
+import { announceSetup } from "../auth/setup.ts";
+import { createSecretBox, deriveSecret } from "../core/secret-box.ts";
 import { loadSecretKey } from "../core/secret-key.ts";
 import { migrateDatabase, openDatabase } from "../db/open.ts";
 import { RunnerPresence } from "../runners/presence.ts";
@@ -35,11 +36,13 @@ export async function openApp(
 		db: opened.db,
 		dialect: opened.dialect,
 		baseUrl,
-		secret: key.toString("base64"),
+		secret: deriveSecret(key, "sessions"),
 		trustedOrigins: [`http://localhost:${where.port}`, `http://127.0.0.1:${where.port}`],
 		log,
 	});
-	await bootstrap({ db: opened.db, auth, clock, log }, env.bootstrap);
+	const accounts = { db: opened.db, auth, clock, log };
+	await bootstrap(accounts, env.bootstrap);
+	await announceSetup(accounts, baseUrl);
 	return {
 		env,
 		...opened,

@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { writeUses } from "../auth/last-use.ts";
 import { type AppContext, setAppContext } from "./app-context.ts";
 import type { Env } from "./env.ts";
 import { createDoor, type Door, type PageHandler } from "./http-door.ts";
@@ -71,6 +72,7 @@ async function stopServer(
 	await closed;
 	clearTimeout(grace);
 	await pages?.close();
+	await writeUses(app.db);
 	await app.db.destroy();
 }
 

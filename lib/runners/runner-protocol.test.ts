@@ -1,0 +1,348 @@
+import { beforeEach, expect, test } from "vitest";
+import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import type { JobReport } from "../contract/runner-protocol.ts";
+import { contextFor } from "../server/app-context.ts";
+import { TEST_RUNNER_TOKEN } from "../server/test-api.ts";
+import { leaseSweep } from "./expire-leases.ts";
+
+onEachDatabase((api) => {
+	let count = 0;
+	let box: string;
+	let session: { runnerId: number; sessionId: string };
+	const seqs = new Map<number, number>();
+	beforeEach(async () => {
+		count += 1;
+		box = `box-${count}`;
+		session = await api().signIn(box);
+	});
+
+	const runner = (path: string, body: Record<string, unknown>) =>
+		api().call("POST", `/v1/runner/${path}`, {
+			token: TEST_RUNNER_TOKEN,
+			body: { sessionId: session.sessionId, ...body },
+		});
+	const sync = async (jobs: { id: number; cancelSeen: boolean }[] = [], waitSeconds = 0) =>
+		(await runner("sync", { jobs, waitSeconds })).body;
+	const create = async (over: Record<string, unknown> = {}) =>
+		(
+			await api().call("POST", "/v1/jobs", {
+				body: { runnerId: session.runnerId, displayId: ":99", stopCondition: "interrupt", ...over },
+			})
+		).body;
+	const read = async (id: number) => (await api().call("GET", `/v1/jobs/${id}`)).body;
+	const eventTypes = async (id: number) =>
+		(await api().call("GET", `/v1/jobs/${id}/events`)).body.data.map((event: { type: string }) => event.type);
+
+	type Told = Partial<JobReport> & { type: JobReport["type"] };
+	/** Reports of one job, numbered on. */
+	const report = async (jobId: number, ...told: Told[]) => {
+		const jobs = told.map((each) => {
+			const seq = each.seq ?? (seqs.get(jobId) ?? 0) + 1;
+			seqs.set(jobId, seq);
+			return { at: new Date().toISOString(), ...each, jobId, seq };
+		});
+		return (await runner("reports", { sentAt: new Date().toISOString(), jobs })).body.jobs;
+	};
+	const firstFrame: Told = { type: "recording", width: 1280, height: 720 } as Told;
+	const stopped = (stopReason: string, more = {}): Told => ({ type: "stopped", stopReason, ...more }) as Told;
+
+	/** A recording as lib/recordings would have stored it. */
+	const storeVideo = (jobId: number, state: "live" | "ready") =>
+		api()
+			.app.db.insertInto("recording")
+			.values({
+				organizationId: 1,
+				jobId,
+				name: "v",
+				state,
+				contentType: "video/mp4",
+				uploadId: `u${jobId}`,
+				durationSeconds: 3,
+				bytes: 9,
+				createdAt: 1,
+				updatedAt: 1,
+			})
+			.execute();
+	const expireLeases = () => leaseSweep(0)(contextFor(api().app, { kind: "system", organizationId: 0 }));
+	const silentFor = (seconds: number) =>
+		api()
+			.app.db.updateTable("runner")
+			.set({ lastSeenAt: Date.now() - seconds * 1000 })
+			.where("id", "=", session.runnerId)
+			.execute();
+
+	test("a runner gets its queued jobs, once each, with the grid's password", async () => {
+		const job = await create({
+			stopCondition: "selenium_idle",
+			stopConditionConfig: { gridUrl: "http://127.0.0.1:1", gridUsername: "u", gridPassword: "p" },
+		});
+		const { start } = await sync();
+		expect(start).toEqual([
+			expect.objectContaining({
+				id: job.id,
+				displayId: ":99",
+				cancelRequested: false,
+				stopConditionConfig: { gridUrl: "http://127.0.0.1:1", gridUsername: "u", gridPassword: "p" },
+			}),
+		]);
+		expect((await read(job.id)).status).toBe("starting");
+		expect((await sync([{ id: job.id, cancelSeen: false }])).start).toEqual([]);
+	});
+
+	test("a job whose answer was lost on the way is told again", async () => {
+		const job = await create();
+		await sync();
+		expect((await sync()).start.map((each: { id: number }) => each.id)).toEqual([job.id]);
+	});
+
+	test("a long poll is answered as soon as a job comes, and as soon as one is cancelled", async () => {
+		const waiting = sync([], 8);
+		const job = await create();
+		expect((await waiting).start[0].id).toBe(job.id);
+		await report(job.id, firstFrame);
+		const listening = sync([{ id: job.id, cancelSeen: false }], 8);
+		expect((await api().call("POST", `/v1/jobs/${job.id}/cancel`)).status).toBe(202);
+		expect((await listening).cancel).toEqual([job.id]);
+		expect((await sync([{ id: job.id, cancelSeen: true }])).cancel).toEqual([]);
+		expect(await read(job.id)).toMatchObject({ status: "recording", cancelRequestedAt: expect.any(String) });
+	});
+
+	test("a job goes from its first frame to its stored video, with its instants and its reason", async () => {
+		const job = await create();
+		await sync();
+		const startedAt = new Date(Date.now() - 5_000).toISOString();
+		const stoppedAt = new Date(Date.now() - 1_000).toISOString();
+		await report(job.id, { ...firstFrame, at: startedAt });
+		expect(await read(job.id)).toMatchObject({ status: "recording", startedAt });
+		expect(await report(job.id, { ...stopped("cancelled"), at: stoppedAt })).toEqual([
+			{ jobId: job.id, status: "uploading" },
+		]);
+		expect(await read(job.id)).toMatchObject({
+			status: "uploading",
+			stopReason: "cancelled",
+			stoppedAt,
+			endedAt: null,
+		});
+		await storeVideo(job.id, "ready");
+		const { recordingStored } = await import("../jobs/settle-job.ts");
+		await recordingStored(contextFor(api().app, { kind: "system", organizationId: 1 }), job.id);
+		await recordingStored(contextFor(api().app, { kind: "system", organizationId: 1 }), job.id);
+		expect(await read(job.id)).toMatchObject({
+			status: "completed",
+			stopReason: "cancelled",
+			error: null,
+			recording: { state: "ready", bytes: 9 },
+		});
+		expect(await eventTypes(job.id)).toEqual(["created", "starting", "recording", "stopped", "completed"]);
+	});
+
+	test("a video that was whole before the runner told the end completes the job with that report", async () => {
+		const job = await create();
+		await sync();
+		await report(job.id, firstFrame);
+		await storeVideo(job.id, "ready");
+		expect((await read(job.id)).status).toBe("recording");
+		expect(await report(job.id, stopped("duration_elapsed"))).toEqual([{ jobId: job.id, status: "completed" }]);
+	});
+
+	test("a failure keeps its video: the job fails once that is stored, with the reason as its error", async () => {
+		const job = await create();
+		await sync();
+		await report(job.id, firstFrame, stopped("display_lost", { message: "The display went away. Start it again." }));
+		expect(await read(job.id)).toMatchObject({ status: "uploading", error: null });
+		await storeVideo(job.id, "ready");
+		await report(job.id, stopped("display_lost", { message: "late" }));
+		const { recordingStored } = await import("../jobs/settle-job.ts");
+		await recordingStored(contextFor(api().app, { kind: "system", organizationId: 1 }), job.id);
+		expect(await read(job.id)).toMatchObject({
+			status: "failed",
+			stopReason: "display_lost",
+			error: { code: "display_lost", message: "The display went away. Start it again." },
+		});
+	});
+
+	test("a repeated report changes nothing, and neither does one that comes too late", async () => {
+		const job = await create();
+		await sync();
+		await report(job.id, firstFrame, stopped("duration_elapsed"));
+		const before = [await read(job.id), await eventTypes(job.id)];
+		await report(job.id, { ...firstFrame, seq: 1 }, { ...stopped("cancelled"), seq: 2 });
+		await report(job.id, firstFrame, { type: "cancelled" }, {
+			type: "failed",
+			code: "ffmpeg_failed",
+			message: "late",
+		} as Told);
+		expect([await read(job.id), await eventTypes(job.id)]).toEqual(before);
+	});
+
+	test("a cancel in starting is the runner's to decide: cancelled when nothing was captured", async () => {
+		const job = await create();
+		await sync();
+		expect((await api().call("POST", `/v1/jobs/${job.id}/cancel`)).status).toBe(202);
+		expect((await api().call("POST", `/v1/jobs/${job.id}/cancel`)).status).toBe(200);
+		expect(await read(job.id)).toMatchObject({ status: "starting", cancelRequestedAt: expect.any(String) });
+		await report(job.id, { type: "cancelled" });
+		expect(await read(job.id)).toMatchObject({ status: "cancelled", stopReason: "cancelled", recording: null });
+	});
+
+	test("a job that fails before anything was captured says why", async () => {
+		const job = await create();
+		await sync();
+		await report(job.id, { type: "failed", code: "display_unavailable", message: "There is no display :99." } as Told);
+		expect(await read(job.id)).toMatchObject({
+			status: "failed",
+			error: { code: "display_unavailable", message: "There is no display :99." },
+		});
+	});
+
+	test("instants are told in the dashboard's clock, however wrong the runner's is", async () => {
+		const job = await create();
+		await sync();
+		const wrong = (ms: number) => new Date(ms + 3_600_000).toISOString();
+		const now = Date.now();
+		await runner("reports", {
+			sentAt: wrong(now),
+			jobs: [{ ...firstFrame, jobId: job.id, seq: 1, at: wrong(now - 2_000) }],
+		});
+		const startedAt = Date.parse((await read(job.id)).startedAt);
+		expect(Math.abs(startedAt - (now - 2_000))).toBeLessThan(1_000);
+	});
+
+	test("a runner that is silent for 30 s loses its jobs, and takes them up again when it returns", async () => {
+		const recording = await create();
+		const uploading = await create();
+		const starting = await create();
+		await sync();
+		await report(recording.id, firstFrame);
+		await report(uploading.id, firstFrame, stopped("duration_elapsed"));
+		await storeVideo(recording.id, "live");
+		await silentFor(29);
+		await expireLeases();
+		expect((await read(recording.id)).status).toBe("recording");
+		await silentFor(31);
+		await expireLeases();
+		for (const { id } of [recording, uploading, starting]) {
+			expect(await read(id)).toMatchObject({
+				status: "failed",
+				stopReason: "runner_lost",
+				error: { code: "runner_lost" },
+			});
+		}
+		expect((await read(recording.id)).recording.state).toBe("partial");
+		expect((await api().call("POST", `/v1/jobs/${recording.id}/cancel`)).status).toBe(202);
+		const jobs = [recording, uploading, starting].map(({ id }) => ({ id, cancelSeen: false }));
+		expect((await sync(jobs)).cancel).toContain(recording.id);
+		expect(await read(recording.id)).toMatchObject({
+			status: "recording",
+			stopReason: null,
+			error: null,
+			endedAt: null,
+		});
+		expect(await read(uploading.id)).toMatchObject({ status: "uploading", stopReason: "duration_elapsed" });
+		await report(starting.id, firstFrame);
+		expect(await read(starting.id)).toMatchObject({ status: "recording", stopReason: null });
+	});
+
+	test("lease clocks start anew with the dashboard", async () => {
+		const job = await create();
+		await sync();
+		await report(job.id, firstFrame);
+		await silentFor(300);
+		await leaseSweep(Date.now() - 10_000)(contextFor(api().app, { kind: "system", organizationId: 0 }));
+		expect((await read(job.id)).status).toBe("recording");
+	});
+
+	test("a runner that comes back without its data is the same runner, and what it recorded is lost, told at once", async () => {
+		const job = await create();
+		await sync();
+		await report(job.id, firstFrame);
+		await runner("sign-out", {});
+		const before = session.runnerId;
+		session = await api().signIn(box, [], "another-data-directory");
+		expect(session.runnerId).toBe(before);
+		await sync();
+		expect(await read(job.id)).toMatchObject({ status: "failed", stopReason: "runner_lost" });
+	});
+
+	test("a second live process under the same name is refused with a sentence that says so", async () => {
+		const waiting = sync([], 8);
+		const body = { name: box, version: "1", instanceId: "somebody-else", displays: [] };
+		const answer = await api().call("POST", "/v1/runner/sign-in", { token: TEST_RUNNER_TOKEN, body });
+		expect([answer.status, answer.body.code]).toEqual([409, "runner_name_taken"]);
+		expect(answer.body.detail).toContain(box);
+		await create();
+		await waiting;
+	});
+
+	test("a runner that signs in again replaces its predecessor, whose calls are refused", async () => {
+		const old = session.sessionId;
+		session = await api().signIn(box);
+		const answer = await runner("sync", { sessionId: old, jobs: [], waitSeconds: 0 });
+		expect([answer.status, answer.body.code]).toEqual([409, "session_superseded"]);
+		expect((await sync()).start).toEqual([]);
+	});
+
+	test("jobs that are not this runner's are told as unknown, and reports of them are not taken", async () => {
+		const other = session;
+		const theirs = await create();
+		await sync();
+		session = await api().signIn(`${box}-b`);
+		expect((await sync([{ id: theirs.id, cancelSeen: false }])).unknown).toEqual([theirs.id]);
+		expect(await report(theirs.id, firstFrame)).toEqual([{ jobId: theirs.id, status: null }]);
+		session = other;
+		expect((await read(theirs.id)).status).toBe("starting");
+	});
+
+	test("an auto-record job that is told twice under its key is one job, taken by its runner", async () => {
+		const body = {
+			sentAt: new Date().toISOString(),
+			key: "auto-key-1",
+			displayId: ":99",
+			at: new Date(Date.now() - 60_000).toISOString(),
+			stopCondition: "interrupt",
+		};
+		const first = await runner("jobs", body);
+		const second = await runner("jobs", body);
+		expect([first.status, second.body]).toEqual([201, first.body]);
+		expect(await read(first.body.id)).toMatchObject({
+			status: "starting",
+			stopCondition: "interrupt",
+			createdBy: { kind: "runner", name: box },
+		});
+		expect((await sync()).start).toEqual([]);
+		await report(first.body.id, firstFrame);
+		expect((await read(first.body.id)).status).toBe("recording");
+	});
+
+	test("an auto-record job with a bad grid is refused like any other", async () => {
+		const answer = await runner("jobs", {
+			sentAt: new Date().toISOString(),
+			key: "auto-key-2",
+			displayId: ":99",
+			at: new Date().toISOString(),
+			stopCondition: "selenium_idle",
+			stopConditionConfig: { gridUrl: "ftp://x" },
+		});
+		expect(answer.status).toBe(422);
+		expect(answer.body.errors[0].path).toBe("stopConditionConfig.gridUrl");
+	});
+
+	test("displays come and go with the reports, and a runner that signed out is offline at once", async () => {
+		await runner("reports", {
+			sentAt: new Date().toISOString(),
+			displays: [{ id: ":7", width: 800, height: 600 }],
+			jobs: [],
+		});
+		const online = await api().call("GET", `/v1/runners/${session.runnerId}`);
+		expect(online.body).toMatchObject({ state: "online", displays: [{ id: ":7", width: 800, height: 600 }] });
+		await runner("sign-out", {});
+		expect((await api().call("GET", `/v1/runners/${session.runnerId}`)).body.state).toBe("offline");
+	});
+
+	test("the runner's paths are for runner tokens only", async () => {
+		for (const path of ["sign-in", "sync", "reports", "jobs", "sign-out"]) {
+			expect((await api().call("POST", `/v1/runner/${path}`, { body: {} })).status).toBe(403);
+			expect((await api().call("POST", `/v1/runner/${path}`, { token: null, body: {} })).status).toBe(401);
+		}
+	});
+});
