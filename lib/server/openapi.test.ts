@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, type TestApi } from "./test-api.ts";
+
+let api: TestApi;
+beforeAll(async () => {
+	api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+test("the contract document is open and holds every route that people call, with its answers", async () => {
+	const { status, body } = await api.call("GET", "/v1/openapi.json", { token: null });
+	expect(status).toBe(200);
+	expect(body.openapi).toBe("3.1.0");
+	const told = Object.entries(body.paths).flatMap(([path, methods]) =>
+		Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+	);
+	const served = api.app.routes
+		.filter((route) => !route.path.startsWith("/v1/runner/"))
+		.map((route) => `${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}`);
+	expect(told.sort()).toEqual(served.sort());
+	expect(told).toContain("POST /v1/jobs/{jobId}/cancel");
+});
+
+test("the body of a new job is told as the union of its stop conditions", async () => {
+	const { body } = await api.call("GET", "/v1/openapi.json", { token: null });
+	const schema = body.paths["/v1/jobs"].post.requestBody.content["application/json"].schema;
+	const conditions = (schema.oneOf ?? schema.anyOf).map(
+		(each: { properties: { stopCondition: { const: string } } }) => each.properties.stopCondition.const,
+	);
+	expect(conditions).toEqual(["duration", "interrupt", "selenium_idle"]);
+});

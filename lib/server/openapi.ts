@@ -1,0 +1,102 @@
+/** The contract document, made from the route table and its zod schemas: nothing is written down twice. */
+import * as z from "zod";
+import { createJobBodySchema, createJobUnionSchema } from "../contract/job.ts";
+import { problemSchema } from "../contract/problem.ts";
+import type { RouteDefinition } from "./route-definition.ts";
+import type { RouteEntry } from "./route-table.ts";
+
+type JsonSchema = Record<string, unknown>;
+
+/** Schemas that judge by code, and the declarative ones that say the same. */
+const DOCUMENTED = new Map<z.ZodType, z.ZodType>([[createJobBodySchema, createJobUnionSchema]]);
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+	const { $schema: _, ...rest } = z.toJSONSchema(DOCUMENTED.get(schema) ?? schema, { io, unrepresentable: "any" });
+	return rest;
+}
+
+/** @returns an OpenAPI 3.1 document of every route, the runner's own left out. */
+export function openApiDocument(routes: readonly RouteEntry[], baseUrl: string): JsonSchema {
+	const paths: Record<string, Record<string, unknown>> = {};
+	for (const { method, path, web, stream } of routes) {
+		const definition = web?.definition ?? stream?.definition;
+		if (definition === undefined || path.startsWith("/v1/runner/")) continue;
+		const key = path.replace(/:(\w+)/g, "{$1}");
+		paths[key] = { ...paths[key], [method.toLowerCase()]: operation(definition, path) };
+	}
+	return {
+		openapi: "3.1.0",
+		info: {
+			title: "Tapedeck",
+			version: "1",
+			description: "Recording jobs: ask for a display, get a video that plays.",
+		},
+		servers: [{ url: baseUrl }],
+		security: [{ apiKey: [] }],
+		paths,
+		components: {
+			schemas: { Problem: jsonSchema(problemSchema, "output") },
+			securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+		},
+	};
+}
+
+function operation(definition: RouteDefinition, path: string): JsonSchema {
+	const scope = definition.scope === undefined ? "" : ` An API key needs the scope \`${definition.scope}\`.`;
+	const body =
+		definition.body === undefined ? undefined : { required: true, content: json(jsonSchema(definition.body, "input")) };
+	return {
+		summary: definition.summary,
+		description: `${definition.summary}${scope}`,
+		...(definition.open === true ? { security: [] } : {}),
+		parameters: [...pathParameters(path), ...queryParameters(definition), ...organizationParameter(definition)],
+		...(body === undefined ? {} : { requestBody: body }),
+		responses: responses(definition),
+	};
+}
+
+const json = (schema: JsonSchema) => ({ "application/json": { schema } });
+
+const pathParameters = (path: string): JsonSchema[] =>
+	[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+		name,
+		in: "path",
+		required: true,
+		schema: /Id$/.test(name ?? "") && name !== "uploadId" ? { type: "integer", minimum: 1 } : { type: "string" },
+	}));
+
+function queryParameters(definition: RouteDefinition): JsonSchema[] {
+	if (definition.query === undefined) return [];
+	const { properties = {}, required = [] } = jsonSchema(definition.query, "input") as {
+		properties?: Record<string, JsonSchema>;
+		required?: string[];
+	};
+	return Object.entries(properties).map(([name, schema]) => ({
+		name,
+		in: "query",
+		required: required.includes(name),
+		schema,
+	}));
+}
+
+const organizationParameter = (definition: RouteDefinition): JsonSchema[] =>
+	definition.open === true
+		? []
+		: [{ name: "organizationId", in: "query", required: false, schema: { type: "integer", minimum: 1 } }];
+
+function responses(definition: RouteDefinition): JsonSchema {
+	const answers: Record<string, unknown> = {};
+	for (const [status, schema] of Object.entries(definition.answers)) {
+		answers[status] = {
+			description: definition.summary,
+			...(schema === null ? {} : { content: json(jsonSchema(schema, "output")) }),
+		};
+	}
+	return {
+		...answers,
+		default: {
+			description: "A problem document (RFC 9457).",
+			content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+		},
+	};
+}
