@@ -1,0 +1,20 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { JobsPage } from "#components/jobs/jobs-page.tsx";
+import { requireSession } from "../../require-session.ts";
+
+export const metadata: Metadata = { title: "Job" };
+
+/** The list with the drawer of one job open: the address tells the list which one. */
+export default async function Page({
+	params,
+	searchParams,
+}: {
+	params: Promise<{ jobId: string }>;
+	searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+	const { jobId } = await params;
+	if (!/^[1-9]\d{0,15}$/.test(jobId)) notFound();
+	await requireSession(`/jobs/${jobId}`, await searchParams);
+	return <JobsPage />;
+}

@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { RecordingPage } from "#components/recordings/recording-page.tsx";
+import { requireSession } from "../../require-session.ts";
+
+export const metadata: Metadata = { title: "Recording" };
+
+/** `?t=12.5`: the second at which to start. */
+function startOf(value: string | string[] | undefined): number {
+	const seconds = Number(Array.isArray(value) ? value[0] : value);
+	return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+}
+
+export default async function Page({
+	params,
+	searchParams,
+}: {
+	params: Promise<{ recordingId: string }>;
+	searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+	const { recordingId } = await params;
+	if (!/^[1-9]\d{0,15}$/.test(recordingId)) notFound();
+	const search = await searchParams;
+	await requireSession(`/recordings/${recordingId}`, search);
+	return <RecordingPage recordingId={Number(recordingId)} startSeconds={startOf(search.t)} />;
+}

@@ -1,0 +1,10 @@
+import type { Metadata } from "next";
+import { RunnersPage } from "#components/runners/runners-page.tsx";
+import { requireSession } from "../require-session.ts";
+
+export const metadata: Metadata = { title: "Runners" };
+
+export default async function Page() {
+	await requireSession("/runners");
+	return <RunnersPage />;
+}

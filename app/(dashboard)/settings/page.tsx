@@ -1,0 +1,10 @@
+import type { Metadata } from "next";
+import { SettingsPage } from "#components/settings/settings-page.tsx";
+import { requireSession } from "../require-session.ts";
+
+export const metadata: Metadata = { title: "Settings" };
+
+export default async function Page() {
+	const user = await requireSession("/settings");
+	return <SettingsPage user={user} />;
+}

@@ -1,0 +1,30 @@
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
+import "./globals.css";
+import type { Metadata, Viewport } from "next";
+import { connection } from "next/server";
+import type { ReactNode } from "react";
+
+export const metadata: Metadata = {
+	title: { template: "%s · Tapedeck", default: "Tapedeck" },
+	description: "Recording jobs on your runners, and the videos that they leave behind.",
+	robots: { index: false, follow: false },
+};
+
+export const viewport: Viewport = {
+	themeColor: [
+		{ media: "(prefers-color-scheme: light)", color: "#fafafa" },
+		{ media: "(prefers-color-scheme: dark)", color: "#0e0f11" },
+	],
+	colorScheme: "light dark",
+};
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+	// The nonce of the content security policy is made for each request, so no page is made ahead of one.
+	await connection();
+	return (
+		<html lang="en">
+			<body>{children}</body>
+		</html>
+	);
+}

@@ -1,0 +1,23 @@
+"use client";
+
+import { useNow } from "#components/ui/use-now.ts";
+import { formatDuration } from "#lib/client/format.ts";
+import type { Job } from "#lib/contract/job.ts";
+
+/** Counts while the job records, and stands still afterwards. */
+export function JobDuration({ job }: { job: Job }) {
+	if (job.startedAt === null) return <span className="text-muted">–</span>;
+	if (job.status === "recording") return <Counting since={job.startedAt} />;
+	const seconds =
+		job.recording !== null && job.recording.state !== "live" && job.recording.durationSeconds > 0
+			? job.recording.durationSeconds
+			: job.stoppedAt === null
+				? null
+				: (Date.parse(job.stoppedAt) - Date.parse(job.startedAt)) / 1000;
+	return seconds === null ? <span className="text-muted">–</span> : formatDuration(Math.round(seconds));
+}
+
+function Counting({ since }: { since: string }) {
+	const now = useNow();
+	return formatDuration((now - Date.parse(since)) / 1000);
+}

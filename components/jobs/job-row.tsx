@@ -1,0 +1,104 @@
+"use client";
+
+import { clsx } from "clsx";
+import { type MouseEvent, memo } from "react";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { TimeAgo } from "#components/ui/time-ago.tsx";
+import type { Job } from "#lib/contract/job.ts";
+import { JobActionsMenu } from "./job-actions-menu.tsx";
+import { JobDuration } from "./job-duration.tsx";
+import { JobStatusMark } from "./job-status.tsx";
+import { conditionDetail, STOP_CONDITION_WORDS } from "./job-words.ts";
+
+interface Props {
+	job: Job;
+	runnerName: string;
+	/** Its place in the whole table, the head being 1. */
+	position: number;
+	open: boolean;
+	onOpen(id: number, from: HTMLElement | null): void;
+}
+
+// On a phone each row is a card of three lines: name and menu, status and duration, the rest.
+const ROW =
+	"max-md:grid max-md:h-[84px] max-md:grid-cols-[1fr_auto_44px] max-md:content-center max-md:items-center max-md:gap-x-2 max-md:py-2 max-md:pl-4 md:h-10";
+const CELL = "md:px-2 md:first:pl-6";
+
+/** One job. A click anywhere opens it; so does its name, which is a link for the keyboard and for a new tab. */
+export const JobRow = memo(function JobRow({ job, runnerName, position, open, onOpen }: Props) {
+	const openHere = (event: MouseEvent<HTMLElement>) => {
+		if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+		if (window.getSelection()?.isCollapsed === false) return;
+		event.preventDefault();
+		onOpen(job.id, event.currentTarget.querySelector("a"));
+	};
+	const detail = conditionDetail(job);
+	return (
+		<tr
+			onClick={openHere}
+			aria-rowindex={position}
+			className={clsx(ROW, "cursor-pointer border-b border-line text-sm hover:bg-hover", open && "bg-accent-soft")}
+		>
+			<td className={clsx(CELL, "max-md:order-3 max-md:col-start-1")}>
+				<JobStatusMark status={job.status} />
+			</td>
+			<td className={clsx(CELL, "min-w-0 max-md:order-1 max-md:col-span-2")}>
+				<a
+					href={`/jobs/${job.id}`}
+					data-job={job.id}
+					title={job.name}
+					className="block truncate rounded-sm font-medium hover:underline"
+				>
+					{job.name}
+				</a>
+			</td>
+			<td
+				className={clsx(CELL, "truncate text-muted max-md:order-5 max-md:col-span-2 max-md:text-xs")}
+				title={runnerName}
+			>
+				{runnerName}
+				<span className="md:hidden"> · {job.displayId}</span>
+			</td>
+			<td className={clsx(CELL, "font-mono text-xs max-lg:hidden")}>{job.displayId}</td>
+			<td className={clsx(CELL, "truncate max-lg:hidden")} title={detail}>
+				{STOP_CONDITION_WORDS[job.stopCondition]}
+				{detail === "" ? null : <span className="text-muted"> · {detail}</span>}
+			</td>
+			<td className={clsx(CELL, "text-muted tabular-nums max-md:order-6 max-md:text-right max-md:text-xs")}>
+				{job.startedAt === null ? <NotStarted job={job} /> : <TimeAgo at={job.startedAt} />}
+			</td>
+			<td className={clsx(CELL, "text-right tabular-nums max-md:order-4")}>
+				<JobDuration job={job} />
+			</td>
+			<td className="max-md:order-2 max-md:row-span-1 max-md:pr-2 md:pr-3 md:text-right">
+				<JobActionsMenu job={job} onOpen={onOpen} />
+			</td>
+		</tr>
+	);
+});
+
+const NotStarted = ({ job }: { job: Job }) =>
+	job.endedAt === null ? (
+		<span>
+			waiting<span className="sr-only"> since </span> <TimeAgo at={job.createdAt} className="sr-only" />
+		</span>
+	) : (
+		<span>–</span>
+	);
+
+/** Rows that are on their way. */
+export const SkeletonRows = ({ count = 8 }: { count?: number }) =>
+	Array.from({ length: count }, (_, index) => (
+		// biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move
+		<tr key={index} aria-hidden className="border-b border-line max-md:block max-md:h-[84px] max-md:p-4 md:h-10">
+			<td className="md:px-2 md:pl-6">
+				<Skeleton className="h-3 w-20" />
+			</td>
+			<td className="max-md:mt-3 max-md:block md:px-2">
+				<Skeleton className="h-3 w-2/3" />
+			</td>
+			<td className="max-md:hidden md:px-2" colSpan={6}>
+				<Skeleton className="h-3 w-1/2" />
+			</td>
+		</tr>
+	));

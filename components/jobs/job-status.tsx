@@ -1,0 +1,46 @@
+import { clsx } from "clsx";
+import {
+	ArrowUpFromLine,
+	Ban,
+	CircleCheck,
+	CircleDashed,
+	CircleDot,
+	Clock3,
+	type LucideIcon,
+	TriangleAlert,
+} from "lucide-react";
+import type { JobStatus } from "#lib/contract/job.ts";
+import { STATUS_WORDS } from "./job-words.ts";
+
+const LOOKS: Record<JobStatus, { Icon: LucideIcon; tone: string; soft: string }> = {
+	queued: { Icon: Clock3, tone: "text-muted", soft: "bg-inset" },
+	starting: { Icon: CircleDashed, tone: "text-accent", soft: "bg-accent-soft" },
+	recording: { Icon: CircleDot, tone: "text-live", soft: "bg-soft-live" },
+	uploading: { Icon: ArrowUpFromLine, tone: "text-accent", soft: "bg-accent-soft" },
+	completed: { Icon: CircleCheck, tone: "text-ok", soft: "bg-soft-ok" },
+	failed: { Icon: TriangleAlert, tone: "text-warn", soft: "bg-soft-warn" },
+	cancelled: { Icon: Ban, tone: "text-muted", soft: "bg-inset" },
+};
+
+export function StatusIcon({ status, className }: { status: JobStatus; className?: string }) {
+	const { Icon, tone } = LOOKS[status];
+	return (
+		<Icon aria-hidden className={clsx("size-4 shrink-0", tone, status === "recording" && "motion-pulse", className)} />
+	);
+}
+
+/** Icon, word and colour of a status. */
+export function JobStatusMark({ status, pill = false }: { status: JobStatus; pill?: boolean }) {
+	const { tone, soft } = LOOKS[status];
+	return (
+		<span
+			className={clsx(
+				"inline-flex items-center gap-1.5 whitespace-nowrap",
+				pill ? clsx("rounded-full py-0.5 pr-2.5 pl-1.5 text-xs font-medium", soft, tone) : "text-sm",
+			)}
+		>
+			<StatusIcon status={status} />
+			{STATUS_WORDS[status]}
+		</span>
+	);
+}

@@ -1,0 +1,130 @@
+"use client";
+
+import { clsx } from "clsx";
+import { Search } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { inputClass } from "#components/ui/field.tsx";
+import { ALL_STATUSES, type JobFilters } from "#lib/client/job-filters.ts";
+import type { JobStatus } from "#lib/contract/job.ts";
+import type { Runner } from "#lib/contract/runner.ts";
+import { StatusIcon } from "./job-status.tsx";
+import { STATUS_WORDS } from "./job-words.ts";
+
+/** How long typing rests before it counts. */
+const TYPING_MS = 180;
+
+interface Props {
+	filters: JobFilters;
+	runners: Runner[];
+	onChange(filters: JobFilters): void;
+}
+
+/** Search, runner and status. */
+export function JobsFilterBar({ filters, runners, onChange }: Props) {
+	return (
+		<div className="flex flex-col gap-2 lg:flex-row lg:items-center lg:justify-between">
+			<div className="flex gap-2">
+				<SearchBox value={filters.q ?? ""} onChange={(q) => onChange({ ...filters, q: q === "" ? undefined : q })} />
+				<select
+					aria-label="Filter by runner"
+					className={inputClass(false, "max-w-44 basis-36")}
+					value={filters.runnerId ?? ""}
+					onChange={(event) => {
+						const id = Number(event.target.value);
+						onChange({ ...filters, runnerId: id > 0 ? id : undefined });
+					}}
+				>
+					<option value="">All runners</option>
+					{runners.map((runner) => (
+						<option key={runner.id} value={runner.id}>
+							{runner.name}
+						</option>
+					))}
+					{filters.runnerId !== undefined && !runners.some((runner) => runner.id === filters.runnerId) ? (
+						<option value={filters.runnerId}>Runner {filters.runnerId}</option>
+					) : null}
+				</select>
+			</div>
+			<StatusChips chosen={filters.status ?? []} onChange={(status) => onChange({ ...filters, status })} />
+		</div>
+	);
+}
+
+function SearchBox({ value, onChange }: { value: string; onChange(value: string): void }) {
+	const [text, setText] = useState(value);
+	const sent = useRef(value);
+	const change = useRef(onChange);
+	change.current = onChange;
+
+	// The address changed by other means: back, a link, "clear filters".
+	useEffect(() => {
+		if (value !== sent.current) {
+			sent.current = value;
+			setText(value);
+		}
+	}, [value]);
+
+	useEffect(() => {
+		const wanted = text.trim();
+		if (wanted === sent.current) return;
+		const timer = setTimeout(() => {
+			sent.current = wanted;
+			change.current(wanted);
+		}, TYPING_MS);
+		return () => clearTimeout(timer);
+	}, [text]);
+
+	return (
+		<div className="relative min-w-0 flex-1 lg:w-64 lg:flex-none">
+			<Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
+			<input
+				type="search"
+				aria-label="Search jobs"
+				placeholder="Search jobs"
+				className={inputClass(false, "pl-8")}
+				value={text}
+				maxLength={200}
+				onChange={(event) => setText(event.target.value)}
+			/>
+		</div>
+	);
+}
+
+function StatusChips({ chosen, onChange }: { chosen: JobStatus[]; onChange(chosen: JobStatus[] | undefined): void }) {
+	const toggle = (status: JobStatus) => {
+		const next = chosen.includes(status) ? chosen.filter((one) => one !== status) : [...chosen, status];
+		onChange(next.length === 0 || next.length === ALL_STATUSES.length ? undefined : next);
+	};
+	return (
+		<fieldset className="-mx-4 min-w-0 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:px-0">
+			<legend className="sr-only">Filter by status</legend>
+			<div className="flex w-max gap-1 p-0.5">
+				<Chip pressed={chosen.length === 0} onClick={() => onChange(undefined)}>
+					All
+				</Chip>
+				{ALL_STATUSES.map((status) => (
+					<Chip key={status} pressed={chosen.includes(status)} onClick={() => toggle(status)}>
+						<StatusIcon status={status} className="size-3.5 [animation:none]" />
+						{STATUS_WORDS[status]}
+					</Chip>
+				))}
+			</div>
+		</fieldset>
+	);
+}
+
+function Chip({ pressed, onClick, children }: { pressed: boolean; onClick(): void; children: React.ReactNode }) {
+	return (
+		<button
+			type="button"
+			aria-pressed={pressed}
+			onClick={onClick}
+			className={clsx(
+				"flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-xs font-medium transition-colors duration-100",
+				pressed ? "border-accent bg-accent-soft text-ink" : "border-line bg-surface text-muted hover:text-ink",
+			)}
+		>
+			{children}
+		</button>
+	);
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useMemo, useRef } from "react";
+import { PageHead } from "#components/ui/page-head.tsx";
+import { runnersQuery } from "#lib/client/runners.ts";
+import { CreateJobDialog } from "./create-job-dialog.tsx";
+import { JobDrawer } from "./job-drawer.tsx";
+import { JobsFilterBar } from "./jobs-filter-bar.tsx";
+import { JobsTable } from "./jobs-table.tsx";
+import { useJobsAddress } from "./use-jobs-address.ts";
+
+/** The list of jobs, and above it the drawer of the one that the address names. */
+export function JobsPage() {
+	const { filters, jobId, setFilters, openJob, closeJob } = useJobsAddress();
+	const runners = useQuery(runnersQuery()).data;
+	const runnerNames = useMemo(() => new Map(runners?.map((runner) => [runner.id, runner.name])), [runners]);
+	const opener = useRef<HTMLElement | null>(null);
+	const shown = useRef(jobId);
+	if (jobId !== null) shown.current = jobId;
+
+	const open = useCallback(
+		(id: number, from: HTMLElement | null) => {
+			opener.current = from;
+			openJob(id);
+		},
+		[openJob],
+	);
+
+	/** Focus goes back to what opened the drawer; when that has gone, to the job's row, else to the search. */
+	const giveFocusBack = useCallback(() => {
+		const from = opener.current;
+		const target = from?.isConnected
+			? from
+			: (document.querySelector<HTMLElement>(`a[data-job="${shown.current}"]`) ??
+				document.querySelector<HTMLElement>('input[type="search"]'));
+		opener.current = null;
+		target?.focus();
+	}, []);
+
+	return (
+		<div className="flex min-h-0 flex-1 flex-col">
+			<div className="flex flex-col gap-3 border-b border-line px-4 pt-4 pb-3 md:px-6">
+				<PageHead title="Jobs">
+					<CreateJobDialog onOpenJob={open} />
+				</PageHead>
+				<JobsFilterBar filters={filters} runners={runners ?? []} onChange={setFilters} />
+			</div>
+			<JobsTable
+				filters={filters}
+				runnerNames={runnerNames}
+				hasRunners={runners === undefined || runners.length > 0}
+				openJobId={jobId}
+				onOpen={open}
+				onClearFilters={() => setFilters({})}
+			/>
+			<JobDrawer jobId={jobId} onClose={closeJob} onCloseAutoFocus={giveFocusBack} />
+		</div>
+	);
+}

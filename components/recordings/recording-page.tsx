@@ -1,0 +1,131 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ChevronLeft, VideoOff } from "lucide-react";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { useEffect } from "react";
+import { buttonClass } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { wordsOf } from "#lib/client/api.ts";
+import { formatBytes, formatDuration } from "#lib/client/format.ts";
+import { recordingQuery } from "#lib/client/recordings.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+import { RecordingBadges } from "./recording-badges.tsx";
+import { RecordingPlayer } from "./recording-player.tsx";
+
+/** One recording, playing. */
+export function RecordingPage({ recordingId, startSeconds }: { recordingId: number; startSeconds: number }) {
+	const router = useRouter();
+	const query = useQuery(recordingQuery(recordingId));
+	const recording = query.data;
+	const name = recording?.name;
+	useEffect(() => {
+		if (name !== undefined) document.title = `${name} · Tapedeck`;
+	}, [name]);
+
+	return (
+		<div className="min-h-0 flex-1 overflow-y-auto">
+			<div className="mx-auto flex max-w-[1400px] flex-col gap-4 p-4 md:p-6">
+				<Link
+					href="/recordings"
+					className="-ml-1 flex w-fit items-center gap-1 rounded-sm pr-1 text-sm text-muted hover:text-ink"
+				>
+					<ChevronLeft aria-hidden className="size-4" />
+					Recordings
+				</Link>
+				{query.isError ? (
+					<Notice tone="danger" alert>
+						The recording could not be loaded. {wordsOf(query.error)}
+					</Notice>
+				) : null}
+				{recording === null ? <Gone /> : null}
+				{query.isPending ? <Waiting /> : null}
+				{recording ? (
+					<>
+						<Head recording={recording} />
+						<RecordingPlayer
+							recording={recording}
+							startSeconds={startSeconds}
+							onDeleted={() => router.push("/recordings")}
+						/>
+						<Keys />
+					</>
+				) : null}
+			</div>
+		</div>
+	);
+}
+
+const Head = ({ recording }: { recording: Recording }) => (
+	<div>
+		<div className="flex flex-wrap items-center gap-2">
+			<h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{recording.name}</h1>
+			<RecordingBadges recording={recording} />
+		</div>
+		<p className="mt-1 flex flex-wrap gap-x-2 text-sm text-muted tabular-nums">
+			{recording.state === "live" ? null : <span>{formatDuration(Math.round(recording.durationSeconds))} ·</span>}
+			<span>{formatBytes(recording.bytes)} ·</span>
+			{recording.width !== null && recording.height !== null ? (
+				<span>
+					{recording.width} × {recording.height} ·
+				</span>
+			) : null}
+			<span>
+				<TimeAgo at={recording.createdAt} />
+			</span>
+			{recording.jobId === null ? (
+				<span>· uploaded</span>
+			) : (
+				<span>
+					·{" "}
+					<Link href={`/jobs/${recording.jobId}`} className="text-accent underline underline-offset-2">
+						Job {recording.jobId}
+					</Link>
+				</span>
+			)}
+		</p>
+	</div>
+);
+
+const Gone = () => (
+	<EmptyState
+		icon={VideoOff}
+		title="This recording is not here"
+		actions={
+			<Link href="/recordings" className={buttonClass("primary")}>
+				All recordings
+			</Link>
+		}
+	>
+		It was deleted, by hand or because it was older than the retention allows, or the link is not complete.
+	</EmptyState>
+);
+
+const Waiting = () => (
+	<>
+		<Skeleton className="h-6 w-64" />
+		<Skeleton className="aspect-video max-h-[74dvh] w-full rounded-lg" />
+	</>
+);
+
+const KEYS: [string, string][] = [
+	["Space", "play"],
+	["J L", "10 s"],
+	["← →", "5 s"],
+	[", .", "frame"],
+	["F", "full screen"],
+];
+
+const Keys = () => (
+	<p className="hidden flex-wrap gap-x-4 gap-y-1 text-xs text-muted md:flex">
+		{KEYS.map(([key, words]) => (
+			<span key={key}>
+				<kbd className="rounded border border-line bg-surface px-1 py-px text-[11px]">{key}</kbd> {words}
+			</span>
+		))}
+	</p>
+);

@@ -1,0 +1,116 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { type FormEvent, useState } from "react";
+import { toast } from "sonner";
+import { Button } from "#components/ui/button.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { ApiError, wordsOf } from "#lib/client/api.ts";
+import { formatBytes, formatExact } from "#lib/client/format.ts";
+import { policyOf, textsOf } from "#lib/client/retention-texts.ts";
+import { retentionQuery, useSaveRetention } from "#lib/client/settings.ts";
+import type { Retention } from "#lib/contract/organization.ts";
+import { Section } from "./section.tsx";
+
+/** How long recordings are kept, and what goes next. */
+export function RetentionSection() {
+	const retention = useQuery(retentionQuery());
+	return (
+		<Section
+			title="Retention"
+			intro="The oldest recordings are deleted first; pinned ones never. A field left empty sets no limit."
+		>
+			{retention.isError ? <Notice tone="danger">It could not be loaded. {wordsOf(retention.error)}</Notice> : null}
+			{retention.isPending ? <Skeleton className="h-32 w-full rounded-lg" /> : null}
+			{retention.data ? (
+				<div className="rounded-lg border border-line bg-surface">
+					<PolicyForm retention={retention.data} />
+					<Stored retention={retention.data} />
+				</div>
+			) : null}
+		</Section>
+	);
+}
+
+function PolicyForm({ retention }: { retention: Retention }) {
+	const [texts, setTexts] = useState(() => textsOf(retention));
+	const save = useSaveRetention();
+	const fault = (path: string) =>
+		save.error instanceof ApiError ? save.error.faults.find((one) => one.path === path)?.message : undefined;
+	const submit = (event: FormEvent) => {
+		event.preventDefault();
+		if (save.isPending) return;
+		save.mutate(policyOf(texts), { onSuccess: () => toast.success("Saved the retention.") });
+	};
+	const field = (key: keyof typeof texts, label: string, path: string) => (
+		<Field label={label} error={fault(path)}>
+			{(control) => (
+				<input
+					{...control}
+					type="number"
+					inputMode="decimal"
+					min={1}
+					step={key === "gigabytes" ? "any" : 1}
+					placeholder="No limit"
+					value={texts[key]}
+					onChange={(event) => setTexts({ ...texts, [key]: event.target.value })}
+				/>
+			)}
+		</Field>
+	);
+	return (
+		<form onSubmit={submit} noValidate className="grid gap-4 p-4 sm:grid-cols-3">
+			{field("days", "Keep for (days)", "maxAgeDays")}
+			{field("diskPercent", "Fill the disk up to (%)", "maxDiskPercent")}
+			{field("gigabytes", "Store at most (GB)", "maxBytes")}
+			{save.isError && !(save.error instanceof ApiError && save.error.faults.length > 0) ? (
+				<Notice tone="danger" alert className="sm:col-span-3">
+					{wordsOf(save.error)}
+				</Notice>
+			) : null}
+			<div className="sm:col-span-3">
+				<Button type="submit" aria-disabled={save.isPending}>
+					Save retention
+				</Button>
+			</div>
+		</form>
+	);
+}
+
+const REASONS: Record<Retention["next"][number]["reason"], string> = {
+	age: "too old",
+	size: "too much stored",
+	disk: "disk too full",
+};
+
+function Stored({ retention }: { retention: Retention }) {
+	const { storedBytes, storedRecordings, diskPercent, next } = retention;
+	return (
+		<div className="border-t border-line p-4 text-sm">
+			<p className="tabular-nums">
+				{storedRecordings === 1 ? "1 recording" : `${storedRecordings} recordings`}, {formatBytes(storedBytes)}. The
+				disk is {Math.round(diskPercent)} % full.
+			</p>
+			<h3 className="mt-4 mb-1 text-xs font-medium text-muted">Goes next</h3>
+			{next.length === 0 ? (
+				<p className="text-muted">Nothing for now.</p>
+			) : (
+				<ol className="divide-y divide-line">
+					{next.map((one) => (
+						<li key={one.recordingId} className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5">
+							<Link href={`/recordings/${one.recordingId}`} className="min-w-0 truncate text-accent hover:underline">
+								{one.name}
+							</Link>
+							<span className="text-xs text-muted tabular-nums">
+								{formatBytes(one.bytes)} · {formatExact(one.deleteAt)} · {REASONS[one.reason]}
+							</span>
+						</li>
+					))}
+				</ol>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,24 @@
+"use client";
+
+import { QueryClientProvider } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { Toaster } from "sonner";
+import { createQueryClient } from "#lib/client/query-client.ts";
+import { LiveUpdates } from "./live-updates.tsx";
+
+/** Leaves for the sign-in page and comes back to this address afterwards. */
+function goToSignIn(): void {
+	const here = location.pathname + location.search;
+	location.assign(`/login?next=${encodeURIComponent(here)}`);
+}
+
+/** What every page of the dashboard shares: caches, live updates, toasts. */
+export function Providers({ streamName, children }: { streamName: string; children: ReactNode }) {
+	const [client] = useState(() => createQueryClient(goToSignIn));
+	return (
+		<QueryClientProvider client={client}>
+			<LiveUpdates streamName={streamName}>{children}</LiveUpdates>
+			<Toaster position="bottom-right" theme="system" closeButton toastOptions={{ className: "font-sans" }} />
+		</QueryClientProvider>
+	);
+}

@@ -1,0 +1,36 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { DialogContent, DialogDescription, DialogRoot, DialogTitle } from "./dialog.tsx";
+
+interface Props {
+	open: boolean;
+	onOpenChange(open: boolean): void;
+	title: string;
+	children: ReactNode;
+	/** The word on the button that does it. */
+	action: string;
+	busy?: boolean;
+	onConfirm(): void;
+}
+
+/** Asks before something is gone for good. */
+export function ConfirmDialog({ open, onOpenChange, title, children, action, busy, onConfirm }: Props) {
+	return (
+		<DialogRoot open={open} onOpenChange={onOpenChange}>
+			<DialogContent role="alertdialog" className="sm:w-[min(100vw-32px,420px)]">
+				<div className="p-5">
+					<DialogTitle className="text-lg font-semibold">{title}</DialogTitle>
+					<DialogDescription className="mt-1 text-sm text-muted">{children}</DialogDescription>
+					<div className="mt-5 flex justify-end gap-2">
+						<Button onClick={() => onOpenChange(false)}>Keep</Button>
+						<Button look="danger" disabled={busy} onClick={onConfirm}>
+							{action}
+						</Button>
+					</div>
+				</div>
+			</DialogContent>
+		</DialogRoot>
+	);
+}

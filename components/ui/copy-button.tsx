@@ -1,0 +1,47 @@
+"use client";
+
+import { clsx } from "clsx";
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { toast } from "sonner";
+import { buttonClass } from "./button.tsx";
+import { copyText } from "./copy.ts";
+
+/** Copies `text`; says so with a check mark. `label` is its accessible name. */
+export function CopyButton({ text, label, className }: { text: string; label: string; className?: string }) {
+	const [copied, setCopied] = useState(false);
+	useEffect(() => {
+		if (!copied) return;
+		const timer = setTimeout(() => setCopied(false), 1500);
+		return () => clearTimeout(timer);
+	}, [copied]);
+	const copy = async () => {
+		if (await copyText(text)) setCopied(true);
+		else toast.error("The browser did not allow copying. Select the text and copy it by hand.");
+	};
+	const Icon = copied ? Check : Copy;
+	return (
+		<button
+			type="button"
+			onClick={copy}
+			aria-label={label}
+			title={label}
+			className={clsx(buttonClass("quiet", "icon"), className)}
+		>
+			<Icon aria-hidden className={clsx("size-4", copied && "text-ok")} />
+		</button>
+	);
+}
+
+/** Text to paste elsewhere, with its copy button. */
+export function CodeBlock({ text, label }: { text: string; label: string }) {
+	return (
+		<div className="relative rounded-md border border-line bg-inset">
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+			<pre tabIndex={0} className="overflow-x-auto p-3 pr-11 text-xs leading-5">
+				<code>{text}</code>
+			</pre>
+			<CopyButton text={text} label={label} className="absolute top-1 right-1 bg-inset" />
+		</div>
+	);
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import * as Radix from "@radix-ui/react-dialog";
+import { clsx } from "clsx";
+import { X } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { buttonClass } from "./button.tsx";
+
+export const DialogRoot = Radix.Root;
+export const DialogTrigger = Radix.Trigger;
+export const DialogTitle = Radix.Title;
+export const DialogDescription = Radix.Description;
+
+const overlay = <Radix.Overlay className="motion-fade fixed inset-0 z-40 bg-(--scrim)" />;
+
+type ContentProps = ComponentProps<typeof Radix.Content>;
+
+/** A dialog in the middle of the page; on a phone it fills it. */
+export function DialogContent({ className, children, ...rest }: ContentProps) {
+	return (
+		<Radix.Portal>
+			{overlay}
+			<Radix.Content
+				className={clsx(
+					"motion-fade fixed z-50 flex flex-col overflow-hidden bg-surface shadow-float",
+					"inset-x-0 bottom-0 max-h-[94dvh] rounded-t-xl border-t border-line",
+					"sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-[6dvh] sm:max-h-[88dvh] sm:w-[min(100vw-32px,560px)] sm:-translate-x-1/2 sm:rounded-xl sm:border",
+					className,
+				)}
+				{...rest}
+			>
+				{children}
+			</Radix.Content>
+		</Radix.Portal>
+	);
+}
+
+/** A dialog at the right edge, as tall as the page. */
+export function DrawerContent({ className, children, ...rest }: ContentProps) {
+	return (
+		<Radix.Portal>
+			{overlay}
+			<Radix.Content
+				className={clsx(
+					"motion-slide fixed inset-y-0 right-0 z-50 flex w-full flex-col bg-surface shadow-float sm:w-[min(100vw-48px,680px)] sm:border-l sm:border-line",
+					className,
+				)}
+				{...rest}
+			>
+				{children}
+			</Radix.Content>
+		</Radix.Portal>
+	);
+}
+
+export function DialogClose({ label = "Close" }: { label?: string }) {
+	return (
+		<Radix.Close className={buttonClass("quiet", "icon")} aria-label={label}>
+			<X aria-hidden className="size-4" />
+		</Radix.Close>
+	);
+}
+
+/** Title and close button of a dialog in the middle. */
+export function DialogHead({ title, description }: { title: string; description?: ReactNode }) {
+	return (
+		<div className="flex items-start justify-between gap-4 border-b border-line py-3 pr-3 pl-5">
+			<div className="min-w-0 py-1">
+				<Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+				{description ? (
+					<Radix.Description className="mt-0.5 text-sm text-muted">{description}</Radix.Description>
+				) : null}
+			</div>
+			<DialogClose />
+		</div>
+	);
+}

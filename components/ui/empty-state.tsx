@@ -1,0 +1,26 @@
+import type { LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+
+/** What stands where there is nothing yet: what this place is for, and what to do next. */
+export function EmptyState({
+	icon: Icon,
+	title,
+	children,
+	actions,
+}: {
+	icon: LucideIcon;
+	title: string;
+	children: ReactNode;
+	actions?: ReactNode;
+}) {
+	return (
+		<div className="mx-auto flex max-w-md flex-col items-center px-6 py-16 text-center">
+			<div className="mb-4 grid size-10 place-items-center rounded-lg border border-line bg-surface">
+				<Icon aria-hidden className="size-5 text-muted" />
+			</div>
+			<h2 className="text-lg font-semibold">{title}</h2>
+			<div className="mt-1 text-sm text-balance text-muted">{children}</div>
+			{actions ? <div className="mt-5 flex flex-wrap justify-center gap-2">{actions}</div> : null}
+		</div>
+	);
+}

@@ -1,0 +1,45 @@
+"use client";
+
+import * as Radix from "@radix-ui/react-dropdown-menu";
+import { clsx } from "clsx";
+import type { ComponentProps } from "react";
+
+// Not modal: what an item opens must not wait for the menu to give the page back.
+export const MenuRoot = (props: ComponentProps<typeof Radix.Root>) => <Radix.Root modal={false} {...props} />;
+export const MenuTrigger = Radix.Trigger;
+
+export function MenuContent({ className, ...rest }: ComponentProps<typeof Radix.Content>) {
+	return (
+		<Radix.Portal>
+			<Radix.Content
+				align="end"
+				sideOffset={4}
+				collisionPadding={8}
+				className={clsx(
+					"motion-fade z-50 min-w-44 rounded-lg border border-line bg-surface p-1 shadow-float",
+					className,
+				)}
+				{...rest}
+			/>
+		</Radix.Portal>
+	);
+}
+
+export function MenuItem({ className, danger, ...rest }: ComponentProps<typeof Radix.Item> & { danger?: boolean }) {
+	return (
+		<Radix.Item
+			className={clsx(
+				"flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 text-sm outline-none select-none [&>svg]:size-4 [&>svg]:text-muted",
+				"data-highlighted:bg-hover data-disabled:opacity-60",
+				danger && "text-danger [&>svg]:text-danger",
+				className,
+			)}
+			{...rest}
+		/>
+	);
+}
+
+export const MenuLabel = (props: ComponentProps<typeof Radix.Label>) => (
+	<Radix.Label className="px-2 py-1.5 text-xs text-muted" {...props} />
+);
+export const MenuSeparator = () => <Radix.Separator className="my-1 h-px bg-line" />;

@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+
+/** The title of a page and what can be done on it. */
+export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
+	return (
+		<div className="flex min-h-8 items-center justify-between gap-3">
+			<h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+			<div className="flex items-center gap-2">{children}</div>
+		</div>
+	);
+}

@@ -1,0 +1,90 @@
+/** The one way from the pages to `/v1`: JSON in and out, problem documents as typed errors. */
+import type { Fault, Problem } from "../contract/problem.ts";
+
+/** What a refused or failed call says. `message` is a sentence for people. */
+export class ApiError extends Error {
+	/** 0 when no answer came at all. */
+	readonly status: number;
+	readonly code: string;
+	readonly faults: Fault[];
+	readonly requestId: string | null;
+
+	constructor(problem: Pick<Problem, "status" | "code" | "detail"> & Partial<Problem>) {
+		super(problem.detail);
+		this.name = "ApiError";
+		this.status = problem.status;
+		this.code = problem.code;
+		this.faults = problem.errors ?? [];
+		this.requestId = problem.requestId ?? null;
+	}
+}
+
+export const UNREACHABLE = "Tapedeck cannot be reached. Check your connection and that it is running, then try again.";
+
+/** The error for an answer that is not a success. */
+export function errorOf(status: number, body: unknown): ApiError {
+	const problem = typeof body === "object" && body !== null ? (body as Partial<Problem> & { message?: unknown }) : {};
+	const words =
+		typeof problem.detail === "string"
+			? problem.detail
+			: typeof problem.message === "string"
+				? problem.message
+				: `Tapedeck answered with status ${status}. Try again; if it stays so, look at the server's log.`;
+	return new ApiError({ ...problem, status, code: problem.code ?? "unknown", detail: words });
+}
+
+export type QueryValue = string | number | undefined | null | readonly string[];
+
+/** `?a=1&b=x&b=y`, without what is empty; nothing at all when everything is. */
+export function queryString(query: Record<string, QueryValue>): string {
+	const params = new URLSearchParams();
+	for (const [key, value] of Object.entries(query)) {
+		if (value === undefined || value === null || value === "") continue;
+		if (typeof value === "string" || typeof value === "number") params.set(key, String(value));
+		else for (const item of value) params.append(key, item);
+	}
+	const text = params.toString();
+	return text === "" ? "" : `?${text}`;
+}
+
+export interface CallOptions {
+	query?: Record<string, QueryValue>;
+	body?: unknown;
+	headers?: Record<string, string>;
+	signal?: AbortSignal;
+}
+
+/**
+ * Calls the API with the session cookie.
+ * @throws ApiError for every answer that is no success, and when none came (status 0).
+ */
+export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+	const headers: Record<string, string> = { accept: "application/json", ...options.headers };
+	if (options.body !== undefined) headers["content-type"] = "application/json";
+	let response: Response;
+	try {
+		response = await fetch(path + queryString(options.query ?? {}), {
+			method,
+			headers,
+			body: options.body === undefined ? undefined : JSON.stringify(options.body),
+			signal: options.signal,
+			credentials: "same-origin",
+		});
+	} catch (cause) {
+		if (options.signal?.aborted) throw cause;
+		throw new ApiError({ status: 0, code: "unreachable", detail: UNREACHABLE });
+	}
+	const text = await response.text();
+	let body: unknown;
+	try {
+		body = text === "" ? undefined : JSON.parse(text);
+	} catch {
+		body = undefined;
+	}
+	if (!response.ok) throw errorOf(response.status, body);
+	return body as T;
+}
+
+/** The words of any error, for a toast or a notice. */
+export const wordsOf = (error: unknown): string =>
+	error instanceof Error && error.message !== "" ? error.message : "Something went wrong. Try again.";

@@ -1,0 +1,57 @@
+/** What the jobs list is narrowed to, and how that stands in the address. */
+import type { Job, JobStatus } from "../contract/job.ts";
+
+export interface JobFilters {
+	status?: JobStatus[];
+	runnerId?: number;
+	q?: string;
+}
+
+/** Every status, in the order of a job's life. A record, so that the compiler misses none. */
+const STATUS_ORDER: Record<JobStatus, number> = {
+	queued: 0,
+	starting: 1,
+	recording: 2,
+	uploading: 3,
+	completed: 4,
+	failed: 5,
+	cancelled: 6,
+};
+export const ALL_STATUSES = Object.keys(STATUS_ORDER) as JobStatus[];
+
+export const isEndedStatus = (status: JobStatus): boolean => STATUS_ORDER[status] >= STATUS_ORDER.completed;
+/** Whether a cancel would still change something. */
+export const isCancellable = (job: Job): boolean => STATUS_ORDER[job.status] < STATUS_ORDER.uploading;
+
+/** Filters of an address; what makes no sense in it is left out. Equal filters give equal objects. */
+export function filtersFromSearch(params: URLSearchParams): JobFilters {
+	const asked = new Set(params.getAll("status"));
+	const status = ALL_STATUSES.filter((one) => asked.has(one));
+	const runner = params.get("runnerId") ?? "";
+	const q = (params.get("q") ?? "").trim().slice(0, 200);
+	return {
+		...(status.length > 0 ? { status } : {}),
+		...(/^[1-9]\d{0,15}$/.test(runner) ? { runnerId: Number(runner) } : {}),
+		...(q === "" ? {} : { q }),
+	};
+}
+
+/** The query string for `filters`, with its question mark; other parameters of `base` are kept. */
+export function searchFromFilters(filters: JobFilters, base: URLSearchParams = new URLSearchParams()): string {
+	const params = new URLSearchParams(base);
+	for (const key of ["status", "runnerId", "q"]) params.delete(key);
+	for (const status of filters.status ?? []) params.append("status", status);
+	if (filters.runnerId !== undefined) params.set("runnerId", String(filters.runnerId));
+	if (filters.q !== undefined && filters.q !== "") params.set("q", filters.q);
+	const text = params.toString();
+	return text === "" ? "" : `?${text}`;
+}
+
+export const hasFilters = (filters: JobFilters): boolean => Object.keys(filters).length > 0;
+
+/** Whether the list that is narrowed to `filters` shows `job`. */
+export function matchesFilters(job: Job, filters: JobFilters): boolean {
+	if (filters.status !== undefined && !filters.status.includes(job.status)) return false;
+	if (filters.runnerId !== undefined && filters.runnerId !== job.runnerId) return false;
+	return filters.q === undefined || job.name.toLowerCase().includes(filters.q.toLowerCase());
+}

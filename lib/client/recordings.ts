@@ -1,0 +1,92 @@
+/** Recordings for the pages: keys, fetchers and mutations together. */
+import {
+	infiniteQueryOptions,
+	type QueryClient,
+	queryOptions,
+	useMutation,
+	useQueryClient,
+} from "@tanstack/react-query";
+import type { Page } from "../contract/page.ts";
+import type { Recording } from "../contract/recording.ts";
+import { ApiError, call } from "./api.ts";
+import { jobKeys } from "./jobs.ts";
+import { NewerFacts } from "./newer-facts.ts";
+import { patchLists } from "./page-cache.ts";
+
+export interface RecordingFilters {
+	q?: string;
+}
+
+export const newerRecordings = new NewerFacts<Recording>();
+
+export const recordingKeys = {
+	all: ["recordings"] as const,
+	lists: ["recordings", "list"] as const,
+	list: (filters: RecordingFilters) => ["recordings", "list", filters] as const,
+	one: (id: number) => ["recordings", "one", id] as const,
+};
+
+export const recordingsQuery = (filters: RecordingFilters) =>
+	infiniteQueryOptions({
+		queryKey: recordingKeys.list(filters),
+		initialPageParam: undefined as string | undefined,
+		queryFn: async ({ pageParam, signal }) => {
+			const since = performance.now();
+			const page = await call<Page<Recording>>("GET", "/v1/recordings", {
+				query: { ...filters, cursor: pageParam, limit: 48 },
+				signal,
+			});
+			return { ...page, data: newerRecordings.overlay(page.data, since) };
+		},
+		getNextPageParam: (page) => page.nextCursor ?? undefined,
+	});
+
+/** One recording; null when there is none (any more). */
+export const recordingQuery = (id: number) =>
+	queryOptions({
+		queryKey: recordingKeys.one(id),
+		queryFn: async ({ signal }): Promise<Recording | null> => {
+			const since = performance.now();
+			try {
+				const recording = await call<Recording>("GET", `/v1/recordings/${id}`, { signal });
+				return newerRecordings.overlay([recording], since)[0] ?? null;
+			} catch (error) {
+				if (error instanceof ApiError && error.status === 404) return null;
+				throw error;
+			}
+		},
+	});
+
+/** Shows `recording` everywhere. */
+export function applyRecording(client: QueryClient, recording: Recording): void {
+	newerRecordings.note(recording.id, recording);
+	client.setQueryData(recordingKeys.one(recording.id), recording);
+	patchLists(client, recordingKeys.lists, recording, (filters) => {
+		const { q } = filters as { q?: string };
+		return q === undefined || recording.name.toLowerCase().includes(q.toLowerCase());
+	});
+}
+
+/** Takes a recording away everywhere; the page that shows it says that it is gone. */
+export function forgetRecording(client: QueryClient, id: number): void {
+	newerRecordings.note(id, null);
+	patchLists(client, recordingKeys.lists, { id } as Recording, () => false);
+	client.setQueryData(recordingKeys.one(id), null);
+}
+
+export function useDeleteRecording() {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: (recording: Recording) => call<void>("DELETE", `/v1/recordings/${recording.id}`),
+		onSuccess: (_answer, recording) => {
+			forgetRecording(client, recording.id);
+			if (recording.jobId !== null) void client.invalidateQueries({ queryKey: jobKeys.one(recording.jobId) });
+		},
+	});
+}
+
+// Paths of the media, relative: the browser may know the server under another name than the server itself does.
+export const videoPath = (id: number): string => `/v1/recordings/${id}/video`;
+export const livePath = (id: number): string => `/v1/recordings/${id}/live`;
+export const posterPath = (id: number): string => `/v1/recordings/${id}/poster`;
+export const downloadPath = (id: number): string => `${videoPath(id)}?download=1`;
