@@ -7,6 +7,7 @@ import { setupState } from "../auth/setup.ts";
 import type { SessionUser } from "../contract/organization.ts";
 import { isTapedeckError } from "../core/errors.ts";
 import { appContext } from "./app-context.ts";
+import { openApiDocument } from "./openapi.ts";
 
 /**
  * Who is signed in, or null. Asked once per request, however many layouts and pages ask. A user who belongs to
@@ -30,4 +31,11 @@ export async function setupNeeded(): Promise<boolean> {
 	// Also told to Next that the answer belongs to this request: the page must never be made at build time.
 	await headers();
 	return (await setupState(appContext(), { local: false })).needed;
+}
+
+/** The API's contract document, for the page that shows it. */
+export async function apiDocument(): Promise<ReturnType<typeof openApiDocument>> {
+	await headers();
+	const app = appContext();
+	return openApiDocument(app.routes, app.baseUrl);
 }
