@@ -62,7 +62,16 @@ export type RunnerJob = z.infer<typeof runnerJobSchema>;
 export const syncBodySchema = z.strictObject({
 	sessionId,
 	/** Every job that the runner has not finished with, in memory or in its spool. */
-	jobs: z.array(z.strictObject({ id: idSchema, cancelSeen: z.boolean() })).max(1_000),
+	jobs: z
+		.array(
+			z.strictObject({
+				id: idSchema,
+				cancelSeen: z.boolean(),
+				/** The runner was started again and lacks the grid's password, which it never writes down. */
+				passwordWanted: z.boolean().optional(),
+			}),
+		)
+		.max(1_000),
 	waitSeconds: z.int().min(0).max(SYNC_WAIT_SECONDS),
 });
 export const syncAnswerSchema = z.object({
@@ -72,6 +81,8 @@ export const syncAnswerSchema = z.object({
 	cancel: z.array(idSchema),
 	/** Ids of listed jobs that are not this runner's (any more): stop them, keep nothing. */
 	unknown: z.array(idSchema),
+	/** The passwords that were wanted; a job whose password is wanted and not there has none (any more). */
+	passwords: z.array(z.object({ id: idSchema, gridPassword: z.string() })).optional(),
 });
 export type SyncBody = z.infer<typeof syncBodySchema>;
 export type SyncAnswer = z.infer<typeof syncAnswerSchema>;
