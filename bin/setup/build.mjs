@@ -1,6 +1,6 @@
 /** `next build`, only when its sources changed, and one at a time. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isAlive } from "./process-table.mjs";
@@ -13,6 +13,7 @@ const stampFile = join(root, ".next", "tapedeck-sources");
 const lockFile = join(root, ".cache", "build.lock");
 
 function* filesUnder(folder) {
+	if (!existsSync(folder)) return;
 	for (const entry of readdirSync(folder, { withFileTypes: true })) {
 		const path = join(folder, entry.name);
 		if (entry.isDirectory()) yield* filesUnder(path);
