@@ -1,0 +1,231 @@
+/** The runner as a whole: puts its pieces together, takes jobs, goes when asked. */
+import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
+import { autoRecord } from "./auto-record.ts";
+import type { RunnerConfig } from "./config.ts";
+import { Connection } from "./connection.ts";
+import { DashboardClient } from "./dashboard-client.ts";
+import { type DataDir, takeDataDir } from "./data-dir.ts";
+import { Displays } from "./displays.ts";
+import { checkFfmpeg } from "./ffmpeg-check.ts";
+import { FatalError, type RunnerLog, wordsOf } from "./log.ts";
+import { Reporter } from "./reporter.ts";
+import { type JobOptions, JobRun } from "./run-job.ts";
+import type { Services } from "./services.ts";
+import { type JobOrder, type JobSpool, Spool } from "./spool.ts";
+import { SyncLoop } from "./sync-loop.ts";
+import { pause } from "./wait.ts";
+import { keepWatchdog, type Watchdog } from "./watchdog.ts";
+
+/** Of the 8 s that a container stop allows; the rest is for saying goodbye. */
+const LEAVE_MS = 6_800;
+const REMEMBERED_JOBS = 1_000;
+
+export class Agent {
+	readonly #config: RunnerConfig;
+	readonly #log: RunnerLog;
+	readonly #leaving = new AbortController();
+	readonly #closed = new AbortController();
+	readonly #runs = new Set<JobRun>();
+	/** Ids of jobs that are done with; a late answer must not start one again. */
+	readonly #done: number[] = [];
+	readonly #fatal = Promise.withResolvers<never>();
+	#dataDir: DataDir | null = null;
+	#watchdog: Watchdog | null = null;
+	#displays: Displays | null = null;
+	#connection: Connection | null = null;
+	#spool: Spool | null = null;
+	#services: Services | null = null;
+	#sync: SyncLoop | null = null;
+
+	constructor(config: RunnerConfig, log: RunnerLog) {
+		this.#config = config;
+		this.#log = log;
+		this.#fatal.promise.catch(() => undefined);
+	}
+
+	/** Runs until `leave` was called and done. @throws FatalError with the one sentence that says what is wrong. */
+	async run(): Promise<void> {
+		try {
+			await this.#start();
+			const left = new Promise<void>((resolve) => {
+				if (this.#leaving.signal.aborted) resolve();
+				this.#leaving.signal.addEventListener("abort", () => resolve(), { once: true });
+			});
+			await Promise.race([left, this.#fatal.promise]);
+			await this.#finishJobs();
+		} catch (error) {
+			this.#leaving.abort();
+			await this.#finishJobs();
+			throw error;
+		} finally {
+			await this.#close();
+		}
+	}
+
+	/** Asks the runner to end its recordings, deliver them and go. */
+	leave(): void {
+		this.#leaving.abort();
+	}
+
+	async #start(): Promise<void> {
+		const config = this.#config;
+		const log = this.#log;
+		const version = await checkFfmpeg(config.ffmpeg, config.childEnv);
+		log.info(`Runner "${config.name}", ${version.split(" Copyright")[0]}, data in ${config.dataDir}.`);
+		const dataDir = await takeDataDir(config.dataDir);
+		this.#dataDir = dataDir;
+		this.#watchdog = keepWatchdog(dataDir.path, config.childEnv);
+		const displays = new Displays(config.display, config.xauthority, log);
+		this.#displays = displays;
+		await displays.start();
+		const client = new DashboardClient(config);
+		const identity = { name: config.name, instanceId: dataDir.instanceId };
+		const connection = new Connection(client, identity, displays, log, this.#closed.signal);
+		this.#connection = connection;
+		const reporter = new Reporter(connection, log, {
+			spools: () => [...this.#runs].map((run) => run.spool),
+			displays: () => displays.list().map(({ id, width, height }) => ({ id, width, height })),
+			disowned: (spool) => [...this.#runs].find((run) => run.spool === spool)?.disown(),
+		});
+		displays.on("changed", () => reporter.tellDisplays());
+		this.#sync = new SyncLoop(
+			connection,
+			() => this.#listed(),
+			(answer) => this.#take(answer),
+		);
+		this.#services = {
+			config,
+			displays,
+			connection,
+			reporter,
+			log,
+			leaving: this.#leaving.signal,
+			closed: this.#closed.signal,
+			listGrew: () => this.#sync?.poke(),
+			broke: (spool, error) => this.#broke(spool, error),
+		};
+		this.#spool = new Spool(dataDir.path);
+		for (const spool of await this.#spool.list()) this.#add(spool, this.#knownPassword(spool));
+		if (config.autoRecord !== null) void this.#guard(this.#autoRecord());
+		void this.#guard(reporter.run(this.#closed.signal));
+		void this.#guard(this.#sync.run(AbortSignal.any([this.#leaving.signal, this.#closed.signal])));
+	}
+
+	/** The password of an auto-record job stays in the environment. */
+	#knownPassword(spool: JobSpool): JobOptions {
+		const password = this.#config.autoRecord?.grid?.password;
+		return spool.manifest.auto !== null && password !== undefined ? { gridPassword: password } : {};
+	}
+
+	#autoRecord(): Promise<void> {
+		const { autoRecord: config, display } = this.#config;
+		const displays = this.#displays;
+		if (config === null || displays === null) return Promise.resolve();
+		return autoRecord(
+			{
+				config,
+				display,
+				displays,
+				log: this.#log,
+				start: (order, options) => this.#begin(order, options),
+				surviving: () => [...this.#runs].find(({ spool }) => spool.manifest.auto !== null && !spool.manifest.settled),
+			},
+			this.#leaving.signal,
+		);
+	}
+
+	#listed(): SyncBody["jobs"] {
+		return [...this.#runs].flatMap((run) => {
+			const { jobId, cancelSeen } = run.spool.manifest;
+			if (jobId === null) return [];
+			return [{ id: jobId, cancelSeen, ...(run.passwordWanted ? { passwordWanted: true } : {}) }];
+		});
+	}
+
+	#take(answer: SyncAnswer): void {
+		const runOf = (id: number) => [...this.#runs].find((run) => run.spool.jobId === id);
+		for (const job of answer.start) {
+			if (runOf(job.id) === undefined && !this.#done.includes(job.id)) void this.#guard(this.#takeJob(job));
+		}
+		for (const id of answer.cancel) runOf(id)?.cancel();
+		for (const id of answer.unknown) {
+			const run = runOf(id);
+			if (run) this.#log.warn(`${run.spool.label} is not this runner's any more; it ends and nothing is kept.`);
+			run?.disown();
+		}
+		if (answer.passwords === undefined) return;
+		for (const run of this.#runs) {
+			if (!run.passwordWanted) continue;
+			run.givePassword(answer.passwords.find(({ id }) => id === run.spool.jobId)?.gridPassword);
+		}
+	}
+
+	async #takeJob(job: RunnerJob): Promise<void> {
+		this.#remember(job.id);
+		this.#log.info(`Job ${job.id}, "${job.name}": ${job.stopCondition} on ${job.displayId}.`);
+		const password = (job.stopConditionConfig as { gridPassword?: string }).gridPassword;
+		const { id, displayId, name, stopCondition, stopConditionConfig } = job;
+		const order = { id, displayId, name, stopCondition, stopConditionConfig, auto: null };
+		const run = await this.#begin(order, { gridPassword: password });
+		if (job.cancelRequested) run.cancel();
+	}
+
+	/** From now on an answer that names this job as one to start is a late one. */
+	#remember(id: number): void {
+		this.#done.push(id);
+		if (this.#done.length > REMEMBERED_JOBS) this.#done.shift();
+	}
+
+	async #begin(order: JobOrder, options: JobOptions): Promise<JobRun> {
+		if (this.#spool === null) throw new Error("A job before the start.");
+		return this.#add(await this.#spool.create(order), options);
+	}
+
+	#add(spool: JobSpool, options: JobOptions): JobRun {
+		if (this.#services === null) throw new Error("A job before the start.");
+		const run = new JobRun(this.#services, spool, options);
+		this.#runs.add(run);
+		void run.finished.then(() => this.#runs.delete(run));
+		if (this.#leaving.signal.aborted) run.shutDown();
+		return run;
+	}
+
+	#broke(spool: JobSpool, error: unknown): void {
+		if (error instanceof FatalError) this.#fatal.reject(error);
+		else if (!this.#closed.signal.aborted) this.#log.error(`${spool.label} broke off: ${wordsOf(error)}`);
+	}
+
+	/** A loop that fails takes the runner with it. */
+	async #guard(loop: Promise<void>): Promise<void> {
+		try {
+			await loop;
+		} catch (error) {
+			this.#fatal.reject(error);
+		}
+	}
+
+	/** Ends the recordings and waits for their delivery, as long as a container stop allows. */
+	async #finishJobs(): Promise<void> {
+		if (this.#runs.size === 0) return;
+		this.#log.info(
+			`Ending: ${this.#runs.size} ${this.#runs.size === 1 ? "job is" : "jobs are"} finished and delivered.`,
+		);
+		for (const run of this.#runs) run.shutDown();
+		await Promise.race([Promise.all([...this.#runs].map((run) => run.finished)), pause(LEAVE_MS)]);
+	}
+
+	async #close(): Promise<void> {
+		const left = this.#runs.size;
+		this.#closed.abort();
+		// Jobs that could not be delivered let go of their files.
+		await Promise.race([Promise.all([...this.#runs].map((run) => run.finished)), pause(500)]);
+		await this.#connection?.client.signOut();
+		this.#connection?.client.close();
+		this.#displays?.close();
+		if (left > 0) this.#log.warn(`${left} not delivered yet; kept in the spool for the next start.`);
+		const leaveWatched = left > 0;
+		if (leaveWatched) this.#watchdog?.leave();
+		else this.#watchdog?.stop();
+		this.#dataDir?.release(leaveWatched);
+	}
+}

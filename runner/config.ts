@@ -1,0 +1,230 @@
+/**
+ * The runner's configuration: flags beat environment, `TAPEDECK_X` beats the literal `SERVICE_X` of the
+ * specification. Parsed once; every problem is named at once.
+ */
+import { homedir, hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import * as z from "zod";
+import { faultsOf } from "#lib/contract/faults.ts";
+import { runnerNameSchema } from "#lib/contract/runner-protocol.ts";
+import { gridUrlFault, MAX_FIRST_SESSION_TIMEOUT_SECONDS, normalizeGridUrl } from "#lib/contract/stop-condition.ts";
+import { type DisplayName, parseDisplayName } from "./display-name.ts";
+
+export interface GridConfig {
+	/** Without a trailing slash or `/wd/hub`. */
+	url: string;
+	username?: string;
+	password?: string;
+}
+
+export interface AutoRecordConfig {
+	jobName: string | undefined;
+	grid: GridConfig | null;
+	firstSessionTimeoutSeconds: number;
+}
+
+export interface RunnerConfig {
+	/** Base URL of the dashboard, without a trailing slash. */
+	url: string;
+	token: string;
+	name: string;
+	dataDir: string;
+	autoRecord: AutoRecordConfig | null;
+	/** What DISPLAY says; null when it is not set. */
+	display: DisplayName | null;
+	ffmpeg: string;
+	xauthority: string;
+	/** Environment of ffmpeg and the watchdog: no secrets in it. */
+	childEnv: NodeJS.ProcessEnv;
+}
+
+/** Flags, the variable behind each, and the words of its help line. */
+export const FLAGS = {
+	url: ["TAPEDECK_URL", "the dashboard's base URL, such as http://tapedeck.example:3000"],
+	token: ["TAPEDECK_TOKEN", "the runner token (better given as the variable: flags show in process lists)"],
+	name: ["TAPEDECK_RUNNER_NAME", "the runner's name; default the host name"],
+	"data-dir": ["TAPEDECK_DATA_DIR", "identity and spool; default under the XDG state directory"],
+	"auto-record": ["TAPEDECK_AUTO_RECORD", "true: record at start without an API call"],
+	"job-name": ["TAPEDECK_JOB_NAME", "the auto-record job's name"],
+	"grid-url": ["SE_GRID_URL", "the grid that auto-record watches"],
+	"grid-username": ["SE_GRID_USERNAME", "user name for the grid"],
+	"grid-password": ["SE_GRID_PASSWORD", "password for the grid"],
+	"first-session-timeout": [
+		"TAPEDECK_FIRST_SESSION_TIMEOUT",
+		"auto-record: seconds to wait for the first session before idleness counts; default 60",
+	],
+	display: ["DISPLAY", "the display to record: :99, :99.0 or <host>:<number>"],
+	ffmpeg: ["TAPEDECK_FFMPEG", "another ffmpeg than the one on the path"],
+} as const satisfies Record<string, readonly [string, string]>;
+type Flag = keyof typeof FLAGS;
+
+const httpUrl = z
+	.string({ error: "Set it to the dashboard's base URL, such as http://tapedeck.example:3000." })
+	.trim()
+	.superRefine((value, ctx) => {
+		const url = URL.canParse(value) ? new URL(value) : null;
+		if (url === null || !/^https?:$/.test(url.protocol)) {
+			ctx.addIssue({ code: "custom", message: "Give an absolute URL that begins with http:// or https://." });
+		} else if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+			ctx.addIssue({ code: "custom", message: "Give the URL without credentials, ? and #." });
+		}
+	})
+	.transform((value) => value.replace(/\/+$/, ""));
+
+const flag = z
+	.string()
+	.trim()
+	.toLowerCase()
+	.refine((value) => /^(true|false|1|0|yes|no|on|off|)$/.test(value), { error: "Give true or false." })
+	.transform((value) => /^(true|1|yes|on)$/.test(value));
+
+const settingsSchema = z
+	.object({
+		url: httpUrl,
+		token: z
+			.string({ error: "Set it to a runner token; the dashboard makes one under Runners, Add runner." })
+			.trim()
+			.min(1, { error: "Set it to a runner token; the dashboard makes one under Runners, Add runner." })
+			.regex(/^[\x21-\x7e]*$/, { error: "Give the token as it was shown: letters, digits and signs without spaces." }),
+		name: runnerNameSchema,
+		"data-dir": z.string().min(1, { error: "Give a folder." }),
+		"auto-record": flag.default(false),
+		"job-name": z
+			.string()
+			.trim()
+			.min(1, { error: "Give a name of 1 to 200 characters, or leave it out." })
+			.max(200, { error: "Give a name of at most 200 characters." })
+			.optional(),
+		"grid-url": z
+			.string()
+			.trim()
+			.superRefine((value, ctx) => {
+				const fault = gridUrlFault(value);
+				if (fault !== null) ctx.addIssue({ code: "custom", message: fault.replace(/^Send/, "Give") });
+			})
+			.transform(normalizeGridUrl)
+			.optional(),
+		"grid-username": z
+			.string()
+			.min(1)
+			.regex(/^[^:]*$/, { error: "Give a user name without a colon (RFC 7617)." })
+			.optional(),
+		"grid-password": z.string().min(1).optional(),
+		"first-session-timeout": z
+			.string()
+			.trim()
+			.regex(/^\d{1,5}$/, { error: `Give a whole number of seconds from 0 to ${MAX_FIRST_SESSION_TIMEOUT_SECONDS}.` })
+			.transform(Number)
+			.refine((value) => value <= MAX_FIRST_SESSION_TIMEOUT_SECONDS, {
+				error: `Give at most ${MAX_FIRST_SESSION_TIMEOUT_SECONDS} seconds.`,
+			})
+			.default(60),
+		display: z
+			.string()
+			.trim()
+			.refine((value) => parseDisplayName(value) !== null, {
+				error: "Give a display as :99, :99.0 or <host>:<number>.",
+			})
+			.optional(),
+		ffmpeg: z.string().min(1).default("ffmpeg"),
+	})
+	.superRefine((settings, ctx) => {
+		if (settings["grid-password"] !== undefined && settings["grid-username"] === undefined) {
+			ctx.addIssue({
+				code: "custom",
+				path: ["grid-username"],
+				message: "Give the user name as well: a grid password needs its user name.",
+			});
+		}
+	});
+
+/** Every problem of a configuration at once, one line each. */
+export class ConfigError extends Error {
+	override name = "ConfigError";
+	readonly problems: string[];
+
+	constructor(problems: string[]) {
+		super(problems.join("\n"));
+		this.problems = problems;
+	}
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says of a flag; an empty value counts as not set. */
+function fromEnvironment(env: Environment, name: Flag): string | undefined {
+	const variable = FLAGS[name][0];
+	const literal = variable.startsWith("TAPEDECK_") ? env[variable.replace("TAPEDECK_", "SERVICE_")] : undefined;
+	return env[variable] || literal || undefined;
+}
+
+function readFlags(argv: readonly string[]): { values: Partial<Record<Flag, string>>; problems: string[] } {
+	const options = Object.fromEntries(Object.keys(FLAGS).map((name) => [name, { type: "string" as const }]));
+	const values: Partial<Record<Flag, string>> = {};
+	const problems: string[] = [];
+	const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
+	for (const token of tokens) {
+		if (token.kind === "positional") problems.push(`${token.value}: Leave it out: there is no such argument.`);
+		if (token.kind !== "option") continue;
+		if (!(token.name in FLAGS)) problems.push(`${token.rawName}: There is no such flag; --help lists them.`);
+		else if (token.value !== undefined) values[token.name as Flag] = token.value;
+		else if (token.name === "auto-record") values["auto-record"] = "true";
+		else problems.push(`${token.rawName}: Give it a value.`);
+	}
+	return { values, problems };
+}
+
+const CHILD_VARIABLES = ["PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "XAUTHORITY", "TMPDIR"];
+
+/**
+ * Reads flags (the words after `tapedeck runner`) and environment.
+ * @throws ConfigError that names every problem at once.
+ */
+export function readConfig(argv: readonly string[], env: Environment = process.env): RunnerConfig {
+	const { values, problems } = readFlags(argv);
+	const raw: Partial<Record<Flag, string>> = {};
+	for (const name of Object.keys(FLAGS) as Flag[]) {
+		const value = values[name] ?? fromEnvironment(env, name);
+		if (value !== undefined) raw[name] = value;
+	}
+	raw.name ??= hostname();
+	const stateHome = env.XDG_STATE_HOME?.startsWith("/") ? env.XDG_STATE_HOME : join(homedir(), ".local", "state");
+	// One folder a name, so that two runners with two names can live on one machine.
+	raw["data-dir"] ??= join(stateHome, "tapedeck", `runner-${raw.name.trim().replaceAll(/[^\w.-]+/g, "_")}`);
+
+	const parsed = settingsSchema.safeParse(raw);
+	if (!parsed.success) {
+		for (const fault of faultsOf(parsed.error.issues, raw)) {
+			const variable = FLAGS[fault.path as Flag]?.[0] ?? fault.path;
+			const words = fault.message.replace(/^Required\. /, "");
+			problems.push(`${variable}: ${words}`);
+		}
+	}
+	if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+	const settings = parsed.data;
+	const gridUrl = settings["grid-url"];
+	const childEnv: Record<string, string | undefined> = Object.fromEntries(
+		CHILD_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+	);
+	return {
+		url: settings.url,
+		token: settings.token,
+		name: settings.name,
+		dataDir: resolve(settings["data-dir"]),
+		autoRecord: settings["auto-record"]
+			? {
+					jobName: settings["job-name"],
+					firstSessionTimeoutSeconds: settings["first-session-timeout"],
+					grid:
+						gridUrl === undefined
+							? null
+							: { url: gridUrl, username: settings["grid-username"], password: settings["grid-password"] },
+				}
+			: null,
+		display: settings.display === undefined ? null : parseDisplayName(settings.display),
+		ffmpeg: settings.ffmpeg,
+		xauthority: env.XAUTHORITY || join(homedir(), ".Xauthority"),
+		childEnv: childEnv as NodeJS.ProcessEnv,
+	};
+}

@@ -1,0 +1,158 @@
+/**
+ * Being connected: signs in, signs in again when the session is gone, and tells apart what passes
+ * (unreachable, busy) from what cannot be mended by waiting.
+ */
+import type { SignInAnswer } from "#lib/contract/runner-protocol.ts";
+import { CallFailedError, type DashboardClient } from "./dashboard-client.ts";
+import type { Displays } from "./displays.ts";
+import { FatalError, type RunnerLog } from "./log.ts";
+import { Backoff, pause } from "./wait.ts";
+
+export const RUNNER_VERSION = "0.1.0";
+/** A predecessor that was killed holds the name until its lease is over; longer than that, it is alive. */
+const NAME_TAKEN_PATIENCE_MS = 35_000;
+const REMIND_MS = 60_000;
+const SUPERSEDED_WITHIN_MS = 60_000;
+const SUPERSEDED_TIMES = 3;
+
+export class Connection {
+	readonly client: DashboardClient;
+	readonly #identity: { name: string; instanceId: string };
+	readonly #displays: Displays;
+	readonly #log: RunnerLog;
+	readonly #closed: AbortSignal;
+	#signingIn: Promise<void> | null = null;
+	#everSignedIn = false;
+	#remindAt = 0;
+	#lost = false;
+	#supersededAt: number[] = [];
+
+	constructor(
+		client: DashboardClient,
+		identity: { name: string; instanceId: string },
+		displays: Displays,
+		log: RunnerLog,
+		closed: AbortSignal,
+	) {
+		this.client = client;
+		this.#identity = identity;
+		this.#displays = displays;
+		this.#log = log;
+		this.#closed = closed;
+	}
+
+	/** The session to use; signs in when there is none. @throws FatalError. */
+	async session(): Promise<string> {
+		while (this.client.sessionId === null && !this.#closed.aborted) {
+			this.#signingIn ??= this.#signIn().finally(() => {
+				this.#signingIn = null;
+			});
+			await this.#signingIn;
+		}
+		return this.client.sessionId ?? "closed";
+	}
+
+	/**
+	 * Judges a failed call that used `session`: says so once, and makes the next `session()` sign in again where
+	 * that helps. @throws FatalError when waiting cannot mend it.
+	 */
+	judge(error: unknown, session: string): void {
+		if (this.#closed.aborted) return;
+		if (!(error instanceof CallFailedError)) throw error;
+		if (this.client.sessionId !== session) return; // A late answer to a session that was replaced since.
+		if (error.code === "session_superseded") this.#superseded();
+		if (error.passing) this.#unreachable(error);
+		else if ([401, 403, 404, 409, 410].includes(error.status)) this.client.sessionId = null;
+		else this.#log.warn(`The dashboard refused a call: ${error.message}`);
+	}
+
+	/**
+	 * The session is gone: the dashboard was set up anew, or another process signed in with this one's data
+	 * directory. Signing in again tells which; two that take it from each other must not go on for ever.
+	 */
+	#superseded(): void {
+		const now = performance.now();
+		this.#supersededAt = [...this.#supersededAt.filter((at) => now - at < SUPERSEDED_WITHIN_MS), now];
+		if (this.#supersededAt.length >= SUPERSEDED_TIMES) {
+			throw new FatalError(
+				`Another process keeps signing in as runner "${this.#identity.name}", so this one ends; give each its own name and data directory with TAPEDECK_RUNNER_NAME and TAPEDECK_DATA_DIR.`,
+			);
+		}
+		this.client.sessionId = null;
+	}
+
+	/** A call went through. */
+	reached(): void {
+		if (this.#lost) this.#log.info("The dashboard is reachable again.");
+		this.#lost = false;
+		this.#remindAt = 0;
+	}
+
+	#unreachable(error: CallFailedError): void {
+		this.#lost = true;
+		const now = performance.now();
+		if (now < this.#remindAt) return;
+		this.#remindAt = now + REMIND_MS;
+		const what = error.status === 0 ? "does not answer" : `answers ${error.status}`;
+		this.#log.warn(
+			`The dashboard at ${this.client.url} ${what} (${error.message}); check that it runs and that TAPEDECK_URL is right. Trying on.`,
+		);
+	}
+
+	async #signIn(): Promise<void> {
+		const backoff = new Backoff();
+		const since = performance.now();
+		let toldTaken = false;
+		while (!this.#closed.aborted) {
+			try {
+				const displays = this.#displays.list().map(({ id, width, height }) => ({ id, width, height }));
+				const answer = await this.client.signIn({ ...this.#identity, version: RUNNER_VERSION, displays });
+				this.reached();
+				this.#greet(answer);
+				return;
+			} catch (error) {
+				if (!(error instanceof CallFailedError)) throw error;
+				if (error.code === "runner_name_taken") {
+					if (performance.now() - since > NAME_TAKEN_PATIENCE_MS) throw new FatalError(this.#nameTaken());
+					if (!toldTaken) this.#log.warn(`${this.#nameTaken()} Waiting whether the other one is gone.`);
+					toldTaken = true;
+				} else if (error.passing) this.#unreachable(error);
+				else this.#refuse(error);
+				await pause(backoff.nextMs(), this.#closed);
+			}
+		}
+	}
+
+	#nameTaken(): string {
+		return `Another runner is connected under the name "${this.#identity.name}"; stop it, or give this one another name with TAPEDECK_RUNNER_NAME.`;
+	}
+
+	#greet(answer: SignInAnswer): void {
+		if (!this.#everSignedIn) {
+			this.#log.info(`Connected to ${this.client.url} as runner ${answer.runnerId}, "${this.#identity.name}".`);
+			const skew = Math.abs(Date.parse(answer.serverTime) - Date.now());
+			if (skew > 60_000) {
+				this.#log.warn(
+					`This machine's clock and the dashboard's differ by ${Math.round(skew / 1_000)} s; set both by NTP so that the times shown are right.`,
+				);
+			}
+		} else this.#log.info("Signed in to the dashboard again.");
+		this.#everSignedIn = true;
+	}
+
+	#refuse(error: CallFailedError): void {
+		if (error.status === 401 || error.status === 403) {
+			throw new FatalError(
+				`The dashboard at ${this.client.url} refused the runner token; make a new one under Runners, Add runner, and set TAPEDECK_TOKEN to it.`,
+			);
+		}
+		const isProblem = error.code !== null && error.status !== 404;
+		if (isProblem) throw new FatalError(`The dashboard refused this runner: ${error.message}`);
+		// A proxy in front of a dashboard that was there a moment ago says such things while it restarts.
+		if (!this.#everSignedIn)
+			throw new FatalError(
+				`Something else than Tapedeck answers at ${this.client.url} (status ${error.status}); set TAPEDECK_URL to the dashboard's base URL.`,
+			);
+		this.#unreachable(error);
+	}
+}

@@ -1,0 +1,104 @@
+/** The runner's data directory: who it is, and that only one process uses it at a time. */
+import { createHash, randomUUID } from "node:crypto";
+import {
+	accessSync,
+	constants,
+	mkdirSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { FatalError, wordsOf } from "./log.ts";
+import { ownProcess } from "./process-id.ts";
+
+export interface DataDir {
+	path: string;
+	/** Made once per data directory. */
+	instanceId: string;
+	/** Gives the directory free; `leaveWatched` keeps the watchdog looking after an ffmpeg that still runs. */
+	release(leaveWatched: boolean): void;
+}
+
+/** File that names the runner's process, for the watchdog: `<pid> <start ticks>`. */
+export const RUNNER_FILE = "runner.pid";
+
+/**
+ * Takes the directory for this process.
+ * @throws FatalError when it cannot be written or another process has it.
+ */
+export async function takeDataDir(path: string): Promise<DataDir> {
+	let real: string;
+	try {
+		mkdirSync(path, { recursive: true, mode: 0o700 });
+		accessSync(path, constants.W_OK | constants.X_OK);
+		real = realpathSync(path);
+	} catch (error) {
+		throw new FatalError(
+			`The data directory ${path} cannot be written (${wordsOf(error)}); allow it, or set TAPEDECK_DATA_DIR to another one.`,
+		);
+	}
+	const lock = await lockOf(real);
+	const runnerFile = join(real, RUNNER_FILE);
+	try {
+		const own = ownProcess();
+		writeWholeSync(runnerFile, `${own.pid} ${own.startTicks}\n`);
+		return {
+			path: real,
+			instanceId: readInstanceId(join(real, "instance-id")),
+			release: (leaveWatched) => {
+				if (!leaveWatched) rmSync(runnerFile, { force: true });
+				lock.close();
+			},
+		};
+	} catch (error) {
+		lock.close();
+		throw new FatalError(
+			`The data directory ${path} cannot be written (${wordsOf(error)}); make room on its disk, or set TAPEDECK_DATA_DIR.`,
+		);
+	}
+}
+
+/**
+ * An abstract socket named after the directory: the kernel gives it free at the very moment its process is
+ * gone, however it went, so that there are no stale locks to judge.
+ */
+async function lockOf(path: string): Promise<Server> {
+	const name = createHash("sha256").update(path).digest("hex").slice(0, 32);
+	const server = createServer((socket) => socket.destroy());
+	await new Promise<void>((resolve, reject) => {
+		server.on("error", (error: NodeJS.ErrnoException) => {
+			const taken = error.code === "EADDRINUSE";
+			reject(
+				taken
+					? new FatalError(
+							`Another runner already uses the data directory ${path}; stop it, or give this one its own with TAPEDECK_DATA_DIR.`,
+						)
+					: error,
+			);
+		});
+		server.listen(`\0tapedeck-runner-${name}`, resolve);
+	});
+	server.unref();
+	return server;
+}
+
+function readInstanceId(file: string): string {
+	try {
+		const id = readFileSync(file, "utf8").trim();
+		if (/^[\w-]{8,100}$/.test(id)) return id;
+	} catch {
+		// The first start.
+	}
+	const id = randomUUID();
+	writeWholeSync(file, `${id}\n`);
+	return id;
+}
+
+function writeWholeSync(path: string, text: string): void {
+	writeFileSync(`${path}.new`, text, { mode: 0o600 });
+	renameSync(`${path}.new`, path);
+}

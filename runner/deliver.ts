@@ -1,0 +1,130 @@
+/**
+ * Brings a recording to the dashboard while it is made and after: the video, the poster, the reports. Ends
+ * when the dashboard has confirmed everything and the spool is gone, or when the runner goes.
+ */
+import type { RunnerJob } from "#lib/contract/runner-protocol.ts";
+import { CallFailedError } from "./dashboard-client.ts";
+import { captureFiles } from "./ffmpeg.ts";
+import { PosterUpload } from "./poster-upload.ts";
+import type { Services } from "./services.ts";
+import type { JobSpool } from "./spool.ts";
+import { upload } from "./uploader.ts";
+import type { VideoFile } from "./video-boxes.ts";
+import { Backoff, pause } from "./wait.ts";
+
+const POLL_MS = 100;
+
+export interface DeliveryTurns {
+	/** Aborted when capture is over. */
+	over: AbortSignal;
+	/** Aborted when nothing of the job is wanted any more. */
+	disowned: AbortSignal;
+	/** The dashboard wants an auto-record job that it had not known to end. */
+	cancelled(): void;
+}
+
+export async function deliver(
+	services: Services,
+	spool: JobSpool,
+	video: VideoFile,
+	turns: DeliveryTurns,
+): Promise<void> {
+	const enough = AbortSignal.any([services.closed, turns.disowned]);
+	const jobId = spool.jobId ?? (await obtainId(services, spool, turns, enough));
+	if (jobId !== null) {
+		const poster = new PosterUpload(services.connection, captureFiles(spool.folder, 1).poster);
+		const posters = poster.whileRecording(jobId, AbortSignal.any([turns.over, enough]));
+		const delivered = await deliverVideo(services, spool, video, jobId, turns.over, enough);
+		await posters;
+		if (delivered && !enough.aborted) await poster.send(jobId, enough);
+		if (delivered) await untilSettled(spool, enough);
+		await services.reporter.flushed(spool, enough);
+	}
+	if (turns.disowned.aborted || !enough.aborted) await spool.remove();
+}
+
+/** @returns whether nothing of the video is left to send. */
+async function deliverVideo(
+	services: Services,
+	spool: JobSpool,
+	video: VideoFile,
+	jobId: number,
+	over: AbortSignal,
+	enough: AbortSignal,
+): Promise<boolean> {
+	// Nothing is sent before there is a picture: a job without one leaves no recording.
+	while (!video.hasFrames && !video.sealed && !enough.aborted) {
+		await video.refresh();
+		if (!video.hasFrames) await pause(POLL_MS, over.aborted ? enough : AbortSignal.any([over, enough]));
+	}
+	if (!video.hasFrames || spool.manifest.upload?.complete) return !enough.aborted;
+	const whole = await upload(
+		{
+			label: spool.label,
+			jobId,
+			name: spool.manifest.name,
+			source: video,
+			uploadId: spool.manifest.upload?.id ?? null,
+			begun: (id) =>
+				spool.update((manifest) => {
+					manifest.upload = id === null ? null : { id, complete: false };
+				}),
+		},
+		services.connection,
+		services.log,
+		enough,
+	);
+	if (!whole) return false;
+	await spool.update((manifest) => {
+		if (manifest.upload) manifest.upload.complete = true;
+	});
+	services.log.info(`${spool.label}: the video is with the dashboard, ${(video.available / 1e6).toFixed(1)} MB.`);
+	return true;
+}
+
+/** The outcome is written down a moment after the video is sealed. */
+async function untilSettled(spool: JobSpool, enough: AbortSignal): Promise<void> {
+	while (!spool.manifest.settled && !enough.aborted) await pause(20, enough);
+}
+
+/** Asks the dashboard for the job of a recording that the runner began by itself. */
+async function obtainId(
+	services: Services,
+	spool: JobSpool,
+	turns: DeliveryTurns,
+	enough: AbortSignal,
+): Promise<number | null> {
+	const { auto } = spool.manifest;
+	const backoff = new Backoff(30_000);
+	while (auto !== null && !enough.aborted) {
+		const session = await services.connection.session();
+		if (enough.aborted) return null;
+		try {
+			const sentAt = new Date().toISOString();
+			const job = await services.connection.client.createAutoJob({ ...auto, sessionId: session, sentAt });
+			return await known(services, spool, turns, job);
+		} catch (error) {
+			if (enough.aborted) return null;
+			services.connection.judge(error, session);
+			if (error instanceof CallFailedError && error.status === 422) {
+				services.log.error(
+					`${spool.label}: the dashboard refuses its job: ${error.message} The video stays in the spool.`,
+				);
+			}
+			await pause(backoff.nextMs(), enough);
+		}
+	}
+	return null;
+}
+
+async function known(services: Services, spool: JobSpool, turns: DeliveryTurns, job: RunnerJob): Promise<number> {
+	await spool.update((manifest) => {
+		manifest.jobId = job.id;
+		manifest.name = job.name;
+	});
+	services.log.info(`The recording that began by itself is job ${job.id}, "${job.name}".`);
+	services.reporter.kick();
+	services.listGrew();
+	if (job.cancelRequested) turns.cancelled();
+	return job.id;
+}

@@ -1,0 +1,135 @@
+/**
+ * The rule of `selenium_idle`, as pure logic on injected time: polls in, decision out.
+ *
+ * A zero counts only when it was seen. What proves 5 s of idleness is a first zero, answered at t, and a later
+ * one answered at t + 5 s or after and asked at t + 4 s or after, with nothing but zeros between. The second
+ * bound keeps slow answers honest: however slow the grid, sessions that are at most 4 s apart never end it.
+ */
+
+export interface IdleRules {
+	/** Between the first zero's answer and the deciding one's. */
+	idleMs: number;
+	/** Between the first zero's answer and the deciding question. */
+	provenMs: number;
+	unreachableMs: number;
+	recogniseMs: number;
+	/** Refusals in a row that end it. */
+	unauthorizedPolls: number;
+}
+export const IDLE_RULES: IdleRules = {
+	idleMs: 5_000,
+	provenMs: 4_000,
+	unreachableMs: 60_000,
+	recogniseMs: 60_000,
+	unauthorizedPolls: 3,
+};
+
+/** One poll. Times are ms on any steady clock. */
+export interface Poll {
+	askedAt: number;
+	answeredAt: number;
+	seen:
+		| { kind: "count"; active: number }
+		/** No connection, time-out, 5xx. */
+		| { kind: "unreachable"; why: string }
+		/** An answer that is no JSON: as bad as none, once the grid was recognised. */
+		| { kind: "no_json"; why: string }
+		/** JSON without session data. */
+		| { kind: "unknown"; why: string }
+		| { kind: "unauthorized"; status: number };
+}
+
+export type IdleDecision =
+	| { reason: "selenium_idle"; polls: Poll[] }
+	| { reason: "grid_unreachable" | "grid_not_recognised" | "grid_unauthorized"; polls: Poll[]; why: string };
+
+export interface IdleStart {
+	/** When the recording began, on the polls' clock. */
+	at: number;
+	/** How long to wait for a first session before idleness counts. */
+	firstSessionTimeoutMs: number;
+	/** A session is known to have been there already. */
+	sessionSeen: boolean;
+}
+
+/** Polls that are kept to be told: the last of each kind of streak. */
+const KEPT = 3;
+
+export class IdleClock {
+	readonly #rules: IdleRules;
+	readonly #start: IdleStart;
+	#sessionSeen: boolean;
+	/** Of the first poll: a recording that was taken up again may have begun long before. */
+	#watchedSince: number | null = null;
+	#recognised = false;
+	/** Anything but silence was heard: then what is there is not unreachable but something else. */
+	#answered = false;
+	#zeros: Poll[] = [];
+	#silentSince: Poll | null = null;
+	#refusals: Poll[] = [];
+	#last: Poll[] = [];
+
+	constructor(start: IdleStart, rules: IdleRules = IDLE_RULES) {
+		this.#rules = rules;
+		this.#start = start;
+		this.#sessionSeen = start.sessionSeen;
+	}
+
+	get recognised(): boolean {
+		return this.#recognised;
+	}
+
+	/** Takes the next poll, in the order in which they were asked. @returns a decision, once there is one. */
+	take(poll: Poll): IdleDecision | null {
+		this.#last = [...this.#last, poll].slice(-KEPT);
+		const { seen } = poll;
+		this.#watchedSince ??= poll.askedAt;
+		if (seen.kind !== "unreachable") this.#answered = true;
+		this.#refusals = seen.kind === "unauthorized" ? [...this.#refusals, poll] : [];
+		const silent = seen.kind === "unreachable" || seen.kind === "no_json";
+		if (!silent) this.#silentSince = null;
+		else this.#silentSince ??= poll;
+		if (seen.kind !== "count") {
+			this.#zeros = [];
+			return this.#unauthorized() ?? this.#silent(poll);
+		}
+		this.#recognised = true;
+		if (seen.active > 0) {
+			this.#sessionSeen = true;
+			this.#zeros = [];
+			return null;
+		}
+		return this.#zero(poll);
+	}
+
+	#zero(poll: Poll): IdleDecision | null {
+		const waitedMs = poll.answeredAt - this.#start.at;
+		if (!this.#sessionSeen && waitedMs < this.#start.firstSessionTimeoutMs) return null;
+		this.#zeros = [...this.#zeros.slice(0, 1), ...this.#zeros.slice(1).slice(-KEPT), poll];
+		const first = this.#zeros[0] ?? poll;
+		const idle = poll.answeredAt - first.answeredAt >= this.#rules.idleMs;
+		const proven = poll.askedAt - first.answeredAt >= this.#rules.provenMs;
+		return idle && proven ? { reason: "selenium_idle", polls: this.#zeros } : null;
+	}
+
+	#unauthorized(): IdleDecision | null {
+		if (this.#refusals.length < this.#rules.unauthorizedPolls) return null;
+		const last = this.#refusals.at(-1)?.seen;
+		const status = last?.kind === "unauthorized" ? last.status : 401;
+		return { reason: "grid_unauthorized", polls: this.#refusals, why: `it answers ${status}` };
+	}
+
+	#silent(poll: Poll): IdleDecision | null {
+		const why = "why" in poll.seen ? poll.seen.why : "it refuses the credentials";
+		const watchedMs = poll.answeredAt - (this.#watchedSince ?? poll.askedAt);
+		if (!this.#recognised && this.#answered && watchedMs >= this.#rules.recogniseMs) {
+			return { reason: "grid_not_recognised", polls: this.#last, why };
+		}
+		const since = this.#silentSince;
+		const patient = !this.#recognised && this.#answered;
+		if (since !== null && !patient && poll.answeredAt - since.answeredAt >= this.#rules.unreachableMs) {
+			return { reason: "grid_unreachable", polls: [since, ...this.#last.filter((entry) => entry !== since)], why };
+		}
+		return null;
+	}
+}

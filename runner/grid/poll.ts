@@ -1,0 +1,141 @@
+/** Asks a grid for its sessions: bounded in time and size, never led to another origin. */
+import { HttpPool } from "../http-call.ts";
+import { wordsOf } from "../log.ts";
+import type { Poll } from "./idle-clock.ts";
+import {
+	type CountPath,
+	type GridNode,
+	type GridReading,
+	readStatus,
+	SIBLING_PATHS,
+	STATUS_PATH,
+} from "./read-status.ts";
+
+export interface GridAddress {
+	/** Without a trailing slash or `/wd/hub`. */
+	url: string;
+	username?: string;
+	password?: string;
+}
+
+const TIMEOUT_MS = 2_000;
+const MAX_BYTES = 4 << 20;
+const MAX_REDIRECTS = 4;
+/** Longer than a grid's session time-out (300 s) nothing can be said about a node that vanished. */
+const GHOST_MS = 300_000;
+
+type Answer = { kind: "text"; text: string } | Exclude<Poll["seen"], { kind: "count" }>;
+
+export class GridPoller {
+	readonly #address: GridAddress;
+	readonly #pool = new HttpPool(8);
+	readonly #headers: Record<string, string>;
+	/** Where this grid tells its sessions, once it is known. */
+	#path: CountPath | null = null;
+	#kind: string | null = null;
+	#down = new Map<string, GridNode>();
+	#ghosts = new Map<string, number>();
+
+	constructor(address: GridAddress) {
+		this.#address = address;
+		const { username, password } = address;
+		const basic = Buffer.from(`${username}:${password ?? ""}`).toString("base64");
+		this.#headers = {
+			accept: "application/json",
+			...(username === undefined ? {} : { authorization: `Basic ${basic}` }),
+		};
+	}
+
+	/** What was found and where, in words; null while no count was ever seen. */
+	get recognised(): { grid: string; path: string } | null {
+		return this.#path === null || this.#kind === null ? null : { grid: this.#kind, path: this.#path };
+	}
+
+	/** One poll; never throws. */
+	async poll(): Promise<Poll> {
+		const askedAt = performance.now();
+		const seen = await this.#look(AbortSignal.timeout(TIMEOUT_MS));
+		return { askedAt, answeredAt: performance.now(), seen };
+	}
+
+	close(): void {
+		this.#pool.close();
+	}
+
+	async #look(signal: AbortSignal): Promise<Poll["seen"]> {
+		const first = await this.#read(this.#path ?? STATUS_PATH, signal);
+		if (this.#path !== null || first.kind === "count") return first;
+		if (first.kind === "unreachable" || first.kind === "unauthorized") return first;
+		// The mandated path tells no counts: find out once which sibling does.
+		for (const path of SIBLING_PATHS) {
+			const seen = await this.#read(path, signal);
+			if (seen.kind === "count") return seen;
+			if (signal.aborted) break;
+		}
+		return first;
+	}
+
+	async #read(path: CountPath, signal: AbortSignal): Promise<Poll["seen"]> {
+		const answer = await this.#get(path, signal);
+		if (answer.kind !== "text") return answer;
+		const reading = readStatus(answer.text);
+		if (reading.kind === "no_json") return { kind: "no_json", why: `${path} answers with something that is no JSON` };
+		if (reading.kind === "no_sessions") return { kind: "unknown", why: reading.why };
+		this.#path = path;
+		this.#kind = reading.grid;
+		return this.#withGhosts(reading);
+	}
+
+	/**
+	 * A node that misses its heartbeats goes DOWN and later vanishes with its sessions from the answer: that is
+	 * no sign that they have ended.
+	 */
+	#withGhosts(reading: Extract<GridReading, { kind: "count" }>): Poll["seen"] {
+		const now = performance.now();
+		const present = new Set(reading.nodes.map((node) => node.id));
+		for (const [id, node] of this.#down) {
+			if (!present.has(id) && node.sessions > 0) this.#ghosts.set(id, now + GHOST_MS);
+		}
+		for (const [id, until] of this.#ghosts) if (present.has(id) || now > until) this.#ghosts.delete(id);
+		this.#down = new Map(reading.nodes.filter((node) => node.down).map((node) => [node.id, node]));
+		if (reading.active === 0 && this.#ghosts.size > 0) {
+			return { kind: "unknown", why: "a node vanished from the grid while it was down with sessions" };
+		}
+		return { kind: "count", active: reading.active };
+	}
+
+	async #get(path: string, signal: AbortSignal): Promise<Answer> {
+		let url = this.#address.url + path;
+		const { origin } = new URL(url);
+		try {
+			for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+				const answer = await this.#pool.call({
+					method: "GET",
+					url,
+					headers: this.#headers,
+					maxBytes: MAX_BYTES,
+					signal,
+				});
+				const { status, headers } = answer;
+				if (status === 401 || status === 403) return { kind: "unauthorized", status };
+				if (status >= 500) {
+					// Grid 3 answers a path that it does not serve with 500 and JSON; the grid itself is well.
+					return { kind: "unreachable", why: `${path} answers ${status}` };
+				}
+				if (status < 300 || status > 399 || headers.location === undefined) {
+					return { kind: "text", text: answer.text };
+				}
+				const next = URL.parse(headers.location, url);
+				if (next === null || next.origin !== origin) {
+					return { kind: "no_json", why: `${path} redirects to another origin, which is not followed` };
+				}
+				url = next.href;
+			}
+			return { kind: "no_json", why: `${path} redirects in circles` };
+		} catch (error) {
+			if (signal.aborted) return { kind: "unreachable", why: `no answer within ${TIMEOUT_MS} ms` };
+			if ((error as NodeJS.ErrnoException).code === "E2BIG") return { kind: "no_json", why: wordsOf(error) };
+			return { kind: "unreachable", why: wordsOf(error) };
+		}
+	}
+}

@@ -1,0 +1,90 @@
+/** What a grid's answer says about sessions. Pure: text in, count out. */
+
+/** The paths that may carry a session count, in the order in which they are tried after the mandated one. */
+export const STATUS_PATH = "/wd/hub/status";
+export const SIBLING_PATHS = ["/grid/api/hub", "/wd/hub/sessions", "/status"] as const;
+export type CountPath = typeof STATUS_PATH | (typeof SIBLING_PATHS)[number];
+
+export interface GridNode {
+	id: string;
+	down: boolean;
+	sessions: number;
+}
+
+export type GridReading =
+	/** Sessions that are active, those being created included. `nodes` only where the grid names them. */
+	| { kind: "count"; grid: "Grid 4" | "Grid 3" | "Selenoid"; active: number; nodes: GridNode[] }
+	/** JSON, but without a word about sessions. */
+	| { kind: "no_sessions"; why: string }
+	| { kind: "no_json" };
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+const isCount = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0;
+
+/** Reads the body of one of the known paths, told apart by its shape. */
+export function readStatus(text: string): GridReading {
+	let body: unknown;
+	try {
+		body = JSON.parse(text);
+	} catch {
+		return { kind: "no_json" };
+	}
+	if (!isObject(body)) return { kind: "no_sessions", why: "the answer is no JSON object" };
+	return grid4(body) ?? grid3Hub(body) ?? grid3Sessions(body) ?? selenoid(body) ?? withoutSessions(body);
+}
+
+/** Grid 4: every slot of every node, with its session. A session with the id `reserved` is being created. */
+function grid4(body: Json): GridReading | null {
+	const value = body.value;
+	if (!isObject(value) || !Array.isArray(value.nodes)) return null;
+	const nodes: GridNode[] = [];
+	for (const node of value.nodes) {
+		if (!isObject(node) || !Array.isArray(node.slots)) return incomplete("a node has no slots");
+		let sessions = 0;
+		for (const slot of node.slots) {
+			// A slot that does not say whether it is taken cannot be counted as free.
+			if (!isObject(slot) || !("session" in slot)) return incomplete("a slot does not tell its session");
+			if (slot.session !== null) sessions++;
+		}
+		const id = typeof node.id === "string" ? node.id : String(nodes.length);
+		nodes.push({ id, down: node.availability === "DOWN", sessions });
+	}
+	const active = nodes.reduce((sum, node) => sum + node.sessions, 0);
+	return { kind: "count", grid: "Grid 4", active, nodes };
+}
+
+const incomplete = (why: string): GridReading => ({ kind: "no_sessions", why });
+
+/** Grid 3, hub: free and total slots. */
+function grid3Hub(body: Json): GridReading | null {
+	const counts = body.slotCounts;
+	if (!isObject(counts)) return null;
+	if (!isCount(counts.free) || !isCount(counts.total) || counts.free > counts.total) {
+		return incomplete("slotCounts do not add up");
+	}
+	return { kind: "count", grid: "Grid 3", active: counts.total - counts.free, nodes: [] };
+}
+
+/** Grid 3, standalone: the list of sessions. */
+function grid3Sessions(body: Json): GridReading | null {
+	if (!Array.isArray(body.value)) return null;
+	if (body.status !== undefined && body.status !== 0) return incomplete(`it answers with status ${body.status}`);
+	return { kind: "count", grid: "Grid 3", active: body.value.length, nodes: [] };
+}
+
+/** Selenoid: sessions in use and sessions being started; `queued` ones have no browser yet. */
+function selenoid(body: Json): GridReading | null {
+	const status = isObject(body.value) && "used" in body.value ? body.value : body;
+	if (!("used" in status) || !("total" in status)) return null;
+	const pending = status.pending ?? 0;
+	if (!isCount(status.used) || !isCount(pending)) return incomplete("used and pending are no counts");
+	return { kind: "count", grid: "Selenoid", active: status.used + pending, nodes: [] };
+}
+
+function withoutSessions(body: Json): GridReading {
+	const value = isObject(body.value) ? body.value : body;
+	const said = typeof value.message === "string" ? `, it says "${value.message.slice(0, 200)}"` : "";
+	return { kind: "no_sessions", why: `the answer names no sessions${said}` };
+}

@@ -1,0 +1,50 @@
+/** Processes told apart for ever: a pid alone is used again, a pid with its start time is not. */
+import { readFileSync } from "node:fs";
+
+export interface ProcessId {
+	pid: number;
+	/** Clock ticks since boot at which it started (field 22 of /proc/<pid>/stat). */
+	startTicks: number;
+}
+
+/** Reads a line of /proc/<pid>/stat; the name in it may hold blanks and brackets. Null when it is no such line. */
+export function parseStat(line: string): (ProcessId & { state: string }) | null {
+	const close = line.lastIndexOf(")");
+	const pid = Number.parseInt(line, 10);
+	const rest = line.slice(close + 2).split(" ");
+	const startTicks = Number(rest[19]);
+	if (close < 0 || !Number.isInteger(pid) || !Number.isInteger(startTicks)) return null;
+	return { pid, startTicks, state: rest[0] ?? "" };
+}
+
+function statOf(pid: number | "self") {
+	try {
+		return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
+	} catch {
+		return null;
+	}
+}
+
+/** This process. */
+export function ownProcess(): ProcessId {
+	const stat = statOf("self");
+	if (stat === null) throw new Error("Cannot read /proc/self/stat: the runner needs Linux with /proc mounted.");
+	return { pid: stat.pid, startTicks: stat.startTicks };
+}
+
+/** Whether that very process still runs; a zombie does not. */
+export function isAlive(id: ProcessId): boolean {
+	const stat = statOf(id.pid);
+	return stat !== null && stat.startTicks === id.startTicks && stat.state !== "Z" && stat.state !== "X";
+}
+
+/** Signals that very process. @returns whether it was there. */
+export function signalProcess(id: ProcessId, signal: NodeJS.Signals): boolean {
+	if (!isAlive(id)) return false;
+	try {
+		process.kill(id.pid, signal);
+		return true;
+	} catch {
+		return false;
+	}
+}

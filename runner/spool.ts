@@ -1,0 +1,200 @@
+/**
+ * What must outlive the runner: one folder a job, with the captured parts and a manifest that says how far
+ * the job has come. A runner that starts again finds here everything its last life left behind.
+ * No secret is ever written here.
+ */
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { STOP_REASONS } from "#lib/contract/job.ts";
+import { autoJobBodySchema, type JobReport, jobReportSchema, type RunnerJob } from "#lib/contract/runner-protocol.ts";
+import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
+
+const partSchema = z.object({
+	/** Number in the file's name, from 1. */
+	part: z.int().positive(),
+	/** Instant of the first frame, ms since 1970; null while there is none. */
+	firstFrameAt: z.number().nullable(),
+	width: z.int(),
+	height: z.int(),
+	xName: z.string(),
+});
+
+const manifestSchema = z.object({
+	version: z.literal(1),
+	/** Null for an auto-record job that the dashboard does not know yet. */
+	jobId: z.int().positive().nullable(),
+	/** How the runner asks for the job of an auto-record recording; null for all others. */
+	auto: autoJobBodySchema.omit({ sessionId: true, sentAt: true }).nullable(),
+	displayId: z.string(),
+	name: z.string(),
+	stopCondition: z.enum(STOP_CONDITIONS),
+	/** Without the grid's password. */
+	stopConditionConfig: z.record(z.string(), z.unknown()),
+	/** Whether the grid's password has to be asked for again after a restart. */
+	passwordNeeded: z.boolean(),
+	cancelSeen: z.boolean(),
+	/** The first frame is reported. */
+	recordingTold: z.boolean(),
+	parts: z.array(partSchema),
+	/** Why it has to end, or ended; the first reason wins. */
+	stop: z
+		.object({
+			reason: z.enum(STOP_REASONS),
+			message: z.string().optional(),
+			data: z.record(z.string(), z.unknown()).optional(),
+		})
+		.nullable(),
+	/** Capture is over and its outcome is told in a report. */
+	settled: z.boolean(),
+	nextSeq: z.int().positive(),
+	/** Reports that the dashboard has not acknowledged, in order. */
+	outbox: z.array(jobReportSchema),
+	upload: z.object({ id: z.string(), complete: z.boolean() }).nullable(),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+export type Part = z.infer<typeof partSchema>;
+
+/** A job as the runner knows it: with an id, or with its own key until the dashboard gives one. */
+export type JobOrder = Pick<RunnerJob, "displayId" | "name" | "stopCondition" | "stopConditionConfig"> & {
+	id: number | null;
+	auto: Manifest["auto"];
+};
+
+function newManifest(order: JobOrder): Manifest {
+	const { gridPassword, ...config } = order.stopConditionConfig as Record<string, unknown>;
+	return {
+		version: 1,
+		jobId: order.id,
+		auto: order.auto,
+		displayId: order.displayId,
+		name: order.name,
+		stopCondition: order.stopCondition,
+		stopConditionConfig: config,
+		passwordNeeded: gridPassword !== undefined,
+		cancelSeen: false,
+		recordingTold: false,
+		parts: [],
+		stop: null,
+		settled: false,
+		nextSeq: 1,
+		outbox: [],
+		upload: null,
+	};
+}
+
+type NewReport = JobReport extends infer R ? (R extends JobReport ? Omit<R, "jobId" | "seq"> : never) : never;
+
+export class JobSpool {
+	readonly folder: string;
+	readonly manifest: Manifest;
+	/** Why the last change is not on disk; the job goes on from memory, and the next change tries again. */
+	saveError: NodeJS.ErrnoException | null = null;
+	#saving: Promise<void> = Promise.resolve();
+	#queued = false;
+	#removed = false;
+
+	constructor(folder: string, manifest: Manifest) {
+		this.folder = folder;
+		this.manifest = manifest;
+	}
+
+	get jobId(): number | null {
+		return this.manifest.jobId;
+	}
+
+	/** The job in words, for the log. */
+	get label(): string {
+		return this.jobId === null ? `Recording "${this.manifest.name}"` : `Job ${this.jobId}`;
+	}
+
+	/** Changes the manifest; resolves when the change is on disk. */
+	async update(change: (manifest: Manifest) => void): Promise<void> {
+		change(this.manifest);
+		await this.#save();
+	}
+
+	/** Numbers a report and keeps it until it is acknowledged. */
+	async report(report: NewReport): Promise<void> {
+		await this.update((manifest) => {
+			// An auto-record job may have no id yet; the reporter fills it in when there is one.
+			const full = { ...report, jobId: manifest.jobId ?? 1, seq: manifest.nextSeq++ } as JobReport;
+			manifest.outbox.push(full);
+		});
+	}
+
+	async remove(): Promise<void> {
+		this.#removed = true;
+		await this.#saving;
+		await rm(this.folder, { recursive: true, force: true });
+	}
+
+	/** One write at a time; changes made meanwhile go into one further write. Never rejects. */
+	#save(): Promise<void> {
+		if (this.#queued) return this.#saving;
+		this.#queued = true;
+		this.#saving = this.#saving.then(async () => {
+			this.#queued = false;
+			if (this.#removed) return;
+			try {
+				await writeWhole(join(this.folder, "manifest.json"), this.manifest);
+				this.saveError = null;
+			} catch (error) {
+				this.saveError = error as NodeJS.ErrnoException;
+			}
+		});
+		return this.#saving;
+	}
+}
+
+/** Writes JSON so that a reader, whenever it was killed, finds the old or the new, never a half. */
+async function writeWhole(path: string, value: unknown): Promise<void> {
+	const file = await open(`${path}.new`, "w", 0o600);
+	try {
+		await file.writeFile(JSON.stringify(value));
+		await file.datasync();
+	} finally {
+		await file.close();
+	}
+	await rename(`${path}.new`, path);
+}
+
+export class Spool {
+	readonly root: string;
+
+	/** @param dataDir the runner's data directory; the spool is its folder `jobs`. */
+	constructor(dataDir: string) {
+		this.root = join(dataDir, "jobs");
+	}
+
+	/** Makes the folder of a new job. When the disk refuses, `saveError` of what it returns says so. */
+	async create(order: JobOrder): Promise<JobSpool> {
+		const folder = join(this.root, order.id === null ? `auto-${order.auto?.key}` : `job-${order.id}`);
+		const spool = new JobSpool(folder, newManifest(order));
+		await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+		await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
+		await spool.update(() => undefined);
+		return spool;
+	}
+
+	/** Everything that a last life left behind; folders without a readable manifest never got a job and go. */
+	async list(): Promise<JobSpool[]> {
+		await mkdir(this.root, { recursive: true, mode: 0o700 });
+		const spools: JobSpool[] = [];
+		for (const name of await readdir(this.root)) {
+			const folder = join(this.root, name);
+			const manifest = await readManifest(join(folder, "manifest.json"));
+			if (manifest !== null) spools.push(new JobSpool(folder, manifest));
+			else await rm(folder, { recursive: true, force: true });
+		}
+		return spools;
+	}
+}
+
+async function readManifest(path: string): Promise<Manifest | null> {
+	try {
+		return manifestSchema.parse(JSON.parse(await readFile(path, "utf8")));
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,17 @@
+/** From a job's rule to the condition that watches it; the compiler names this place when one is added. */
+import type { StopRule } from "#lib/contract/stop-condition.ts";
+import { durationCondition } from "./duration.ts";
+import { interruptCondition } from "./interrupt.ts";
+import { type SeleniumIdleOptions, seleniumIdleCondition } from "./selenium-idle.ts";
+import type { StopCondition } from "./stop-condition.ts";
+
+export function conditionOf(rule: StopRule, options: SeleniumIdleOptions): StopCondition {
+	switch (rule.stopCondition) {
+		case "duration":
+			return durationCondition(rule.stopConditionConfig);
+		case "interrupt":
+			return interruptCondition();
+		case "selenium_idle":
+			return seleniumIdleCondition(rule.stopConditionConfig, options);
+	}
+}

@@ -1,0 +1,22 @@
+/** `duration`: ffmpeg itself ends on the very frame; watching is only for an ffmpeg that does not. */
+import type { DurationConfig } from "#lib/contract/stop-condition.ts";
+import { pause } from "../wait.ts";
+import type { StopCondition } from "./stop-condition.ts";
+
+/** How much longer than asked a recording may take before it is stopped from outside. */
+const LATE_MS = 3_000;
+/** Longer pauses than setTimeout can take are cut into pieces. */
+const LONGEST_PAUSE_MS = 86_400_000;
+
+export function durationCondition(config: DurationConfig): StopCondition {
+	return {
+		captureSeconds: config.durationSeconds,
+		async watch({ startedAt, over, stop }) {
+			const deadline = startedAt + config.durationSeconds * 1_000 + LATE_MS;
+			while (!over.aborted && performance.now() < deadline) {
+				await pause(Math.min(LONGEST_PAUSE_MS, deadline - performance.now()), over);
+			}
+			if (!over.aborted) stop({ reason: "duration_elapsed" });
+		},
+	};
+}

@@ -1,0 +1,7 @@
+/** `interrupt`: nothing but a cancel ends it, and every job knows how to be cancelled. */
+import type { StopCondition } from "./stop-condition.ts";
+
+export const interruptCondition = (): StopCondition => ({
+	captureSeconds: null,
+	watch: async () => undefined,
+});

@@ -1,0 +1,56 @@
+/** The one long poll: states the jobs that the runner has, brings those to start and those to cancel. */
+import type { SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
+import type { Connection } from "./connection.ts";
+import { Backoff, pause } from "./wait.ts";
+
+/** Short enough that a call on a stalled connection is given up within 10 s of the stall. */
+const WAIT_SECONDS = 5;
+
+export class SyncLoop {
+	readonly #connection: Connection;
+	readonly #jobs: () => SyncBody["jobs"];
+	readonly #take: (answer: SyncAnswer) => void;
+	#held = new AbortController();
+	#pokedAt = 0;
+
+	/**
+	 * @param jobs every job that the runner has not finished with.
+	 * @param take acts on an answer; must not throw.
+	 */
+	constructor(connection: Connection, jobs: () => SyncBody["jobs"], take: (answer: SyncAnswer) => void) {
+		this.#connection = connection;
+		this.#jobs = jobs;
+		this.#take = take;
+	}
+
+	/** Ends the held call, because the list of jobs has grown: a cancel for a job that it does not list cannot come. */
+	poke(): void {
+		this.#pokedAt = performance.now();
+		this.#held.abort();
+	}
+
+	/** Runs until closed. @throws FatalError. */
+	async run(closed: AbortSignal): Promise<void> {
+		const backoff = new Backoff();
+		while (!closed.aborted) {
+			const session = await this.#connection.session();
+			if (closed.aborted) return;
+			this.#held = new AbortController();
+			const startedAt = performance.now();
+			try {
+				const answer = await this.#connection.client.sync(
+					{ sessionId: session, jobs: this.#jobs(), waitSeconds: WAIT_SECONDS },
+					AbortSignal.any([closed, this.#held.signal]),
+				);
+				this.#connection.reached();
+				backoff.reset();
+				this.#take(answer);
+			} catch (error) {
+				if (closed.aborted) return;
+				if (this.#held.signal.aborted && this.#pokedAt >= startedAt) continue;
+				this.#connection.judge(error, session);
+				await pause(backoff.nextMs(), closed);
+			}
+		}
+	}
+}
