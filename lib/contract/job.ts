@@ -97,13 +97,15 @@ const unknownConditionSchema = z.strictObject({
 	stopConditionConfig: z.unknown().optional(),
 });
 
+const knownConditionSchema = z.object({ stopCondition: z.enum(STOP_CONDITIONS) });
+
 /**
  * The body of `POST /v1/jobs`. A discriminated union stops at an unknown
  * discriminator, and then the other faults would go untold; so in that case the
  * shared fields are judged by themselves and all faults are told at once.
  */
 export const createJobBodySchema = z.unknown().transform((input, ctx): CreateJob => {
-	const known = z.object({ stopCondition: z.enum(STOP_CONDITIONS) }).safeParse(input).success;
+	const known = knownConditionSchema.safeParse(input).success;
 	const result = (known ? createJobUnionSchema : unknownConditionSchema).safeParse(input);
 	if (result.success) return result.data as CreateJob;
 	for (const issue of result.error.issues) ctx.issues.push({ ...issue, input } as never);

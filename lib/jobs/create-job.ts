@@ -5,7 +5,7 @@ import { normalizeGridUrl, type StopRule } from "../contract/stop-condition.ts";
 import { assertMayWrite, creatorOf } from "../core/access.ts";
 import type { Context } from "../core/context.ts";
 import { invalid, TapedeckError } from "../core/errors.ts";
-import { addJobEvent, inTransaction, publishJob, selectJobs } from "./job-store.ts";
+import { addJobEvent, inTransaction, NO_RECORDING, publishJob } from "./job-store.ts";
 import { jobView } from "./job-view.ts";
 
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
@@ -86,7 +86,7 @@ export function storedRule(ctx: Context, rule: StopRule) {
 
 async function insertJob(ctx: Context, input: CreateJob & { name: string }): Promise<Job> {
 	const creator = creatorOf(ctx);
-	const { id } = await ctx.db
+	const row = await ctx.db
 		.insertInto("job")
 		.values({
 			organizationId: ctx.actor.organizationId,
@@ -101,13 +101,13 @@ async function insertJob(ctx: Context, input: CreateJob & { name: string }): Pro
 			createdById: creator?.id ?? null,
 			createdByName: creator?.name ?? null,
 		})
-		.returning("id")
+		.returningAll()
 		.executeTakeFirstOrThrow();
-	await addJobEvent(ctx, id, {
+	await addJobEvent(ctx, row.id, {
 		type: "created",
 		message: creator === null ? "The job was created." : `The job was created by ${creator.name}.`,
 	});
-	return jobView(ctx, await selectJobs(ctx.db).where("job.id", "=", id).executeTakeFirstOrThrow());
+	return jobView(ctx, { ...row, ...NO_RECORDING });
 }
 
 async function earlierAnswer(ctx: Context, key: string, bodyHash: string): Promise<Job | null> {

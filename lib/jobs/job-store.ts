@@ -24,6 +24,17 @@ export const selectJobs = (db: Database) =>
 		]);
 export type JobViewRow = NonNullable<Awaited<ReturnType<ReturnType<typeof selectJobs>["executeTakeFirst"]>>>;
 
+/** What a job without a recording has in the place of one. */
+export const NO_RECORDING = {
+	recordingId: null,
+	recordingState: null,
+	recordingDurationSeconds: null,
+	recordingBytes: null,
+	recordingWidth: null,
+	recordingHeight: null,
+	recordingVerdict: null,
+} satisfies Partial<JobViewRow>;
+
 /** One entry for a job's history. `runnerSeq` marks a runner's report, which counts once. */
 export type NewJobEvent = {
 	type: string;

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { markPeer } from "../auth/peer.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { AppContext } from "./app-context.ts";
@@ -59,7 +60,7 @@ async function api(door: Door, req: IncomingMessage, res: ServerResponse, url: U
 	if (match.kind === "found") {
 		const { web, stream } = match.entry;
 		if (stream !== undefined) return handleStream(app, stream, match.params, url, req, res);
-		if (web !== undefined) return answer(req, res, (request) => call(web, request, match.params));
+		if (web !== undefined) return answer(req, res, (request) => call(web, request, match.params, res));
 	}
 	if (match.kind === "wrong_method") {
 		const allow = match.allow.join(", ");
@@ -77,14 +78,25 @@ const health = (status: string, code: number): Response =>
 
 const refuse = (error: TapedeckError): Response => problemResponse(error, crypto.randomUUID(), null);
 
-/** HEAD is GET without its body: a body that nobody reads would leak what it holds open. */
-async function call(handler: RouteHandler, request: Request, params: Record<string, string>): Promise<Response> {
-	const response = await handler(request, { params: Promise.resolve(params) });
-	if (request.method !== "HEAD" || response.body === null) return response;
-	const { headers, status } = response;
-	if (!headers.has("content-length")) headers.set("content-length", String((await response.arrayBuffer()).byteLength));
-	else await response.body.cancel();
-	return new Response(null, { status, headers });
+/** Calls a route module. A plain answer is written as it is; HEAD is GET without its body. */
+async function call(
+	handler: RouteHandler,
+	request: Request,
+	params: Record<string, string>,
+	res: ServerResponse,
+): Promise<Response> {
+	const answer = await handler.answer(request, params);
+	const isHead = request.method === "HEAD";
+	if (answer instanceof Response) {
+		// A body that nobody reads would leak what it holds open.
+		if (isHead) await answer.body?.cancel();
+		return isHead ? new Response(null, answer) : answer;
+	}
+	if (res.destroyed) return RESPONSE_ALREADY_SENT;
+	const length = answer.text === null ? {} : { "content-length": Buffer.byteLength(answer.text) };
+	res.writeHead(answer.status, { ...answer.headers, ...length });
+	res.end(isHead || answer.text === null ? undefined : answer.text);
+	return RESPONSE_ALREADY_SENT;
 }
 
 async function auth(door: Door, req: IncomingMessage, res: ServerResponse, pathname: string): Promise<void> {

@@ -10,7 +10,7 @@ import { faultsOf } from "../contract/faults.ts";
 import type { Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
 import { type AppContext, appContext, contextFor } from "./app-context.ts";
-import { problemResponse } from "./problem.ts";
+import { problemAnswer } from "./problem.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { admit, parseParams, parseQuery, type RouteDefinition } from "./route-definition.ts";
 
@@ -32,8 +32,11 @@ export type RouteCall<D extends RouteDefinition> = {
 	signal: AbortSignal;
 };
 export type RouteAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
+/** An answer before it is a Response: our own door writes it without the detour. */
+export type PlainAnswer = { status: number; headers: Record<string, string>; text: string | null };
 export type RouteHandler = ((request: Request, next: NextParams) => Promise<Response>) & {
 	definition: RouteDefinition;
+	answer: (request: Request, params: Record<string, string>) => Promise<PlainAnswer | Response>;
 };
 
 /** @returns a handler for `export const GET = …` in app/v1/**\/route.ts. */
@@ -41,12 +44,12 @@ export function route<const D extends RouteDefinition>(
 	definition: D,
 	handler: (call: RouteCall<D>) => Promise<RouteAnswer | Response>,
 ): RouteHandler {
-	const handle = async (request: Request, next: NextParams): Promise<Response> => {
+	const answer: RouteHandler["answer"] = async (request, rawParams) => {
 		const requestId = crypto.randomUUID();
 		let app: AppContext | null = null;
 		try {
 			app = appContext();
-			const params = parseParams(definition, (await next.params) as Record<string, string>);
+			const params = parseParams(definition, rawParams);
 			const url = new URL(request.url);
 			const actor = await admit(app, definition, request.method, request.headers, url);
 			const { query, body } = await readInput(definition, request, url);
@@ -57,14 +60,22 @@ export function route<const D extends RouteDefinition>(
 				query,
 				body,
 				request,
-				signal: AbortSignal.any([request.signal, app.stopping]),
+				// Made when it is asked for: few routes wait, and joining signals costs.
+				get signal() {
+					return AbortSignal.any([request.signal, (app as AppContext).stopping]);
+				},
 			} as RouteCall<D>);
-			return answer instanceof Response ? answer : jsonResponse(answer, requestId);
+			return answer instanceof Response ? answer : plainAnswer(answer, requestId);
 		} catch (error) {
-			return problemResponse(error, requestId, app?.log ?? null);
+			const { status, headers, body } = problemAnswer(error, requestId, app?.log ?? null);
+			return { status, headers, text: JSON.stringify(body) };
 		}
 	};
-	return Object.assign(handle, { definition });
+	const handle = async (request: Request, next: NextParams): Promise<Response> => {
+		const plain = await answer(request, (await next.params) as Record<string, string>);
+		return plain instanceof Response ? plain : new Response(plain.text, plain);
+	};
+	return Object.assign(handle, { definition, answer });
 }
 
 async function readInput(definition: RouteDefinition, request: Request, url: URL) {
@@ -79,11 +90,12 @@ async function readInput(definition: RouteDefinition, request: Request, url: URL
 	throw invalid(...faults, ...(parsed.success ? [] : faultsOf(parsed.error.issues, raw)));
 }
 
-function jsonResponse(answer: RouteAnswer, requestId: string): Response {
+function plainAnswer(answer: RouteAnswer, requestId: string): PlainAnswer {
 	const headers = { "cache-control": "no-store", "x-request-id": requestId, ...answer.headers };
-	if (answer.body === undefined) return new Response(null, { status: answer.status, headers });
-	return new Response(JSON.stringify(answer.body), {
+	if (answer.body === undefined) return { status: answer.status, headers, text: null };
+	return {
 		status: answer.status,
 		headers: { "content-type": "application/json", ...headers },
-	});
+		text: JSON.stringify(answer.body),
+	};
 }

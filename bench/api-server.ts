@@ -1,0 +1,10 @@
+/** The real server without its pages: what serves /v1 in production, on a free port. */
+import { readEnv } from "#lib/server/env.ts";
+import { APP_DIR, startServer } from "#lib/server/start-server.ts";
+
+const { app, port, stop } = await startServer(readEnv({ ...process.env, PORT: "0", TAPEDECK_LOG_LEVEL: "warn" }), {
+	appDir: APP_DIR,
+});
+app.log.debug({ port }, "bench server");
+console.log(`listens on 127.0.0.1:${port}`);
+process.on("SIGTERM", () => stop().then(() => process.exit(0)));
