@@ -44,3 +44,17 @@ export const uploadRecordingQuerySchema = z.object({
 });
 export const VIDEO_TYPES = ["video/mp4", "video/webm"] as const;
 export type VideoType = (typeof VIDEO_TYPES)[number];
+
+/** What can be changed of a recording: a pinned one is kept whatever the retention says. */
+export const pinRecordingBodySchema = z.strictObject({
+	pinned: z.boolean({ error: "Send pinned as true or false." }),
+});
+
+/** A switch in a query: `?download=1`. */
+export const videoQuerySchema = z.object({
+	download: z.enum(["0", "1"], { error: "Send download as 1, or leave it out." }).optional(),
+});
+export const LIVE_FROM = ["now", "start"] as const;
+export const liveQuerySchema = z.object({
+	from: z.enum(LIVE_FROM, { error: "Send from as now or start, or leave it out for now." }).default("now"),
+});
