@@ -7,6 +7,8 @@ import type { GrowingVideo } from "./growing-video.ts";
 export interface FollowOptions {
 	/** `start`: everything; `now`: from the last fragment that begins with a keyframe. */
 	from: "start" | "now";
+	/** Ends the answer from our side. */
+	signal?: AbortSignal;
 	headers?: Record<string, string>;
 }
 
@@ -25,11 +27,15 @@ export async function followLive(
 	const gone = new AbortController();
 	const leave = () => gone.abort();
 	res.once("close", leave);
+	options.signal?.addEventListener("abort", leave);
 	try {
 		while (video.index.initBytes === 0 && !video.final && video.index.fault === null && !gone.signal.aborted) {
 			await video.change(gone.signal);
 		}
-		if (gone.signal.aborted) return true;
+		if (gone.signal.aborted) {
+			res.destroy();
+			return true;
+		}
 		if (video.index.initBytes === 0) return false;
 		res.writeHead(200, {
 			...options.headers,
@@ -43,6 +49,7 @@ export async function followLive(
 		return true;
 	} finally {
 		res.off("close", leave);
+		options.signal?.removeEventListener("abort", leave);
 	}
 }
 

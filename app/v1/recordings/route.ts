@@ -1,0 +1,13 @@
+import { listRecordingsQuerySchema, recordingPageSchema } from "#lib/contract/recording.ts";
+import { listRecordings } from "#lib/recordings/list-recordings.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		summary: "List recordings, newest first.",
+		scope: "recordings:read",
+		query: listRecordingsQuerySchema,
+		answers: { 200: recordingPageSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: await listRecordings(ctx, query) }),
+);

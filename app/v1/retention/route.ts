@@ -1,0 +1,22 @@
+import { retentionBodySchema, retentionSchema } from "#lib/contract/organization.ts";
+import { getRetention, setRetention } from "#lib/recordings/retention.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		summary: "Read how long recordings are kept, and which go next.",
+		scope: "recordings:read",
+		answers: { 200: retentionSchema },
+	},
+	async ({ ctx }) => ({ status: 200, body: await getRetention(ctx) }),
+);
+
+export const PUT = route(
+	{
+		summary: "Set how long recordings are kept.",
+		scope: "recordings:write",
+		body: retentionBodySchema,
+		answers: { 200: retentionSchema },
+	},
+	async ({ ctx, body }) => ({ status: 200, body: await setRetention(ctx, body) }),
+);

@@ -1,0 +1,36 @@
+/** `DELETE /v1/recordings/{id}`: the row goes first, then everything on disk. The job's row stays. */
+import { assertMayWrite } from "../core/access.ts";
+import type { Context } from "../core/context.ts";
+import { TapedeckError } from "../core/errors.ts";
+import { findRecording, publishRecording } from "./recording-store.ts";
+import { shelfOf } from "./video-shelf.ts";
+
+/** @throws forbidden; not_found; conflict while bytes still arrive. */
+export async function deleteRecording(ctx: Context, recordingId: number): Promise<void> {
+	assertMayWrite(ctx);
+	await findRecording(ctx, recordingId);
+	if (await discardRecording(ctx, recordingId)) return;
+	throw new TapedeckError(
+		"conflict",
+		"This recording is still being made. Cancel its job first, or end its upload; then it can be deleted.",
+	);
+}
+
+/**
+ * Deletes a recording of the actor's organization unless bytes still arrive.
+ * @returns whether it is gone now.
+ */
+export async function discardRecording(ctx: Context, recordingId: number): Promise<boolean> {
+	const row = await ctx.db
+		.deleteFrom("recording")
+		.where("id", "=", recordingId)
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("state", "!=", "live")
+		.returning(["id", "organizationId", "jobId", "uploadId"])
+		.executeTakeFirst();
+	if (row === undefined) return false;
+	// Files that a crash leaves behind here are found by the sweep.
+	await shelfOf(ctx).remove(row.uploadId);
+	await publishRecording(ctx, row, { deleted: true, withJob: true });
+	return true;
+}

@@ -1,0 +1,64 @@
+/** An upload is whole: its file is safe on disk, judged, and plays from now on. */
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Context } from "../core/context.ts";
+import { recordingStored } from "../jobs/settle-job.ts";
+import type { GrowingVideo } from "../media/growing-video.ts";
+import { sniffVideo } from "../media/sniff-video.ts";
+import { factsSoFar } from "./record-progress.ts";
+import { publishRecording, type StoredFacts } from "./recording-store.ts";
+import { shelfOf } from "./video-shelf.ts";
+
+/**
+ * Makes the recording of a whole upload `ready` and tells its job. Idempotent.
+ * @returns false for a file that is no video. A job's recording is kept even so: its job must end, and it can be
+ *   downloaded; it has no length then.
+ */
+export async function finishUpload(ctx: Context, uploadId: string, jobId: number | null): Promise<boolean> {
+	return shelfOf(ctx).use(uploadId, true, async (video) => {
+		const facts = await judge(video);
+		if (facts === null && jobId === null) return false;
+		const { contentType, ...stored } = facts ?? { ...factsSoFar(video), contentType: undefined };
+		const row = await ctx.db
+			.updateTable("recording")
+			.set({ ...stored, ...(contentType === undefined ? {} : { contentType }), state: "ready" })
+			.set({ updatedAt: ctx.clock.now() })
+			.where("uploadId", "=", uploadId)
+			.returning(["id", "organizationId", "jobId"])
+			.executeTakeFirst();
+		video.finish();
+		if (row === undefined) return facts !== null;
+		if (facts === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no frames that play");
+		if (row.jobId !== null) await recordingStored(ctx, row.jobId);
+		await publishRecording(ctx, row, { withJob: true });
+		return facts !== null;
+	});
+}
+
+/** Brings the file to the disk and looks at all of it. */
+async function judge(video: GrowingVideo): Promise<(StoredFacts & { contentType: string }) | null> {
+	const handle = await open(video.path, "r+");
+	try {
+		const { size } = await handle.stat();
+		await handle.sync();
+		await syncFolder(dirname(video.path));
+		await video.grew(handle, size);
+		if (video.index.playable) return { ...factsSoFar(video), contentType: "video/mp4" };
+		const sniffed = await sniffVideo(handle, size);
+		if (sniffed === null) return null;
+		const { contentType, durationSeconds, width, height } = sniffed;
+		return { bytes: size, contentType, durationSeconds, width, height };
+	} finally {
+		await handle.close();
+	}
+}
+
+/** A new file is only safe once its folder is. */
+export async function syncFolder(path: string): Promise<void> {
+	const handle = await open(path, "r");
+	try {
+		await handle.sync();
+	} finally {
+		await handle.close();
+	}
+}

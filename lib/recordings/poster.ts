@@ -1,0 +1,136 @@
+/** A recording's poster: the runner's, or the video's own frame, made once when someone first asks. */
+import { randomBytes } from "node:crypto";
+import { open, rename, rm, writeFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Context } from "../core/context.ts";
+import { notFound, TapedeckError } from "../core/errors.ts";
+import { serveBytes } from "../media/serve-bytes.ts";
+import { grabFrame } from "./grab-frame.ts";
+import { findRecording, publishRecording, type RecordingRow } from "./recording-store.ts";
+import { uploadIdOfJob } from "./upload-owner.ts";
+import { shelfOf } from "./video-shelf.ts";
+
+export const MAX_POSTER_BYTES = 2 ** 20;
+
+/** Videos that no frame could be taken of, so that it is not tried at every look. */
+const hopeless = new Set<string>();
+const MAX_HOPELESS = 10_000;
+/** One encoder at a time: pages ask for many posters at once. */
+let grabbing: Promise<unknown> = Promise.resolve();
+
+/**
+ * `PUT /v1/runner/jobs/{jobId}/poster`: replaces the poster of a job's recording.
+ * @throws forbidden unless the caller holds the job; unsupported_media_type; payload_too_large; invalid JPEGs are
+ *   validation_failed.
+ */
+export async function putPoster(
+	ctx: Context,
+	call: { jobId: number; sessionId: string | null; req: IncomingMessage },
+): Promise<void> {
+	await assertHolds(ctx, call.sessionId, call.jobId);
+	if (call.req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== "image/jpeg") {
+		throw new TapedeckError("unsupported_media_type", "Send the poster with Content-Type image/jpeg.");
+	}
+	const bytes = await readPoster(call.req);
+	const isJpeg =
+		bytes.length > 4 &&
+		bytes.readUInt32BE(0) >>> 8 === 0xffd8ff &&
+		bytes.lastIndexOf("\xff\xd9", undefined, "latin1") > 0;
+	if (!isJpeg) throw new TapedeckError("validation_failed", "The body is no whole JPEG picture.");
+	const uploadId = uploadIdOfJob(call.jobId);
+	const path = shelfOf(ctx).posterPathOf(uploadId);
+	const fresh = `${path}.${randomBytes(4).toString("hex")}.new`;
+	await writeFile(fresh, bytes, { mode: 0o600 });
+	await rename(fresh, path);
+	hopeless.delete(uploadId);
+	const row = await ctx.db
+		.selectFrom("recording")
+		.select(["id", "organizationId", "jobId"])
+		.where("uploadId", "=", uploadId)
+		.executeTakeFirst();
+	if (row !== undefined) await publishRecording(ctx, row);
+}
+
+async function assertHolds(ctx: Context, sessionId: string | null, jobId: number): Promise<void> {
+	const held = await ctx.db
+		.selectFrom("job")
+		.innerJoin("runner", "runner.id", "job.runnerId")
+		.select("job.id")
+		.where("job.id", "=", jobId)
+		.where("job.organizationId", "=", ctx.actor.organizationId)
+		.where("runner.sessionId", "=", sessionId)
+		.executeTakeFirst();
+	if (held === undefined) {
+		throw new TapedeckError("forbidden", "This job is not one of this runner's session. Sign in again.");
+	}
+}
+
+async function readPoster(req: IncomingMessage): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let length = 0;
+	for await (const chunk of req as AsyncIterable<Buffer>) {
+		length += chunk.length;
+		if (length > MAX_POSTER_BYTES) throw new TapedeckError("payload_too_large", "Send a poster of at most 1 MiB.");
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks);
+}
+
+/**
+ * `GET /v1/recordings/{id}/poster`.
+ * @throws not_found when there is none and none can be made.
+ */
+export async function servePoster(
+	ctx: Context,
+	call: { recordingId: number; req: IncomingMessage; res: ServerResponse },
+): Promise<void> {
+	const row = await findRecording(ctx, call.recordingId);
+	const handle = (await openPoster(ctx, row)) ?? ((await makePoster(ctx, row)) ? await openPoster(ctx, row) : null);
+	if (handle === null) throw notFound("poster");
+	const { size, mtimeMs } = await handle.stat();
+	await serveBytes(
+		call.req,
+		call.res,
+		{ head: Buffer.alloc(0), fileBytes: size, handle },
+		{
+			etag: `"${row.id}-${size}-${Math.round(mtimeMs)}"`,
+			contentType: "image/jpeg",
+			headers: {
+				"Content-Security-Policy": "default-src 'none'; sandbox",
+				"Cross-Origin-Resource-Policy": "same-origin",
+			},
+		},
+	);
+}
+
+async function openPoster(ctx: Context, row: RecordingRow) {
+	try {
+		return await open(shelfOf(ctx).posterPathOf(row.uploadId), "r");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+		throw error;
+	}
+}
+
+/** Takes the frame at 1 s, or at the middle of what is shorter. @returns whether there is a poster now. */
+function makePoster(ctx: Context, row: RecordingRow): Promise<boolean> {
+	// Of a live one the runner sends posters; its file is still being written.
+	if (row.state === "live" || hopeless.has(row.uploadId)) return Promise.resolve(false);
+	const turn = grabbing.then(async () => {
+		if (hopeless.has(row.uploadId)) return false;
+		const shelf = shelfOf(ctx);
+		const path = shelf.posterPathOf(row.uploadId);
+		const fresh = `${path}.${randomBytes(4).toString("hex")}.new`;
+		const at = row.durationSeconds > 2 ? 1 : row.durationSeconds / 2;
+		const made = await grabFrame(shelf.pathOf(row.uploadId), fresh, { contentType: row.contentType, atSeconds: at });
+		if (made) await rename(fresh, path);
+		else {
+			await rm(fresh, { force: true });
+			if (hopeless.size >= MAX_HOPELESS) hopeless.clear();
+			hopeless.add(row.uploadId);
+		}
+		return made;
+	});
+	grabbing = turn.catch(() => undefined);
+	return turn;
+}

@@ -1,0 +1,196 @@
+/** tus 1.0 on /v1/uploads: how videos arrive, from runners while they record, and from any tus client. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Server, type ServerOptions, type Upload } from "@tus/server";
+import { VIDEO_TYPES } from "../contract/recording.ts";
+import { SESSION_HEADER } from "../contract/runner-protocol.ts";
+import type { Context } from "../core/context.ts";
+import { isTapedeckError } from "../core/errors.ts";
+import { finishUpload } from "./finish-upload.ts";
+import { type ProgressContext, RecordingProgress } from "./record-progress.ts";
+import { publishRecording } from "./recording-store.ts";
+import { UploadLocks } from "./upload-locks.ts";
+import { assertOwns, ownerOf, ownerOfJob, uploadIdOfJob } from "./upload-owner.ts";
+import { UploadRecords } from "./upload-records.ts";
+import { UploadStore } from "./upload-store.ts";
+import { shelfOf, type VideoShelf } from "./video-shelf.ts";
+
+export const UPLOADS_PATH = "/v1/uploads";
+/** How long a request that is asked for its lock may still write. */
+const DRAIN_MS = 150;
+const REFUSED = { forbidden: 403, not_found: 404, conflict: 409 } as Record<string, number>;
+
+type TusRequest = Parameters<NonNullable<ServerOptions["onIncomingRequest"]>>[0];
+type ReceiverContext = ProgressContext & Pick<Context, "videosDir">;
+
+export class UploadReceiver {
+	#ctx: ReceiverContext;
+	#shelf: VideoShelf;
+	#records: UploadRecords;
+	#tus: Server;
+	#caller = new AsyncLocalStorage<Context>();
+	#progress = new Map<string, RecordingProgress>();
+
+	constructor(ctx: ReceiverContext) {
+		this.#ctx = ctx;
+		this.#shelf = shelfOf(ctx);
+		this.#records = new UploadRecords(this.#shelf);
+		this.#tus = new Server({
+			path: UPLOADS_PATH,
+			relativeLocation: true,
+			// No address but our own may call from a browser.
+			allowedOrigins: [],
+			datastore: new UploadStore(this.#shelf, this.#records, {
+				progressOf: (uploadId) => this.#progressOf(uploadId),
+				removed: (uploadId) => this.#removed(uploadId),
+			}),
+			locker: new UploadLocks(),
+			lockDrainTimeout: DRAIN_MS,
+			disableTerminationForFinishedUploads: true,
+			getFileIdFromRequest: (req) => uploadIdIn(req),
+			namingFunction: (_req, metadata) => nameUpload(metadata),
+			onIncomingRequest: (req, uploadId) => this.#admit(req, uploadId),
+			onUploadCreate: (req, upload) => this.#create(req, upload),
+			onUploadFinish: (_req, upload) => this.#finish(upload),
+			onResponseError: (_req, error) => this.#refusal(error),
+		});
+		this.#endWatchersOfLostJobs();
+	}
+
+	/** Answers one tus request of someone who is signed in. */
+	async receive(ctx: Context, req: IncomingMessage, res: ServerResponse): Promise<void> {
+		await this.#caller.run(ctx, () => this.#tus.handle(req, res));
+	}
+
+	#callerNow(): Context {
+		const ctx = this.#caller.getStore();
+		if (ctx === undefined) throw new Error("a tus hook ran outside of a request");
+		return ctx;
+	}
+
+	async #admit(req: TusRequest, uploadId: string): Promise<void> {
+		// A creation is judged with its metadata.
+		if (req.method === "POST") return;
+		const ctx = this.#callerNow();
+		const upload = await this.#records.get(uploadId);
+		await assertOwns(ctx, req.headers.get(SESSION_HEADER), upload?.owner);
+		// The last bytes were stored, but we ended before we could say so.
+		if (req.method === "HEAD" && upload?.size !== undefined) await this.#finishLate(ctx, uploadId, upload);
+	}
+
+	async #create(req: TusRequest, upload: Upload): Promise<{ metadata?: Upload["metadata"] }> {
+		const ctx = this.#callerNow();
+		const { jobId, filetype, name } = upload.metadata ?? {};
+		if (typeof filetype === "string" && !(VIDEO_TYPES as readonly string[]).includes(filetype)) {
+			throw { status_code: 415, body: `Send filetype as ${VIDEO_TYPES.join(" or ")}.\n` };
+		}
+		if (upload.size === 0) throw { status_code: 422, body: "An empty file is no video.\n" };
+		if (typeof jobId !== "string") {
+			const owner = ownerOf(ctx);
+			this.#records.claim(upload.id, owner);
+			return { metadata: { ...upload.metadata, name: (name ?? "").trim().slice(0, 200) || "Upload" } };
+		}
+		const { owner, jobName } = await ownerOfJob(ctx, req.headers.get(SESSION_HEADER), Number(jobId));
+		this.#records.claim(upload.id, owner);
+		this.#forgetProgress(upload.id);
+		return { metadata: { ...upload.metadata, name: (name ?? "").trim().slice(0, 200) || jobName } };
+	}
+
+	async #finish(upload: Upload): Promise<Record<string, never>> {
+		const owner = (await this.#records.get(upload.id))?.owner;
+		await this.#progress.get(upload.id)?.end();
+		this.#progress.delete(upload.id);
+		const empty = upload.offset === 0;
+		if (!empty && (await finishUpload(this.#callerNow(), upload.id, owner?.jobId ?? null))) return {};
+		if (!empty && owner?.jobId != null) return {};
+		await this.#removed(upload.id);
+		throw { status_code: 422, body: "The file is not an MP4 or WebM with a video in it. Nothing of it was kept.\n" };
+	}
+
+	async #finishLate(ctx: Context, uploadId: string, upload: Upload): Promise<void> {
+		const recording = await ctx.db
+			.selectFrom("recording")
+			.select(["state", "jobId"])
+			.where("uploadId", "=", uploadId)
+			.executeTakeFirst();
+		if (recording === undefined || recording.state === "ready" || this.#progress.has(uploadId)) return;
+		const bytes = await this.#shelf.use(uploadId, true, async (video) => video.bytes);
+		if (bytes === upload.size) await finishUpload(ctx, uploadId, recording.jobId);
+	}
+
+	async #progressOf(uploadId: string): Promise<RecordingProgress> {
+		const known = this.#progress.get(uploadId);
+		if (known !== undefined) return known;
+		const upload = await this.#records.get(uploadId);
+		if (upload?.owner === undefined) throw new Error(`the upload ${uploadId} has no owner`);
+		const progress = new RecordingProgress(this.#ctx, uploadId, {
+			organizationId: upload.owner.organizationId,
+			jobId: upload.owner.jobId,
+			name: upload.metadata?.name ?? "Upload",
+			contentType: upload.metadata?.filetype ?? "video/mp4",
+		});
+		this.#progress.set(uploadId, progress);
+		return progress;
+	}
+
+	#forgetProgress(uploadId: string): void {
+		void this.#progress.get(uploadId)?.end();
+		this.#progress.delete(uploadId);
+	}
+
+	async #removed(uploadId: string): Promise<void> {
+		this.#forgetProgress(uploadId);
+		const row = await this.#ctx.db
+			.deleteFrom("recording")
+			.where("uploadId", "=", uploadId)
+			.returning(["id", "organizationId", "jobId"])
+			.executeTakeFirst();
+		await this.#shelf.remove(uploadId);
+		if (row !== undefined) await publishRecording(this.#ctx, row, { deleted: true, withJob: true });
+	}
+
+	/** A job that was given up makes its recording partial: those who watch it live have seen it all. */
+	#endWatchersOfLostJobs(): void {
+		this.#ctx.facts.subscribe((fact) => {
+			if (fact.type !== "job") return;
+			const video = this.#shelf.peek(uploadIdOfJob(fact.jobId));
+			if (video === null || video.final) return;
+			this.#ctx.db
+				.selectFrom("recording")
+				.select(["id", "organizationId", "jobId", "state"])
+				.where("uploadId", "=", uploadIdOfJob(fact.jobId))
+				.executeTakeFirst()
+				.then(async (row) => {
+					if (row?.state !== "partial") return;
+					video.finish();
+					await publishRecording(this.#ctx, row);
+				})
+				.catch((error) => this.#ctx.log.warn({ err: error }, "a lost job's recording could not be looked at"));
+		});
+	}
+
+	#refusal(error: Error | { status_code: number; body: string }): { status_code: number; body: string } {
+		if ("status_code" in error) return error;
+		if (isTapedeckError(error) && REFUSED[error.code] !== undefined) {
+			return { status_code: REFUSED[error.code] as number, body: `${error.message}\n` };
+		}
+		this.#ctx.log.error({ err: error }, "an upload failed");
+		return { status_code: 500, body: "Something broke on our side. Ask for the offset with HEAD and go on.\n" };
+	}
+}
+
+/** The upload's name: a job's follows from the job, any other is made up. @throws a refusal for a jobId that is none. */
+function nameUpload(metadata: Record<string, string | null> | undefined): string {
+	const jobId = metadata?.jobId;
+	if (jobId === undefined || jobId === null) return randomBytes(16).toString("hex");
+	if (!/^[1-9]\d{0,15}$/.test(jobId) || !Number.isSafeInteger(Number(jobId))) {
+		throw { status_code: 400, body: "Send jobId in Upload-Metadata as a job's id, or leave it out.\n" };
+	}
+	return uploadIdOfJob(Number(jobId));
+}
+
+function uploadIdIn(req: TusRequest): string | undefined {
+	const last = new URL(req.url, "http://localhost").pathname.split("/").at(-1) ?? "";
+	return /^[a-z0-9-]{1,64}$/.test(last) ? last : undefined;
+}

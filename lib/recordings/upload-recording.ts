@@ -1,0 +1,118 @@
+/** `POST /v1/recordings`: a video that was made elsewhere. The body is the file. */
+import { randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { type Recording, VIDEO_TYPES } from "../contract/recording.ts";
+import { assertMayWrite } from "../core/access.ts";
+import type { Context } from "../core/context.ts";
+import { TapedeckError } from "../core/errors.ts";
+import { sniffVideo, type VideoFacts } from "../media/sniff-video.ts";
+import { syncFolder } from "./finish-upload.ts";
+import { publishRecording } from "./recording-store.ts";
+import { recordingView } from "./recording-view.ts";
+import { shelfOf } from "./video-shelf.ts";
+
+const TAKEN_TYPES: readonly string[] = [...VIDEO_TYPES, "application/octet-stream"];
+/** Ending of a file that is not judged yet; the sweep removes those that a crash left. */
+export const UNJUDGED = ".part";
+
+/**
+ * Stores the request's body when it is a video. An upload that breaks off or is no video leaves nothing.
+ *
+ * @throws forbidden; unsupported_media_type; invalid_video; bad_request for a body that broke off;
+ *   insufficient_storage.
+ */
+export async function uploadRecording(ctx: Context, name: string, req: IncomingMessage): Promise<Recording> {
+	assertMayWrite(ctx);
+	assertType(req.headers["content-type"]);
+	const uploadId = randomBytes(16).toString("hex");
+	const shelf = shelfOf(ctx);
+	const part = `${shelf.pathOf(uploadId)}${UNJUDGED}`;
+	try {
+		await receiveBody(req, part);
+		const video = await judge(part);
+		if (video === null) {
+			throw new TapedeckError(
+				"invalid_video",
+				"The body is not an MP4 or WebM file with a video in it, or not all of it. Send the whole file as the body.",
+			);
+		}
+		await rename(part, shelf.pathOf(uploadId));
+		await syncFolder(shelf.dir);
+		return await store(ctx, uploadId, name, video);
+	} catch (error) {
+		await rm(part, { force: true });
+		throw error;
+	}
+}
+
+function assertType(header: string | undefined): void {
+	const type = header?.split(";")[0]?.trim().toLowerCase() ?? "";
+	if (TAKEN_TYPES.includes(type)) return;
+	throw new TapedeckError(
+		"unsupported_media_type",
+		`Send the video with Content-Type ${TAKEN_TYPES.slice(0, -1).join(", ")} or ${TAKEN_TYPES.at(-1)}.`,
+	);
+}
+
+async function receiveBody(req: IncomingMessage, path: string): Promise<void> {
+	try {
+		await pipeline(req, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+	} catch (cause) {
+		if ((cause as NodeJS.ErrnoException).code === "ENOSPC") {
+			throw new TapedeckError(
+				"insufficient_storage",
+				"There is no room left on the dashboard's disk. Delete recordings, or shorten their retention under Settings.",
+				{ cause },
+			);
+		}
+		if (req.errored !== null || !req.complete) {
+			throw new TapedeckError("bad_request", "The body broke off before its end. Send the file again.", { cause });
+		}
+		throw cause;
+	}
+}
+
+async function judge(path: string): Promise<(VideoFacts & { bytes: number }) | null> {
+	const handle = await open(path, "r+");
+	try {
+		const { size } = await handle.stat();
+		const video = await sniffVideo(handle, size);
+		if (video !== null) await handle.sync();
+		return video === null ? null : { ...video, bytes: size };
+	} finally {
+		await handle.close();
+	}
+}
+
+async function store(ctx: Context, uploadId: string, name: string, video: VideoFacts & { bytes: number }) {
+	const now = ctx.clock.now();
+	try {
+		const row = await ctx.db
+			.insertInto("recording")
+			.values({
+				organizationId: ctx.actor.organizationId,
+				jobId: null,
+				name,
+				state: "ready",
+				contentType: video.contentType,
+				uploadId,
+				durationSeconds: video.durationSeconds,
+				bytes: video.bytes,
+				width: video.width,
+				height: video.height,
+				pinned: 0,
+				createdAt: now,
+				updatedAt: now,
+			})
+			.returningAll()
+			.executeTakeFirstOrThrow();
+		await publishRecording(ctx, row);
+		return recordingView(ctx, row);
+	} catch (error) {
+		await shelfOf(ctx).remove(uploadId);
+		throw error;
+	}
+}
