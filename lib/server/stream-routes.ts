@@ -1,6 +1,7 @@
 /** The routes of /v1 whose bodies are big or endless. */
 import type { AppContext } from "./app-context.ts";
 import { LiveEvents } from "./live-events.ts";
+import { mediaRoutes } from "./media-routes.ts";
 import type { StreamRoute } from "./stream-route.ts";
 
 /** @returns the stream routes of one process; they keep what is one per process. */
@@ -17,5 +18,6 @@ export function streamRoutes(app: AppContext): StreamRoute[] {
 			},
 			handler: (call) => live.serve(call),
 		},
+		...mediaRoutes(app),
 	];
 }
