@@ -14,6 +14,7 @@ import { bodyOf, EMPTY_JOB_FORM, type JobFormValues } from "#lib/client/job-form
 import { useCreateJob } from "#lib/client/jobs.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { CreateJobBody, Job } from "#lib/contract/job.ts";
+import type { Runner } from "#lib/contract/runner.ts";
 import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
 import { ConfigFields } from "./config-fields/config-fields.tsx";
 import { type JobForm, jobFormResolver, showFaults } from "./job-form.ts";
@@ -146,7 +147,7 @@ function PlaceFields({ form }: { form: JobForm }) {
 	);
 }
 
-type Runners = { id: number; displays: { id: string }[] }[];
+type Runners = Pick<Runner, "id" | "state" | "displays">[];
 
 /** Chooses what needs no choice: the runner of last time or the only one, and its display likewise. */
 function useSensiblePlace(form: JobForm, runners: Runners | undefined): void {
@@ -158,7 +159,9 @@ function useSensiblePlace(form: JobForm, runners: Runners | undefined): void {
 	useEffect(() => {
 		if (runners === undefined || getValues("runnerId") !== "") return;
 		const last = runners.find((one) => one.id === lastChoice()?.runnerId);
-		const chosen = last ?? (runners.length === 1 ? runners[0] : undefined);
+		const online = runners.filter((one) => one.state === "online");
+		const only = runners.length === 1 ? runners[0] : online.length === 1 ? online[0] : undefined;
+		const chosen = last ?? only;
 		if (chosen) setValue("runnerId", String(chosen.id));
 	}, [runners, getValues, setValue]);
 

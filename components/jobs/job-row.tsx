@@ -21,7 +21,7 @@ interface Props {
 
 // On a phone each row is a card of three lines: name and menu, status and duration, the rest.
 const ROW =
-	"max-md:grid max-md:h-[84px] max-md:grid-cols-[1fr_auto_44px] max-md:content-center max-md:items-center max-md:gap-x-2 max-md:py-2 max-md:pl-4 md:h-10";
+	"max-md:grid max-md:h-[84px] max-md:grid-cols-[minmax(0,1fr)_auto] max-md:grid-rows-[28px_20px_20px] max-md:items-center max-md:gap-x-3 max-md:py-1.5 max-md:pl-4 md:h-10";
 const CELL = "md:px-2 md:first:pl-6";
 
 /** One job. A click anywhere opens it; so does its name, which is a link for the keyboard and for a new tab. */
@@ -39,10 +39,10 @@ export const JobRow = memo(function JobRow({ job, runnerName, position, open, on
 			aria-rowindex={position}
 			className={clsx(ROW, "cursor-pointer border-b border-line text-sm hover:bg-hover", open && "bg-accent-soft")}
 		>
-			<td className={clsx(CELL, "max-md:order-3 max-md:col-start-1")}>
+			<td className={clsx(CELL, "max-md:col-start-1 max-md:row-start-2")}>
 				<JobStatusMark status={job.status} />
 			</td>
-			<td className={clsx(CELL, "min-w-0 max-md:order-1 max-md:col-span-2")}>
+			<td className={clsx(CELL, "min-w-0 max-md:col-start-1 max-md:row-start-1")}>
 				<a
 					href={`/jobs/${job.id}`}
 					data-job={job.id}
@@ -53,7 +53,7 @@ export const JobRow = memo(function JobRow({ job, runnerName, position, open, on
 				</a>
 			</td>
 			<td
-				className={clsx(CELL, "truncate text-muted max-md:order-5 max-md:col-span-2 max-md:text-xs")}
+				className={clsx(CELL, "truncate text-muted max-md:col-start-1 max-md:row-start-3 max-md:text-xs")}
 				title={runnerName}
 			>
 				{runnerName}
@@ -64,13 +64,18 @@ export const JobRow = memo(function JobRow({ job, runnerName, position, open, on
 				{STOP_CONDITION_WORDS[job.stopCondition]}
 				{detail === "" ? null : <span className="text-muted"> · {detail}</span>}
 			</td>
-			<td className={clsx(CELL, "text-muted tabular-nums max-md:order-6 max-md:text-right max-md:text-xs")}>
+			<td
+				className={clsx(
+					CELL,
+					"text-muted tabular-nums max-md:col-start-2 max-md:row-start-3 max-md:pr-4 max-md:text-right max-md:text-xs",
+				)}
+			>
 				{job.startedAt === null ? <NotStarted job={job} /> : <TimeAgo at={job.startedAt} />}
 			</td>
-			<td className={clsx(CELL, "text-right tabular-nums max-md:order-4")}>
+			<td className={clsx(CELL, "text-right tabular-nums max-md:col-start-2 max-md:row-start-2 max-md:pr-4")}>
 				<JobDuration job={job} />
 			</td>
-			<td className="max-md:order-2 max-md:row-span-1 max-md:pr-2 md:pr-3 md:text-right">
+			<td className="max-md:col-start-2 max-md:row-start-1 max-md:pr-2 max-md:text-right md:pr-3 md:text-right">
 				<JobActionsMenu job={job} onOpen={onOpen} />
 			</td>
 		</tr>
@@ -78,7 +83,7 @@ export const JobRow = memo(function JobRow({ job, runnerName, position, open, on
 });
 
 const NotStarted = ({ job }: { job: Job }) =>
-	job.endedAt === null ? (
+	job.status === "queued" ? (
 		<span>
 			waiting<span className="sr-only"> since </span> <TimeAgo at={job.createdAt} className="sr-only" />
 		</span>

@@ -35,7 +35,7 @@ export function JobStatusMark({ status, pill = false }: { status: JobStatus; pil
 	return (
 		<span
 			className={clsx(
-				"inline-flex items-center gap-1.5 whitespace-nowrap",
+				"inline-flex items-center gap-1.5 align-middle whitespace-nowrap",
 				pill ? clsx("rounded-full py-0.5 pr-2.5 pl-1.5 text-xs font-medium", soft, tone) : "text-sm",
 			)}
 		>

@@ -30,7 +30,7 @@ export function JobTimeline({ jobId }: { jobId: number }) {
 						<time
 							dateTime={event.at}
 							title={formatExact(event.at)}
-							className="w-[72px] shrink-0 text-xs leading-5 text-muted tabular-nums"
+							className="w-14 shrink-0 text-xs whitespace-nowrap leading-5 text-muted tabular-nums"
 						>
 							{formatClock(event.at)}
 						</time>

@@ -33,7 +33,7 @@ export function RecordingActions({ recording, currentSeconds, onDeleted }: Props
 		remove.mutate(recording, {
 			onSuccess: () => {
 				setAsking(false);
-				toast.success(`Deleted “${recording.name}”.`);
+				toast.success("Deleted the recording.");
 				onDeleted?.();
 			},
 			onError: (error) => toast.error(`“${recording.name}” was not deleted. ${wordsOf(error)}`),

@@ -50,6 +50,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 						<RecordingPlayer
 							recording={recording}
 							startSeconds={startSeconds}
+							autoPlay
 							onDeleted={() => router.push("/recordings")}
 						/>
 						<Keys />

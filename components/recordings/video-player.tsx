@@ -13,11 +13,12 @@ interface Props {
 	recording: Recording;
 	/** Where to start, in seconds. */
 	startSeconds?: number;
+	autoPlay?: boolean;
 	onDeleted?(): void;
 }
 
 /** A stored recording with its controls. Keys work wherever on the page one is, except while typing. */
-export function VideoPlayer({ recording, startSeconds = 0, onDeleted }: Props) {
+export function VideoPlayer({ recording, startSeconds = 0, autoPlay = false, onDeleted }: Props) {
 	const video = useRef<HTMLVideoElement>(null);
 	const box = useRef<HTMLDivElement>(null);
 	const player = usePlayer(video, recording.durationSeconds);
@@ -34,6 +35,11 @@ export function VideoPlayer({ recording, startSeconds = 0, onDeleted }: Props) {
 		else element.addEventListener("loadedmetadata", seek, { once: true });
 		return () => element.removeEventListener("loadedmetadata", seek);
 	}, [startSeconds]);
+
+	useEffect(() => {
+		// Only after a click of the person; a link that was opened afresh waits.
+		if (autoPlay && navigator.userActivation?.hasBeenActive) void video.current?.play().catch(() => undefined);
+	}, [autoPlay]);
 
 	return (
 		<div ref={box} className="overflow-hidden rounded-lg border border-line bg-surface">

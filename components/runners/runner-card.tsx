@@ -9,12 +9,15 @@ import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { jobQuery } from "#lib/client/jobs.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 
+/** So many of the running jobs are told by name. */
+const SHOWN = 5;
+
 /** One runner: how it is, what it can record, what it records. */
 export function RunnerCard({ runner }: { runner: Runner }) {
 	const online = runner.state === "online";
 	const StateIcon = online ? CircleCheck : CircleOff;
 	return (
-		<li className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4">
+		<li className="flex flex-col gap-4 self-start rounded-lg border border-line bg-surface p-4">
 			<div className="flex items-start justify-between gap-3">
 				<div className="min-w-0">
 					<h2 className="truncate font-semibold" title={runner.name}>
@@ -66,11 +69,21 @@ export function RunnerCard({ runner }: { runner: Runner }) {
 					<p className="text-sm text-muted">{online ? "Nothing. It is free." : "Nothing."}</p>
 				) : (
 					<ul className="flex flex-col gap-1">
-						{runner.runningJobIds.map((id) => (
+						{runner.runningJobIds.slice(0, SHOWN).map((id) => (
 							<li key={id} className="min-w-0">
 								<RunningJob id={id} />
 							</li>
 						))}
+						{runner.runningJobIds.length > SHOWN ? (
+							<li>
+								<Link
+									href={`/jobs?status=starting&status=recording&status=uploading&runnerId=${runner.id}`}
+									className="text-sm text-muted underline-offset-2 hover:underline"
+								>
+									and {runner.runningJobIds.length - SHOWN} more
+								</Link>
+							</li>
+						) : null}
 					</ul>
 				)}
 			</Part>

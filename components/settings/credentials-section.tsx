@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { toast } from "sonner";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
@@ -23,7 +23,7 @@ import { Section } from "./section.tsx";
 interface Props {
 	kind: CredentialKind;
 	title: string;
-	intro: string;
+	intro: ReactNode;
 	/** What one of them is called in a sentence. */
 	noun: string;
 }

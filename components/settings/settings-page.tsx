@@ -17,7 +17,16 @@ export function SettingsPage({ user }: { user: SessionUser }) {
 				<CredentialsSection
 					kind="api-keys"
 					title="API keys"
-					intro="Scripts send one as “Authorization: Bearer …”."
+					intro={
+						<>
+							Scripts send one as <code className="text-xs">Authorization: Bearer …</code>. What they can call stands in
+							the{" "}
+							<a href="/docs" className="text-accent underline underline-offset-2">
+								API’s documentation
+							</a>
+							.
+						</>
+					}
 					noun="API key"
 				/>
 				<CredentialsSection

@@ -22,7 +22,7 @@ export function DialogContent({ className, children, ...rest }: ContentProps) {
 			{overlay}
 			<Radix.Content
 				className={clsx(
-					"motion-fade fixed z-50 flex flex-col overflow-hidden bg-surface shadow-float",
+					"motion-fade fixed z-50 flex flex-col overflow-hidden bg-surface shadow-float outline-none",
 					"inset-x-0 bottom-0 max-h-[94dvh] rounded-t-xl border-t border-line",
 					"sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-[6dvh] sm:max-h-[88dvh] sm:w-[min(100vw-32px,560px)] sm:-translate-x-1/2 sm:rounded-xl sm:border",
 					className,
@@ -42,7 +42,7 @@ export function DrawerContent({ className, children, ...rest }: ContentProps) {
 			{overlay}
 			<Radix.Content
 				className={clsx(
-					"motion-slide fixed inset-y-0 right-0 z-50 flex w-full flex-col bg-surface shadow-float sm:w-[min(100vw-48px,680px)] sm:border-l sm:border-line",
+					"motion-slide fixed inset-y-0 right-0 z-50 flex w-full flex-col bg-surface shadow-float outline-none sm:w-[min(100vw-48px,680px)] sm:border-l sm:border-line",
 					className,
 				)}
 				{...rest}

@@ -15,10 +15,7 @@ export function curlOf(baseUrl: string, body: Partial<CreateJobBody> & Record<st
 	const config = body.stopConditionConfig as Record<string, unknown> | undefined;
 	const shown =
 		config?.gridPassword === undefined ? body : { ...body, stopConditionConfig: { ...config, gridPassword: PASSWORD } };
-	const json = shellQuoted(JSON.stringify(shown, null, 2)).replace(
-		JSON.stringify(PASSWORD).slice(1, -1),
-		`'"$GRID_PASSWORD"'`,
-	);
+	const json = shellQuoted(JSON.stringify(shown)).replace(JSON.stringify(PASSWORD).slice(1, -1), `'"$GRID_PASSWORD"'`);
 	return [
 		`curl -X POST ${shellQuoted(`${baseUrl}/v1/jobs`)} \\`,
 		`  -H "Authorization: Bearer $TAPEDECK_API_KEY" \\`,

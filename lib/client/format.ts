@@ -62,4 +62,9 @@ export const formatExact = (at: string | number): string =>
 
 /** The time of day with seconds, in the reader's zone. */
 export const formatClock = (at: string | number): string =>
-	new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+	new Date(at).toLocaleTimeString(undefined, {
+		hour: "2-digit",
+		minute: "2-digit",
+		second: "2-digit",
+		hourCycle: "h23",
+	});

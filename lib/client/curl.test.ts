@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { curlOf } from "./curl.ts";
+
+/** What a shell hands to `curl`. */
+function argumentsIn(command: string, env: Record<string, string>): string[] {
+	const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
+	return execFileSync("/bin/sh", ["-c", script], { env, encoding: "utf8" }).split("\0").slice(0, -1);
+}
+
+const env = { TAPEDECK_API_KEY: "tdk_x", GRID_PASSWORD: "it's $ecret" };
+
+test("a shell sends exactly the body, quotes and dollars in the name included", () => {
+	const body = {
+		runnerId: 1,
+		displayId: ":99",
+		name: `Bob's "new" $HOME \\ \`run\``,
+		stopCondition: "duration" as const,
+		stopConditionConfig: { durationSeconds: 30 },
+	};
+	const sent = argumentsIn(curlOf("http://localhost:3000", body), env);
+	expect(sent).toContain("http://localhost:3000/v1/jobs");
+	expect(sent).toContain("Authorization: Bearer tdk_x");
+	expect(JSON.parse(sent.at(-1) ?? "")).toEqual(body);
+});
+
+test("the grid's password is never in the command; a variable of the shell brings it", () => {
+	const body = {
+		runnerId: 1,
+		displayId: ":99",
+		stopCondition: "selenium_idle" as const,
+		stopConditionConfig: { gridUrl: "http://grid:4444", gridUsername: "ada", gridPassword: "hunter2" },
+	};
+	const command = curlOf("http://localhost:3000", body);
+	expect(command).not.toContain("hunter2");
+	expect(argumentsIn(command, { ...env, GRID_PASSWORD: "from-the-shell" }).at(-1)).toBe(
+		JSON.stringify({ ...body, stopConditionConfig: { ...body.stopConditionConfig, gridPassword: "from-the-shell" } }),
+	);
+});

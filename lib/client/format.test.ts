@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { formatAge, formatBytes, formatDuration, formatInstant, formatSpan } from "./format.ts";
+
+test("durations read like a clock", () => {
+	expect([0, 7.9, 59.99, 60, 723, 3723, -1].map(formatDuration)).toEqual([
+		"0:00",
+		"0:07",
+		"0:59",
+		"1:00",
+		"12:03",
+		"1:02:03",
+		"0:00",
+	]);
+});
+
+test("instants have tenths, and a tenth is never lost to rounding", () => {
+	expect([0, 12.5, 0.3, 59.96, 2.3].map(formatInstant)).toEqual(["0:00.0", "0:12.5", "0:00.3", "0:59.9", "0:02.3"]);
+});
+
+test("spans have at most two units and no empty one", () => {
+	expect([0, 1, 60, 125, 3600, 3661, 90_000, 604_800].map(formatSpan)).toEqual([
+		"0 s",
+		"1 s",
+		"1 min",
+		"2 min 5 s",
+		"1 h",
+		"1 h 1 min",
+		"1 d 1 h",
+		"7 d",
+	]);
+});
+
+test("ages count from now, and a clock that runs ahead is not the future", () => {
+	expect([-5_000, 0, 12_000, 180_000, 7_200_000, 432_000_000].map((age) => formatAge(0, age))).toEqual([
+		"just now",
+		"just now",
+		"12 s ago",
+		"3 min ago",
+		"2 h ago",
+		"5 d ago",
+	]);
+});
+
+test("sizes change their unit before they have four figures", () => {
+	expect([0, 999, 1000, 4_640_000, 999_600, 12_300_000_000].map(formatBytes)).toEqual([
+		"0 B",
+		"999 B",
+		"1.0 kB",
+		"4.6 MB",
+		"1.0 MB",
+		"12 GB",
+	]);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { type Pages, patchPages } from "./page-cache.ts";
+
+type Thing = { id: number; name: string };
+
+const thing = (id: number, name = `thing ${id}`): Thing => ({ id, name });
+const pagesOf = (...pages: { ids: number[]; nextCursor: string | null }[]): Pages<Thing> => ({
+	pages: pages.map(({ ids, nextCursor }) => ({ data: ids.map((id) => thing(id)), nextCursor })),
+	pageParams: pages.map(() => undefined),
+});
+const idsOf = (pages: Pages<Thing>): number[][] => pages.pages.map((page) => page.data.map((one) => one.id));
+
+const two = pagesOf({ ids: [9, 8, 6], nextCursor: "a" }, { ids: [5, 3], nextCursor: "b" });
+
+test("a thing that is shown is replaced where it stands", () => {
+	const patched = patchPages(two, thing(5, "renamed"), true);
+	expect(idsOf(patched)).toEqual(idsOf(two));
+	expect(patched.pages[1]?.data[0]?.name).toBe("renamed");
+	expect(two.pages[1]?.data[0]?.name).toBe("thing 5");
+});
+
+test("a thing that fits no longer goes", () => {
+	expect(idsOf(patchPages(two, thing(8), false))).toEqual([
+		[9, 6],
+		[5, 3],
+	]);
+});
+
+test("a new thing comes in by its id, at the top as in the middle", () => {
+	expect(idsOf(patchPages(two, thing(10), true))).toEqual([
+		[10, 9, 8, 6],
+		[5, 3],
+	]);
+	expect(idsOf(patchPages(two, thing(7), true))).toEqual([
+		[9, 8, 7, 6],
+		[5, 3],
+	]);
+	expect(idsOf(patchPages(two, thing(4), true))).toEqual([
+		[9, 8, 6],
+		[5, 4, 3],
+	]);
+});
+
+test("a thing older than what is loaded waits for the scroll, unless everything is loaded", () => {
+	expect(patchPages(two, thing(1), true)).toBe(two);
+	const whole = pagesOf({ ids: [9, 8], nextCursor: null });
+	expect(idsOf(patchPages(whole, thing(1), true))).toEqual([[9, 8, 1]]);
+	expect(idsOf(patchPages(pagesOf({ ids: [], nextCursor: null }), thing(1), true))).toEqual([[1]]);
+});
+
+test("what neither is shown nor belongs changes nothing", () => {
+	expect(patchPages(two, thing(7), false)).toBe(two);
+});

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { safeNext } from "./session.ts";
+
+test("signing in leads to pages of this site only", () => {
+	expect(safeNext("/recordings/3?t=1.5")).toBe("/recordings/3?t=1.5");
+	for (const elsewhere of [
+		"https://evil.example",
+		"//evil.example",
+		"/\\evil.example",
+		"javascript:alert(1)",
+		"",
+		null,
+	]) {
+		expect(safeNext(elsewhere)).toBe("/jobs");
+	}
+});
