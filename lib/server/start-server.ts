@@ -49,8 +49,8 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	setAppContext(app);
 	const pages = (await options.openPages?.(server)) ?? null;
 	door.pages = pages?.handle ?? null;
+	await startSweeps(app);
 	door.app = app;
-	startSweeps(app);
 	let stopped: Promise<void> | null = null;
 	const stop = () => {
 		stopped ??= stopServer(server, app, stopping, pages);

@@ -1,17 +1,26 @@
 /** What the server does by itself, on timers: leases, retention, uploads that nobody finishes. */
+import { sweepRetention } from "../recordings/retention.ts";
+import { recoverUploads, sweepUploads } from "../recordings/sweep-uploads.ts";
 import { leaseSweep } from "../runners/expire-leases.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
 
 const LEASE_SWEEP_MS = 1_000;
+const RETENTION_SWEEP_MS = 60_000;
+const UPLOAD_SWEEP_MS = 10 * 60_000;
 
-/** Starts the sweeps; they end when the server stops. */
-export function startSweeps(app: AppContext): void {
+/** Takes up what the last life of this process left half-done, then starts the sweeps; they end when the server stops. */
+export async function startSweeps(app: AppContext): Promise<void> {
+	// The organization is set by each sweep, one after the other.
+	const ctx = contextFor(app, { kind: "system", organizationId: 0 });
+	await recoverUploads(ctx);
 	const leases = leaseSweep(app.clock.now());
-	every(app, "leases", LEASE_SWEEP_MS, () => leases(contextFor(app, { kind: "system", organizationId: 0 })));
+	every(app, "leases", LEASE_SWEEP_MS, () => leases(ctx));
+	every(app, "retention", RETENTION_SWEEP_MS, () => sweepRetention(ctx));
+	every(app, "uploads", UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
 }
 
 /** Runs `work` again and again, one run at a time; a failed run is told and tried again. */
-function every(app: AppContext, name: string, periodMs: number, work: () => Promise<void>): void {
+function every(app: AppContext, name: string, periodMs: number, work: () => Promise<unknown>): void {
 	let timer: NodeJS.Timeout;
 	const run = async () => {
 		try {
