@@ -142,11 +142,10 @@ export class Agent {
 		});
 	}
 
-	#take(answer: SyncAnswer): void {
+	async #take(answer: SyncAnswer): Promise<void> {
 		const runOf = (id: number) => [...this.#runs].find((run) => run.spool.jobId === id);
-		for (const job of answer.start) {
-			if (runOf(job.id) === undefined && !this.#done.includes(job.id)) void this.#guard(this.#takeJob(job));
-		}
+		const fresh = answer.start.filter(({ id }) => runOf(id) === undefined && !this.#done.includes(id));
+		await Promise.all(fresh.map((job) => this.#takeJob(job)));
 		for (const id of answer.cancel) runOf(id)?.cancel();
 		for (const id of answer.unknown) {
 			const run = runOf(id);

@@ -9,15 +9,15 @@ const WAIT_SECONDS = 5;
 export class SyncLoop {
 	readonly #connection: Connection;
 	readonly #jobs: () => SyncBody["jobs"];
-	readonly #take: (answer: SyncAnswer) => void;
+	readonly #take: (answer: SyncAnswer) => Promise<void>;
 	#held = new AbortController();
 	#pokedAt = 0;
 
 	/**
 	 * @param jobs every job that the runner has not finished with.
-	 * @param take acts on an answer; must not throw.
+	 * @param take acts on an answer; it is waited for, and must not reject.
 	 */
-	constructor(connection: Connection, jobs: () => SyncBody["jobs"], take: (answer: SyncAnswer) => void) {
+	constructor(connection: Connection, jobs: () => SyncBody["jobs"], take: (answer: SyncAnswer) => Promise<void>) {
 		this.#connection = connection;
 		this.#jobs = jobs;
 		this.#take = take;
@@ -44,7 +44,8 @@ export class SyncLoop {
 				);
 				this.#connection.reached();
 				backoff.reset();
-				this.#take(answer);
+				// The next call lists what this one brought: else its cancel could not come, and it would be brought again.
+				await this.#take(answer);
 			} catch (error) {
 				if (closed.aborted) return;
 				if (this.#held.signal.aborted && this.#pokedAt >= startedAt) continue;

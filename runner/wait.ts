@@ -9,7 +9,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 			signal?.removeEventListener("abort", done);
 			resolve();
 		};
-		const timer = setTimeout(done, ms);
+		const timer = setTimeout(done, Math.max(0, ms));
 		signal?.addEventListener("abort", done, { once: true });
 	});
 }

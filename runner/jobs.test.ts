@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Child } from "#e2e/fixtures/child.ts";
+import { FakeDashboard, type FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
+import {
+	probe,
+	processesWith,
+	removeFolder,
+	spooled,
+	startRunner,
+	temporaryFolder,
+	until,
+} from "#e2e/fixtures/runner-process.ts";
+import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+
+let display: VirtualDisplay;
+let dashboard: FakeDashboard;
+let dataDir: string;
+let runner: Child;
+
+beforeAll(async () => {
+	display = await startXvfb({ width: 641, height: 361 });
+	await display.move();
+});
+afterAll(() => display.stop());
+
+beforeEach(async () => {
+	dashboard = await FakeDashboard.start();
+	dataDir = await temporaryFolder();
+	runner = startRunner({ url: dashboard.url, dataDir });
+	await runner.says("Connected to");
+});
+afterEach(async () => {
+	await runner.stop();
+	expect(await processesWith(dataDir), "nothing of the runner is left").toEqual([]);
+	await dashboard.stop();
+	await removeFolder(dataDir);
+});
+
+const ended = (job: FakeJob, timeoutMs = 20_000) =>
+	until(
+		() => ["completed", "failed", "cancelled"].includes(job.status),
+		() => `job ended, but it is ${job.status}:\n${runner.output()}`,
+		timeoutMs,
+	);
+const recording = (job: FakeJob) =>
+	until(
+		() => job.status === "recording",
+		() => `recording:\n${runner.output()}`,
+	);
+const reasonOf = (job: FakeJob) => {
+	const report = job.reports.find(({ type }) => type === "stopped");
+	return report?.type === "stopped" ? report.stopReason : undefined;
+};
+
+test("a duration job is exact to the frame, cut to even sizes, and leaves the spool empty", async () => {
+	const job = dashboard.order(display.id, { stopCondition: "duration", stopConditionConfig: { durationSeconds: 3 } });
+	await ended(job);
+	expect(job.status).toBe("completed");
+	expect(reasonOf(job)).toBe("duration_elapsed");
+	const video = await probe(await dashboard.video(job));
+	expect(video).toMatchObject({ frames: 45, width: 640, height: 360, faults: "" });
+	expect(video.durationSeconds).toBeCloseTo(3, 3);
+	expect(job.posters).toBeGreaterThan(0);
+	expect(job.reports.map(({ seq }) => seq)).toEqual([1, 2]);
+	const [first, last] = job.reports;
+	expect(Date.parse(last?.at ?? "") - Date.parse(first?.at ?? "")).toBe(3_000);
+	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
+});
+
+test("an interrupt job records until it is cancelled and its video arrives within a second of the stop", async () => {
+	const job = dashboard.order(display.id, { stopCondition: "interrupt", stopConditionConfig: {} });
+	await recording(job);
+	await until(() => job.uploadId !== null && !job.uploadComplete, "bytes arrive while it records");
+	const cancelledAt = performance.now();
+	dashboard.cancel(job);
+	await ended(job);
+	expect(reasonOf(job)).toBe("cancelled");
+	expect((job.completeAt ?? 0) - cancelledAt).toBeLessThan(1_500);
+	expect((await probe(await dashboard.video(job))).faults).toBe("");
+});
+
+test("several jobs record one display at once, each with its own end", async () => {
+	const jobs = [1, 2].map((durationSeconds) =>
+		dashboard.order(display.id, { stopCondition: "duration", stopConditionConfig: { durationSeconds } }),
+	);
+	const open = dashboard.order(display.id, { stopCondition: "interrupt", stopConditionConfig: {} });
+	await Promise.all(jobs.map((job) => ended(job)));
+	expect(open.status).toBe("recording");
+	dashboard.cancel(open);
+	await ended(open);
+	const frames = await Promise.all(jobs.map(async (job) => (await probe(await dashboard.video(job))).frames));
+	expect(frames).toEqual([15, 30]);
+});
