@@ -32,7 +32,7 @@ test.describe("as a stranger", () => {
 });
 
 test("signing out ends the session", async ({ browser, tapedeck }) => {
-	const context = await browser.newContext({ baseURL: tapedeck.url });
+	const context = await browser.newContext({ ...signedOut, baseURL: tapedeck.url });
 	const page = await context.newPage();
 	await page.goto("/login");
 	await page.getByLabel("E-mail").fill(tapedeck.email);
@@ -48,7 +48,7 @@ test("signing out ends the session", async ({ browser, tapedeck }) => {
 
 test("the very first visitor makes the first account and is signed in", async ({ browser }) => {
 	const empty = await startTestDashboard({ bootstrap: false });
-	const context = await browser.newContext({ baseURL: empty.url });
+	const context = await browser.newContext({ ...signedOut, baseURL: empty.url });
 	const page = await context.newPage();
 	try {
 		await page.goto("/");

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { createWriteStream, renameSync, statSync } from "node:fs";
 import { findProgram } from "./run.mjs";
 
-const KEPT_LINES = 12;
+const KEPT_LINES = 20;
 const LARGEST_LOG_BYTES = 10_000_000;
 
 /**
