@@ -1,0 +1,31 @@
+/** A signed-in browser for benches: Debian's Chromium, which plays H.264. */
+import { chromium, type Page } from "playwright";
+import type { Stack } from "#e2e/fixtures/stack.ts";
+
+/** @returns a page of the dashboard's origin that is signed in, and how to close the browser. */
+export async function openBrowser(stack: Stack): Promise<{ page: Page; close: () => Promise<void> }> {
+	const browser = await chromium.launch({
+		executablePath: process.env.TAPEDECK_TEST_CHROMIUM ?? "/usr/bin/chromium",
+		args: [
+			...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+			"--disable-dev-shm-usage",
+			"--autoplay-policy=no-user-gesture-required",
+		],
+	});
+	const page = await browser.newPage({ baseURL: stack.url });
+	await page.goto("/login");
+	const status = await page.evaluate(
+		async ({ email, password }) => {
+			const headers = { "content-type": "application/json" };
+			const answer = await fetch("/api/auth/sign-in/email", {
+				method: "POST",
+				headers,
+				body: JSON.stringify({ email, password }),
+			});
+			return answer.status;
+		},
+		{ email: stack.email, password: stack.password },
+	);
+	if (status !== 200) throw new Error(`the sign-in was answered ${status}`);
+	return { page, close: () => browser.close() };
+}

@@ -1,0 +1,79 @@
+/** From a stop to a video that can play in a browser: 20 recordings of 10 s, and one of 10 minutes. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright";
+import { type Stack, startStack } from "#e2e/fixtures/stack.ts";
+import { openBrowser } from "./browser.ts";
+import { type Figure, p50p99, percentile } from "./figures.ts";
+
+const RECORDINGS = 20;
+const SHORT_MS = 10_000;
+const LONG_MS = 600_000;
+/** So far apart do the short ones start: three or four run at once. */
+const APART_MS = 3_000;
+const PROMISED_MS = 1_000;
+
+export async function run(): Promise<Figure[]> {
+	const stack = await startStack();
+	const { page, close } = await openBrowser(stack);
+	try {
+		await page.goto("/v1/health");
+		const long = await record(stack, "ten minutes");
+		const longStartedAt = performance.now();
+		const running = Array.from({ length: RECORDINGS }, async (_, index) => {
+			await sleep(index * APART_MS);
+			const id = await record(stack, `short ${index}`);
+			await sleep(SHORT_MS);
+			return stopToPlayable(page, id);
+		});
+		const short = await Promise.all(running);
+		await sleep(LONG_MS - (performance.now() - longStartedAt));
+		const tenMinutes = await stopToPlayable(page, long);
+		return [
+			figure("stop to playable in a browser, recordings of 10 s", short),
+			figure("the same, one recording of 10 minutes", [tenMinutes]),
+		];
+	} finally {
+		await close();
+		await stack.stop();
+	}
+}
+
+async function record(stack: Stack, name: string): Promise<number> {
+	const { id } = await stack.api.createJob({
+		runnerId: stack.runnerId,
+		displayId: stack.displayId,
+		name,
+		stopCondition: "interrupt",
+	});
+	await stack.api.waitFor(id, "recording");
+	return id;
+}
+
+/** @returns milliseconds from the cancel's answer until the browser has the first picture of the finished video. */
+function stopToPlayable(page: Page, jobId: number): Promise<number> {
+	return page.evaluate(async (id) => {
+		const cancelled = await fetch(`/v1/jobs/${id}/cancel`, { method: "POST" });
+		if (cancelled.status !== 202) throw new Error(`the cancel was answered ${cancelled.status}`);
+		const stoppedAt = performance.now();
+		const job = await (await fetch(`/v1/jobs/${id}?waitFor=playable&timeoutSeconds=60`)).json();
+		const video = document.createElement("video");
+		video.muted = true;
+		await new Promise((resolve, reject) => {
+			video.oncanplay = resolve;
+			video.onerror = () => reject(new Error(video.error?.message));
+			video.src = `/v1/recordings/${job.recording.id}/video`;
+		});
+		const tookMs = performance.now() - stoppedAt;
+		if (Math.abs(video.duration - job.recording.durationSeconds) > 0.5)
+			throw new Error(`the video lasts ${video.duration} s`);
+		video.removeAttribute("src");
+		video.load();
+		return tookMs;
+	}, jobId);
+}
+
+function figure(what: string, samples: number[]): Figure {
+	const measured = samples.length === 1 ? `${Math.round(samples[0] ?? 0)} ms` : p50p99(samples);
+	const holds = percentile(samples, 0.99) < PROMISED_MS;
+	return { what, measured, against: "–", promise: `p99 < ${PROMISED_MS} ms`, holds };
+}

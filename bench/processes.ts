@@ -1,0 +1,33 @@
+/** What the kernel says of processes: who they are, their processor time, their memory (Linux, /proc). */
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Clock ticks per second of /proc/…/stat; 100 on every Linux that Node runs on. */
+const TICKS = 100;
+
+const read = (path: string): string => {
+	try {
+		return readFileSync(path, "latin1");
+	} catch {
+		return "";
+	}
+};
+
+/** @returns pids whose command line and environment hold these texts. */
+export function findProcesses(commandLine: string, environment = ""): number[] {
+	return readdirSync("/proc")
+		.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+		.filter((pid) => read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").includes(commandLine))
+		.filter((pid) => environment === "" || read(`/proc/${pid}/environ`).includes(environment))
+		.map(Number);
+}
+
+/** @returns processor time that a process has used so far, seconds; 0 for one that is gone. */
+export function cpuSeconds(pid: number): number {
+	const fields = read(`/proc/${pid}/stat`).split(") ")[1]?.split(" ") ?? [];
+	return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS;
+}
+
+/** @returns the most memory that a process has held so far, MB. */
+export function peakMegabytes(pid: number): number {
+	return Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+}
