@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import { IdleClock, type IdleDecision, type Poll } from "./idle-clock.ts";
+
+type Seen = Poll["seen"];
+const sessions = (active: number): Seen => ({ kind: "count", active });
+const unknown: Seen = { kind: "unknown", why: "no nodes" };
+const unreachable: Seen = { kind: "unreachable", why: "refused" };
+const noJson: Seen = { kind: "no_json", why: "html" };
+const unauthorized: Seen = { kind: "unauthorized", status: 401 };
+
+interface Script {
+	/** What the grid says to a question asked at `at` ms. */
+	says(at: number): Seen;
+	/** How long an answer takes. */
+	latency?: (at: number) => number;
+	untilMs: number;
+	/** ms between the recording's begin and the first question. */
+	phaseMs?: number;
+	firstSessionTimeoutMs?: number;
+	sessionSeen?: boolean;
+}
+
+/** Plays a grid against the rule, a question every 500 ms, answers in order. */
+function play(script: Script): { at: number; decision: IdleDecision } | null {
+	const { latency = () => 5, phaseMs = 0 } = script;
+	const clock = new IdleClock({
+		at: 0,
+		firstSessionTimeoutMs: script.firstSessionTimeoutMs ?? 0,
+		sessionSeen: script.sessionSeen ?? false,
+	});
+	let answeredAt = 0;
+	for (let askedAt = phaseMs; askedAt < script.untilMs; askedAt += 500) {
+		answeredAt = Math.max(answeredAt, askedAt + latency(askedAt));
+		const decision = clock.take({ askedAt, answeredAt, seen: script.says(askedAt) });
+		if (decision) return { at: answeredAt, decision };
+	}
+	return null;
+}
+
+/** Busy but for the gaps, each `[from, to)` in ms. */
+const busyBut =
+	(...gaps: [number, number][]) =>
+	(at: number): Seen =>
+		sessions(gaps.some(([from, to]) => at >= from && at < to) ? 0 : 1);
+
+/** Five gaps with sessions of `sessionMs` between them. */
+const gapsOf = (gapMs: number, sessionMs: number): [number, number][] =>
+	[0, 1, 2, 3, 4].map((index) => {
+		const from = 5_000 + index * (gapMs + sessionMs);
+		return [from, from + gapMs];
+	});
+
+describe("idleness", () => {
+	test("ends 5.0 to 6.0 s after the first zero", () => {
+		for (let phaseMs = 0; phaseMs < 500; phaseMs += 7) {
+			for (const ms of [1, 5, 50, 200, 499]) {
+				const script = { says: busyBut([10_000, 1e9]), untilMs: 60_000, phaseMs, latency: () => ms };
+				const end = play(script);
+				expect(end?.decision.reason).toBe("selenium_idle");
+				const first = Math.ceil((10_000 - phaseMs) / 500) * 500 + phaseMs + ms;
+				expect((end?.at ?? 0) - first).toBeGreaterThanOrEqual(5_000);
+				expect((end?.at ?? 0) - first).toBeLessThanOrEqual(6_000);
+			}
+		}
+	});
+
+	test("gaps of up to 4 s between sessions never end it, however slow the grid answers", () => {
+		for (const gap of [1_000, 2_500, 3_900, 4_000]) {
+			for (let phaseMs = 0; phaseMs < 500; phaseMs += 9) {
+				for (const ms of [2, 400, 900, 1_500, 1_990]) {
+					const gaps = gapsOf(gap, 600);
+					// The count is taken when the question arrives, when the answer leaves, or now this, now that.
+					for (const taken of [0, 1, 0.5]) {
+						const says = (at: number) => busyBut(...gaps)(at + taken * ms);
+						expect(play({ says, latency: () => ms, untilMs: 20_000, phaseMs }), `${gap} ${phaseMs} ${ms}`).toBeNull();
+					}
+					// Sessions long enough that such an answer cannot miss them.
+					const jumpy = (at: number) => busyBut(...gapsOf(gap, 2_500))(at + ((at * 7919) % ms));
+					expect(play({ says: jumpy, latency: () => ms, untilMs: 20_000, phaseMs })).toBeNull();
+				}
+			}
+		}
+	});
+
+	test("gaps of 7 s always end it, however slow the grid answers", () => {
+		for (let phaseMs = 0; phaseMs < 500; phaseMs += 3) {
+			for (const ms of [2, 400, 900, 1_500, 1_990]) {
+				const end = play({ says: busyBut([5_000, 12_000]), latency: () => ms, untilMs: 60_000, phaseMs });
+				expect(end?.decision.reason, `${phaseMs} ${ms}`).toBe("selenium_idle");
+				expect(end?.at).toBeLessThan(15_000);
+			}
+		}
+	});
+
+	test("the answer names the first zero and the deciding one", () => {
+		const end = play({ says: () => sessions(0), untilMs: 60_000 });
+		const polls = end?.decision.polls ?? [];
+		expect(polls[0]?.askedAt).toBe(0);
+		expect(polls.at(-1)?.askedAt).toBe(5_000);
+		expect(polls.every(({ seen }) => seen.kind === "count" && seen.active === 0)).toBe(true);
+	});
+
+	test.each([
+		["an answer without sessions", unknown],
+		["no answer", unreachable],
+		["an answer that is no JSON", noJson],
+		["a refusal", unauthorized],
+	])("%s is not a zero and restarts the 5 s", (_words, seen) => {
+		const says = (at: number) => (at === 4_500 ? seen : sessions(0));
+		expect(play({ says, untilMs: 60_000 })?.at).toBe(10_005);
+		const now_and_then = (at: number) => (at % 4_000 === 0 ? seen : sessions(0));
+		expect(play({ says: now_and_then, untilMs: 300_000 })).toBeNull();
+	});
+
+	test("answers without session data never end a recognised grid's recording", () => {
+		const says = (at: number) => (at < 1_000 ? sessions(1) : unknown);
+		expect(play({ says, untilMs: 3_600_000 })).toBeNull();
+	});
+});
+
+describe("waiting for the first session", () => {
+	test("idleness counts from the time-out on, when no session comes", () => {
+		expect(play({ says: () => sessions(0), firstSessionTimeoutMs: 60_000, untilMs: 90_000 })?.at).toBe(65_005);
+	});
+
+	test("idleness counts at once after a session was seen", () => {
+		const says = (at: number) => sessions(at >= 2_000 && at < 4_000 ? 1 : 0);
+		expect(play({ says, firstSessionTimeoutMs: 60_000, untilMs: 90_000 })?.at).toBe(9_005);
+	});
+
+	test("a session that began the recording counts as seen", () => {
+		const script = { says: () => sessions(0), firstSessionTimeoutMs: 60_000, sessionSeen: true, untilMs: 90_000 };
+		expect(play(script)?.at).toBe(5_005);
+	});
+});
+
+describe("a grid that does not do its part", () => {
+	const busyThen = (seen: Seen) => (at: number) => (at < 10_000 ? sessions(1) : seen);
+
+	test.each([
+		["connection errors, time-outs and 5xx", unreachable],
+		["answers that are no JSON", noJson],
+	])("%s for 60 s on end are grid_unreachable", (_words, seen) => {
+		const end = play({ says: busyThen(seen), untilMs: 200_000 });
+		expect(end?.decision.reason).toBe("grid_unreachable");
+		expect(end?.at).toBe(70_005);
+	});
+
+	test("one answer in between starts the 60 s anew", () => {
+		const says = (at: number) => (at < 10_000 || at === 60_000 ? sessions(1) : unreachable);
+		expect(play({ says, untilMs: 200_000 })?.at).toBe(120_505);
+		const unknownBetween = (at: number) => (at < 10_000 ? sessions(1) : at === 60_000 ? unknown : unreachable);
+		expect(play({ says: unknownBetween, untilMs: 200_000 })?.at).toBe(120_505);
+	});
+
+	test("silence from the start is grid_unreachable after 60 s", () => {
+		const end = play({ says: () => unreachable, untilMs: 200_000 });
+		expect(end?.decision.reason).toBe("grid_unreachable");
+		expect(end?.at).toBe(60_005);
+	});
+
+	test.each([
+		["web page", noJson],
+		["JSON service", unknown],
+	])("a %s that is no grid is grid_not_recognised after 60 s", (_words, seen) => {
+		const end = play({ says: () => seen, untilMs: 200_000 });
+		expect(end?.decision.reason).toBe("grid_not_recognised");
+		expect(end?.at).toBeGreaterThanOrEqual(60_000);
+		expect(end?.at).toBeLessThan(61_000);
+	});
+
+	test("three refusals in a row are grid_unauthorized, two are not", () => {
+		expect(play({ says: busyThen(unauthorized), untilMs: 60_000 })?.decision.reason).toBe("grid_unauthorized");
+		expect(play({ says: busyThen(unauthorized), untilMs: 60_000 })?.at).toBe(11_005);
+		const twice = (at: number) => (at % 1_500 === 0 ? sessions(1) : unauthorized);
+		expect(play({ says: twice, untilMs: 300_000 })).toBeNull();
+	});
+});

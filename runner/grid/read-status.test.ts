@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { readStatus } from "./read-status.ts";
+
+const read = (body: unknown) => readStatus(JSON.stringify(body));
+const slot = (session: unknown) => ({ id: { hostId: "h", id: "s" }, session, stereotype: {} });
+const node = (...sessions: unknown[]) => ({ id: "n1", availability: "UP", slots: sessions.map(slot) });
+
+test("Grid 4: the sessions of all slots of all nodes count, those being created too", () => {
+	const nodes = [
+		node(null, { sessionId: "a" }),
+		{ ...node({ sessionId: "reserved" }), id: "n2", availability: "DOWN" },
+	];
+	expect(read({ value: { ready: false, message: "", nodes } })).toEqual({
+		kind: "count",
+		grid: "Grid 4",
+		active: 2,
+		nodes: [
+			{ id: "n1", down: false, sessions: 1 },
+			{ id: "n2", down: true, sessions: 1 },
+		],
+	});
+});
+
+test("Grid 4: no nodes registered is no session; nodes left out is no information", () => {
+	expect(read({ value: { ready: false, nodes: [] } })).toMatchObject({ kind: "count", active: 0 });
+	expect(read({ value: { ready: false, message: "Unable to read" } })).toMatchObject({ kind: "no_sessions" });
+	expect(read({ value: { ready: false, nodes: null } })).toMatchObject({ kind: "no_sessions" });
+});
+
+test("Grid 4: an answer with a hole in it is not counted", () => {
+	expect(read({ value: { nodes: [{ id: "n" }] } })).toMatchObject({ kind: "no_sessions" });
+	expect(read({ value: { nodes: [{ id: "n", slots: [{ id: 1 }] }] } })).toMatchObject({ kind: "no_sessions" });
+	expect(read({ value: { nodes: [null] } })).toMatchObject({ kind: "no_sessions" });
+});
+
+test("Grid 3: the hub's slots and the standalone's sessions", () => {
+	expect(read({ slotCounts: { free: 3, total: 5 } })).toMatchObject({ kind: "count", grid: "Grid 3", active: 2 });
+	expect(read({ slotCounts: { free: 6, total: 5 } })).toMatchObject({ kind: "no_sessions" });
+	expect(read({ status: 0, value: [{ id: "a" }] })).toMatchObject({ kind: "count", grid: "Grid 3", active: 1 });
+	expect(read({ status: 13, value: [] })).toMatchObject({ kind: "no_sessions" });
+	const status = { status: 0, value: { ready: true, message: "Server is running", build: {} } };
+	expect(read(status)).toEqual({
+		kind: "no_sessions",
+		why: 'the answer names no sessions, it says "Server is running"',
+	});
+});
+
+test("Selenoid: used and pending, not queued", () => {
+	const status = { total: 80, used: 10, queued: 4, pending: 1, browsers: {} };
+	expect(read(status)).toMatchObject({ kind: "count", grid: "Selenoid", active: 11 });
+	expect(read({ total: 80, used: "10" })).toMatchObject({ kind: "no_sessions" });
+});
+
+test("whatever else comes is told apart as JSON or not", () => {
+	expect(readStatus("<!doctype html>")).toEqual({ kind: "no_json" });
+	expect(readStatus("")).toEqual({ kind: "no_json" });
+	for (const text of ["null", "7", '"x"', "[]", "{}"]) expect(readStatus(text).kind, text).toBe("no_sessions");
+});
