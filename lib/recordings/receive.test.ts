@@ -1,0 +1,299 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { framesOf, makeVideo } from "../media/make-video-test-setup.ts";
+import {
+	beginUpload,
+	metadata,
+	openTestRecordings,
+	patch,
+	SESSION,
+	type TestRecordings,
+	TUS,
+} from "./recordings-test-setup.ts";
+import { shelfOf } from "./video-shelf.ts";
+
+let t: TestRecordings;
+let video: Buffer;
+beforeEach(async () => {
+	video = await readFile(await makeVideo("recorder.mp4"));
+	t = await openTestRecordings();
+});
+afterEach(() => t.close());
+
+const until = <T>(condition: () => T | Promise<T>) => vi.waitFor(condition, { timeout: 10_000, interval: 5 });
+const head = (path: string, as?: string) => t.call(path, { method: "HEAD", headers: TUS, as });
+const only = async () => (await t.recordings())[0];
+
+test("a runner's upload is a recording from its first byte, live while it grows, and ready at its end", async () => {
+	const jobId = await t.addJob("uploading");
+	const path = await beginUpload(t, { jobId, name: "Checkout", filetype: "video/mp4" });
+	expect(await t.recordings()).toEqual([]);
+	expect((await patch(t, path, 0, video.subarray(0, 100))).status).toBe(204);
+	expect(await only()).toMatchObject({ jobId, name: "Checkout", state: "live", organizationId: 1 });
+	const half = Math.floor(video.length / 2);
+	expect((await patch(t, path, 100, video.subarray(100, half))).headers["upload-offset"]).toBe(String(half));
+	await until(async () => expect(await only()).toMatchObject({ bytes: half, width: 160, height: 120 }));
+	expect((await only())?.durationSeconds).toBeGreaterThan(0.5);
+	expect((await head(path)).headers).toMatchObject({ "upload-offset": String(half), "upload-defer-length": "1" });
+	expect((await patch(t, path, half, video.subarray(half))).status).toBe(204);
+	expect((await only())?.state).toBe("live");
+	// The length is told last, with an empty body.
+	expect((await patch(t, path, video.length, Buffer.alloc(0), { length: video.length })).status).toBe(204);
+	expect(await only()).toMatchObject({
+		state: "ready",
+		bytes: video.length,
+		durationSeconds: 4,
+		contentType: "video/mp4",
+	});
+	const job = await t.db.selectFrom("job").select("status").where("id", "=", jobId).executeTakeFirst();
+	expect(job?.status).toBe("completed");
+	expect(t.facts.some((fact) => fact.type === "job" && fact.jobId === jobId)).toBe(true);
+	expect(t.facts.some((fact) => fact.type === "recording" && fact.jobId === jobId)).toBe(true);
+	expect((await head(path)).headers).toMatchObject({ "upload-length": String(video.length) });
+	expect(t.logged).toEqual([]);
+});
+
+test("what is stored plays at once: every whole fragment so far, as a progressive MP4", async () => {
+	const jobId = await t.addJob();
+	const path = await beginUpload(t, { jobId });
+	await patch(t, path, 0, video.subarray(0, Math.floor(video.length * 0.7)));
+	const played = await t.call(`/v1/recordings/${(await only())?.id}/video`, { as: "key" });
+	expect([played.status, played.headers["content-type"]]).toEqual([200, "video/mp4"]);
+	const file = join(t.videosDir, "played.mp4");
+	await writeFile(file, played.body);
+	const frames = await framesOf(file);
+	expect(frames.length).toBeGreaterThan(35);
+	expect(frames).toEqual((await framesOf(await makeVideo("recorder.mp4"))).slice(0, frames.length));
+});
+
+test("bytes in the middle of a long request reach those who watch live before the request ends", async () => {
+	const path = await beginUpload(t, { jobId: await t.addJob() });
+	const sending = request({
+		port: t.port,
+		host: "127.0.0.1",
+		path,
+		method: "PATCH",
+		headers: { ...TUS, "upload-offset": 0, "content-type": "application/offset+octet-stream" },
+	});
+	sending.on("error", () => {});
+	const third = Math.floor(video.length / 3);
+	sending.write(video.subarray(0, third));
+	await until(async () => expect(await only()).toBeDefined());
+	const recordingId = (await only())?.id;
+	const received: Buffer[] = [];
+	const watching = await new Promise<IncomingMessage>((resolve) =>
+		request(
+			{ port: t.port, host: "127.0.0.1", path: `/v1/recordings/${recordingId}/live?from=start`, agent: false },
+			resolve,
+		).end(),
+	);
+	watching.on("data", (chunk) => received.push(chunk));
+	const ended = new Promise((resolve) => watching.once("close", resolve));
+	const bytes = () => Buffer.concat(received).length;
+	await until(() => expect(bytes()).toBeGreaterThan(third * 0.6));
+	const before = bytes();
+	sending.write(video.subarray(third, 2 * third));
+	await until(() => expect(bytes()).toBeGreaterThan(before));
+	expect(watching.headers["content-type"]).toMatch(/^video\/mp4; codecs="avc1\./);
+	const answered = new Promise((resolve) => sending.once("response", resolve));
+	sending.end(video.subarray(2 * third));
+	await answered;
+	await patch(t, path, video.length, Buffer.alloc(0), { length: video.length });
+	await ended;
+	expect(video.subarray(0, bytes()).equals(Buffer.concat(received))).toBe(true);
+	expect(bytes()).toBeGreaterThan(video.length - 2_000);
+});
+
+test("after a broken connection the offset tells where to go on, and a wrong one changes nothing", async () => {
+	const path = await beginUpload(t, { jobId: await t.addJob() });
+	const sending = request({
+		port: t.port,
+		host: "127.0.0.1",
+		path,
+		method: "PATCH",
+		headers: {
+			...TUS,
+			"upload-offset": 0,
+			"content-type": "application/offset+octet-stream",
+			"content-length": video.length,
+		},
+	});
+	sending.on("error", () => {});
+	sending.write(video.subarray(0, 30_000));
+	await until(async () => expect((await stat(join(t.videosDir, path.split("/").at(-1) as string))).size).toBe(30_000));
+	sending.destroy();
+	expect((await patch(t, path, 10, video.subarray(10))).status).toBe(409);
+	const offset = Number((await head(path)).headers["upload-offset"]);
+	expect(offset).toBe(30_000);
+	expect((await patch(t, path, offset, video.subarray(offset), { length: video.length })).status).toBe(204);
+	expect(await only()).toMatchObject({ state: "ready", bytes: video.length, durationSeconds: 4 });
+	expect((await readFile(join(t.videosDir, path.split("/").at(-1) as string))).equals(video)).toBe(true);
+});
+
+test("a connection that fell silent gives the upload up to the next request", async () => {
+	const path = await beginUpload(t, { jobId: await t.addJob() });
+	const silent = request({
+		port: t.port,
+		host: "127.0.0.1",
+		path,
+		method: "PATCH",
+		headers: { ...TUS, "upload-offset": 0, "content-type": "application/offset+octet-stream" },
+	});
+	silent.on("error", () => {});
+	silent.write(video.subarray(0, 1_000));
+	await until(async () => expect(await only()).toBeDefined());
+	const answer = await head(path);
+	expect([answer.status, answer.headers["upload-offset"]]).toEqual([200, "1000"]);
+	expect((await patch(t, path, 1_000, video.subarray(1_000), { length: video.length })).status).toBe(204);
+	expect((await only())?.state).toBe("ready");
+	silent.destroy();
+});
+
+test("a restarted dashboard goes on where the file ends", async () => {
+	const path = await beginUpload(t, { jobId: await t.addJob() });
+	await patch(t, path, 0, video.subarray(0, 20_000));
+	t.restart();
+	expect((await head(path)).headers["upload-offset"]).toBe("20000");
+	await patch(t, path, 20_000, video.subarray(20_000), { length: video.length });
+	expect(await only()).toMatchObject({ state: "ready", durationSeconds: 4 });
+});
+
+test("only the runner that holds the job uploads its video", async () => {
+	const jobId = await t.addJob();
+	const begin = (as: string, session: string, id: number | string = jobId) =>
+		t.call("/v1/uploads", {
+			method: "POST",
+			as,
+			headers: {
+				...TUS,
+				"tapedeck-session": session,
+				"upload-defer-length": "1",
+				"upload-metadata": metadata({ jobId: id }),
+			},
+		});
+	expect((await begin("runner", "an-old-session")).status).toBe(403);
+	expect((await begin("foreignRunner", "session-of-runner-2")).status).toBe(403);
+	expect((await begin("foreignRunner", SESSION)).status).toBe(403);
+	expect((await begin("key", SESSION)).status).toBe(403);
+	expect((await begin("runner", SESSION, 999)).status).toBe(403);
+	expect((await begin("runner", SESSION, "../x")).status).toBe(400);
+	expect((await begin("runner", SESSION, await t.addJob("cancelled"))).status).toBe(409);
+	expect(await t.files()).toEqual([]);
+	const path = await beginUpload(t, { jobId });
+	for (const [as, session] of [
+		["runner", "an-old-session"],
+		["foreignRunner", SESSION],
+		["key", SESSION],
+	] as const) {
+		const status = as === "foreignRunner" ? 404 : 403;
+		expect((await patch(t, path, 0, video, { as, session })).status).toBe(status);
+		for (const method of ["HEAD", "DELETE"]) {
+			const headers = { ...TUS, "tapedeck-session": session };
+			expect((await t.call(path, { method, as, headers })).status).toBe(status);
+		}
+	}
+	expect(await t.recordings()).toEqual([]);
+	// The runner signed in again: the new session holds its jobs.
+	await t.db.updateTable("runner").set({ sessionId: "the-next-session" }).where("id", "=", 1).execute();
+	expect((await patch(t, path, 0, video, { session: "the-next-session" })).status).toBe(204);
+});
+
+test("a job has one upload: begun anew while it is empty, refused once it has bytes", async () => {
+	const jobId = await t.addJob();
+	const first = await beginUpload(t, { jobId });
+	expect(await beginUpload(t, { jobId })).toBe(first);
+	await patch(t, first, 0, video.subarray(0, 10));
+	const headers = { ...TUS, "upload-defer-length": "1", "upload-metadata": metadata({ jobId }) };
+	expect((await t.call("/v1/uploads", { method: "POST", headers })).status).toBe(409);
+	expect((await head(first)).headers["upload-offset"]).toBe("10");
+});
+
+test("anyone with a key uploads videos of their own, and nobody else goes on with them", async () => {
+	const path = await beginUpload(t, { name: "Demo", filetype: "video/webm" }, "key");
+	expect((await patch(t, path, 0, video, { as: "otherKey" })).status).toBe(403);
+	expect((await patch(t, path, 0, video, { as: "foreignKey" })).status).toBe(404);
+	expect((await head(path, "owner")).status).toBe(403);
+	expect((await patch(t, path, 0, video, { as: "key", length: video.length })).status).toBe(204);
+	// What the file is counts, not what was said of it.
+	expect(await only()).toMatchObject({ name: "Demo", state: "ready", jobId: null, contentType: "video/mp4" });
+	expect((await t.call(path, { method: "DELETE", headers: TUS, as: "key" })).status).toBe(400);
+	expect((await only())?.state).toBe("ready");
+});
+
+test("ending an upload removes everything of it, and it is told", async () => {
+	const path = await beginUpload(t, { jobId: await t.addJob() });
+	await patch(t, path, 0, video.subarray(0, 20_000));
+	const recordingId = (await only())?.id;
+	expect((await t.call(path, { method: "DELETE", headers: TUS })).status).toBe(204);
+	expect(await t.recordings()).toEqual([]);
+	expect(await t.files()).toEqual([]);
+	expect(t.facts).toContainEqual(expect.objectContaining({ type: "recording", recordingId, deleted: true }));
+	expect((await head(path)).status).toBe(404);
+});
+
+test("a file that is no video leaves nothing; a job's is kept, so that its job can end", async () => {
+	const path = await beginUpload(t, { name: "x" }, "key");
+	const text = Buffer.from("this is not a video, whatever it says");
+	expect((await patch(t, path, 0, text, { as: "key", length: text.length })).status).toBe(422);
+	expect([await t.recordings(), await t.files()]).toEqual([[], []]);
+	const jobId = await t.addJob("uploading");
+	const ofJob = await beginUpload(t, { jobId });
+	const init = video.subarray(0, 900);
+	expect((await patch(t, ofJob, 0, init, { length: init.length })).status).toBe(204);
+	expect(await only()).toMatchObject({ state: "ready", durationSeconds: 0 });
+	const job = await t.db.selectFrom("job").select("status").where("id", "=", jobId).executeTakeFirst();
+	expect(job?.status).toBe("completed");
+});
+
+test("a partial recording that gets bytes again is live again", async () => {
+	const path = await beginUpload(t, { jobId: await t.addJob() });
+	await patch(t, path, 0, video.subarray(0, 20_000));
+	await t.db.updateTable("recording").set({ state: "partial" }).execute();
+	await patch(t, path, 20_000, video.subarray(20_000, 25_000));
+	expect((await only())?.state).toBe("live");
+});
+
+test("those who watch a job that is given up are let go", async () => {
+	const jobId = await t.addJob();
+	const path = await beginUpload(t, { jobId });
+	await patch(t, path, 0, video);
+	const watching = t.call(`/v1/recordings/${(await only())?.id}/live?from=start`, { as: "key" });
+	await until(() => expect(shelfOf(t).peek(`job-${jobId}`)?.watched).toBe(true));
+	await t.db.updateTable("recording").set({ state: "partial" }).execute();
+	t.as("key").facts.publish({ type: "job", organizationId: 1, jobId, runnerId: 1 });
+	expect((await watching).body.length).toBeGreaterThan(50_000);
+});
+
+test("a whole upload whose end was not told before a crash is finished when the client asks", async () => {
+	const path = await beginUpload(t, { jobId: await t.addJob() });
+	await patch(t, path, 0, video, { length: video.length });
+	await t.db.updateTable("recording").set({ state: "live" }).execute();
+	t.restart();
+	expect((await head(path)).headers["upload-offset"]).toBe(String(video.length));
+	expect((await only())?.state).toBe("ready");
+});
+
+test("bad tus requests get tus's own answers and store nothing", async () => {
+	const post = (headers: Record<string, string>) =>
+		t.call("/v1/uploads", { method: "POST", headers: { "x-as": "key", ...headers } });
+	expect((await post({ "upload-length": "5" })).status).toBe(412);
+	expect((await post({ ...TUS })).status).toBe(400);
+	expect((await post({ ...TUS, "upload-length": "-1" })).status).toBe(400);
+	expect((await post({ ...TUS, "upload-length": "5", "upload-metadata": "name !!" })).status).toBe(400);
+	const ask = { ...TUS, "upload-length": "5" };
+	expect((await post({ ...ask, "upload-metadata": metadata({ filetype: "text/html" }) })).status).toBe(415);
+	expect((await post({ ...TUS, "upload-length": "0" })).status).toBe(422);
+	expect((await t.call("/v1/uploads/nothing", { method: "HEAD", headers: TUS })).status).toBe(404);
+	expect((await t.call("/v1/uploads/..%2f..%2fx", { method: "HEAD", headers: TUS })).status).toBe(404);
+	expect((await post({ ...ask, "x-as": "viewer" })).status).toBe(403);
+	expect((await post({ ...ask, "x-as": "runner" })).status).toBe(403);
+	const path = await beginUpload(t, { name: "x" }, "key");
+	expect((await t.call(path, { method: "PATCH", headers: { ...TUS, "upload-offset": "0" }, as: "key" })).status).toBe(
+		403,
+	);
+	expect(await t.recordings()).toEqual([]);
+	const options = await t.call("/v1/uploads", { method: "OPTIONS" });
+	expect(options.headers["tus-extension"]).toBe("creation,creation-with-upload,creation-defer-length,termination");
+});
