@@ -49,7 +49,7 @@ export function CreateJobForm({ onCreated }: { onCreated(job: Job): void }) {
 
 	return (
 		<form onSubmit={submit} noValidate className="flex min-h-0 flex-1 flex-col">
-			<div className="flex flex-col gap-4 overflow-y-auto p-5">
+			<div className="flex flex-col gap-4 overflow-y-auto p-5 *:shrink-0">
 				{problem ? (
 					<Notice tone="danger" alert>
 						{problem}

@@ -106,7 +106,7 @@ function JobView({ job }: { job: Job }) {
 					<DialogClose />
 				</div>
 			</header>
-			<div className="flex flex-1 flex-col gap-6 overflow-y-auto p-4 sm:px-6">
+			<div className="flex flex-1 flex-col gap-6 overflow-y-auto p-4 *:shrink-0 sm:px-6">
 				<JobPicture job={job} />
 				<JobOutcome job={job} />
 				<JobConfiguration job={job} />

@@ -53,14 +53,17 @@ export const JobRow = memo(function JobRow({ job, runnerName, position, open, on
 				</a>
 			</td>
 			<td
-				className={clsx(CELL, "truncate text-muted max-md:col-start-1 max-md:row-start-3 max-md:text-xs")}
+				className={clsx(
+					CELL,
+					"truncate text-muted max-md:col-start-1 max-md:row-start-3 max-md:text-xs md:max-lg:hidden",
+				)}
 				title={runnerName}
 			>
 				{runnerName}
 				<span className="md:hidden"> · {job.displayId}</span>
 			</td>
-			<td className={clsx(CELL, "font-mono text-xs max-lg:hidden")}>{job.displayId}</td>
-			<td className={clsx(CELL, "truncate max-lg:hidden")} title={detail}>
+			<td className={clsx(CELL, "font-mono text-xs max-[1180px]:hidden")}>{job.displayId}</td>
+			<td className={clsx(CELL, "truncate max-[1180px]:hidden")} title={detail}>
 				{STOP_CONDITION_WORDS[job.stopCondition]}
 				{detail === "" ? null : <span className="text-muted"> · {detail}</span>}
 			</td>

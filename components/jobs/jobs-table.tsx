@@ -19,14 +19,15 @@ const CARD_PX = 84;
 /** How many rows before the end of what is loaded the next page is asked for. */
 const AHEAD = 25;
 
+// Where room is short the drawer tells the rest; on a phone the cards do.
 const COLUMNS = [
-	{ name: "Status", width: "w-32" },
-	{ name: "Name", width: "" },
-	{ name: "Runner", width: "w-40" },
-	{ name: "Display", width: "w-20" },
-	{ name: "Stop condition", width: "w-52" },
-	{ name: "Started", width: "w-32" },
-	{ name: "Duration", width: "w-24" },
+	{ name: "Status", look: "w-34" },
+	{ name: "Name", look: "" },
+	{ name: "Runner", look: "w-36 md:max-lg:hidden" },
+	{ name: "Display", look: "w-20 md:max-[1180px]:hidden" },
+	{ name: "Stop condition", look: "w-44 md:max-[1180px]:hidden" },
+	{ name: "Started", look: "w-28" },
+	{ name: "Duration", look: "w-20 text-right" },
 ] as const;
 
 interface Props {
@@ -84,21 +85,16 @@ export function JobsTable({ filters, runnerNames, hasRunners, openJobId, onOpen,
 			>
 				<thead className="max-md:sr-only md:sticky md:top-0 md:z-10 md:bg-canvas">
 					<tr className="text-left text-xs text-muted">
-						{COLUMNS.map(({ name, width }) => (
+						{COLUMNS.map(({ name, look }) => (
 							<th
 								key={name}
 								scope="col"
-								className={clsx(
-									"h-8 px-2 font-medium shadow-[inset_0_-1px_0_var(--line)] first:pl-6",
-									width,
-									(name === "Display" || name === "Stop condition") && "md:max-lg:hidden",
-									name === "Duration" && "text-right",
-								)}
+								className={clsx("h-8 px-2 font-medium shadow-[inset_0_-1px_0_var(--line)] first:pl-6", look)}
 							>
 								{name}
 							</th>
 						))}
-						<th scope="col" className="w-14 shadow-[inset_0_-1px_0_var(--line)]">
+						<th scope="col" className="w-13 shadow-[inset_0_-1px_0_var(--line)]">
 							<span className="sr-only">Actions</span>
 						</th>
 					</tr>

@@ -67,28 +67,27 @@ const Head = ({ recording }: { recording: Recording }) => (
 			<h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{recording.name}</h1>
 			<RecordingBadges recording={recording} />
 		</div>
-		<p className="mt-1 flex flex-wrap gap-x-2 text-sm text-muted tabular-nums">
-			{recording.state === "live" ? null : <span>{formatDuration(Math.round(recording.durationSeconds))} ·</span>}
-			<span>{formatBytes(recording.bytes)} ·</span>
+		<ul className="mt-1 flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
+			{recording.state === "live" ? null : <li>{formatDuration(Math.round(recording.durationSeconds))}</li>}
+			<li>{formatBytes(recording.bytes)}</li>
 			{recording.width !== null && recording.height !== null ? (
-				<span>
-					{recording.width} × {recording.height} ·
-				</span>
+				<li>
+					{recording.width} × {recording.height}
+				</li>
 			) : null}
-			<span>
+			<li>
 				<TimeAgo at={recording.createdAt} />
-			</span>
-			{recording.jobId === null ? (
-				<span>· uploaded</span>
-			) : (
-				<span>
-					·{" "}
+			</li>
+			<li>
+				{recording.jobId === null ? (
+					"Uploaded"
+				) : (
 					<Link href={`/jobs/${recording.jobId}`} className="text-accent underline underline-offset-2">
 						Job {recording.jobId}
 					</Link>
-				</span>
-			)}
-		</p>
+				)}
+			</li>
+		</ul>
 	</div>
 );
 

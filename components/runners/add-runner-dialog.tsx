@@ -87,7 +87,7 @@ function Command({ secret, runnerName, onDone }: { secret: string; runnerName: s
 		"npm run runner",
 	].join(" ");
 	return (
-		<div className="flex flex-col gap-4 overflow-y-auto p-5">
+		<div className="flex flex-col gap-4 overflow-y-auto p-5 *:shrink-0">
 			<p className="text-sm">
 				Paste this in Tapedeck’s folder on the machine with the displays. The token in it is shown only now; one token
 				may serve several runners, each with a name of its own.

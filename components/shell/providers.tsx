@@ -18,7 +18,13 @@ export function Providers({ streamName, children }: { streamName: string; childr
 	return (
 		<QueryClientProvider client={client}>
 			<LiveUpdates streamName={streamName}>{children}</LiveUpdates>
-			<Toaster position="bottom-right" theme="system" closeButton toastOptions={{ className: "font-sans" }} />
+			<Toaster
+				position="bottom-right"
+				mobileOffset={{ bottom: 72 }}
+				theme="system"
+				closeButton
+				toastOptions={{ className: "font-sans" }}
+			/>
 		</QueryClientProvider>
 	);
 }

@@ -5,7 +5,9 @@ import { curlOf } from "./curl.ts";
 /** What a shell hands to `curl`. */
 function argumentsIn(command: string, env: Record<string, string>): string[] {
 	const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
-	return execFileSync("/bin/sh", ["-c", script], { env, encoding: "utf8" }).split("\0").slice(0, -1);
+	return execFileSync("/bin/sh", ["-c", script], { env: env as NodeJS.ProcessEnv, encoding: "utf8" })
+		.split("\0")
+		.slice(0, -1);
 }
 
 const env = { TAPEDECK_API_KEY: "tdk_x", GRID_PASSWORD: "it's $ecret" };

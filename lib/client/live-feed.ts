@@ -64,9 +64,9 @@ async function feed(
 	let sink: BufferSink | undefined;
 	for (;;) {
 		try {
-			for await (const { bytes, codecs } of chunksOf(path, signal)) {
+			for await (const { bytes, toldType } of chunksOf(path, signal)) {
 				if (sink === undefined) {
-					const type = `video/mp4; codecs="${codecs ?? codecsOfInit(bytes)}"`;
+					const type = toldType ?? `video/mp4; codecs="${codecsOfInit(bytes)}"`;
 					if (!Kind.isTypeSupported(type)) {
 						onState("unsupported");
 						return;
@@ -93,18 +93,19 @@ async function feed(
 async function* chunksOf(
 	path: string,
 	outer: AbortSignal,
-): AsyncGenerator<{ bytes: Uint8Array<ArrayBuffer>; codecs: string | null }> {
+): AsyncGenerator<{ bytes: Uint8Array<ArrayBuffer>; toldType: string | null }> {
 	const silent = new AbortController();
 	const signal = AbortSignal.any([outer, silent.signal]);
 	let timer = setTimeout(() => silent.abort(), SILENCE_MS);
 	try {
 		const response = await fetch(path, { signal, credentials: "same-origin" });
 		if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
-		const codecs = response.headers.get("tapedeck-codecs");
+		const type = response.headers.get("content-type");
+		const toldType = type?.includes("codecs=") ? type : null;
 		for await (const bytes of readAll(response.body)) {
 			clearTimeout(timer);
 			timer = setTimeout(() => silent.abort(), SILENCE_MS);
-			yield { bytes, codecs };
+			yield { bytes, toldType };
 		}
 	} finally {
 		clearTimeout(timer);
