@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Child } from "#e2e/fixtures/child.ts";
+import { FakeDashboard, type FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
+import { type FakeGrid, startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
+import {
+	probe,
+	processesWith,
+	removeFolder,
+	startRunner,
+	temporaryFolder,
+	until,
+} from "#e2e/fixtures/runner-process.ts";
+import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+
+let display: VirtualDisplay;
+let dashboard: FakeDashboard;
+let grid: FakeGrid;
+let dataDir: string;
+let runner: Child | null;
+
+beforeAll(async () => {
+	display = await startXvfb();
+});
+afterAll(() => display.stop());
+beforeEach(async () => {
+	dashboard = await FakeDashboard.start();
+	grid = await startFakeGrid();
+	dataDir = await temporaryFolder();
+	runner = null;
+});
+afterEach(async () => {
+	await runner?.stop();
+	expect(await processesWith(dataDir)).toEqual([]);
+	await grid.stop();
+	await dashboard.stop();
+	await removeFolder(dataDir);
+});
+
+const start = (env: Record<string, string>, name = display.id) => {
+	runner = startRunner({ url: dashboard.url, dataDir, display: name, env });
+};
+const jobNumber = (number: number): Promise<FakeJob> =>
+	until(
+		() => [...dashboard.jobs.values()][number - 1],
+		() => `job ${number}:\n${runner?.output()}`,
+	);
+const status = (job: FakeJob, wanted: string) =>
+	until(
+		() => job.status === wanted,
+		() => `${wanted}, is ${job.status}:\n${runner?.output()}`,
+		25_000,
+	);
+const reasonOf = (job: FakeJob) => job.reports.find((report) => report.type === "stopped")?.stopReason;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("without a grid it records at once and stays stopped once cancelled", async () => {
+	start({ SERVICE_AUTO_RECORD: "true", SERVICE_JOB_NAME: "literal names work" });
+	const job = await jobNumber(1);
+	await status(job, "recording");
+	expect(job.order).toMatchObject({ name: "literal names work", displayId: display.id, stopCondition: "interrupt" });
+	dashboard.cancel(job);
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("cancelled");
+	await pause(1_500);
+	expect(dashboard.jobs.size).toBe(1);
+});
+
+test("it records while the dashboard cannot be reached, and the job appears when it can", async () => {
+	await dashboard.goDown();
+	start({ TAPEDECK_AUTO_RECORD: "true" }, `${display.id}.0`);
+	await runner?.says("records");
+	await runner?.says("does not answer");
+	await pause(1_500);
+	await dashboard.listen();
+	const job = await jobNumber(1);
+	await status(job, "recording");
+	dashboard.cancel(job);
+	await status(job, "completed");
+	const video = await probe(await dashboard.video(job));
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeGreaterThan(1.5);
+	expect(dashboard.autoJobs).toHaveLength(1);
+	const first = job.reports.find((report) => report.type === "recording");
+	expect(Date.parse(first?.at ?? "")).toBeGreaterThanOrEqual(Date.parse(dashboard.autoJobs[0]?.at ?? ""));
+});
+
+test("with a grid it stops when idle, and the next session starts the next job", { timeout: 60_000 }, async () => {
+	grid.credentials = { username: "me", password: "the secret of the grid" };
+	grid.say({ kind: "sessions", count: 0 });
+	start({
+		TAPEDECK_AUTO_RECORD: "true",
+		SE_GRID_URL: grid.url,
+		SE_GRID_USERNAME: "me",
+		SE_GRID_PASSWORD: "the secret of the grid",
+	});
+	const first = await jobNumber(1);
+	await status(first, "recording");
+	// No session yet: within the first session's time-out, zeros do not count.
+	await pause(6_500);
+	expect(first.status).toBe("recording");
+	grid.say({ kind: "sessions", count: 1 });
+	await pause(1_500);
+	grid.say({ kind: "sessions", count: 0 });
+	await status(first, "completed");
+	expect(reasonOf(first)).toBe("selenium_idle");
+	await pause(1_200);
+	expect(dashboard.jobs.size).toBe(1);
+
+	grid.say({ kind: "sessions", count: 1 });
+	const second = await jobNumber(2);
+	await status(second, "recording");
+	const begunMs = Date.parse(second.reports[0]?.at ?? "") - (performance.timeOrigin + (grid.firstAnswerAt() ?? 0));
+	expect(begunMs).toBeLessThan(1_500);
+	grid.say({ kind: "sessions", count: 0 });
+	// A session began it, so that its end ends it.
+	await status(second, "completed");
+	expect(reasonOf(second)).toBe("selenium_idle");
+	expect(JSON.stringify([...dashboard.jobs.values()].map(({ reports }) => reports))).not.toContain("the secret");
+	expect(runner?.output()).not.toContain("the secret");
+});
+
+test("a display that is not there yet is waited for", async () => {
+	const gone = await startXvfb();
+	await gone.stop();
+	start({ TAPEDECK_AUTO_RECORD: "true" }, gone.id);
+	await runner?.says("Auto-record waits for display");
+	const back = await startXvfb({ number: gone.number });
+	try {
+		await status(await jobNumber(1), "recording");
+		await runner?.stop();
+		expect(reasonOf(await jobNumber(1))).toBe("runner_shutdown");
+	} finally {
+		await back.stop();
+	}
+});

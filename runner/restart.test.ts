@@ -1,0 +1,221 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Child } from "#e2e/fixtures/child.ts";
+import { FakeDashboard, type FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
+import { startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
+import {
+	probe,
+	processesWith,
+	removeFolder,
+	spooled,
+	startRunner,
+	temporaryFolder,
+	until,
+} from "#e2e/fixtures/runner-process.ts";
+import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+
+let display: VirtualDisplay;
+let dashboard: FakeDashboard;
+let dataDir: string;
+let runner: Child;
+
+beforeAll(async () => {
+	display = await startXvfb();
+	await display.move();
+});
+afterAll(() => display.stop());
+beforeEach(async () => {
+	dashboard = await FakeDashboard.start();
+	dataDir = await temporaryFolder();
+	await start();
+});
+afterEach(async () => {
+	await runner.stop();
+	expect(await processesWith(dataDir), "nothing of the runner is left").toEqual([]);
+	await dashboard.stop();
+	await removeFolder(dataDir);
+});
+
+async function start(): Promise<void> {
+	runner = startRunner({ url: dashboard.url, dataDir });
+	await runner.says("Connected to");
+}
+async function killRunner(): Promise<void> {
+	runner.process.kill("SIGKILL");
+	await runner.exited;
+}
+const ffmpegs = async (): Promise<number[]> => processesWith(`${dataDir}/jobs`);
+const interrupt = () => dashboard.order(display.id, { stopCondition: "interrupt", stopConditionConfig: {} });
+const status = (job: FakeJob, wanted: string, timeoutMs = 20_000) =>
+	until(
+		() => job.status === wanted,
+		() => `${wanted}, is ${job.status}:\n${runner.output()}`,
+		timeoutMs,
+	);
+const reasonOf = (job: FakeJob) => job.reports.find((report) => report.type === "stopped")?.stopReason;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("the runner killed: a duration that ran on meanwhile ends at the right frame", async () => {
+	const job = dashboard.order(display.id, { stopCondition: "duration", stopConditionConfig: { durationSeconds: 5 } });
+	await status(job, "recording");
+	await pause(1_000);
+	await killRunner();
+	expect(await ffmpegs()).toHaveLength(1);
+	await pause(800);
+	await start();
+	await runner.says("taken up again");
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("duration_elapsed");
+	expect(await probe(await dashboard.video(job))).toMatchObject({ frames: 75, faults: "" });
+	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
+});
+
+test("the runner killed: a duration that ran out meanwhile is delivered whole", async () => {
+	const job = dashboard.order(display.id, { stopCondition: "duration", stopConditionConfig: { durationSeconds: 2 } });
+	await status(job, "recording");
+	await killRunner();
+	await until(async () => (await ffmpegs()).length === 0, "ffmpeg has ended by itself");
+	await start();
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("duration_elapsed");
+	expect(await probe(await dashboard.video(job))).toMatchObject({ frames: 30, faults: "" });
+});
+
+test("the runner killed: a cancel that was asked meanwhile is obeyed by its successor", async () => {
+	const job = interrupt();
+	await status(job, "recording");
+	await killRunner();
+	dashboard.cancel(job);
+	await start();
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("cancelled");
+	const seqs = job.reports.map(({ seq }) => seq);
+	expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
+});
+
+test("runner and ffmpeg killed: what was captured arrives and plays, and the job tells the truth", async () => {
+	const job = interrupt();
+	await status(job, "recording");
+	await pause(2_000);
+	await killRunner();
+	const killedAt = Date.now();
+	for (const pid of await ffmpegs()) process.kill(pid, "SIGKILL");
+	await start();
+	await until(
+		() => reasonOf(job) === "ffmpeg_failed",
+		() => runner.output(),
+	);
+	await until(
+		() => job.uploadComplete,
+		() => runner.output(),
+	);
+	const video = await probe(await dashboard.video(job));
+	expect(video.faults).toBe("");
+	const first = Date.parse(job.reports.find(({ type }) => type === "recording")?.at ?? "");
+	expect((killedAt - first) / 1_000 - video.durationSeconds).toBeLessThan(2);
+	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
+});
+
+test("a selenium_idle job goes on under the next runner, with the password asked for again and never on disk", async () => {
+	const grid = await startFakeGrid();
+	grid.credentials = { username: "me", password: "the secret of the grid" };
+	grid.say({ kind: "sessions", count: 1 });
+	try {
+		const stopConditionConfig = { gridUrl: grid.url, gridUsername: "me", gridPassword: "the secret of the grid" };
+		const job = dashboard.order(display.id, { stopCondition: "selenium_idle", stopConditionConfig });
+		await status(job, "recording");
+		await until(() => grid.requests.length > 1, "polls");
+		await killRunner();
+		const folder = (await spooled(dataDir))[0];
+		expect(await readFile(`${dataDir}/jobs/${folder}/manifest.json`, "utf8")).not.toContain("the secret");
+		dashboard.tellsPasswords = false;
+		grid.requests.length = 0;
+		await start();
+		await pause(1_500);
+		expect(grid.requests.filter(({ authorization }) => authorization === undefined)).toEqual([]);
+		dashboard.tellsPasswords = true;
+		await until(
+			() => grid.requests.length > 1,
+			() => `polls again:\n${runner.output()}`,
+		);
+		grid.say({ kind: "sessions", count: 0 });
+		await status(job, "completed");
+		expect(reasonOf(job)).toBe("selenium_idle");
+	} finally {
+		await grid.stop();
+	}
+});
+
+test("ffmpeg killed alone: the job ends as ffmpeg_failed with what was captured", async () => {
+	const job = interrupt();
+	await status(job, "recording");
+	await pause(1_200);
+	for (const pid of await ffmpegs()) process.kill(pid, "SIGKILL");
+	await until(
+		() => job.uploadComplete,
+		() => runner.output(),
+	);
+	expect(reasonOf(job)).toBe("ffmpeg_failed");
+	expect((await probe(await dashboard.video(job))).faults).toBe("");
+});
+
+test("the dashboard gone for a while: recording goes on and every byte arrives", async () => {
+	const job = interrupt();
+	await status(job, "recording");
+	await pause(800);
+	await dashboard.goDown();
+	await pause(2_500);
+	await dashboard.listen();
+	dashboard.cancel(job);
+	await status(job, "completed");
+	const video = await probe(await dashboard.video(job));
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeGreaterThan(3);
+});
+
+test("SIGTERM: recordings end, are delivered, and it exits 0 within 8 s", async () => {
+	const jobs = [interrupt(), interrupt()];
+	for (const job of jobs) await status(job, "recording");
+	const askedAt = performance.now();
+	// A package manager and a terminal pass the same signal on: it counts once.
+	runner.process.kill("SIGTERM");
+	runner.process.kill("SIGTERM");
+	expect(await runner.exited).toBe(0);
+	expect(performance.now() - askedAt).toBeLessThan(8_000);
+	for (const job of jobs) {
+		expect(job.status).toBe("completed");
+		expect(reasonOf(job)).toBe("runner_shutdown");
+	}
+	expect(await spooled(dataDir)).toEqual([]);
+});
+
+test("SIGTERM without a dashboard: it exits 0 within 8 s, and the next start delivers", {
+	timeout: 40_000,
+}, async () => {
+	const job = interrupt();
+	await status(job, "recording");
+	await dashboard.goDown();
+	const askedAt = performance.now();
+	runner.process.kill("SIGTERM");
+	expect(await runner.exited).toBe(0);
+	expect(performance.now() - askedAt).toBeLessThan(8_000);
+	expect(await ffmpegs()).toEqual([]);
+	await dashboard.listen();
+	await start();
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("runner_shutdown");
+});
+
+test("a second SIGTERM after a second leaves at once", async () => {
+	await status(interrupt(), "recording");
+	await dashboard.goDown();
+	runner.process.kill("SIGTERM");
+	await pause(1_100);
+	const againAt = performance.now();
+	runner.process.kill("SIGTERM");
+	await runner.exited;
+	expect(performance.now() - againAt).toBeLessThan(1_000);
+	// What it left is found by the next one, which also ends the watchdog that was left in charge.
+	await dashboard.listen();
+	await start();
+});
