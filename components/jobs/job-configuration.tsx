@@ -73,8 +73,6 @@ function ConditionFacts({ job }: { job: Job }) {
 const Fact = ({ name, mono, children }: { name: string; mono?: boolean; children: ReactNode }) => (
 	<>
 		<dt className="text-muted">{name}</dt>
-		<dd className={mono ? "min-w-0 font-mono text-xs leading-5 break-words" : "min-w-0 break-words tabular-nums"}>
-			{children}
-		</dd>
+		<dd className={mono ? "min-w-0 font-mono text-xs leading-5 break-words" : "min-w-0 break-words"}>{children}</dd>
 	</>
 );

@@ -136,8 +136,9 @@ function Announcer({ job }: { job: Job }) {
 	const words =
 		job.status === first.current
 			? ""
-			: job.status === "completed"
-				? "Stopped. The video is ready."
+			: // The player itself says when its video is ready.
+				job.status === "completed" && job.recording !== null
+				? ""
 				: `The job is ${job.status}.`;
 	return (
 		<p role="status" className="sr-only">

@@ -1,7 +1,7 @@
 "use client";
 
 import { ChevronFirst, ChevronLast, Maximize, Pause, Play, RotateCcw, RotateCw } from "lucide-react";
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { formatDuration, formatInstant, formatSpan } from "#lib/client/format.ts";
 import { type Player, SPEEDS } from "./use-player.ts";
@@ -20,7 +20,8 @@ export function PlayerControls({ player, children }: { player: Player; children?
 				step="any"
 				value={Math.min(seconds, durationSeconds || 1)}
 				onChange={(event) => player.seek(event.target.valueAsNumber)}
-				className="h-4 w-full cursor-pointer accent-(--accent)"
+				style={{ "--part": `${(100 * Math.min(seconds, durationSeconds)) / (durationSeconds || 1)}%` } as CSSProperties}
+				className="scrub w-full rounded-sm"
 			/>
 			<div className="flex flex-wrap items-center gap-x-1 gap-y-1">
 				<IconButton label={playing ? "Pause" : "Play"} keys="Space or K" onClick={player.toggle}>

@@ -56,7 +56,9 @@ export function usePlayer(video: RefObject<HTMLVideoElement | null>, knownSecond
 		const seek = (seconds: number) =>
 			act((element) => {
 				const end = Number.isFinite(element.duration) ? element.duration : knownSeconds;
-				element.currentTime = Math.min(Math.max(0, seconds), end);
+				const target = Math.min(Math.max(0, seconds), end);
+				element.currentTime = target;
+				setState((before) => ({ ...before, seconds: target }));
 			});
 		return {
 			seek,
