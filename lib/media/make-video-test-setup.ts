@@ -1,8 +1,7 @@
-/** Real videos for tests: made by ffmpeg once a process, in a folder that goes with it. */
+/** Real videos for tests: made by ffmpeg once a file of tests, in a folder that `removeTestFolder` takes away. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -36,13 +35,17 @@ export type Kind = keyof typeof KINDS;
 let folder: Promise<string> | null = null;
 const made = new Map<string, Promise<string>>();
 
-/** A folder for this process's files, removed at its end. */
+/** A folder for this file of tests. */
 export function testFolder(): Promise<string> {
-	folder ??= mkdtemp(join(tmpdir(), "tapedeck-media-")).then((dir) => {
-		process.once("exit", () => rmSync(dir, { recursive: true, force: true }));
-		return dir;
-	});
+	folder ??= mkdtemp(join(tmpdir(), "tapedeck-media-"));
 	return folder;
+}
+
+/** For `afterAll`. */
+export async function removeTestFolder(): Promise<void> {
+	if (folder !== null) await rm(await folder, { recursive: true, force: true });
+	folder = null;
+	made.clear();
 }
 
 /** Path of a video of that kind: 160x120, 15 frames a second, `seconds` long. */

@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { makeVideo } from "./make-video-test-setup.ts";
+import { afterAll, expect, test } from "vitest";
+import { makeVideo, removeTestFolder } from "./make-video-test-setup.ts";
 import { Mp4Index } from "./mp4-index.ts";
 import type { ReadableAt } from "./read-at.ts";
 import { sniffVideo } from "./sniff-video.ts";
+
+afterAll(removeTestFolder);
 
 const inMemory = (bytes: Buffer): ReadableAt => ({
 	async read(target, offset, length, position) {

@@ -1,9 +1,18 @@
 import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { framesOf, type Kind, makeVideo, probedSeconds, testFolder } from "./make-video-test-setup.ts";
+import { afterAll, expect, test } from "vitest";
+import {
+	framesOf,
+	type Kind,
+	makeVideo,
+	probedSeconds,
+	removeTestFolder,
+	testFolder,
+} from "./make-video-test-setup.ts";
 import { Mp4Index } from "./mp4-index.ts";
 import type { ReadableAt } from "./read-at.ts";
+
+afterAll(removeTestFolder);
 
 /** A file in memory that has only its first `size` bytes yet. */
 const partOf = (bytes: Buffer, size = bytes.length): ReadableAt => ({

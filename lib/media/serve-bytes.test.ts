@@ -6,8 +6,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { attachmentHeader, safeFileName } from "./content-disposition.ts";
 import { matchesEtag, rangeAnswer } from "./http-range.ts";
-import { testFolder } from "./make-video-test-setup.ts";
+import { removeTestFolder, testFolder } from "./make-video-test-setup.ts";
 import { serveBytes } from "./serve-bytes.ts";
+
+afterAll(removeTestFolder);
 
 const HEAD = Buffer.from("head of the file, made up:");
 const ETAG = '"a-1"';

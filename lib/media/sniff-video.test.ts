@@ -1,7 +1,9 @@
 import { open, readFile } from "node:fs/promises";
-import { expect, test } from "vitest";
-import { type Kind, makeVideo } from "./make-video-test-setup.ts";
+import { afterAll, expect, test } from "vitest";
+import { type Kind, makeVideo, removeTestFolder } from "./make-video-test-setup.ts";
 import { sniffVideo } from "./sniff-video.ts";
+
+afterAll(removeTestFolder);
 
 async function sniffed(path: string) {
 	const handle = await open(path);

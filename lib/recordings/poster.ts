@@ -1,6 +1,6 @@
 /** A recording's poster: the runner's, or the video's own frame, made once when someone first asks. */
 import { randomBytes } from "node:crypto";
-import { open, rename, rm, writeFile } from "node:fs/promises";
+import { access, open, rename, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "../core/context.ts";
 import { notFound, TapedeckError } from "../core/errors.ts";
@@ -112,6 +112,12 @@ async function openPoster(ctx: Context, row: RecordingRow) {
 	}
 }
 
+const isThere = (path: string): Promise<boolean> =>
+	access(path).then(
+		() => true,
+		() => false,
+	);
+
 /** Takes the frame at 1 s, or at the middle of what is shorter. @returns whether there is a poster now. */
 function makePoster(ctx: Context, row: RecordingRow): Promise<boolean> {
 	// Of a live one the runner sends posters; its file is still being written.
@@ -120,6 +126,8 @@ function makePoster(ctx: Context, row: RecordingRow): Promise<boolean> {
 		if (hopeless.has(row.uploadId)) return false;
 		const shelf = shelfOf(ctx);
 		const path = shelf.posterPathOf(row.uploadId);
+		// Several asked at once, and the first of them has made it.
+		if (await isThere(path)) return true;
 		const fresh = `${path}.${randomBytes(4).toString("hex")}.new`;
 		const at = row.durationSeconds > 2 ? 1 : row.durationSeconds / 2;
 		const made = await grabFrame(shelf.pathOf(row.uploadId), fresh, { contentType: row.contentType, atSeconds: at });

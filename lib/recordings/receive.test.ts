@@ -1,8 +1,8 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { framesOf, makeVideo } from "../media/make-video-test-setup.ts";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { framesOf, makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
 import {
 	beginUpload,
 	metadata,
@@ -13,6 +13,8 @@ import {
 	TUS,
 } from "./recordings-test-setup.ts";
 import { shelfOf } from "./video-shelf.ts";
+
+afterAll(removeTestFolder);
 
 let t: TestRecordings;
 let video: Buffer;
