@@ -105,7 +105,7 @@ export const SkeletonRows = ({ count = 8 }: { count?: number }) =>
 			<td className="max-md:mt-3 max-md:block md:px-2">
 				<Skeleton className="h-3 w-2/3" />
 			</td>
-			<td className="max-md:hidden md:px-2" colSpan={6}>
+			<td className="max-md:hidden md:px-2">
 				<Skeleton className="h-3 w-1/2" />
 			</td>
 		</tr>

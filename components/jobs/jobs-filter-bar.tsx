@@ -22,12 +22,12 @@ interface Props {
 /** Search, runner and status. */
 export function JobsFilterBar({ filters, runners, onChange }: Props) {
 	return (
-		<div className="flex flex-col gap-2 lg:flex-row lg:items-center lg:justify-between">
+		<div className="flex flex-col gap-2 min-[1400px]:flex-row min-[1400px]:items-center min-[1400px]:justify-between">
 			<div className="flex gap-2">
 				<SearchBox value={filters.q ?? ""} onChange={(q) => onChange({ ...filters, q: q === "" ? undefined : q })} />
 				<select
 					aria-label="Filter by runner"
-					className={inputClass(false, "max-w-44 basis-36")}
+					className={inputClass(false, "max-w-44 shrink-0 basis-36")}
 					value={filters.runnerId ?? ""}
 					onChange={(event) => {
 						const id = Number(event.target.value);
@@ -75,7 +75,7 @@ function SearchBox({ value, onChange }: { value: string; onChange(value: string)
 	}, [text]);
 
 	return (
-		<div className="relative min-w-0 flex-1 lg:w-64 lg:flex-none">
+		<div className="relative min-w-0 flex-1 lg:w-72 lg:flex-none">
 			<Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
 			<input
 				type="search"

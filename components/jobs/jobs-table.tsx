@@ -124,11 +124,11 @@ export function JobsTable({ filters, runnerNames, hasRunners, openJobId, onOpen,
 	);
 }
 
-/** Stands for the rows that are out of sight. */
+/** Stands for the rows that are out of sight. One cell: spanning columns that are hidden would bring them back. */
 const Spacer = ({ height }: { height: number }) =>
 	height > 0 ? (
 		<tr aria-hidden>
-			<td colSpan={8} style={{ height, padding: 0 }} />
+			<td style={{ height, padding: 0 }} />
 		</tr>
 	) : null;
 

@@ -76,7 +76,8 @@ export function RecordingActions({ recording, currentSeconds, onDeleted }: Props
 				busy={remove.isPending}
 				onConfirm={confirmed}
 			>
-				“{recording.name}” and its file go for good. The job that made it stays in the list.
+				“{recording.name}” and its file go for good.
+				{recording.jobId === null ? "" : " The job that made it stays in the list."}
 			</ConfirmDialog>
 		</>
 	);

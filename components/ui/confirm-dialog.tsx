@@ -19,7 +19,7 @@ interface Props {
 export function ConfirmDialog({ open, onOpenChange, title, children, action, busy, onConfirm }: Props) {
 	return (
 		<DialogRoot open={open} onOpenChange={onOpenChange}>
-			<DialogContent className="sm:w-[min(100vw-32px,420px)]">
+			<DialogContent narrow>
 				<div className="p-5">
 					<DialogTitle className="text-lg font-semibold">{title}</DialogTitle>
 					<DialogDescription className="mt-1 text-sm text-muted">{children}</DialogDescription>

@@ -16,7 +16,7 @@ const overlay = <Radix.Overlay className="motion-fade fixed inset-0 z-40 bg-(--s
 type ContentProps = ComponentProps<typeof Radix.Content>;
 
 /** A dialog in the middle of the page; on a phone it fills it. */
-export function DialogContent({ className, children, ...rest }: ContentProps) {
+export function DialogContent({ className, narrow = false, children, ...rest }: ContentProps & { narrow?: boolean }) {
 	return (
 		<Radix.Portal>
 			{overlay}
@@ -24,7 +24,8 @@ export function DialogContent({ className, children, ...rest }: ContentProps) {
 				className={clsx(
 					"motion-fade fixed z-50 flex flex-col overflow-hidden bg-surface shadow-float outline-none",
 					"inset-x-0 bottom-0 max-h-[94dvh] rounded-t-xl border-t border-line",
-					"sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-[6dvh] sm:max-h-[88dvh] sm:w-[min(100vw-32px,560px)] sm:-translate-x-1/2 sm:rounded-xl sm:border",
+					"sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-[6dvh] sm:max-h-[88dvh] sm:-translate-x-1/2 sm:rounded-xl sm:border",
+					narrow ? "sm:w-[min(100vw-32px,420px)]" : "sm:w-[min(100vw-32px,560px)]",
 					className,
 				)}
 				{...rest}
