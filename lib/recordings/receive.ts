@@ -13,7 +13,7 @@ import { publishRecording } from "./recording-store.ts";
 import { UploadLocks } from "./upload-locks.ts";
 import { assertOwns, ownerOf, ownerOfJob, uploadIdOfJob } from "./upload-owner.ts";
 import { UploadRecords } from "./upload-records.ts";
-import { UploadStore } from "./upload-store.ts";
+import { NO_ROOM, UploadStore } from "./upload-store.ts";
 import { shelfOf, type VideoShelf } from "./video-shelf.ts";
 
 export const UPLOADS_PATH = "/v1/uploads";
@@ -175,6 +175,7 @@ export class UploadReceiver {
 		if (isTapedeckError(error) && REFUSED[error.code] !== undefined) {
 			return { status_code: REFUSED[error.code] as number, body: `${error.message}\n` };
 		}
+		if ((error as NodeJS.ErrnoException).code === "ENOSPC") return NO_ROOM;
 		this.#ctx.log.error({ err: error }, "an upload failed");
 		return { status_code: 500, body: "Something broke on our side. Ask for the offset with HEAD and go on.\n" };
 	}

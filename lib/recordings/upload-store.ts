@@ -8,6 +8,8 @@ import type { RecordingProgress } from "./record-progress.ts";
 import type { UploadRecords } from "./upload-records.ts";
 import type { VideoShelf } from "./video-shelf.ts";
 
+export const NO_ROOM = { status_code: 507, body: "There is no room left on the dashboard's disk.\n" };
+
 export interface UploadStoreHooks {
 	/** The progress of an upload's recording. */
 	progressOf(uploadId: string): Promise<RecordingProgress>;
@@ -44,9 +46,7 @@ export class UploadStore extends FileStore {
 		try {
 			return await this.#shelf.use(uploadId, true, (video) => this.#write(readable, uploadId, offset, handle, video));
 		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code === "ENOSPC") {
-				throw { status_code: 507, body: "There is no room left on the dashboard's disk.\n" };
-			}
+			if ((error as NodeJS.ErrnoException).code === "ENOSPC") throw NO_ROOM;
 			throw error;
 		} finally {
 			await handle.close();
