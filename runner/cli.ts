@@ -1,65 +1,7 @@
-/** The `tapedeck` command: which subcommand, its configuration, signals, exit status. */
-import { Agent } from "./agent.ts";
-import { ConfigError, FLAGS, readConfig } from "./config.ts";
-import { FatalError, lineLog, wordsOf } from "./log.ts";
+/** The `tapedeck` command. */
+import { startLean } from "./lean-start.ts";
 
-const USAGE = `usage: tapedeck runner [flags]
-
-Records X11 displays for a Tapedeck dashboard. Every flag can be given as a variable of the environment.
-
-${Object.entries(FLAGS)
-	.map(([flag, [variable, words]]) => `  --${flag.padEnd(22)} ${variable.padEnd(31)} ${words}`)
-	.join("\n")}
-
-exit status: 0 after SIGTERM or SIGINT, 1 when something has to be mended first
-`;
-
-/** Signals closer together are one: a terminal and a package manager both pass them on. */
-const SAME_SIGNAL_MS = 1_000;
-
-async function runner(argv: readonly string[]): Promise<number> {
-	const log = lineLog();
-	let agent: Agent;
-	try {
-		agent = new Agent(readConfig(argv), log);
-	} catch (error) {
-		if (!(error instanceof ConfigError)) throw error;
-		for (const problem of error.problems) log.error(problem);
-		return 1;
-	}
-	let askedAt: number | null = null;
-	const onSignal = (signal: NodeJS.Signals) => {
-		const now = performance.now();
-		if (askedAt === null) {
-			askedAt = now;
-			log.info(`${signal}: ending the recordings and delivering them; once more to leave at once.`);
-			agent.leave();
-		} else if (now - askedAt >= SAME_SIGNAL_MS) {
-			log.warn(`${signal} again: leaving at once; what is not delivered is kept in the spool.`);
-			process.exit(1);
-		}
-	};
-	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
-	try {
-		await agent.run();
-		log.info("Stopped.");
-		return 0;
-	} catch (error) {
-		log.error(error instanceof FatalError ? error.message : `Something broke in the runner: ${wordsOf(error)}`);
-		if (!(error instanceof FatalError) && error instanceof Error) log.error(error.stack ?? "");
-		return 1;
-	}
-}
-
-async function main(argv: readonly string[]): Promise<number> {
-	const [command, ...rest] = argv;
-	if (argv.includes("--help") || argv.includes("-h") || command === "help") {
-		process.stdout.write(USAGE);
-		return 0;
-	}
-	if (command === "runner") return runner(rest);
-	process.stderr.write(command === undefined ? USAGE : `There is no command "${command}".\n\n${USAGE}`);
-	return 2;
-}
-
-process.exit(await main(process.argv.slice(2)));
+const words = process.argv.slice(2);
+if (words[0] === "runner") await startLean(() => import("./commands.ts"));
+const { main } = await import("./commands.ts");
+process.exit(await main(words));
