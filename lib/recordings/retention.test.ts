@@ -1,4 +1,4 @@
-import { readFile, utimes, writeFile } from "node:fs/promises";
+import { readFile, statfs, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
@@ -105,6 +105,18 @@ test("a disk that is fuller than wanted loses the oldest first; what others fill
 	// Others fill 85 % by themselves: recordings keep half of what is left.
 	expect(wantedDiskPercent(policy, { usedBytes: 90, totalBytes: 100, videoBytes: 5 })).toBe(92.5);
 	expect(wantedDiskPercent(NEVER, { usedBytes: 90, totalBytes: 100, videoBytes: 5 })).toBeNull();
+});
+
+test("a sweep of a disk that is too full ends as soon as enough went", async () => {
+	const { blocks, bfree, bsize } = await statfs(t.videosDir);
+	await setRetention(t.as("owner"), { ...NEVER, maxDiskPercent: 1 });
+	// As if all that the disk holds were this one recording.
+	await add(5, (blocks - bfree) * bsize);
+	const pinned = await add(9, 1_000, { pinned: 1 });
+	const newer = await add(1);
+	expect((await getRetention(t.as("owner"))).next.map((each) => each.reason)).toEqual(["disk"]);
+	expect(await sweepRetention(t.as("owner"))).toBe(1);
+	expect(await left()).toEqual([pinned, newer]);
 });
 
 test("only owners and admins set the policy", async () => {

@@ -82,11 +82,14 @@ async function sweepOrganization(ctx: Context, policy: RetentionPolicy): Promise
 	}
 }
 
-/** By the disk, which the organizations share: the oldest of all whose policy finds it too full. */
+/**
+ * By the disk, which the organizations share: the oldest of all whose policy finds it too full. The disk is asked
+ * once: what is deleted while someone still reads it, or on a disk that frees late, must not cost others.
+ */
 async function sweepDisk(ctx: Context, organizations: number[], known: Map<number, RetentionPolicy>): Promise<number> {
+	let disk = await diskUse(ctx);
 	let deleted = 0;
 	for (;;) {
-		const disk = await diskUse(ctx);
 		const full = organizations.filter((id) => {
 			const wanted = wantedDiskPercent(known.get(id) ?? DEFAULT_RETENTION, disk);
 			return wanted !== null && percent(disk) > wanted;
@@ -98,6 +101,11 @@ async function sweepDisk(ctx: Context, organizations: number[], known: Map<numbe
 		if (!(await discardRecording(system, oldest.id))) return deleted;
 		ctx.log.info({ recordingId: oldest.id, diskPercent: percent(disk) }, "a recording went because the disk is full");
 		deleted += 1;
+		disk = {
+			...disk,
+			usedBytes: Math.max(0, disk.usedBytes - oldest.bytes),
+			videoBytes: Math.max(0, disk.videoBytes - oldest.bytes),
+		};
 	}
 }
 
