@@ -2,14 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import type { Child } from "#e2e/fixtures/child.ts";
 import { FakeDashboard, type FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
 import { type FakeGrid, startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
-import {
-	probe,
-	processesWith,
-	removeFolder,
-	startRunner,
-	temporaryFolder,
-	until,
-} from "#e2e/fixtures/runner-process.ts";
+import { nothingLeft, probe, removeFolder, startRunner, temporaryFolder, until } from "#e2e/fixtures/runner-process.ts";
 import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
 
 let display: VirtualDisplay;
@@ -30,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	await runner?.stop();
-	expect(await processesWith(dataDir)).toEqual([]);
+	await nothingLeft(dataDir);
 	await grid.stop();
 	await dashboard.stop();
 	await removeFolder(dataDir);

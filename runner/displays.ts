@@ -51,8 +51,10 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 	async start(): Promise<void> {
 		await this.#scan();
 		this.#timer = setInterval(() => void this.#scan(), POLL_MS);
-		if (this.list().length === 0) {
+		if (this.list().length === 0 && this.#fixed === null) {
 			this.#log.warn("No X display is there yet; start one (such as Xvfb :99) or set DISPLAY. Looking for it.");
+		} else if (this.#fixed !== null && this.get(displayIdOf(this.#fixed)) === undefined) {
+			this.#log.warn(`Display ${xNameOf(this.#fixed)} (DISPLAY) is not there yet; start it. Looking for it.`);
 		}
 	}
 

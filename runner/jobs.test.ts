@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import type { Child } from "#e2e/fixtures/child.ts";
 import { FakeDashboard, type FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
 import {
+	nothingLeft,
 	probe,
-	processesWith,
 	removeFolder,
 	spooled,
 	startRunner,
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	await runner.stop();
-	expect(await processesWith(dataDir), "nothing of the runner is left").toEqual([]);
+	await nothingLeft(dataDir);
 	await dashboard.stop();
 	await removeFolder(dataDir);
 });

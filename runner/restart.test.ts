@@ -4,6 +4,7 @@ import type { Child } from "#e2e/fixtures/child.ts";
 import { FakeDashboard, type FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
 import { startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
 import {
+	nothingLeft,
 	probe,
 	processesWith,
 	removeFolder,
@@ -31,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	await runner.stop();
-	expect(await processesWith(dataDir), "nothing of the runner is left").toEqual([]);
+	await nothingLeft(dataDir);
 	await dashboard.stop();
 	await removeFolder(dataDir);
 });

@@ -1,0 +1,133 @@
+import { chmod, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Child } from "#e2e/fixtures/child.ts";
+import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
+import { nothingLeft, removeFolder, startRunner, temporaryFolder } from "#e2e/fixtures/runner-process.ts";
+
+let dashboard: FakeDashboard;
+let folder: string;
+const runners: Child[] = [];
+
+beforeEach(async () => {
+	dashboard = await FakeDashboard.start();
+	folder = await temporaryFolder();
+});
+afterEach(async () => {
+	for (const runner of runners.splice(0)) await runner.stop();
+	await nothingLeft(folder);
+	await dashboard.stop();
+	await removeFolder(folder);
+});
+
+function start(env: Record<string, string> = {}, url = dashboard.url): Child {
+	const runner = startRunner({ url, dataDir: join(folder, "data"), env });
+	runners.push(runner);
+	return runner;
+}
+/** Sentences that say what is wrong: one, and the status is 1. */
+async function refusal(runner: Child): Promise<string> {
+	expect(await runner.exited).toBe(1);
+	const errors = runner
+		.output()
+		.split("\n")
+		.filter((line) => line.includes("error: "));
+	expect(errors, runner.output()).toHaveLength(1);
+	return errors[0] ?? "";
+}
+async function program(name: string, script: string): Promise<string> {
+	const path = join(folder, name);
+	await writeFile(path, `#!/bin/sh\n${script}\n`);
+	await chmod(path, 0o755);
+	return path;
+}
+
+test("without ffmpeg: one sentence with the command that installs it, status 1", async () => {
+	expect(await refusal(start({ TAPEDECK_FFMPEG: join(folder, "none") }))).toContain("apt-get install ffmpeg");
+});
+
+test.each([
+	["x11grab", 'case "$*" in *-version*) echo ffmpeg version 9;; *-encoders*) echo V libx264;; esac'],
+	["libx264", 'case "$*" in *-version*) echo ffmpeg version 9;; *-devices*) echo D x11grab;; esac'],
+])("an ffmpeg without %s: one sentence, status 1", async (ability, script) => {
+	const sentence = await refusal(start({ TAPEDECK_FFMPEG: await program("ffmpeg", script) }));
+	expect(sentence).toContain(`without ${ability};`);
+	expect(sentence).toContain("apt-get install ffmpeg");
+});
+
+test.each([401, 403])("a refused token (%i): one sentence, status 1", async (status) => {
+	const body = JSON.stringify({ code: status === 401 ? "unauthorized" : "forbidden", detail: "no" });
+	dashboard.refusal = { status, body, type: "application/problem+json" };
+	expect(await refusal(start())).toContain("TAPEDECK_TOKEN");
+});
+
+test.each([
+	["a web page", 200, "text/html", "<!doctype html>"],
+	["another API", 200, "application/json", '{"hello":1}'],
+	["a server without that path", 404, "text/html", "not found"],
+])("%s at the URL: one sentence, status 1", async (_words, status, type, body) => {
+	dashboard.refusal = { status, body, type };
+	const sentence = await refusal(start());
+	expect(sentence).toContain("Something else than Tapedeck answers");
+	expect(sentence).toContain("TAPEDECK_URL");
+});
+
+test("every fault of the configuration at once, status 1", async () => {
+	const runner = start({ TAPEDECK_URL: "nonsense", TAPEDECK_TOKEN: "", DISPLAY: "99" });
+	expect(await runner.exited).toBe(1);
+	for (const name of ["TAPEDECK_URL", "TAPEDECK_TOKEN", "DISPLAY"]) expect(runner.output()).toContain(`${name}: `);
+});
+
+test("a data directory that another runner uses is refused; one that cannot be written too", async () => {
+	await start().says("Connected to");
+	expect(await refusal(start())).toContain("Another runner already uses the data directory");
+	await writeFile(join(folder, "file"), "");
+	expect(await refusal(start({ TAPEDECK_DATA_DIR: join(folder, "file", "data") }))).toContain("TAPEDECK_DATA_DIR");
+});
+
+test("a dashboard that is not there, or answers 5xx, is said once and waited for", async () => {
+	await dashboard.goDown();
+	const busy: Server = createServer((_request, response) => response.writeHead(503).end("starting"));
+	const { port } = new URL(dashboard.url);
+	await new Promise<void>((resolve) => busy.listen(Number(port), "127.0.0.1", resolve));
+	expect((busy.address() as AddressInfo).port).toBe(Number(port));
+	const runner = start();
+	await runner.says("answers 503");
+	busy.closeAllConnections();
+	await new Promise<void>((resolve) => busy.close(() => resolve()));
+	await new Promise((resolve) => setTimeout(resolve, 1_500));
+	expect(runner.process.exitCode).toBeNull();
+	await dashboard.listen();
+	await runner.says("Connected to");
+	expect(runner.output().match(/warning: The dashboard/g)).toHaveLength(1);
+});
+
+test("a runner that another process keeps replacing ends with a sentence", { timeout: 40_000 }, async () => {
+	const runner = start();
+	await runner.says("Connected to");
+	const again = setInterval(() => dashboard.supersede(), 300);
+	try {
+		expect(await refusal(runner)).toContain("Another process keeps signing in");
+	} finally {
+		clearInterval(again);
+	}
+});
+
+test("a name that another runner holds is said, and taken once it is free", async () => {
+	const body = JSON.stringify({ code: "runner_name_taken", detail: "taken" });
+	dashboard.refusal = { status: 409, body, type: "application/problem+json" };
+	const runner = start();
+	await runner.says("Another runner is connected under the name");
+	dashboard.refusal = null;
+	await runner.says("Connected to");
+});
+
+test("a display that cannot be reached is said, is not offered, and is looked for", async () => {
+	const runner = start({ DISPLAY: "127.0.0.1:55555" });
+	await runner.says("Display 127.0.0.1:55555.0 (DISPLAY) is not there yet");
+	await runner.says("Connected to");
+	expect(runner.process.exitCode).toBeNull();
+	expect(dashboard.displays.map(({ id }) => id)).not.toContain(":55555");
+});
