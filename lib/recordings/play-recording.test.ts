@@ -10,7 +10,8 @@ import { deleteRecording } from "./delete-recording.ts";
 import { listRecordings } from "./list-recordings.ts";
 import { pinRecording } from "./pin-recording.ts";
 import { readRecording } from "./read-recording.ts";
-import { beginUpload, openTestRecordings, patch, SESSION, type TestRecordings } from "./recordings-test-setup.ts";
+import { openTestRecordings, SESSION, type TestRecordings } from "./recordings-test-setup.ts";
+import { beginUpload, patch } from "./tus-test-client.ts";
 
 afterAll(removeTestFolder);
 

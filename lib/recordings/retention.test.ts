@@ -2,10 +2,11 @@ import { readFile, statfs, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
-import { beginUpload, openTestRecordings, patch, type TestRecordings } from "./recordings-test-setup.ts";
+import { openTestRecordings, type TestRecordings } from "./recordings-test-setup.ts";
 import { getRetention, setRetention, sweepRetention } from "./retention.ts";
 import { dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
 import { recoverUploads, sweepUploads } from "./sweep-uploads.ts";
+import { beginUpload, patch } from "./tus-test-client.ts";
 
 afterAll(removeTestFolder);
 
