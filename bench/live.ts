@@ -56,7 +56,7 @@ export async function run(): Promise<Figure[]> {
 	}
 }
 
-/** Notes at each presented frame whether its middle is white, and since when. */
+/** Notes whether the picture's middle is white, and since when; looks every 10 ms. */
 function watch(page: Page): Promise<void> {
 	return page.evaluate(() => {
 		const video = document.querySelector("video") as HTMLVideoElement;
@@ -70,9 +70,8 @@ function watch(page: Page): Promise<void> {
 			paper.drawImage(video, video.videoWidth / 2, video.videoHeight / 2, 1, 1, 0, 0, 1, 1);
 			const white = (paper.getImageData(0, 0, 1, 1).data[0] ?? 0) > 128;
 			if (white !== state.white) Object.assign(state, { white, since: Date.now() });
-			video.requestVideoFrameCallback(look);
 		};
-		video.requestVideoFrameCallback(look);
+		setInterval(look, 10);
 	});
 }
 

@@ -12,12 +12,14 @@ const read = (path: string): string => {
 	}
 };
 
-/** @returns pids whose command line and environment hold these texts. */
-export function findProcesses(commandLine: string, environment = ""): number[] {
+/** @returns pids of processes whose command line or environment holds every one of these texts. */
+export function findProcesses(...texts: string[]): number[] {
 	return readdirSync("/proc")
 		.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-		.filter((pid) => read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").includes(commandLine))
-		.filter((pid) => environment === "" || read(`/proc/${pid}/environ`).includes(environment))
+		.filter((pid) => {
+			const told = `${read(`/proc/${pid}/cmdline`)}\0${read(`/proc/${pid}/environ`)}`.replaceAll("\0", " ");
+			return texts.every((text) => told.includes(text));
+		})
 		.map(Number);
 }
 

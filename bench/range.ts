@@ -1,9 +1,8 @@
 /** Serving a recording over Range against node:http streaming the same file. */
 import { spawnSync } from "node:child_process";
-import { createReadStream, openAsBlob } from "node:fs";
+import { openAsBlob } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
-import { Agent, createServer, get } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Figure, median } from "./figures.ts";
@@ -24,7 +23,7 @@ export async function run(): Promise<Figure[]> {
 		TAPEDECK_DATA_DIR: join(dir, "data"),
 		TAPEDECK_BOOTSTRAP_API_KEY: TOKEN,
 	});
-	const bare = await startBare(file);
+	const bare = await startProcess([join(import.meta.dirname, "bare-file-server.ts")], { BENCH_FILE: file });
 	try {
 		const path = await upload(real.port, file);
 		const { size } = await stat(file);
@@ -87,20 +86,6 @@ async function upload(port: number, file: string): Promise<string> {
 	if (answer.status !== 201) throw new Error(`the upload was answered ${answer.status}: ${await answer.text()}`);
 	const { id } = (await answer.json()) as { id: number };
 	return `/v1/recordings/${id}/video`;
-}
-
-async function startBare(file: string) {
-	const { size } = await stat(file);
-	const server = createServer((req, res) => {
-		const match = /bytes=(\d+)-(\d+)/.exec(req.headers.range ?? "");
-		const start = Number(match?.[1] ?? 0);
-		const end = Number(match?.[2] ?? size - 1);
-		res.writeHead(match === null ? 200 : 206, { "content-length": end - start + 1, "content-type": "video/mp4" });
-		createReadStream(file, { start, end }).pipe(res);
-	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const { port } = server.address() as AddressInfo;
-	return { port, stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 /** Reads `size` bytes in pieces of `length`, one after the other over one connection. */

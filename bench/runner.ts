@@ -12,7 +12,7 @@ const PROMISED_MEGABYTES = 120;
 export async function run(): Promise<Figure[]> {
 	const stack = await startStack();
 	try {
-		const [runner] = findProcesses("runner/cli.ts", stack.runnerToken);
+		const [runner] = findProcesses("runner/cli.ts", stack.dataDir, stack.runnerToken);
 		if (runner === undefined) throw new Error("the runner's process was not found");
 		const { id } = await stack.api.createJob({
 			runnerId: stack.runnerId,
@@ -22,7 +22,7 @@ export async function run(): Promise<Figure[]> {
 		});
 		await stack.api.waitFor(id, "recording");
 		await sleep(SETTLE_MS);
-		const [ffmpeg] = findProcesses("x11grab", stack.runnerToken);
+		const [ffmpeg] = findProcesses("x11grab", stack.dataDir);
 		if (ffmpeg === undefined) throw new Error("the ffmpeg process was not found");
 		const before = [cpuSeconds(runner), cpuSeconds(ffmpeg)] as const;
 		await sleep(WINDOW_MS);
