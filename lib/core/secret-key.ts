@@ -1,6 +1,6 @@
 /** The secret key in the data directory: made on the first start, read on every other. */
 import { randomBytes } from "node:crypto";
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { link, open, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { SECRET_KEY_BYTES } from "./secret-box.ts";
 
@@ -15,7 +15,7 @@ export async function loadSecretKey(dataDir: string): Promise<Buffer> {
 	const file = path.join(dataDir, SECRET_KEY_FILE);
 	const kept = await readKey(file);
 	if (kept !== null) return kept;
-	await mkdir(dataDir, { recursive: true });
+	await makeDirectory(dataDir);
 	await makeKey(dataDir, file);
 	const made = await readKey(file);
 	if (made === null) throw new Error(`The secret key ${file} vanished while it was made. Start again.`);

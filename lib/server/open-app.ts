@@ -1,9 +1,11 @@
 /** The composition root: opens the database and everything that hangs on it. */
-import { mkdir } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
+
 import { join } from "node:path";
 import { createAuth } from "../auth/auth.ts";
 import { bootstrap } from "../auth/bootstrap.ts";
 import { announceSetup } from "../auth/setup.ts";
+import { makeDirectory } from "../core/make-directory.ts";
 import { createSecretBox, deriveSecret } from "../core/secret-box.ts";
 import { loadSecretKey } from "../core/secret-key.ts";
 import { migrateDatabase, openDatabase } from "../db/open.ts";
@@ -61,7 +63,8 @@ export async function openApp(
 
 async function makeWritable(dir: string): Promise<void> {
 	try {
-		await mkdir(dir, { recursive: true, mode: 0o700 });
+		await makeDirectory(dir);
+		await access(dir, constants.W_OK);
 	} catch (cause) {
 		const why = cause instanceof Error ? cause.message : String(cause);
 		throw new Error(
