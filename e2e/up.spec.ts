@@ -26,7 +26,7 @@ test.beforeAll(async () => {
 });
 
 test.afterAll(async () => {
-	for (const up of started) if (up.status() === null) up.child.kill("SIGKILL");
+	for (const up of started) if (up.status() === null) process.kill(-(up.child.pid ?? 0), "SIGKILL");
 	await expect.poll(leftovers, { timeout: 20_000 }).toEqual([]);
 	await rm(folder, { recursive: true, force: true });
 });

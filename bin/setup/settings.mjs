@@ -1,7 +1,7 @@
 /** What the environment says about this start, judged before anything is installed or started. */
-import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { getJson } from "./http-json.mjs";
 import { Remedy } from "./remedy.mjs";
 import { root } from "./run.mjs";
@@ -37,7 +37,7 @@ export async function readSettings(env = process.env) {
 
 function ensureWritable(dataDir) {
 	try {
-		mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+		makeFolder(dataDir);
 		accessSync(dataDir, constants.W_OK | constants.X_OK);
 		// A file system that is mounted read-only or full says so only now.
 		const probe = join(dataDir, `.writable-${process.pid}`);
@@ -47,6 +47,19 @@ function ensureWritable(dataDir) {
 		throw new Remedy(
 			`The data directory ${dataDir} cannot be written (${error.code}): make it writable for this user, or name another one with TAPEDECK_DATA_DIR.`,
 		);
+	}
+}
+
+/** Like mkdir -p. Node's own recursive mkdir never ends below /proc, where a folder that is there has no room. */
+function makeFolder(path) {
+	try {
+		mkdirSync(path, { mode: 0o700 });
+	} catch (error) {
+		if (error.code === "EEXIST") return;
+		const parent = dirname(path);
+		if (error.code !== "ENOENT" || existsSync(parent)) throw error;
+		makeFolder(parent);
+		mkdirSync(path, { mode: 0o700 });
 	}
 }
 
