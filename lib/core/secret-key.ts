@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import path from "node:path";
+import { makeDirectory } from "./make-directory.ts";
 import { SECRET_KEY_BYTES } from "./secret-box.ts";
 
 export const SECRET_KEY_FILE = "secret.key";

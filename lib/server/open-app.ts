@@ -1,6 +1,5 @@
 /** The composition root: opens the database and everything that hangs on it. */
 import { access, constants } from "node:fs/promises";
-
 import { join } from "node:path";
 import { createAuth } from "../auth/auth.ts";
 import { bootstrap } from "../auth/bootstrap.ts";
