@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { StopReason } from "../contract/job.ts";
 import type { Context } from "../core/context.ts";
-import { addJobEvent, type JobRow, moveJob } from "./job-store.ts";
+import { addJobEvent, type JobRow, moveJob, publishJob } from "./job-store.ts";
 import { LEASED_STATUSES } from "./lifecycle.ts";
 
 /**
@@ -30,6 +30,15 @@ export async function loseJob(ctx: Context, jobId: number, why: string): Promise
 		.execute();
 	await addJobEvent(ctx, jobId, { type: "runner_lost", message: why, at: now });
 	return moved;
+}
+
+/** Tells the committed loss: of the job, and of the recording that is `partial` from now on. */
+export async function publishLost(ctx: Context, job: JobRow): Promise<void> {
+	publishJob(ctx, job);
+	const recording = await ctx.db.selectFrom("recording").select("id").where("jobId", "=", job.id).executeTakeFirst();
+	if (recording === undefined) return;
+	const { organizationId } = job;
+	ctx.facts.publish({ type: "recording", organizationId, recordingId: recording.id, jobId: job.id, deleted: false });
 }
 
 /** Takes a lost job up again, because its runner has it after all. @param ctx one whose database is a transaction. */

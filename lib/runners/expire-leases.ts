@@ -1,9 +1,9 @@
 /** Runners that have fallen silent: seen to be offline, and their jobs declared lost. */
 import { LEASE_SECONDS } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
-import { inTransaction, publishJob } from "../jobs/job-store.ts";
+import { inTransaction } from "../jobs/job-store.ts";
 import { LEASED_STATUSES } from "../jobs/lifecycle.ts";
-import { loseJob } from "../jobs/lose-job.ts";
+import { loseJob, publishLost } from "../jobs/lose-job.ts";
 import { publishRunner } from "./runner-session.ts";
 import { isOnline } from "./runner-view.ts";
 
@@ -43,6 +43,6 @@ async function loseJobsOf(ctx: Context, runner: { id: number; name: string }): P
 	for (const { id } of held) {
 		const why = `The runner ${runner.name} has been silent for ${LEASE_SECONDS} seconds. Check that it runs and reaches this dashboard; when it reports again, the job goes on.`;
 		const lost = await inTransaction(ctx, (ctx) => loseJob(ctx, id, why));
-		if (lost !== undefined) publishJob(ctx, lost);
+		if (lost !== undefined) await publishLost(ctx, lost);
 	}
 }

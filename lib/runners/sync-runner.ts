@@ -3,7 +3,7 @@ import type { RunnerJob, SyncAnswer, SyncBody } from "../contract/runner-protoco
 import type { Context } from "../core/context.ts";
 import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "../jobs/job-store.ts";
 import { isProvisional, LEASED_STATUSES } from "../jobs/lifecycle.ts";
-import { loseJob, returnJob } from "../jobs/lose-job.ts";
+import { loseJob, publishLost, returnJob } from "../jobs/lose-job.ts";
 import type { RunnerPresence } from "./presence.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";
 import type { RunnerRow } from "./runner-view.ts";
@@ -130,7 +130,7 @@ async function reconcile(ctx: Context, runner: RunnerRow, body: SyncBody): Promi
 		const rows = await Promise.all(gone.map((job) => loseJob(ctx, job.id, why)));
 		return rows.filter((row) => row !== undefined);
 	});
-	for (const job of lost) publishJob(ctx, job);
+	for (const job of lost) await publishLost(ctx, job);
 }
 
 const jobsOf = (ctx: Context, runner: RunnerRow, ids: number[]): Promise<JobRow[]> =>
