@@ -43,7 +43,7 @@ async function ready(up: UpProcess): Promise<void> {
 	await expect
 		.poll(() => READY.test(up.printed()) || up.status() !== null, { timeout: 180_000, intervals: [100] })
 		.toBe(true);
-	expect(up.printed().match(READY), up.printed()).toHaveLength(1);
+	expect(up.printed().match(READY) ?? [], up.printed()).toHaveLength(1);
 	await expect.poll(() => up.commands().length).toBe(2);
 }
 
