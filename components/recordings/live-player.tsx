@@ -41,7 +41,7 @@ export function LivePlayer({ recording }: { recording: Recording }) {
 						onTimeUpdate={(event) => setSeconds(event.currentTarget.currentTime)}
 					/>
 					{state === "playing" ? null : (
-						<p className="absolute inset-0 grid place-items-center px-6 text-center text-sm text-white/80">
+						<p className="absolute inset-0 grid place-items-center bg-black/60 px-6 text-center text-sm text-white">
 							{WORDS[state]}
 						</p>
 					)}

@@ -9,45 +9,40 @@ import { posterPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { RecordingBadges } from "./recording-badges.tsx";
 
-/** A recording in the grid. All of it is one link. */
+/** A recording in the grid. Its name is the link, and the link covers the whole card. */
 export function RecordingCard({ recording }: { recording: Recording }) {
 	const live = recording.state === "live";
 	return (
-		<li>
-			<Link
-				href={`/recordings/${recording.id}`}
-				prefetch={false}
-				className="group block rounded-lg outline-offset-4"
-				aria-label={recording.name}
-				aria-describedby={`recording-${recording.id}`}
-			>
-				<div className="relative aspect-video overflow-hidden rounded-lg border border-line bg-inset">
-					{/* Another address for another state: a poster that was missing may be there now. */}
-					<Poster key={recording.state} id={recording.id} />
-					<span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity duration-100 group-hover:opacity-100 group-focus-visible:opacity-100">
-						<span className="grid size-11 place-items-center rounded-full bg-black/65 text-white">
-							<Play aria-hidden className="size-5 translate-x-px fill-current" />
-						</span>
+		<li className="group relative rounded-lg outline-offset-4 has-focus-visible:outline-2 has-focus-visible:outline-accent">
+			<div className="relative aspect-video overflow-hidden rounded-lg border border-line bg-inset">
+				{/* Another key for another state: a poster that was missing may be there now. */}
+				<Poster key={recording.state} id={recording.id} />
+				<span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity duration-100 group-hover:opacity-100 group-has-focus-visible:opacity-100">
+					<span className="grid size-11 place-items-center rounded-full bg-black/65 text-white">
+						<Play aria-hidden className="size-5 translate-x-px fill-current" />
 					</span>
-					{live ? null : (
-						<span className="absolute right-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
-							{formatDuration(Math.round(recording.durationSeconds))}
-						</span>
-					)}
-				</div>
-				<div className="mt-2 flex items-start justify-between gap-2">
-					<span className="min-w-0 truncate text-sm font-medium" title={recording.name}>
-						{recording.name}
+				</span>
+				{live ? null : (
+					<span className="absolute right-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
+						{formatDuration(Math.round(recording.durationSeconds))}
 					</span>
-					<RecordingBadges recording={recording} />
-				</div>
-				<p id={`recording-${recording.id}`} className="mt-0.5 text-xs text-muted tabular-nums">
-					{live ? null : (
-						<span className="sr-only">{formatDuration(Math.round(recording.durationSeconds))} long, </span>
-					)}
-					{formatBytes(recording.bytes)} · <TimeAgo at={recording.createdAt} />
-				</p>
-			</Link>
+				)}
+			</div>
+			<div className="mt-2 flex items-start justify-between gap-2">
+				<Link
+					href={`/recordings/${recording.id}`}
+					prefetch={false}
+					title={recording.name}
+					aria-describedby={`recording-${recording.id}`}
+					className="min-w-0 truncate text-sm font-medium outline-none after:absolute after:inset-0"
+				>
+					{recording.name}
+				</Link>
+				<RecordingBadges recording={recording} />
+			</div>
+			<p id={`recording-${recording.id}`} className="mt-0.5 text-xs text-muted tabular-nums">
+				{formatBytes(recording.bytes)} · <TimeAgo at={recording.createdAt} />
+			</p>
 		</li>
 	);
 }

@@ -95,6 +95,7 @@ const Gone = () => (
 	<EmptyState
 		icon={VideoOff}
 		title="This recording is not here"
+		level="h1"
 		actions={
 			<Link href="/recordings" className={buttonClass("primary")}>
 				All recordings

@@ -5,11 +5,14 @@ import type { ReactNode } from "react";
 export function EmptyState({
 	icon: Icon,
 	title,
+	level: Heading = "h2",
 	children,
 	actions,
 }: {
 	icon: LucideIcon;
 	title: string;
+	/** `h1` where nothing else on the page is one. */
+	level?: "h1" | "h2";
 	children: ReactNode;
 	actions?: ReactNode;
 }) {
@@ -18,7 +21,7 @@ export function EmptyState({
 			<div className="mb-4 grid size-10 place-items-center rounded-lg border border-line bg-surface">
 				<Icon aria-hidden className="size-5 text-muted" />
 			</div>
-			<h2 className="text-lg font-semibold">{title}</h2>
+			<Heading className="text-lg font-semibold">{title}</Heading>
 			<div className="mt-1 text-sm text-balance text-muted">{children}</div>
 			{actions ? <div className="mt-5 flex flex-wrap justify-center gap-2">{actions}</div> : null}
 		</div>
