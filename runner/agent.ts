@@ -18,7 +18,7 @@ import { keepWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** Of the 8 s that a container stop allows; the rest is for saying goodbye. */
 const LEAVE_MS = 6_800;
-const REMEMBERED_JOBS = 1_000;
+const LATE_ANSWER_MS = 30_000;
 
 export class Agent {
 	readonly #config: RunnerConfig;
@@ -26,8 +26,8 @@ export class Agent {
 	readonly #leaving = new AbortController();
 	readonly #closed = new AbortController();
 	readonly #runs = new Set<JobRun>();
-	/** Ids of jobs that are done with; a late answer must not start one again. */
-	readonly #done: number[] = [];
+	/** When jobs were taken (performance.now()): an answer that was under way then must not start one again. */
+	readonly #takenAt = new Map<number, number>();
 	readonly #fatal = Promise.withResolvers<never>();
 	#dataDir: DataDir | null = null;
 	#watchdog: Watchdog | null = null;
@@ -137,14 +137,15 @@ export class Agent {
 	#listed(): SyncBody["jobs"] {
 		return [...this.#runs].flatMap((run) => {
 			const { jobId, cancelSeen } = run.spool.manifest;
-			if (jobId === null) return [];
+			if (jobId === null || run.isDisowned) return [];
 			return [{ id: jobId, cancelSeen, ...(run.passwordWanted ? { passwordWanted: true } : {}) }];
 		});
 	}
 
-	async #take(answer: SyncAnswer): Promise<void> {
+	/** @returns whether the answer brought anything that was not known. */
+	async #take(answer: SyncAnswer): Promise<boolean> {
 		const runOf = (id: number) => [...this.#runs].find((run) => run.spool.jobId === id);
-		const fresh = answer.start.filter(({ id }) => runOf(id) === undefined && !this.#done.includes(id));
+		const fresh = answer.start.filter(({ id }) => runOf(id) === undefined && !this.#isLate(id));
 		await Promise.all(fresh.map((job) => this.#takeJob(job)));
 		for (const id of answer.cancel) runOf(id)?.cancel();
 		for (const id of answer.unknown) {
@@ -152,27 +153,27 @@ export class Agent {
 			if (run) this.#log.warn(`${run.spool.label} is not this runner's any more; it ends and nothing is kept.`);
 			run?.disown();
 		}
-		if (answer.passwords === undefined) return;
-		for (const run of this.#runs) {
+		for (const run of answer.passwords === undefined ? [] : this.#runs) {
 			if (!run.passwordWanted) continue;
-			run.givePassword(answer.passwords.find(({ id }) => id === run.spool.jobId)?.gridPassword);
+			run.givePassword(answer.passwords?.find(({ id }) => id === run.spool.jobId)?.gridPassword);
 		}
+		return fresh.length + answer.cancel.length > 0;
+	}
+
+	/** No call takes that long: after that time the same id is another job, of a dashboard that was set up anew. */
+	#isLate(id: number): boolean {
+		for (const [known, at] of this.#takenAt) if (performance.now() - at > LATE_ANSWER_MS) this.#takenAt.delete(known);
+		return this.#takenAt.has(id);
 	}
 
 	async #takeJob(job: RunnerJob): Promise<void> {
-		this.#remember(job.id);
+		this.#takenAt.set(job.id, performance.now());
 		this.#log.info(`Job ${job.id}, "${job.name}": ${job.stopCondition} on ${job.displayId}.`);
 		const password = (job.stopConditionConfig as { gridPassword?: string }).gridPassword;
 		const { id, displayId, name, stopCondition, stopConditionConfig } = job;
 		const order = { id, displayId, name, stopCondition, stopConditionConfig, auto: null };
 		const run = await this.#begin(order, { gridPassword: password });
 		if (job.cancelRequested) run.cancel();
-	}
-
-	/** From now on an answer that names this job as one to start is a late one. */
-	#remember(id: number): void {
-		this.#done.push(id);
-		if (this.#done.length > REMEMBERED_JOBS) this.#done.shift();
 	}
 
 	async #begin(order: JobOrder, options: JobOptions): Promise<JobRun> {
@@ -184,7 +185,10 @@ export class Agent {
 		if (this.#services === null) throw new Error("A job before the start.");
 		const run = new JobRun(this.#services, spool, options);
 		this.#runs.add(run);
-		void run.finished.then(() => this.#runs.delete(run));
+		void run.finished.then(() => {
+			this.#runs.delete(run);
+			if (spool.jobId !== null) this.#takenAt.set(spool.jobId, performance.now());
+		});
 		if (this.#leaving.signal.aborted) run.shutDown();
 		return run;
 	}

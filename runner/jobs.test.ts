@@ -91,3 +91,52 @@ test("several jobs record one display at once, each with its own end", async () 
 	const frames = await Promise.all(jobs.map(async (job) => (await probe(await dashboard.video(job))).frames));
 	expect(frames).toEqual([15, 30]);
 });
+
+test("a display that dies: the job ends as display_lost and what was captured is kept", async () => {
+	const doomed = await startXvfb();
+	const job = dashboard.order(doomed.id, { stopCondition: "interrupt", stopConditionConfig: {} });
+	await recording(job);
+	await until(() => job.uploadId !== null, "bytes arrive");
+	await doomed.kill();
+	await until(
+		() => job.uploadComplete,
+		() => runner.output(),
+	);
+	expect(reasonOf(job)).toBe("display_lost");
+	expect((await probe(await dashboard.video(job))).faults).toBe("");
+	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
+	await doomed.stop();
+});
+
+test("a display that does not come within 10 s fails the job; cancelled while it waits, it leaves no video", async () => {
+	const rule = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
+	const [waiting, cancelled] = [dashboard.order(":54321", rule), dashboard.order(":54322", rule)];
+	await until(() => cancelled.status === "starting", "it starts");
+	dashboard.cancel(cancelled);
+	await ended(cancelled);
+	expect(cancelled.status).toBe("cancelled");
+	expect(waiting.status).toBe("starting");
+	await ended(waiting);
+	expect(waiting.reports).toMatchObject([{ type: "failed", code: "display_unavailable" }]);
+	expect([waiting.uploadId, cancelled.uploadId]).toEqual([null, null]);
+});
+
+test("a display that comes while the job waits for it is recorded", async () => {
+	const gone = await startXvfb();
+	await gone.stop();
+	const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 1 } } as const;
+	const job = dashboard.order(gone.id, rule);
+	await until(() => job.status === "starting", "it starts");
+	const back = await startXvfb({ number: gone.number });
+	await ended(job);
+	expect(job.status).toBe("completed");
+	await back.stop();
+});
+
+test("a job that is not this runner's any more ends, and nothing of it is kept", async () => {
+	const job = dashboard.order(display.id, { stopCondition: "interrupt", stopConditionConfig: {} });
+	await recording(job);
+	dashboard.forget(job);
+	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
+	await nothingLeft(`${dataDir}/jobs`);
+});

@@ -1,19 +1,14 @@
 /** The life of one job on the runner: from the order to the moment when nothing of it is left to do. */
 
 import { readFile } from "node:fs/promises";
-import { isFailedReason, type StopReason } from "#lib/contract/job.ts";
+import type { StopReason } from "#lib/contract/job.ts";
 import type { StopRule } from "#lib/contract/stop-condition.ts";
 import { beginCapture, resumeCapture } from "./begin-capture.ts";
 import { deliver } from "./deliver.ts";
-import {
-	type Capture,
-	type CaptureEnd,
-	type CaptureFiles,
-	captureFiles,
-	evenSize,
-	FRAMES_PER_SECOND,
-} from "./ffmpeg.ts";
-import { faultOf, firstFrameAt, unknownFault } from "./ffmpeg-reason.ts";
+import { verdictOf } from "./end-verdict.ts";
+import { type Capture, type CaptureFiles, captureFiles, FRAMES_PER_SECOND } from "./ffmpeg.ts";
+import { firstFrameAt } from "./ffmpeg-reason.ts";
+import { JobTeller } from "./job-teller.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool, Part } from "./spool.ts";
 import { conditionOf } from "./stop-conditions/condition-of.ts";
@@ -38,6 +33,7 @@ export class JobRun {
 	/** Resolves when the job needs nothing more in this life of the runner. Never rejects. */
 	readonly finished: Promise<void>;
 	readonly #services: Services;
+	readonly #tell: JobTeller;
 	readonly #condition: StopCondition;
 	readonly #ending = Promise.withResolvers<StopReason>();
 	readonly #password = Promise.withResolvers<string | undefined>();
@@ -48,6 +44,8 @@ export class JobRun {
 	/** Aborted when nothing of the job is wanted any more. */
 	readonly #disowned = new AbortController();
 	#passwordWanted: boolean;
+	/** How ffmpeg ended; null when that happened while no runner was there. */
+	#how: string | null = null;
 	#delivering: Promise<void> | null = null;
 	readonly #video: VideoFile;
 
@@ -56,6 +54,7 @@ export class JobRun {
 		const { manifest } = spool;
 		this.spool = spool;
 		this.#services = services;
+		this.#tell = new JobTeller(services, spool);
 		this.#video = new VideoFile(this.#files.video);
 		this.ending = this.#ending.promise;
 		this.#passwordWanted = manifest.passwordNeeded && options.gridPassword === undefined;
@@ -67,6 +66,11 @@ export class JobRun {
 		});
 		if (manifest.stop !== null) this.#stopNow(manifest.stop.reason);
 		this.finished = this.#run().catch((error) => services.broke(spool, error));
+	}
+
+	/** Nothing of it is wanted any more; it only has to vanish. */
+	get isDisowned(): boolean {
+		return this.#disowned.signal.aborted;
 	}
 
 	/** Whether the dashboard is asked for the grid's password. */
@@ -162,14 +166,14 @@ export class JobRun {
 	/** From the first frame to the last. */
 	async #record(capture: Capture): Promise<void> {
 		const part = this.#part();
-		await this.#tellRecording(part);
+		await this.#tell.recording(part);
 		this.#startDelivery();
 		const startedAt = performance.now() - (Date.now() - (part.firstFrameAt ?? Date.now()));
 		const watching = this.#condition.watch({
 			startedAt,
 			over: this.#over.signal,
 			stop: (decision) => this.#decide(decision),
-			note: (event, message, data) => this.#note(event, message, data),
+			note: (event, message, data) => this.#tell.note(event, message, data),
 		});
 		const stopped = new Promise<void>((resolve) => {
 			if (this.#stop.signal.aborted) resolve();
@@ -181,19 +185,7 @@ export class JobRun {
 		const end = capture.isEnded ? await capture.ended : await capture.stop(grace);
 		this.#over.abort();
 		await watching;
-		await this.#judgeEnd(capture, end);
-	}
-
-	/** When nobody asked for it, ffmpeg's own words tell why it ended. */
-	async #judgeEnd(capture: Capture, end: CaptureEnd): Promise<void> {
-		if (this.spool.manifest.stop !== null) return;
-		const stderr = await capture.stderr();
-		const fault = faultOf(stderr, this.spool.manifest.displayId, true);
-		if (fault !== null) return this.#decide(fault);
-		await this.#video.refresh();
-		if (this.#isWhole()) return this.#decide({ reason: "duration_elapsed" });
-		const how = end.signal ?? (end.code === null ? "while the runner was away" : `status ${end.code}`);
-		this.#decide(unknownFault(stderr, how));
+		this.#how = end.signal ?? (end.code === null ? null : `status ${end.code}`);
 	}
 
 	/** Whether a `duration` has been captured to its last frame. */
@@ -210,25 +202,6 @@ export class JobRun {
 		return readFile(this.#files.stderr, "utf8").catch(() => "");
 	}
 
-	async #tellRecording(part: Part): Promise<void> {
-		if (this.spool.manifest.recordingTold || part.firstFrameAt === null) return;
-		const [width, height] = [evenSize(part.width), evenSize(part.height)];
-		this.#services.log.info(`${this.spool.label} records ${part.xName}, ${width}x${height}.`);
-		this.spool.manifest.recordingTold = true;
-		const at = new Date(part.firstFrameAt).toISOString();
-		await this.#report({ type: "recording", at, width, height });
-	}
-
-	#note(event: string, message: string, data?: Record<string, unknown>): void {
-		this.#services.log.info(`${this.spool.label}: ${message}`);
-		void this.#report({ type: "note", at: new Date().toISOString(), event, message, data });
-	}
-
-	async #report(report: Parameters<JobSpool["report"]>[0]): Promise<void> {
-		await this.spool.report(report);
-		this.#services.reporter.kick();
-	}
-
 	/** Capture is over: what is whole in the spool is final, and the outcome is told. */
 	async #settle(): Promise<void> {
 		const { spool } = this;
@@ -236,59 +209,32 @@ export class JobRun {
 		await this.#video.seal();
 		if (part !== undefined && this.#video.hasFrames) {
 			// It may have been stopped, or the runner killed, before the first frame was noticed.
-			part.firstFrameAt ??= firstFrameAt(await this.#stderr());
-			await this.#tellRecording(part);
+			part.firstFrameAt ??= firstFrameAt(await this.#stderr()) ?? Date.now() - this.#video.durationSeconds * 1_000;
+			await this.#tell.recording(part);
 		}
-		if (spool.manifest.stop === null) this.#decide(await this.#lateVerdict());
-		const stop = spool.manifest.stop ?? { reason: "ffmpeg_failed" as const };
+		const started = part?.firstFrameAt != null;
+		if (spool.manifest.stop === null) {
+			const stderr = await this.#stderr();
+			const { displayId } = spool.manifest;
+			this.#decide(verdictOf({ displayId, stderr, started, whole: this.#isWhole(), how: this.#how }));
+		}
 		if (this.#disowned.signal.aborted) return;
-		if (this.#video.hasFrames && part?.firstFrameAt != null) {
-			await this.#tellStopped(stop, part.firstFrameAt + this.#video.durationSeconds * 1_000);
-		} else await this.#tellNothing(stop);
+		await this.#tellOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, part?.firstFrameAt ?? null);
 		await spool.update((manifest) => {
 			manifest.settled = true;
 		});
 	}
 
-	/** Why a recording ended that nobody was there to watch. */
-	async #lateVerdict(): Promise<StopDecision> {
-		if (this.#isWhole()) return { reason: "duration_elapsed" };
-		const part = this.#part();
-		const fault = faultOf(await this.#stderr(), this.spool.manifest.displayId, part.firstFrameAt !== null);
-		return (
-			fault ?? {
-				reason: "ffmpeg_failed",
-				message:
-					"The recording broke off: the runner was ended from outside, and its ffmpeg no longer ran when it came back. What was captured is kept; stop the runner with SIGTERM so that recordings end whole.",
-			}
-		);
-	}
-
-	async #tellStopped(stop: StopDecision, lastFrameAt: number): Promise<void> {
-		const seconds = this.#video.durationSeconds.toFixed(1);
-		this.#services.log.info(
-			`${this.spool.label} has ended after ${seconds} s: ${stop.reason}${stop.message ? `. ${stop.message}` : ""}`,
-		);
-		const at = new Date(lastFrameAt).toISOString();
-		await this.#report({ type: "stopped", at, stopReason: stop.reason, message: stop.message, data: stop.data });
-	}
-
-	async #tellNothing(stop: StopDecision): Promise<void> {
-		const { log } = this.#services;
-		const at = new Date().toISOString();
-		if (stop.reason === "cancelled") {
-			log.info(`${this.spool.label} was cancelled before anything was captured.`);
-			await this.#report({ type: "cancelled", at });
-		} else if (stop.reason === "runner_shutdown" && !this.spool.manifest.recordingTold) {
+	async #tellOutcome(stop: StopDecision, firstFrameAt: number | null): Promise<void> {
+		const seconds = this.#video.durationSeconds;
+		if (seconds > 0 && firstFrameAt !== null) {
+			await this.#tell.stopped(stop, firstFrameAt + seconds * 1_000, seconds);
+		} else if (stop.reason === "cancelled") await this.#tell.cancelled();
+		else if (stop.reason === "runner_shutdown" && !this.spool.manifest.recordingTold) {
 			// Nothing is told: the job stays `starting`, and the runner gets it again when it comes back.
-			log.info(`${this.spool.label} had not begun; the runner takes it again when it is started again.`);
+			this.#services.log.info(`${this.spool.label} had not begun; the runner takes it again when it is started again.`);
 			this.#disowned.abort();
-		} else {
-			const code = isFailedReason(stop.reason) ? stop.reason : "ffmpeg_failed";
-			const message = stop.message ?? "ffmpeg ended without having captured a frame; see the runner's log.";
-			log.error(`${this.spool.label} has failed: ${message}`);
-			await this.#report({ type: "failed", at, code, message });
-		}
+		} else await this.#tell.failed(stop);
 	}
 
 	#startDelivery(): void {

@@ -5,19 +5,20 @@ import { Backoff, pause } from "./wait.ts";
 
 /** Short enough that a call on a stalled connection is given up within 10 s of the stall. */
 const WAIT_SECONDS = 5;
+const PACE_MS = 250;
 
 export class SyncLoop {
 	readonly #connection: Connection;
 	readonly #jobs: () => SyncBody["jobs"];
-	readonly #take: (answer: SyncAnswer) => Promise<void>;
+	readonly #take: (answer: SyncAnswer) => Promise<boolean>;
 	#held = new AbortController();
 	#pokedAt = 0;
 
 	/**
 	 * @param jobs every job that the runner has not finished with.
-	 * @param take acts on an answer; it is waited for, and must not reject.
+	 * @param take acts on an answer and says whether it was news; it is waited for, and must not reject.
 	 */
-	constructor(connection: Connection, jobs: () => SyncBody["jobs"], take: (answer: SyncAnswer) => Promise<void>) {
+	constructor(connection: Connection, jobs: () => SyncBody["jobs"], take: (answer: SyncAnswer) => Promise<boolean>) {
 		this.#connection = connection;
 		this.#jobs = jobs;
 		this.#take = take;
@@ -45,7 +46,9 @@ export class SyncLoop {
 				this.#connection.reached();
 				backoff.reset();
 				// The next call lists what this one brought: else its cancel could not come, and it would be brought again.
-				await this.#take(answer);
+				const news = await this.#take(answer);
+				// An answer that came at once and brought nothing would come at once again.
+				if (!news && performance.now() - startedAt < PACE_MS) await pause(PACE_MS, closed);
 			} catch (error) {
 				if (closed.aborted) return;
 				if (this.#held.signal.aborted && this.#pokedAt >= startedAt) continue;

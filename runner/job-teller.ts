@@ -1,0 +1,58 @@
+/** Tells the dashboard, and the log, how a job goes: what was captured, and how it ended. */
+import { isFailedReason } from "#lib/contract/job.ts";
+import { evenSize } from "./ffmpeg.ts";
+import type { Services } from "./services.ts";
+import type { JobSpool, Part } from "./spool.ts";
+import type { StopDecision } from "./stop-conditions/stop-condition.ts";
+
+export class JobTeller {
+	readonly #services: Pick<Services, "log" | "reporter">;
+	readonly #spool: JobSpool;
+
+	constructor(services: Pick<Services, "log" | "reporter">, spool: JobSpool) {
+		this.#services = services;
+		this.#spool = spool;
+	}
+
+	/** The first frame is there. Told once, whatever life of the runner it is. */
+	async recording(part: Part): Promise<void> {
+		if (this.#spool.manifest.recordingTold || part.firstFrameAt === null) return;
+		const [width, height] = [evenSize(part.width), evenSize(part.height)];
+		this.#services.log.info(`${this.#spool.label} records ${part.xName}, ${width}x${height}.`);
+		this.#spool.manifest.recordingTold = true;
+		await this.#report({ type: "recording", at: new Date(part.firstFrameAt).toISOString(), width, height });
+	}
+
+	/** A line in the job's history. */
+	note(event: string, message: string, data?: Record<string, unknown>): void {
+		this.#services.log.info(`${this.#spool.label}: ${message}`);
+		void this.#report({ type: "note", at: new Date().toISOString(), event, message, data });
+	}
+
+	/** Capture has ended and left something. */
+	async stopped(stop: StopDecision, lastFrameAt: number, seconds: number): Promise<void> {
+		const words = stop.message === undefined ? "" : `. ${stop.message}`;
+		this.#services.log.info(`${this.#spool.label} has ended after ${seconds.toFixed(1)} s: ${stop.reason}${words}`);
+		const at = new Date(lastFrameAt).toISOString();
+		await this.#report({ type: "stopped", at, stopReason: stop.reason, message: stop.message, data: stop.data });
+	}
+
+	/** It was cancelled before anything was captured. */
+	async cancelled(): Promise<void> {
+		this.#services.log.info(`${this.#spool.label} was cancelled before anything was captured.`);
+		await this.#report({ type: "cancelled", at: new Date().toISOString() });
+	}
+
+	/** It ended without a frame. */
+	async failed(stop: StopDecision): Promise<void> {
+		const code = isFailedReason(stop.reason) ? stop.reason : "ffmpeg_failed";
+		const message = stop.message ?? "ffmpeg ended without having captured a frame; see the runner's log.";
+		this.#services.log.error(`${this.#spool.label} has failed: ${message}`);
+		await this.#report({ type: "failed", at: new Date().toISOString(), code, message });
+	}
+
+	async #report(report: Parameters<JobSpool["report"]>[0]): Promise<void> {
+		await this.#spool.report(report);
+		this.#services.reporter.kick();
+	}
+}
