@@ -1,8 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
@@ -12,14 +10,13 @@ import { ApiError, wordsOf } from "#lib/client/api.ts";
 import { curlOf } from "#lib/client/curl.ts";
 import { bodyOf, EMPTY_JOB_FORM, type JobFormValues } from "#lib/client/job-form-values.ts";
 import { useCreateJob } from "#lib/client/jobs.ts";
-import { runnersQuery } from "#lib/client/runners.ts";
 import type { CreateJobBody, Job } from "#lib/contract/job.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
 import { ConfigFields } from "./config-fields/config-fields.tsx";
 import { type JobForm, jobFormResolver, showFaults } from "./job-form.ts";
 import { STOP_CONDITION_HINTS, STOP_CONDITION_WORDS } from "./job-words.ts";
-import { lastChoice, rememberChoice } from "./last-choice.ts";
+import { rememberChoice } from "./last-choice.ts";
+import { PlaceFields } from "./place-fields.tsx";
 import { useRequestKey } from "./use-request-key.ts";
 
 /** The form behind `New job`. Its fields follow the stop condition; what is sent is of the chosen one only. */
@@ -82,99 +79,6 @@ export function CreateJobForm({ onCreated }: { onCreated(job: Job): void }) {
 			</div>
 		</form>
 	);
-}
-
-/** Runner and display: where to record. */
-function PlaceFields({ form }: { form: JobForm }) {
-	const runners = useQuery(runnersQuery());
-	const listId = useId();
-	const runnerId = useWatch({ control: form.control, name: "runnerId" });
-	const runner = runners.data?.find((one) => String(one.id) === runnerId);
-	useSensiblePlace(form, runners.data);
-	const { errors } = form.formState;
-
-	if (runners.data?.length === 0) {
-		return (
-			<Notice tone="warn">
-				There is no runner yet, and jobs need one.{" "}
-				<Link href="/runners" className="underline underline-offset-2">
-					Add a runner
-				</Link>{" "}
-				first.
-			</Notice>
-		);
-	}
-	return (
-		<div className="grid gap-4 sm:grid-cols-2">
-			<Field
-				label="Runner"
-				hint={runner?.state === "offline" ? "It is offline: the job waits until it comes back." : undefined}
-				error={errors.runnerId?.message}
-			>
-				{(control) => (
-					<select {...control} {...form.register("runnerId")}>
-						<option value="">{runners.isPending ? "Loading…" : "Choose a runner"}</option>
-						{runners.data?.map((one) => (
-							<option key={one.id} value={one.id}>
-								{one.state === "offline" ? `${one.name} (offline)` : one.name}
-							</option>
-						))}
-					</select>
-				)}
-			</Field>
-			<Field label="Display" error={errors.displayId?.message}>
-				{(control) => (
-					<>
-						<input
-							{...control}
-							{...form.register("displayId")}
-							list={listId}
-							autoComplete="off"
-							spellCheck={false}
-							placeholder=":99"
-						/>
-						<datalist id={listId}>
-							{runner?.displays.map((display) => (
-								<option key={display.id} value={display.id}>
-									{`${display.width} × ${display.height}`}
-								</option>
-							))}
-						</datalist>
-					</>
-				)}
-			</Field>
-		</div>
-	);
-}
-
-type Runners = Pick<Runner, "id" | "state" | "displays">[];
-
-/** Chooses what needs no choice: the runner of last time or the only one, and its display likewise. */
-function useSensiblePlace(form: JobForm, runners: Runners | undefined): void {
-	const runnerId = useWatch({ control: form.control, name: "runnerId" });
-	const displaysOf = useRef("");
-	const { setValue, getValues } = form;
-	const typed = form.formState.dirtyFields.displayId === true;
-
-	useEffect(() => {
-		if (runners === undefined || getValues("runnerId") !== "") return;
-		const last = runners.find((one) => one.id === lastChoice()?.runnerId);
-		const online = runners.filter((one) => one.state === "online");
-		const only = runners.length === 1 ? runners[0] : online.length === 1 ? online[0] : undefined;
-		const chosen = last ?? only;
-		if (chosen) setValue("runnerId", String(chosen.id));
-	}, [runners, getValues, setValue]);
-
-	useEffect(() => {
-		const runner = runners?.find((one) => String(one.id) === runnerId);
-		if (runner === undefined || displaysOf.current === runnerId) return;
-		displaysOf.current = runnerId;
-		if (typed && getValues("displayId") !== "") return;
-		const last = lastChoice();
-		const wanted = last?.runnerId === runner.id ? last.displayId : undefined;
-		const known = runner.displays.find((one) => one.id === wanted) ?? runner.displays[0];
-		setValue("displayId", known?.id ?? "", { shouldDirty: false });
-	}, [runners, runnerId, typed, getValues, setValue]);
 }
 
 /** The same job for those who prefer a shell. */

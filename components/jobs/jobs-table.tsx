@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
@@ -58,10 +58,7 @@ export function JobsTable({ filters, runnerNames, hasRunners, openJobId, onOpen,
 
 	const items = rows.getVirtualItems();
 	const lastSeen = items.at(-1)?.index ?? 0;
-	const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = list;
-	useEffect(() => {
-		if (hasNextPage && !isFetchingNextPage && !isError && lastSeen >= jobs.length - AHEAD) void fetchNextPage();
-	}, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, lastSeen, jobs.length]);
+	useNextPages(list, lastSeen, jobs.length);
 
 	const before = items[0]?.start ?? 0;
 	const after = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
@@ -81,24 +78,9 @@ export function JobsTable({ filters, runnerNames, hasRunners, openJobId, onOpen,
 				className="w-full md:table-fixed"
 				aria-label="Jobs"
 				aria-busy={list.isPlaceholderData}
-				aria-rowcount={hasNextPage ? -1 : jobs.length + 1}
+				aria-rowcount={list.hasNextPage ? -1 : jobs.length + 1}
 			>
-				<thead className="max-md:sr-only md:sticky md:top-0 md:z-10 md:bg-canvas">
-					<tr className="text-left text-xs text-muted">
-						{COLUMNS.map(({ name, look }) => (
-							<th
-								key={name}
-								scope="col"
-								className={clsx("h-8 px-2 font-medium shadow-[inset_0_-1px_0_var(--line)] first:pl-6", look)}
-							>
-								{name}
-							</th>
-						))}
-						<th scope="col" className="w-13 shadow-[inset_0_-1px_0_var(--line)]">
-							<span className="sr-only">Actions</span>
-						</th>
-					</tr>
-				</thead>
+				<Head />
 				<tbody className={clsx(list.isPlaceholderData && "opacity-60")}>
 					{list.isPending ? <SkeletonRows /> : null}
 					<Spacer height={before} />
@@ -116,13 +98,32 @@ export function JobsTable({ filters, runnerNames, hasRunners, openJobId, onOpen,
 						);
 					})}
 					<Spacer height={after} />
-					{isFetchingNextPage ? <SkeletonRows count={3} /> : null}
+					{list.isFetchingNextPage ? <SkeletonRows count={3} /> : null}
 				</tbody>
 			</table>
 			{empty ? <JobsEmpty filters={filters} hasRunners={hasRunners} onClearFilters={onClearFilters} /> : null}
 		</div>
 	);
 }
+
+const Head = () => (
+	<thead className="max-md:sr-only md:sticky md:top-0 md:z-10 md:bg-canvas">
+		<tr className="text-left text-xs text-muted">
+			{COLUMNS.map(({ name, look }) => (
+				<th
+					key={name}
+					scope="col"
+					className={clsx("h-8 px-2 font-medium shadow-[inset_0_-1px_0_var(--line)] first:pl-6", look)}
+				>
+					{name}
+				</th>
+			))}
+			<th scope="col" className="w-13 shadow-[inset_0_-1px_0_var(--line)]">
+				<span className="sr-only">Actions</span>
+			</th>
+		</tr>
+	</thead>
+);
 
 /** Stands for the rows that are out of sight. One cell: spanning columns that are hidden would bring them back. */
 const Spacer = ({ height }: { height: number }) =>
@@ -131,6 +132,16 @@ const Spacer = ({ height }: { height: number }) =>
 			<td style={{ height, padding: 0 }} />
 		</tr>
 	) : null;
+
+type Pager = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "isError" | "fetchNextPage">;
+
+/** Asks for the next page before the end of what is loaded comes into sight. */
+function useNextPages(pager: Pager, lastSeen: number, loaded: number): void {
+	const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = pager;
+	useEffect(() => {
+		if (hasNextPage && !isFetchingNextPage && !isError && lastSeen >= loaded - AHEAD) void fetchNextPage();
+	}, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, lastSeen, loaded]);
+}
 
 /** New jobs come in at the top: whoever has scrolled down keeps looking at the same rows. */
 function useSteadyScroll(scroller: React.RefObject<HTMLDivElement | null>, jobs: Job[], rowPx: number): void {

@@ -25,7 +25,8 @@ export interface Player {
 /** Drives a <video> and tells how it stands. */
 export function usePlayer(video: RefObject<HTMLVideoElement | null>, knownSeconds: number): Player {
 	const [state, setState] = useState({ playing: false, seconds: 0, durationSeconds: knownSeconds, speed: 1 });
-	const frameSeconds = useFrameSeconds(video);
+	const showSeconds = useCallback((seconds: number) => setState((before) => ({ ...before, seconds })), []);
+	const actions = usePlayerActions(video, knownSeconds, showSeconds);
 
 	useEffect(() => {
 		const element = video.current;
@@ -45,6 +46,18 @@ export function usePlayer(video: RefObject<HTMLVideoElement | null>, knownSecond
 		};
 	}, [video, knownSeconds]);
 
+	return useMemo(() => ({ ...state, ...actions }), [state, actions]);
+}
+
+type Actions = Omit<Player, "playing" | "seconds" | "durationSeconds" | "speed">;
+
+/** What can be done with a <video>. `showSeconds`: where a jump leads, before the video has got there. */
+function usePlayerActions(
+	video: RefObject<HTMLVideoElement | null>,
+	knownSeconds: number,
+	showSeconds: (seconds: number) => void,
+): Actions {
+	const frameSeconds = useFrameSeconds(video);
 	const act = useCallback(
 		(change: (element: HTMLVideoElement) => void) => {
 			if (video.current !== null) change(video.current);
@@ -52,13 +65,13 @@ export function usePlayer(video: RefObject<HTMLVideoElement | null>, knownSecond
 		[video],
 	);
 
-	const actions = useMemo(() => {
+	return useMemo(() => {
 		const seek = (seconds: number) =>
 			act((element) => {
 				const end = Number.isFinite(element.duration) ? element.duration : knownSeconds;
 				const target = Math.min(Math.max(0, seconds), end);
 				element.currentTime = target;
-				setState((before) => ({ ...before, seconds: target }));
+				showSeconds(target);
 			});
 		return {
 			seek,
@@ -81,9 +94,7 @@ export function usePlayer(video: RefObject<HTMLVideoElement | null>, knownSecond
 				}),
 			currentSeconds: () => video.current?.currentTime ?? 0,
 		};
-	}, [act, knownSeconds, frameSeconds, video]);
-
-	return useMemo(() => ({ ...state, ...actions }), [state, actions]);
+	}, [act, knownSeconds, frameSeconds, video, showSeconds]);
 }
 
 /** The time between two pictures, as seen while the video plays. */
