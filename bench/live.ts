@@ -56,7 +56,7 @@ export async function run(): Promise<Figure[]> {
 	}
 }
 
-/** Notes whether the picture's middle is white, and since when; looks every 10 ms. */
+/** Notes whether the picture is white, and since when; looks every 10 ms. */
 function watch(page: Page): Promise<void> {
 	return page.evaluate(() => {
 		const video = document.querySelector("video") as HTMLVideoElement;
@@ -67,7 +67,8 @@ function watch(page: Page): Promise<void> {
 		const state = { white: false, since: Date.now() };
 		(window as unknown as { flash: typeof state }).flash = state;
 		const look = () => {
-			paper.drawImage(video, video.videoWidth / 2, video.videoHeight / 2, 1, 1, 0, 0, 1, 1);
+			// Not the middle: there the mouse pointer stands.
+			paper.drawImage(video, video.videoWidth / 4, video.videoHeight / 4, 1, 1, 0, 0, 1, 1);
 			const white = (paper.getImageData(0, 0, 1, 1).data[0] ?? 0) > 128;
 			if (white !== state.white) Object.assign(state, { white, since: Date.now() });
 		};
