@@ -55,6 +55,8 @@ export function followLiveEvents(name: string, listener: LiveListener): () => vo
 
 	const lead = () =>
 		new Promise<void>((resolve) => {
+			// The lock may have been granted in the very moment in which this tab stopped listening.
+			if (ended.signal.aborted) return resolve();
 			leads = true;
 			const close = openStream(tellEvent, tellState);
 			ended.signal.addEventListener("abort", () => {
