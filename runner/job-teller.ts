@@ -33,7 +33,8 @@ export class JobTeller {
 	async stopped(stop: StopDecision, lastFrameAt: number, seconds: number): Promise<void> {
 		const words = stop.message === undefined ? "" : `. ${stop.message}`;
 		this.#services.log.info(`${this.#spool.label} has ended after ${seconds.toFixed(1)} s: ${stop.reason}${words}`);
-		const at = new Date(lastFrameAt).toISOString();
+		// A constant frame rate can end up to a frame ahead of the clock; the future is not told.
+		const at = new Date(Math.min(lastFrameAt, Date.now())).toISOString();
 		await this.#report({ type: "stopped", at, stopReason: stop.reason, message: stop.message, data: stop.data });
 	}
 

@@ -197,7 +197,7 @@ class UploadRun {
 			idleMs: IDLE_MS,
 			signal: this.#signal,
 		});
-		this.#connection.reached();
+		if (answer.status < 500) this.#connection.reached();
 		return answer;
 	}
 }
