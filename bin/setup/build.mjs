@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { ensureNodePackages } from "./node-packages.mjs";
 import { isAlive } from "./process-table.mjs";
 import { fail, Remedy } from "./remedy.mjs";
 import { lastLines, root, run, say, withPackages } from "./run.mjs";
@@ -87,5 +88,7 @@ export async function ensureBuilt() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-	ensureBuilt().then(() => say("The dashboard is built."), fail);
+	ensureNodePackages()
+		.then(ensureBuilt)
+		.then(() => say("The dashboard is built."), fail);
 }
