@@ -112,6 +112,23 @@ test("with a grid it stops when idle, and the next session starts the next job",
 	expect(runner?.output()).not.toContain("the secret");
 });
 
+test("DISPLAY as <host>:<number> is recorded through that host, and served as :<number>", async () => {
+	const remote = await startXvfb({ tcp: true });
+	try {
+		start({ TAPEDECK_AUTO_RECORD: "true" }, `127.0.0.1:${remote.number}`);
+		const job = await jobNumber(1);
+		await status(job, "recording");
+		expect(job.order.displayId).toBe(remote.id);
+		expect(runner?.output()).toContain(`records 127.0.0.1:${remote.number}.0`);
+		dashboard.cancel(job);
+		await status(job, "completed");
+		expect((await probe(await dashboard.video(job))).faults).toBe("");
+	} finally {
+		await runner?.stop();
+		await remote.stop();
+	}
+});
+
 test("a display that is not there yet is waited for", async () => {
 	const gone = await startXvfb();
 	await gone.stop();

@@ -19,6 +19,8 @@ const SAME_SIGNAL_MS = 1_000;
 
 async function runner(argv: readonly string[]): Promise<number> {
 	const log = lineLog();
+	// Whoever read the log may go; the recordings do not end with it.
+	process.stdout.on("error", () => undefined);
 	let agent: Agent;
 	try {
 		agent = new Agent(readConfig(argv), log);

@@ -13,6 +13,7 @@ import {
 	temporaryFolder,
 	until,
 } from "#e2e/fixtures/runner-process.ts";
+import { startTcpProxy } from "#e2e/fixtures/tcp-proxy.ts";
 import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
 
 let display: VirtualDisplay;
@@ -172,6 +173,37 @@ test("the dashboard gone for a while: recording goes on and every byte arrives",
 	const video = await probe(await dashboard.video(job));
 	expect(video.faults).toBe("");
 	expect(video.durationSeconds).toBeGreaterThan(3);
+});
+
+test("a stalled network is noticed within 10 s; afterwards everything catches up", { timeout: 60_000 }, async () => {
+	const proxy = await startTcpProxy(dashboard.url);
+	const folder = await temporaryFolder();
+	const behind = startRunner({ url: proxy.url, dataDir: folder });
+	try {
+		await runner.stop();
+		await behind.says("Connected to");
+		const job = interrupt();
+		await status(job, "recording");
+		await pause(500);
+		const stalledAt = performance.now();
+		proxy.stall();
+		await behind.says("does not answer");
+		expect(performance.now() - stalledAt).toBeLessThan(10_500);
+		dashboard.cancel(job);
+		await pause(1_000);
+		expect(job.status).toBe("recording");
+		proxy.resume();
+		await status(job, "completed");
+		expect(reasonOf(job)).toBe("cancelled");
+		const video = await probe(await dashboard.video(job));
+		expect(video.faults).toBe("");
+		expect(video.durationSeconds).toBeGreaterThan((performance.now() - stalledAt) / 1_000 - 6);
+	} finally {
+		await behind.stop();
+		await proxy.stop();
+		await nothingLeft(folder);
+		await removeFolder(folder);
+	}
 });
 
 test("SIGTERM: recordings end, are delivered, and it exits 0 within 8 s", async () => {

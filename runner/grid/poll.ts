@@ -69,6 +69,8 @@ export class GridPoller {
 		// The mandated path tells no counts: find out once which sibling does.
 		for (const path of SIBLING_PATHS) {
 			const seen = await this.#read(path, signal);
+			// A Grid 4 tells its sessions at the mandated path as well, but for when its distributor is slow.
+			if (this.#kind === "Grid 4" && first.kind === "unknown") this.#path = null;
 			if (seen.kind === "count") return seen;
 			if (signal.aborted) break;
 		}

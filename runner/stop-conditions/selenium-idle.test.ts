@@ -163,6 +163,17 @@ test.concurrent.each([
 	expect((await scene.ending()).reason).toBe("selenium_idle");
 });
 
+test.concurrent("a Grid 4 that is slow at first is asked at the mandated path ever after", async () => {
+	const scene = await Scene.open();
+	scene.grid.say({ kind: "without_nodes" });
+	scene.watch();
+	await pause(700);
+	scene.grid.say({ kind: "sessions", count: 1 });
+	await pause(1_600);
+	expect(scene.grid.requests.slice(-2).map(({ path }) => path)).toEqual(["/wd/hub/status", "/wd/hub/status"]);
+	expect(scene.notes).toEqual(["grid_recognised"]);
+});
+
 test.concurrent("what tells no sessions is not recognised", async () => {
 	const scene = await Scene.open();
 	scene.grid.say({ kind: "html" });
