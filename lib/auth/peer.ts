@@ -40,3 +40,9 @@ export function isLocalRequest(headers: Headers): boolean {
 	}
 	return isLoopbackHost(headers.get("host") ?? "");
 }
+
+/** Whether the connection itself comes from one of these addresses; what a proxy forwards is not looked at. */
+export function isPeer(headers: Headers, addresses: readonly string[]): boolean {
+	const peer = headers.get(PEER_ADDRESS_HEADER)?.replace(/^::ffff:/i, "");
+	return peer !== undefined && addresses.includes(peer);
+}

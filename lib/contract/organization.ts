@@ -9,6 +9,7 @@ export const SCOPES = [
 	"recordings:write",
 	"runners:read",
 	"runners:write",
+	"metrics:read",
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 

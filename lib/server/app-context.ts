@@ -8,6 +8,7 @@ import { TapedeckError } from "../core/errors.ts";
 import type { DialectName } from "../db/open.ts";
 import type { RunnerPresence } from "../runners/presence.ts";
 import type { Env } from "./env.ts";
+import type { Metrics } from "./metrics.ts";
 import type { RouteEntry } from "./route-table.ts";
 
 export type AppContext = {
@@ -24,6 +25,7 @@ export type AppContext = {
 	baseUrl: string;
 	auth: Auth;
 	presence: RunnerPresence;
+	metrics: Metrics;
 	/** Aborted when the server begins to stop: long polls and streams end. */
 	stopping: AbortSignal;
 	/** Every route of /v1, for the contract document. */

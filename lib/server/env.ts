@@ -1,4 +1,5 @@
 /** The dashboard's variables, read once. Nothing else of the dashboard reads the environment. */
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
 
@@ -36,6 +37,14 @@ const envSchema = z.object({
 			error: "TAPEDECK_LOG_LEVEL must be debug, info, warn, error or silent.",
 		})
 		.default("info"),
+	TAPEDECK_METRICS_ADDRESSES: z
+		.string()
+		.default("")
+		.transform((list) => list.split(",").map((address) => address.trim()))
+		.transform((list) => list.filter((address) => address !== ""))
+		.refine((list) => list.every((address) => isIP(address) !== 0), {
+			error: "TAPEDECK_METRICS_ADDRESSES must be IP addresses, separated by commas.",
+		}),
 	TAPEDECK_BOOTSTRAP_EMAIL: text,
 	TAPEDECK_BOOTSTRAP_PASSWORD: text,
 	TAPEDECK_BOOTSTRAP_API_KEY: text,
@@ -52,6 +61,8 @@ export type Env = {
 	dataDir: string;
 	databaseUrl: string | null;
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
+	/** Addresses that may read /metrics without a key. */
+	metricsAddresses: string[];
 	bootstrap: { email?: string; password?: string; apiKey?: string; runnerToken?: string };
 };
 
@@ -75,6 +86,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		dataDir: env.TAPEDECK_DATA_DIR,
 		databaseUrl: env.TAPEDECK_DATABASE_URL ?? null,
 		logLevel: env.TAPEDECK_LOG_LEVEL,
+		metricsAddresses: env.TAPEDECK_METRICS_ADDRESSES,
 		bootstrap: {
 			email: env.TAPEDECK_BOOTSTRAP_EMAIL,
 			password: env.TAPEDECK_BOOTSTRAP_PASSWORD,

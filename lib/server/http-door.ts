@@ -35,7 +35,7 @@ export function createDoor(door: Door): (req: IncomingMessage, res: ServerRespon
 		res.setHeader("referrer-policy", "same-origin");
 		const url = urlOf(req);
 		const { pathname } = url;
-		const isApi = pathname === "/v1" || pathname.startsWith("/v1/");
+		const isApi = pathname === "/v1" || pathname.startsWith("/v1/") || pathname === "/metrics";
 		if (isApi) void api(door, req, res, url);
 		else if (pathname.startsWith("/api/auth/")) void auth(door, req, res, pathname);
 		else void page(door, req, res);

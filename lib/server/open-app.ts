@@ -13,6 +13,7 @@ import type { AppContext } from "./app-context.ts";
 import type { Env } from "./env.ts";
 import { createFactBus } from "./fact-bus.ts";
 import { createLogger } from "./logger.ts";
+import { createMetrics } from "./metrics.ts";
 
 /**
  * @param where the address that the server listens at, known by now: links and sign-in follow from it.
@@ -55,6 +56,7 @@ export async function openApp(
 		baseUrl,
 		auth,
 		presence: new RunnerPresence(),
+		metrics: createMetrics({ db: opened.db, clock }),
 		stopping,
 		routes: [],
 	};

@@ -20,7 +20,7 @@ export function openApiDocument(routes: readonly RouteEntry[], baseUrl: string):
 	const paths: Record<string, Record<string, unknown>> = {};
 	for (const { method, path, web, stream } of routes) {
 		const definition = web?.definition ?? stream?.definition;
-		if (definition === undefined || path.startsWith("/v1/runner/")) continue;
+		if (definition === undefined || path.startsWith("/v1/runner/") || path === "/metrics") continue;
 		const key = path.replace(/:(\w+)/g, "{$1}");
 		paths[key] = { ...paths[key], [method.toLowerCase()]: operation(definition, path) };
 	}

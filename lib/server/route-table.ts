@@ -27,10 +27,10 @@ export function routePathOf(file: string): string {
 	return `/${segments.map((segment) => segment.replace(/^\[(.+)\]$/, ":$1")).join("/")}`;
 }
 
-/** Imports the route modules below `appDir`/v1 and adds the streams. */
+/** Imports the route modules below `appDir`/v1, and /metrics, and adds the streams. */
 export async function loadRoutes(appDir: string, streams: readonly StreamRoute[]): Promise<RouteEntry[]> {
 	const entries: RouteEntry[] = [];
-	for await (const file of glob(join("v1", "**", "route.ts"), { cwd: appDir })) {
+	for await (const file of glob([join("v1", "**", "route.ts"), join("metrics", "route.ts")], { cwd: appDir })) {
 		const module = (await import(pathToFileURL(join(appDir, file)).href)) as Record<string, RouteHandler | undefined>;
 		const path = routePathOf(file);
 		for (const method of METHODS) {

@@ -1,0 +1,57 @@
+/** What an operator's Prometheus reads: the process, and what the whole installation does now. */
+
+import { sql } from "kysely";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { isOnline } from "../runners/runner-view.ts";
+import type { AppContext } from "./app-context.ts";
+
+const UNFINISHED = ["queued", "starting", "recording", "uploading"] as const;
+
+export type Metrics = { contentType: string; text: () => Promise<string> };
+
+/** Metrics of this process; the numbers of jobs, runners and recordings are counted when they are asked for. */
+export function createMetrics(app: Pick<AppContext, "db" | "clock">): Metrics {
+	const registry = new Registry();
+	collectDefaultMetrics({ register: registry });
+	const jobs = new Gauge({
+		name: "tapedeck_jobs",
+		help: "Jobs that are not over, by status.",
+		labelNames: ["status"],
+		registers: [registry],
+	});
+	const runners = new Gauge({
+		name: "tapedeck_runners",
+		help: "Runners by state.",
+		labelNames: ["state"],
+		registers: [registry],
+	});
+	const recordings = new Gauge({ name: "tapedeck_recordings", help: "Stored recordings.", registers: [registry] });
+	const bytes = new Gauge({
+		name: "tapedeck_recording_bytes",
+		help: "Bytes of stored recordings.",
+		registers: [registry],
+	});
+	return {
+		contentType: registry.contentType,
+		async text() {
+			const byStatus = await app.db
+				.selectFrom("job")
+				.select(["status", sql<number>`count(*)`.as("count")])
+				.where("status", "in", UNFINISHED)
+				.groupBy("status")
+				.execute();
+			for (const status of UNFINISHED) jobs.set({ status }, byStatus.find((row) => row.status === status)?.count ?? 0);
+			const known = await app.db.selectFrom("runner").select(["sessionId", "lastSeenAt"]).execute();
+			const online = known.filter((runner) => isOnline(runner, app.clock.now())).length;
+			runners.set({ state: "online" }, online);
+			runners.set({ state: "offline" }, known.length - online);
+			const stored = await app.db
+				.selectFrom("recording")
+				.select([sql<number>`count(*)`.as("count"), sql<number>`coalesce(sum(bytes), 0)`.as("bytes")])
+				.executeTakeFirstOrThrow();
+			recordings.set(stored.count);
+			bytes.set(Number(stored.bytes));
+			return registry.metrics();
+		},
+	};
+}
