@@ -8,6 +8,7 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { copyText } from "#components/ui/copy.ts";
 import { MenuContent, MenuItem, MenuRoot, MenuSeparator, MenuTrigger } from "#components/ui/menu.tsx";
 import { isCancellable } from "#lib/client/job-filters.ts";
+import { wantToPlay } from "#lib/client/play-intent.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { useCancelWithWords } from "./use-cancel-with-words.ts";
 
@@ -57,7 +58,12 @@ export function JobActionsMenu({ job, onOpen }: Props) {
 					View details
 				</MenuItem>
 				{recording !== null ? (
-					<MenuItem onSelect={() => router.push(`/recordings/${recording.id}`)}>
+					<MenuItem
+						onSelect={() => {
+							wantToPlay(recording.id);
+							router.push(`/recordings/${recording.id}`);
+						}}
+					>
 						<Play aria-hidden />
 						Play video
 					</MenuItem>

@@ -5,6 +5,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
+import { wantToPlay } from "#lib/client/play-intent.ts";
 import { posterPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { RecordingBadges } from "./recording-badges.tsx";
@@ -32,6 +33,7 @@ export function RecordingCard({ recording }: { recording: Recording }) {
 				<Link
 					href={`/recordings/${recording.id}`}
 					prefetch={false}
+					onClick={() => wantToPlay(recording.id)}
 					title={recording.name}
 					aria-describedby={`recording-${recording.id}`}
 					className="min-w-0 truncate text-sm font-medium outline-none after:absolute after:inset-0"

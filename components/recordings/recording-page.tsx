@@ -12,6 +12,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { wordsOf } from "#lib/client/api.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
+import { isPlayWanted } from "#lib/client/play-intent.ts";
 import { recordingQuery } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { RecordingBadges } from "./recording-badges.tsx";
@@ -50,7 +51,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 						<RecordingPlayer
 							recording={recording}
 							startSeconds={startSeconds}
-							autoPlay
+							autoPlay={isPlayWanted(recordingId)}
 							onDeleted={() => router.push("/recordings")}
 						/>
 						<Keys />

@@ -8,7 +8,7 @@ import { VideoPlayer } from "./video-player.tsx";
 interface Props {
 	recording: Recording;
 	startSeconds?: number;
-	/** Play at once, as after a click on "play"; browsers allow it only then. */
+	/** Play at once, as after a click on "play". */
 	autoPlay?: boolean;
 	/** Called after the recording was deleted from here. */
 	onDeleted?(): void;

@@ -1,8 +1,11 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { markersQuery, type TimedMarker } from "#lib/client/markers.ts";
 import { posterPath, videoPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { MarkerList } from "./marker-list.tsx";
 import { PlayerControls } from "./player-controls.tsx";
 import { RecordingActions } from "./recording-actions.tsx";
 import { usePlayer } from "./use-player.ts";
@@ -23,6 +26,7 @@ export function VideoPlayer({ recording, startSeconds = 0, autoPlay = false, onD
 	const box = useRef<HTMLDivElement>(null);
 	const player = usePlayer(video, recording.durationSeconds);
 	usePlayerKeys(box, player);
+	const markers = useMarkers(recording.jobId);
 	const [broken, setBroken] = useState(false);
 
 	useEffect(() => {
@@ -37,8 +41,8 @@ export function VideoPlayer({ recording, startSeconds = 0, autoPlay = false, onD
 	}, [startSeconds]);
 
 	useEffect(() => {
-		// Only after a click of the person; a link that was opened afresh waits.
-		if (autoPlay && navigator.userActivation?.hasBeenActive) void video.current?.play().catch(() => undefined);
+		// A browser that refuses shows the first picture, and the button to play it.
+		if (autoPlay) void video.current?.play().catch(() => undefined);
 	}, [autoPlay]);
 
 	return (
@@ -68,9 +72,17 @@ export function VideoPlayer({ recording, startSeconds = 0, autoPlay = false, onD
 					) : null}
 				</VideoFrame>
 			</div>
-			<PlayerControls player={player}>
+			<PlayerControls player={player} markers={markers}>
 				<RecordingActions recording={recording} currentSeconds={player.currentSeconds} onDeleted={onDeleted} />
 			</PlayerControls>
+			{markers.length > 0 ? <MarkerList markers={markers} seconds={player.seconds} onSeek={player.seek} /> : null}
 		</div>
 	);
+}
+
+const NONE: readonly TimedMarker[] = [];
+
+/** Chapters of the job's video; a video from elsewhere has none. */
+function useMarkers(jobId: number | null): readonly TimedMarker[] {
+	return useQuery({ ...markersQuery(jobId ?? 0), enabled: jobId !== null }).data ?? NONE;
 }

@@ -2,6 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { LiveEvent } from "../contract/live-event.ts";
 import { applyJob, jobKeys } from "./jobs.ts";
+import { markerKeys } from "./markers.ts";
 import { applyRecording, forgetRecording } from "./recordings.ts";
 import { applyRunner } from "./runners.ts";
 
@@ -12,6 +13,7 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent): void {
 			applyJob(client, event.data);
 			// Every change of a job has its line in the history.
 			void client.invalidateQueries({ queryKey: jobKeys.events(event.data.id) });
+			void client.invalidateQueries({ queryKey: markerKeys.ofJob(event.data.id) });
 			break;
 		case "recording":
 			applyRecording(client, event.data);
