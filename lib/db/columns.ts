@@ -1,6 +1,6 @@
 /** Column types that SQLite and PostgreSQL spell differently. */
 import { type CreateTableBuilder, sql } from "kysely";
-import type { DialectName } from "./open.ts";
+import type { DialectName } from "./dialect.ts";
 
 /** Adds the primary key `id`: a 64-bit integer that counts up and is never used twice. */
 export function withId<T extends string, C extends string>(table: CreateTableBuilder<T, C>, dialect: DialectName) {

@@ -1,9 +1,9 @@
 /** The migrations, in order, imported by name: a bundled server has no folder to read. */
 import type { Kysely } from "kysely";
 import type { MigrationProvider } from "kysely/migration";
+import type { DialectName } from "./dialect.ts";
 import * as accounts from "./migrations/0001-accounts.ts";
 import * as recordingJobs from "./migrations/0002-recording-jobs.ts";
-import type { DialectName } from "./open.ts";
 
 /** One step. `dialect` is for the few words that SQLite and PostgreSQL spell differently. */
 export interface MigrationFile {

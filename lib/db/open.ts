@@ -2,11 +2,11 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { Migrator } from "kysely/migration";
 import pg from "pg";
+import type { DialectName } from "./dialect.ts";
 import { migrationProvider } from "./migrations.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
 import type { Tables } from "./schema.ts";
 
-export type DialectName = "sqlite" | "postgres";
 export type OpenDatabase = { db: Kysely<Tables>; dialect: DialectName };
 
 const isPostgresUrl = (location: string): boolean => /^postgres(ql)?:\/\//.test(location);

@@ -89,6 +89,27 @@ onEachDatabase((api) => {
 		expect((await sync([{ id: job.id, cancelSeen: false }])).start).toEqual([]);
 	});
 
+	test("a runner that was started again gets the passwords it asks for, at once, and no other's", async () => {
+		const config = { gridUrl: "http://127.0.0.1:1", gridUsername: "u", gridPassword: "p" };
+		const secret = await create({ stopCondition: "selenium_idle", stopConditionConfig: config });
+		const plain = await create();
+		await sync();
+		const ask = async (id: number, passwordWanted: boolean) =>
+			(
+				await runner("sync", {
+					jobs: [secret, plain].map((job) => ({
+						id: job.id,
+						cancelSeen: false,
+						passwordWanted: job.id === id && passwordWanted,
+					})),
+					waitSeconds: 8,
+				})
+			).body;
+		expect((await ask(secret.id, true)).passwords).toEqual([{ id: secret.id, gridPassword: "p" }]);
+		expect((await ask(plain.id, true)).passwords).toEqual([]);
+		expect(await sync([secret, plain].map(({ id }) => ({ id, cancelSeen: false })))).not.toHaveProperty("passwords");
+	});
+
 	test("a job whose answer was lost on the way is told again", async () => {
 		const job = await create();
 		await sync();

@@ -55,7 +55,8 @@ async function untilSomething(
 			if (signal.aborted) return { start: [], cancel: [], unknown: [] };
 			const answer = await whatItLacks(ctx, runner, body);
 			const leftMs = deadline - performance.now();
-			if (answer.start.length + answer.cancel.length + answer.unknown.length > 0 || leftMs <= 0) return answer;
+			const told = answer.start.length + answer.cancel.length + answer.unknown.length;
+			if (told > 0 || answer.passwords !== undefined || leftMs <= 0) return answer;
 			const timer = setTimeout(() => changed.resolve(), leftMs);
 			await changed.promise;
 			clearTimeout(timer);
@@ -103,6 +104,7 @@ async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Pro
 			start: starting.filter((job) => !listed.has(job.id)).map((job) => runnerJob(ctx, job)),
 			cancel: known.filter((job) => mustHearCancel(job, listed)).map((job) => job.id),
 			unknown: [...listed.keys()].filter((id) => !known.some((job) => job.id === id)),
+			...passwordsFor(ctx, known, body),
 		};
 	});
 	for (const job of started) publishJob(ctx, job);
@@ -141,7 +143,19 @@ function mustHearCancel(job: JobRow, listed: ReadonlyMap<number, boolean>): bool
 	return running && job.cancelRequestedAt !== null && listed.get(job.id) === false;
 }
 
-/** A job as its runner gets it: the only place where the grid's password is opened. */
+/** The grid's passwords that a restarted runner lacks, because it never writes them down; nothing when none is wanted. */
+function passwordsFor(ctx: Context, known: JobRow[], body: SyncBody): Pick<SyncAnswer, "passwords"> {
+	const wanted = new Set(body.jobs.filter((job) => job.passwordWanted === true).map((job) => job.id));
+	if (wanted.size === 0) return {};
+	const passwords = known.flatMap((job) =>
+		wanted.has(job.id) && job.gridPasswordSealed !== null
+			? [{ id: job.id, gridPassword: ctx.secrets.open(job.gridPasswordSealed) }]
+			: [],
+	);
+	return { passwords };
+}
+
+/** A job as its runner gets it. Here and in passwordsFor are the only places where the grid's password is opened. */
 export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
 	const config = JSON.parse(job.stopConditionConfig) as Record<string, unknown>;
 	if (job.gridPasswordSealed !== null) config.gridPassword = ctx.secrets.open(job.gridPasswordSealed);

@@ -5,11 +5,11 @@
 import type { Auth } from "../auth/auth.ts";
 import type { Actor, Clock, Context, Database, FactBus, Log, SecretBox } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
-import type { DialectName } from "../db/open.ts";
+import type { DialectName } from "../db/dialect.ts";
 import type { RunnerPresence } from "../runners/presence.ts";
 import type { Env } from "./env.ts";
 import type { Metrics } from "./metrics.ts";
-import type { RouteEntry } from "./route-table.ts";
+import type { DeclaredRoute } from "./route-definition.ts";
 
 export type AppContext = {
 	env: Env;
@@ -29,7 +29,7 @@ export type AppContext = {
 	/** Aborted when the server begins to stop: long polls and streams end. */
 	stopping: AbortSignal;
 	/** Every route of /v1, for the contract document. */
-	routes: readonly RouteEntry[];
+	routes: readonly DeclaredRoute[];
 };
 
 const slot = globalThis as typeof globalThis & { tapedeckApp?: AppContext };

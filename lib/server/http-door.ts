@@ -8,13 +8,14 @@ import { TapedeckError } from "../core/errors.ts";
 import type { AppContext } from "./app-context.ts";
 import { problemResponse } from "./problem.ts";
 import type { RouteHandler } from "./route.ts";
-import { matchRoute } from "./route-table.ts";
+import { matchRoute, type RouteEntry } from "./route-table.ts";
 import { handleStream } from "./stream-route.ts";
 
 export type PageHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 export type Door = {
 	/** Null until everything is open: calls are answered 503 until then. */
 	app: AppContext | null;
+	routes: readonly RouteEntry[];
 	pages: PageHandler | null;
 	development: boolean;
 };
@@ -56,7 +57,7 @@ async function api(door: Door, req: IncomingMessage, res: ServerResponse, url: U
 			return answer(req, res, () => health(app === null ? "starting" : "stopping", 503));
 		return answer(req, res, () => refuse(new TapedeckError("unavailable", message)));
 	}
-	const match = matchRoute(app.routes, req.method ?? "GET", url.pathname);
+	const match = matchRoute(door.routes, req.method ?? "GET", url.pathname);
 	if (match.kind === "found") {
 		const { web, stream } = match.entry;
 		if (stream !== undefined) return handleStream(app, stream, match.params, url, req, res);

@@ -2,15 +2,15 @@
 
 import { sql } from "kysely";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { Context } from "../core/context.ts";
 import { isOnline } from "../runners/runner-view.ts";
-import type { AppContext } from "./app-context.ts";
 
 const UNFINISHED = ["queued", "starting", "recording", "uploading"] as const;
 
 export type Metrics = { contentType: string; text: () => Promise<string> };
 
 /** Metrics of this process; the numbers of jobs, runners and recordings are counted when they are asked for. */
-export function createMetrics(app: Pick<AppContext, "db" | "clock">): Metrics {
+export function createMetrics(app: Pick<Context, "db" | "clock">): Metrics {
 	const registry = new Registry();
 	collectDefaultMetrics({ register: registry });
 	const jobs = new Gauge({

@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { createJobBodySchema, createJobUnionSchema } from "../contract/job.ts";
 import { problemSchema } from "../contract/problem.ts";
-import type { RouteDefinition } from "./route-definition.ts";
-import type { RouteEntry } from "./route-table.ts";
+import type { DeclaredRoute, RouteDefinition } from "./route-definition.ts";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -16,11 +15,10 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
 }
 
 /** @returns an OpenAPI 3.1 document of every route, the runner's own left out. */
-export function openApiDocument(routes: readonly RouteEntry[], baseUrl: string): JsonSchema {
+export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: string): JsonSchema {
 	const paths: Record<string, Record<string, unknown>> = {};
-	for (const { method, path, web, stream } of routes) {
-		const definition = web?.definition ?? stream?.definition;
-		if (definition === undefined || path.startsWith("/v1/runner/") || path === "/metrics") continue;
+	for (const { method, path, definition } of routes) {
+		if (path.startsWith("/v1/runner/") || path === "/metrics") continue;
 		const key = path.replace(/:(\w+)/g, "{$1}");
 		paths[key] = { ...paths[key], [method.toLowerCase()]: operation(definition, path) };
 	}

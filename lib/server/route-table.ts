@@ -3,18 +3,15 @@ import { glob } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { RouteHandler } from "./route.ts";
+import type { DeclaredRoute } from "./route-definition.ts";
 import type { StreamRoute } from "./stream-route.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
 
-export type RouteEntry = {
-	method: string;
-	/** `/v1/jobs/:jobId` */
-	path: string;
-	segments: readonly string[];
-	web?: RouteHandler;
-	stream?: StreamRoute;
-};
+export type RouteEntry = DeclaredRoute & { segments: readonly string[] } & (
+		| { web: RouteHandler; stream?: undefined }
+		| { web?: undefined; stream: StreamRoute }
+	);
 
 export type RouteMatch =
 	| { kind: "found"; entry: RouteEntry; params: Record<string, string> }
@@ -35,11 +32,13 @@ export async function loadRoutes(appDir: string, streams: readonly StreamRoute[]
 		const path = routePathOf(file);
 		for (const method of METHODS) {
 			const web = module[method];
-			if (web !== undefined) entries.push({ method, path, segments: path.split("/").slice(1), web });
+			if (web !== undefined)
+				entries.push({ method, path, definition: web.definition, segments: path.split("/").slice(1), web });
 		}
 	}
 	for (const stream of streams) {
-		entries.push({ method: stream.method, path: stream.path, segments: stream.path.split("/").slice(1), stream });
+		const { method, path, definition } = stream;
+		entries.push({ method, path, definition, segments: path.split("/").slice(1), stream });
 	}
 	// Fixed segments win over parameters, whatever order the files were found in.
 	return entries.sort((a, b) => (a.path.replaceAll(":", "~") < b.path.replaceAll(":", "~") ? -1 : 1));

@@ -9,10 +9,11 @@ import type * as z from "zod";
 import { faultsOf } from "../contract/faults.ts";
 import type { Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
+import { admit, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, appContext, contextFor } from "./app-context.ts";
 import { problemAnswer } from "./problem.ts";
 import { readJsonBody } from "./read-json-body.ts";
-import { admit, parseParams, parseQuery, type RouteDefinition } from "./route-definition.ts";
+import type { RouteDefinition } from "./route-definition.ts";
 
 export { pathId } from "./route-definition.ts";
 

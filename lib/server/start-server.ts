@@ -36,7 +36,7 @@ export type RunningServer = {
  * @throws an Error with one sentence and the remedy: a port that is taken, a directory that cannot be written.
  */
 export async function startServer(env: Env, options: StartOptions): Promise<RunningServer> {
-	const door: Door = { app: null, pages: null, development: options.development === true };
+	const door: Door = { app: null, routes: [], pages: null, development: options.development === true };
 	const server = createServer(createDoor(door));
 	// An upload lasts as long as its recording; what is idle is ended instead.
 	server.requestTimeout = 0;
@@ -45,7 +45,8 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	const { port } = await listen(server, env);
 	const stopping = new AbortController();
 	const app = await openApp(env, { host: env.host, port }, stopping.signal);
-	app.routes = await loadRoutes(options.appDir, streamRoutes(app));
+	door.routes = await loadRoutes(options.appDir, streamRoutes(app));
+	app.routes = door.routes;
 	setAppContext(app);
 	const pages = (await options.openPages?.(server)) ?? null;
 	door.pages = pages?.handle ?? null;

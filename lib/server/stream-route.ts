@@ -2,9 +2,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
+import { admit, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
 import { problemAnswer } from "./problem.ts";
-import { admit, parseParams, parseQuery, type RouteDefinition } from "./route-definition.ts";
+import type { RouteDefinition } from "./route-definition.ts";
 
 export type StreamCall = {
 	ctx: Context;

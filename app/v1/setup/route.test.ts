@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { contextOf, openTestAccounts, type TestAccounts } from "#lib/auth/accounts-test-setup.ts";
 import { createApiKey } from "#lib/auth/create-api-key.ts";
-import { markPeer } from "#lib/auth/peer.ts";
 import { type AppContext, setAppContext } from "#lib/server/app-context.ts";
 import { createDoor } from "#lib/server/http-door.ts";
 import type { RouteHandler } from "#lib/server/route.ts";
@@ -22,6 +21,7 @@ let url: string;
 const entry = (method: string, path: string, web: RouteHandler): RouteEntry => ({
 	method,
 	path,
+	definition: web.definition,
 	segments: path.split("/").slice(1),
 	web,
 });
@@ -41,11 +41,8 @@ beforeEach(async () => {
 	];
 	const app = { ...deps, baseUrl: "http://localhost", stopping: new AbortController().signal, routes };
 	setAppContext(app as unknown as AppContext);
-	const listener = createDoor({ app: app as unknown as AppContext, pages: null, development: false });
-	server = createServer((req, res) => {
-		markPeer(req);
-		listener(req, res);
-	}).listen(0, "127.0.0.1");
+	const listener = createDoor({ app: app as unknown as AppContext, routes, pages: null, development: false });
+	server = createServer(listener).listen(0, "127.0.0.1");
 	await new Promise((resolve) => server.once("listening", resolve));
 	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from "kysely";
 import { int64, withId } from "../columns.ts";
-import type { DialectName } from "../open.ts";
+import type { DialectName } from "../dialect.ts";
 
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	await createUserTables(db, dialect);

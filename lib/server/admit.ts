@@ -1,0 +1,73 @@
+/** How a call is admitted to a route: who calls, whether they may, and what they ask for. */
+import { authenticate, bearerToken } from "../auth/authenticate.ts";
+import { assertSameOrigin } from "../auth/origin.ts";
+import { faultsOf } from "../contract/faults.ts";
+import type { Fault } from "../contract/problem.ts";
+import type { Actor } from "../core/context.ts";
+import { invalid, notFound, TapedeckError } from "../core/errors.ts";
+import type { AppContext } from "./app-context.ts";
+import { unauthorized } from "./problem.ts";
+import { type ActorKind, pathId, type RouteDefinition } from "./route-definition.ts";
+
+/** @throws not_found for params that cannot name anything. */
+export function parseParams(def: RouteDefinition, params: Record<string, string>): unknown {
+	if (def.params === undefined) return {};
+	const result = def.params.safeParse(params);
+	if (!result.success) throw notFound("thing");
+	return result.data;
+}
+
+/**
+ * Who calls, if they may: credentials first, then scope.
+ *
+ * @throws unauthorized, forbidden; validation_failed for an organizationId that is no id.
+ */
+export async function admit(
+	app: AppContext,
+	def: RouteDefinition,
+	method: string,
+	headers: Headers,
+	url: URL,
+): Promise<Actor | null> {
+	const wanted = url.searchParams.get("organizationId");
+	const wantedId = wanted === null ? undefined : (pathId.safeParse(wanted).data ?? null);
+	const actor = await authenticate(app, headers, wantedId ?? undefined);
+	if (actor === null && def.open !== true) throw unauthorized();
+	if (wantedId === null) {
+		throw invalid({
+			path: "organizationId",
+			code: "invalid",
+			message: "Send your organization's id as a whole number, or leave it out.",
+		});
+	}
+	if (actor === null || def.open === true) return actor;
+	if (bearerToken(headers) === null) assertSameOrigin(headers, method, app.auth.trustedOrigins);
+	const kinds = def.actors ?? ["user", "apiKey"];
+	if (!kinds.includes(actor.kind as ActorKind)) {
+		throw new TapedeckError("forbidden", `This call is for ${kinds.map((kind) => KIND_WORDS[kind]).join(" or ")}.`);
+	}
+	if (actor.kind === "apiKey" && def.scope !== undefined && !actor.scopes.includes(def.scope)) {
+		throw new TapedeckError("forbidden", `This API key lacks the scope ${def.scope}. Use a key that has it.`);
+	}
+	return actor;
+}
+
+const KIND_WORDS: Record<ActorKind, string> = { user: "signed-in users", apiKey: "API keys", runner: "runner tokens" };
+
+/** The query's faults are told together with the body's. */
+export function parseQuery(def: RouteDefinition, url: URL): { query: unknown; faults: Fault[] } {
+	if (def.query === undefined) return { query: {}, faults: [] };
+	const raw: Record<string, string | string[]> = {};
+	for (const key of new Set(url.searchParams.keys())) {
+		const values = url.searchParams.getAll(key);
+		raw[key] = values.length === 1 && values[0] !== undefined ? values[0] : values;
+	}
+	const result = def.query.safeParse(raw);
+	return result.success
+		? { query: result.data, faults: [] }
+		: { query: {}, faults: atParameter(faultsOf(result.error.issues, raw)) };
+}
+
+/** `status.1` is told at `status`: a parameter is repeated, not indexed. */
+const atParameter = (faults: Fault[]): Fault[] =>
+	faults.map((fault) => ({ ...fault, path: fault.path.split(".")[0] ?? fault.path }));
