@@ -12,7 +12,7 @@ export default defineConfig({
 	test: {
 		// Real encoders run inside the tests: more files at once than this make each other late.
 		maxWorkers: 2,
-		forbidOnly: true,
+		allowOnly: false,
 		projects: [
 			{ test: { ...everywhere, name: "unit", include: ["**/*.test.{ts,tsx}"], exclude: elsewhere } },
 			{

@@ -9,10 +9,16 @@ const STEP_TIMEOUT_MS = 20 * 60_000;
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
-/** A check that only passes or fails; it counts among the closing figures when it fails. */
-export const plainCheck = (title, program, args) => ({
+/** Programs, one after another, that only pass or fail; together they count as one failure. */
+export const plainCheck = (title, ...commands) => ({
 	title,
-	perform: async () => ({ passed: 0, ...(await perform(bin(program), args)) }),
+	perform: async () => {
+		for (const [program, ...args] of commands) {
+			const { failed } = await perform(bin(program), args);
+			if (failed > 0) return { passed: 0, failed };
+		}
+		return { passed: 0, failed: 0 };
+	},
 });
 
 /** Vitest, with the projects that are named. */
