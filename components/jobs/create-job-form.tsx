@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
@@ -24,6 +24,7 @@ export function CreateJobForm({ onCreated }: { onCreated(job: Job): void }) {
 	const form = useForm<JobFormValues>({ defaultValues: EMPTY_JOB_FORM, resolver: jobFormResolver });
 	const create = useCreateJob();
 	const keyFor = useRequestKey();
+	const sending = useRef(false);
 	const [problem, setProblem] = useState<string>();
 	const { errors } = form.formState;
 	const condition = useWatch({ control: form.control, name: "stopCondition" });
@@ -31,6 +32,8 @@ export function CreateJobForm({ onCreated }: { onCreated(job: Job): void }) {
 	useEffect(() => setFocus("name"), [setFocus]);
 
 	const submit = form.handleSubmit(async (values) => {
+		if (sending.current) return;
+		sending.current = true;
 		setProblem(undefined);
 		const body = bodyOf(values) as unknown as CreateJobBody;
 		try {
@@ -41,6 +44,8 @@ export function CreateJobForm({ onCreated }: { onCreated(job: Job): void }) {
 			const untold = error instanceof ApiError ? showFaults(form, error.faults) : [];
 			if (untold.length > 0) setProblem(untold.join(" "));
 			else if (!(error instanceof ApiError && error.faults.length > 0)) setProblem(wordsOf(error));
+		} finally {
+			sending.current = false;
 		}
 	});
 
