@@ -50,3 +50,17 @@ test("the equivalent curl is shown and follows the form", async ({ page }) => {
 	await form.getByLabel("Stop condition").selectOption("interrupt");
 	await expect(curl).not.toContainText("durationSeconds");
 });
+
+test("what only the server can know is told beside its field too", async ({ page }) => {
+	await page.goto("/jobs");
+	const form = await openForm(page, "interrupt", { Name: "For a runner that is gone" });
+	// As if the runner had been removed since the form was opened.
+	await page.route("**/v1/jobs", async (route) => {
+		if (route.request().method() !== "POST") return route.fallback();
+		await route.continue({ postData: { ...route.request().postDataJSON(), runnerId: 999_999 } });
+	});
+	await form.getByRole("button", { name: "Create job" }).click();
+	await expect(form.getByLabel("Runner")).toHaveAccessibleDescription(/runner/i);
+	await expect(form.getByLabel("Runner")).toHaveAttribute("aria-invalid", "true");
+	await expect(form.getByLabel("Name", { exact: true })).toHaveValue("For a runner that is gone");
+});
