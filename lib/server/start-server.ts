@@ -14,6 +14,8 @@ import { startSweeps } from "./sweeps.ts";
 const STOP_GRACE_MS = 5_000;
 const IDLE_SOCKET_MS = 120_000;
 const HEADERS_MS = 30_000;
+/** Longer than a proxy keeps an idle connection to us, so that it is never we who close one that is just being used. */
+const KEEP_ALIVE_MS = 75_000;
 
 export type Pages = { handle: PageHandler; close: () => Promise<void> };
 export type StartOptions = {
@@ -41,6 +43,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	// An upload lasts as long as its recording; what is idle is ended instead.
 	server.requestTimeout = 0;
 	server.headersTimeout = HEADERS_MS;
+	server.keepAliveTimeout = KEEP_ALIVE_MS;
 	server.setTimeout(IDLE_SOCKET_MS);
 	const { port } = await listen(server, env);
 	const stopping = new AbortController();
