@@ -1,8 +1,9 @@
 /** Selenium Grid 3.141.59, whose `/wd/hub/status` carries no sessions, driven over plain WebDriver. */
 import { afterAll, beforeAll, test } from "vitest";
+import { freePort } from "./fixtures/free-port.ts";
 import { expectSessionRecorded, SESSION_MS } from "./fixtures/recorded-session.ts";
 import { type Grid, openSession, PAGE, startGrid } from "./fixtures/selenium-grid.ts";
-import { freePort, root, type Stack, startStack } from "./fixtures/stack.ts";
+import { root, type Stack, startStack } from "./fixtures/stack.ts";
 
 const JAR = `${root}/node_modules/selenium-server/lib/runner/selenium-server-standalone-3.141.59.jar`;
 

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, test } from "vitest";
 import { clientPython, gridFolder } from "../bin/setup/external-programs.mjs";
+import { freePort } from "./fixtures/free-port.ts";
 import { expectSessionRecorded, SESSION_MS, type Session } from "./fixtures/recorded-session.ts";
 import { chromeOptions, type Grid, PAGE, startGrid } from "./fixtures/selenium-grid.ts";
-import { freePort, root, type Stack, startStack } from "./fixtures/stack.ts";
+import { root, type Stack, startStack } from "./fixtures/stack.ts";
 
 let stack: Stack;
 let grid: Grid;

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { expect, test } from "playwright/test";
 import type { Job } from "#lib/contract/job.ts";
 import { connect } from "./fixtures/api.ts";
-import { freePort } from "./fixtures/stack.ts";
+import { freePort } from "./fixtures/free-port.ts";
 import { processesWith, startUp, type UpProcess } from "./fixtures/up-process.ts";
 
 const READY = /^Tapedeck is ready: (\S+)$/gm;

@@ -28,9 +28,17 @@ export const vitestCheck = (title, projects) => ({
 		const file = freshReport(`vitest-${projects.join("-")}.json`);
 		const args = ["run", ...projects.flatMap((name) => ["--project", name]), "--reporter=default"];
 		const { failed } = await perform(bin("vitest"), [...args, "--reporter=json", `--outputFile.json=${file}`]);
-		return counted(file, failed, ({ numPassedTests, numFailedTests }) => [numPassedTests, numFailedTests]);
+		return counted(file, failed, vitestFigures);
 	},
 });
+
+/** A file that failed without a failed test of its own, such as one whose set-up threw, is a failure too. */
+function vitestFigures({ numPassedTests, numFailedTests, testResults }) {
+	const fallen = testResults.filter(
+		({ status, assertionResults }) => status === "failed" && assertionResults.every((test) => test.status !== "failed"),
+	);
+	return [numPassedTests, numFailedTests + fallen.length];
+}
 
 /** Playwright, with every spec. */
 export const playwrightCheck = (title) => ({

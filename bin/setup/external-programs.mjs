@@ -6,6 +6,7 @@ import { lastLines, root, run, say } from "./run.mjs";
 
 const GRID_VERSION = "4.40.0";
 const CLIENT_VERSION = "4.40.0";
+const PLUGIN_VERSION = "3.8.1";
 
 /** Folder of the jars; `java -cp '<folder>/*' org.openqa.selenium.grid.Bootstrap` runs them. */
 export const gridFolder = join(root, ".cache", `selenium-grid-${GRID_VERSION}`);
@@ -32,7 +33,11 @@ export async function ensureGrid4() {
 	mkdirSync(gridFolder, { recursive: true });
 	const pomFile = join(gridFolder, "pom.xml");
 	writeFileSync(pomFile, pom);
-	const goal = ["dependency:copy-dependencies", `-DoutputDirectory=${gridFolder}`, "-DincludeScope=runtime"];
+	const goal = [
+		`org.apache.maven.plugins:maven-dependency-plugin:${PLUGIN_VERSION}:copy-dependencies`,
+		`-DoutputDirectory=${gridFolder}`,
+		"-DincludeScope=runtime",
+	];
 	const { code, output } = await run("mvn", ["-B", "-q", "-f", pomFile, ...goal], { quiet: true });
 	if (code !== 0 || !readdirSync(gridFolder).some((name) => name.startsWith("selenium-grid"))) {
 		throw new Remedy(`Maven could not fetch Selenium Grid; check the network, then start again:\n${lastLines(output)}`);
