@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeGrid, type GridFlavour, startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
 import { IDLE_RULES, type IdleRules } from "../grid/idle-clock.ts";
 import { seleniumIdleCondition } from "./selenium-idle.ts";
@@ -8,6 +8,9 @@ import type { StopDecision } from "./stop-condition.ts";
 const SHORT: IdleRules = { ...IDLE_RULES, unreachableMs: 3_000, recogniseMs: 3_000, idleMs: 1_500, provenMs: 1_000 };
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Closed together at the end: tests that run at once cannot tell whose end it is. */
+const scenes: Scene[] = [];
 
 /** A grid and a condition that watches it, for one test. */
 class Scene {
@@ -23,7 +26,7 @@ class Scene {
 
 	static async open(options: { flavour?: GridFlavour; subPath?: string } = {}): Promise<Scene> {
 		const scene = new Scene(await startFakeGrid(options));
-		onTestFinished(() => scene.#close());
+		scenes.push(scene);
 		return scene;
 	}
 
@@ -55,7 +58,7 @@ class Scene {
 		return this.grid.requests.slice(1).map(({ at }, index) => at - (this.grid.requests[index]?.at ?? 0));
 	}
 
-	async #close(): Promise<void> {
+	async close(): Promise<void> {
 		this.#over.abort();
 		await this.#watching;
 		await this.grid.stop();
@@ -66,7 +69,10 @@ let other: FakeGrid;
 beforeAll(async () => {
 	other = await startFakeGrid();
 });
-afterAll(() => other.stop());
+afterAll(async () => {
+	await Promise.all(scenes.map((scene) => scene.close()));
+	await other.stop();
+});
 
 test.concurrent("in real time: ends 5 to 6 s after the first zero, and tells the polls that decided", {
 	timeout: 20_000,
