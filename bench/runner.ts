@@ -1,6 +1,7 @@
 /** What the runner costs beside the ffmpeg that it runs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { startStack } from "#e2e/fixtures/stack.ts";
+import { startXvfb } from "#e2e/fixtures/xvfb.ts";
 import type { Figure } from "./figures.ts";
 import { cpuSeconds, findProcesses, peakMegabytes } from "./processes.ts";
 
@@ -11,12 +12,14 @@ const PROMISED_MEGABYTES = 120;
 
 export async function run(): Promise<Figure[]> {
 	const stack = await startStack();
+	const display = await startXvfb({ width: 1280, height: 720 });
 	try {
+		await display.move();
 		const [runner] = findProcesses("runner/cli.ts", stack.dataDir, stack.runnerToken);
 		if (runner === undefined) throw new Error("the runner's process was not found");
 		const { id } = await stack.api.createJob({
 			runnerId: stack.runnerId,
-			displayId: stack.displayId,
+			displayId: display.id,
 			name: "cost",
 			stopCondition: "interrupt",
 		});
@@ -49,6 +52,7 @@ export async function run(): Promise<Figure[]> {
 			},
 		];
 	} finally {
+		await display.stop();
 		await stack.stop();
 	}
 }
