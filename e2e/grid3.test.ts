@@ -14,7 +14,7 @@ beforeAll(async () => {
 	stack = await startStack();
 	const port = await freePort();
 	const args = ["-Dwebdriver.chrome.driver=/usr/bin/chromedriver", "-jar", JAR];
-	grid = await startGrid([...args, "-host", "127.0.0.1", "-port", String(port)], port, stack.displayId);
+	grid = await startGrid([...args, "-host", "127.0.0.1", "-port", String(port)], port, stack);
 });
 
 afterAll(async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 	const port = await freePort();
 	const main = ["-cp", `${gridFolder}/*`, "org.openqa.selenium.grid.Bootstrap", "standalone"];
 	const options = ["--host", "127.0.0.1", "--port", String(port), "--selenium-manager", "false"];
-	grid = await startGrid([...main, ...options], port, stack.displayId);
+	grid = await startGrid([...main, ...options], port, stack);
 });
 
 afterAll(async () => {
