@@ -2,7 +2,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Writable } from "node:stream";
 
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 
 export interface ByteSource {
 	/** What comes before the file's bytes; empty for a file as it is. */
@@ -25,32 +25,39 @@ export async function writeBytes(source: ByteSource, start: number, end: number,
 	return copyFile(source.handle, from, end - source.head.length, target);
 }
 
-/** Writes `[start, end)` of a file to `target`; false as for writeBytes. */
+/**
+ * Writes `[start, end)` of a file to `target`; false as for writeBytes. Two buffers take turns, so that the next
+ * stretch is read while the last one is on its way; they are used again and again, because fresh ones of this
+ * size would be mapped, faulted in and unmapped for each.
+ */
 export async function copyFile(handle: FileHandle, start: number, end: number, target: Writable): Promise<boolean> {
-	let at = start;
-	// The next stretch is read while the last one is on its way.
-	let reading = at < end ? readChunk(handle, at, end) : null;
+	if (start >= end) return true;
+	const length = Math.min(CHUNK_BYTES, end - start);
+	const turns = [0, 1].map(() => ({ buffer: Buffer.allocUnsafeSlow(length), written: Promise.resolve(true) }));
+	const closed = Promise.withResolvers<false>();
+	const onClose = () => closed.resolve(false);
+	target.once("close", onClose);
 	try {
-		while (reading !== null) {
-			const chunk = await reading;
-			reading = null;
-			if (chunk.length === 0) return false;
-			at += chunk.length;
-			if (at < end && !target.destroyed) reading = readChunk(handle, at, end);
-			if (!(await writeChunk(target, chunk))) return false;
+		let at = start;
+		for (let index = 0; at < end; index += 1) {
+			const turn = turns[index % 2] as (typeof turns)[number];
+			if (!(await turn.written) || target.destroyed) return false;
+			const { bytesRead } = await handle.read(turn.buffer, 0, Math.min(length, end - at), at);
+			if (bytesRead === 0) return false;
+			at += bytesRead;
+			turn.written = Promise.race([closed.promise, flushed(target, turn.buffer.subarray(0, bytesRead))]);
 		}
-		return at >= end;
+		return (await Promise.all(turns.map((turn) => turn.written))).every(Boolean);
 	} finally {
-		// A read that nobody waits for must be over before the handle is closed.
-		await reading?.catch(() => undefined);
+		target.off("close", onClose);
 	}
 }
 
-async function readChunk(handle: FileHandle, start: number, end: number): Promise<Buffer> {
-	const bytes = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - start));
-	const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
-	return bytes.subarray(0, bytesRead);
-}
+/** Resolves once the target has passed the chunk on and its memory may be used again; false when it could not. */
+const flushed = (target: Writable, chunk: Buffer): Promise<boolean> =>
+	new Promise((resolve) => {
+		target.write(chunk, (error) => resolve(error === null || error === undefined));
+	});
 
 /** Writes and waits until the target wants more; false when it is gone. */
 export function writeChunk(target: Writable, chunk: Buffer): boolean | Promise<boolean> {
