@@ -154,7 +154,8 @@ test("ffmpeg killed alone: the job ends as ffmpeg_failed with what was captured"
 	await pause(1_200);
 	for (const pid of await ffmpegs()) process.kill(pid, "SIGKILL");
 	await until(
-		() => job.uploadComplete,
+		// The upload and the report arrive in either order.
+		() => job.uploadComplete && reasonOf(job) !== undefined,
 		() => runner.output(),
 	);
 	expect(reasonOf(job)).toBe("ffmpeg_failed");
