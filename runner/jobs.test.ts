@@ -100,7 +100,8 @@ test("a display that dies: the job ends as display_lost and what was captured is
 	await until(() => job.uploadId !== null, "bytes arrive");
 	await doomed.kill();
 	await until(
-		() => job.uploadComplete,
+		// The upload and the report arrive in either order.
+		() => job.uploadComplete && reasonOf(job) !== undefined,
 		() => runner.output(),
 	);
 	expect(reasonOf(job)).toBe("display_lost");
