@@ -1,5 +1,5 @@
 import { createApiKey } from "#lib/auth/create-api-key.ts";
-import { listApiKeys } from "#lib/auth/list-api-keys.ts";
+import { listCredentials } from "#lib/auth/list-credentials.ts";
 import {
 	createCredentialBodySchema,
 	credentialPageSchema,
@@ -15,7 +15,7 @@ export const GET = route(
 		query: listCredentialsQuerySchema,
 		answers: { 200: credentialPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listApiKeys(ctx, query) }),
+	async ({ ctx, query }) => ({ status: 200, body: await listCredentials(ctx, "apiKey", query) }),
 );
 
 export const POST = route(

@@ -1,5 +1,5 @@
 import { createRunnerToken } from "#lib/auth/create-runner-token.ts";
-import { listRunnerTokens } from "#lib/auth/list-runner-tokens.ts";
+import { listCredentials } from "#lib/auth/list-credentials.ts";
 import {
 	createCredentialBodySchema,
 	credentialPageSchema,
@@ -15,7 +15,7 @@ export const GET = route(
 		query: listCredentialsQuerySchema,
 		answers: { 200: credentialPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listRunnerTokens(ctx, query) }),
+	async ({ ctx, query }) => ({ status: 200, body: await listCredentials(ctx, "runnerToken", query) }),
 );
 
 export const POST = route(

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { revokeApiKey } from "#lib/auth/revoke-api-key.ts";
+import { revokeCredential } from "#lib/auth/revoke-credential.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
@@ -10,7 +10,7 @@ export const DELETE = route(
 		answers: { 204: null },
 	},
 	async ({ ctx, params }) => {
-		await revokeApiKey(ctx, params.apiKeyId);
+		await revokeCredential(ctx, "apiKey", params.apiKeyId);
 		return { status: 204 };
 	},
 );

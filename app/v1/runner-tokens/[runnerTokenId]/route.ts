@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { revokeRunnerToken } from "#lib/auth/revoke-runner-token.ts";
+import { revokeCredential } from "#lib/auth/revoke-credential.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
@@ -10,7 +10,7 @@ export const DELETE = route(
 		answers: { 204: null },
 	},
 	async ({ ctx, params }) => {
-		await revokeRunnerToken(ctx, params.runnerTokenId);
+		await revokeCredential(ctx, "runnerToken", params.runnerTokenId);
 		return { status: 204 };
 	},
 );
