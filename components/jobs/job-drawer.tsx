@@ -9,7 +9,7 @@ import { copyText } from "#components/ui/copy.ts";
 import { DialogClose, DialogRoot, DialogTitle, DrawerContent } from "#components/ui/dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { ApiError, wordsOf } from "#lib/client/api.ts";
+import { wordsOf } from "#lib/client/api.ts";
 import { jobFromLists, jobQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { CancelJobButton } from "./cancel-job-button.tsx";
@@ -56,7 +56,6 @@ function Content({ jobId }: { jobId: number }) {
 	const query = useQuery({
 		...jobQuery(jobId),
 		placeholderData: () => jobFromLists(client, jobId),
-		retry: (count, error) => !(error instanceof ApiError && error.status === 404) && count < 2,
 	});
 	const job = query.data;
 	useTitleOf(job);

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { applyLiveEvent } from "#lib/client/live-cache.ts";
 import { followLiveEvents, type LiveState } from "#lib/client/live-updates.ts";
+import { whoAmIQuery } from "#lib/client/who-am-i.ts";
 
 const LiveStateContext = createContext<LiveState>("connecting");
 
@@ -19,6 +20,7 @@ export function LiveUpdates({ streamName, children }: { streamName: string; chil
 			followLiveEvents(streamName, {
 				onEvent: (event) => applyLiveEvent(client, event),
 				onState: setState,
+				onRefused: () => void client.prefetchQuery(whoAmIQuery()),
 			}),
 		[client, streamName],
 	);

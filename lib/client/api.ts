@@ -81,6 +81,10 @@ export async function call<T>(method: string, path: string, options: CallOptions
 	} catch {
 		body = undefined;
 	}
+	if (response.status === 401 && path.startsWith("/v1/")) {
+		// The API's own words speak of keys, which a person at a page does not have.
+		throw new ApiError({ status: 401, code: "signed_out", detail: "Your session has ended. Sign in again." });
+	}
 	if (!response.ok) throw errorOf(response.status, body);
 	return body as T;
 }

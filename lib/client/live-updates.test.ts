@@ -25,6 +25,11 @@ class FakeEventSource extends EventTarget {
 		this.onerror?.();
 	}
 
+	refuse(): void {
+		this.readyState = FakeEventSource.CLOSED;
+		this.onerror?.();
+	}
+
 	say(type: string, data: unknown): void {
 		this.dispatchEvent(new MessageEvent(type, { data: JSON.stringify(data) }));
 	}
@@ -41,12 +46,16 @@ const leave: (() => void)[] = [];
 function tab(shared: string) {
 	const seen: LiveEvent["type"][] = [];
 	const states: LiveState[] = [];
+	let refusals = 0;
 	const end = followLiveEvents(shared, {
+		onRefused: () => {
+			refusals += 1;
+		},
 		onEvent: (event) => seen.push(event.type),
 		onState: (state) => states.push(state),
 	});
 	leave.push(end);
-	return { seen, states, end };
+	return { seen, states, end, refusals: () => refusals };
 }
 
 const open = () => FakeEventSource.opened.filter((one) => one.readyState !== FakeEventSource.CLOSED);
@@ -109,4 +118,15 @@ test("a page that goes at once leaves no stream behind", async () => {
 	open()[0]?.accept();
 	expect(stays.seen).toEqual(["resync"]);
 	expect(FakeEventSource.opened).toHaveLength(1);
+});
+
+test("a stream that the server refuses is told, and one that merely breaks off is not", async () => {
+	const only = tab(`org-${name}`);
+	await vi.waitFor(() => expect(open()).toHaveLength(1));
+	open()[0]?.accept();
+	open()[0]?.breakOff();
+	expect(only.refusals()).toBe(0);
+	open()[0]?.refuse();
+	expect(only.refusals()).toBe(1);
+	expect(only.states.at(-1)).toBe("lost");
 });

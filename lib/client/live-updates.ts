@@ -16,6 +16,8 @@ type ChannelMessage =
 export interface LiveListener {
 	onEvent(event: LiveEvent): void;
 	onState(state: LiveState): void;
+	/** The server refused the stream: the session may have ended. Told to the tab that opened it, at every try. */
+	onRefused?(): void;
 }
 
 const RESYNC: LiveEvent = { type: "resync", data: {} };
@@ -58,7 +60,7 @@ export function followLiveEvents(name: string, listener: LiveListener): () => vo
 			// The lock may have been granted in the very moment in which this tab stopped listening.
 			if (ended.signal.aborted) return resolve();
 			leads = true;
-			const close = openStream(tellEvent, tellState);
+			const close = openStream(tellEvent, tellState, () => listener.onRefused?.());
 			ended.signal.addEventListener("abort", () => {
 				close();
 				resolve();
@@ -80,7 +82,11 @@ export function followLiveEvents(name: string, listener: LiveListener): () => vo
 }
 
 /** Opens the stream and keeps it open. Whatever was missed meanwhile is made up for by a `resync`. */
-function openStream(onEvent: (event: LiveEvent) => void, onState: (state: LiveState) => void): () => void {
+function openStream(
+	onEvent: (event: LiveEvent) => void,
+	onState: (state: LiveState) => void,
+	onRefused: () => void,
+): () => void {
 	let source: EventSource | undefined;
 	let reopen: ReturnType<typeof setTimeout> | undefined;
 
@@ -92,7 +98,9 @@ function openStream(onEvent: (event: LiveEvent) => void, onState: (state: LiveSt
 		};
 		source.onerror = () => {
 			onState("lost");
-			if (source?.readyState === EventSource.CLOSED) reopen = setTimeout(open, REOPEN_MS);
+			if (source?.readyState !== EventSource.CLOSED) return;
+			onRefused();
+			reopen = setTimeout(open, REOPEN_MS);
 		};
 		for (const type of LIVE_EVENT_TYPES) {
 			source.addEventListener(type, (message: MessageEvent<string>) => {

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api.ts";
 
 const isWorthRepeating = (error: unknown): boolean =>
@@ -9,12 +9,12 @@ const isWorthRepeating = (error: unknown): boolean =>
  * because a window got focus; a reconnect of the event stream fetches everything.
  */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
+	const onError = (error: unknown) => {
+		if (error instanceof ApiError && error.status === 401) onSignedOut();
+	};
 	return new QueryClient({
-		queryCache: new QueryCache({
-			onError: (error) => {
-				if (error instanceof ApiError && error.status === 401) onSignedOut();
-			},
-		}),
+		queryCache: new QueryCache({ onError }),
+		mutationCache: new MutationCache({ onError }),
 		defaultOptions: {
 			queries: {
 				staleTime: 30_000,
