@@ -42,8 +42,12 @@ function Video({ recording }: { recording: NonNullable<Job["recording"]> }) {
 	const { data } = useQuery(recordingQuery(recording.id));
 	const ratio = `${recording.width ?? 16} / ${recording.height ?? 9}`;
 	const skeleton = (
-		<div style={{ aspectRatio: ratio }} className="w-full overflow-hidden rounded-lg">
-			<Skeleton className="size-full" />
+		// As tall as what comes: the picture, and the player's controls or the live picture's line below it.
+		<div className="w-full overflow-hidden rounded-lg border border-line">
+			<div style={{ aspectRatio: ratio }}>
+				<Skeleton className="size-full" />
+			</div>
+			<div className={recording.state === "live" ? "h-12" : "h-[104px] sm:h-[68px]"} />
 		</div>
 	);
 	if (data === undefined) return skeleton;
