@@ -1,8 +1,9 @@
 "use client";
 
 import { QueryClientProvider } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Toaster } from "sonner";
+import { followLeaving } from "#components/session/leave.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import { LiveUpdates } from "./live-updates.tsx";
 
@@ -15,6 +16,7 @@ function goToSignIn(): void {
 /** What every page of the dashboard shares: caches, live updates, toasts. */
 export function Providers({ streamName, children }: { streamName: string; children: ReactNode }) {
 	const [client] = useState(() => createQueryClient(goToSignIn));
+	useEffect(() => followLeaving(goToSignIn), []);
 	return (
 		<QueryClientProvider client={client}>
 			<LiveUpdates streamName={streamName}>{children}</LiveUpdates>
