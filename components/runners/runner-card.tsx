@@ -17,7 +17,7 @@ export function RunnerCard({ runner }: { runner: Runner }) {
 	const online = runner.state === "online";
 	const StateIcon = online ? CircleCheck : CircleOff;
 	return (
-		<li className="flex flex-col gap-4 self-start rounded-lg border border-line bg-surface p-4">
+		<li className="flex min-w-0 flex-col gap-4 self-start rounded-lg border border-line bg-surface p-4">
 			<div className="flex items-start justify-between gap-3">
 				<div className="min-w-0">
 					<h2 className="truncate font-semibold" title={runner.name}>

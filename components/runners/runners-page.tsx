@@ -12,7 +12,7 @@ import { runnersQuery } from "#lib/client/runners.ts";
 import { AddRunnerDialog } from "./add-runner-dialog.tsx";
 import { RunnerCard } from "./runner-card.tsx";
 
-const GRID = "grid gap-4 p-4 md:p-6 lg:grid-cols-2 2xl:grid-cols-3";
+const GRID = "grid grid-cols-1 gap-4 p-4 md:p-6 lg:grid-cols-2 2xl:grid-cols-3";
 
 /** The machines that record. */
 export function RunnersPage() {
