@@ -6,6 +6,9 @@ import { APP_DIR, type Pages, startServer } from "./lib/server/start-server.ts";
 const development = process.argv.includes("--dev");
 Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: development ? "development" : "production" });
 
+// Database, videos and keys are their owner's alone, whatever the data directory's own mode is.
+process.umask(0o077);
+
 await main().catch((error: unknown) => {
 	console.error(error instanceof Error ? error.message : String(error));
 	process.exit(1);

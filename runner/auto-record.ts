@@ -90,7 +90,10 @@ async function findDisplay(tools: AutoRecordTools, leaving: AbortSignal): Promis
 	let told = false;
 	while (!leaving.aborted) {
 		const id = display === null ? displays.list()[0]?.id : displayIdOf(display);
-		if (id !== undefined && (await displays.waitFor(id, told ? DISPLAY_LOOK_MS : 0, leaving))) return id;
+		if (id !== undefined && (await displays.waitFor(id, told ? DISPLAY_LOOK_MS : 0, leaving))) {
+			if (display === null) log.warn(`DISPLAY is not set: auto-record takes ${id}. Set it to record another one.`);
+			return id;
+		}
 		if (!told)
 			log.warn(`Auto-record waits for ${id === undefined ? "a display" : `display ${id}`}; start its X server.`);
 		told = true;

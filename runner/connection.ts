@@ -10,7 +10,8 @@ import { Backoff, pause } from "./wait.ts";
 
 export const RUNNER_VERSION = "0.1.0";
 /** A predecessor that was killed holds the name until its lease is over; longer than that, it is alive. */
-const NAME_TAKEN_PATIENCE_MS = 35_000;
+/** A predecessor that vanished without a word is given up by the dashboard after one long poll (8 s) and a moment (3 s). */
+const NAME_TAKEN_PATIENCE_MS = 12_000;
 const REMIND_MS = 60_000;
 const SUPERSEDED_WITHIN_MS = 60_000;
 const SUPERSEDED_TIMES = 3;
@@ -93,9 +94,9 @@ export class Connection {
 		const now = performance.now();
 		if (now < this.#remindAt) return;
 		this.#remindAt = now + REMIND_MS;
-		const what = error.status === 0 ? "does not answer" : `answers ${error.status}`;
+		const what = error.status === 0 ? `does not answer (${error.message})` : `answers ${error.status}`;
 		this.#log.warn(
-			`The dashboard at ${this.client.url} ${what} (${error.message}); check that it runs and that TAPEDECK_URL is right. Trying on.`,
+			`The dashboard at ${this.client.url} ${what}; check that it runs and that TAPEDECK_URL is right. Trying on.`,
 		);
 	}
 

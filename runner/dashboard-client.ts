@@ -46,6 +46,8 @@ export class CallFailedError extends Error {
 
 	/** Not reached, busy or broken: the same call may well work later. */
 	get passing(): boolean {
+		// 501 and 505 say what a server is, not how it fares: no proxy or dashboard answers them in passing.
+		if (this.status === 501 || this.status === 505) return false;
 		return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
 	}
 }

@@ -1,18 +1,10 @@
 /** The runner's data directory: who it is, and that only one process uses it at a time. */
 import { createHash, randomUUID } from "node:crypto";
-import {
-	accessSync,
-	constants,
-	mkdirSync,
-	readFileSync,
-	realpathSync,
-	renameSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { accessSync, constants, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { FatalError, wordsOf } from "./log.ts";
+import { makeDirectory } from "./make-directory.ts";
 import { ownProcess } from "./process-id.ts";
 
 export interface DataDir {
@@ -33,7 +25,7 @@ export const RUNNER_FILE = "runner.pid";
 export async function takeDataDir(path: string): Promise<DataDir> {
 	let real: string;
 	try {
-		mkdirSync(path, { recursive: true, mode: 0o700 });
+		makeDirectory(path);
 		accessSync(path, constants.W_OK | constants.X_OK);
 		real = realpathSync(path);
 	} catch (error) {

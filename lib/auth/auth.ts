@@ -107,7 +107,8 @@ export function authOptions(options: AuthOptions, trustedOrigins: readonly strin
 		logger: {
 			level: "warn" as const,
 			log: (level: "debug" | "info" | "warn" | "error", message: string) =>
-				options.log?.[level]({ component: "auth" }, message),
+				// Any stranger can send a foreign Origin: that is worth a line, not an alarm.
+				options.log?.[message.startsWith("Invalid origin") ? "warn" : level]({ component: "auth" }, message),
 		},
 		plugins: [
 			organization({

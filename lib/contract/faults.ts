@@ -28,7 +28,8 @@ function faultCode(issue: Issue, missing: boolean): string {
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 	let value = input;
 	for (const key of path) {
-		if (value === null || typeof value !== "object") return undefined;
+		// `?status=x` is read as a list of one: what stands there is present, whatever the path says below it.
+		if (value === null || typeof value !== "object") return value;
 		value = (value as Record<PropertyKey, unknown>)[key];
 	}
 	return value;

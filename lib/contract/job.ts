@@ -6,8 +6,10 @@ import {
 	idSchema,
 	instantParam,
 	limitParam,
+	PLAIN_TEXT,
 	pageOf,
 	repeatable,
+	searchParam,
 	secondsParam,
 	timestampSchema,
 } from "./page.ts";
@@ -76,17 +78,21 @@ const baseShape = {
 		.trim()
 		.min(1, { error: "Send a name of 1 to 200 characters, or leave it out." })
 		.max(200, { error: "Send a name of 1 to 200 characters." })
+		.regex(PLAIN_TEXT, { error: "Send a name without line breaks and other control characters." })
 		.optional(),
 };
 
 const withRule = <C extends string, S extends z.ZodType>(condition: C, config: S) =>
 	z.strictObject({ ...baseShape, stopCondition: z.literal(condition), stopConditionConfig: config });
 
+/** A configuration that was left out is judged like an empty one, so that the fault names the field that is missing. */
+const orEmpty = <S extends z.ZodType>(config: S) => z.preprocess((value) => (value === undefined ? {} : value), config);
+
 /** The declarative union, as the contract document shows it. */
 export const createJobUnionSchema = z.discriminatedUnion("stopCondition", [
-	withRule("duration", durationConfigSchema),
+	withRule("duration", orEmpty(durationConfigSchema)),
 	withRule("interrupt", interruptConfigSchema.default({})),
-	withRule("selenium_idle", seleniumIdleConfigSchema),
+	withRule("selenium_idle", orEmpty(seleniumIdleConfigSchema)),
 ]);
 export type CreateJob = z.output<typeof createJobUnionSchema>;
 export type CreateJobBody = z.input<typeof createJobUnionSchema>;
@@ -164,7 +170,7 @@ export const listJobsQuerySchema = z.object({
 	stopCondition: z
 		.enum(STOP_CONDITIONS, { error: `Send stopCondition as one of ${STOP_CONDITIONS.join(", ")}.` })
 		.optional(),
-	q: z.string().max(200, { error: "Send q with at most 200 characters." }).optional(),
+	q: searchParam,
 	createdAfter: instantParam("createdAfter"),
 	createdBefore: instantParam("createdBefore"),
 	limit: limitParam,

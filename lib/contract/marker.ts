@@ -1,6 +1,6 @@
 /** Markers: named moments of a recording. */
 import * as z from "zod";
-import { idSchema, pageOf, timestampSchema } from "./page.ts";
+import { idSchema, PLAIN_TEXT, pageOf, timestampSchema } from "./page.ts";
 
 export const MARKER_KINDS = ["step", "pass", "fail", "note"] as const;
 export const createMarkerBodySchema = z.strictObject({
@@ -8,7 +8,8 @@ export const createMarkerBodySchema = z.strictObject({
 		.string({ error: "Send a label as a string." })
 		.trim()
 		.min(1, { error: "Send a label of 1 to 200 characters." })
-		.max(200, { error: "Send a label of 1 to 200 characters." }),
+		.max(200, { error: "Send a label of 1 to 200 characters." })
+		.regex(PLAIN_TEXT, { error: "Send a label without line breaks and other control characters." }),
 	kind: z.enum(MARKER_KINDS, { error: `Send kind as one of ${MARKER_KINDS.join(", ")}.` }).default("note"),
 	at: z.iso.datetime({ offset: true, error: "Send at as an RFC 3339 time, or leave it out for now." }).optional(),
 });

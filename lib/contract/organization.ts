@@ -1,6 +1,6 @@
 /** What an organization sets: keys, runner tokens, retention; and the first visit. */
 import * as z from "zod";
-import { cursorParam, idSchema, limitParam, pageOf, timestampSchema } from "./page.ts";
+import { cursorParam, idSchema, limitParam, PLAIN_TEXT, pageOf, timestampSchema } from "./page.ts";
 
 export const SCOPES = [
 	"jobs:read",
@@ -20,7 +20,8 @@ const labelSchema = z
 	.string({ error: "Send a name as a string." })
 	.trim()
 	.min(1, { error: "Send a name of 1 to 100 characters." })
-	.max(100, { error: "Send a name of 1 to 100 characters." });
+	.max(100, { error: "Send a name of 1 to 100 characters." })
+	.regex(PLAIN_TEXT, { error: "Send a name without line breaks and other control characters." });
 
 export const createCredentialBodySchema = z.strictObject({ name: labelSchema });
 

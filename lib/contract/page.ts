@@ -5,6 +5,14 @@ import * as z from "zod";
 export const timestampSchema = z.iso.datetime({ precision: 3 });
 export const idSchema = z.int().positive();
 
+/** Control characters and halves of surrogate pairs have no place in a name, and PostgreSQL takes no NUL. */
+export const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}]*$/u;
+export const searchParam = z
+	.string()
+	.max(200, { error: "Send q with at most 200 characters." })
+	.regex(PLAIN_TEXT, { error: "Send q without control characters." })
+	.optional();
+
 export const pageOf = <T extends z.ZodType>(item: T) =>
 	z.object({ data: z.array(item), nextCursor: z.string().nullable() });
 

@@ -1,6 +1,6 @@
 /** Recordings on the wire. */
 import * as z from "zod";
-import { cursorParam, idSchema, limitParam, pageOf, timestampSchema } from "./page.ts";
+import { cursorParam, idSchema, limitParam, PLAIN_TEXT, pageOf, searchParam, timestampSchema } from "./page.ts";
 
 /** `live`: bytes still arrive. `ready`: whole. `partial`: what an interrupted upload left behind; it plays. */
 export const recordingStateSchema = z.enum(["live", "ready", "partial"]);
@@ -30,7 +30,7 @@ export type Recording = z.infer<typeof recordingSchema>;
 export const recordingPageSchema = pageOf(recordingSchema);
 
 export const listRecordingsQuerySchema = z.object({
-	q: z.string().max(200, { error: "Send q with at most 200 characters." }).optional(),
+	q: searchParam,
 	limit: limitParam,
 	cursor: cursorParam,
 });
@@ -40,7 +40,8 @@ export const uploadRecordingQuerySchema = z.object({
 		.string({ error: "Send the recording's name as ?name=…" })
 		.trim()
 		.min(1, { error: "Send a name of 1 to 200 characters as ?name=…" })
-		.max(200, { error: "Send a name of 1 to 200 characters as ?name=…" }),
+		.max(200, { error: "Send a name of 1 to 200 characters as ?name=…" })
+		.regex(PLAIN_TEXT, { error: "Send a name without line breaks and other control characters." }),
 });
 export const VIDEO_TYPES = ["video/mp4", "video/webm"] as const;
 export type VideoType = (typeof VIDEO_TYPES)[number];

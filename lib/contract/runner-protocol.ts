@@ -8,7 +8,7 @@
  */
 import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job.ts";
-import { idSchema, timestampSchema } from "./page.ts";
+import { idSchema, PLAIN_TEXT, timestampSchema } from "./page.ts";
 import { displaySchema } from "./runner.ts";
 import { durationConfigSchema, interruptConfigSchema, seleniumIdleConfigSchema } from "./stop-condition.ts";
 
@@ -26,7 +26,8 @@ export const runnerNameSchema = z
 	.string()
 	.trim()
 	.min(1, { error: "Send a name of 1 to 100 characters." })
-	.max(100, { error: "Send a name of 1 to 100 characters." });
+	.max(100, { error: "Send a name of 1 to 100 characters." })
+	.regex(PLAIN_TEXT, { error: "Send a name without line breaks and other control characters." });
 
 export const signInBodySchema = z.strictObject({
 	name: runnerNameSchema,

@@ -21,7 +21,8 @@ export const interruptConfigSchema = z.strictObject({});
 
 /** Why a string is no usable grid URL, as one sentence, or null when it is one. */
 export function gridUrlFault(value: string): string | null {
-	if (!URL.canParse(value)) return "Send an absolute URL, such as http://selenium:4444.";
+	if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(value) || !URL.canParse(value))
+		return "Send an absolute URL, such as http://selenium:4444.";
 	const url = new URL(value);
 	if (url.protocol !== "http:" && url.protocol !== "https:") {
 		return "Send a URL that begins with http:// or https://.";
@@ -79,14 +80,11 @@ export const seleniumIdleConfigSchema = z
 			})
 			.optional(),
 	})
-	.superRefine((config, ctx) => {
-		if (config.gridPassword !== undefined && config.gridUsername === undefined) {
-			ctx.addIssue({
-				code: "custom",
-				path: ["gridUsername"],
-				message: "Send gridUsername as well: a gridPassword needs its user name.",
-			});
-		}
+	.refine((config) => config.gridPassword === undefined || config.gridUsername !== undefined, {
+		path: ["gridUsername"],
+		error: "Send gridUsername as well: a gridPassword needs its user name.",
+		// Judged even when other fields do not fit: all faults are told at once.
+		when: ({ value }) => typeof value === "object" && value !== null,
 	});
 
 export type DurationConfig = z.infer<typeof durationConfigSchema>;

@@ -2,6 +2,7 @@
 import { isFailedReason, type Job } from "../contract/job.ts";
 import type { PublicStopRule } from "../contract/stop-condition.ts";
 import type { Context } from "../core/context.ts";
+import { roundedSeconds } from "../core/rounded-seconds.ts";
 import type { JobViewRow } from "./job-store.ts";
 
 export const instant = (ms: number): string => new Date(ms).toISOString();
@@ -50,7 +51,7 @@ function recordingOf(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job["recor
 		id: row.recordingId,
 		state: row.recordingState,
 		url: `${ctx.baseUrl}/recordings/${row.recordingId}`,
-		durationSeconds: row.recordingDurationSeconds ?? 0,
+		durationSeconds: roundedSeconds(row.recordingDurationSeconds ?? 0),
 		bytes: row.recordingBytes,
 		width: row.recordingWidth,
 		height: row.recordingHeight,

@@ -14,6 +14,8 @@ export interface ServeOptions {
 	fileName?: string;
 	/** Ask the browser to save it. */
 	download?: boolean;
+	/** What is thrown, before anything is answered, for a range outside of `length` bytes; a bare 416 when left out. */
+	rangeError?: (length: number) => Error;
 	/** Further headers. */
 	headers?: Record<string, string>;
 }
@@ -51,6 +53,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, source: ByteSou
 	}
 	const range = askedRange(req, length, options.etag);
 	if (range.kind === "unsatisfiable") {
+		if (options.rangeError !== undefined) throw options.rangeError(length);
 		res.writeHead(416, { "Content-Range": `bytes */${length}`, "Content-Length": 0 }).end();
 		return;
 	}

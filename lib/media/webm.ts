@@ -45,6 +45,8 @@ export async function sniffWebm(file: ReadableAt, size: number): Promise<WebmFac
 	if (docType === null || text(opening, docType) !== "webm") return null;
 	const segment = elementAt(await readAt(file, header.end, HEADER_BYTES), 0);
 	if (segment?.id !== SEGMENT) return null;
+	// One that says its length must be whole; a live one says none.
+	if (segment.end !== null && header.end + segment.end > size) return null;
 	return readSegment(file, size, header.end + segment.body);
 }
 
@@ -57,7 +59,8 @@ async function readSegment(file: ReadableAt, size: number, start: number): Promi
 		if (element === null) return null;
 		// Everything that describes the file stands before its first cluster.
 		if (element.id === CLUSTER) {
-			return video === null || at + element.body >= size ? null : { durationSeconds, ...video };
+			const isCut = at + (element.end ?? element.body + 1) > size;
+			return video === null || isCut ? null : { durationSeconds, ...video };
 		}
 		if (element.end === null || at + element.end > size) return null;
 		if (element.id === INFO || element.id === TRACKS) {

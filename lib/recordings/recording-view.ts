@@ -1,5 +1,6 @@
 /** A recording as answers carry it. */
 import type { Recording } from "../contract/recording.ts";
+import { roundedSeconds } from "../core/rounded-seconds.ts";
 import type { RecordingRow } from "./recording-store.ts";
 
 export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Recording {
@@ -11,7 +12,7 @@ export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Reco
 		name: row.name,
 		state: row.state,
 		contentType: row.contentType,
-		durationSeconds: Math.round(row.durationSeconds * 1_000) / 1_000,
+		durationSeconds: roundedSeconds(row.durationSeconds),
 		bytes: row.bytes,
 		width: row.width,
 		height: row.height,

@@ -48,6 +48,10 @@ function optionsFor(row: RecordingRow, fileBytes: number, download: boolean): Se
 		fileName: safeFileName(row.name, contentType === "video/webm" ? "webm" : "mp4"),
 		download,
 		headers: SANDBOX,
+		rangeError: (length) =>
+			new TapedeckError("range_not_satisfiable", `Ask for bytes 0 to ${length - 1}: that is all there is.`, {
+				headers: { "content-range": `bytes */${length}` },
+			}),
 	};
 }
 

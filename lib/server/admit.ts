@@ -29,15 +29,15 @@ export async function admit(
 	headers: Headers,
 	url: URL,
 ): Promise<Actor | null> {
-	const wanted = url.searchParams.get("organizationId");
-	const wantedId = wanted === null ? undefined : (pathId.safeParse(wanted).data ?? null);
+	const wanted = url.searchParams.getAll("organizationId");
+	const wantedId = wanted.length === 0 ? undefined : (wanted.length === 1 && pathId.safeParse(wanted[0]).data) || null;
 	const actor = await authenticate(app, headers, wantedId ?? undefined);
 	if (actor === null && def.open !== true) throw unauthorized();
 	if (wantedId === null) {
 		throw invalid({
 			path: "organizationId",
 			code: "invalid",
-			message: "Send your organization's id as a whole number, or leave it out.",
+			message: "Send your organization's id once, as a whole number, or leave it out.",
 		});
 	}
 	if (actor === null || def.open === true) return actor;
@@ -65,9 +65,12 @@ export function parseQuery(def: RouteDefinition, url: URL): { query: unknown; fa
 	const result = def.query.safeParse(raw);
 	return result.success
 		? { query: result.data, faults: [] }
-		: { query: {}, faults: atParameter(faultsOf(result.error.issues, raw)) };
+		: { query: {}, faults: faultsOf(result.error.issues, raw).map((fault) => atParameter(fault, raw)) };
 }
 
-/** `status.1` is told at `status`: a parameter is repeated, not indexed. */
-const atParameter = (faults: Fault[]): Fault[] =>
-	faults.map((fault) => ({ ...fault, path: fault.path.split(".")[0] ?? fault.path }));
+/** `status.1` is told at `status`: a parameter is repeated, not indexed. One that is not to be repeated says so. */
+function atParameter(fault: Fault, raw: Record<string, unknown>): Fault {
+	const path = fault.path.split(".")[0] ?? fault.path;
+	const repeated = fault.path === path && Array.isArray(raw[path]) && fault.code === "invalid_type";
+	return { ...fault, path, ...(repeated ? { message: `Send ${path} once.` } : {}) };
+}

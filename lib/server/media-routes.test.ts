@@ -31,8 +31,9 @@ onEachDatabase((api) => {
 		const part = await api().call("GET", `${path}/video`, { headers: { range: "bytes=4-7" } });
 		expect([part.status, part.body]).toEqual([206, "ftyp"]);
 		const beyond = await api().call("GET", `${path}/video`, { headers: { range: "bytes=99999999-" } });
-		expect([beyond.status, beyond.headers.get("content-range")]).toEqual([
+		expect([beyond.status, beyond.body.code, beyond.headers.get("content-range")]).toEqual([
 			416,
+			"range_not_satisfiable",
 			`bytes */${head.headers.get("content-length")}`,
 		]);
 		expect((await api().call("GET", `${path}/live?from=start`)).headers.get("content-type")).toMatch(
@@ -102,10 +103,11 @@ onEachDatabase((api) => {
 			"method_not_allowed",
 			undefined,
 		]);
+		// Only people set it, which is judged before the body.
 		expect(await problem(api().call("PUT", "/v1/retention", { body: { maxAgeDays: 0 } }))).toEqual([
-			422,
-			"validation_failed",
-			"maxAgeDays",
+			403,
+			"forbidden",
+			undefined,
 		]);
 		expect((await api().call("GET", "/v1/recordings")).body.data).toHaveLength(1);
 		await api().call("DELETE", `/v1/recordings/${id}`);

@@ -37,7 +37,10 @@ const misfits: [what: string, body: () => unknown, paths: string[]][] = [
 	["no runnerId", () => without("runnerId"), ["runnerId"]],
 	["no displayId", () => without("displayId"), ["displayId"]],
 	["no stopCondition", () => without("stopCondition"), ["stopCondition"]],
-	["no stopConditionConfig", () => without("stopConditionConfig"), ["stopConditionConfig"]],
+	["no stopConditionConfig", () => without("stopConditionConfig"), ["stopConditionConfig.durationSeconds"]],
+	["a name of two lines", () => jobBody({ name: "two\nlines" }), ["name"]],
+	["a NUL in its name", () => jobBody({ name: "a\u0000b" }), ["name"]],
+	["half a character in its name", () => jobBody({ name: "a\ud800" }), ["name"]],
 	["a runnerId in quotes", () => jobBody({ runnerId: "1" }), ["runnerId"]],
 	["a runnerId of 1.5", () => jobBody({ runnerId: 1.5 }), ["runnerId"]],
 	["a runnerId of 0", () => jobBody({ runnerId: 0 }), ["runnerId"]],
@@ -81,6 +84,11 @@ const misfits: [what: string, body: () => unknown, paths: string[]][] = [
 		["stopConditionConfig.durationSeconds"],
 	],
 	["no gridUrl", () => idle({}), ["stopConditionConfig.gridUrl"]],
+	[
+		"no gridUrl and a password without a user name",
+		() => idle({ gridPassword: "x" }),
+		["stopConditionConfig.gridUrl", "stopConditionConfig.gridUsername"],
+	],
 	...[
 		"selenium:4444/",
 		"/wd/hub",
@@ -89,6 +97,8 @@ const misfits: [what: string, body: () => unknown, paths: string[]][] = [
 		"http://me@127.0.0.1",
 		"",
 		"http://",
+		"http:x",
+		"http:///x",
 		`${grid}?a=1`,
 	].map((gridUrl): [string, () => unknown, string[]] => [
 		`the gridUrl "${gridUrl}"`,
@@ -243,6 +253,11 @@ for (const [query, path] of [
 	["limit=1.5", "limit"],
 	["cursor=x", "cursor"],
 	["organizationId=x", "organizationId"],
+	["organizationId=1&organizationId=2", "organizationId"],
+	["limit=1&limit=2", "limit"],
+	["q=a&q=b", "q"],
+	["q=%00", "q"],
+	["status=", "status"],
 ] as const) {
 	test(`the query ?${query} is refused with 422 at ${path}`, async () => {
 		const answer = await api.call("GET", `/v1/jobs?${query}`);

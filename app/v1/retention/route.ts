@@ -14,7 +14,7 @@ export const GET = route(
 export const PUT = route(
 	{
 		summary: "Set how long recordings are kept.",
-		scope: "recordings:write",
+		actors: ["user"],
 		body: retentionBodySchema,
 		answers: { 200: retentionSchema },
 	},
