@@ -47,7 +47,13 @@ export function CreateJobForm({ onCreated }: { onCreated(job: Job): void }) {
 		} finally {
 			sending.current = false;
 		}
-	});
+	}, tellHiddenFaults);
+
+	/** Without any runner there is no field to stand beside. */
+	function tellHiddenFaults({ runnerId }: typeof errors): void {
+		const isHidden = runnerId !== undefined && runnerId.ref === undefined;
+		setProblem(isHidden ? "A job needs a runner to record it. Add one on the Runners page first." : undefined);
+	}
 
 	return (
 		<form onSubmit={submit} noValidate className="flex min-h-0 flex-1 flex-col">

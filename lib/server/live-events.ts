@@ -3,6 +3,7 @@
  * its organization. A stream that cannot keep up loses events and is told to fetch everything again.
  */
 import type { ServerResponse } from "node:http";
+import { authenticate } from "../auth/authenticate.ts";
 import type { LiveEvent } from "../contract/live-event.ts";
 import type { Actor, Fact } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
@@ -10,9 +11,11 @@ import { readJob } from "../jobs/read-job.ts";
 import { readRecording } from "../recordings/read-recording.ts";
 import { readRunner } from "../runners/list-runners.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
-import type { StreamCall } from "./stream-route.ts";
+import { type StreamCall, webHeaders } from "./stream-route.ts";
 
 const HEARTBEAT_MS = 15_000;
+/** So long, at most, does a stream outlive the session or key that opened it. */
+const CREDENTIALS_CHECK_MS = 5_000;
 /** More than this unsent on one stream, and it is behind. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
@@ -35,7 +38,7 @@ export class LiveEvents {
 	}
 
 	/** Serves one stream until the caller goes or the server stops. */
-	async serve({ ctx, res, signal }: Pick<StreamCall, "ctx" | "res" | "signal">): Promise<void> {
+	async serve({ ctx, req, res, signal }: Pick<StreamCall, "ctx" | "req" | "res" | "signal">): Promise<void> {
 		res.writeHead(200, {
 			"content-type": "text/event-stream; charset=utf-8",
 			"cache-control": "no-cache, no-transform",
@@ -47,14 +50,30 @@ export class LiveEvents {
 		const streams = this.#streams.get(organizationId) ?? new Set();
 		this.#streams.set(organizationId, streams.add(stream));
 		const heartbeat = setInterval(() => this.#beat(stream), HEARTBEAT_MS);
-		await new Promise<void>((resolve) => {
-			if (signal.aborted) resolve();
-			signal.addEventListener("abort", () => resolve(), { once: true });
-		});
+		const over = Promise.withResolvers<void>();
+		if (signal.aborted) over.resolve();
+		signal.addEventListener("abort", () => over.resolve(), { once: true });
+		const headers = webHeaders(req);
+		const check = setInterval(() => {
+			this.#mayStay(headers, organizationId).then((may) => may || over.resolve());
+		}, CREDENTIALS_CHECK_MS);
+		await over.promise;
+		clearInterval(check);
 		clearInterval(heartbeat);
 		streams.delete(stream);
 		if (streams.size === 0) this.#streams.delete(organizationId);
 		res.end();
+	}
+
+	/** Whether the credentials that opened a stream are still good for its organization. */
+	async #mayStay(headers: Headers, organizationId: number): Promise<boolean> {
+		try {
+			return (await authenticate(this.#app, headers, organizationId)) !== null;
+		} catch (error) {
+			if (isTapedeckError(error)) return false;
+			this.#app.log.error({ err: error }, "the credentials of an event stream could not be judged");
+			return true;
+		}
 	}
 
 	#beat(stream: Stream): void {
