@@ -4,11 +4,18 @@ import { signOut } from "#lib/client/session.ts";
 
 const CHANNEL = "tapedeck-session";
 
+/** This tab's end of the channel: what it says through it comes to the other tabs and not back to itself. */
+let channel: BroadcastChannel | null = null;
+
 /** Calls `onLeft` when another tab of this browser signs out. @returns how to stop listening. */
 export function followLeaving(onLeft: () => void): () => void {
-	const channel = new BroadcastChannel(CHANNEL);
-	channel.onmessage = onLeft;
-	return () => channel.close();
+	const own = new BroadcastChannel(CHANNEL);
+	own.onmessage = onLeft;
+	channel = own;
+	return () => {
+		own.close();
+		if (channel === own) channel = null;
+	};
 }
 
 /** Signs out and forgets everything that this tab held. */
@@ -16,9 +23,7 @@ export async function leave(): Promise<void> {
 	try {
 		await signOut();
 		// The event stream of another tab may live on: it would go on showing what nobody may see now.
-		const channel = new BroadcastChannel(CHANNEL);
-		channel.postMessage("left");
-		channel.close();
+		channel?.postMessage("left");
 		location.assign("/login");
 	} catch (error) {
 		toast.error(`You are still signed in. ${wordsOf(error)}`);
