@@ -1,7 +1,8 @@
 /** `GET /v1/jobs/{id}`: one job, now or once it has come so far. */
 import { isEnded, type Job, type WaitFor } from "../contract/job.ts";
-import type { Context } from "../core/context.ts";
+import type { Context, Fact } from "../core/context.ts";
 import { notFound } from "../core/errors.ts";
+import { lookUntil } from "../core/look-until.ts";
 import { selectJobs } from "./job-store.ts";
 import { jobView } from "./job-view.ts";
 
@@ -33,33 +34,15 @@ export function hasReached(job: Job, goal: WaitFor): boolean {
  * @param signal ends the wait early: the caller went away, or the server stops.
  * @returns the job as it stands then, whether it got there or not.
  */
-export async function waitForJob(
+export function waitForJob(
 	ctx: Context,
 	jobId: number,
 	goal: WaitFor,
 	timeoutMs: number,
 	signal: AbortSignal,
 ): Promise<Job> {
-	const deadline = performance.now() + timeoutMs;
-	let changed = Promise.withResolvers<void>();
-	const unsubscribe = ctx.facts.subscribe((fact) => {
-		if (fact.type !== "runner" && fact.jobId === jobId) changed.resolve();
-	});
-	const onAbort = () => changed.resolve();
-	signal.addEventListener("abort", onAbort);
-	try {
-		for (;;) {
-			// Armed before the read, so that a change in between is not slept through.
-			changed = Promise.withResolvers<void>();
-			const job = await readJob(ctx, jobId);
-			const leftMs = deadline - performance.now();
-			if (hasReached(job, goal) || leftMs <= 0 || signal.aborted) return job;
-			const timer = setTimeout(() => changed.resolve(), leftMs);
-			await changed.promise;
-			clearTimeout(timer);
-		}
-	} finally {
-		signal.removeEventListener("abort", onAbort);
-		unsubscribe();
-	}
+	const look = () => readJob(ctx, jobId);
+	const isEnough = (job: Job) => hasReached(job, goal);
+	const matters = (fact: Fact) => fact.type !== "runner" && fact.jobId === jobId;
+	return lookUntil(ctx, { look, isEnough, matters, timeoutMs }, signal);
 }

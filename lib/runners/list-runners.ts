@@ -2,7 +2,7 @@
 import type { Page } from "../contract/page.ts";
 import type { Runner } from "../contract/runner.ts";
 import type { Context } from "../core/context.ts";
-import { cursorAfter, readCursor } from "../core/cursor.ts";
+import { pageFrom, readCursor } from "../core/cursor.ts";
 import { notFound } from "../core/errors.ts";
 import { runnerViews } from "./runner-view.ts";
 
@@ -15,11 +15,8 @@ export async function listRunners(ctx: Context, query: { limit: number; cursor?:
 		.orderBy("id")
 		.limit(query.limit + 1);
 	if (query.cursor !== undefined) runners = runners.where("id", ">", readCursor(query.cursor));
-	const rows = await runners.execute();
-	const shown = rows.slice(0, query.limit);
-	const last = shown.at(-1);
-	const nextCursor = rows.length > query.limit && last !== undefined ? cursorAfter(last.id) : null;
-	return { data: await runnerViews(ctx, shown), nextCursor };
+	const page = pageFrom(await runners.execute(), query.limit, (row) => row);
+	return { ...page, data: await runnerViews(ctx, page.data) };
 }
 
 /** @throws not_found for a runner that the caller's organization does not have. */

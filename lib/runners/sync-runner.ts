@@ -1,6 +1,7 @@
 /** The runner's long poll: it tells which jobs it has and gets what it lacks. */
 import type { RunnerJob, SyncAnswer, SyncBody } from "../contract/runner-protocol.ts";
-import type { Context } from "../core/context.ts";
+import type { Context, Fact } from "../core/context.ts";
+import { lookUntil } from "../core/look-until.ts";
 import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "../jobs/job-store.ts";
 import { isProvisional, LEASED_STATUSES } from "../jobs/lifecycle.ts";
 import { loseJob, publishLost, returnJob } from "../jobs/lose-job.ts";
@@ -34,38 +35,20 @@ export async function syncRunner(
 	}
 }
 
-async function untilSomething(
-	ctx: Context,
-	runner: RunnerRow,
-	body: SyncBody,
-	signal: AbortSignal,
-): Promise<SyncAnswer> {
-	const deadline = performance.now() + body.waitSeconds * 1000;
-	let changed = Promise.withResolvers<void>();
-	const unsubscribe = ctx.facts.subscribe((fact) => {
-		if (fact.type !== "recording" && fact.runnerId === runner.id) changed.resolve();
-	});
-	const onAbort = () => changed.resolve();
-	signal.addEventListener("abort", onAbort);
-	try {
-		for (;;) {
-			// Armed before the look, so that a job that comes in between is not slept through.
-			changed = Promise.withResolvers<void>();
-			// A caller that is gone must not be given jobs: they would wait for its successor's first poll.
-			if (signal.aborted) return { start: [], cancel: [], unknown: [] };
-			const answer = await whatItLacks(ctx, runner, body);
-			const leftMs = deadline - performance.now();
-			const told = answer.start.length + answer.cancel.length + answer.unknown.length;
-			if (told > 0 || answer.passwords !== undefined || leftMs <= 0) return answer;
-			const timer = setTimeout(() => changed.resolve(), leftMs);
-			await changed.promise;
-			clearTimeout(timer);
-			if (!signal.aborted) await runnerOfSession(ctx, body.sessionId);
-		}
-	} finally {
-		signal.removeEventListener("abort", onAbort);
-		unsubscribe();
-	}
+function untilSomething(ctx: Context, runner: RunnerRow, body: SyncBody, signal: AbortSignal): Promise<SyncAnswer> {
+	let isFirst = true;
+	const look = async (): Promise<SyncAnswer> => {
+		// A caller that is gone must not be given jobs: they would wait for its successor's first poll.
+		if (signal.aborted) return { start: [], cancel: [], unknown: [] };
+		// Another process may have signed in while this one waited.
+		if (!isFirst) await runnerOfSession(ctx, body.sessionId);
+		isFirst = false;
+		return whatItLacks(ctx, runner, body);
+	};
+	const isEnough = (answer: SyncAnswer) =>
+		answer.start.length + answer.cancel.length + answer.unknown.length > 0 || answer.passwords !== undefined;
+	const matters = (fact: Fact) => fact.type !== "recording" && fact.runnerId === runner.id;
+	return lookUntil(ctx, { look, isEnough, matters, timeoutMs: body.waitSeconds * 1000 }, signal);
 }
 
 async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {
