@@ -5,7 +5,11 @@ import { cursorParam, idSchema, limitParam, PLAIN_TEXT, pageOf, searchParam, tim
 /** `live`: bytes still arrive. `ready`: whole. `partial`: what an interrupted upload left behind; it plays. */
 export const recordingStateSchema = z.enum(["live", "ready", "partial"]);
 export type RecordingState = z.infer<typeof recordingStateSchema>;
-export const verdictSchema = z.enum(["ok", "black", "frozen"]).nullable();
+/** `black`: one colour for the whole length. `frozen`: not one sample of the picture differs from the first. */
+export const VERDICTS = ["ok", "black", "frozen"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+/** Null while it is not known. */
+export const verdictSchema = z.enum(VERDICTS).nullable();
 
 export const recordingSchema = z.object({
 	id: idSchema,

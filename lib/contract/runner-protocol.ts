@@ -9,8 +9,14 @@
 import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job.ts";
 import { idSchema, PLAIN_TEXT, timestampSchema } from "./page.ts";
+import { VERDICTS } from "./recording.ts";
 import { displaySchema } from "./runner.ts";
-import { durationConfigSchema, interruptConfigSchema, seleniumIdleConfigSchema } from "./stop-condition.ts";
+import {
+	durationConfigSchema,
+	interruptConfigSchema,
+	STOP_CONDITIONS,
+	seleniumIdleConfigSchema,
+} from "./stop-condition.ts";
 
 /** A runner that is silent for this long has lost its lease on its jobs. */
 export const LEASE_SECONDS = 30;
@@ -112,6 +118,8 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		message: z.string().max(2_000).optional(),
 		/** The deciding observations. */
 		data: z.record(z.string(), z.unknown()).optional(),
+		/** What the runner's samples of the picture say of the whole recording. */
+		verdict: z.enum(VERDICTS).optional(),
 	}),
 	/** It was cancelled before anything was captured. */
 	z.strictObject({ ...reportShape, type: z.literal("cancelled") }),
@@ -147,7 +155,7 @@ export const reportsAnswerSchema = z.object({
 export type ReportsBody = z.infer<typeof reportsBodySchema>;
 export type ReportsAnswer = z.infer<typeof reportsAnswerSchema>;
 
-/** An auto-record job, told by the runner that already records it (or is about to). */
+/** A job that began on the runner (auto-record, `tapedeck record`), told by the runner that already records it. */
 export const autoJobBodySchema = z.strictObject({
 	sessionId,
 	sentAt,
@@ -157,7 +165,7 @@ export const autoJobBodySchema = z.strictObject({
 	name: z.string().trim().min(1).max(200).optional(),
 	/** When the runner decided to record. */
 	at: timestampSchema,
-	stopCondition: z.enum(["interrupt", "selenium_idle"]),
+	stopCondition: z.enum(STOP_CONDITIONS),
 	/** Without a password: that one stays in the runner's environment. */
 	stopConditionConfig: z.record(z.string(), z.unknown()).default({}),
 });
