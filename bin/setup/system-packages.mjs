@@ -15,6 +15,8 @@ export const forTests = [
 	{ program: "chromium", package: "chromium" },
 	{ program: "chromedriver", package: "chromium-driver" },
 	{ program: "xdpyinfo", package: "x11-utils" },
+	{ program: "xrandr", package: "x11-xserver-utils" },
+	{ program: "faketime", package: "faketime" },
 	{ program: "java", package: "default-jre-headless" },
 ];
 export const forExternalTests = [
