@@ -69,6 +69,9 @@ async function deliverVideo(
 				spool.update((manifest) => {
 					manifest.upload = id === null ? null : { id, complete: false };
 				}),
+			confirmed: (bytes) => {
+				spool.confirmedBytes = bytes;
+			},
 		},
 		services.connection,
 		services.log,

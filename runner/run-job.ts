@@ -68,6 +68,11 @@ export class JobRun {
 		this.finished = this.#run().catch((error) => services.broke(spool, error));
 	}
 
+	/** What there is of the video as far as it was looked at; final when `sealed`. */
+	get video(): { readonly durationSeconds: number; readonly available: number; readonly sealed: boolean } {
+		return this.#video;
+	}
+
 	/** Nothing of it is wanted any more; it only has to vanish. */
 	get isDisowned(): boolean {
 		return this.#disowned.signal.aborted;

@@ -15,6 +15,9 @@ const partSchema = z.object({
 	part: z.int().positive(),
 	/** Instant of the first frame, ms since 1970; null while there is none. */
 	firstFrameAt: z.number().nullable(),
+	/** Where on the recording's timeline its first frame lies, in frames. */
+	startFrames: z.int().nonnegative().default(0),
+	/** Of the display when it began. */
 	width: z.int(),
 	height: z.int(),
 	xName: z.string(),
@@ -90,6 +93,8 @@ export class JobSpool {
 	readonly manifest: Manifest;
 	/** Why the last change is not on disk; the job goes on from memory, and the next change tries again. */
 	saveError: NodeJS.ErrnoException | null = null;
+	/** Bytes of the video that the dashboard has; known while this runner uploads it. */
+	confirmedBytes = 0;
 	#saving: Promise<void> = Promise.resolve();
 	#queued = false;
 	#removed = false;

@@ -27,6 +27,8 @@ export interface UploadTask {
 	uploadId: string | null;
 	/** Keeps the id of the upload, before the first byte goes. */
 	begun(uploadId: string | null): Promise<void>;
+	/** Hears how many bytes the dashboard has. */
+	confirmed(bytes: number): void;
 }
 
 type Step = "go on" | "look again" | "done";
@@ -143,6 +145,7 @@ class UploadRun {
 		if (answer.status !== 200 && answer.status !== 204) throw refused(answer);
 		const offset = Number(answer.headers["upload-offset"]);
 		if (!Number.isSafeInteger(offset)) throw refused(answer);
+		this.#task.confirmed(offset);
 		return answer.headers["upload-length"] === String(offset) ? null : offset;
 	}
 
@@ -166,6 +169,7 @@ class UploadRun {
 		if (answer.status !== 204) throw refused(answer);
 		const confirmed = Number(answer.headers["upload-offset"]);
 		this.#offset = Number.isSafeInteger(confirmed) ? confirmed : null;
+		if (this.#offset !== null) this.#task.confirmed(this.#offset);
 		return "go on";
 	}
 
