@@ -1,7 +1,8 @@
 /** The subcommands of `tapedeck`: configuration, signals, exit status. */
 import { Agent } from "./agent.ts";
-import { ConfigError, FLAGS, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { FatalError, lineLog, wordsOf } from "./log.ts";
+import { ConfigError, FLAGS } from "./settings.ts";
 
 const USAGE = `usage: tapedeck runner [flags]
 

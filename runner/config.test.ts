@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { ConfigError, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { displayIdOf, parseDisplayName, xNameOf } from "./display-name.ts";
+import { ConfigError } from "./settings.ts";
 
 const needed = { TAPEDECK_URL: "http://tapedeck.example:3000/", TAPEDECK_TOKEN: "token" };
 const problemsOf = (argv: string[], env: Record<string, string>): string[] => {

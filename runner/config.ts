@@ -1,15 +1,23 @@
-/**
- * The runner's configuration: flags beat environment, `TAPEDECK_X` beats the literal `SERVICE_X` of the
- * specification. Parsed once; every problem is named at once.
- */
-import { homedir, hostname } from "node:os";
-import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+/** The runner's configuration: what ./settings.ts reads, judged once; every problem is named at once. */
+import { hostname } from "node:os";
+import { resolve } from "node:path";
 import * as z from "zod";
 import { faultsOf } from "#lib/contract/faults.ts";
 import { runnerNameSchema } from "#lib/contract/runner-protocol.ts";
 import { gridUrlFault, MAX_FIRST_SESSION_TIMEOUT_SECONDS, normalizeGridUrl } from "#lib/contract/stop-condition.ts";
 import { type DisplayName, parseDisplayName } from "./display-name.ts";
+import {
+	ConfigError,
+	childEnvironment,
+	defaultDataDir,
+	type Environment,
+	environment,
+	FLAGS,
+	type Flag,
+	fromEnvironment,
+	readFlags,
+	xauthorityFile,
+} from "./settings.ts";
 
 export interface GridConfig {
 	/** Without a trailing slash or `/wd/hub`. */
@@ -38,26 +46,6 @@ export interface RunnerConfig {
 	/** Environment of ffmpeg and the watchdog: no secrets in it. */
 	childEnv: NodeJS.ProcessEnv;
 }
-
-/** Flags, the variable behind each, and the words of its help line. */
-export const FLAGS = {
-	url: ["TAPEDECK_URL", "the dashboard's base URL, such as http://tapedeck.example:3000"],
-	token: ["TAPEDECK_TOKEN", "the runner token (better given as the variable: flags show in process lists)"],
-	name: ["TAPEDECK_RUNNER_NAME", "the runner's name; default the host name"],
-	"data-dir": ["TAPEDECK_DATA_DIR", "identity and spool; default under the XDG state directory"],
-	"auto-record": ["TAPEDECK_AUTO_RECORD", "true: record at start without an API call"],
-	"job-name": ["TAPEDECK_JOB_NAME", "the auto-record job's name"],
-	"grid-url": ["SE_GRID_URL", "the grid that auto-record watches"],
-	"grid-username": ["SE_GRID_USERNAME", "user name for the grid"],
-	"grid-password": ["SE_GRID_PASSWORD", "password for the grid"],
-	"first-session-timeout": [
-		"TAPEDECK_FIRST_SESSION_TIMEOUT",
-		"auto-record: seconds to wait for the first session before idleness counts; default 60",
-	],
-	display: ["DISPLAY", "the display to record: :99, :99.0 or <host>:<number>"],
-	ffmpeg: ["TAPEDECK_FFMPEG", "another ffmpeg than the one on the path"],
-} as const satisfies Record<string, readonly [string, string]>;
-type Flag = keyof typeof FLAGS;
 
 const httpUrl = z
 	.string({ error: "Set it to the dashboard's base URL, such as http://tapedeck.example:3000." })
@@ -139,49 +127,11 @@ const settingsSchema = z
 		}
 	});
 
-/** Every problem of a configuration at once, one line each. */
-export class ConfigError extends Error {
-	override name = "ConfigError";
-	readonly problems: string[];
-
-	constructor(problems: string[]) {
-		super(problems.join("\n"));
-		this.problems = problems;
-	}
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What the environment says of a flag; an empty value counts as not set. */
-function fromEnvironment(env: Environment, name: Flag): string | undefined {
-	const variable = FLAGS[name][0];
-	const literal = variable.startsWith("TAPEDECK_") ? env[variable.replace("TAPEDECK_", "SERVICE_")] : undefined;
-	return env[variable] || literal || undefined;
-}
-
-function readFlags(argv: readonly string[]): { values: Partial<Record<Flag, string>>; problems: string[] } {
-	const options = Object.fromEntries(Object.keys(FLAGS).map((name) => [name, { type: "string" as const }]));
-	const values: Partial<Record<Flag, string>> = {};
-	const problems: string[] = [];
-	const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
-	for (const token of tokens) {
-		if (token.kind === "positional") problems.push(`${token.value}: Leave it out: there is no such argument.`);
-		if (token.kind !== "option") continue;
-		if (!(token.name in FLAGS)) problems.push(`${token.rawName}: There is no such flag; --help lists them.`);
-		else if (token.value !== undefined) values[token.name as Flag] = token.value;
-		else if (token.name === "auto-record") values["auto-record"] = "true";
-		else problems.push(`${token.rawName}: Give it a value.`);
-	}
-	return { values, problems };
-}
-
-const CHILD_VARIABLES = ["PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "XAUTHORITY", "TMPDIR"];
-
 /**
  * Reads flags (the words after `tapedeck runner`) and environment.
  * @throws ConfigError that names every problem at once.
  */
-export function readConfig(argv: readonly string[], env: Environment = process.env): RunnerConfig {
+export function readConfig(argv: readonly string[], env: Environment = environment()): RunnerConfig {
 	const { values, problems } = readFlags(argv);
 	const raw: Partial<Record<Flag, string>> = {};
 	for (const name of Object.keys(FLAGS) as Flag[]) {
@@ -189,9 +139,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
 		if (value !== undefined) raw[name] = value;
 	}
 	raw.name ??= hostname();
-	const stateHome = env.XDG_STATE_HOME?.startsWith("/") ? env.XDG_STATE_HOME : join(homedir(), ".local", "state");
-	// One folder a name, so that two runners with two names can live on one machine.
-	raw["data-dir"] ??= join(stateHome, "tapedeck", `runner-${raw.name.trim().replaceAll(/[^\w.-]+/g, "_")}`);
+	raw["data-dir"] ??= defaultDataDir(env, raw.name);
 
 	const parsed = settingsSchema.safeParse(raw);
 	if (!parsed.success) {
@@ -204,9 +152,6 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
 	if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
 	const settings = parsed.data;
 	const gridUrl = settings["grid-url"];
-	const childEnv: Record<string, string | undefined> = Object.fromEntries(
-		CHILD_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
-	);
 	return {
 		url: settings.url,
 		token: settings.token,
@@ -224,7 +169,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
 			: null,
 		display: settings.display === undefined ? null : parseDisplayName(settings.display),
 		ffmpeg: settings.ffmpeg,
-		xauthority: env.XAUTHORITY || join(homedir(), ".Xauthority"),
-		childEnv: childEnv as NodeJS.ProcessEnv,
+		xauthority: xauthorityFile(env),
+		childEnv: childEnvironment(env),
 	};
 }
