@@ -196,7 +196,8 @@ export class Spool {
 	}
 }
 
-async function readManifest(path: string): Promise<Manifest | null> {
+/** @returns null when there is no file, or none that a runner wrote. */
+export async function readManifest(path: string): Promise<Manifest | null> {
 	try {
 		return manifestSchema.parse(JSON.parse(await readFile(path, "utf8")));
 	} catch {
