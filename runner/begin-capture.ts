@@ -5,56 +5,66 @@ import { Capture, captureFiles } from "./ffmpeg.ts";
 import { type CaptureFault, faultOf, unknownFault } from "./ffmpeg-reason.ts";
 import { wordsOf } from "./log.ts";
 import type { Services } from "./services.ts";
-import type { JobSpool, Part } from "./spool.ts";
+import type { JobSpool } from "./spool.ts";
 import { pause } from "./wait.ts";
 
-const DISPLAY_WAIT_MS = 10_000;
 const FIRST_FRAME_MS = 15_000;
 const STOP_GRACE_MS = 3_000;
 
-export type Begun = { capture: Capture } | { fault: CaptureFault };
+export interface CaptureStart {
+	/** Its number, from 1. */
+	part: number;
+	/** After which ffmpeg ends by itself; null for no end. */
+	frames: number | null;
+	/** Size of the video that the picture is fitted into; null for its own. */
+	fit: { width: number; height: number } | null;
+	/** How long the display may take to be there. */
+	displayWaitMs: number;
+	/** Says that the job has to end before this began: then the answer is null, and what was captured is in the spool. */
+	stop: AbortSignal;
+}
 
-/**
- * @param frames after which ffmpeg ends by itself; null for no end.
- * @param stop says that the job has to end before it began: then the answer is null, and whatever was captured
- * until then is in the spool.
- */
-export async function beginCapture(
-	services: Services,
-	spool: JobSpool,
-	frames: number | null,
-	stop: AbortSignal,
-): Promise<Begun | null> {
+export type Begun = { capture: Capture; firstFrameAt: number } | { fault: CaptureFault };
+
+/** Begins a part of a recording. When it cannot, the manifest is as it was. */
+export async function beginCapture(services: Services, spool: JobSpool, start: CaptureStart): Promise<Begun | null> {
 	if (spool.saveError !== null) return { fault: cannotStart(spool.saveError) };
+	const { displayId } = spool.manifest;
 	for (let attempt = 1; ; attempt++) {
-		const display = await services.displays.waitFor(spool.manifest.displayId, DISPLAY_WAIT_MS, stop);
-		if (stop.aborted) return null;
-		if (display === undefined) return { fault: noDisplay(services, spool.manifest.displayId) };
-		const begun = await tryDisplay(services, spool, display, frames, stop);
-		const shrunk = begun !== null && "fault" in begun && begun.fault.shrunk;
-		if (!shrunk || attempt === 3) return begun;
+		const display = await services.displays.waitFor(displayId, start.displayWaitMs, start.stop);
+		if (start.stop.aborted) return null;
+		if (display === undefined) return { fault: noDisplay(services, displayId, start.displayWaitMs) };
+		const begun = await tryDisplay(services, spool, display, start);
+		const fault = begun !== null && "fault" in begun ? begun.fault : null;
+		if (fault !== null && start.part > 1) await forget(spool, start.part);
+		if (!fault?.shrunk || attempt === 3) return begun;
 		// It changed between look and capture: its new size is known any moment.
-		await pause(200, stop);
+		await pause(200, start.stop);
 	}
 }
+
+const forget = (spool: JobSpool, number: number): Promise<void> =>
+	spool.update((manifest) => {
+		manifest.parts = manifest.parts.filter(({ part }) => part < number);
+	});
 
 async function tryDisplay(
 	services: Services,
 	spool: JobSpool,
 	display: OpenDisplay,
-	frames: number | null,
-	stop: AbortSignal,
+	{ part, frames, fit, stop }: CaptureStart,
 ): Promise<Begun | null> {
 	const { width, height, xName } = display;
-	const files = captureFiles(spool.folder, 1);
+	const files = captureFiles(spool.folder, part);
 	const { ffmpeg, childEnv } = services.config;
 	let capture: Capture;
 	try {
 		// The manifest first: an ffmpeg that runs must be findable, whenever the runner is killed.
 		await spool.update((manifest) => {
-			manifest.parts = [{ part: 1, firstFrameAt: null, width, height, xName }];
+			const before = manifest.parts.filter((other) => other.part < part);
+			manifest.parts = [...before, { part, firstFrameAt: null, startFrames: 0, width, height, xName }];
 		});
-		capture = await Capture.start({ program: ffmpeg, env: childEnv, xName, width, height, frames, files });
+		capture = await Capture.start({ program: ffmpeg, env: childEnv, xName, width, height, frames, fit, files });
 	} catch (error) {
 		return { fault: cannotStart(error) };
 	}
@@ -64,11 +74,7 @@ async function tryDisplay(
 		return null;
 	}
 	if (at === null) return { fault: await faultOfStart(capture, spool.manifest.displayId) };
-	await spool.update((manifest) => {
-		const part = manifest.parts.at(-1);
-		if (part) part.firstFrameAt = at;
-	});
-	return { capture };
+	return { capture, firstFrameAt: at };
 }
 
 async function firstFrame(capture: Capture, stop: AbortSignal): Promise<number | null | "stopped"> {
@@ -91,24 +97,12 @@ async function faultOfStart(capture: Capture, displayId: string): Promise<Captur
 	return faultOf(stderr, displayId, false) ?? unknownFault(stderr, end.signal ?? `status ${end.code}`);
 }
 
-/** Takes up the ffmpeg of an earlier life of the runner; null when it runs no more. */
-export async function resumeCapture(spool: JobSpool, part: Part): Promise<Capture | null> {
-	const capture = await Capture.adopt(captureFiles(spool.folder, part.part));
-	if (capture === null) return null;
-	// The runner may have died before it knew of the first frame.
-	const at = part.firstFrameAt ?? (await capture.firstFrame());
-	await spool.update(() => {
-		part.firstFrameAt = at;
-	});
-	return capture;
-}
-
-function noDisplay(services: Services, displayId: string): CaptureFault {
+function noDisplay(services: Services, displayId: string, waitedMs: number): CaptureFault {
 	const there = services.displays.list().map((display) => display.id);
 	const choice = there.length === 0 ? "The runner has no display at all" : `The runner has ${there.join(", ")}`;
 	const message =
 		services.displays.refusalOf(displayId) ??
-		`Display ${displayId} is not there and did not come within 10 s. ${choice}; start it, or choose another one.`;
+		`Display ${displayId} is not there and did not come within ${waitedMs / 1_000} s. ${choice}; start it, or choose another one.`;
 	return { reason: "display_unavailable", message };
 }
 

@@ -6,10 +6,10 @@ import type { RunnerJob } from "#lib/contract/runner-protocol.ts";
 import { CallFailedError } from "./dashboard-client.ts";
 import { captureFiles } from "./ffmpeg.ts";
 import { PosterUpload } from "./poster-upload.ts";
+import type { RecordedVideo } from "./recorded-video.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
 import { upload } from "./uploader.ts";
-import type { VideoFile } from "./video-boxes.ts";
 import { Backoff, pause } from "./wait.ts";
 
 const POLL_MS = 100;
@@ -26,7 +26,7 @@ export interface DeliveryTurns {
 export async function deliver(
 	services: Services,
 	spool: JobSpool,
-	video: VideoFile,
+	video: RecordedVideo,
 	turns: DeliveryTurns,
 ): Promise<void> {
 	const enough = AbortSignal.any([services.closed, turns.disowned]);
@@ -47,7 +47,7 @@ export async function deliver(
 async function deliverVideo(
 	services: Services,
 	spool: JobSpool,
-	video: VideoFile,
+	video: RecordedVideo,
 	jobId: number,
 	over: AbortSignal,
 	enough: AbortSignal,

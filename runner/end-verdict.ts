@@ -1,5 +1,5 @@
-/** Why a capture ended that nobody asked to end. */
-import { faultOf, unknownFault } from "./ffmpeg-reason.ts";
+/** Why a capture ended that nobody asked to end, and while no runner was there to go on. */
+import { faultOf } from "./ffmpeg-reason.ts";
 import type { StopDecision } from "./stop-conditions/stop-condition.ts";
 
 export interface CaptureOutcome {
@@ -9,8 +9,6 @@ export interface CaptureOutcome {
 	started: boolean;
 	/** Whether a `duration` was captured to its last frame. */
 	whole: boolean;
-	/** Exit status or signal, in words; null when it ended while no runner was there. */
-	how: string | null;
 }
 
 /** ffmpeg's own words tell why; its exit status does not. */
@@ -18,7 +16,6 @@ export function verdictOf(outcome: CaptureOutcome): StopDecision {
 	if (outcome.whole) return { reason: "duration_elapsed" };
 	const fault = faultOf(outcome.stderr, outcome.displayId, outcome.started);
 	if (fault !== null) return { reason: fault.reason, message: fault.message };
-	if (outcome.how !== null) return unknownFault(outcome.stderr, outcome.how);
 	return {
 		reason: "ffmpeg_failed",
 		message:

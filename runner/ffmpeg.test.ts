@@ -7,7 +7,7 @@ import { readConfig } from "./config.ts";
 import { Capture, captureFiles } from "./ffmpeg.ts";
 import { endedBySignal, faultOf, lastWords } from "./ffmpeg-reason.ts";
 import { isAlive } from "./process-id.ts";
-import { VideoFile } from "./video-boxes.ts";
+import { RecordedVideo } from "./recorded-video.ts";
 
 const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
 let display: VirtualDisplay;
@@ -31,6 +31,7 @@ const start = (over: { xName?: string; width?: number; frames?: number; video?: 
 		width: over.width ?? 640,
 		height: 360,
 		frames: over.frames ?? null,
+		fit: null,
 		files: { ...files, video: over.video ?? files.video },
 	});
 };
@@ -78,7 +79,7 @@ test("a clean end names no fault, and the instant of the first frame is that of 
 	expect(faultOf(stderr, display.id, true)).toBeNull();
 	expect(endedBySignal(stderr)).toBe(false);
 	expect(existsSync(capture.files.poster)).toBe(true);
-	const video = new VideoFile(capture.files.video);
+	const video = new RecordedVideo(capture.files.video);
 	await video.seal();
 	expect(video.durationSeconds).toBeCloseTo(8 / 15, 6);
 	await video.close();
@@ -104,7 +105,7 @@ test("one that does not obey is ended by force after the grace", async () => {
 
 test("a kill leaves whole fragments that are counted as such", async () => {
 	const capture = await start();
-	const video = new VideoFile(capture.files.video);
+	const video = new RecordedVideo(capture.files.video);
 	await until(async () => {
 		await video.refresh();
 		return video.durationSeconds > 1;

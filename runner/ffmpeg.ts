@@ -12,6 +12,8 @@ import { pause } from "./wait.ts";
 
 export const FRAMES_PER_SECOND = 15;
 const POSTER_SECONDS = 2;
+export const SAMPLE_WIDTH = 32;
+export const SAMPLE_HEIGHT = 18;
 
 /** The files of one capture, inside its job's spool folder. */
 export interface CaptureFiles {
@@ -19,6 +21,8 @@ export interface CaptureFiles {
 	stderr: string;
 	pid: string;
 	poster: string;
+	/** Small grey pictures, one a second, that tell black and frozen videos (picture-verdict.ts). */
+	samples: string;
 }
 
 export const captureFiles = (folder: string, part: number): CaptureFiles => ({
@@ -26,6 +30,7 @@ export const captureFiles = (folder: string, part: number): CaptureFiles => ({
 	stderr: join(folder, `part-${part}.log`),
 	pid: join(folder, `part-${part}.pid`),
 	poster: join(folder, "poster.jpg"),
+	samples: join(folder, `part-${part}.gray`),
 });
 
 export interface CaptureOrder {
@@ -37,30 +42,54 @@ export interface CaptureOrder {
 	height: number;
 	/** Frames after which it ends by itself; null for until it is stopped. */
 	frames: number | null;
+	/** Size of the video that the picture is fitted into; null for its own. */
+	fit: { width: number; height: number } | null;
 	files: CaptureFiles;
 }
 
 /** H.264 with 4:2:0 colour has even sizes only: an odd last row or column is left out. */
 export const evenSize = (size: number): number => Math.max(2, size & ~1);
 
+/** A picture of another size, as large as it can be, in the middle of the first one's size: one file, one geometry. */
+const fitInto = ({ width, height }: { width: number; height: number }): string =>
+	`scale=${width}:${height}:force_original_aspect_ratio=decrease:flags=bicubic,` +
+	`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2,setsar=0`;
+
 /** The whole command line. */
 export function captureArguments(order: CaptureOrder): string[] {
-	const { frames, files } = order;
+	const { frames, files, fit } = order;
 	const trim = frames === null ? "" : `trim=end_frame=${frames},`;
+	const sample = `${trim}fps=1:eof_action=pass,scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT}:flags=area,format=gray`;
 	return [
 		...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-y"],
 		...["-f", "x11grab", "-draw_mouse", "1", "-framerate", String(FRAMES_PER_SECOND)],
 		...["-video_size", `${evenSize(order.width)}x${evenSize(order.height)}`, "-i", order.xName],
+		...(fit === null ? [] : ["-filter:v:0", fitInto(fit)]),
 		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-crf", "28"],
 		...["-pix_fmt", "yuv420p", "-g", "30", "-r", String(FRAMES_PER_SECOND)],
 		// Frames, not seconds: a constant rate repeats frames that a busy machine missed, so that the count is the length.
 		...(frames === null ? [] : ["-frames:v", String(frames)]),
-		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof", "-frag_duration", "500000"],
+		// What is in a fragment is safe: a third of a second is the most that a crash can take.
+		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"],
 		...["-flush_packets", "1", "-f", "mp4", files.video],
-		// The second output, at half a frame a second, costs nothing that can be measured.
+		// The other outputs, of a frame a second or less, cost nothing that can be measured.
 		...["-map", "0:v", "-an", "-vf", `${trim}fps=1/${POSTER_SECONDS}:eof_action=pass,scale=480:-2:flags=fast_bilinear`],
 		...["-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-q:v", "5", "-f", "image2", "-update", "1", "-atomic_writing", "1"],
 		files.poster,
+		...[
+			"-map",
+			"0:v",
+			"-an",
+			"-vf",
+			sample,
+			"-c:v",
+			"rawvideo",
+			"-flush_packets",
+			"1",
+			"-f",
+			"rawvideo",
+			files.samples,
+		],
 	];
 }
 

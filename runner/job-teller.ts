@@ -2,7 +2,7 @@
 import { isFailedReason } from "#lib/contract/job.ts";
 import { evenSize } from "./ffmpeg.ts";
 import type { Services } from "./services.ts";
-import type { JobSpool, Part } from "./spool.ts";
+import type { JobSpool } from "./spool.ts";
 import type { StopDecision } from "./stop-conditions/stop-condition.ts";
 
 export class JobTeller {
@@ -15,8 +15,9 @@ export class JobTeller {
 	}
 
 	/** The first frame is there. Told once, whatever life of the runner it is. */
-	async recording(part: Part): Promise<void> {
-		if (this.#spool.manifest.recordingTold || part.firstFrameAt === null) return;
+	async recording(): Promise<void> {
+		const [part] = this.#spool.manifest.parts;
+		if (this.#spool.manifest.recordingTold || part?.firstFrameAt == null) return;
 		const [width, height] = [evenSize(part.width), evenSize(part.height)];
 		this.#services.log.info(`${this.#spool.label} records ${part.xName}, ${width}x${height}.`);
 		this.#spool.manifest.recordingTold = true;

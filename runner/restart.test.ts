@@ -148,20 +148,6 @@ test("a selenium_idle job goes on under the next runner, with the password asked
 	}
 });
 
-test("ffmpeg killed alone: the job ends as ffmpeg_failed with what was captured", async () => {
-	const job = interrupt();
-	await status(job, "recording");
-	await pause(1_200);
-	for (const pid of await ffmpegs()) process.kill(pid, "SIGKILL");
-	await until(
-		// The upload and the report arrive in either order.
-		() => job.uploadComplete && reasonOf(job) !== undefined,
-		() => runner.output(),
-	);
-	expect(reasonOf(job)).toBe("ffmpeg_failed");
-	expect((await probe(await dashboard.video(job))).faults).toBe("");
-});
-
 test("the dashboard gone for a while: recording goes on and every byte arrives", async () => {
 	const job = interrupt();
 	await status(job, "recording");

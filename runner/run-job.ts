@@ -1,19 +1,16 @@
 /** The life of one job on the runner: from the order to the moment when nothing of it is left to do. */
 
-import { readFile } from "node:fs/promises";
 import type { StopReason } from "#lib/contract/job.ts";
 import type { StopRule } from "#lib/contract/stop-condition.ts";
-import { beginCapture, resumeCapture } from "./begin-capture.ts";
 import { deliver } from "./deliver.ts";
 import { verdictOf } from "./end-verdict.ts";
-import { type Capture, type CaptureFiles, captureFiles, FRAMES_PER_SECOND } from "./ffmpeg.ts";
-import { firstFrameAt } from "./ffmpeg-reason.ts";
+import { FRAMES_PER_SECOND } from "./ffmpeg.ts";
 import { JobTeller } from "./job-teller.ts";
+import { Recorder } from "./recorder.ts";
 import type { Services } from "./services.ts";
-import type { JobSpool, Part } from "./spool.ts";
+import type { JobSpool } from "./spool.ts";
 import { conditionOf } from "./stop-conditions/condition-of.ts";
 import type { StopCondition, StopDecision } from "./stop-conditions/stop-condition.ts";
-import { VideoFile } from "./video-boxes.ts";
 
 /** How long ffmpeg may take to finish its file before it is ended by force. */
 const STOP_GRACE_MS = 5_000;
@@ -44,10 +41,8 @@ export class JobRun {
 	/** Aborted when nothing of the job is wanted any more. */
 	readonly #disowned = new AbortController();
 	#passwordWanted: boolean;
-	/** How ffmpeg ended; null when that happened while no runner was there. */
-	#how: string | null = null;
 	#delivering: Promise<void> | null = null;
-	readonly #video: VideoFile;
+	readonly #recorder: Recorder;
 
 	/** Starts, or takes up again, the job whose spool this is. */
 	constructor(services: Services, spool: JobSpool, options: JobOptions = {}) {
@@ -55,7 +50,6 @@ export class JobRun {
 		this.spool = spool;
 		this.#services = services;
 		this.#tell = new JobTeller(services, spool);
-		this.#video = new VideoFile(this.#files.video);
 		this.ending = this.#ending.promise;
 		this.#passwordWanted = manifest.passwordNeeded && options.gridPassword === undefined;
 		if (!this.#passwordWanted) this.#password.resolve(options.gridPassword);
@@ -64,13 +58,19 @@ export class JobRun {
 			password: () => this.#password.promise,
 			sessionSeen: options.sessionSeen,
 		});
+		this.#recorder = new Recorder(services, spool, this.#tell, {
+			frames: this.#condition.captureSeconds === null ? null : this.#condition.captureSeconds * FRAMES_PER_SECOND,
+			stop: this.#stop.signal,
+			graceMs: () => (services.leaving.aborted ? SHUTDOWN_GRACE_MS : STOP_GRACE_MS),
+			decide: (decision) => this.#decide(decision),
+		});
 		if (manifest.stop !== null) this.#stopNow(manifest.stop.reason);
 		this.finished = this.#run().catch((error) => services.broke(spool, error));
 	}
 
 	/** What there is of the video as far as it was looked at; final when `sealed`. */
 	get video(): { readonly durationSeconds: number; readonly available: number; readonly sealed: boolean } {
-		return this.#video;
+		return this.#recorder.video;
 	}
 
 	/** Nothing of it is wanted any more; it only has to vanish. */
@@ -108,6 +108,7 @@ export class JobRun {
 	disown(): void {
 		this.#disowned.abort();
 		this.#decide({ reason: "cancelled" });
+		this.#recorder.kill();
 	}
 
 	/** First reason to end wins. */
@@ -128,110 +129,62 @@ export class JobRun {
 	async #run(): Promise<void> {
 		const { spool } = this;
 		if (!spool.manifest.settled) {
-			const capture = spool.manifest.parts.length > 0 ? await this.#resume() : await this.#begin();
-			if (capture !== null) await this.#record(capture);
+			if (await (spool.manifest.parts.length > 0 ? this.#resume() : this.#recorder.begin())) await this.#record();
 			await this.#settle();
-		}
+		} else await this.#recorder.restore();
 		this.#over.abort();
 		this.#ending.resolve(spool.manifest.stop?.reason ?? "runner_shutdown");
 		await this.#delivery();
 	}
 
-	async #begin(): Promise<Capture | null> {
-		const begun = await beginCapture(this.#services, this.spool, this.#frames(), this.#stop.signal);
-		if (begun === null) return null;
-		if ("fault" in begun) {
-			this.#decide({ reason: begun.fault.reason, message: begun.fault.message });
-			return null;
-		}
-		return begun.capture;
-	}
-
-	/** Frames that are still to be captured; null for no end. */
-	#frames(): number | null {
-		const seconds = this.#condition.captureSeconds;
-		return seconds === null ? null : seconds * FRAMES_PER_SECOND;
-	}
-
-	async #resume(): Promise<Capture | null> {
-		const part = this.#part();
-		const capture = await resumeCapture(this.spool, part);
+	async #resume(): Promise<boolean> {
+		const runs = await this.#recorder.resume();
 		const { log } = this.#services;
-		if (capture !== null) log.info(`${this.spool.label}: its ffmpeg still runs and is taken up again.`);
+		if (runs) log.info(`${this.spool.label}: its ffmpeg still runs and is taken up again.`);
 		else log.info(`${this.spool.label}: its ffmpeg has ended meanwhile; finishing what it left.`);
-		return capture;
+		return runs;
 	}
 
-	#part(): Part {
-		const part = this.spool.manifest.parts.at(-1);
-		if (part === undefined) throw new Error("A capture without a part in the manifest.");
-		return part;
+	/** Instant of the first frame, ms since 1970; null while there is none. */
+	get #firstFrameAt(): number | null {
+		return this.spool.manifest.parts[0]?.firstFrameAt ?? null;
 	}
 
 	/** From the first frame to the last. */
-	async #record(capture: Capture): Promise<void> {
-		const part = this.#part();
-		await this.#tell.recording(part);
+	async #record(): Promise<void> {
+		await this.#tell.recording();
 		this.#startDelivery();
-		const startedAt = performance.now() - (Date.now() - (part.firstFrameAt ?? Date.now()));
+		const startedAt = performance.now() - (Date.now() - (this.#firstFrameAt ?? Date.now()));
 		const watching = this.#condition.watch({
 			startedAt,
 			over: this.#over.signal,
 			stop: (decision) => this.#decide(decision),
 			note: (event, message, data) => this.#tell.note(event, message, data),
 		});
-		const stopped = new Promise<void>((resolve) => {
-			if (this.#stop.signal.aborted) resolve();
-			this.#stop.signal.addEventListener("abort", () => resolve(), { once: true });
-		});
-		await Promise.race([capture.ended, stopped]);
-		if (this.#disowned.signal.aborted) capture.kill();
-		const grace = this.#services.leaving.aborted ? SHUTDOWN_GRACE_MS : STOP_GRACE_MS;
-		const end = capture.isEnded ? await capture.ended : await capture.stop(grace);
+		await this.#recorder.run();
 		this.#over.abort();
 		await watching;
-		this.#how = end.signal ?? (end.code === null ? null : `status ${end.code}`);
-	}
-
-	/** Whether a `duration` has been captured to its last frame. */
-	#isWhole(): boolean {
-		const frames = this.#frames();
-		return frames !== null && Math.round(this.#video.durationSeconds * FRAMES_PER_SECOND) >= frames;
-	}
-
-	get #files(): CaptureFiles {
-		return captureFiles(this.spool.folder, this.spool.manifest.parts.at(-1)?.part ?? 1);
-	}
-
-	#stderr(): Promise<string> {
-		return readFile(this.#files.stderr, "utf8").catch(() => "");
 	}
 
 	/** Capture is over: what is whole in the spool is final, and the outcome is told. */
 	async #settle(): Promise<void> {
 		const { spool } = this;
-		const part = spool.manifest.parts.at(-1);
-		await this.#video.seal();
-		if (part !== undefined && this.#video.hasFrames) {
-			// It may have been stopped, or the runner killed, before the first frame was noticed.
-			part.firstFrameAt ??= firstFrameAt(await this.#stderr()) ?? Date.now() - this.#video.durationSeconds * 1_000;
-			await this.#tell.recording(part);
-		}
-		const started = part?.firstFrameAt != null;
+		const started = await this.#recorder.finish();
+		if (started) await this.#tell.recording();
 		if (spool.manifest.stop === null) {
-			const stderr = await this.#stderr();
+			const stderr = await this.#recorder.lastWords();
 			const { displayId } = spool.manifest;
-			this.#decide(verdictOf({ displayId, stderr, started, whole: this.#isWhole(), how: this.#how }));
+			this.#decide(verdictOf({ displayId, stderr, started, whole: this.#recorder.isWhole }));
 		}
 		if (this.#disowned.signal.aborted) return;
-		await this.#tellOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, part?.firstFrameAt ?? null);
+		await this.#tellOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, this.#firstFrameAt);
 		await spool.update((manifest) => {
 			manifest.settled = true;
 		});
 	}
 
 	async #tellOutcome(stop: StopDecision, firstFrameAt: number | null): Promise<void> {
-		const seconds = this.#video.durationSeconds;
+		const seconds = this.#recorder.video.durationSeconds;
 		if (seconds > 0 && firstFrameAt !== null) {
 			await this.#tell.stopped(stop, firstFrameAt + seconds * 1_000, seconds);
 		} else if (stop.reason === "cancelled") await this.#tell.cancelled();
@@ -243,7 +196,7 @@ export class JobRun {
 	}
 
 	#startDelivery(): void {
-		this.#delivering ??= deliver(this.#services, this.spool, this.#video, {
+		this.#delivering ??= deliver(this.#services, this.spool, this.#recorder.video, {
 			over: this.#over.signal,
 			disowned: this.#disowned.signal,
 			cancelled: () => this.cancel(),
@@ -253,9 +206,10 @@ export class JobRun {
 	}
 
 	async #delivery(): Promise<void> {
-		if (!this.#video.sealed) await this.#video.seal();
+		const { video } = this.#recorder;
+		if (!video.sealed) await this.#recorder.finish();
 		this.#startDelivery();
 		await this.#delivering;
-		await this.#video.close();
+		await video.close();
 	}
 }

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import { CallFailedError } from "./dashboard-client.ts";
 import type { HttpAnswer } from "./http-call.ts";
 import type { RunnerLog } from "./log.ts";
-import type { VideoSource } from "./video-boxes.ts";
+import type { VideoSource } from "./recorded-video.ts";
 import { Backoff, pause } from "./wait.ts";
 
 const POLL_MS = 100;

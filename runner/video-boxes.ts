@@ -1,19 +1,4 @@
-/**
- * Walks the boxes of a fragmented MP4 file while it grows. Only whole boxes count: so an upload never holds
- * half a fragment, and a recording can go on in another part after a crash.
- */
-import { type FileHandle, open } from "node:fs/promises";
-
-/** A view of the video that is being recorded: what is there so far, and whether that is all. */
-export interface VideoSource {
-	/** Looks at the file again. */
-	refresh(): Promise<void>;
-	/** Bytes that may be read now. */
-	readonly available: number;
-	/** Whether `available` is final. */
-	readonly sealed: boolean;
-	read(from: number, into: Buffer): Promise<number>;
-}
+/** What the boxes of a fragmented MP4 say (ISO/IEC 14496-12), and the few numbers in them that are changed in place. */
 
 const CONTAINERS = ["moov", "trak", "mdia", "moof", "traf"];
 
@@ -66,85 +51,38 @@ function runLength(trun: Buffer, defaultDuration: number): number {
 	return length;
 }
 
-const MAX_INDEX_BOX = 4 << 20;
+/** The decoder's configuration (`avcC`) in a `moov` box: parts that share it can be played as one. */
+export function decoderConfigOf(moov: Buffer): Buffer | null {
+	const at = moov.indexOf("avcC", 0, "latin1");
+	return at < 4 ? null : moov.subarray(at, at - 4 + moov.readUInt32BE(at - 4));
+}
 
-/** One growing file. */
-export class VideoFile implements VideoSource {
-	readonly path: string;
-	available = 0;
-	sealed = false;
-	/** Seconds of video in whole fragments. */
-	durationSeconds = 0;
-	#handle: FileHandle | null = null;
-	#looking: Promise<void> | null = null;
-	#timescale: number | null = null;
-	/** End of the fragment whose `mdat` is not whole yet. */
-	#pendingEnd: number | null = null;
+/** How the fragments of a later part are moved to their place behind the earlier ones. */
+export interface FragmentShift {
+	/** Added to the decode time, in units of the timescale. */
+	units: bigint;
+	/** Added to the fragment's number. */
+	sequence: number;
+	/** Samples from this decode time on (in units, before the shift) are left out; null for none. */
+	limit: bigint | null;
+}
 
-	constructor(path: string) {
-		this.path = path;
+/** Moves one fragment: changes a `moof` box in place, its size stays. */
+export function shiftFragment(moof: Buffer, shift: FragmentShift): void {
+	for (const mfhd of boxesNamed(moof, "mfhd")) mfhd.writeUInt32BE((mfhd.readUInt32BE(4) + shift.sequence) >>> 0, 4);
+	let start = 0n;
+	for (const tfdt of boxesNamed(moof, "tfdt")) {
+		if (tfdt.readUInt8(0) !== 1) throw new Error("A fragment with a short decode time cannot be moved.");
+		start = tfdt.readBigUInt64BE(4);
+		tfdt.writeBigUInt64BE(start + shift.units, 4);
 	}
-
-	get hasFrames(): boolean {
-		return this.durationSeconds > 0;
-	}
-
-	/** Looks at the file again; several who ask at once share one look. */
-	refresh(): Promise<void> {
-		this.#looking ??= this.#walk().finally(() => {
-			this.#looking = null;
-		});
-		return this.#looking;
-	}
-
-	async #walk(): Promise<void> {
-		if (this.sealed) return;
-		this.#handle ??= await open(this.path, "r").catch(() => null);
-		if (this.#handle === null) return;
-		const { size } = await this.#handle.stat();
-		const header = Buffer.alloc(16);
-		while (this.available + 8 <= size) {
-			const { bytesRead } = await this.#handle.read(header, 0, 16, this.available);
-			if (bytesRead < 8) return;
-			let boxSize = header.readUInt32BE(0);
-			if (boxSize === 1 && bytesRead === 16) boxSize = Number(header.readBigUInt64BE(8));
-			if (this.sealed || boxSize < 8 || this.available + boxSize > size) return;
-			await this.#look(header.toString("latin1", 4, 8), this.available, boxSize);
-			this.available += boxSize;
-		}
-	}
-
-	/** Says that nothing more will be written; the last look decides what is whole. */
-	async seal(): Promise<void> {
-		// A look that is under way may have begun before the last byte was written.
-		await this.#looking;
-		await this.refresh();
-		this.sealed = true;
-	}
-
-	async read(from: number, into: Buffer): Promise<number> {
-		this.#handle ??= await open(this.path, "r");
-		const length = Math.max(0, Math.min(into.length, this.available - from));
-		if (length === 0) return 0;
-		const { bytesRead } = await this.#handle.read(into, 0, length, from);
-		return bytesRead;
-	}
-
-	async close(): Promise<void> {
-		const handle = this.#handle;
-		this.#handle = null;
-		await handle?.close();
-	}
-
-	async #look(type: string, at: number, size: number): Promise<void> {
-		if (type === "mdat" && this.#pendingEnd !== null) {
-			this.durationSeconds = this.#pendingEnd;
-			this.#pendingEnd = null;
-		}
-		if ((type !== "moov" && type !== "moof") || size > MAX_INDEX_BOX) return;
-		const box = Buffer.alloc(size);
-		await this.#handle?.read(box, 0, size, at);
-		if (type === "moov") this.#timescale = timescaleOf(box);
-		else if (this.#timescale !== null) this.#pendingEnd = (fragmentEnd(box) ?? 0) / this.#timescale;
+	const { limit } = shift;
+	const end = limit === null ? null : fragmentEnd(moof);
+	if (limit === null || end === null || BigInt(end) - shift.units <= limit) return;
+	// The table keeps its length: readers take as many entries of it as the count says.
+	for (const trun of boxesNamed(moof, "trun")) {
+		const count = trun.readUInt32BE(4);
+		const sample = (BigInt(end) - shift.units - start) / BigInt(count);
+		trun.writeUInt32BE(Number((limit - start) / sample), 4);
 	}
 }

@@ -9,7 +9,7 @@ import { readConfig } from "./config.ts";
 import { RUNNER_FILE } from "./data-dir.ts";
 import { Capture, captureFiles } from "./ffmpeg.ts";
 import { isAlive, ownProcess, parseStat } from "./process-id.ts";
-import { VideoFile } from "./video-boxes.ts";
+import { RecordedVideo } from "./recorded-video.ts";
 import { keepWatchdog } from "./watchdog.ts";
 
 const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
@@ -29,6 +29,7 @@ beforeEach(async () => {
 		width: 640,
 		height: 360,
 		frames: null,
+		fit: null,
 		files: captureFiles(folder, 1),
 	});
 	await capture.firstFrame();
@@ -55,7 +56,7 @@ test("an ffmpeg whose runner does not come back is ended cleanly", async () => {
 	const end = await capture.ended;
 	// A file that was finished, not cut: ffmpeg had the time to write its end.
 	expect(end.signal).toBeNull();
-	const video = new VideoFile(capture.files.video);
+	const video = new RecordedVideo(capture.files.video);
 	await video.seal();
 	expect(video.hasFrames).toBe(true);
 	await video.close();

@@ -1,0 +1,229 @@
+/** A recording whose encoder dies, hangs, or whose display changes goes on in the same video. */
+import { execFile } from "node:child_process";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Child } from "#e2e/fixtures/child.ts";
+import { FakeDashboard, type FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
+import { requireProgram } from "#e2e/fixtures/programs.ts";
+import {
+	nothingLeft,
+	probe,
+	processesWith,
+	removeFolder,
+	spooled,
+	startRunner,
+	temporaryFolder,
+	until,
+} from "#e2e/fixtures/runner-process.ts";
+import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+
+let display: VirtualDisplay;
+let dashboard: FakeDashboard;
+let dataDir: string;
+let runner: Child;
+
+beforeAll(async () => {
+	display = await startXvfb();
+	await display.move();
+});
+afterAll(() => display.stop());
+beforeEach(async () => {
+	dashboard = await FakeDashboard.start();
+	dataDir = await temporaryFolder();
+});
+afterEach(async () => {
+	await runner.stop();
+	await nothingLeft(dataDir);
+	await dashboard.stop();
+	await removeFolder(dataDir);
+});
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+	runner = startRunner({ url: dashboard.url, dataDir, env });
+	await runner.says("Connected to");
+}
+const ffmpegs = async (): Promise<number[]> => processesWith(`${dataDir}/jobs`);
+const signalFfmpegs = async (signal: NodeJS.Signals) => {
+	for (const pid of await ffmpegs()) process.kill(pid, signal);
+};
+const interrupt = (on = display) => dashboard.order(on.id, { stopCondition: "interrupt", stopConditionConfig: {} });
+const duration = (durationSeconds: number) =>
+	dashboard.order(display.id, { stopCondition: "duration", stopConditionConfig: { durationSeconds } });
+const status = (job: FakeJob, wanted: string, timeoutMs = 20_000) =>
+	until(
+		() => job.status === wanted,
+		() => `${wanted}, is ${job.status}:\n${runner.output()}`,
+		timeoutMs,
+	);
+const notes = (job: FakeJob, event: string) =>
+	job.reports.flatMap((report) => (report.type === "note" && report.event === event ? [report] : []));
+const goneOn = (job: FakeJob, times = 1, event = "capture_resumed") =>
+	until(
+		() => notes(job, event).length === times,
+		() => `${event} ${times} times:\n${runner.output()}`,
+	);
+const reasonOf = (job: FakeJob) => job.reports.find((report) => report.type === "stopped")?.stopReason;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Instants of all frames on the timeline, in seconds. */
+async function frameTimes(video: Buffer): Promise<number[]> {
+	const file = join(dataDir, "timeline.mp4");
+	await writeFile(file, video);
+	const asked = ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", file];
+	const { stdout } = await promisify(execFile)(requireProgram("ffprobe"), asked);
+	return stdout.split("\n").flatMap((line) => (line.trim() === "" ? [] : [Number.parseFloat(line)]));
+}
+
+/** Where the timeline jumps, and by how much more than a frame. */
+const gapsIn = (times: number[]) =>
+	times.flatMap((at, index) => {
+		const gap = at - (times[index - 1] ?? at) - 1 / 15;
+		return gap > 0.01 ? [{ before: at - gap, gap }] : [];
+	});
+
+test("ffmpeg killed: one recording goes on within 1 s, at most 0.5 s before the kill is missing, and the gap is told", async () => {
+	await start();
+	const job = interrupt();
+	await status(job, "recording");
+	const kills: number[] = [];
+	for (const times of [1, 2]) {
+		await pause(1_700);
+		kills.push(Date.now());
+		await signalFfmpegs("SIGKILL");
+		await goneOn(job, times);
+	}
+	await pause(1_000);
+	dashboard.cancel(job);
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("cancelled");
+	const video = await dashboard.video(job);
+	expect((await probe(video)).faults).toBe("");
+	const startedAt = Date.parse(job.reports.find(({ type }) => type === "recording")?.at ?? "");
+	const gaps = gapsIn(await frameTimes(video));
+	expect(gaps).toHaveLength(2);
+	for (const [index, { before, gap }] of gaps.entries()) {
+		const killedAt = ((kills[index] as number) - startedAt) / 1_000;
+		expect(killedAt - before).toBeLessThan(0.5);
+		expect(before + gap - killedAt).toBeLessThan(1);
+		expect(notes(job, "capture_resumed")[index]?.data).toMatchObject({ part: index + 2 });
+		expect(notes(job, "capture_resumed")[index]?.data?.gapSeconds).toBeCloseTo(gap, 2);
+	}
+});
+
+test("ffmpeg killed: a duration still ends at its last frame on the timeline", async () => {
+	await start();
+	const job = duration(4);
+	await status(job, "recording");
+	await pause(1_200);
+	await signalFfmpegs("SIGKILL");
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("duration_elapsed");
+	const video = await dashboard.video(job);
+	expect((await probe(video)).faults).toBe("");
+	const times = await frameTimes(video);
+	expect(gapsIn(times)).toHaveLength(1);
+	expect(times.at(-1)).toBeCloseTo(59 / 15, 3);
+});
+
+test("ffmpeg killed before its first fragment is whole: the recording begins again", async () => {
+	await start();
+	const job = interrupt();
+	await until(async () => (await ffmpegs()).length === 1, "ffmpeg runs");
+	await until(async () => {
+		const [folder] = await spooled(dataDir);
+		return (await readFile(`${dataDir}/jobs/${folder}/part-1.log`, "utf8")).includes("Output #0");
+	}, "the first frame");
+	await signalFfmpegs("SIGKILL");
+	await status(job, "recording");
+	await pause(1_000);
+	dashboard.cancel(job);
+	await status(job, "completed");
+	const video = await probe(await dashboard.video(job));
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeGreaterThan(0.6);
+});
+
+test("ffmpeg killed, then the runner: the next one takes the second part up, and every byte fits", async () => {
+	await start();
+	const job = interrupt();
+	await status(job, "recording");
+	await pause(800);
+	await signalFfmpegs("SIGKILL");
+	await goneOn(job);
+	await pause(700);
+	runner.process.kill("SIGKILL");
+	await runner.exited;
+	await pause(500);
+	await start();
+	await runner.says("taken up again");
+	await pause(500);
+	await signalFfmpegs("SIGKILL");
+	await goneOn(job, 2);
+	await pause(700);
+	dashboard.cancel(job);
+	await status(job, "completed");
+	const video = await dashboard.video(job);
+	expect((await probe(video)).faults).toBe("");
+	expect(gapsIn(await frameTimes(video))).toHaveLength(2);
+});
+
+test("an ffmpeg that hangs is ended, and the recording goes on", async () => {
+	await start();
+	const job = interrupt();
+	await status(job, "recording");
+	await pause(700);
+	await signalFfmpegs("SIGSTOP");
+	await goneOn(job);
+	expect(notes(job, "capture_resumed")[0]?.message).toContain("hung");
+	dashboard.cancel(job);
+	await status(job, "completed");
+	expect((await probe(await dashboard.video(job))).faults).toBe("");
+});
+
+test("an ffmpeg that dies again and again ends the job as ffmpeg_failed, with what was captured", async () => {
+	const program = join(dataDir, "mortal-ffmpeg");
+	await writeFile(
+		program,
+		`#!/bin/sh\ncase "$*" in *x11grab*) exec timeout -s KILL 0.9 ffmpeg "$@";; esac\nexec ffmpeg "$@"\n`,
+	);
+	await chmod(program, 0o755);
+	await start({ TAPEDECK_FFMPEG: program });
+	const job = interrupt();
+	await until(
+		() => job.uploadComplete && reasonOf(job) !== undefined,
+		() => runner.output(),
+	);
+	expect(reasonOf(job)).toBe("ffmpeg_failed");
+	expect((await probe(await dashboard.video(job))).faults).toBe("");
+	expect(await ffmpegs()).toEqual([]);
+});
+
+test("a display that changes its size: the recording goes on, fitted into the first size", {
+	timeout: 60_000,
+}, async () => {
+	const resizable = await startXvfb({ width: 800, height: 600 });
+	const resize = (size: string) =>
+		promisify(execFile)(requireProgram("xrandr"), ["-display", resizable.id, "--fb", size]);
+	try {
+		await start();
+		const job = interrupt(resizable);
+		await status(job, "recording");
+		await pause(800);
+		await resize("640x480");
+		await goneOn(job, 1, "display_resized");
+		await pause(800);
+		await resize("800x600");
+		await goneOn(job, 2, "display_resized");
+		await pause(800);
+		dashboard.cancel(job);
+		await status(job, "completed");
+		const video = await dashboard.video(job);
+		expect(await probe(video)).toMatchObject({ width: 800, height: 600, faults: "" });
+		const gaps = gapsIn(await frameTimes(video));
+		for (const { gap } of gaps) expect(gap).toBeLessThan(1);
+	} finally {
+		await resizable.stop();
+	}
+});

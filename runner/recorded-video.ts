@@ -1,0 +1,113 @@
+/**
+ * The video of a recording, sewn together from its parts while it grows: the first part as ffmpeg wrote it, then
+ * the fragments of every later part, moved to their place on the timeline. To everybody else it is one file that
+ * only ever gets longer, and the same bytes again after a restart.
+ */
+import { type Placement, VideoPart } from "./video-part.ts";
+
+/** A view of the video that is being recorded: what is there so far, and whether that is all. */
+export interface VideoSource {
+	/** Looks at the file again. */
+	refresh(): Promise<void>;
+	/** Bytes that may be read now. */
+	readonly available: number;
+	/** Whether `available` is final. */
+	readonly sealed: boolean;
+	read(from: number, into: Buffer): Promise<number>;
+}
+
+interface PlacedPart {
+	part: VideoPart;
+	/** Where its first byte lies in the whole. */
+	from: number;
+	startSeconds: number;
+}
+
+export class RecordedVideo implements VideoSource {
+	readonly #parts: PlacedPart[] = [];
+	#sealed = false;
+
+	/** @param path of the first part's file. */
+	constructor(path: string) {
+		this.#parts.push({ part: new VideoPart(path, null), from: 0, startSeconds: 0 });
+	}
+
+	get sealed(): boolean {
+		return this.#sealed;
+	}
+
+	get available(): number {
+		const { part, from } = this.#last;
+		return this.fits === false ? from : from + part.available;
+	}
+
+	/** Seconds from the first frame to the end of the last one, gaps included. */
+	get durationSeconds(): number {
+		const placed = this.#parts.findLast(({ part }) => part.durationSeconds > 0);
+		return placed === undefined ? 0 : placed.startSeconds + placed.part.durationSeconds;
+	}
+
+	get hasFrames(): boolean {
+		return this.durationSeconds > 0;
+	}
+
+	/** Whether the part that was begun last has no whole fragment. */
+	get isLastEmpty(): boolean {
+		return this.#last.part.fragments === 0;
+	}
+
+	refresh(): Promise<void> {
+		return this.#last.part.refresh();
+	}
+
+	/** Says that the part that was written last gets nothing more. */
+	sealPart(): Promise<void> {
+		return this.#last.part.seal();
+	}
+
+	/** Begins again with nothing: ffmpeg writes the first part's file anew. Only while there is no frame. */
+	async startAnew(): Promise<void> {
+		const { part } = this.#last;
+		await part.close();
+		this.#parts.splice(0, this.#parts.length, { part: new VideoPart(part.path, null), from: 0, startSeconds: 0 });
+	}
+
+	/** Goes on in another file; the last part has to be sealed. */
+	goOn(path: string, placement: Omit<Placement, "fragmentsBefore">): void {
+		const fragmentsBefore = this.#parts.reduce((sum, { part }) => sum + part.fragments, 0);
+		const part = new VideoPart(path, { ...placement, fragmentsBefore });
+		this.#parts.push({ part, from: this.available, startSeconds: placement.startSeconds });
+	}
+
+	/** Whether the part that was written last can be played as one with the first; null while that is not known. */
+	get fits(): boolean | null {
+		const [first, last] = [this.#parts[0]?.part.decoderConfig, this.#last.part.decoderConfig];
+		return first == null || last == null ? null : first.equals(last);
+	}
+
+	/** Forgets the part that was begun last: it has no frame, or does not fit. The one before it is final. */
+	async dropPart(): Promise<void> {
+		if (this.#parts.length > 1) await this.#parts.pop()?.part.close();
+	}
+
+	/** Says that nothing more will be written at all. */
+	async seal(): Promise<void> {
+		await this.#last.part.seal();
+		this.#sealed = true;
+	}
+
+	/** @returns how many bytes were read: those up to the end of a part at most; 0 at the end. */
+	async read(from: number, into: Buffer): Promise<number> {
+		const placed = this.#parts.findLast((candidate) => candidate.from <= from);
+		if (placed === undefined) return 0;
+		return placed.part.read(from - placed.from, into);
+	}
+
+	async close(): Promise<void> {
+		for (const { part } of this.#parts) await part.close();
+	}
+
+	get #last(): PlacedPart {
+		return this.#parts.at(-1) as PlacedPart;
+	}
+}

@@ -1,0 +1,158 @@
+/**
+ * One file that an ffmpeg writes, seen while it grows. Only whole fragments count: so an upload never holds half
+ * of one, and a recording can go on in another part after a crash.
+ */
+import { type FileHandle, open } from "node:fs/promises";
+import { decoderConfigOf, type FragmentShift, fragmentEnd, shiftFragment, timescaleOf } from "./video-boxes.ts";
+
+/** Where on the recording's timeline a later part lies. */
+export interface Placement {
+	/** Seconds from the recording's first frame to this part's first. */
+	startSeconds: number;
+	/** Fragments of all earlier parts. */
+	fragmentsBefore: number;
+	/** Seconds of this part after which its frames are left out; null for none. */
+	limitSeconds: number | null;
+}
+
+const MAX_INDEX_BOX = 4 << 20;
+
+export class VideoPart {
+	readonly path: string;
+	/** Bytes that count: of the first part everything up to its last whole fragment, of a later one its fragments alone. */
+	available = 0;
+	/** Seconds of video in whole fragments. */
+	durationSeconds = 0;
+	/** Whole fragments. */
+	fragments = 0;
+	/** `avcC` of the part. */
+	decoderConfig: Buffer | null = null;
+	readonly #placement: Placement | null;
+	#handle: FileHandle | null = null;
+	#looking: Promise<void> | null = null;
+	#sealed = false;
+	/** Where the next box begins that was not looked at. */
+	#next = 0;
+	/** Where the first byte that counts lies. */
+	#from = 0;
+	#timescale: number | null = null;
+	/** End of the fragment whose `mdat` is not whole yet, in seconds. */
+	#pending: { at: number; size: number; end: number } | null = null;
+	/** Where the fragments begin and how long their `moof` boxes are, in turns; kept only for a part that is moved. */
+	readonly #moofs: number[] = [];
+
+	/** @param placement null for the first part of a recording, which is taken as it is. */
+	constructor(path: string, placement: Placement | null) {
+		this.path = path;
+		this.#placement = placement;
+	}
+
+	/** Looks at the file again; several who ask at once share one look. */
+	refresh(): Promise<void> {
+		this.#looking ??= this.#walk().finally(() => {
+			this.#looking = null;
+		});
+		return this.#looking;
+	}
+
+	/** Says that nothing more will be written; the last look decides what is whole. */
+	async seal(): Promise<void> {
+		// A look that is under way may have begun before the last byte was written.
+		await this.#looking;
+		await this.refresh();
+		this.#sealed = true;
+	}
+
+	/** @returns how many bytes were read; fewer than fit when there are no more, or the rest is another call's. */
+	async read(from: number, into: Buffer): Promise<number> {
+		this.#handle ??= await open(this.path, "r");
+		const length = Math.max(0, Math.min(into.length, this.available - from));
+		if (length === 0) return 0;
+		const at = this.#from + from;
+		const { bytesRead } = await this.#handle.read(into, 0, length, at);
+		if (this.#placement !== null) await this.#move(into.subarray(0, bytesRead), at);
+		return bytesRead;
+	}
+
+	async close(): Promise<void> {
+		const handle = this.#handle;
+		this.#handle = null;
+		await handle?.close();
+	}
+
+	async #walk(): Promise<void> {
+		if (this.#sealed) return;
+		this.#handle ??= await open(this.path, "r").catch(() => null);
+		if (this.#handle === null) return;
+		const { size } = await this.#handle.stat();
+		const header = Buffer.alloc(16);
+		while (this.#next + 8 <= size && !this.#isFull) {
+			const { bytesRead } = await this.#handle.read(header, 0, 16, this.#next);
+			if (bytesRead < 8) return;
+			let boxSize = header.readUInt32BE(0);
+			if (boxSize === 1 && bytesRead === 16) boxSize = Number(header.readBigUInt64BE(8));
+			if (this.#sealed || boxSize < 8 || this.#next + boxSize > size) return;
+			await this.#look(header.toString("latin1", 4, 8), this.#next, boxSize);
+			this.#next += boxSize;
+			if (this.#pending === null) this.available = this.#next - this.#from;
+		}
+	}
+
+	get #isFull(): boolean {
+		const limit = this.#placement?.limitSeconds;
+		return limit != null && this.#pending === null && this.durationSeconds >= limit;
+	}
+
+	async #look(type: string, at: number, size: number): Promise<void> {
+		if (type === "mdat" && this.#pending !== null) {
+			const limit = this.#placement?.limitSeconds ?? Number.POSITIVE_INFINITY;
+			this.durationSeconds = Math.min(limit, this.#pending.end);
+			this.fragments += 1;
+			if (this.#placement !== null) this.#moofs.push(this.#pending.at, this.#pending.size);
+			this.#pending = null;
+		}
+		if ((type !== "moov" && type !== "moof") || size > MAX_INDEX_BOX) return;
+		const box = Buffer.alloc(size);
+		await this.#handle?.read(box, 0, size, at);
+		if (type === "moov") {
+			this.#timescale = timescaleOf(box);
+			this.decoderConfig = decoderConfigOf(box);
+			if (this.#placement !== null) this.#from = at + size;
+		} else if (this.#timescale !== null) {
+			this.#pending = { at, size, end: (fragmentEnd(box) ?? 0) / this.#timescale };
+		}
+	}
+
+	/** Moves every fragment that the bytes read from `at` on touch. */
+	async #move(bytes: Buffer, at: number): Promise<void> {
+		const end = at + bytes.length;
+		for (let index = this.#firstMoofFrom(at); index < this.#moofs.length; index += 2) {
+			const start = this.#moofs[index] as number;
+			if (start >= end) return;
+			const moof = Buffer.alloc(this.#moofs[index + 1] as number);
+			await this.#handle?.read(moof, 0, moof.length, start);
+			shiftFragment(moof, this.#shift());
+			const from = Math.max(start, at);
+			moof.copy(bytes, from - at, from - start, Math.min(start + moof.length, end) - start);
+		}
+	}
+
+	#shift(): FragmentShift {
+		const { startSeconds, fragmentsBefore, limitSeconds } = this.#placement as Placement;
+		const units = (seconds: number) => BigInt(Math.round(seconds * (this.#timescale ?? 0)));
+		const limit = limitSeconds === null ? null : units(limitSeconds);
+		return { units: units(startSeconds), sequence: fragmentsBefore, limit };
+	}
+
+	/** Index in `#moofs` of the first one that ends behind `at`. */
+	#firstMoofFrom(at: number): number {
+		let [low, high] = [0, this.#moofs.length / 2];
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			const ends = (this.#moofs[middle * 2] as number) + (this.#moofs[middle * 2 + 1] as number);
+			if (ends > at) high = middle;
+			else low = middle + 1;
+		}
+		return low * 2;
+	}
+}
