@@ -204,17 +204,15 @@ test("a display that changes its size: the recording goes on, fitted into the fi
 	timeout: 60_000,
 }, async () => {
 	const resizable = await startXvfb({ width: 800, height: 600 });
-	const resize = (size: string) =>
-		promisify(execFile)(requireProgram("xrandr"), ["-display", resizable.id, "--fb", size]);
 	try {
 		await start();
 		const job = interrupt(resizable);
 		await status(job, "recording");
 		await pause(800);
-		await resize("640x480");
+		await resizable.resize(640, 480);
 		await goneOn(job, 1, "display_resized");
 		await pause(800);
-		await resize("800x600");
+		await resizable.resize(800, 600);
 		await goneOn(job, 2, "display_resized");
 		await pause(800);
 		dashboard.cancel(job);
