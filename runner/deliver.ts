@@ -32,11 +32,15 @@ export async function deliver(
 	const enough = AbortSignal.any([services.closed, turns.disowned]);
 	const jobId = spool.jobId ?? (await obtainId(services, spool, turns, enough));
 	if (jobId !== null) {
-		const poster = new PosterUpload(services.connection, captureFiles(spool.folder, 1).poster);
-		const posters = poster.whileRecording(jobId, AbortSignal.any([turns.over, enough]));
+		const source = {
+			file: captureFiles(spool.folder, 1).poster,
+			firstFrameAt: () => spool.manifest.parts[0]?.firstFrameAt ?? null,
+		};
+		const poster = new PosterUpload(services.connection, source, jobId);
+		const posters = poster.whileRecording(AbortSignal.any([turns.over, enough]));
 		const delivered = await deliverVideo(services, spool, video, jobId, turns.over, enough);
 		await posters;
-		if (delivered && !enough.aborted) await poster.send(jobId, enough);
+		if (delivered && !enough.aborted) await poster.send(enough);
 		if (delivered) await untilSettled(spool, enough);
 		await services.reporter.flushed(spool, enough);
 	}

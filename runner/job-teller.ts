@@ -1,9 +1,19 @@
 /** Tells the dashboard, and the log, how a job goes: what was captured, and how it ended. */
 import { isFailedReason } from "#lib/contract/job.ts";
+import type { Verdict } from "#lib/contract/recording.ts";
 import { evenSize } from "./ffmpeg.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
 import type { StopDecision } from "./stop-conditions/stop-condition.ts";
+
+export interface Captured {
+	/** Instant of the end of the last frame, ms since 1970. */
+	lastFrameAt: number;
+	/** From the first frame to the end of the last one. */
+	seconds: number;
+	/** What the picture shows; null when that is not known. */
+	verdict: Verdict | null;
+}
 
 export class JobTeller {
 	readonly #services: Pick<Services, "log" | "reporter">;
@@ -31,12 +41,14 @@ export class JobTeller {
 	}
 
 	/** Capture has ended and left something. */
-	async stopped(stop: StopDecision, lastFrameAt: number, seconds: number): Promise<void> {
+	async stopped(stop: StopDecision, captured: Captured): Promise<void> {
+		const { lastFrameAt, seconds, verdict } = captured;
 		const words = stop.message === undefined ? "" : `. ${stop.message}`;
 		this.#services.log.info(`${this.#spool.label} has ended after ${seconds.toFixed(1)} s: ${stop.reason}${words}`);
 		// A constant frame rate can end up to a frame ahead of the clock; the future is not told.
 		const at = new Date(Math.min(lastFrameAt, Date.now())).toISOString();
-		await this.#report({ type: "stopped", at, stopReason: stop.reason, message: stop.message, data: stop.data });
+		const { reason: stopReason, message, data } = stop;
+		await this.#report({ type: "stopped", at, stopReason, message, data, ...(verdict === null ? {} : { verdict }) });
 	}
 
 	/** It was cancelled before anything was captured. */

@@ -1,47 +1,90 @@
-/** Keeps the dashboard's poster as fresh as the picture that ffmpeg's second output leaves in the spool. */
+/**
+ * Brings the pictures that ffmpeg's second output leaves in the spool to the dashboard, each with its place on the
+ * timeline: the last one is the poster, all of them are the storyboard.
+ */
 import { readFile, stat } from "node:fs/promises";
 import type { Connection } from "./connection.ts";
 import { pause } from "./wait.ts";
 
-const EVERY_MS = 3_000;
+const LOOK_MS = 500;
 const TIMEOUT_MS = 4_000;
+/** Kept while the dashboard cannot be reached; beyond that every other one goes. */
+const MAX_WAITING = 120;
+/** A picture is written when the next one is captured. */
+const FRAME_SECONDS = 1 / 15;
+
+interface Picture {
+	/** Seconds from the recording's first frame. */
+	at: number;
+	jpeg: Buffer;
+}
+
+export interface PosterSource {
+	/** The file that ffmpeg replaces with every picture. */
+	file: string;
+	/** Instant of the recording's first frame, ms since 1970; null while there is none. */
+	firstFrameAt(): number | null;
+}
 
 export class PosterUpload {
 	readonly #connection: Connection;
-	readonly #file: string;
-	#sentMtimeMs = 0;
+	readonly #source: PosterSource;
+	readonly #jobId: number;
+	#waiting: Picture[] = [];
+	#seenMtimeMs = 0;
 
-	constructor(connection: Connection, file: string) {
+	constructor(connection: Connection, source: PosterSource, jobId: number) {
 		this.#connection = connection;
-		this.#file = file;
+		this.#source = source;
+		this.#jobId = jobId;
 	}
 
-	/** Sends the picture whenever it has changed, until the signal says enough. Never throws. */
-	async whileRecording(jobId: number, over: AbortSignal): Promise<void> {
-		// The first one soon, so that a running job has a face.
-		for (let waitMs = EVERY_MS / 3; !over.aborted; waitMs = EVERY_MS) {
-			await pause(waitMs, over);
-			if (!over.aborted) await this.send(jobId, over);
+	/** Sends every picture until the signal says enough. Never throws. */
+	async whileRecording(over: AbortSignal): Promise<void> {
+		while (!over.aborted) {
+			await pause(LOOK_MS, over);
+			if (!over.aborted) await this.send(over);
 		}
 	}
 
-	/** Sends it once if it has changed. A poster that does not get through is no loss: the next one does. */
-	async send(jobId: number, signal?: AbortSignal): Promise<void> {
-		if (this.#connection.client.sessionId === null) return;
+	/** Sends what there is. Pictures that do not get through wait for the next call. Never throws. */
+	async send(signal: AbortSignal): Promise<void> {
+		await this.#look();
+		while (this.#waiting.length > 0 && this.#connection.client.sessionId !== null && !signal.aborted) {
+			if (!(await this.#put(this.#waiting[0] as Picture, signal))) return;
+			this.#waiting.shift();
+		}
+	}
+
+	async #look(): Promise<void> {
+		const first = this.#source.firstFrameAt();
+		if (first === null) return;
 		try {
-			const { mtimeMs } = await stat(this.#file);
-			if (mtimeMs === this.#sentMtimeMs) return;
-			const answer = await this.#connection.client.send({
+			const { mtimeMs } = await stat(this.#source.file);
+			if (mtimeMs === this.#seenMtimeMs) return;
+			const jpeg = await readFile(this.#source.file);
+			this.#seenMtimeMs = mtimeMs;
+			this.#waiting.push({ at: Math.max(0, (mtimeMs - first) / 1_000 - FRAME_SECONDS), jpeg });
+			if (this.#waiting.length > MAX_WAITING) this.#waiting = this.#waiting.filter((_, index) => index % 2 === 0);
+		} catch {
+			// No picture yet.
+		}
+	}
+
+	/** @returns whether the dashboard has taken it, or never will. */
+	async #put({ at, jpeg }: Picture, signal: AbortSignal): Promise<boolean> {
+		try {
+			const { status } = await this.#connection.client.send({
 				method: "PUT",
-				path: `/v1/runner/jobs/${jobId}/poster`,
+				path: `/v1/runner/jobs/${this.#jobId}/poster?at=${at.toFixed(2)}`,
 				headers: { "content-type": "image/jpeg" },
-				body: await readFile(this.#file),
+				body: jpeg,
 				timeoutMs: TIMEOUT_MS,
 				signal,
 			});
-			if (answer.status >= 200 && answer.status <= 299) this.#sentMtimeMs = mtimeMs;
+			return status < 500 && status !== 401 && status !== 403 && status !== 429;
 		} catch {
-			// No picture yet, or no dashboard: tried again with the next picture.
+			return false;
 		}
 	}
 }

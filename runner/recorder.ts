@@ -3,10 +3,12 @@
  * changes its size is followed by another, which goes on in a new part of the same video.
  */
 import { readFile, stat } from "node:fs/promises";
+import type { Verdict } from "#lib/contract/recording.ts";
 import { beginCapture } from "./begin-capture.ts";
 import { Capture, type CaptureEnd, captureFiles, evenSize, FRAMES_PER_SECOND } from "./ffmpeg.ts";
 import { type CaptureFault, faultOf, firstFrameAt, unknownFault } from "./ffmpeg-reason.ts";
 import type { JobTeller } from "./job-teller.ts";
+import { judgePicture } from "./picture-verdict.ts";
 import { RecordedVideo } from "./recorded-video.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool, Part } from "./spool.ts";
@@ -128,6 +130,11 @@ export class Recorder {
 			first.firstFrameAt ??= Date.now() - this.video.durationSeconds * 1_000;
 		}
 		return this.video.hasFrames;
+	}
+
+	/** What the picture of all parts shows; null when that is not known. */
+	judgePicture(): Promise<Verdict | null> {
+		return judgePicture(this.#parts.map(({ part }) => this.#filesOf(part).samples));
 	}
 
 	/** What ffmpeg said last; empty before the first one. */

@@ -186,7 +186,8 @@ export class JobRun {
 	async #tellOutcome(stop: StopDecision, firstFrameAt: number | null): Promise<void> {
 		const seconds = this.#recorder.video.durationSeconds;
 		if (seconds > 0 && firstFrameAt !== null) {
-			await this.#tell.stopped(stop, firstFrameAt + seconds * 1_000, seconds);
+			const verdict = await this.#recorder.judgePicture();
+			await this.#tell.stopped(stop, { lastFrameAt: firstFrameAt + seconds * 1_000, seconds, verdict });
 		} else if (stop.reason === "cancelled") await this.#tell.cancelled();
 		else if (stop.reason === "runner_shutdown" && !this.spool.manifest.recordingTold) {
 			// Nothing is told: the job stays `starting`, and the runner gets it again when it comes back.

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Child } from "#e2e/fixtures/child.ts";
+import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
+import { removeFolder, startRunner, temporaryFolder, until } from "#e2e/fixtures/runner-process.ts";
+import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+import { SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
+import { PictureJudge } from "./picture-verdict.ts";
+
+const blank = (grey = 0) => Buffer.alloc(SAMPLE_WIDTH * SAMPLE_HEIGHT, grey);
+const cell = (x: number, y: number) => y * SAMPLE_WIDTH + x;
+
+function verdictOn(samples: Buffer[]) {
+	const judge = new PictureJudge();
+	for (const sample of samples) judge.see(sample);
+	return judge.verdict;
+}
+
+test("one colour for the whole length is black, whichever colour, wherever the pointer moves", () => {
+	expect(verdictOn([blank()])).toBe("black");
+	const [left, right] = [blank(200), blank(200)];
+	for (const at of [cell(3, 3), cell(4, 3), cell(3, 4), cell(4, 4)]) left[at] = 90;
+	for (const at of [cell(20, 9), cell(21, 9)]) right[at] = 120;
+	expect(verdictOn([left, right, blank(200)])).toBe("black");
+});
+
+test("a line of text on black, and a colour that changes, are not black", () => {
+	const text = blank();
+	for (let x = 2; x < 7; x++) text[cell(x, 2)] = 60;
+	expect(verdictOn([text])).toBe("ok");
+	expect(verdictOn([blank(0), blank(40)])).toBe("ok");
+});
+
+test("a picture that stands still for five seconds is frozen; a blinking cursor is enough to be ok", () => {
+	const page = Buffer.from(blank().map((_, index) => index % 251));
+	expect(verdictOn(Array(4).fill(page))).toBe("ok");
+	expect(verdictOn(Array(5).fill(page))).toBe("frozen");
+	const blinking = Buffer.from(page);
+	blinking[cell(5, 5)] = (page[cell(5, 5)] as number) + 3;
+	expect(verdictOn([page, page, page, page, page, blinking])).toBe("ok");
+});
+
+test("nothing seen is no verdict", () => {
+	expect(verdictOn([])).toBeNull();
+});
+
+describe("of a real recording", () => {
+	let display: VirtualDisplay;
+	let dashboard: FakeDashboard;
+	let dataDir: string;
+	let runner: Child;
+	beforeEach(async () => {
+		display = await startXvfb();
+		dashboard = await FakeDashboard.start();
+		dataDir = await temporaryFolder();
+		runner = startRunner({ url: dashboard.url, dataDir });
+		await runner.says("Connected to");
+	});
+	afterEach(async () => {
+		await runner.stop();
+		await dashboard.stop();
+		await display.stop();
+		await removeFolder(dataDir);
+	});
+
+	async function recordedVerdict(durationSeconds: number) {
+		const job = dashboard.order(display.id, { stopCondition: "duration", stopConditionConfig: { durationSeconds } });
+		await until(
+			() => job.status === "completed",
+			() => runner.output(),
+			30_000,
+		);
+		const stopped = job.reports.find((report) => report.type === "stopped");
+		return { verdict: stopped?.verdict, posters: job.posters };
+	}
+
+	test("a recording of an empty display is told as black, though its pointer is in the picture", async () => {
+		expect(await recordedVerdict(3)).toMatchObject({ verdict: "black" });
+	});
+
+	test("a recording of a picture that never changes is told as frozen", async () => {
+		await display.standStill();
+		expect(await recordedVerdict(7)).toMatchObject({ verdict: "frozen" });
+	});
+
+	test("a recording of a moving picture is ok, and its pictures come every two seconds", async () => {
+		await display.move();
+		const { verdict, posters } = await recordedVerdict(6);
+		expect(verdict).toBe("ok");
+		expect(posters.length).toBeGreaterThanOrEqual(3);
+		const steps = posters.slice(1).map((at, index) => at - (posters[index] ?? 0));
+		expect(steps[0]).toBeGreaterThan(1.5);
+		expect(steps[0]).toBeLessThan(2.5);
+	});
+});
