@@ -3,6 +3,8 @@ import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-proto
 import { autoRecord } from "./auto-record.ts";
 import type { RunnerConfig } from "./config.ts";
 import { Connection } from "./connection.ts";
+import { ControlDesk, isCommandKey } from "./control/control-desk.ts";
+import { type ControlServer, serveControl } from "./control/control-server.ts";
 import { DashboardClient } from "./dashboard-client.ts";
 import { type DataDir, takeDataDir } from "./data-dir.ts";
 import { Displays } from "./displays.ts";
@@ -36,6 +38,8 @@ export class Agent {
 	#spool: Spool | null = null;
 	#services: Services | null = null;
 	#sync: SyncLoop | null = null;
+	#desk: ControlDesk | null = null;
+	#control: ControlServer | null = null;
 
 	constructor(config: RunnerConfig, log: RunnerLog) {
 		this.#config = config;
@@ -104,11 +108,23 @@ export class Agent {
 			listGrew: () => this.#sync?.poke(),
 			broke: (spool, error) => this.#broke(spool, error),
 		};
+		this.#desk = new ControlDesk({
+			name: config.name,
+			dataDir: dataDir.path,
+			displays,
+			connection,
+			leaving: this.#leaving.signal,
+			begin: (order) => this.#begin(order, {}),
+		});
 		this.#spool = new Spool(dataDir.path);
 		for (const spool of await this.#spool.list()) this.#add(spool, this.#knownPassword(spool));
 		if (config.autoRecord !== null) void this.#guard(this.#autoRecord());
 		void this.#guard(reporter.run(this.#closed.signal));
 		void this.#guard(this.#sync.run(AbortSignal.any([this.#leaving.signal, this.#closed.signal])));
+		this.#control = await serveControl(dataDir.path, this.#desk).catch((error) => {
+			log.warn(`The commands on this machine (tapedeck status, record, stop) cannot reach it: ${wordsOf(error)}.`);
+			return null;
+		});
 	}
 
 	/** The password of an auto-record job stays in the environment. */
@@ -128,7 +144,10 @@ export class Agent {
 				displays,
 				log: this.#log,
 				start: (order, options) => this.#begin(order, options),
-				surviving: () => [...this.#runs].find(({ spool }) => spool.manifest.auto !== null && !spool.manifest.settled),
+				surviving: () =>
+					[...this.#runs].find(({ spool: { manifest } }) => {
+						return manifest.auto !== null && !isCommandKey(manifest.auto.key) && !manifest.settled;
+					}),
 			},
 			this.#leaving.signal,
 		);
@@ -185,6 +204,7 @@ export class Agent {
 		if (this.#services === null) throw new Error("A job before the start.");
 		const run = new JobRun(this.#services, spool, options);
 		this.#runs.add(run);
+		this.#desk?.add(run);
 		void run.finished.then(() => {
 			this.#runs.delete(run);
 			if (spool.jobId !== null) this.#takenAt.set(spool.jobId, performance.now());
@@ -222,7 +242,7 @@ export class Agent {
 		this.#closed.abort();
 		// Jobs that could not be delivered let go of their files.
 		await Promise.race([Promise.all([...this.#runs].map((run) => run.finished)), pause(500)]);
-		await this.#connection?.client.signOut();
+		await Promise.all([this.#control?.close(), this.#connection?.client.signOut()]);
 		this.#connection?.client.close();
 		this.#displays?.close();
 		if (left > 0) this.#log.warn(`${left} not delivered yet; kept in the spool for the next start.`);

@@ -2,6 +2,11 @@
 import { startLean } from "./lean-start.ts";
 
 const words = process.argv.slice(2);
-if (words[0] === "runner") await startLean(() => import("./commands.ts"));
+if (words[0] === "runner") {
+	await startLean(async () => {
+		await import("./commands.ts");
+		await import("./commands/runner.ts");
+	});
+}
 const { main } = await import("./commands.ts");
 process.exit(await main(words));

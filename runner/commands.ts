@@ -1,67 +1,89 @@
-/** The subcommands of `tapedeck`: configuration, signals, exit status. */
-import { Agent } from "./agent.ts";
-import { readConfig } from "./config.ts";
-import { FatalError, lineLog, wordsOf } from "./log.ts";
-import { ConfigError, FLAGS } from "./settings.ts";
+/** The commands of `tapedeck`: finds the one that is meant, reads its words, tells its result. */
+import { parseArgs } from "node:util";
+import { type Call, type Command, CommandError, EXIT } from "./commands/command.ts";
+import { environment } from "./settings.ts";
 
-const USAGE = `usage: tapedeck runner [flags]
+/** Loaded when they are called: the quick ones need little. */
+const COMMANDS: Record<string, { about: string; load(): Promise<{ command: Command }> }> = {
+	status: {
+		about: "how the runner on this machine fares: connected, recording, waiting",
+		load: () => import("./commands/status.ts"),
+	},
+	displays: {
+		about: "the displays that can be recorded, and their sizes",
+		load: () => import("./commands/displays.ts"),
+	},
+	record: { about: "begin a recording here", load: () => import("./commands/record.ts") },
+	stop: { about: "end recordings here", load: () => import("./commands/stop.ts") },
+};
 
-Records X11 displays for a Tapedeck dashboard. Every flag can be given as a variable of the environment.
+const USAGE = `usage: tapedeck <command> [flags]
 
-${Object.entries(FLAGS)
-	.map(([flag, [variable, words]]) => `  --${flag.padEnd(22)} ${variable.padEnd(31)} ${words}`)
+  runner      run a runner: record displays for a dashboard, until it is stopped
+${Object.entries(COMMANDS)
+	.map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
 	.join("\n")}
 
-exit status: 0 after SIGTERM or SIGINT, 1 when something has to be mended first
+tapedeck <command> --help tells the flags and exit statuses of one.
 `;
-
-/** Signals closer together are one: a terminal and a package manager both pass them on. */
-const SAME_SIGNAL_MS = 1_000;
-
-async function runner(argv: readonly string[]): Promise<number> {
-	const log = lineLog();
-	// Whoever read the log may go; the recordings do not end with it.
-	process.stdout.on("error", () => undefined);
-	let agent: Agent;
-	try {
-		agent = new Agent(readConfig(argv), log);
-	} catch (error) {
-		if (!(error instanceof ConfigError)) throw error;
-		for (const problem of error.problems) log.error(problem);
-		return 1;
-	}
-	let askedAt: number | null = null;
-	const onSignal = (signal: NodeJS.Signals) => {
-		const now = performance.now();
-		if (askedAt === null) {
-			askedAt = now;
-			log.info(`${signal}: ending the recordings and delivering them; once more to leave at once.`);
-			agent.leave();
-		} else if (now - askedAt >= SAME_SIGNAL_MS) {
-			log.warn(`${signal} again: leaving at once; what is not delivered is kept in the spool.`);
-			process.exit(1);
-		}
-	};
-	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
-	try {
-		await agent.run();
-		log.info("Stopped.");
-		return 0;
-	} catch (error) {
-		log.error(error instanceof FatalError ? error.message : `Something broke in the runner: ${wordsOf(error)}`);
-		if (!(error instanceof FatalError) && error instanceof Error) log.error(error.stack ?? "");
-		return 1;
-	}
-}
 
 /** Runs the command that the words after `tapedeck` name. @returns the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
-	const [command, ...rest] = argv;
-	if (argv.includes("--help") || argv.includes("-h") || command === "help") {
-		process.stdout.write(USAGE);
-		return 0;
+	const asksHelp = argv[0] === "help" || argv.includes("--help") || argv.includes("-h");
+	const [name, ...rest] = argv[0] === "help" ? argv.slice(1) : argv;
+	if (name === "runner") {
+		const runner = await import("./commands/runner.ts");
+		if (!asksHelp) return runner.run(rest);
+		process.stdout.write(runner.help);
+		return EXIT.done;
 	}
-	if (command === "runner") return runner(rest);
-	process.stderr.write(command === undefined ? USAGE : `There is no command "${command}".\n\n${USAGE}`);
-	return 2;
+	const entry = name === undefined ? undefined : COMMANDS[name];
+	if (entry !== undefined && name !== undefined) {
+		const { command } = await entry.load();
+		if (!asksHelp) return runCommand(name, command, rest);
+		process.stdout.write(command.help);
+		return EXIT.done;
+	}
+	if (asksHelp && (name === undefined || name.startsWith("-"))) {
+		process.stdout.write(USAGE);
+		return EXIT.done;
+	}
+	process.stderr.write(name === undefined ? USAGE : `There is no command "${name}".\n\n${USAGE}`);
+	return EXIT.usage;
+}
+
+async function runCommand(name: string, command: Command, argv: readonly string[]): Promise<number> {
+	const asJson = argv.includes("--json");
+	try {
+		const { values, positionals } = parseWords(name, command, argv);
+		return await command.run({
+			values,
+			positionals,
+			env: environment(),
+			tell: (data, text) => void process.stdout.write(`${asJson ? JSON.stringify(data) : text}\n`),
+			remark: (sentence) => void process.stderr.write(`${sentence}\n`),
+		});
+	} catch (error) {
+		if (!(error instanceof CommandError)) throw error;
+		const { code, message, exit } = error;
+		if (asJson) process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
+		else process.stderr.write(`${message}\n`);
+		return exit;
+	}
+}
+
+function parseWords(name: string, command: Command, argv: readonly string[]): Pick<Call, "values" | "positionals"> {
+	const wrong = (words: string) =>
+		new CommandError("usage", `${words}; "tapedeck ${name} --help" tells its flags.`, EXIT.usage);
+	let parsed: { values: object; positionals: string[] };
+	try {
+		const options = { ...command.options, json: { type: "boolean" as const } };
+		parsed = parseArgs({ args: [...argv], options, allowPositionals: true });
+	} catch (error) {
+		const first = (error as Error).message.split(/[.\n]/)[0] ?? "";
+		throw wrong(first);
+	}
+	const extra = parsed.positionals[command.maxWords];
+	if (extra !== undefined) throw wrong(`"${extra}" is one word too many`);
+	return { values: parsed.values as Call["values"], positionals: parsed.positionals };
 }

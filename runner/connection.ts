@@ -3,13 +3,13 @@
  * (unreachable, busy) from what cannot be mended by waiting.
  */
 import type { SignInAnswer } from "#lib/contract/runner-protocol.ts";
+import type { ConnectionState } from "./control/messages.ts";
 import { CallFailedError, type DashboardClient } from "./dashboard-client.ts";
 import type { Displays } from "./displays.ts";
 import { FatalError, type RunnerLog } from "./log.ts";
 import { Backoff, pause } from "./wait.ts";
 
 export const RUNNER_VERSION = "0.1.0";
-/** A predecessor that was killed holds the name until its lease is over; longer than that, it is alive. */
 /** A predecessor that vanished without a word is given up by the dashboard after one long poll (8 s) and a moment (3 s). */
 const NAME_TAKEN_PATIENCE_MS = 12_000;
 const REMIND_MS = 60_000;
@@ -27,6 +27,9 @@ export class Connection {
 	#remindAt = 0;
 	#lost = false;
 	#supersededAt: number[] = [];
+	#runnerId: number | null = null;
+	#clockAheadMs: number | null = null;
+	#problem: string | null = null;
 
 	constructor(
 		client: DashboardClient,
@@ -40,6 +43,17 @@ export class Connection {
 		this.#displays = displays;
 		this.#log = log;
 		this.#closed = closed;
+	}
+
+	/** How it stands, for the commands on this machine. */
+	get state(): ConnectionState {
+		return {
+			url: this.client.url,
+			connected: this.client.sessionId !== null && !this.#lost,
+			runnerId: this.#runnerId,
+			problem: this.#problem,
+			clockAheadMs: this.#clockAheadMs,
+		};
 	}
 
 	/** The session to use; signs in when there is none. @throws FatalError. */
@@ -86,18 +100,18 @@ export class Connection {
 	reached(): void {
 		if (this.#lost) this.#log.info("The dashboard is reachable again.");
 		this.#lost = false;
+		this.#problem = null;
 		this.#remindAt = 0;
 	}
 
 	#unreachable(error: CallFailedError): void {
 		this.#lost = true;
+		const what = error.status === 0 ? `does not answer (${error.message})` : `answers ${error.status}`;
+		this.#problem = `The dashboard at ${this.client.url} ${what}; check that it runs and that TAPEDECK_URL is right.`;
 		const now = performance.now();
 		if (now < this.#remindAt) return;
 		this.#remindAt = now + REMIND_MS;
-		const what = error.status === 0 ? `does not answer (${error.message})` : `answers ${error.status}`;
-		this.#log.warn(
-			`The dashboard at ${this.client.url} ${what}; check that it runs and that TAPEDECK_URL is right. Trying on.`,
-		);
+		this.#log.warn(`${this.#problem} Trying on.`);
 	}
 
 	async #signIn(): Promise<void> {
@@ -115,6 +129,7 @@ export class Connection {
 				if (!(error instanceof CallFailedError)) throw error;
 				if (error.code === "runner_name_taken") {
 					if (performance.now() - since > NAME_TAKEN_PATIENCE_MS) throw new FatalError(this.#nameTaken());
+					this.#problem = this.#nameTaken();
 					if (!toldTaken) this.#log.warn(`${this.#nameTaken()} Waiting whether the other one is gone.`);
 					toldTaken = true;
 				} else if (error.passing) this.#unreachable(error);
@@ -129,6 +144,8 @@ export class Connection {
 	}
 
 	#greet(answer: SignInAnswer): void {
+		this.#runnerId = answer.runnerId;
+		this.#clockAheadMs = Date.now() - Date.parse(answer.serverTime);
 		if (!this.#everSignedIn) {
 			this.#log.info(`Connected to ${this.client.url} as runner ${answer.runnerId}, "${this.#identity.name}".`);
 			const skew = Math.abs(Date.parse(answer.serverTime) - Date.now());

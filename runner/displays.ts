@@ -75,6 +75,13 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		return this.#known.get(id)?.refusal ?? null;
 	}
 
+	/** Displays that are there and cannot be opened, with the sentence that says why, by number. */
+	refused(): { id: string; problem: string }[] {
+		return [...this.#known.entries()]
+			.flatMap(([id, { connection, refusal }]) => (connection || refusal === null ? [] : [{ id, problem: refusal }]))
+			.sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+	}
+
 	/** Waits for a display. @returns undefined when it did not come within `ms` or the signal said enough. */
 	async waitFor(id: string, ms: number, signal?: AbortSignal): Promise<OpenDisplay | undefined> {
 		const deadline = performance.now() + ms;

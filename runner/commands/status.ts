@@ -1,0 +1,56 @@
+/** `tapedeck status`: is the runner connected, what runs, what waits in the spool. */
+import { ControlClient, ControlError } from "../control/control-client.ts";
+import type { ControlStatus } from "../control/messages.ts";
+import { type Call, type Command, EXIT, EXIT_HELP, type ExitStatus, PLACE_HELP, PLACE_OPTIONS } from "./command.ts";
+import { findDataDir, inWords } from "./find-runner.ts";
+import { lineOf, sizeInWords } from "./in-words.ts";
+
+const help = `usage: tapedeck status
+
+Says how the runner on this machine fares: whether it is connected to the dashboard, its displays, what it records and
+what is not delivered yet. When none runs, says what waits in the spool and which ffmpegs record on.
+
+${PLACE_HELP}
+
+${EXIT_HELP}
+Here 0 says that the runner runs and is connected, 1 that it runs and is not, 3 that none runs.
+`;
+
+async function run(call: Call): Promise<ExitStatus> {
+	const client = new ControlClient(findDataDir(call));
+	try {
+		const status = await client.status();
+		const waitingBytes = status.recordings.reduce((sum, recording) => sum + recording.waitingBytes, 0);
+		call.tell({ running: true, ...status, waitingBytes }, inLines(status, waitingBytes));
+		return status.dashboard.connected ? EXIT.done : EXIT.failed;
+	} catch (error) {
+		const words = inWords(error);
+		if (!(error instanceof ControlError) || error.code !== "absent") throw words;
+		const { leftBehind, leftInWords } = await import("./left-behind.ts");
+		const recordings = await leftBehind(client.dataDir);
+		const { message } = words as Error;
+		call.tell({ running: false, dataDir: client.dataDir, recordings }, `${message}\n${leftInWords(recordings)}`);
+		return EXIT.noRunner;
+	}
+}
+
+function inLines(status: ControlStatus, waitingBytes: number): string {
+	const { dashboard, displays, refused, recordings, freeBytes } = status;
+	const connected = dashboard.connected
+		? `Connected to ${dashboard.url} as runner ${dashboard.runnerId}.`
+		: (dashboard.problem ?? `Connecting to ${dashboard.url}.`);
+	const free = freeBytes === null ? "" : ` ${sizeInWords(freeBytes)} are free.`;
+	return [
+		`Runner "${status.name}", pid ${status.pid}, version ${status.version}, data in ${status.dataDir}.`,
+		...(status.ending ? ["It is ending: it delivers what it has and begins nothing more."] : []),
+		connected,
+		displays.length === 0
+			? "It has no display; start one, such as Xvfb :99."
+			: `Displays: ${displays.map(({ id, width, height }) => `${id} ${width}x${height}`).join(", ")}.`,
+		...refused.map(({ problem }) => problem),
+		...(recordings.length === 0 ? ["Nothing is recorded."] : recordings.map(lineOf)),
+		waitingBytes === 0 ? `Everything is delivered.${free}` : `${sizeInWords(waitingBytes)} wait in the spool.${free}`,
+	].join("\n");
+}
+
+export const command: Command = { help, options: PLACE_OPTIONS, maxWords: 0, run };

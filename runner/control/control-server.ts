@@ -1,0 +1,144 @@
+/** The runner's control socket: HTTP that only processes of the same user (and root) can reach. */
+import { rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import * as z from "zod";
+import { DISPLAY_ID_PATTERN } from "#lib/contract/job.ts";
+import { durationConfigSchema } from "#lib/contract/stop-condition.ts";
+import { wordsOf } from "../log.ts";
+import { type ControlDesk, RefusedOrder } from "./control-desk.ts";
+import { controlSocketIn } from "./control-socket.ts";
+import type { ControlFault } from "./messages.ts";
+
+const MAX_BODY_BYTES = 64 << 10;
+/** For those who wait: they get the last word before the runner is gone. */
+const LAST_WORD_MS = 300;
+
+const orderSchema = z.strictObject({
+	displayId: z.string().regex(DISPLAY_ID_PATTERN),
+	name: z.string().trim().min(1).max(200).optional(),
+	durationSeconds: durationConfigSchema.shape.durationSeconds.optional(),
+});
+const stopSchema = z
+	.strictObject({
+		key: z.string(),
+		jobId: z.int().positive(),
+		name: z.string(),
+		displayId: z.string(),
+		all: z.literal(true),
+	})
+	.partial()
+	.refine((order) => Object.keys(order).length === 1, {
+		error: "Name exactly one of key, jobId, name, displayId, all.",
+	});
+
+const STATUS_OF: Record<ControlFault["code"], number> = {
+	bad_order: 422,
+	display_not_found: 404,
+	job_not_found: 404,
+	runner_ending: 409,
+	not_found: 404,
+	broken: 500,
+};
+
+export interface ControlServer {
+	/** Answers whoever still waits, and takes the socket away. */
+	close(): Promise<void>;
+}
+
+/**
+ * Listens in the data directory, which this process has to hold.
+ * @throws what `listen` throws, such as on file systems that have no sockets.
+ */
+export async function serveControl(dataDir: string, desk: ControlDesk): Promise<ControlServer> {
+	const closing = new AbortController();
+	const server = createServer((request, response) => {
+		const gone = new AbortController();
+		response.on("close", () => gone.abort());
+		void answer(desk, request, response, AbortSignal.any([closing.signal, gone.signal]));
+	});
+	const address = controlSocketIn(dataDir);
+	try {
+		// A predecessor that was killed left its own; the data directory is ours by now.
+		rmSync(address.path, { force: true });
+		await listen(server, address.path);
+	} catch (error) {
+		address.close();
+		throw error;
+	}
+	server.unref();
+	return {
+		close: async () => {
+			closing.abort();
+			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+			server.closeIdleConnections();
+			const timer = setTimeout(() => server.closeAllConnections(), LAST_WORD_MS);
+			await closed;
+			clearTimeout(timer);
+			rmSync(address.path, { force: true });
+			address.close();
+		},
+	};
+}
+
+async function listen(server: Server, path: string): Promise<void> {
+	const listening = new Promise<void>((resolve, reject) => {
+		server.once("listening", resolve);
+		server.once("error", reject);
+	});
+	// The socket is made inside `listen`: nobody else may open it, not even for a moment.
+	const before = process.umask(0o177);
+	try {
+		server.listen(path);
+	} finally {
+		process.umask(before);
+	}
+	await listening;
+}
+
+async function answer(desk: ControlDesk, request: IncomingMessage, response: ServerResponse, signal: AbortSignal) {
+	const put = (status: number, body: unknown) => {
+		if (response.destroyed) return;
+		response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(JSON.stringify(body));
+	};
+	try {
+		const { status, body } = await act(desk, request, signal);
+		put(status, body);
+	} catch (error) {
+		const fault: ControlFault =
+			error instanceof RefusedOrder
+				? { code: error.code, message: error.message }
+				: { code: "broken", message: `Something broke in the runner: ${wordsOf(error)}` };
+		put(STATUS_OF[fault.code], fault);
+	}
+}
+
+async function act(
+	desk: ControlDesk,
+	request: IncomingMessage,
+	signal: AbortSignal,
+): Promise<{ status: number; body: unknown }> {
+	const url = new URL(request.url ?? "/", "http://runner");
+	const call = `${request.method} ${url.pathname}`;
+	if (call === "GET /status") return { status: 200, body: await desk.status() };
+	if (call === "POST /recordings") return { status: 201, body: await desk.record(await bodyOf(request, orderSchema)) };
+	if (call === "POST /stop") return { status: 200, body: await desk.stop(await bodyOf(request, stopSchema)) };
+	const key = /^GET \/recordings\/([\w-]+)$/.exec(call)?.[1];
+	if (key !== undefined) return { status: 200, body: await desk.look(key, url.searchParams.get("until"), signal) };
+	throw new RefusedOrder("not_found", "The runner does not know that call: it is older or newer than the command.");
+}
+
+async function bodyOf<S extends z.ZodType>(request: IncomingMessage, schema: S): Promise<z.output<S>> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	for await (const chunk of request) {
+		bytes += (chunk as Buffer).length;
+		if (bytes > MAX_BODY_BYTES) throw new RefusedOrder("bad_order", "The order is too long.");
+		chunks.push(chunk as Buffer);
+	}
+	try {
+		return schema.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+	} catch (error) {
+		const words = error instanceof z.ZodError ? z.prettifyError(error).replaceAll("\n", " ") : "It is no JSON.";
+		throw new RefusedOrder("bad_order", words);
+	}
+}
