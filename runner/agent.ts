@@ -18,8 +18,8 @@ import { SyncLoop } from "./sync-loop.ts";
 import { pause } from "./wait.ts";
 import { keepWatchdog, type Watchdog } from "./watchdog.ts";
 
-/** Of the 8 s that a container stop allows; the rest is for saying goodbye. */
-const LEAVE_MS = 6_800;
+/** Of the 8 s that a container stop allows; letting go of the files and saying goodbye can take 1.5 s. */
+const LEAVE_MS = 6_200;
 const LATE_ANSWER_MS = 30_000;
 
 export class Agent {

@@ -1,5 +1,5 @@
 /** The `tapedeck` command. */
-import { startLean } from "./lean-start.ts";
+import { keepCompiled, startLean } from "./lean-start.ts";
 
 const words = process.argv.slice(2);
 if (words[0] === "runner") {
@@ -7,6 +7,6 @@ if (words[0] === "runner") {
 		await import("./commands.ts");
 		await import("./commands/runner.ts");
 	});
-}
+} else keepCompiled();
 const { main } = await import("./commands.ts");
 process.exit(await main(words));

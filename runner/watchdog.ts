@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { INIT_SCRIPT } from "./lean-start.ts";
 import { isAlive, type ProcessId, parseStat, signalProcess } from "./process-id.ts";
 
 export const PATIENCE_SECONDS = 120;
@@ -16,8 +17,12 @@ export interface Watchdog {
 	leave(): void;
 }
 
-/** Takes up the data directory's watchdog or starts one, and starts it again should it be killed. */
+/**
+ * Takes up the data directory's watchdog or starts one, and starts it again should it be killed. Where every
+ * process ends with the runner anyway there is nothing to watch.
+ */
 export function keepWatchdog(dataDir: string, env: NodeJS.ProcessEnv, patienceSeconds = PATIENCE_SECONDS): Watchdog {
+	if (endsWithRunner()) return { stop: () => undefined, leave: () => undefined };
 	const file = join(dataDir, "watchdog.pid");
 	let current = readOwn(file, dataDir);
 	let timer: NodeJS.Timeout | undefined;
@@ -53,6 +58,16 @@ export function keepWatchdog(dataDir: string, env: NodeJS.ProcessEnv, patienceSe
 		},
 		leave: () => clearInterval(timer),
 	};
+}
+
+/** Whether this process, or its own init, is the first of its PID namespace: the kernel ends all others with it. */
+function endsWithRunner(): boolean {
+	if (process.pid === 1) return true;
+	try {
+		return process.ppid === 1 && readFileSync("/proc/1/cmdline", "latin1").split("\0").includes(INIT_SCRIPT);
+	} catch {
+		return false;
+	}
 }
 
 function killGroup(id: ProcessId): void {

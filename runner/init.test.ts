@@ -1,0 +1,131 @@
+import { readdir, readFile } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Child, startChild } from "#e2e/fixtures/child.ts";
+import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
+import {
+	nothingLeft,
+	probe,
+	processesWith,
+	removeFolder,
+	runnerEnv,
+	spooled,
+	temporaryFolder,
+	until,
+} from "#e2e/fixtures/runner-process.ts";
+import { root } from "#e2e/fixtures/stack.ts";
+import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+
+let display: VirtualDisplay;
+let dashboard: FakeDashboard;
+let dataDir: string;
+let runner: Child;
+
+beforeAll(async () => {
+	display = await startXvfb();
+	await display.move();
+});
+afterAll(() => display.stop());
+beforeEach(async () => {
+	dashboard = await FakeDashboard.start();
+	dataDir = await temporaryFolder();
+});
+afterEach(async () => {
+	runner.process.kill("SIGKILL");
+	await runner.exited;
+	await nothingLeft(dataDir);
+	await dashboard.stop();
+	await removeFolder(dataDir);
+});
+
+/** What `docker run` does without `--init`: the command is the first process of its own PID namespace. */
+function startAsFirst(script: string): void {
+	const isRoot = process.getuid?.() === 0;
+	const flags = [...(isRoot ? [] : ["--user", "--map-root-user"]), "--pid", "--fork", "--mount-proc", "--kill-child"];
+	// The directory stands in the command line too, so that what is left of it can be found.
+	const env = runnerEnv({ url: dashboard.url, dataDir, display: display.id });
+	runner = startChild("unshare", [...flags, "/bin/sh", "-c", script, dataDir], { env, cwd: root });
+}
+
+interface Row {
+	pid: number;
+	parent: number;
+	state: string;
+}
+
+async function processes(): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const name of await readdir("/proc")) {
+		const line = /^\d+$/.test(name) ? await readFile(`/proc/${name}/stat`, "latin1").catch(() => "") : "";
+		const [state = "", parent = ""] = line.slice(line.lastIndexOf(")") + 2).split(" ");
+		if (line !== "") rows.push({ pid: Number(name), parent: Number(parent), state });
+	}
+	return rows;
+}
+
+/** The first process of the namespace, as this one sees it. */
+async function first(): Promise<number> {
+	const found = (await processes()).find(({ parent }) => parent === runner.process.pid);
+	if (found === undefined) throw new Error("The namespace has no process.");
+	return found.pid;
+}
+
+/** Every process below one, the dead that nobody took in included. */
+async function below(pid: number): Promise<Row[]> {
+	const rows = await processes();
+	const family = (parent: number): Row[] =>
+		rows.filter((row) => row.parent === parent).flatMap((row) => [row, ...family(row.pid)]);
+	return family(pid);
+}
+
+test("first process of a container, without an init: SIGTERM ends and delivers, status 0 within 8 s", async () => {
+	startAsFirst("exec bin/tapedeck runner");
+	await runner.says("Connected to");
+	const job = dashboard.order(display.id, { stopCondition: "interrupt", stopConditionConfig: {} });
+	await until(
+		() => job.status === "recording",
+		() => `it records:\n${runner.output()}`,
+	);
+	// It could not outlive the runner.
+	expect(await processesWith(`watchdog.sh\0${dataDir}`)).toEqual([]);
+	const askedAt = performance.now();
+	process.kill(await first(), "SIGTERM");
+	expect(await runner.exited, runner.output()).toBe(0);
+	expect(performance.now() - askedAt).toBeLessThan(8_000);
+	expect(job.status).toBe("completed");
+	const video = await probe(await dashboard.video(job));
+	expect(video.faults).toBe("");
+	expect(video.frames).toBeGreaterThan(0);
+	expect(await spooled(dataDir)).toEqual([]);
+});
+
+test("first process of a container: nobody who lost a parent stays as a zombie, nor do the ended ffmpegs", async () => {
+	startAsFirst("for i in 1 2 3; do (sleep 1.5 &); done; sleep 1.5 & exec bin/tapedeck runner");
+	await runner.says("Connected to");
+	const pid = await first();
+	const sleepers = async () => (await below(pid)).length;
+	expect(await sleepers()).toBeGreaterThanOrEqual(4);
+	const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 1 } } as const;
+	const jobs = [1, 2, 3].map(() => dashboard.order(display.id, rule));
+	await until(() => jobs.every(({ status }) => status === "completed"), "the jobs end");
+	// Only the runner itself is left, and nobody dead.
+	await until(async () => (await sleepers()) === 1, "all others are gone", 5_000);
+	expect((await below(pid)).map(({ state }) => state)).not.toContain("Z");
+});
+
+test("first process of a container: a second SIGTERM ends it at once, and what is not delivered is kept", async () => {
+	startAsFirst("exec bin/tapedeck runner");
+	await runner.says("Connected to");
+	const job = dashboard.order(display.id, { stopCondition: "interrupt", stopConditionConfig: {} });
+	await until(() => job.status === "recording", "it records");
+	await dashboard.goDown();
+	const pid = await first();
+	process.kill(pid, "SIGTERM");
+	await runner.says("once more to leave at once");
+	// Two within a second are one: a terminal and a package manager both pass them on.
+	await new Promise((resolve) => setTimeout(resolve, 1_200));
+	process.kill(pid, "SIGTERM");
+	const askedAt = performance.now();
+	expect(await runner.exited, runner.output()).toBe(1);
+	expect(performance.now() - askedAt).toBeLessThan(2_000);
+	expect(await spooled(dataDir)).toHaveLength(1);
+});
