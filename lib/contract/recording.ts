@@ -55,6 +55,17 @@ export const pinRecordingBodySchema = z.strictObject({
 	pinned: z.boolean({ error: "Send pinned as true or false." }),
 });
 
+const secondsOnTimeline = z
+	.string()
+	.regex(/^\d{1,9}(\.\d{1,9})?$/, { error: "Send at as seconds from the beginning, such as 12.5." })
+	.transform(Number);
+/** A picture of a recording under way, and where on its timeline it was taken. */
+export const posterQuerySchema = z.object({ at: secondsOnTimeline.optional() });
+export const frameQuerySchema = z.object({ at: secondsOnTimeline });
+/** The times, in seconds, that there are pictures of: ask for each by `frame?at=`. */
+export const storyboardSchema = z.object({ data: z.array(z.object({ at: z.number() })) });
+export type Storyboard = z.infer<typeof storyboardSchema>;
+
 /** A switch in a query: `?download=1`. */
 export const videoQuerySchema = z.object({
 	download: z.enum(["0", "1"], { error: "Send download as 1, or leave it out." }).optional(),

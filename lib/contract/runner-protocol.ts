@@ -53,6 +53,9 @@ export const signInAnswerSchema = z.object({
 export type SignInBody = z.infer<typeof signInBodySchema>;
 export type SignInAnswer = z.infer<typeof signInAnswerSchema>;
 
+/** Whether a runner token is good and how the clocks stand, without signing in. */
+export const runnerCheckSchema = z.object({ organizationId: idSchema, serverTime: timestampSchema });
+
 const runnerJobShape = { id: idSchema, displayId: z.string(), name: z.string(), cancelRequested: z.boolean() };
 /** A job as its runner gets it: with the grid's password, which goes to nobody else. */
 export const runnerJobSchema = z.discriminatedUnion("stopCondition", [

@@ -3,6 +3,7 @@ import type { JobReport } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
 import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "./job-store.ts";
 import { settleJob } from "./settle-job.ts";
+import { keepVerdict } from "./verdict.ts";
 
 const REASON_WORDS: Record<string, string> = {
 	duration_elapsed: "The asked duration has elapsed.",
@@ -31,6 +32,7 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 	const moved = await applyReport(ctx, job, report, at);
 	if (moved === undefined && report.type !== "note") return job;
 	await addJobEvent(ctx, job.id, { ...eventOf(report), at, runnerSeq: report.seq });
+	if (report.type === "stopped") await keepVerdict(ctx, job.id);
 	// The upload may have become whole before the report that capture has ended.
 	const settled = report.type === "stopped" ? await settleJob(ctx, job.id) : undefined;
 	return settled ?? moved ?? job;
@@ -91,7 +93,11 @@ function eventOf(report: JobReport): NewJobEvent {
 			return {
 				type: "stopped",
 				message: report.message ?? REASON_WORDS[report.stopReason] ?? "Capture has ended.",
-				data: { stopReason: report.stopReason, ...report.data },
+				data: {
+					...report.data,
+					stopReason: report.stopReason,
+					...(report.verdict === undefined ? {} : { verdict: report.verdict }),
+				},
 			};
 		case "cancelled":
 			return { type: "cancelled", message: "Cancelled before anything was captured." };

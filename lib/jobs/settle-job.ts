@@ -2,6 +2,7 @@
 import { isFailedReason } from "../contract/job.ts";
 import type { Context } from "../core/context.ts";
 import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "./job-store.ts";
+import { keepVerdict } from "./verdict.ts";
 
 /**
  * Ends a job that is `uploading` and whose recording is `ready`; does nothing otherwise. Called from both
@@ -33,6 +34,9 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 
 /** Told by lib/recordings once an upload is whole. Idempotent. */
 export async function recordingStored(ctx: Context, jobId: number): Promise<void> {
-	const moved = await inTransaction(ctx, (ctx) => settleJob(ctx, jobId));
+	const moved = await inTransaction(ctx, async (ctx) => {
+		await keepVerdict(ctx, jobId);
+		return settleJob(ctx, jobId);
+	});
 	if (moved !== undefined) publishJob(ctx, moved);
 }

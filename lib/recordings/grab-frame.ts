@@ -5,6 +5,16 @@ import { stat } from "node:fs/promises";
 const TIMEOUT_MS = 10_000;
 const WIDTH = 640;
 
+/** One encoder at a time: pages ask for many pictures at once. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs `work` when everything that was asked for before it is done. */
+export function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+	const turn = last.then(work);
+	last = turn.catch(() => undefined);
+	return turn;
+}
+
 /**
  * Writes the frame at `atSeconds` of `video` to `target`.
  * @returns whether it did: false without ffmpeg, for what it cannot decode, and after 10 s.
@@ -12,7 +22,7 @@ const WIDTH = 640;
 export async function grabFrame(
 	video: string,
 	target: string,
-	options: { contentType: string; atSeconds: number },
+	options: { contentType: string; atSeconds: number; width?: number },
 ): Promise<boolean> {
 	// The format is stated, not guessed: some formats are lists of other files and addresses.
 	const format = options.contentType === "video/webm" ? "matroska" : "mov";
@@ -26,7 +36,18 @@ export async function grabFrame(
 		"-i",
 		`file:${video}`,
 	];
-	const output = ["-an", "-frames:v", "1", "-vf", `scale='min(${WIDTH},iw)':-2`, "-q:v", "4", "-f", "mjpeg", "-y"];
+	const output = [
+		"-an",
+		"-frames:v",
+		"1",
+		"-vf",
+		`scale='min(${options.width ?? WIDTH},iw)':-2`,
+		"-q:v",
+		"4",
+		"-f",
+		"mjpeg",
+		"-y",
+	];
 	const status = await run(["-v", "error", "-nostdin", "-threads", "1", ...input, ...output, `file:${target}`]);
 	if (status !== 0) return false;
 	try {

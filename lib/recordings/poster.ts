@@ -5,8 +5,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "../core/context.ts";
 import { notFound, TapedeckError } from "../core/errors.ts";
 import { serveBytes } from "../media/serve-bytes.ts";
-import { grabFrame } from "./grab-frame.ts";
+import { grabFrame, oneAtATime } from "./grab-frame.ts";
 import { findRecording, publishRecording, type RecordingRow } from "./recording-store.ts";
+import { addToStoryboard } from "./storyboard.ts";
 import { uploadIdOfJob } from "./upload-owner.ts";
 import { shelfOf } from "./video-shelf.ts";
 
@@ -15,17 +16,16 @@ export const MAX_POSTER_BYTES = 2 ** 20;
 /** Videos that no frame could be taken of, so that it is not tried at every look. */
 const hopeless = new Set<string>();
 const MAX_HOPELESS = 10_000;
-/** One encoder at a time: pages ask for many posters at once. */
-let grabbing: Promise<unknown> = Promise.resolve();
 
 /**
- * `PUT /v1/runner/jobs/{jobId}/poster`: replaces the poster of a job's recording.
+ * `PUT /v1/runner/jobs/{jobId}/poster`: replaces the poster of a job's recording. One that says where on the
+ * timeline it was taken is for the storyboard too.
  * @throws forbidden unless the caller holds the job; unsupported_media_type; payload_too_large; invalid JPEGs are
  *   validation_failed.
  */
 export async function putPoster(
 	ctx: Context,
-	call: { jobId: number; sessionId: string | null; req: IncomingMessage },
+	call: { jobId: number; sessionId: string | null; at?: number; req: IncomingMessage },
 ): Promise<void> {
 	await assertHolds(ctx, call.sessionId, call.jobId);
 	if (call.req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== "image/jpeg") {
@@ -43,6 +43,7 @@ export async function putPoster(
 	await writeFile(fresh, bytes, { mode: 0o600 });
 	await rename(fresh, path);
 	hopeless.delete(uploadId);
+	if (call.at !== undefined) await addToStoryboard(ctx, uploadId, call.at, bytes);
 	const row = await ctx.db
 		.selectFrom("recording")
 		.select(["id", "organizationId", "jobId"])
@@ -122,7 +123,7 @@ const isThere = (path: string): Promise<boolean> =>
 function makePoster(ctx: Context, row: RecordingRow): Promise<boolean> {
 	// Of a live one the runner sends posters; its file is still being written.
 	if (row.state === "live" || hopeless.has(row.uploadId)) return Promise.resolve(false);
-	const turn = grabbing.then(async () => {
+	return oneAtATime(async () => {
 		if (hopeless.has(row.uploadId)) return false;
 		const shelf = shelfOf(ctx);
 		const path = shelf.posterPathOf(row.uploadId);
@@ -139,6 +140,4 @@ function makePoster(ctx: Context, row: RecordingRow): Promise<boolean> {
 		}
 		return made;
 	});
-	grabbing = turn.catch(() => undefined);
-	return turn;
 }

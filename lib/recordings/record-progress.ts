@@ -1,6 +1,7 @@
 /** Keeps a recording's row up with its file: at its first byte, about once a second, and right at the end. */
 import { open } from "node:fs/promises";
 import type { Context } from "../core/context.ts";
+import { keepVerdict } from "../jobs/verdict.ts";
 import type { GrowingVideo } from "../media/growing-video.ts";
 import { publishRecording, type StoredFacts } from "./recording-store.ts";
 
@@ -66,7 +67,7 @@ export class RecordingProgress {
 
 	async #insert(video: GrowingVideo, now: number) {
 		this.#writtenAt = performance.now();
-		return this.#ctx.db
+		const row = await this.#ctx.db
 			.insertInto("recording")
 			.values({
 				...this.#recording,
@@ -80,6 +81,9 @@ export class RecordingProgress {
 			.onConflict((conflict) => conflict.column("uploadId").doNothing())
 			.returning(["id", "organizationId", "jobId"])
 			.executeTakeFirst();
+		// Capture may have ended before the first byte came.
+		if (row?.jobId != null) await keepVerdict(this.#ctx, row.jobId);
+		return row;
 	}
 
 	/** More bytes are stored. Returns at once. */

@@ -13,6 +13,7 @@ import { migrateDatabase, openDatabase } from "../db/open.ts";
 import { putPoster, servePoster } from "./poster.ts";
 import { UploadReceiver } from "./receive.ts";
 import { serveLive, serveVideo } from "./serve-video.ts";
+import { serveFrame } from "./storyboard.ts";
 import { uploadRecording } from "./upload-recording.ts";
 
 export interface Answer {
@@ -191,7 +192,8 @@ async function handle(
 	if (room === "uploads") return receiver.receive(ctx, req, res);
 	if (room === "runner") {
 		const sessionId = (req.headers["tapedeck-session"] as string | undefined) ?? null;
-		await putPoster(ctx, { jobId: Number(url.pathname.split("/")[4]), sessionId, req });
+		const at = url.searchParams.has("at") ? Number(url.searchParams.get("at")) : undefined;
+		await putPoster(ctx, { jobId: Number(url.pathname.split("/")[4]), sessionId, at, req });
 		res.writeHead(204).end();
 		return;
 	}
@@ -200,6 +202,9 @@ async function handle(
 		return serveVideo(ctx, { recordingId, download: url.searchParams.has("download"), req, res });
 	}
 	if (part === "poster") return servePoster(ctx, { recordingId, req, res });
+	if (part === "frame") {
+		return serveFrame(ctx, { recordingId, at: Number(url.searchParams.get("at")), req, res, signal });
+	}
 	if (part === "live") {
 		const from = url.searchParams.get("from") === "start" ? "start" : "now";
 		return serveLive(ctx, { recordingId, from, req, res, signal });

@@ -30,6 +30,16 @@ export class VideoShelf {
 		return join(this.dir, `${uploadId}.jpg`);
 	}
 
+	/** Beside the file: the pictures that its runner sent while it was made (frame-file). */
+	storyboardPathOf(uploadId: string): string {
+		return join(this.dir, `${uploadId}.frames`);
+	}
+
+	/** Beside the file: pictures that were made of it when someone asked (frame-file). */
+	stillsPathOf(uploadId: string): string {
+		return join(this.dir, `${uploadId}.stills`);
+	}
+
 	/** Beside the file: who made the upload, and how long it will be. */
 	uploadRecordPathOf(uploadId: string): string {
 		return join(this.dir, `${uploadId}.json`);
@@ -68,7 +78,13 @@ export class VideoShelf {
 	/** Removes a video and what lies beside it. What is gone already is no error. */
 	async remove(uploadId: string): Promise<void> {
 		this.forget(uploadId);
-		const paths = [this.pathOf(uploadId), this.posterPathOf(uploadId), this.uploadRecordPathOf(uploadId)];
+		const paths = [
+			this.pathOf(uploadId),
+			this.posterPathOf(uploadId),
+			this.storyboardPathOf(uploadId),
+			this.stillsPathOf(uploadId),
+			this.uploadRecordPathOf(uploadId),
+		];
 		await Promise.all(paths.map((path) => rm(path, { force: true })));
 	}
 

@@ -1,4 +1,4 @@
-/** `POST /v1/runner/jobs`: a job that a runner in auto-record mode tells of, when it already records. */
+/** `POST /v1/runner/jobs`: a job that a runner began by itself (auto-record, `tapedeck record`) and already records. */
 import type * as z from "zod";
 import { faultsOf } from "../contract/faults.ts";
 import { type autoJobBodySchema, autoJobRule, type RunnerJob } from "../contract/runner-protocol.ts";
@@ -44,7 +44,7 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 		if (inserted !== undefined) {
 			await addJobEvent(ctx, inserted.id, {
 				type: "created",
-				message: `${runner.name} records by itself (auto-record).`,
+				message: `${runner.name} began this recording by itself: in auto-record mode, or by tapedeck record on its machine.`,
 			});
 			return { job: inserted, isNew: true };
 		}

@@ -3,6 +3,7 @@ import type { ReportsAnswer, ReportsBody } from "../contract/runner-protocol.ts"
 import type { Context } from "../core/context.ts";
 import { inTransaction, publishJob } from "../jobs/job-store.ts";
 import { reportJob } from "../jobs/report-job.ts";
+import { publishVerdict } from "../jobs/verdict.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";
 
 /**
@@ -21,6 +22,7 @@ export async function receiveReports(ctx: Context, body: ReportsBody): Promise<R
 		const row = await inTransaction(ctx, (ctx) => reportJob(ctx, runner.id, report, at));
 		jobs.push({ jobId: report.jobId, status: row?.status ?? null });
 		if (row !== null) publishJob(ctx, row);
+		if (row !== null && report.type === "stopped") await publishVerdict(ctx, row);
 	}
 	return { jobs };
 }

@@ -366,4 +366,38 @@ onEachDatabase((api) => {
 			expect((await api().call("POST", `/v1/runner/${path}`, { token: null, body: {} })).status).toBe(401);
 		}
 	});
+
+	test("a runner token can be checked without signing in", async () => {
+		const before = await api().call("GET", "/v1/runners");
+		const answer = await api().call("GET", "/v1/runner", { token: TEST_RUNNER_TOKEN });
+		expect(answer.status).toBe(200);
+		expect(answer.body.organizationId).toBe(1);
+		expect(Math.abs(Date.parse(answer.body.serverTime) - Date.now())).toBeLessThan(5_000);
+		expect((await api().call("GET", "/v1/runners")).body.data.length).toBe(before.body.data.length);
+		expect((await api().call("GET", "/v1/runner")).status).toBe(403);
+	});
+
+	test("a recording that a runner began by itself may have a fixed length", async () => {
+		const at = new Date().toISOString();
+		const told = { sentAt: at, at, key: `key-of-${box}`, displayId: ":99", name: "By hand" };
+		const answer = await runner("jobs", {
+			...told,
+			stopCondition: "duration",
+			stopConditionConfig: { durationSeconds: 30 },
+		});
+		expect(answer.status).toBe(201);
+		expect(answer.body).toMatchObject({ stopCondition: "duration", stopConditionConfig: { durationSeconds: 30 } });
+		expect(await read(answer.body.id)).toMatchObject({
+			status: "starting",
+			name: "By hand",
+			stopCondition: "duration",
+		});
+		const bad = await runner("jobs", {
+			...told,
+			key: `bad-of-${box}`,
+			stopCondition: "duration",
+			stopConditionConfig: {},
+		});
+		expect(bad.status).toBe(422);
+	});
 });

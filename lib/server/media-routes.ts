@@ -1,7 +1,9 @@
 /** The routes that carry video: uploads, playing, live, posters. */
 import * as z from "zod";
 import {
+	frameQuerySchema,
 	liveQuerySchema,
+	posterQuerySchema,
 	recordingSchema,
 	uploadRecordingQuerySchema,
 	videoQuerySchema,
@@ -10,6 +12,7 @@ import { SESSION_HEADER } from "../contract/runner-protocol.ts";
 import { putPoster, servePoster } from "../recordings/poster.ts";
 import { UploadReceiver } from "../recordings/receive.ts";
 import { serveLive, serveVideo } from "../recordings/serve-video.ts";
+import { serveFrame } from "../recordings/storyboard.ts";
 import { uploadRecording } from "../recordings/upload-recording.ts";
 import type { AppContext } from "./app-context.ts";
 import { pathId } from "./route-definition.ts";
@@ -60,6 +63,19 @@ const playing: StreamRoute[] = [
 		},
 		handler: ({ ctx, params, req, res }) => servePoster(ctx, { recordingId: params.recordingId, req, res }),
 	},
+	{
+		method: "GET",
+		path: "/v1/recordings/:recordingId/frame",
+		definition: {
+			summary: "A picture of a recording at a time in seconds, as JPEG: the last one at or before it.",
+			scope: "recordings:read",
+			params: recordingParams,
+			query: frameQuerySchema,
+			answers: { 200: null, 304: null },
+		},
+		handler: ({ ctx, params, query, req, res, signal }) =>
+			serveFrame(ctx, { recordingId: params.recordingId, at: query.at, req, res, signal }),
+	},
 ];
 
 const uploading: StreamRoute = {
@@ -88,13 +104,15 @@ const poster: StreamRoute = {
 	method: "PUT",
 	path: "/v1/runner/jobs/:jobId/poster",
 	definition: {
-		summary: "Replace the still picture of a job's recording (JPEG, at most 1 MiB).",
+		summary:
+			"Replace the still picture of a job's recording (JPEG, at most 1 MiB); at says its second for the storyboard.",
 		actors: ["runner"],
 		params: z.object({ jobId: pathId }),
+		query: posterQuerySchema,
 		answers: { 204: null },
 	},
-	handler: async ({ ctx, params, req, res }) => {
-		await putPoster(ctx, { jobId: params.jobId, sessionId: sessionOf(req.headers), req });
+	handler: async ({ ctx, params, query, req, res }) => {
+		await putPoster(ctx, { jobId: params.jobId, sessionId: sessionOf(req.headers), at: query.at, req });
 		res.writeHead(204).end();
 	},
 };

@@ -18,7 +18,7 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
 export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: string): JsonSchema {
 	const paths: Record<string, Record<string, unknown>> = {};
 	for (const { method, path, definition } of routes) {
-		if (path.startsWith("/v1/runner/") || path === "/metrics") continue;
+		if (/^\/v1\/runner(\/|$)/.test(path) || path === "/metrics") continue;
 		const key = path.replace(/:(\w+)/g, "{$1}");
 		paths[key] = { ...paths[key], [method.toLowerCase()]: operation(definition, path) };
 	}
