@@ -1,0 +1,108 @@
+/** The API as a patient script uses it: what a dashboard that is away does not answer is asked again. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CreateJobBody, Job, JobEvent } from "#lib/contract/job.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+import type { Runner } from "#lib/contract/runner.ts";
+
+const AGAIN_MS = 250;
+const CALL_MS = 5_000;
+
+export class Client {
+	readonly #url: string;
+	readonly #apiKey: string;
+	readonly #over: AbortSignal;
+
+	/** @param over ends all patience. */
+	constructor(url: string, apiKey: string, over: AbortSignal) {
+		this.#url = url;
+		this.#apiKey = apiKey;
+		this.#over = over;
+	}
+
+	/** One key for all attempts: however often the answer is lost, it is one job. */
+	createJob(body: CreateJobBody): Promise<Job> {
+		return this.#patiently("POST", "/v1/jobs", body, { "idempotency-key": randomUUID() });
+	}
+	cancelJob(id: number): Promise<Job> {
+		return this.#patiently("POST", `/v1/jobs/${id}/cancel`);
+	}
+	readJob(id: number): Promise<Job> {
+		return this.#patiently("GET", `/v1/jobs/${id}`);
+	}
+	async events(id: number): Promise<JobEvent[]> {
+		return (await this.#patiently<{ data: JobEvent[] }>("GET", `/v1/jobs/${id}/events`)).data;
+	}
+	async runners(): Promise<Runner[]> {
+		return (await this.#patiently<{ data: Runner[] }>("GET", "/v1/runners")).data;
+	}
+	jobs(): Promise<Job[]> {
+		return this.#all("/v1/jobs");
+	}
+	recordings(): Promise<Recording[]> {
+		return this.#all("/v1/recordings");
+	}
+	/** Whether the dashboard guards a reserve of its disk. */
+	async guardsDisk(): Promise<boolean> {
+		const answer = await fetch(`${this.#url}/v1/storage`, { headers: this.#headers({}), signal: this.#over });
+		await answer.body?.cancel();
+		return answer.ok;
+	}
+	async video(recordingId: number): Promise<Buffer> {
+		const path = `/v1/recordings/${recordingId}/video`;
+		const answer = await fetch(this.#url + path, { headers: this.#headers({}), signal: this.#over });
+		if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
+		return Buffer.from(await answer.arrayBuffer());
+	}
+
+	#headers(more: Record<string, string>): Record<string, string> {
+		return { authorization: `Bearer ${this.#apiKey}`, ...more };
+	}
+
+	async #all<T>(path: string): Promise<T[]> {
+		const rows: T[] = [];
+		let cursor: string | null = null;
+		do {
+			const page: { data: T[]; nextCursor: string | null } = await this.#patiently(
+				"GET",
+				`${path}?limit=100${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
+			);
+			rows.push(...page.data);
+			cursor = page.nextCursor;
+		} while (cursor !== null);
+		return rows;
+	}
+
+	/** @throws with the answer's text for what asking again cannot mend. */
+	async #patiently<T>(method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<T> {
+		for (;;) {
+			this.#over.throwIfAborted();
+			const answer = await this.#once(method, path, body, more);
+			if (answer !== null && answer.status < 500 && answer.status !== 429) {
+				if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+				return JSON.parse(answer.text) as T;
+			}
+			await sleep(AGAIN_MS, undefined, { signal: this.#over });
+		}
+	}
+
+	async #once(
+		method: string,
+		path: string,
+		body: unknown,
+		more: Record<string, string>,
+	): Promise<{ status: number; text: string } | null> {
+		try {
+			const answer = await fetch(this.#url + path, {
+				method,
+				headers: this.#headers({ ...(body === undefined ? {} : { "content-type": "application/json" }), ...more }),
+				body: body === undefined ? undefined : JSON.stringify(body),
+				signal: AbortSignal.any([this.#over, AbortSignal.timeout(CALL_MS)]),
+			});
+			return { status: answer.status, text: await answer.text() };
+		} catch {
+			this.#over.throwIfAborted();
+			return null;
+		}
+	}
+}

@@ -1,0 +1,208 @@
+/** Does to the world what the plan says, and writes down what it did. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Capture, capturesOf, signal } from "./captures.ts";
+import type { Fault } from "./facts.ts";
+import { type FaultKind, type PlannedFault, RUNNER_FAULTS } from "./plan.ts";
+import type { NetworkMode } from "./proxy.ts";
+import { LEAVE_WITHIN } from "./rules.ts";
+import { startDashboard } from "./services.ts";
+import { RESERVE_MB, type RunnerNode, type World } from "./world.ts";
+
+/** A capture that has written that much has frames. */
+const BEGUN_BYTES = 4_000;
+const PREY_MS = 8_000;
+const REFILL_MS = 250;
+const LOOK_MS = 100;
+
+export interface Injected {
+	faults: Fault[];
+	/** What went against the rules while faults were made, one sentence each. */
+	wrong: string[];
+}
+
+export class Injector {
+	readonly #world: World;
+	readonly #over: AbortSignal;
+	readonly injected: Injected = { faults: [], wrong: [] };
+
+	/** @param over aborted when no more faults are wanted: what lasts is ended and healed. */
+	constructor(world: World, over: AbortSignal) {
+		this.#world = world;
+		this.#over = over;
+	}
+
+	/** Runs the two lanes side by side. Resolves when all is healed. */
+	async run(faults: readonly PlannedFault[]): Promise<void> {
+		const ofRunner = ({ kind }: PlannedFault) => (RUNNER_FAULTS as readonly FaultKind[]).includes(kind);
+		await Promise.all([this.#lane(faults.filter(ofRunner)), this.#lane(faults.filter((fault) => !ofRunner(fault)))]);
+	}
+
+	async #lane(faults: readonly PlannedFault[]): Promise<void> {
+		for (const fault of faults) {
+			await this.#pause(fault.at * 1_000 - this.#world.now());
+			if (this.#over.aborted) return;
+			await this.#inject(fault);
+		}
+	}
+
+	/** Ends early when no more faults are wanted. */
+	async #pause(ms: number): Promise<void> {
+		if (ms > 0) await sleep(ms, undefined, { signal: this.#over }).catch(() => undefined);
+	}
+
+	async #inject(planned: PlannedFault): Promise<void> {
+		const { runners } = this.#world;
+		const node = runners[planned.runner ?? 0];
+		if (node === undefined) throw new Error(`The plan names runner ${planned.runner}.`);
+		const ms = planned.seconds * 1_000;
+		switch (planned.kind) {
+			case "kill_ffmpeg":
+			case "freeze_ffmpeg":
+				return this.#strikeOne(planned);
+			case "kill_runner":
+				return this.#killRunner(planned, node, false);
+			case "kill_runner_and_ffmpeg":
+				return this.#killRunner(planned, node, true);
+			case "terminate_runner":
+				return this.#terminate(planned, node);
+			case "fill_runner_disk":
+				return this.#fillRunnerDisk(planned, node);
+			case "fill_dashboard_disk": {
+				const leave = (RESERVE_MB / 2) * 2 ** 20;
+				const fault = this.#begin(planned, []);
+				await this.#keepFilled(ms, () => this.#world.dashboardDisk?.fill(leave));
+				await this.#world.dashboardDisk?.empty();
+				return this.#end(fault);
+			}
+			case "kill_dashboard": {
+				const fault = this.#begin(planned, []);
+				await this.#world.dashboard.kill();
+				await this.#pause(ms);
+				await startDashboard(this.#world.dashboard, this.#world.url);
+				return this.#end(fault);
+			}
+			default:
+				return this.#breakNetwork(planned, node, planned.kind);
+		}
+	}
+
+	#begin({ kind, runner, seconds }: PlannedFault, jobIds: number[], words = ""): Fault {
+		const fault: Fault = { kind, runner, from: this.#world.now(), to: Infinity, jobIds };
+		this.injected.faults.push(fault);
+		const where = runner === null ? "" : ` ${this.#world.runners[runner]?.program.name}`;
+		const whom = jobIds.length === 0 ? "" : `, recording job ${jobIds.join(", ")}`;
+		this.#world.say(`${kind}${where}${whom}${seconds > 0 ? `, for ${seconds.toFixed(1)} s` : ""}${words}`);
+		return fault;
+	}
+
+	#end(fault: Fault): void {
+		fault.to = this.#world.now();
+		if (fault.to - fault.from > LOOK_MS) this.#world.say(`${fault.kind} is over`);
+	}
+
+	/** Recordings that are under way; waits for some. */
+	async #prey(runners: readonly number[]): Promise<{ runner: number; capture: Capture }[]> {
+		const deadline = performance.now() + PREY_MS;
+		for (;;) {
+			const found = runners.flatMap((runner) => {
+				const captures = capturesOf(this.#world.runners[runner]?.dataDir ?? "");
+				return captures.filter(({ bytes }) => bytes > BEGUN_BYTES).map((capture) => ({ runner, capture }));
+			});
+			if (found.length > 0 || performance.now() > deadline || this.#over.aborted) return found;
+			await this.#pause(LOOK_MS);
+		}
+	}
+
+	async #strikeOne(planned: PlannedFault): Promise<void> {
+		const everyone = [...this.#world.runners.keys()];
+		const found = await this.#prey(everyone);
+		const wanted = found.filter(({ runner }) => runner === planned.runner);
+		const choices = wanted.length > 0 ? wanted : found;
+		const prey = choices[Math.floor(planned.choice * choices.length)];
+		if (prey === undefined) return this.#world.say(`${planned.kind}: nothing is recorded at this moment`);
+		const { pid, jobId } = prey.capture;
+		const fault = this.#begin({ ...planned, runner: prey.runner }, [jobId]);
+		if (planned.kind === "kill_ffmpeg") {
+			signal(pid, "SIGKILL");
+			return this.#end(fault);
+		}
+		signal(pid, "SIGSTOP");
+		const dataDir = this.#world.runners[prey.runner]?.dataDir ?? "";
+		const until = performance.now() + planned.seconds * 1_000;
+		while (performance.now() < until && capturesOf(dataDir).some((capture) => capture.pid === pid))
+			await sleep(LOOK_MS);
+		if (signal(pid, "SIGCONT")) this.injected.wrong.push(`the hung ffmpeg of job ${jobId} was not ended`);
+		this.#end(fault);
+	}
+
+	async #killRunner(planned: PlannedFault, node: RunnerNode, ffmpegToo: boolean): Promise<void> {
+		await this.#prey([planned.runner ?? 0]);
+		const struck = ffmpegToo ? capturesOf(node.dataDir).map(({ jobId }) => jobId) : [];
+		const fault = this.#begin(planned, struck);
+		const killed = node.program.kill();
+		if (ffmpegToo) fault.jobIds = await killCaptures(node.dataDir, killed);
+		await killed;
+		await this.#pause(planned.seconds * 1_000);
+		node.program.start();
+		this.#end(fault);
+	}
+
+	async #terminate(planned: PlannedFault, node: RunnerNode): Promise<void> {
+		await this.#prey([planned.runner ?? 0]);
+		const ids = () => capturesOf(node.dataDir).map(({ jobId }) => jobId);
+		const fault = this.#begin(planned, ids());
+		const ended = node.program.terminate();
+		fault.jobIds = [...new Set([...fault.jobIds, ...ids()])];
+		const how = await ended;
+		const took = this.#world.now() - fault.from;
+		if (how !== "ended with status 0" || took > LEAVE_WITHIN) {
+			this.injected.wrong.push(`${node.program.name} ${how} ${(took / 1_000).toFixed(1)} s after SIGTERM`);
+		}
+		await this.#pause(planned.seconds * 1_000);
+		node.program.start();
+		this.#end(fault);
+	}
+
+	async #fillRunnerDisk(planned: PlannedFault, node: RunnerNode): Promise<void> {
+		await this.#prey([planned.runner ?? 0]);
+		const fault = this.#begin(planned, []);
+		await this.#keepFilled(planned.seconds * 1_000, async () => {
+			const ids = capturesOf(node.dataDir).map(({ jobId }) => jobId);
+			fault.jobIds = [...new Set([...fault.jobIds, ...ids])];
+			await node.disk?.fill(0);
+		});
+		await node.disk?.empty();
+		this.#end(fault);
+	}
+
+	/** What is deleted meanwhile makes room: it is taken too. */
+	async #keepFilled(ms: number, fill: () => Promise<void> | undefined): Promise<void> {
+		const until = performance.now() + ms;
+		while (performance.now() < until && !this.#over.aborted) {
+			await fill();
+			await this.#pause(REFILL_MS);
+		}
+	}
+
+	async #breakNetwork(planned: PlannedFault, node: RunnerNode, mode: NetworkMode): Promise<void> {
+		const fault = this.#begin(planned, []);
+		node.network.set(mode);
+		await this.#pause(planned.seconds * 1_000);
+		node.network.set("pass");
+		this.#end(fault);
+	}
+}
+
+/** Ends every ffmpeg of a runner that dies, those included that it starts with its last breath. @returns their jobs. */
+async function killCaptures(dataDir: string, dead: Promise<void>): Promise<number[]> {
+	const ids = new Set<number>();
+	const strike = () => {
+		const captures = capturesOf(dataDir);
+		for (const { pid, jobId } of captures) if (signal(pid, "SIGKILL")) ids.add(jobId);
+		return captures.length;
+	};
+	strike();
+	await dead;
+	while (strike() > 0) await sleep(5);
+	return [...ids];
+}

@@ -1,0 +1,168 @@
+/** What a run does, drawn from its seed before it begins: the same seed and length give the same plan. */
+import { STOP_CONDITIONS, type StopCondition } from "#lib/contract/stop-condition.ts";
+import { type Random, randomFrom } from "./random.ts";
+
+/** What happens to runners and their ffmpegs; one at a time, so that each can be judged by itself. */
+export const RUNNER_FAULTS = [
+	"kill_ffmpeg",
+	"kill_runner",
+	"kill_runner_and_ffmpeg",
+	"terminate_runner",
+	"freeze_ffmpeg",
+	"fill_runner_disk",
+] as const;
+/** What happens to the dashboard and the ways to it; beside the others, at any time. */
+export const SERVICE_FAULTS = [
+	"kill_dashboard",
+	"stall",
+	"drop",
+	"reset",
+	"half_close",
+	"fill_dashboard_disk",
+] as const;
+export type FaultKind = (typeof RUNNER_FAULTS)[number] | (typeof SERVICE_FAULTS)[number];
+export const FAULT_KINDS: readonly FaultKind[] = [...RUNNER_FAULTS, ...SERVICE_FAULTS];
+
+export interface PlannedFault {
+	kind: FaultKind;
+	/** Seconds since the run began. */
+	at: number;
+	/** How long it lasts, or until what was killed is started again. */
+	seconds: number;
+	/** Index of the runner; null where the fault is not a runner's. */
+	runner: number | null;
+	/** From 0 up to 1: which of the recordings that run then. */
+	choice: number;
+}
+
+export interface PlannedJob {
+	/** Seconds after the one before it in its slot. */
+	pause: number;
+	runner: number;
+	display: number;
+	stopCondition: StopCondition;
+	/** How long it records until it ends by its condition, or is cancelled where that is its end. */
+	seconds: number;
+	/** Seconds after its creation, or share of `seconds` that is recorded, when it is cancelled before its end. */
+	cancel: { afterCreation: number } | { share: number } | null;
+	/** `selenium_idle`: for how long the grid has no session in the middle; never long enough to end it. */
+	gridGap: number;
+}
+
+export interface Plan {
+	seed: number;
+	minutes: number;
+	faults: PlannedFault[];
+	/** Jobs that follow each other, slot by slot: no more run at once than there are slots. */
+	slots: PlannedJob[][];
+}
+
+export interface PlanOptions {
+	seed: number;
+	minutes: number;
+	runners: number;
+	displays: number;
+	/** What can be done on this machine. */
+	kinds: readonly FaultKind[];
+	/** Runners whose disk can be filled. */
+	smallDisks: readonly number[];
+}
+
+const SLOTS = 4;
+/** Recordings are under way before the first fault, and after the last one they go on for a while. */
+const BEFORE_SECONDS = 8;
+const AFTER_SECONDS = 12;
+const SHORTEST_GAP_SECONDS = 4;
+const MEAN_GAP_SECONDS = 25;
+
+const within = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value));
+
+/** The longest that a fault of a kind lasts, in seconds. */
+function longest(kind: FaultKind, minutes: number): number {
+	switch (kind) {
+		case "kill_ffmpeg":
+			return 0;
+		case "freeze_ffmpeg":
+			return 12;
+		case "kill_runner":
+		case "kill_runner_and_ffmpeg":
+		case "terminate_runner":
+			return within(minutes * 2, 3, 20);
+		case "kill_dashboard":
+			return within(minutes * 3, 3, 30);
+		case "fill_runner_disk":
+			return within(minutes, 3, 15);
+		default:
+			return within(minutes * 4, 5, 120);
+	}
+}
+
+function shortest(kind: FaultKind): number {
+	if (kind === "kill_ffmpeg") return 0;
+	if (kind === "freeze_ffmpeg") return 12;
+	return kind.startsWith("kill") || kind === "terminate_runner" ? 0.5 : 3;
+}
+
+function drawFaults(random: Random, kinds: readonly FaultKind[], options: PlanOptions): PlannedFault[] {
+	const faults: PlannedFault[] = [];
+	const end = options.minutes * 60 - AFTER_SECONDS;
+	let at = BEFORE_SECONDS;
+	if (kinds.length === 0) return faults;
+	for (;;) {
+		// Every kind once, in any order; then every kind again.
+		const deck = random.shuffled(kinds).map((kind) => {
+			const least = shortest(kind);
+			const seconds = least + random.next() * Math.max(0, longest(kind, options.minutes) - least);
+			const runner =
+				kind === "fill_runner_disk" ? random.pick(options.smallDisks) : random.whole(0, options.runners - 1);
+			const ofRunner = kind !== "kill_dashboard" && kind !== "fill_dashboard_disk";
+			return { kind, seconds, runner: ofRunner ? runner : null, choice: random.next() };
+		});
+		const busy = deck.reduce((sum, { seconds }) => sum + seconds, 0);
+		// The first deck fits, however short the run: the gaps give way, down to nothing.
+		const room = (end - at - busy) / deck.length;
+		const mean = faults.length === 0 ? within(room, 0, MEAN_GAP_SECONDS) : MEAN_GAP_SECONDS;
+		for (const fault of deck) {
+			if (faults.length >= kinds.length && at + fault.seconds > end) return faults;
+			faults.push({ ...fault, at });
+			at += fault.seconds + Math.max(Math.min(SHORTEST_GAP_SECONDS, mean), mean * (0.4 + random.next() * 0.6));
+		}
+	}
+}
+
+function drawCancel(random: Random, condition: StopCondition): PlannedJob["cancel"] {
+	if (random.chance(0.1)) return { afterCreation: random.next() * 3 };
+	if (condition !== "interrupt" && random.chance(0.2)) return { share: 0.2 + random.next() * 0.6 };
+	return null;
+}
+
+function drawSlot(random: Random, options: PlanOptions): PlannedJob[] {
+	const jobs: PlannedJob[] = [];
+	const most = within(Math.round(options.minutes * 8), 12, 150);
+	let conditions: StopCondition[] = [];
+	for (let planned = 0; planned < options.minutes * 60; planned += (jobs.at(-1)?.seconds ?? 0) + 1) {
+		if (conditions.length === 0) conditions = random.shuffled(STOP_CONDITIONS);
+		const stopCondition = conditions.pop() as StopCondition;
+		jobs.push({
+			pause: random.next() * 2,
+			runner: random.whole(0, options.runners - 1),
+			display: random.whole(0, options.displays - 1),
+			stopCondition,
+			seconds: random.whole(6, most),
+			cancel: drawCancel(random, stopCondition),
+			gridGap: stopCondition === "selenium_idle" && random.chance(0.5) ? 1 + random.next() * 2 : 0,
+		});
+	}
+	return jobs;
+}
+
+export function drawPlan(options: PlanOptions): Plan {
+	const random = randomFrom(options.seed);
+	const possible = (kind: FaultKind) => options.kinds.includes(kind);
+	const lanes = [RUNNER_FAULTS, SERVICE_FAULTS].map((kinds) =>
+		drawFaults(random.branch(), (kinds as readonly FaultKind[]).filter(possible), options),
+	);
+	const slots = Array.from({ length: SLOTS }, () => drawSlot(random.branch(), options));
+	const faults = lanes.flat().sort((a, b) => a.at - b.at);
+	return { seed: options.seed, minutes: options.minutes, faults, slots };
+}

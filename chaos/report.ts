@@ -1,0 +1,52 @@
+/** What a run says in the end. */
+import type { Fault } from "./facts.ts";
+import type { JobVerdict } from "./judge-run.ts";
+import { FAULT_KINDS } from "./plan.ts";
+
+export interface RunReport {
+	minutes: number;
+	seed: number;
+	faults: readonly Fault[];
+	jobs: readonly JobVerdict[];
+	/** What is wrong beside the jobs. */
+	wrong: readonly string[];
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+export function wrongsOf({ jobs, wrong }: RunReport): string[] {
+	return [...wrong, ...jobs.flatMap((job) => job.wrong.map((words) => `job ${job.jobId}: ${words}`))];
+}
+
+/** The lines before the last one. */
+export function details(report: RunReport): string[] {
+	const counts = FAULT_KINDS.map(
+		(kind) => [kind, report.faults.filter((fault) => fault.kind === kind).length] as const,
+	);
+	const drift = Math.max(0, ...report.jobs.map(({ recording }) => Math.abs(recording?.drift ?? 0)));
+	return [
+		"",
+		"Faults",
+		...counts.map(([kind, count]) => `  ${kind.padEnd(24)}${String(count).padStart(5)}`),
+		`Largest difference between a frame's time and what it shows: ${Math.round(drift)} ms`,
+		...wrongsOf(report).map((words) => `WRONG  ${words}`),
+		"",
+	];
+}
+
+/** The one line to quote. */
+export function closingLine(report: RunReport): string {
+	const recordings = report.jobs.flatMap(({ recording }) => (recording === null ? [] : [recording]));
+	const recorded = sum(recordings.map(({ seconds }) => seconds));
+	const within = sum(recordings.map(({ lostWithin }) => lostWithin));
+	const beyond = sum(recordings.map(({ lostBeyond }) => lostBeyond));
+	const wrongs = wrongsOf(report).length;
+	return [
+		`chaos: ${plural(report.minutes, "minute")}, seed ${report.seed}`,
+		`${plural(report.faults.length, "fault")}, ${plural(report.jobs.length, "job")}, ${plural(recordings.length, "recording")} of ${Math.round(recorded)} s`,
+		`lost within the rules ${within.toFixed(1)} s, beyond the rules ${beyond.toFixed(1)} s`,
+		wrongs === 0 ? "nothing wrong" : `${plural(wrongs, "thing")} wrong`,
+	].join("; ");
+}

@@ -1,0 +1,29 @@
+/**
+ * What the rules allow, in milliseconds. The first group is what Tapedeck promises; the second is what a busy
+ * machine may add, because a process that is not given a processor can neither record nor react.
+ */
+
+/** ffmpeg killed: how much before the kill may be missing, and how long it may take to go on. */
+export const KILL_BEFORE = 500;
+export const GO_ON_AFTER = 1_000;
+/** An ffmpeg that hangs: how long until it counts as hung. */
+export const HANG_NOTICED_AFTER = 6_000;
+/** Runner and ffmpeg killed, or a disk full: how much before may be missing. */
+export const CRASH_BEFORE = 2_000;
+/** `selenium_idle`: from the grid's first zero to the end. */
+export const IDLE_LEAST = 5_000;
+export const IDLE_MOST = 6_000;
+/** A container stop. */
+export const LEAVE_WITHIN = 8_000;
+
+/** Pictures that far apart are no gap: the next one was only late. Seven frames of the fifteen a second. */
+export const LATE_PICTURE = 500;
+/**
+ * What two busy cores may add to a reaction: to notice, to start a process, to take its first picture. Starting an
+ * ffmpeg alone takes a third of a second of processor time beside four others and their dashboard.
+ */
+export const BUSY = 1_000;
+/** How long a runner may need until it knows again what it has missed: its longest pause between attempts, and a start. */
+export const RECONNECT = 12_000;
+/** By how much a frame's instant may differ from what the frame shows. */
+export const TIMELINE = 500;

@@ -1,0 +1,142 @@
+/** `npm run chaos -- [--minutes N] [--seed S]`: breaks everything at random and sees that nothing is lost but what may be. */
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { root } from "#e2e/fixtures/stack.ts";
+import { isEnded } from "#lib/contract/job.ts";
+import { readArguments } from "./arguments.ts";
+import { JobDriver } from "./drive-jobs.ts";
+import type { JobFacts, RunFacts } from "./facts.ts";
+import { Injector } from "./inject.ts";
+import { judgeRun } from "./judge-run.ts";
+import { leftInDashboard, leftInRunners, leftRunning, settled } from "./leftovers.ts";
+import { drawPlan, FAULT_KINDS, type FaultKind } from "./plan.ts";
+import { closingLine, details, type RunReport, wrongsOf } from "./report.ts";
+import { DISPLAYS, openWorld, RUNNERS, SMALL_DISK_RUNNER, type World } from "./world.ts";
+
+/** How long the last jobs may take to be over once nothing is broken any more. */
+const SETTLE_MS = 60_000;
+const LOOK_MS = 1_000;
+
+const { minutes, seed, keep } = readArguments(process.argv.slice(2));
+const given = new AbortController();
+let world: World | null = null;
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+	process.once(signal, () => {
+		process.stdout.write(`\n${signal}: ending everything.\n`);
+		given.abort();
+	});
+}
+
+await promisify(execFile)(process.execPath, ["bin/setup/build.mjs"], { cwd: root });
+const evidence = await mkdtemp(join(tmpdir(), "tapedeck-chaos-"));
+process.exitCode = 1;
+try {
+	world = await openWorld(evidence, minutes, given.signal);
+	const report = await perform(world);
+	for (const line of details(report)) console.log(line);
+	const wrong = wrongsOf(report).length > 0;
+	if (wrong || keep) console.log(`Logs, plan, jobs and the videos that are wrong are in ${evidence}`);
+	else await rm(evidence, { recursive: true, force: true });
+	console.log(closingLine(report));
+	process.exitCode = wrong ? 1 : 0;
+} catch (error) {
+	await world?.close();
+	if (given.signal.aborted) await rm(evidence, { recursive: true, force: true });
+	else console.error(`${(error as Error).stack}\nThe logs are in ${evidence}`);
+}
+
+async function perform(stage: World): Promise<RunReport> {
+	const plan = drawPlan({
+		...{ seed, minutes, runners: RUNNERS, displays: DISPLAYS, smallDisks: [SMALL_DISK_RUNNER] },
+		kinds: await possibleFaults(stage),
+	});
+	await writeFile(join(evidence, "plan.json"), JSON.stringify(plan, null, "\t"));
+	stage.say(`seed ${seed}, ${minutes} min: ${plan.faults.length} faults are planned`);
+	const begun = stage.now();
+	// The plan counts from the moment when everything stands.
+	const faults = plan.faults.map((fault) => ({ ...fault, at: fault.at + begun / 1_000 }));
+	const over = new AbortController();
+	const stop = () => over.abort();
+	given.signal.addEventListener("abort", stop);
+	const timer = setTimeout(stop, minutes * 60_000);
+	const injector = new Injector(stage, over.signal);
+	const driver = new JobDriver(stage, over.signal);
+	try {
+		await Promise.all([injector.run(faults), driver.run(plan.slots)]);
+		given.signal.throwIfAborted();
+		stage.say("no more faults; everything is healed");
+		const strangers = await settle(stage, driver.jobs);
+		const { faults: injected, wrong } = injector.injected;
+		const left = await settled(() => [...leftInRunners(stage), ...leftInDashboard(stage)]);
+		const painted = stage.displays.map((display) => display.painted);
+		const facts: RunFacts = { epoch: stage.epoch, faults: injected, jobs: driver.jobs, painted };
+		stage.say(`${driver.jobs.length} jobs are judged`);
+		const jobs = await judgeRun(stage, facts);
+		const crashes = [stage.dashboard, ...stage.runners.map(({ program }) => program)].flatMap(
+			({ name, crashes: all }) => all.map((how) => `${name} ${how}`),
+		);
+		await writeEvidence(stage, facts);
+		await keepDirectories(stage);
+		await stage.close();
+		const running = await leftRunning(evidence);
+		return { minutes, seed, faults: injected, jobs, wrong: [...wrong, ...strangers, ...crashes, ...left, ...running] };
+	} finally {
+		clearTimeout(timer);
+		over.abort();
+		await driver.close();
+	}
+}
+
+async function possibleFaults(stage: World): Promise<FaultKind[]> {
+	const disks = stage.runners[SMALL_DISK_RUNNER]?.disk !== null;
+	const guards = stage.dashboardDisk !== null && (await stage.client.guardsDisk());
+	if (!disks) stage.say("no disk is filled: only root may mount small ones");
+	else if (!guards) stage.say("the dashboard's disk is not filled: it has no reserve");
+	return FAULT_KINDS.filter(
+		(kind) => (kind !== "fill_runner_disk" || disks) && (kind !== "fill_dashboard_disk" || guards),
+	);
+}
+
+/** Waits until every job is over and stored. @returns what is there that nobody asked for. */
+async function settle(stage: World, jobs: JobFacts[]): Promise<string[]> {
+	const deadline = performance.now() + SETTLE_MS;
+	for (;;) {
+		const told = await stage.client.jobs();
+		for (const job of jobs) job.final = told.find(({ id }) => id === job.id) ?? null;
+		const over = jobs.every(
+			({ final }) => final !== null && isEnded(final.status) && final.recording?.state !== "live",
+		);
+		if (over || performance.now() > deadline) {
+			const known = new Set(jobs.map(({ id }) => id));
+			const recordings = await stage.client.recordings();
+			return [
+				...told.filter(({ id }) => !known.has(id)).map(({ id }) => `job ${id} is there, and nobody was told so`),
+				...recordings
+					.filter(({ jobId }) => jobId === null || !known.has(jobId))
+					.map(({ id }) => `recording ${id} belongs to no job`),
+			];
+		}
+		await sleep(LOOK_MS, undefined, { signal: given.signal });
+	}
+}
+
+async function writeEvidence(stage: World, facts: RunFacts): Promise<void> {
+	const events = Object.fromEntries(
+		await Promise.all(facts.jobs.map(async ({ id }) => [id, await stage.client.events(id).catch(() => [])] as const)),
+	);
+	const { painted: _painted, ...rest } = facts;
+	await writeFile(join(evidence, "facts.json"), JSON.stringify({ ...rest, events }, null, "\t"));
+}
+
+/** What lies on a disk that is about to be unmounted. */
+async function keepDirectories(stage: World): Promise<void> {
+	for (const { program, dataDir } of stage.runners) {
+		const kept = (path: string) => !/\.(sock|mp4)$/.test(path);
+		await cp(dataDir, join(evidence, "kept", program.name), { recursive: true, filter: kept }).catch(() => undefined);
+	}
+}
