@@ -9,6 +9,7 @@ import { PosterUpload } from "./poster-upload.ts";
 import type { RecordedVideo } from "./recorded-video.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
+import type { Timeline } from "./timeline.ts";
 import { upload } from "./uploader.ts";
 import { Backoff, pause } from "./wait.ts";
 
@@ -26,7 +27,7 @@ export interface DeliveryTurns {
 export async function deliver(
 	services: Services,
 	spool: JobSpool,
-	video: RecordedVideo,
+	timeline: Timeline,
 	turns: DeliveryTurns,
 ): Promise<void> {
 	const enough = AbortSignal.any([services.closed, turns.disowned]);
@@ -34,11 +35,11 @@ export async function deliver(
 	if (jobId !== null) {
 		const source = {
 			file: captureFiles(spool.folder, 1).poster,
-			firstFrameAt: () => spool.manifest.parts[0]?.firstFrameAt ?? null,
+			secondsAt: (instant: number) => timeline.secondsAt(instant),
 		};
 		const poster = new PosterUpload(services.connection, source, jobId);
 		const posters = poster.whileRecording(AbortSignal.any([turns.over, enough]));
-		const delivered = await deliverVideo(services, spool, video, jobId, turns.over, enough);
+		const delivered = await deliverVideo(services, spool, timeline.video, jobId, turns.over, enough);
 		await posters;
 		if (delivered && !enough.aborted) await poster.send(enough);
 		if (delivered) await untilSettled(spool, enough);

@@ -136,8 +136,8 @@ test("ffmpeg killed before its first fragment is whole: the recording begins aga
 		return (await readFile(`${dataDir}/jobs/${folder}/part-1.log`, "utf8")).includes("Output #0");
 	}, "the first frame");
 	await signalFfmpegs("SIGKILL");
-	await status(job, "recording");
-	await pause(1_000);
+	await goneOn(job);
+	await pause(1_500);
 	dashboard.cancel(job);
 	await status(job, "completed");
 	const video = await probe(await dashboard.video(job));

@@ -22,8 +22,8 @@ interface Picture {
 export interface PosterSource {
 	/** The file that ffmpeg replaces with every picture. */
 	file: string;
-	/** Instant of the recording's first frame, ms since 1970; null while there is none. */
-	firstFrameAt(): number | null;
+	/** Where an instant (ms since 1970) lies on the timeline, in seconds. */
+	secondsAt(instant: number): number;
 }
 
 export class PosterUpload {
@@ -57,14 +57,12 @@ export class PosterUpload {
 	}
 
 	async #look(): Promise<void> {
-		const first = this.#source.firstFrameAt();
-		if (first === null) return;
 		try {
 			const { mtimeMs } = await stat(this.#source.file);
 			if (mtimeMs === this.#seenMtimeMs) return;
 			const jpeg = await readFile(this.#source.file);
 			this.#seenMtimeMs = mtimeMs;
-			this.#waiting.push({ at: Math.max(0, (mtimeMs - first) / 1_000 - FRAME_SECONDS), jpeg });
+			this.#waiting.push({ at: Math.max(0, this.#source.secondsAt(mtimeMs) - FRAME_SECONDS), jpeg });
 			if (this.#waiting.length > MAX_WAITING) this.#waiting = this.#waiting.filter((_, index) => index % 2 === 0);
 		} catch {
 			// No picture yet.

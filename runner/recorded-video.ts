@@ -81,6 +81,7 @@ export class RecordedVideo implements VideoSource {
 
 	/** Whether the part that was written last can be played as one with the first; null while that is not known. */
 	get fits(): boolean | null {
+		if (this.#parts.length === 1) return true;
 		const [first, last] = [this.#parts[0]?.part.decoderConfig, this.#last.part.decoderConfig];
 		return first == null || last == null ? null : first.equals(last);
 	}

@@ -70,7 +70,7 @@ export class JobRun {
 
 	/** What there is of the video as far as it was looked at; final when `sealed`. */
 	get video(): { readonly durationSeconds: number; readonly available: number; readonly sealed: boolean } {
-		return this.#recorder.video;
+		return this.#recorder.timeline.video;
 	}
 
 	/** Nothing of it is wanted any more; it only has to vanish. */
@@ -131,7 +131,7 @@ export class JobRun {
 		if (!spool.manifest.settled) {
 			if (await (spool.manifest.parts.length > 0 ? this.#resume() : this.#recorder.begin())) await this.#record();
 			await this.#settle();
-		} else await this.#recorder.restore();
+		} else await this.#recorder.timeline.restore();
 		this.#over.abort();
 		this.#ending.resolve(spool.manifest.stop?.reason ?? "runner_shutdown");
 		await this.#delivery();
@@ -154,7 +154,7 @@ export class JobRun {
 	async #record(): Promise<void> {
 		await this.#tell.recording();
 		this.#startDelivery();
-		const startedAt = performance.now() - (Date.now() - (this.#firstFrameAt ?? Date.now()));
+		const startedAt = performance.now() - this.#recorder.timeline.secondsAt(Date.now()) * 1_000;
 		const watching = this.#condition.watch({
 			startedAt,
 			over: this.#over.signal,
@@ -174,7 +174,7 @@ export class JobRun {
 		if (spool.manifest.stop === null) {
 			const stderr = await this.#recorder.lastWords();
 			const { displayId } = spool.manifest;
-			this.#decide(verdictOf({ displayId, stderr, started, whole: this.#recorder.isWhole }));
+			this.#decide(verdictOf({ displayId, stderr, started, whole: this.#recorder.timeline.isWhole }));
 		}
 		if (this.#disowned.signal.aborted) return;
 		await this.#tellOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, this.#firstFrameAt);
@@ -184,10 +184,10 @@ export class JobRun {
 	}
 
 	async #tellOutcome(stop: StopDecision, firstFrameAt: number | null): Promise<void> {
-		const seconds = this.#recorder.video.durationSeconds;
+		const seconds = this.#recorder.timeline.video.durationSeconds;
 		if (seconds > 0 && firstFrameAt !== null) {
 			const verdict = await this.#recorder.judgePicture();
-			await this.#tell.stopped(stop, { lastFrameAt: firstFrameAt + seconds * 1_000, seconds, verdict });
+			await this.#tell.stopped(stop, { lastFrameAt: this.#recorder.timeline.instantOf(seconds), seconds, verdict });
 		} else if (stop.reason === "cancelled") await this.#tell.cancelled();
 		else if (stop.reason === "runner_shutdown" && !this.spool.manifest.recordingTold) {
 			// Nothing is told: the job stays `starting`, and the runner gets it again when it comes back.
@@ -197,7 +197,7 @@ export class JobRun {
 	}
 
 	#startDelivery(): void {
-		this.#delivering ??= deliver(this.#services, this.spool, this.#recorder.video, {
+		this.#delivering ??= deliver(this.#services, this.spool, this.#recorder.timeline, {
 			over: this.#over.signal,
 			disowned: this.#disowned.signal,
 			cancelled: () => this.cancel(),
@@ -207,7 +207,7 @@ export class JobRun {
 	}
 
 	async #delivery(): Promise<void> {
-		const { video } = this.#recorder;
+		const { video } = this.#recorder.timeline;
 		if (!video.sealed) await this.#recorder.finish();
 		this.#startDelivery();
 		await this.#delivering;
