@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeFolder, temporaryFolder, until } from "#e2e/fixtures/runner-process.ts";
+import { writeXauthority } from "#e2e/fixtures/xauthority.ts";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "#e2e/fixtures/xvfb.ts";
 import type { DisplayName } from "./display-name.ts";
 import { Displays } from "./displays.ts";
@@ -73,21 +72,13 @@ test("<host>:<number> is reached by TCP and hides the local display of that numb
 test("a display with an authority opens with its cookie, and is refused with a remedy without", async () => {
 	const cookie = randomBytes(16);
 	const auth = join(folder, "auth");
-	const entry = (number: string) => {
-		const field = (value: Buffer | string) => {
-			const bytes = Buffer.from(value as string);
-			return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
-		};
-		const fields = [hostname(), number, "MIT-MAGIC-COOKIE-1", cookie].map(field);
-		return Buffer.concat([Buffer.from([1, 0]), ...fields]);
-	};
-	await writeFile(auth, entry(""));
+	await writeXauthority(auth, cookie);
 	const server = await xvfb({ auth });
 	const refused = await look();
 	expect(refused.get(server.id)).toBeUndefined();
 	expect(refused.refusalOf(server.id)).toContain("XAUTHORITY");
 	const known = join(folder, "known");
-	await writeFile(known, Buffer.concat([entry("54321"), entry(String(server.number))]));
+	await writeXauthority(known, cookie, ["54321", String(server.number)]);
 	expect((await look(null, known)).get(server.id)).toBeDefined();
 });
 

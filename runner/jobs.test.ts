@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Child } from "#e2e/fixtures/child.ts";
 import { FakeDashboard, type FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
@@ -10,6 +12,7 @@ import {
 	temporaryFolder,
 	until,
 } from "#e2e/fixtures/runner-process.ts";
+import { writeXauthority } from "#e2e/fixtures/xauthority.ts";
 import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
 
 let display: VirtualDisplay;
@@ -142,3 +145,24 @@ test("a job that is not this runner's any more ends, and nothing of it is kept",
 	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
 	await nothingLeft(`${dataDir}/jobs`);
 });
+
+test("a display that refuses the runner fails the job with the remedy, and is recorded by one that has its authority", async () => {
+	const auth = join(dataDir, "authority");
+	await writeXauthority(auth, randomBytes(16));
+	const guarded = await startXvfb({ auth });
+	try {
+		const order = { stopCondition: "duration" as const, stopConditionConfig: { durationSeconds: 1 } };
+		const refused = dashboard.order(guarded.id, order);
+		await ended(refused);
+		const report = refused.reports.find(({ type }) => type === "failed");
+		expect(report).toMatchObject({ code: "display_unavailable", message: expect.stringContaining("XAUTHORITY") });
+		await runner.stop();
+		runner = startRunner({ url: dashboard.url, dataDir, env: { XAUTHORITY: auth } });
+		const allowed = dashboard.order(guarded.id, order);
+		await ended(allowed);
+		expect(reasonOf(allowed)).toBe("duration_elapsed");
+		expect(await probe(await dashboard.video(allowed))).toMatchObject({ frames: 15, faults: "" });
+	} finally {
+		await guarded.stop();
+	}
+}, 60_000);
