@@ -12,6 +12,8 @@ import { pause } from "./wait.ts";
 
 export const FRAMES_PER_SECOND = 15;
 const POSTER_SECONDS = 2;
+/** A jump in time that no busy machine explains; a capture that hangs for so long was ended before. */
+const CLOCK_SET_SECONDS = 10;
 export const SAMPLE_WIDTH = 32;
 export const SAMPLE_HEIGHT = 18;
 
@@ -62,6 +64,8 @@ export function captureArguments(order: CaptureOrder): string[] {
 	const sample = `${trim}fps=1:eof_action=pass,scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT}:flags=area,format=gray`;
 	return [
 		...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-y"],
+		// x11grab stamps frames by the wall clock: one that is set must not fill the video with repeated frames.
+		...["-dts_error_threshold", String(CLOCK_SET_SECONDS)],
 		...["-f", "x11grab", "-draw_mouse", "1", "-framerate", String(FRAMES_PER_SECOND)],
 		...["-video_size", `${evenSize(order.width)}x${evenSize(order.height)}`, "-i", order.xName],
 		...(fit === null ? [] : ["-filter:v:0", fitInto(fit)]),
