@@ -11,6 +11,8 @@ const LOOK_MS = 500;
 const PATIENCE_MS = 60_000;
 /** A `duration` that has no longer to go is waited for, even when the run is over. */
 const SHORT_REST_MS = 10_000;
+/** A session of that length is in some answer of the grid's. */
+const SEEN_MS = 2_500;
 
 export class JobDriver {
 	readonly jobs: JobFacts[] = [];
@@ -70,10 +72,12 @@ export class JobDriver {
 			await this.#cancel(job);
 		} else if (grid !== null) {
 			await this.#until(job.id, ms / 2, isOver);
-			if (plan.gridGap > 0) {
+			if (plan.gridGap > 0 && !this.#over.aborted) {
 				grid.say({ kind: "sessions", count: 0 });
 				await sleep(plan.gridGap * 1_000);
 				grid.say({ kind: "sessions", count: 1 });
+				// Long enough to be seen, even when the run ends now: else it would have been no gap, but the end.
+				await sleep(SEEN_MS);
 			}
 			await this.#until(job.id, ms / 2, isOver);
 			grid.say({ kind: "sessions", count: 0 });

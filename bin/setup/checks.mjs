@@ -50,6 +50,16 @@ export const playwrightCheck = (title) => ({
 	},
 });
 
+/** A run of random faults: one check, which passes or fails as a whole. */
+export const chaosCheck = (title, { minutes, seed }) => ({
+	title,
+	perform: async () => {
+		const asked = ["--minutes", String(minutes), "--seed", String(seed)];
+		const { failed } = await perform(bin("node"), [join(root, "chaos", "run.ts"), ...asked]);
+		return { passed: 1 - failed, failed };
+	},
+});
+
 function freshReport(name) {
 	mkdirSync(reports, { recursive: true });
 	const file = join(reports, name);
