@@ -1,0 +1,84 @@
+/** The dashboard dies in the middle of everything, and nobody helps. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+	interrupt,
+	openScene,
+	pause,
+	type Scene,
+	type SceneRunner,
+	sha256,
+	storedVideos,
+} from "./fixtures/fault-scene.ts";
+import { until } from "./fixtures/runner-process.ts";
+
+const RECORDINGS = 10;
+const AWAY_MS = 30_000;
+
+let scene: Scene;
+let runner: SceneRunner;
+
+beforeAll(async () => {
+	scene = await openScene();
+	runner = await scene.addRunner("steadfast");
+});
+afterAll(() => scene?.stop());
+
+/** Creates jobs for a runner that never comes, until told otherwise. @returns the ids that got a 201. */
+function createWithoutEnd(runnerId: number): () => Promise<number[]> {
+	const created: number[] = [];
+	let over = false;
+	const creating = Array.from({ length: 4 }, async () => {
+		while (!over) {
+			const body = { runnerId, displayId: ":1", stopCondition: "interrupt" } as const;
+			const job = await scene.dashboard.api.createJob(body).catch(() => null);
+			if (job !== null) created.push(job.id);
+		}
+	});
+	return async () => {
+		over = true;
+		await Promise.all(creating);
+		return created;
+	};
+}
+
+test("killed while ten recordings upload and back 30 s later: all go on, and nothing that was promised is missing", async () => {
+	const absent = await scene.addRunner("absent");
+	await absent.child().stop();
+	const jobs = await Promise.all(Array.from({ length: RECORDINGS }, () => runner.order(interrupt)));
+	for (const id of jobs) await scene.status(id, "recording");
+	const hasBytes = async (id: number) => ((await scene.dashboard.api.readJob(id)).recording?.bytes ?? 0) > 0;
+	for (const id of jobs) await until(() => hasBytes(id), `bytes of job ${id} arrive`);
+	const kept = await Promise.all(jobs.map((id) => runner.keepSpooled(id)));
+
+	const stopCreating = createWithoutEnd(absent.id);
+	await pause(500);
+	const late = await runner.order({ stopCondition: "duration", stopConditionConfig: { durationSeconds: 2 } });
+	await scene.dashboard.kill();
+	const killedAt = performance.now();
+	const created = await stopCreating();
+	expect(created.length).toBeGreaterThan(10);
+	await pause(AWAY_MS);
+	expect(await runner.encoders()).toHaveLength(RECORDINGS);
+	await scene.dashboard.startAgain();
+
+	for (const id of created) expect((await scene.dashboard.api.readJob(id)).status).toBe("queued");
+	expect((await scene.status(late, "completed")).recording?.durationSeconds).toBe(2);
+	// What a sweep of the leases would do, it does within its first seconds.
+	await pause(5_000);
+	for (const id of jobs) expect((await scene.dashboard.api.readJob(id)).status).toBe("recording");
+	await Promise.all(jobs.map((id) => scene.dashboard.api.cancelJob(id)));
+	for (const id of jobs) {
+		const job = await scene.status(id, "completed");
+		expect(job.stopReason).toBe("cancelled");
+		expect(await scene.history(id)).not.toContain("runner_lost");
+		expect(job.recording?.durationSeconds).toBeGreaterThan((performance.now() - killedAt) / 1_000 - 5);
+	}
+	const stored = await storedVideos(scene.dashboard);
+	for (const path of kept) expect(stored).toContain(await sha256(path));
+	expect(stored).toHaveLength(RECORDINGS + 1);
+	const first = await scene.dashboard.api.readJob(jobs[0] ?? 0);
+	expect((await scene.video(first)).faults).toBe("");
+	await until(async () => (await readdir(join(runner.dataDir, "jobs"))).length === 0, "the spool is empty");
+});

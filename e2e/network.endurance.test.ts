@@ -1,0 +1,66 @@
+/** Two minutes of every fault that a network has, in the middle of a recording. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { interrupt, openScene, pause, type Scene, sha256, storedVideos } from "./fixtures/fault-scene.ts";
+import { until } from "./fixtures/runner-process.ts";
+import { startTcpProxy, type TcpProxy } from "./fixtures/tcp-proxy.ts";
+
+let scene: Scene;
+let network: TcpProxy;
+
+beforeAll(async () => {
+	scene = await openScene();
+	network = await startTcpProxy(scene.dashboard.url);
+});
+afterAll(async () => {
+	await scene?.stop();
+	await network?.stop();
+});
+
+/** Does something again and again for a while. */
+async function again(everyMs: number, forMs: number, act: (turn: number) => void): Promise<void> {
+	for (let turn = 0; turn * everyMs < forMs; turn++) {
+		act(turn);
+		await pause(everyMs);
+	}
+}
+
+test("a network that resets, half-closes, stalls and drops for two minutes: nothing is lost, a cancel is obeyed on reconnect", async () => {
+	const runner = await scene.addRunner("far away", { url: network.url });
+	const id = await runner.order(interrupt);
+	await scene.status(id, "recording");
+	await pause(1_000);
+	const kept = await runner.keepSpooled(id);
+	const since = performance.now();
+
+	const made = network.connections;
+	await again(700, 25_000, () => network.reset());
+	await again(1_500, 25_000, (turn) => network.halfClose(turn % 2 === 0 ? "client" : "server"));
+	expect(network.connections - made).toBeGreaterThan(30);
+	expect(await scene.history(id)).not.toContain("runner_lost");
+	network.stall();
+	await pause(25_000);
+	network.resume();
+	await pause(5_000);
+	expect(await scene.history(id)).not.toContain("runner_lost");
+	network.drop();
+	// Longer than the lease: the verdict is given, and taken back.
+	await scene.status(id, "failed", 45_000);
+	expect((await scene.dashboard.api.readJob(id)).stopReason).toBe("runner_lost");
+	expect((await scene.dashboard.api.cancelJob(id)).cancelRequestedAt).not.toBeNull();
+	await pause(Math.max(0, since + 120_000 - performance.now()));
+	expect(await runner.encoders()).toHaveLength(1);
+	network.resume();
+	const reconnectedAt = performance.now();
+
+	const job = await scene.status(id, "completed");
+	expect(job).toMatchObject({ stopReason: "cancelled", error: null });
+	expect(await scene.history(id)).toEqual(expect.arrayContaining(["runner_lost", "runner_returned"]));
+	expect(job.recording?.durationSeconds).toBeGreaterThan((reconnectedAt - since) / 1_000);
+	const video = await scene.video(job);
+	expect(video.faults).toBe("");
+	expect(Math.abs(video.durationSeconds - (job.recording?.durationSeconds ?? 0))).toBeLessThan(0.1);
+	expect(await storedVideos(scene.dashboard)).toEqual([await sha256(kept)]);
+	await until(async () => (await readdir(join(runner.dataDir, "jobs"))).length === 0, "the spool is empty");
+});
