@@ -77,6 +77,7 @@ export const contextOf = (deps: AuthDeps, actor: Context["actor"]): Context => (
 	facts: { publish: () => {}, subscribe: () => () => {} },
 	secrets: { seal: (plain) => plain, open: (sealed) => sealed },
 	videosDir: "/nowhere",
+	diskReserveBytes: 0,
 	baseUrl: TEST_BASE_URL,
 });
 

@@ -5,17 +5,20 @@
 import type { Job } from "./job.ts";
 import type { Recording } from "./recording.ts";
 import type { Runner } from "./runner.ts";
+import type { Storage } from "./storage.ts";
 
 export type LiveEvent =
 	| { type: "job"; data: Job }
 	| { type: "recording"; data: Recording }
 	| { type: "recording_deleted"; data: { id: number; jobId: number | null } }
 	| { type: "runner"; data: Runner }
+	| { type: "storage"; data: Storage }
 	| { type: "resync"; data: Record<string, never> };
 export const LIVE_EVENT_TYPES = [
 	"job",
 	"recording",
 	"recording_deleted",
 	"runner",
+	"storage",
 	"resync",
 ] as const satisfies readonly LiveEvent["type"][];

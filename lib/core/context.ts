@@ -17,7 +17,9 @@ export type Actor =
 export type Fact =
 	| { type: "job"; organizationId: number; jobId: number; runnerId: number }
 	| { type: "recording"; organizationId: number; recordingId: number; jobId: number | null; deleted: boolean }
-	| { type: "runner"; organizationId: number; runnerId: number };
+	| { type: "runner"; organizationId: number; runnerId: number }
+	/** The disk that the videos lie on became full, or has room again: told to every organization. */
+	| { type: "storage"; organizationId: number };
 
 export interface FactBus {
 	/** Tells a committed fact to everyone who listens. Never throws. */
@@ -54,6 +56,8 @@ export interface Context {
 	secrets: SecretBox;
 	/** Absolute folder of the stored videos. */
 	videosDir: string;
+	/** So much of that folder's disk is kept free of videos; less on a small disk (lib/recordings/disk-room). */
+	diskReserveBytes: number;
 	/** Base URL that people use, without a trailing slash: links begin with it. */
 	baseUrl: string;
 }

@@ -45,7 +45,11 @@ export type NewJobEvent = {
 };
 
 /** @returns whether the entry is new; false when this report of the runner was there already. */
-export async function addJobEvent(ctx: Context, jobId: number, event: NewJobEvent): Promise<boolean> {
+export async function addJobEvent(
+	ctx: Pick<Context, "db" | "clock">,
+	jobId: number,
+	event: NewJobEvent,
+): Promise<boolean> {
 	const inserted = await ctx.db
 		.insertInto("jobEvent")
 		.values({

@@ -43,6 +43,6 @@ export function waitForJob(
 ): Promise<Job> {
 	const look = () => readJob(ctx, jobId);
 	const isEnough = (job: Job) => hasReached(job, goal);
-	const matters = (fact: Fact) => fact.type !== "runner" && fact.jobId === jobId;
+	const matters = (fact: Fact) => "jobId" in fact && fact.jobId === jobId;
 	return lookUntil(ctx, { look, isEnough, matters, timeoutMs }, signal);
 }

@@ -4,6 +4,7 @@
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { readAt } from "../media/read-at.ts";
+import { writeAt } from "../media/write-at.ts";
 
 const HEAD_BYTES = 12;
 const MAX_JPEG_BYTES = 2 ** 20;
@@ -71,10 +72,7 @@ async function write(handle: FileHandle, index: Index, { at, jpeg }: { at: numbe
 	head.writeUInt32LE(jpeg.length, 8);
 	const record = Buffer.concat([head, jpeg]);
 	await handle.truncate(index.end);
-	let written = 0;
-	while (written < record.length) {
-		written += (await handle.write(record, written, record.length - written, index.end + written)).bytesWritten;
-	}
+	await writeAt(handle, index.end, record);
 	index.frames.push({ at, offset: index.end + HEAD_BYTES, length: jpeg.length });
 	index.end += record.length;
 	return true;

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "../core/context.ts";
 import { notFound, TapedeckError } from "../core/errors.ts";
 import { serveBytes } from "../media/serve-bytes.ts";
+import { roomOf } from "./disk-room.ts";
 import { grabFrame, oneAtATime } from "./grab-frame.ts";
 import { findRecording, publishRecording, type RecordingRow } from "./recording-store.ts";
 import { addToStoryboard } from "./storyboard.ts";
@@ -21,7 +22,7 @@ const MAX_HOPELESS = 10_000;
  * `PUT /v1/runner/jobs/{jobId}/poster`: replaces the poster of a job's recording. One that says where on the
  * timeline it was taken is for the storyboard too.
  * @throws forbidden unless the caller holds the job; unsupported_media_type; payload_too_large; invalid JPEGs are
- *   validation_failed.
+ *   validation_failed; insufficient_storage.
  */
 export async function putPoster(
 	ctx: Context,
@@ -37,6 +38,7 @@ export async function putPoster(
 		bytes.readUInt32BE(0) >>> 8 === 0xffd8ff &&
 		bytes.lastIndexOf("\xff\xd9", undefined, "latin1") > 0;
 	if (!isJpeg) throw new TapedeckError("validation_failed", "The body is no whole JPEG picture.");
+	await roomOf(ctx).take(bytes.length);
 	const uploadId = uploadIdOfJob(call.jobId);
 	const path = shelfOf(ctx).posterPathOf(uploadId);
 	const fresh = `${path}.${randomBytes(4).toString("hex")}.new`;

@@ -7,13 +7,15 @@ import { VIDEO_TYPES } from "../contract/recording.ts";
 import { SESSION_HEADER } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
+import { isDiskFull, roomOf } from "./disk-room.ts";
 import { finishUpload } from "./finish-upload.ts";
 import { type ProgressContext, RecordingProgress } from "./record-progress.ts";
 import { publishRecording } from "./recording-store.ts";
 import { UploadLocks } from "./upload-locks.ts";
-import { assertOwns, ownerOf, ownerOfJob, uploadIdOfJob } from "./upload-owner.ts";
+import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, uploadIdOfJob } from "./upload-owner.ts";
 import { UploadRecords } from "./upload-records.ts";
 import { NO_ROOM, UploadStore } from "./upload-store.ts";
+import { UploadWaits } from "./upload-waits.ts";
 import { shelfOf, type VideoShelf } from "./video-shelf.ts";
 
 export const UPLOADS_PATH = "/v1/uploads";
@@ -22,7 +24,7 @@ const DRAIN_MS = 150;
 const REFUSED = { forbidden: 403, not_found: 404, conflict: 409 } as Record<string, number>;
 
 type TusRequest = Parameters<NonNullable<ServerOptions["onIncomingRequest"]>>[0];
-type ReceiverContext = ProgressContext & Pick<Context, "videosDir">;
+type ReceiverContext = ProgressContext & Pick<Context, "videosDir" | "diskReserveBytes">;
 
 export class UploadReceiver {
 	#ctx: ReceiverContext;
@@ -31,17 +33,21 @@ export class UploadReceiver {
 	#tus: Server;
 	#caller = new AsyncLocalStorage<Context>();
 	#progress = new Map<string, RecordingProgress>();
+	#waits: UploadWaits;
 
 	constructor(ctx: ReceiverContext) {
 		this.#ctx = ctx;
 		this.#shelf = shelfOf(ctx);
+		this.#waits = new UploadWaits(ctx);
 		this.#records = new UploadRecords(this.#shelf);
 		this.#tus = new Server({
 			path: UPLOADS_PATH,
 			relativeLocation: true,
 			// No address but our own may call from a browser.
 			allowedOrigins: [],
-			datastore: new UploadStore(this.#shelf, this.#records, {
+			datastore: new UploadStore(this.#shelf, this.#records, roomOf(ctx), {
+				waits: (uploadId) => this.#onJobOf(uploadId, (jobId) => this.#waits.waits(jobId)),
+				goesOn: (uploadId) => this.#onJobOf(uploadId, (jobId) => this.#waits.goesOn(jobId)),
 				progressOf: (uploadId) => this.#progressOf(uploadId),
 				removed: (uploadId) => this.#removed(uploadId),
 			}),
@@ -101,6 +107,7 @@ export class UploadReceiver {
 		const owner = (await this.#records.get(upload.id))?.owner;
 		await this.#progress.get(upload.id)?.end();
 		this.#progress.delete(upload.id);
+		if (owner?.jobId != null) this.#waits.forget(owner.jobId);
 		const empty = upload.offset === 0;
 		if (!empty && (await finishUpload(this.#callerNow(), upload.id, owner?.jobId ?? null))) return {};
 		if (!empty && owner?.jobId != null) return {};
@@ -139,6 +146,12 @@ export class UploadReceiver {
 		this.#progress.delete(uploadId);
 	}
 
+	/** What an upload's job is told; nothing for a video without one. */
+	async #onJobOf(uploadId: string, tell: (jobId: number) => Promise<void>): Promise<void> {
+		const jobId = jobIdOfUpload(uploadId);
+		if (jobId !== null) await tell(jobId);
+	}
+
 	async #removed(uploadId: string): Promise<void> {
 		this.#forgetProgress(uploadId);
 		const row = await this.#ctx.db
@@ -175,7 +188,7 @@ export class UploadReceiver {
 		if (isTapedeckError(error) && REFUSED[error.code] !== undefined) {
 			return { status_code: REFUSED[error.code] as number, body: `${error.message}\n` };
 		}
-		if ((error as NodeJS.ErrnoException).code === "ENOSPC") return NO_ROOM;
+		if (isDiskFull(error)) return NO_ROOM;
 		this.#ctx.log.error({ err: error }, "an upload failed");
 		return { status_code: 500, body: "Something broke on our side. Ask for the offset with HEAD and go on.\n" };
 	}

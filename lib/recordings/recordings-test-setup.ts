@@ -34,8 +34,9 @@ export const SESSION = "session-of-runner-1";
 
 export type TestRecordings = Awaited<ReturnType<typeof openTestRecordings>>;
 
-export async function openTestRecordings() {
-	const videosDir = await mkdtemp(join(tmpdir(), "tapedeck-recordings-"));
+/** @param options the folder to lie in, and what is kept free of its disk. */
+export async function openTestRecordings(options: { parent?: string; reserveBytes?: number } = {}) {
+	const videosDir = await mkdtemp(join(options.parent ?? tmpdir(), "tapedeck-recordings-"));
 	const { db } = await openMigrated();
 	const facts: Fact[] = [];
 	const logged: string[] = [];
@@ -43,6 +44,7 @@ export async function openTestRecordings() {
 	const shared: Omit<Context, "actor"> = {
 		db,
 		videosDir,
+		diskReserveBytes: options.reserveBytes ?? 0,
 		baseUrl: "http://tapedeck.test",
 		clock: { now: () => Date.now() + clockOffset },
 		facts: factBus(facts),

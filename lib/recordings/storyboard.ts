@@ -7,6 +7,7 @@ import type { Context } from "../core/context.ts";
 import { notFound } from "../core/errors.ts";
 import { roundedSeconds } from "../core/rounded-seconds.ts";
 import { serveBytes } from "../media/serve-bytes.ts";
+import { roomOf } from "./disk-room.ts";
 import { appendFrame, type Frame, framesOfFile, readFrame } from "./frame-file.ts";
 import { grabFrame, oneAtATime } from "./grab-frame.ts";
 import { findRecording, type RecordingRow } from "./recording-store.ts";
@@ -112,6 +113,7 @@ async function findStill(ctx: Context, row: RecordingRow, call: { at: number; si
 	await oneAtATime(async () => {
 		// Someone who moves on along the timeline no longer waits for this one; others may have made it.
 		if (call.signal.aborted || (await find()) !== undefined) return;
+		await roomOf(ctx).take(0);
 		const fresh = `${path}.${randomBytes(4).toString("hex")}.new`;
 		try {
 			const { contentType } = row;

@@ -6,6 +6,7 @@ import { recordingStored } from "../jobs/settle-job.ts";
 import { discardRecording } from "./delete-recording.ts";
 import { factsSoFar } from "./record-progress.ts";
 import { publishRecording, type RecordingRow } from "./recording-store.ts";
+import { jobIdOfUpload } from "./upload-owner.ts";
 import { shelfOf } from "./video-shelf.ts";
 
 const ABANDONED_MS = 24 * 3_600_000;
@@ -113,8 +114,8 @@ async function removeOld(ctx: Context, uploadId: string, names: readonly string[
 
 /** A job that runs may not have captured anything yet. */
 async function isRunning(ctx: Context, uploadId: string): Promise<boolean> {
-	const jobId = Number(/^job-(\d+)$/.exec(uploadId)?.[1] ?? 0);
-	if (jobId === 0) return false;
+	const jobId = jobIdOfUpload(uploadId);
+	if (jobId === null) return false;
 	const job = await ctx.db.selectFrom("job").select("id").where("id", "=", jobId).where("status", "in", RUNNING);
 	return (await job.executeTakeFirst()) !== undefined;
 }

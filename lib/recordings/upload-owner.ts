@@ -11,6 +11,12 @@ const UPLOADABLE = ["starting", "recording", "uploading", "failed"];
 /** The upload of a job has a name that follows from the job: there is one. */
 export const uploadIdOfJob = (jobId: number): string => `job-${jobId}`;
 
+/** The job of an upload that has that name; null for a video without a job. */
+export function jobIdOfUpload(uploadId: string): number | null {
+	const digits = /^job-(\d+)$/.exec(uploadId)?.[1];
+	return digits === undefined ? null : Number(digits);
+}
+
 /** Who begins an upload without a job. @throws a refusal for those who may only look, and for runners. */
 export function ownerOf(ctx: Context): UploadOwner {
 	assertMayWrite(ctx);

@@ -1,14 +1,14 @@
 /** `POST /v1/recordings`: a video that was made elsewhere. The body is the file. */
 import { randomBytes } from "node:crypto";
-import { createWriteStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { pipeline } from "node:stream/promises";
 import { type Recording, VIDEO_TYPES } from "../contract/recording.ts";
 import { assertMayWrite } from "../core/access.ts";
 import type { Context } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import { sniffVideo, type VideoFacts } from "../media/sniff-video.ts";
+import { writeAt } from "../media/write-at.ts";
+import { type DiskRoom, diskFull, isDiskFull, roomOf } from "./disk-room.ts";
 import { syncFolder } from "./finish-upload.ts";
 import { publishRecording } from "./recording-store.ts";
 import { recordingView } from "./recording-view.ts";
@@ -31,7 +31,7 @@ export async function uploadRecording(ctx: Context, name: string, req: IncomingM
 	const shelf = shelfOf(ctx);
 	const part = `${shelf.pathOf(uploadId)}${UNJUDGED}`;
 	try {
-		await receiveBody(req, part);
+		await receiveBody(req, part, roomOf(ctx));
 		const video = await judge(part);
 		if (video === null) {
 			throw new TapedeckError(
@@ -57,21 +57,24 @@ function assertType(header: string | undefined): void {
 	);
 }
 
-async function receiveBody(req: IncomingMessage, path: string): Promise<void> {
+async function receiveBody(req: IncomingMessage, path: string, room: DiskRoom): Promise<void> {
+	await room.assertFits(Number(req.headers["content-length"] ?? 0));
+	const handle = await open(path, "wx", 0o600);
 	try {
-		await pipeline(req, createWriteStream(path, { flags: "wx", mode: 0o600 }));
-	} catch (cause) {
-		if ((cause as NodeJS.ErrnoException).code === "ENOSPC") {
-			throw new TapedeckError(
-				"insufficient_storage",
-				"There is no room left on the dashboard's disk. Delete recordings, or shorten their retention under Settings.",
-				{ cause },
-			);
+		let at = 0;
+		// The request stays whole when this ends early: it is still to be answered.
+		for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+			await room.take(chunk.length);
+			at += await writeAt(handle, at, chunk);
 		}
+	} catch (cause) {
+		if (isDiskFull(cause)) throw diskFull(cause);
 		if (req.errored !== null || !req.complete) {
 			throw new TapedeckError("bad_request", "The body broke off before its end. Send the file again.", { cause });
 		}
 		throw cause;
+	} finally {
+		await handle.close();
 	}
 }
 

@@ -4,15 +4,24 @@ import type { Readable } from "node:stream";
 import { FileStore } from "@tus/file-store";
 import { ERRORS, type Upload } from "@tus/server";
 import type { GrowingVideo } from "../media/growing-video.ts";
+import { writeAt } from "../media/write-at.ts";
+import { type DiskRoom, isDiskFull } from "./disk-room.ts";
 import type { RecordingProgress } from "./record-progress.ts";
 import type { UploadRecords } from "./upload-records.ts";
 import type { VideoShelf } from "./video-shelf.ts";
 
-export const NO_ROOM = { status_code: 507, body: "There is no room left on the dashboard's disk.\n" };
+export const NO_ROOM = {
+	status_code: 507,
+	body: "There is no room left on the dashboard's disk. Go on with the upload when there is.\n",
+};
 
 export interface UploadStoreHooks {
 	/** The progress of an upload's recording. */
 	progressOf(uploadId: string): Promise<RecordingProgress>;
+	/** There is no room for an upload's bytes. */
+	waits(uploadId: string): Promise<void>;
+	/** An upload's first bytes of a request are stored. */
+	goesOn(uploadId: string): Promise<void>;
 	/** An upload goes, with everything of it. */
 	removed(uploadId: string): Promise<void>;
 }
@@ -20,11 +29,13 @@ export interface UploadStoreHooks {
 export class UploadStore extends FileStore {
 	#shelf: VideoShelf;
 	#hooks: UploadStoreHooks;
+	#room: DiskRoom;
 
-	constructor(shelf: VideoShelf, records: UploadRecords, hooks: UploadStoreHooks) {
+	constructor(shelf: VideoShelf, records: UploadRecords, room: DiskRoom, hooks: UploadStoreHooks) {
 		super({ directory: shelf.dir, configstore: records });
 		this.#shelf = shelf;
 		this.#hooks = hooks;
+		this.#room = room;
 		// No expiration: it counts from creation and would end long recordings.
 		this.extensions = ["creation", "creation-with-upload", "creation-defer-length", "termination"];
 	}
@@ -38,18 +49,30 @@ export class UploadStore extends FileStore {
 			};
 		}
 		this.#shelf.forget(upload.id);
-		return super.create(upload);
+		return this.#ifRoom(upload.id, async () => {
+			await this.#room.take(0);
+			return super.create(upload);
+		});
 	}
 
 	override async write(readable: Readable, uploadId: string, offset: number): Promise<number> {
 		const handle = await open(this.#shelf.pathOf(uploadId), "r+");
 		try {
-			return await this.#shelf.use(uploadId, true, (video) => this.#write(readable, uploadId, offset, handle, video));
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code === "ENOSPC") throw NO_ROOM;
-			throw error;
+			return await this.#ifRoom(uploadId, () =>
+				this.#shelf.use(uploadId, true, (video) => this.#write(readable, uploadId, offset, handle, video)),
+			);
 		} finally {
 			await handle.close();
+		}
+	}
+
+	async #ifRoom<T>(uploadId: string, work: () => Promise<T>): Promise<T> {
+		try {
+			return await work();
+		} catch (error) {
+			if (!isDiskFull(error)) throw error;
+			await this.#hooks.waits(uploadId);
+			throw NO_ROOM;
 		}
 	}
 
@@ -57,12 +80,14 @@ export class UploadStore extends FileStore {
 		let at = offset;
 		let progress: RecordingProgress | null = null;
 		for await (const chunk of readable as AsyncIterable<Buffer>) {
-			at += await writeAll(handle, chunk, at);
+			await this.#room.take(chunk.length);
+			at += await writeAt(handle, at, chunk);
 			if (progress === null) {
 				video.reopen();
 				await video.grew(handle, at);
 				progress = await this.#hooks.progressOf(uploadId);
 				await progress.began(video);
+				await this.#hooks.goesOn(uploadId);
 			} else await video.grew(handle, at);
 			progress.grew(video);
 		}
@@ -73,15 +98,6 @@ export class UploadStore extends FileStore {
 		if ((await this.configstore.get(uploadId)) === undefined) throw ERRORS.FILE_NOT_FOUND;
 		await this.#hooks.removed(uploadId);
 	}
-}
-
-async function writeAll(handle: FileHandle, chunk: Buffer, position: number): Promise<number> {
-	let written = 0;
-	while (written < chunk.length) {
-		const { bytesWritten } = await handle.write(chunk, written, chunk.length - written, position + written);
-		written += bytesWritten;
-	}
-	return written;
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -47,7 +47,7 @@ function untilSomething(ctx: Context, runner: RunnerRow, body: SyncBody, signal:
 	};
 	const isEnough = (answer: SyncAnswer) =>
 		answer.start.length + answer.cancel.length + answer.unknown.length > 0 || answer.passwords !== undefined;
-	const matters = (fact: Fact) => fact.type !== "recording" && fact.runnerId === runner.id;
+	const matters = (fact: Fact) => "runnerId" in fact && fact.runnerId === runner.id;
 	return lookUntil(ctx, { look, isEnough, matters, timeoutMs: body.waitSeconds * 1000 }, signal);
 }
 

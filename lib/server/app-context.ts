@@ -21,6 +21,7 @@ export type AppContext = {
 	secrets: SecretBox;
 	/** Absolute folder of the stored videos. */
 	videosDir: string;
+	diskReserveBytes: number;
 	/** Without a trailing slash. */
 	baseUrl: string;
 	auth: Auth;
@@ -55,6 +56,7 @@ export function contextFor(app: AppContext, actor: Actor): Context {
 		log: app.log,
 		secrets: app.secrets,
 		videosDir: app.videosDir,
+		diskReserveBytes: app.diskReserveBytes,
 		baseUrl: app.baseUrl,
 	};
 }

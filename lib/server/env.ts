@@ -26,6 +26,13 @@ const envSchema = z.object({
 		.min(1)
 		.default("./data")
 		.transform((dir) => resolve(dir)),
+	TAPEDECK_DISK_RESERVE_MB: z
+		.string()
+		.regex(/^\d{1,9}$/, {
+			error: "TAPEDECK_DISK_RESERVE_MB must be a whole number of megabytes, such as 512; 0 keeps nothing free.",
+		})
+		.transform(Number)
+		.default(512),
 	TAPEDECK_DATABASE_URL: z
 		.string()
 		.regex(/^postgres(ql)?:\/\//, {
@@ -59,6 +66,8 @@ export type Env = {
 	url: string | null;
 	/** Absolute path. */
 	dataDir: string;
+	/** So much of the disk is kept free of videos. */
+	diskReserveBytes: number;
 	databaseUrl: string | null;
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
 	/** Addresses that may read /metrics without a key. */
@@ -84,6 +93,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		host: env.HOST,
 		url: env.TAPEDECK_URL ?? null,
 		dataDir: env.TAPEDECK_DATA_DIR,
+		diskReserveBytes: env.TAPEDECK_DISK_RESERVE_MB * 2 ** 20,
 		databaseUrl: env.TAPEDECK_DATABASE_URL ?? null,
 		logLevel: env.TAPEDECK_LOG_LEVEL,
 		metricsAddresses: env.TAPEDECK_METRICS_ADDRESSES,

@@ -8,6 +8,7 @@ import type { LiveEvent } from "../contract/live-event.ts";
 import type { Actor, Fact } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
 import { readJob } from "../jobs/read-job.ts";
+import { getStorage } from "../recordings/disk-room.ts";
 import { readRecording } from "../recordings/read-recording.ts";
 import { readRunner } from "../runners/list-runners.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
@@ -121,6 +122,8 @@ export class LiveEvents {
 				return { type: "job", data: await readJob(ctx, fact.jobId) };
 			case "runner":
 				return { type: "runner", data: await readRunner(ctx, fact.runnerId) };
+			case "storage":
+				return { type: "storage", data: await getStorage(ctx) };
 			case "recording":
 				return fact.deleted
 					? { type: "recording_deleted", data: { id: fact.recordingId, jobId: fact.jobId } }
@@ -137,5 +140,7 @@ function keyOf(fact: Fact): string {
 			return `runner ${fact.runnerId}`;
 		case "recording":
 			return `recording ${fact.recordingId} ${fact.deleted}`;
+		case "storage":
+			return `storage ${fact.organizationId}`;
 	}
 }

@@ -53,6 +53,7 @@ export async function openApp(
 		log,
 		secrets: createSecretBox(key),
 		videosDir,
+		diskReserveBytes: env.diskReserveBytes,
 		baseUrl,
 		auth,
 		presence: new RunnerPresence(),

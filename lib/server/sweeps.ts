@@ -1,10 +1,12 @@
-/** What the server does by itself, on timers: leases, retention, uploads that nobody finishes. */
+/** What the server does by itself, on timers: leases, room on the disk, retention, uploads that nobody finishes. */
+import { storageWatch } from "../recordings/disk-room.ts";
 import { sweepRetention } from "../recordings/retention.ts";
 import { recoverUploads, sweepUploads } from "../recordings/sweep-uploads.ts";
 import { leaseSweep } from "../runners/expire-leases.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
 
 const LEASE_SWEEP_MS = 1_000;
+const STORAGE_WATCH_MS = 500;
 const RETENTION_SWEEP_MS = 60_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
 
@@ -15,6 +17,8 @@ export async function startSweeps(app: AppContext): Promise<void> {
 	await recoverUploads(ctx);
 	const leases = leaseSweep(app.clock.now());
 	every(app, "leases", LEASE_SWEEP_MS, () => leases(ctx));
+	const watchStorage = storageWatch();
+	every(app, "storage", STORAGE_WATCH_MS, () => watchStorage(ctx));
 	every(app, "retention", RETENTION_SWEEP_MS, () => sweepRetention(ctx));
 	every(app, "uploads", UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
 }
