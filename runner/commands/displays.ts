@@ -1,8 +1,7 @@
 /** `tapedeck displays`: the displays that can be recorded. */
-import type { Display } from "#lib/contract/runner.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { parseDisplayName } from "../display-name.ts";
-import { Displays } from "../displays.ts";
+import { lookAtDisplays, type SeenDisplays } from "../seen-displays.ts";
 import { xauthorityFile } from "../settings.ts";
 import {
 	type Call,
@@ -27,16 +26,13 @@ ${EXIT_HELP}
 Here 1 says that there is no display that can be recorded.
 `;
 
-export interface SeenDisplays {
-	displays: Display[];
-	/** Those that are there and say no, with the sentence that says why. */
-	refused: { id: string; problem: string }[];
-}
-
 async function run(call: Call): Promise<ExitStatus> {
 	const { displays, refused } = (await ofRunner(call)) ?? (await lookedUp(call));
 	const lines = [
-		...displays.map(({ id, width, height }) => `${id.padEnd(6)} ${width}x${height}`),
+		...displays.map(({ id, width, height, xName }) => {
+			const through = xName.startsWith(":") ? "" : `   through ${xName}`;
+			return `${id.padEnd(6)} ${width}x${height}${through}`;
+		}),
 		...refused.map(({ problem }) => problem),
 	];
 	if (lines.length === 0) lines.push("There is no display; start one, such as Xvfb :99, or set DISPLAY.");
@@ -55,24 +51,13 @@ async function ofRunner(call: Call): Promise<SeenDisplays | null> {
 	}
 }
 
-/** Opens every display once. @throws CommandError when DISPLAY is no display's name. */
-export async function lookedUp({ env }: Pick<Call, "env">): Promise<SeenDisplays> {
+async function lookedUp({ env }: Call): Promise<SeenDisplays> {
 	const fixed = env.DISPLAY ? parseDisplayName(env.DISPLAY) : null;
 	if (env.DISPLAY && fixed === null) {
 		const words = `DISPLAY: Give a display as :99, :99.0 or <host>:<number>, not "${env.DISPLAY}".`;
 		throw new CommandError("bad_display", words);
 	}
-	const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-	const found = new Displays(fixed, xauthorityFile(env), quiet);
-	try {
-		await found.start();
-		return {
-			displays: found.list().map(({ id, width, height }) => ({ id, width, height })),
-			refused: found.refused(),
-		};
-	} finally {
-		found.close();
-	}
+	return lookAtDisplays(fixed, xauthorityFile(env));
 }
 
 export const command: Command = { help, options: PLACE_OPTIONS, maxWords: 0, run };

@@ -86,7 +86,7 @@ export class ControlDesk {
 			startedAt: this.#startedAt,
 			ending: leaving.aborted,
 			dashboard: connection.state,
-			displays: displays.list().map(({ id, width, height }) => ({ id, width, height })),
+			displays: displays.list(),
 			refused: displays.refused(),
 			recordings: await Promise.all([...this.#runs.values()].map((run) => this.#recordingOf(run))),
 			freeBytes: disk === null ? null : disk.bavail * disk.bsize,

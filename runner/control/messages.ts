@@ -10,8 +10,8 @@
  * Every other status comes with ControlFault.
  */
 import type { StopReason } from "#lib/contract/job.ts";
-import type { Display } from "#lib/contract/runner.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
+import type { SeenDisplays } from "../seen-displays.ts";
 
 /** How long a question with `until` is held. */
 export const HELD_MS = 20_000;
@@ -60,7 +60,7 @@ export interface ConnectionState {
 	clockAheadMs: number | null;
 }
 
-export interface ControlStatus {
+export interface ControlStatus extends SeenDisplays {
 	name: string;
 	version: string;
 	pid: number;
@@ -69,9 +69,6 @@ export interface ControlStatus {
 	/** It was asked to go and only delivers what it has. */
 	ending: boolean;
 	dashboard: ConnectionState;
-	displays: Display[];
-	/** Displays that are there and refuse the runner. */
-	refused: { id: string; problem: string }[];
 	recordings: LocalRecording[];
 	/** Room on the disk of the data directory; null when it cannot be told. */
 	freeBytes: number | null;

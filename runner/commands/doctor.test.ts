@@ -1,0 +1,181 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Child } from "#e2e/fixtures/child.ts";
+import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
+import { freePort } from "#e2e/fixtures/free-port.ts";
+import { nothingLeft, removeFolder, startRunner, temporaryFolder } from "#e2e/fixtures/runner-process.ts";
+import { tapedeck } from "#e2e/fixtures/tapedeck-command.ts";
+import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+import type { Finding } from "../doctor/finding.ts";
+
+let display: VirtualDisplay;
+let dashboard: FakeDashboard;
+let folder: string;
+let runner: Child | null = null;
+
+beforeAll(async () => {
+	display = await startXvfb();
+});
+afterAll(() => display.stop());
+beforeEach(async () => {
+	dashboard = await FakeDashboard.start();
+	folder = await temporaryFolder();
+});
+afterEach(async () => {
+	await runner?.stop();
+	runner = null;
+	await nothingLeft(folder);
+	await dashboard.stop();
+	await removeFolder(folder);
+});
+
+interface Told {
+	status: number | string;
+	ok: boolean;
+	findings: Finding[];
+	/** The findings of one check. */
+	of(check: Finding["check"]): Finding[];
+}
+
+async function doctor(env: Record<string, string> = {}): Promise<Told> {
+	const { status, ...answer } = await tapedeck(["doctor", "--json"], {
+		TAPEDECK_URL: dashboard.url,
+		TAPEDECK_TOKEN: "the-token",
+		TAPEDECK_DATA_DIR: join(folder, "data"),
+		DISPLAY: display.id,
+		...env,
+	});
+	const told = answer.data<{ ok: boolean; findings: Finding[] }>();
+	// Whatever is not well comes with what to do.
+	for (const { level, message, remedy } of told.findings) expect(remedy === null, message).toBe(level === "ok");
+	expect(told.ok).toBe(status === 0);
+	return { ...told, status, of: (wanted) => told.findings.filter(({ check }) => check === wanted) };
+}
+const failed = (finding: Partial<Record<keyof Finding, unknown>>) => [
+	expect.objectContaining({ level: "failure", ...finding }),
+];
+
+test("a machine on which all is well: every check is named, nothing is left behind, status 0", async () => {
+	const told = await doctor();
+	expect(told.status, JSON.stringify(told.findings)).toBe(0);
+	const checks = new Set(told.findings.map(({ check }) => check));
+	expect([...checks].sort()).toEqual(["capture", "clock", "dashboard", "disk", "display", "ffmpeg", "runner", "token"]);
+	expect(told.of("capture").map(({ message }) => message)).toContain(`ffmpeg captures ${display.id}`);
+	expect(await readdir(folder)).toEqual([]);
+	expect(dashboard.signIns).toBe(0);
+	const words = await tapedeck(["doctor"], { TAPEDECK_DATA_DIR: join(folder, "data"), DISPLAY: display.id });
+	expect(words.status).toBe(1);
+	expect(words.text).toMatch(/FAILURE +configuration +TAPEDECK_TOKEN .*Runners, Add runner/);
+	expect(words.text).toContain("2 things have to be mended.");
+});
+
+test("a runner that records is not disturbed, and answers for a shell that lacks its token", async () => {
+	const dataDir = join(folder, "data");
+	runner = startRunner({ url: dashboard.url, dataDir, display: display.id });
+	await runner.says("Connected to");
+	const files = await readdir(dataDir);
+	expect((await doctor()).status).toBe(0);
+	expect((await doctor({ TAPEDECK_URL: "", TAPEDECK_TOKEN: "", DISPLAY: "" })).of("dashboard")).toEqual([
+		expect.objectContaining({ level: "ok", message: expect.stringContaining(`connected to ${dashboard.url}`) }),
+	]);
+	expect(dashboard.signIns).toBe(1);
+	expect((await readdir(dataDir)).sort()).toEqual(files.sort());
+});
+
+test("a missing ffmpeg, and one that cannot do the work", async () => {
+	expect((await doctor({ TAPEDECK_FFMPEG: join(folder, "none") })).of("ffmpeg")).toEqual(
+		failed({ remedy: expect.stringContaining("apt-get install ffmpeg") }),
+	);
+	const script = join(folder, "ffmpeg");
+	await writeFile(
+		script,
+		'#!/bin/sh\ncase "$*" in *-version*) echo ffmpeg version 9;; *-devices*) echo D x11grab;; esac\n',
+	);
+	await chmod(script, 0o755);
+	const told = await doctor({ TAPEDECK_FFMPEG: script });
+	expect(told.of("ffmpeg")).toEqual(failed({ message: expect.stringContaining("without libx264") }));
+	expect(told.of("capture")).toEqual([]);
+});
+
+test("a display that is not there, and one that refuses", async () => {
+	const gone = (await doctor({ DISPLAY: ":58998" })).of("display").filter(({ level }) => level === "failure");
+	expect(gone).toEqual(failed({ message: "Display :58998 is not there" }));
+
+	const authority = join(folder, "authority");
+	await writeFile(authority, cookieFile());
+	const locked = await startXvfb({ auth: authority });
+	try {
+		const refused = await doctor({ DISPLAY: locked.id, XAUTHORITY: join(folder, "none") });
+		expect(refused.status).toBe(1);
+		const [finding] = refused.of("display").filter(({ message }) => message.includes(`${locked.id} refuses`));
+		expect(finding).toMatchObject({ level: "failure", remedy: expect.stringContaining("XAUTHORITY") });
+		const allowed = await doctor({ DISPLAY: locked.id, XAUTHORITY: authority });
+		expect(allowed.of("capture").map(({ message }) => message)).toContain(`ffmpeg captures ${locked.id}`);
+	} finally {
+		await locked.stop();
+	}
+});
+
+/** An Xauthority file with a cookie for every display of this machine. */
+function cookieFile(): Buffer {
+	const field = (bytes: Buffer) => Buffer.concat([Buffer.from([0, bytes.length]), bytes]);
+	const words = [hostname(), "", "MIT-MAGIC-COOKIE-1"].map((text) => field(Buffer.from(text, "latin1")));
+	return Buffer.concat([Buffer.from([1, 0]), ...words, field(randomBytes(16))]);
+}
+
+test("a dashboard that is away, that is something else, and that sends its callers on", async () => {
+	const port = await freePort();
+	const away = await doctor({ TAPEDECK_URL: `http://127.0.0.1:${port}` });
+	expect(away.of("dashboard")).toEqual(failed({ remedy: expect.stringContaining("start the dashboard") }));
+	expect(away.of("token")).toEqual([]);
+
+	let answer: [number, Record<string, string>] = [200, { "content-type": "text/html" }];
+	const other = createServer((_request, response) => void response.writeHead(...answer).end("<!doctype html>"));
+	await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+	const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+	try {
+		expect((await doctor({ TAPEDECK_URL: url })).of("dashboard")).toEqual(
+			failed({ message: expect.stringContaining("Something else than Tapedeck answers") }),
+		);
+		answer = [503, {}];
+		expect((await doctor({ TAPEDECK_URL: url })).of("dashboard")).toEqual(
+			failed({ message: expect.stringContaining("answers 503") }),
+		);
+		answer = [308, { location: "https://tapedeck.example.com/v1/health" }];
+		expect((await doctor({ TAPEDECK_URL: url })).of("dashboard")).toEqual(
+			failed({ message: expect.stringContaining("https://tapedeck.example.com/") }),
+		);
+		expect((await doctor({ TAPEDECK_URL: url.replace("http:", "https:") })).of("dashboard")).toEqual(
+			failed({ remedy: expect.stringContaining("TLS") }),
+		);
+	} finally {
+		other.close();
+		other.closeAllConnections();
+	}
+});
+
+test("a refused token, and a clock that is wrong", async () => {
+	const refused = await doctor({ TAPEDECK_TOKEN: "another-token" });
+	expect(refused.of("token")).toEqual(failed({ remedy: expect.stringContaining("Runners, Add runner") }));
+	dashboard.clockAheadMs = 90_000;
+	const late = await doctor();
+	expect(late.status).toBe(0);
+	expect(late.of("clock")).toEqual([
+		expect.objectContaining({ level: "warning", message: expect.stringMatching(/(89|90|91) s behind/) }),
+	]);
+});
+
+test("a data directory that cannot be written", async () => {
+	await writeFile(join(folder, "file"), "");
+	expect((await doctor({ TAPEDECK_DATA_DIR: join(folder, "file", "data") })).of("disk")).toEqual(
+		failed({ remedy: expect.stringContaining("TAPEDECK_DATA_DIR") }),
+	);
+	await mkdir(join(folder, "data"));
+	// Not even root makes a file below it.
+	expect((await doctor({ TAPEDECK_DATA_DIR: "/proc/self" })).of("disk")).toEqual(failed({}));
+});

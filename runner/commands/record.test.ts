@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Child } from "#e2e/fixtures/child.ts";
+import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
+import {
+	nothingLeft,
+	probe,
+	removeFolder,
+	spooled,
+	startRunner,
+	temporaryFolder,
+	until,
+} from "#e2e/fixtures/runner-process.ts";
+import { startCommand, tapedeck } from "#e2e/fixtures/tapedeck-command.ts";
+import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+import type { LocalRecording } from "../control/messages.ts";
+
+let display: VirtualDisplay;
+let dashboard: FakeDashboard;
+let dataDir: string;
+let runner: Child;
+
+beforeAll(async () => {
+	display = await startXvfb();
+	await display.move();
+});
+afterAll(() => display.stop());
+
+beforeEach(async () => {
+	dashboard = await FakeDashboard.start();
+	dataDir = await temporaryFolder();
+	runner = startRunner({ url: dashboard.url, dataDir });
+	await runner.says("Connected to");
+});
+afterEach(async () => {
+	await runner.stop();
+	await nothingLeft(dataDir);
+	await dashboard.stop();
+	await removeFolder(dataDir);
+});
+
+const call = (...words: string[]) => tapedeck([...words, "--data-dir", dataDir]);
+const jobNamed = (name: string) => {
+	const job = [...dashboard.jobs.values()].find(({ order }) => order.name === name);
+	if (job === undefined) throw new Error(`No job "${name}":\n${runner.output()}`);
+	return job;
+};
+
+test("record --duration --wait comes back with the job's page when the video is with the dashboard", async () => {
+	const answer = await call("record", "--display", display.id, "--name", "checkout", "--duration", "2", "--wait");
+	expect(answer.status, answer.text).toBe(0);
+	const job = jobNamed("checkout");
+	expect(job).toMatchObject({ status: "completed", uploadComplete: true });
+	expect(answer.text).toContain(`${dashboard.url}/jobs/${job.order.id}`);
+	expect(await probe(await dashboard.video(job))).toMatchObject({ frames: 30, faults: "" });
+	expect(dashboard.autoJobs[0]).toMatchObject({ name: "checkout", stopCondition: "duration" });
+});
+
+test("record comes back when the first frame is captured; stop by name ends it as a cancel does", async () => {
+	const begun = await call("record", "--display", `unix${display.id}.0`, "--name", "login", "--json");
+	expect(begun.status, begun.text).toBe(0);
+	const recording = begun.data<LocalRecording>();
+	expect(recording).toMatchObject({ name: "login", displayId: display.id, status: "recording", durationSeconds: null });
+	expect(recording.url).toBe(`${dashboard.url}/jobs/${recording.jobId}`);
+	expect(Date.parse(recording.startedAt ?? "")).toBeLessThanOrEqual(Date.now());
+
+	const stopped = await call("stop", "--name", "login", "--wait");
+	expect(stopped.status, stopped.text).toBe(0);
+	const job = jobNamed("login");
+	expect(job.status).toBe("completed");
+	expect(job.reports.find(({ type }) => type === "stopped")).toMatchObject({ stopReason: "cancelled" });
+	expect(await spooled(dataDir)).toEqual([]);
+});
+
+test("while the dashboard is away: recording begins and ends, status says so, and --wait lasts until it is back", async () => {
+	await dashboard.goDown();
+	await runner.says("does not answer");
+	const begun = await call("record", "--display", display.id, "--name", "alone", "--json");
+	expect(begun.status, begun.text).toBe(0);
+	expect(begun.data()).toMatchObject({ jobId: null, url: null, status: "recording" });
+	const status = await call("status");
+	expect(status.status).toBe(1);
+	expect(status.text).toContain(`The dashboard at ${dashboard.url} does not answer`);
+	expect(status.text).toContain(`Recording "alone" on ${display.id} records`);
+
+	const stop = startCommand(["stop", "--all", "--wait", "--data-dir", dataDir]);
+	await runner.says("has ended after");
+	await dashboard.listen();
+	expect(await stop.exited, stop.output()).toBe(0);
+	expect(jobNamed("alone").status).toBe("completed");
+});
+
+test("a job of the dashboard can be stopped by its number, and by its display", async () => {
+	const rule = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
+	const jobs = [dashboard.order(display.id, rule), dashboard.order(display.id, rule)];
+	await until(() => jobs.every(({ status }) => status === "recording"), "both record");
+	expect((await call("stop", String(jobs[0]?.order.id), "--wait")).status).toBe(0);
+	expect(jobs[0]?.status).toBe("completed");
+	expect(jobs[1]?.status).toBe("recording");
+	const rest = await call("stop", "--display", display.id, "--json");
+	expect(rest.data<{ stopped: LocalRecording[] }>().stopped.map(({ jobId }) => jobId)).toEqual([jobs[1]?.order.id]);
+	await until(() => jobs[1]?.status === "completed", "the second ends");
+});
+
+test("Ctrl-C on record --wait ends the recording and delivers it", async () => {
+	const command = startCommand(["record", "--display", display.id, "--wait", "--data-dir", dataDir]);
+	await command.says("records 0:0");
+	command.process.kill("SIGINT");
+	expect(await command.exited, command.output()).toBe(0);
+	expect(jobNamed(`Recording of ${display.id}`).status).toBe("completed");
+});
+
+test("record --wait outlives a runner that is killed and started again", async () => {
+	const words = ["record", "--display", display.id, "--name", "twice", "--duration", "4", "--wait"];
+	const command = startCommand([...words, "--data-dir", dataDir]);
+	await command.says("records 0:0");
+	runner.process.kill("SIGKILL");
+	await command.says("does not answer any more");
+	await runner.exited;
+	runner = startRunner({ url: dashboard.url, dataDir });
+	expect(await command.exited, `${command.output()}\n${runner.output()}`).toBe(0);
+	const video = await probe(await dashboard.video(jobNamed("twice")));
+	expect(video).toMatchObject({ frames: 60, faults: "" });
+});
+
+test("a recording whose display dies is told as failed, status 1", async () => {
+	const doomed = await startXvfb();
+	const command = startCommand(["record", "--display", doomed.id, "--wait", "--data-dir", dataDir]);
+	await command.says("records 0:0");
+	await doomed.kill();
+	expect(await command.exited).toBe(1);
+	expect(command.output()).toMatch(/has failed .*display_lost/);
+});
+
+test("what cannot be is refused in words: display, job, words of the command line", async () => {
+	const noDisplay = await call("record", "--display", ":58999");
+	expect(noDisplay).toMatchObject({ status: 1, text: expect.stringContaining("Display :58999 is not there") });
+	expect(noDisplay.text).toContain(display.id);
+	const noJob = await call("stop", "4711", "--json");
+	expect(noJob).toMatchObject({ status: 1 });
+	expect(noJob.data()).toMatchObject({ error: { code: "job_not_found" } });
+	for (const words of [
+		["record", "--duration", "0"],
+		["record", "--display", "99"],
+		["record", "--nonsense"],
+		["record", "word"],
+		["stop"],
+		["stop", "1", "--all"],
+		["stop", "one"],
+	]) {
+		const { status, text } = await call(...words);
+		expect(status, text).toBe(2);
+		expect(text).not.toMatch(/^ +at /m);
+	}
+	expect(await call("stop", "--all")).toMatchObject({ status: 0, text: "Nothing is recorded.\n" });
+	expect(runner.process.exitCode).toBeNull();
+});
+
+test("a runner that ends answers those who wait with where their video is", async () => {
+	const command = startCommand(["record", "--display", display.id, "--wait", "--data-dir", dataDir]);
+	await command.says("records 0:0");
+	await runner.stop(9_000);
+	expect(await command.exited, command.output()).toBe(0);
+	expect(command.output()).toContain("runner_shutdown");
+});

@@ -1,0 +1,30 @@
+/** What a check of the doctor finds. */
+export interface Finding {
+	check: "configuration" | "runner" | "ffmpeg" | "display" | "capture" | "dashboard" | "token" | "clock" | "disk";
+	level: "ok" | "warning" | "failure";
+	/** What is so. */
+	message: string;
+	/** What to do about it; null when all is well. */
+	remedy: string | null;
+}
+
+export const ok = (check: Finding["check"], message: string): Finding => ({
+	check,
+	level: "ok",
+	message,
+	remedy: null,
+});
+
+export const warning = (check: Finding["check"], message: string, remedy: string): Finding => ({
+	check,
+	level: "warning",
+	message,
+	remedy,
+});
+
+export const failure = (check: Finding["check"], message: string, remedy: string): Finding => ({
+	check,
+	level: "failure",
+	message,
+	remedy,
+});

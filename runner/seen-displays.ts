@@ -1,0 +1,27 @@
+/** The displays of this machine, looked at once. */
+import type { Display } from "#lib/contract/runner.ts";
+import type { DisplayName } from "./display-name.ts";
+import { Displays } from "./displays.ts";
+
+export interface SeenDisplay extends Display {
+	/** As X programs take it: `:99.0`, `host:99.0`. */
+	xName: string;
+}
+
+export interface SeenDisplays {
+	displays: SeenDisplay[];
+	/** Those that are there and say no, with the sentence that says why. */
+	refused: { id: string; problem: string }[];
+}
+
+/** Opens every display once. @param fixed what DISPLAY says. */
+export async function lookAtDisplays(fixed: DisplayName | null, xauthority: string): Promise<SeenDisplays> {
+	const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+	const found = new Displays(fixed, xauthority, quiet);
+	try {
+		await found.start();
+		return { displays: found.list(), refused: found.refused() };
+	} finally {
+		found.close();
+	}
+}
