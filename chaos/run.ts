@@ -22,12 +22,15 @@ const SETTLE_MS = 60_000;
 const LOOK_MS = 1_000;
 
 const { minutes, seed, keep } = readArguments(process.argv.slice(2));
+/** Aborted when the run is given up: by a person, or because it cannot go on. */
 const given = new AbortController();
+let interrupted = false;
 let world: World | null = null;
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	process.once(signal, () => {
 		process.stdout.write(`\n${signal}: ending everything.\n`);
+		interrupted = true;
 		given.abort();
 	});
 }
@@ -46,7 +49,7 @@ try {
 	process.exitCode = wrong ? 1 : 0;
 } catch (error) {
 	await world?.close();
-	if (given.signal.aborted) await rm(evidence, { recursive: true, force: true });
+	if (interrupted) await rm(evidence, { recursive: true, force: true });
 	else console.error(`${(error as Error).stack}\nThe logs are in ${evidence}`);
 }
 
@@ -67,7 +70,7 @@ async function perform(stage: World): Promise<RunReport> {
 	const injector = new Injector(stage, over.signal);
 	const driver = new JobDriver(stage, over.signal);
 	try {
-		await Promise.all([injector.run(faults), driver.run(plan.slots)]);
+		await together([injector.run(faults), driver.run(plan.slots)]);
 		given.signal.throwIfAborted();
 		stage.say("no more faults; everything is healed");
 		const strangers = await settle(stage, driver.jobs);
@@ -90,6 +93,13 @@ async function perform(stage: World): Promise<RunReport> {
 		over.abort();
 		await driver.close();
 	}
+}
+
+/** Waits for both; when one fails, the other is ended first, so that nothing is started behind the back of the end. */
+async function together(tasks: readonly Promise<void>[]): Promise<void> {
+	for (const task of tasks) task.catch(() => given.abort());
+	const failed = (await Promise.allSettled(tasks)).find((task) => task.status === "rejected");
+	if (failed !== undefined) throw failed.reason;
 }
 
 async function possibleFaults(stage: World): Promise<FaultKind[]> {
