@@ -1,0 +1,133 @@
+/** Runners that fall silent, come back, or share a name: each job ends in the state that is true. */
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { interrupt, openScene, pause, type Scene } from "./fixtures/fault-scene.ts";
+import { startRunner, until } from "./fixtures/runner-process.ts";
+
+let scene: Scene;
+
+beforeAll(async () => {
+	scene = await openScene();
+});
+afterAll(() => scene?.stop());
+
+/** Waits until a job is declared lost, not sooner than the lease allows, with what was uploaded playable. */
+async function expectLost(id: number, silentSince: number): Promise<void> {
+	const lost = await scene.status(id, "failed", 45_000);
+	// The last call before the silence was a poll of up to 5 s.
+	expect(performance.now() - silentSince).toBeGreaterThan(24_000);
+	expect(lost).toMatchObject({ stopReason: "runner_lost", error: { code: "runner_lost" } });
+	expect(lost.recording?.state).toBe("partial");
+	const video = await scene.video(lost);
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeGreaterThan(1);
+}
+
+const recordedFor = async (id: number, ms: number) => {
+	await scene.status(id, "recording");
+	await until(
+		async () => ((await scene.dashboard.api.readJob(id)).recording?.bytes ?? 0) > 0,
+		`bytes of job ${id} arrive`,
+	);
+	await pause(ms);
+};
+
+test.concurrent("a runner that falls silent loses its job for the time being; it returns with all that it recorded meanwhile", async () => {
+	const runner = await scene.addRunner("silent");
+	const id = await runner.order(interrupt);
+	await recordedFor(id, 2_000);
+	runner.child().process.kill("SIGSTOP");
+	const silentSince = performance.now();
+	try {
+		await expectLost(id, silentSince);
+		expect((await scene.dashboard.api.cancelJob(id)).status).toBe("failed");
+	} finally {
+		runner.child().process.kill("SIGCONT");
+	}
+	const job = await scene.status(id, "completed");
+	expect(job).toMatchObject({ stopReason: "cancelled", error: null, recording: { state: "ready" } });
+	expect(await scene.history(id)).toEqual(expect.arrayContaining(["runner_lost", "runner_returned", "completed"]));
+	const video = await scene.video(job);
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeGreaterThan(27);
+});
+
+test.concurrent("a runner that comes back after its job was declared lost takes up the encoder that survived", async () => {
+	const runner = await scene.addRunner("revenant");
+	const id = await runner.order(interrupt);
+	await recordedFor(id, 2_000);
+	const silentSince = performance.now();
+	await runner.kill();
+	await expectLost(id, silentSince);
+	await runner.startAgain();
+	await scene.status(id, "recording");
+	await scene.dashboard.api.cancelJob(id);
+	const job = await scene.status(id, "completed");
+	expect(job).toMatchObject({ stopReason: "cancelled", error: null, recording: { state: "ready" } });
+	const video = await scene.video(job);
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeGreaterThan(27);
+});
+
+test.concurrent("a runner that comes back without its encoder tells the truth in place of the provisional verdict", async () => {
+	const runner = await scene.addRunner("bereft");
+	const id = await runner.order(interrupt);
+	await recordedFor(id, 2_000);
+	const silentSince = performance.now();
+	await runner.kill();
+	for (const pid of await runner.encoders()) process.kill(pid, "SIGKILL");
+	await expectLost(id, silentSince);
+	await runner.startAgain();
+	const told = async () => (await scene.dashboard.api.readJob(id)).stopReason === "ffmpeg_failed";
+	await until(told, "the verdict is ffmpeg_failed");
+	const job = await scene.status(id, "failed");
+	expect(job).toMatchObject({ error: { code: "ffmpeg_failed" }, recording: { state: "ready" } });
+	expect((await scene.video(job)).faults).toBe("");
+});
+
+test.concurrent("a second process under a runner's name is refused with a sentence, and the first records on", async () => {
+	const runner = await scene.addRunner("twin");
+	const id = await runner.order(interrupt);
+	await recordedFor(id, 0);
+	const second = startRunner({
+		url: scene.dashboard.url,
+		dataDir: join(runner.dataDir, "..", "second"),
+		env: { TAPEDECK_TOKEN: scene.dashboard.runnerToken, TAPEDECK_RUNNER_NAME: "twin" },
+	});
+	expect(await second.exited).toBe(1);
+	expect(second.output()).toContain('Another runner is connected under the name "twin"');
+	await scene.dashboard.api.cancelJob(id);
+	expect((await scene.status(id, "completed")).stopReason).toBe("cancelled");
+	expect(await scene.history(id)).not.toContain("runner_lost");
+});
+
+test.concurrent("a process that takes a silent one's name: the job is lost, and the first is refused when it wakes", async () => {
+	const runner = await scene.addRunner("usurped");
+	const id = await runner.order(interrupt);
+	await recordedFor(id, 1_500);
+	runner.child().process.kill("SIGSTOP");
+	const second = startRunner({
+		url: scene.dashboard.url,
+		dataDir: join(runner.dataDir, "..", "second"),
+		env: { TAPEDECK_TOKEN: scene.dashboard.runnerToken, TAPEDECK_RUNNER_NAME: "usurped" },
+	});
+	try {
+		await second.says("Connected to");
+		// The second knows nothing of the recording: it is lost at once.
+		const lost = await scene.status(id, "failed");
+		expect(lost).toMatchObject({ stopReason: "runner_lost", recording: { state: "partial" } });
+		expect((await scene.video(lost)).faults).toBe("");
+	} finally {
+		runner.child().process.kill("SIGCONT");
+	}
+	expect(await runner.child().exited).toBe(1);
+	expect(runner.child().output()).toContain('Another runner is connected under the name "usurped"');
+	expect((await scene.dashboard.api.readJob(id)).stopReason).toBe("runner_lost");
+	await until(async () => (await runner.encoders()).length === 0, "its encoder ends with it", 30_000);
+	const other = await scene.dashboard.api.createJob({
+		...{ runnerId: runner.id, displayId: scene.display.id, stopCondition: "duration" },
+		stopConditionConfig: { durationSeconds: 1 },
+	});
+	expect((await scene.status(other.id, "completed")).stopReason).toBe("duration_elapsed");
+	await second.stop();
+});
