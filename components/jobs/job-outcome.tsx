@@ -1,21 +1,31 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import Link from "next/link";
+import { verdictWords } from "#components/recordings/verdict-words.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
-import type { Job } from "#lib/contract/job.ts";
+import { jobEventsQuery } from "#lib/client/jobs.ts";
+import { isEnded, type Job } from "#lib/contract/job.ts";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/storage.ts";
 import { endedWords, failureTitle } from "./job-words.ts";
-
-const VERDICTS: Record<string, string> = {
-	black: "The picture is black throughout. Check that something is shown on this display.",
-	frozen: "The picture never changes. Check that what was to be recorded did run.",
-};
 
 /** Why the job has ended, or why it goes no further. */
 export function JobOutcome({ job }: { job: Job }) {
 	const words = endedWords(job);
-	const verdict = job.recording?.verdict ? VERDICTS[job.recording.verdict] : undefined;
+	const verdict = verdictWords(job.recording?.verdict);
+	const waits = useWaitsForRoom(job);
 	return (
 		<>
+			{waits ? (
+				<Notice tone="warn">
+					<p className="font-medium">The upload waits for room on the dashboard’s disk</p>
+					<p>
+						Nothing is lost: the runner keeps the video and sends it when there is room. Nobody has to start it again.
+					</p>
+				</Notice>
+			) : null}
 			{job.status === "failed" ? (
 				<Notice tone="danger">
 					<p className="font-medium">{failureTitle(job)}</p>
@@ -28,7 +38,9 @@ export function JobOutcome({ job }: { job: Job }) {
 					<CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
 					<span>
 						{words}
-						{job.status === "uploading" ? <span className="text-muted"> The last bytes are on their way.</span> : null}
+						{job.status === "uploading" && !waits ? (
+							<span className="text-muted"> The last bytes are on their way.</span>
+						) : null}
 						{job.recording && job.status === "completed" ? (
 							<>
 								{" "}
@@ -46,7 +58,19 @@ export function JobOutcome({ job }: { job: Job }) {
 					</span>
 				</p>
 			)}
-			{verdict ? <Notice tone="warn">{verdict}</Notice> : null}
+			{verdict ? (
+				<Notice tone="warn">
+					<p className="font-medium">{verdict.title}</p>
+					<p>{verdict.meaning}</p>
+				</Notice>
+			) : null}
 		</>
 	);
+}
+
+/** Whether the job's bytes wait for room on the dashboard's disk, as its history says. */
+function useWaitsForRoom(job: Job): boolean {
+	const events = useQuery(jobEventsQuery(job.id)).data;
+	const last = events?.findLast(({ type }) => type === UPLOAD_WAITING || type === UPLOAD_GOES_ON);
+	return last?.type === UPLOAD_WAITING && !isEnded(job.status);
 }

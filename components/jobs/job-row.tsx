@@ -2,6 +2,7 @@
 
 import { clsx } from "clsx";
 import { type MouseEvent, memo } from "react";
+import { VerdictBadge } from "#components/recordings/verdict-badge.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import type { Job } from "#lib/contract/job.ts";
@@ -43,14 +44,17 @@ export const JobRow = memo(function JobRow({ job, runnerName, position, open, on
 				<JobStatusMark status={job.status} />
 			</td>
 			<td className={clsx(CELL, "min-w-0 max-md:col-start-1 max-md:row-start-1")}>
-				<a
-					href={`/jobs/${job.id}`}
-					data-job={job.id}
-					title={job.name}
-					className="block truncate rounded-sm font-medium hover:underline"
-				>
-					{job.name}
-				</a>
+				<span className="flex items-center gap-2">
+					<a
+						href={`/jobs/${job.id}`}
+						data-job={job.id}
+						title={job.name}
+						className="block min-w-0 truncate rounded-sm font-medium hover:underline"
+					>
+						{job.name}
+					</a>
+					<VerdictBadge verdict={job.recording?.verdict} />
+				</span>
 			</td>
 			<td
 				className={clsx(

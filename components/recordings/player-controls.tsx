@@ -1,19 +1,22 @@
 "use client";
 
 import { ChevronFirst, ChevronLast, Maximize, Pause, Play, RotateCcw, RotateCw } from "lucide-react";
-import type { CSSProperties, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { formatDuration, formatInstant, formatSpan } from "#lib/client/format.ts";
+import { formatDuration, formatInstant } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
-import { MarkerTicks } from "./marker-list.tsx";
+import type { Recording } from "#lib/contract/recording.ts";
+import { SeekBar } from "./seek-bar.tsx";
 import { type Player, SPEEDS } from "./use-player.ts";
 
 /** Buttons, scrub bar and speed below a video. `children`: what else can be done with it. */
 export function PlayerControls({
+	recording,
 	player,
 	markers = [],
 	children,
 }: {
+	recording: Recording;
 	player: Player;
 	markers?: readonly TimedMarker[];
 	children?: ReactNode;
@@ -21,23 +24,7 @@ export function PlayerControls({
 	const { playing, seconds, durationSeconds, speed } = player;
 	return (
 		<section aria-label="Player controls" className="flex flex-col gap-1 px-3 pt-2 pb-2">
-			<div className="relative flex">
-				<input
-					type="range"
-					aria-label="Seek"
-					aria-valuetext={`${formatSpan(seconds)} of ${formatSpan(durationSeconds)}`}
-					min={0}
-					max={durationSeconds || 1}
-					step="any"
-					value={Math.min(seconds, durationSeconds || 1)}
-					onChange={(event) => player.seek(event.target.valueAsNumber)}
-					style={
-						{ "--part": `${(100 * Math.min(seconds, durationSeconds)) / (durationSeconds || 1)}%` } as CSSProperties
-					}
-					className="scrub w-full rounded-sm"
-				/>
-				<MarkerTicks markers={markers} durationSeconds={durationSeconds} />
-			</div>
+			<SeekBar recording={recording} player={player} markers={markers} />
 			<div className="flex flex-wrap items-center gap-x-1 gap-y-1">
 				<IconButton label={playing ? "Pause" : "Play"} keys="Space or K" onClick={player.toggle}>
 					{playing ? <Pause aria-hidden className="size-4" /> : <Play aria-hidden className="size-4" />}

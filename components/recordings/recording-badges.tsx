@@ -1,5 +1,6 @@
-import { CircleDot, EyeOff, Scissors, Snowflake } from "lucide-react";
+import { CircleDot, Scissors } from "lucide-react";
 import type { Recording } from "#lib/contract/recording.ts";
+import { VerdictBadge } from "./verdict-badge.tsx";
 
 const BADGE = "inline-flex shrink-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium [&>svg]:size-3";
 
@@ -17,16 +18,7 @@ export function RecordingBadges({ recording }: { recording: Recording }) {
 					<Scissors aria-hidden /> Partial
 				</span>
 			) : null}
-			{recording.verdict === "black" ? (
-				<span className={`${BADGE} bg-soft-warn text-warn`} title="The picture is black throughout.">
-					<EyeOff aria-hidden /> Black
-				</span>
-			) : null}
-			{recording.verdict === "frozen" ? (
-				<span className={`${BADGE} bg-soft-warn text-warn`} title="The picture never changes.">
-					<Snowflake aria-hidden /> Frozen
-				</span>
-			) : null}
+			<VerdictBadge verdict={recording.verdict} />
 		</>
 	);
 }

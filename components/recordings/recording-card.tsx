@@ -2,34 +2,44 @@
 
 import { Film, Play } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { wantToPlay } from "#lib/client/play-intent.ts";
 import { posterPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { CardScrub, useHoverPart } from "./card-scrub.tsx";
 import { RecordingBadges } from "./recording-badges.tsx";
 
 /** A recording in the grid. Its name is the link, and the link covers the whole card. */
 export function RecordingCard({ recording }: { recording: Recording }) {
 	const live = recording.state === "live";
+	const picture = useRef<HTMLDivElement>(null);
+	const { part, handlers } = useHoverPart(picture);
 	return (
-		<li className="group relative rounded-lg outline-offset-4 has-focus-visible:outline-2 has-focus-visible:outline-accent">
-			<div className="relative aspect-video overflow-hidden rounded-lg border border-line bg-inset">
+		<li
+			className="group relative rounded-lg outline-offset-4 has-focus-visible:outline-2 has-focus-visible:outline-accent"
+			{...handlers}
+		>
+			<div ref={picture} className="relative aspect-video overflow-hidden rounded-lg border border-line bg-inset">
 				{/* Another key for another state: a poster that was missing may be there now. */}
 				<Poster key={recording.state} id={recording.id} />
-				<span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity duration-100 group-hover:opacity-100 group-has-focus-visible:opacity-100">
+				<span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity duration-100 group-hover:opacity-100 group-hover:delay-200 group-has-focus-visible:opacity-100">
 					<span className="grid size-11 place-items-center rounded-full bg-black/65 text-white">
 						<Play aria-hidden className="size-5 translate-x-px fill-current" />
 					</span>
+				</span>
+				<span className="absolute top-2 left-2 flex max-w-full flex-wrap gap-1">
+					<RecordingBadges recording={recording} />
 				</span>
 				{live ? null : (
 					<span className="absolute right-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
 						{formatDuration(Math.round(recording.durationSeconds))}
 					</span>
 				)}
+				<CardScrub recording={recording} part={part} />
 			</div>
-			<div className="mt-2 flex items-start justify-between gap-2">
+			<div className="mt-2 flex items-start">
 				<Link
 					href={`/recordings/${recording.id}`}
 					prefetch={false}
@@ -40,7 +50,6 @@ export function RecordingCard({ recording }: { recording: Recording }) {
 				>
 					{recording.name}
 				</Link>
-				<RecordingBadges recording={recording} />
 			</div>
 			<p id={`recording-${recording.id}`} className="mt-0.5 text-xs text-muted tabular-nums">
 				{formatBytes(recording.bytes)} · <TimeAgo at={recording.createdAt} />

@@ -17,12 +17,14 @@ import { recordingQuery } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { RecordingBadges } from "./recording-badges.tsx";
 import { RecordingPlayer } from "./recording-player.tsx";
+import { verdictWords } from "./verdict-words.ts";
 
 /** One recording, playing. */
 export function RecordingPage({ recordingId, startSeconds }: { recordingId: number; startSeconds: number }) {
 	const router = useRouter();
 	const query = useQuery(recordingQuery(recordingId));
 	const recording = query.data;
+	const verdict = verdictWords(recording?.verdict);
 	const name = recording?.name;
 	useEffect(() => {
 		if (name !== undefined) document.title = `${name} · Tapedeck`;
@@ -54,6 +56,12 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 							autoPlay={isPlayWanted(recordingId)}
 							onDeleted={() => router.push("/recordings")}
 						/>
+						{verdict ? (
+							<Notice tone="warn">
+								<p className="font-medium">{verdict.title}</p>
+								<p>{verdict.meaning}</p>
+							</Notice>
+						) : null}
 						<Keys />
 					</>
 				) : null}

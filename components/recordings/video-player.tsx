@@ -72,7 +72,7 @@ export function VideoPlayer({ recording, startSeconds = 0, autoPlay = false, onD
 					) : null}
 				</VideoFrame>
 			</div>
-			<PlayerControls player={player} markers={markers}>
+			<PlayerControls recording={recording} player={player} markers={markers}>
 				<RecordingActions recording={recording} currentSeconds={player.currentSeconds} onDeleted={onDeleted} />
 			</PlayerControls>
 			{markers.length > 0 ? <MarkerList markers={markers} seconds={player.seconds} onSeek={player.seek} /> : null}

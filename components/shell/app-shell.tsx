@@ -3,6 +3,7 @@ import type { SessionUser } from "#lib/contract/organization.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { MainNav } from "./main-nav.tsx";
 import { Providers } from "./providers.tsx";
+import { StorageBanner } from "./storage-banner.tsx";
 import { UserMenu } from "./user-menu.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -34,6 +35,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 					</div>
 				</aside>
 				<main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+					<StorageBanner />
 					{children}
 				</main>
 			</div>

@@ -5,6 +5,7 @@ import { applyJob, jobKeys } from "./jobs.ts";
 import { markerKeys } from "./markers.ts";
 import { applyRecording, forgetRecording } from "./recordings.ts";
 import { applyRunner } from "./runners.ts";
+import { storageKeys } from "./storage.ts";
 
 /** Brings one event into the caches. */
 export function applyLiveEvent(client: QueryClient, event: LiveEvent): void {
@@ -24,6 +25,9 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent): void {
 			break;
 		case "runner":
 			applyRunner(client, event.data);
+			break;
+		case "storage":
+			client.setQueryData(storageKeys.one, event.data);
 			break;
 		case "resync":
 			void client.invalidateQueries();

@@ -1,0 +1,35 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { HardDrive } from "lucide-react";
+import Link from "next/link";
+import { formatBytes } from "#lib/client/format.ts";
+import { storageQuery } from "#lib/client/storage.ts";
+
+/** Says on every page that the dashboard's disk is full, for as long as it is. */
+export function StorageBanner() {
+	const storage = useQuery(storageQuery()).data;
+	return (
+		<div role="status">
+			{storage?.state === "full" ? (
+				<div className="flex items-start gap-2.5 border-b border-warn/30 bg-soft-warn px-4 py-2 text-sm md:px-6">
+					<HardDrive aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+					<p className="min-w-0">
+						<strong className="font-semibold">The dashboard’s disk is full, so uploads wait.</strong> Nothing is lost:
+						runners keep their videos and send them when there is room. {formatBytes(storage.freeBytes)} of{" "}
+						{formatBytes(storage.totalBytes)} are free, and {formatBytes(storage.reserveBytes)} are kept for the
+						database.{" "}
+						<Link href="/recordings" className="underline underline-offset-2">
+							Delete recordings
+						</Link>{" "}
+						or{" "}
+						<Link href="/settings" className="underline underline-offset-2">
+							shorten their retention
+						</Link>
+						.
+					</p>
+				</div>
+			) : null}
+		</div>
+	);
+}

@@ -1,0 +1,12 @@
+/** Room on the dashboard's disk, for the pages. */
+import { queryOptions } from "@tanstack/react-query";
+import type { Storage } from "../contract/storage.ts";
+import { call } from "./api.ts";
+
+export const storageKeys = { one: ["storage"] as const };
+
+export const storageQuery = () =>
+	queryOptions({
+		queryKey: storageKeys.one,
+		queryFn: ({ signal }) => call<Storage>("GET", "/v1/storage", { signal }),
+	});
