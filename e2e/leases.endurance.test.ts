@@ -1,15 +1,24 @@
 /** Runners that fall silent, come back, or share a name: each job ends in the state that is true. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { interrupt, openScene, pause, type Scene } from "./fixtures/fault-scene.ts";
-import { startRunner, until } from "./fixtures/runner-process.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { settableClock } from "./fixtures/clock.ts";
+import { interrupt, openScene, pause, type Scene, type SceneRunner } from "./fixtures/fault-scene.ts";
+import { removeFolder, startRunner, temporaryFolder, until } from "./fixtures/runner-process.ts";
+
+/** Between an instant and its being seen on a busy machine; a clock that was believed is off by half an hour. */
+const CLOCK_TOLERANCE_MS = 3_000;
 
 let scene: Scene;
+const folders: string[] = [];
 
 beforeAll(async () => {
 	scene = await openScene();
 });
-afterAll(() => scene?.stop());
+afterAll(async () => {
+	await scene?.stop();
+	for (const folder of folders) await removeFolder(folder);
+});
 
 /** Waits until a job is declared lost, not sooner than the lease allows, with what was uploaded playable. */
 async function expectLost(id: number, silentSince: number): Promise<void> {
@@ -130,4 +139,51 @@ test.concurrent("a process that takes a silent one's name: the job is lost, and 
 	});
 	expect((await scene.status(other.id, "completed")).stopReason).toBe("duration_elapsed");
 	await second.stop();
+});
+
+/** A runner that sees a clock which can be set, and its encoders too. */
+async function runnerWithClock(name: string) {
+	const folder = await temporaryFolder();
+	folders.push(folder);
+	const clock = await settableClock(folder);
+	const env = { ...clock.env, TAPEDECK_FFMPEG: await clock.wrap("ffmpeg") };
+	return { clock, runner: await scene.addRunner(name, { env }) };
+}
+
+/** How far the clock by which a runner wrote its last line is ahead, in seconds. */
+const aheadBy = ({ child }: SceneRunner): number => {
+	const last = child().output().trim().split("\n").at(-1) ?? "";
+	return (Date.parse(last.slice(0, last.indexOf(" "))) - Date.now()) / 1_000;
+};
+
+const told = (job: Job) => ({ startedAt: Date.parse(job.startedAt ?? ""), stoppedAt: Date.parse(job.stoppedAt ?? "") });
+
+test.concurrent.each([
+	["ahead", 3_600],
+	["behind", -3_600],
+])("a runner whose clock jumps an hour %s keeps its jobs, and every instant is told in the dashboard's time", async (way, jump) => {
+	const { clock, runner } = await runnerWithClock(`clock ${way}`);
+	const from = Date.now();
+	const id = await runner.order(interrupt);
+	const fixed = await runner.order({ stopCondition: "duration", stopConditionConfig: { durationSeconds: 12 } });
+	await recordedFor(id, 3_000);
+	await clock.set(jump);
+	await pause(5_000);
+	// And part of the way back.
+	await clock.set(jump / 2);
+	await pause(3_000);
+	await scene.dashboard.api.cancelJob(id);
+	const job = await scene.status(id, "completed");
+	expect(Math.abs(aheadBy(runner) - jump / 2)).toBeLessThan(60);
+	const { startedAt, stoppedAt } = told(job);
+	expect(job).toMatchObject({ stopReason: "cancelled", error: null });
+	expect(startedAt).toBeGreaterThanOrEqual(from - CLOCK_TOLERANCE_MS);
+	expect(stoppedAt).toBeLessThanOrEqual(Date.now() + CLOCK_TOLERANCE_MS);
+	const video = await scene.video(job);
+	expect(video.faults).toBe("");
+	expect(Math.abs(video.durationSeconds * 1_000 - (stoppedAt - startedAt))).toBeLessThan(CLOCK_TOLERANCE_MS);
+	expect(await scene.history(id)).not.toContain("runner_lost");
+	const whole = await scene.status(fixed, "completed");
+	expect(whole).toMatchObject({ stopReason: "duration_elapsed", recording: { durationSeconds: 12 } });
+	expect(Math.abs(told(whole).stoppedAt - told(whole).startedAt - 12_000)).toBeLessThan(CLOCK_TOLERANCE_MS);
 });
