@@ -1,0 +1,149 @@
+/** Looking through recordings without playing them, and what is said of black and frozen ones. */
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Locator } from "playwright/test";
+import { makeVideo, removeTestFolder, testFolder } from "#lib/media/make-video-test-setup.ts";
+import { scriptRunner } from "./fixtures/scripted-runner.ts";
+import { expect, test } from "./fixtures/tapedeck.ts";
+
+test.afterAll(removeTestFolder);
+
+/** A picture of one colour. */
+async function picture(colour: string): Promise<Buffer> {
+	const path = join(await testFolder(), `${colour}.jpg`);
+	const source = ["-f", "lavfi", "-i", `color=${colour}:size=480x360`, "-frames:v", "1"];
+	await promisify(execFile)("ffmpeg", ["-loglevel", "error", "-y", ...source, path]);
+	return readFile(path);
+}
+
+/** The middle of what an image shows, as its strongest channel. */
+const colourOf = (image: Locator): Promise<string> =>
+	image.evaluate((element: HTMLImageElement) => {
+		const canvas = document.createElement("canvas");
+		canvas.width = 1;
+		canvas.height = 1;
+		const pen = canvas.getContext("2d");
+		pen?.drawImage(element, 0, 0, 1, 1);
+		const [red = 0, green = 0, blue = 0] = pen?.getImageData(0, 0, 1, 1).data ?? [];
+		const most = Math.max(red, green, blue);
+		return most === red ? "red" : most === green ? "green" : "blue";
+	});
+
+/** Points at a part of the width of something, in its middle. */
+async function pointAt(target: Locator, part: number): Promise<void> {
+	const box = await target.boundingBox();
+	if (box === null) throw new Error("it is not there");
+	await target.page().mouse.move(box.x + box.width * part, box.y + box.height / 2);
+}
+
+test("a card and the player's bar show the moment that the pointer is at", async ({ page, tapedeck }) => {
+	const bytes = await readFile(await makeVideo("recorder.mp4", 6));
+	const runner = await scriptRunner(tapedeck, "runner of pictures");
+	const id = await runner.record("To look through");
+	expect(await runner.send(id, 0, bytes, bytes.length)).toBe(204);
+	for (const [at, colour] of [
+		[0, "red"],
+		[2, "lime"],
+		[4, "blue"],
+	] as const) {
+		expect(await runner.picture(id, at, await picture(colour))).toBe(204);
+	}
+	await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+	const recordingId = (await tapedeck.api.waitFor(id, "playable")).recording?.id;
+
+	await page.goto("/recordings");
+	const card = page.getByRole("listitem").filter({ hasText: "To look through" });
+	const poster = card.locator("img").first();
+	await expect(poster).toBeVisible();
+	const frame = card.locator("img[data-scrub]");
+	for (const [part, colour] of [
+		[0.1, "red"],
+		[0.5, "green"],
+		[0.9, "blue"],
+		[0.2, "red"],
+	] as const) {
+		await pointAt(poster, part);
+		await expect.poll(() => colourOf(frame)).toBe(colour);
+	}
+	await page.mouse.move(2, 2);
+	await expect(frame).toHaveCount(0);
+
+	await card.getByRole("link").click();
+	await expect(page).toHaveURL(new RegExp(`/recordings/${recordingId}$`));
+	const bar = page.getByRole("slider", { name: "Seek" });
+	const preview = page.locator("[data-preview]");
+	await pointAt(bar, 0.5);
+	await expect(preview).toContainText(/0:0(2|3)/);
+	await expect.poll(() => colourOf(preview.locator("img"))).toBe("green");
+	await pointAt(bar, 0.95);
+	await expect.poll(() => colourOf(preview.locator("img"))).toBe("blue");
+	await page.mouse.move(2, 2);
+	await expect(preview).toHaveCount(0);
+	await runner.stop();
+});
+
+test("a video from elsewhere is looked through as well", async ({ page, tapedeck }) => {
+	const bytes = await readFile(await makeVideo("plain.mp4", 4));
+	const answer = await fetch(`${tapedeck.url}/v1/recordings?name=Elsewhere, looked through`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${tapedeck.apiKey}`, "content-type": "video/mp4" },
+		body: new Uint8Array(bytes),
+	});
+	expect(answer.status).toBe(201);
+	await page.goto("/recordings");
+	const card = page.getByRole("listitem").filter({ hasText: "Elsewhere, looked through" });
+	await pointAt(card.locator("img").first(), 0.6);
+	const frame = card.locator("img[data-scrub]");
+	await expect(frame).toBeVisible();
+	await expect(frame).toHaveAttribute("src", /frame\?at=2$/);
+	expect(await frame.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(160);
+});
+
+test("a real recording leaves a storyboard of its length", async ({ tapedeck }) => {
+	const { id } = await tapedeck.api.createJob({
+		runnerId: tapedeck.runnerId,
+		displayId: tapedeck.displayId,
+		name: "With a storyboard",
+		stopCondition: "duration",
+		stopConditionConfig: { durationSeconds: 8 },
+	});
+	const job = await tapedeck.api.waitFor(id, "playable");
+	const { data } = await tapedeck.api.call<{ data: { at: number }[] }>(
+		"GET",
+		`/v1/recordings/${job.recording?.id}/storyboard`,
+	);
+	expect(data.length).toBeGreaterThanOrEqual(3);
+	expect(data[0]?.at).toBeLessThan(3);
+	expect(data.at(-1)?.at).toBeGreaterThan(4);
+});
+
+for (const [verdict, title] of [
+	["black", "Black video"],
+	["frozen", "Frozen picture"],
+] as const) {
+	test(`a ${verdict} video says so in the list, in the drawer and on its page`, async ({ page, tapedeck }) => {
+		const bytes = await readFile(await makeVideo("recorder.mp4"));
+		const runner = await scriptRunner(tapedeck, `runner of ${verdict}`);
+		const id = await runner.record(`Nothing to see, ${verdict}`);
+		await page.goto("/jobs");
+		const row = page.getByRole("row").filter({ hasText: `Nothing to see, ${verdict}` });
+		await expect(row).toBeVisible();
+		await expect(row.getByText(title)).toHaveCount(0);
+		await runner.send(id, 0, bytes, bytes.length);
+		await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict });
+		await expect(row.getByText(title)).toBeVisible();
+		await row.getByRole("link").click();
+		const drawer = page.getByRole("dialog");
+		await expect(drawer.getByText(title)).toBeVisible();
+		await expect(drawer.getByText(/from the beginning to the end. Check that/)).toBeVisible();
+		const recordingId = (await tapedeck.api.readJob(id)).recording?.id;
+		await page.goto("/recordings");
+		const card = page.getByRole("listitem").filter({ hasText: `Nothing to see, ${verdict}` });
+		await expect(card.getByText(title)).toBeVisible();
+		await page.goto(`/recordings/${recordingId}`);
+		await expect(page.getByText(/from the beginning to the end. Check that/)).toBeVisible();
+		await runner.stop();
+	});
+}
