@@ -5,6 +5,7 @@
 import type { SignInAnswer } from "#lib/contract/runner-protocol.ts";
 import type { ConnectionState } from "./control/messages.ts";
 import { CallFailedError, type DashboardClient } from "./dashboard-client.ts";
+import { DashboardClock } from "./dashboard-clock.ts";
 import type { Displays } from "./displays.ts";
 import { FatalError, type RunnerLog } from "./log.ts";
 import { Backoff, pause } from "./wait.ts";
@@ -18,6 +19,7 @@ const SUPERSEDED_TIMES = 3;
 
 export class Connection {
 	readonly client: DashboardClient;
+	readonly clock = new DashboardClock();
 	readonly #identity: { name: string; instanceId: string };
 	readonly #displays: Displays;
 	readonly #log: RunnerLog;
@@ -28,7 +30,6 @@ export class Connection {
 	#lost = false;
 	#supersededAt: number[] = [];
 	#runnerId: number | null = null;
-	#clockAheadMs: number | null = null;
 	#problem: string | null = null;
 
 	constructor(
@@ -52,7 +53,7 @@ export class Connection {
 			connected: this.client.sessionId !== null && !this.#lost,
 			runnerId: this.#runnerId,
 			problem: this.#problem,
-			clockAheadMs: this.#clockAheadMs,
+			clockAheadMs: this.clock.shiftMs === undefined ? null : 0 - this.clock.shiftMs,
 		};
 	}
 
@@ -121,7 +122,9 @@ export class Connection {
 		while (!this.#closed.aborted) {
 			try {
 				const displays = this.#displays.list().map(({ id, width, height }) => ({ id, width, height }));
+				const calledAt = performance.now();
 				const answer = await this.client.signIn({ ...this.#identity, version: RUNNER_VERSION, displays });
+				this.clock.read(answer.serverTime, calledAt);
 				this.reached();
 				this.#greet(answer);
 				return;
@@ -145,10 +148,9 @@ export class Connection {
 
 	#greet(answer: SignInAnswer): void {
 		this.#runnerId = answer.runnerId;
-		this.#clockAheadMs = Date.now() - Date.parse(answer.serverTime);
 		if (!this.#everSignedIn) {
 			this.#log.info(`Connected to ${this.client.url} as runner ${answer.runnerId}, "${this.#identity.name}".`);
-			const skew = Math.abs(Date.parse(answer.serverTime) - Date.now());
+			const skew = Math.abs(this.clock.shiftMs ?? 0);
 			if (skew > 60_000) {
 				this.#log.warn(
 					`This machine's clock and the dashboard's differ by ${Math.round(skew / 1_000)} s; set both by NTP so that the times shown are right.`,

@@ -109,7 +109,9 @@ async function obtainId(
 		if (enough.aborted) return null;
 		try {
 			const sentAt = new Date().toISOString();
-			const job = await services.connection.client.createAutoJob({ ...auto, sessionId: session, sentAt });
+			const { client, clock } = services.connection;
+			const call = { ...auto, sessionId: session, sentAt, clockShiftMs: clock.shiftMs };
+			const job = await client.createAutoJob(call);
 			return await known(services, spool, turns, job);
 		} catch (error) {
 			if (enough.aborted) return null;

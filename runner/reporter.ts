@@ -92,12 +92,16 @@ export class Reporter {
 	}
 
 	async #send(session: string, batch: { spool: JobSpool; report: JobReport }[], displays: boolean): Promise<void> {
-		const answer = await this.#connection.client.reports({
+		const { client, clock } = this.#connection;
+		const calledAt = performance.now();
+		const answer = await client.reports({
 			sessionId: session,
 			sentAt: new Date().toISOString(),
+			clockShiftMs: clock.shiftMs,
 			...(displays ? { displays: this.#displays() } : {}),
 			jobs: batch.map(({ report }) => report),
 		});
+		clock.read(answer.serverTime, calledAt);
 		this.#connection.reached();
 		this.#oneByOne = Math.max(0, this.#oneByOne - 1);
 		await this.#drop(batch);

@@ -28,7 +28,7 @@ const manifestSchema = z.object({
 	/** Null for an auto-record job that the dashboard does not know yet. */
 	jobId: z.int().positive().nullable(),
 	/** How the runner asks for the job of an auto-record recording; null for all others. */
-	auto: autoJobBodySchema.omit({ sessionId: true, sentAt: true }).nullable(),
+	auto: autoJobBodySchema.omit({ sessionId: true, sentAt: true, clockShiftMs: true }).nullable(),
 	displayId: z.string(),
 	name: z.string(),
 	stopCondition: z.enum(STOP_CONDITIONS),

@@ -25,8 +25,13 @@ export const SYNC_WAIT_SECONDS = 8;
 export const SESSION_HEADER = "tapedeck-session";
 
 const sessionId = z.string().min(8).max(100);
-/** The runner's clock when it sent the call: the dashboard shifts every `at` by the difference to its own. */
+/** The runner's clock when it sent the call. */
 const sentAt = timestampSchema;
+/**
+ * What has to be added to the runner's clock to have the dashboard's, in ms, as the runner measured it: every `at` is
+ * shifted by it. Left out while it has not: then the call counts as having arrived at once.
+ */
+const clockShiftMs = z.int().optional();
 
 export const runnerNameSchema = z
 	.string()
@@ -147,11 +152,14 @@ export type JobReport = z.infer<typeof jobReportSchema>;
 export const reportsBodySchema = z.strictObject({
 	sessionId,
 	sentAt,
+	clockShiftMs,
 	/** Left out when they have not changed. */
 	displays: z.array(displaySchema).max(200).optional(),
 	jobs: z.array(jobReportSchema).max(500),
 });
 export const reportsAnswerSchema = z.object({
+	/** For the runner to measure the difference of the clocks. */
+	serverTime: timestampSchema.optional(),
 	/** Where each reported job stands now; null for one that is not this runner's. */
 	jobs: z.array(z.object({ jobId: idSchema, status: z.enum(JOB_STATUSES).nullable() })),
 });
@@ -162,6 +170,7 @@ export type ReportsAnswer = z.infer<typeof reportsAnswerSchema>;
 export const autoJobBodySchema = z.strictObject({
 	sessionId,
 	sentAt,
+	clockShiftMs,
 	/** Made by the runner before it recorded: the same key is the same job, for ever. */
 	key: z.string().min(8).max(100),
 	displayId: z.string().regex(DISPLAY_ID_PATTERN),

@@ -32,7 +32,7 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 				name: body.name ?? defaultName(ctx, body.displayId, runner.name),
 				...storedRule(ctx, rule.data),
 				status: "starting",
-				createdAt: Date.parse(body.at) + clockShift(ctx, body.sentAt),
+				createdAt: Date.parse(body.at) + clockShift(ctx, body),
 				createdByKind: creator?.kind ?? null,
 				createdById: creator?.id ?? null,
 				createdByName: runner.name,

@@ -14,7 +14,7 @@ import { runnerOfSession, touchRunner } from "./runner-session.ts";
  */
 export async function receiveReports(ctx: Context, body: ReportsBody): Promise<ReportsAnswer> {
 	const runner = await runnerOfSession(ctx, body.sessionId);
-	const shiftMs = clockShift(ctx, body.sentAt);
+	const shiftMs = clockShift(ctx, body);
 	await touchRunner(ctx, runner, body.displays);
 	const jobs: ReportsAnswer["jobs"] = [];
 	for (const report of body.jobs) {
@@ -24,12 +24,15 @@ export async function receiveReports(ctx: Context, body: ReportsBody): Promise<R
 		if (row !== null) publishJob(ctx, row);
 		if (row !== null && report.type === "stopped") await publishVerdict(ctx, row);
 	}
-	return { jobs };
+	return { serverTime: new Date(ctx.clock.now()).toISOString(), jobs };
 }
 
-/** How far the runner's clock is behind ours, by when it says it sent the call; milliseconds. */
-export function clockShift(ctx: Context, sentAt: string): number {
-	const shiftMs = ctx.clock.now() - Date.parse(sentAt);
+/**
+ * How far the runner's clock is behind ours, milliseconds: as it measured it, else by when it says it sent the call.
+ * The second takes a call that was long on its way for a clock that is wrong.
+ */
+export function clockShift(ctx: Context, call: { sentAt: string; clockShiftMs?: number }): number {
+	const shiftMs = call.clockShiftMs ?? ctx.clock.now() - Date.parse(call.sentAt);
 	// Below this it is the way of the call, not the clock.
 	return Math.abs(shiftMs) < 500 ? 0 : shiftMs;
 }

@@ -229,6 +229,19 @@ onEachDatabase((api) => {
 		expect(Math.abs(startedAt - (now - 2_000))).toBeLessThan(1_000);
 	});
 
+	test("a report that was long on its way is told at its instant, when the runner has measured the clocks", async () => {
+		const job = await create();
+		await sync();
+		const sent = Date.now() - 20_000;
+		const answer = await runner("reports", {
+			sentAt: new Date(sent).toISOString(),
+			clockShiftMs: 3,
+			jobs: [{ ...firstFrame, jobId: job.id, seq: 1, at: new Date(sent - 100).toISOString() }],
+		});
+		expect(Date.parse((await read(job.id)).startedAt)).toBe(sent - 100);
+		expect(Math.abs(Date.parse(answer.body.serverTime) - Date.now())).toBeLessThan(5_000);
+	});
+
 	test("a runner that is silent for 30 s loses its jobs, and takes them up again when it returns", async () => {
 		const recording = await create();
 		const uploading = await create();
