@@ -37,8 +37,8 @@ test("every page says that the disk is full, the job that waits says so, and bot
 	await expect(banner).toHaveCount(0);
 
 	await disk.fill(RESERVE - 2 ** 20);
-	expect(await runner.send(id, half, bytes.subarray(half))).toBe(507);
 	await expect(banner).toBeVisible();
+	expect(await runner.send(id, half, bytes.subarray(half))).toBe(507);
 	await expect(drawer.getByText("The upload waits for room on the dashboard’s disk")).toBeVisible();
 	await page.goto(`${dashboard.url}/recordings`);
 	await expect(banner).toBeVisible();
