@@ -53,7 +53,7 @@ export const JobRow = memo(function JobRow({ job, runnerName, position, open, on
 					>
 						{job.name}
 					</a>
-					<VerdictBadge verdict={job.recording?.verdict} />
+					<VerdictBadge narrow verdict={job.recording?.verdict} />
 				</span>
 			</td>
 			<td

@@ -50,18 +50,18 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 				{recording ? (
 					<>
 						<Head recording={recording} />
-						<RecordingPlayer
-							recording={recording}
-							startSeconds={startSeconds}
-							autoPlay={isPlayWanted(recordingId)}
-							onDeleted={() => router.push("/recordings")}
-						/>
 						{verdict ? (
 							<Notice tone="warn">
 								<p className="font-medium">{verdict.title}</p>
 								<p>{verdict.meaning}</p>
 							</Notice>
 						) : null}
+						<RecordingPlayer
+							recording={recording}
+							startSeconds={startSeconds}
+							autoPlay={isPlayWanted(recordingId)}
+							onDeleted={() => router.push("/recordings")}
+						/>
 						<Keys />
 					</>
 				) : null}

@@ -16,9 +16,11 @@ export function StorageBanner() {
 					<HardDrive aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
 					<p className="min-w-0">
 						<strong className="font-semibold">The dashboard’s disk is full, so uploads wait.</strong> Nothing is lost:
-						runners keep their videos and send them when there is room. {formatBytes(storage.freeBytes)} of{" "}
-						{formatBytes(storage.totalBytes)} are free, and {formatBytes(storage.reserveBytes)} are kept for the
-						database.{" "}
+						runners keep their videos and send them when there is room.{" "}
+						<span className="max-md:hidden">
+							{formatBytes(storage.freeBytes)} of {formatBytes(storage.totalBytes)} are free, and{" "}
+							{formatBytes(storage.reserveBytes)} are kept for the database.{" "}
+						</span>
 						<Link href="/recordings" className="underline underline-offset-2">
 							Delete recordings
 						</Link>{" "}

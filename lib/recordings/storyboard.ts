@@ -23,6 +23,9 @@ const STILLS = 60;
 const MIN_STILL_STEP_SECONDS = 0.5;
 const STILL_WIDTH = 480;
 const SAME_SECONDS = 0.001;
+/** Videos that no picture could be made of, so that it is not tried again at every look. */
+const hopeless = new Set<string>();
+const MAX_HOPELESS = 10_000;
 
 /**
  * Keeps a picture of a recording under way when it is far enough behind the last one. One that comes again, or
@@ -112,7 +115,7 @@ async function findStill(ctx: Context, row: RecordingRow, call: { at: number; si
 	if (known !== undefined) return { path, frame: known };
 	await oneAtATime(async () => {
 		// Someone who moves on along the timeline no longer waits for this one; others may have made it.
-		if (call.signal.aborted || (await find()) !== undefined) return;
+		if (call.signal.aborted || hopeless.has(row.uploadId) || (await find()) !== undefined) return;
 		await roomOf(ctx).take(0);
 		const fresh = `${path}.${randomBytes(4).toString("hex")}.new`;
 		try {
@@ -123,6 +126,10 @@ async function findStill(ctx: Context, row: RecordingRow, call: { at: number; si
 				width: STILL_WIDTH,
 			});
 			if (made) await appendFrame(path, { at, jpeg: await readFile(fresh) }, () => true);
+			else if (at === 0) {
+				if (hopeless.size >= MAX_HOPELESS) hopeless.clear();
+				hopeless.add(row.uploadId);
+			}
 		} finally {
 			await rm(fresh, { force: true });
 		}
