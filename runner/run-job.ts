@@ -1,6 +1,7 @@
 /** The life of one job on the runner: from the order to the moment when nothing of it is left to do. */
 
 import type { StopReason } from "#lib/contract/job.ts";
+import type { Verdict } from "#lib/contract/recording.ts";
 import type { StopRule } from "#lib/contract/stop-condition.ts";
 import { deliver } from "./deliver.ts";
 import { verdictOf } from "./end-verdict.ts";
@@ -29,6 +30,8 @@ export class JobRun {
 	readonly ending: Promise<StopReason>;
 	/** Resolves when the job needs nothing more in this life of the runner. Never rejects. */
 	readonly finished: Promise<void>;
+	/** What the picture says, once capture is over; null also when that happened in an earlier life of the runner. */
+	verdict: Verdict | null = null;
 	readonly #services: Services;
 	readonly #tell: JobTeller;
 	readonly #condition: StopCondition;
@@ -187,6 +190,7 @@ export class JobRun {
 		const seconds = this.#recorder.timeline.video.durationSeconds;
 		if (seconds > 0 && firstFrameAt !== null) {
 			const verdict = await this.#recorder.judgePicture();
+			this.verdict = verdict;
 			await this.#tell.stopped(stop, { lastFrameAt: this.#recorder.timeline.instantOf(seconds), seconds, verdict });
 		} else if (stop.reason === "cancelled") await this.#tell.cancelled();
 		else if (stop.reason === "runner_shutdown" && !this.spool.manifest.recordingTold) {
