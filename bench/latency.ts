@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startStack } from "#e2e/fixtures/stack.ts";
 import { type Figure, p50p99, percentile } from "./figures.ts";
+import { samples } from "./samples.ts";
 
-const JOBS = 50;
+const JOBS = samples(50);
 const PROMISED_START_MS = 300;
 const PROMISED_SIGNAL_MS = 250;
 

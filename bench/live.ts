@@ -5,9 +5,10 @@ import { startStack } from "#e2e/fixtures/stack.ts";
 import { startXvfb } from "#e2e/fixtures/xvfb.ts";
 import { openBrowser } from "./browser.ts";
 import { type Figure, p50p99, percentile } from "./figures.ts";
+import { samples } from "./samples.ts";
 import { openFlash } from "./x-flash.ts";
 
-const FLASHES = 100;
+const FLASHES = samples(100);
 const PROMISED_MS = 1_500;
 
 export async function run(): Promise<Figure[]> {

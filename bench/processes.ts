@@ -33,3 +33,18 @@ export function cpuSeconds(pid: number): number {
 export function peakMegabytes(pid: number): number {
 	return Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
+
+/** @returns the memory that a process holds now, MB; 0 for one that is gone. */
+export function megabytes(pid: number): number {
+	return Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+}
+
+/** @returns a process and everything that it, and what it started, started and that runs now. */
+export function processTree(pid: number): number[] {
+	const parents = readdirSync("/proc")
+		.filter((name) => /^\d+$/.test(name))
+		.map((name) => ({ pid: Number(name), parent: Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${name}/status`))?.[1]) }));
+	const tree = [pid];
+	for (const root of tree) tree.push(...parents.filter(({ parent }) => parent === root).map((child) => child.pid));
+	return tree;
+}

@@ -1,4 +1,7 @@
-/** `npm run bench [-- name …]`: measures what we claim about speed, each figure against a baseline of the same run. */
+/**
+ * `npm run bench [-- name …]`: measures what we claim about speed, each figure against a baseline of the same run.
+ * With `--quick`, benches take few samples: to try them, not to quote them.
+ */
 import { type Figure, printFigures } from "./figures.ts";
 
 const benches: Record<string, () => Promise<{ run: () => Promise<Figure[]> }>> = {
@@ -8,9 +11,12 @@ const benches: Record<string, () => Promise<{ run: () => Promise<Figure[]> }>> =
 	latency: () => import("./latency.ts"),
 	playable: () => import("./playable.ts"),
 	live: () => import("./live.ts"),
+	"stop-lag": () => import("./stop-lag.ts"),
+	"catch-up": () => import("./catch-up.ts"),
+	cost: () => import("./cost.ts"),
 };
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((word) => word !== "--quick");
 const unknown = wanted.filter((name) => !(name in benches));
 if (unknown.length > 0) {
 	console.error(`There is no bench ${unknown.join(", ")}. Choose from ${Object.keys(benches).join(", ")}.`);

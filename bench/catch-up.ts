@@ -1,0 +1,85 @@
+/** From the moment when a network is back until the dashboard has every byte that was captured until then. */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { interrupt, openScene } from "#e2e/fixtures/fault-scene.ts";
+import { startTcpProxy } from "#e2e/fixtures/tcp-proxy.ts";
+import { startXvfb } from "#e2e/fixtures/xvfb.ts";
+import { type Figure, median, p50p99, percentile } from "./figures.ts";
+import { samples } from "./samples.ts";
+
+const CUTS = samples(10);
+const CUT_MS = 10_000;
+const BETWEEN_MS = 3_000;
+const GIVEN_UP_MS = 60_000;
+/** Attempts are at most 4 s apart. */
+const PROMISED_MS = 5_000;
+
+const FAULTS = {
+	drop: "connections refused",
+	stall: "connections open, nothing passes",
+} as const;
+
+export async function run(): Promise<Figure[]> {
+	const scene = await openScene();
+	const network = await startTcpProxy(scene.dashboard.url);
+	const display = await startXvfb({ width: 1280, height: 720 });
+	try {
+		await display.move();
+		const runner = await scene.addRunner("far away", { url: network.url });
+		const { api } = scene.dashboard;
+		const { id } = await api.createJob({ runnerId: runner.id, displayId: display.id, ...interrupt });
+		await api.waitFor(id, "recording");
+		const captured = sizeOf(join(runner.dataDir, "jobs", `job-${id}`, "part-1.mp4"));
+		const stored = await storedBytes(join(scene.dashboard.dataDir, "videos"));
+		const figures: Figure[] = [];
+		for (const fault of ["drop", "stall"] as const) {
+			const lags: number[] = [];
+			const backlogs: number[] = [];
+			for (let index = 0; index < CUTS; index += 1) {
+				await sleep(BETWEEN_MS);
+				network[fault]();
+				// Another place in the pauses between attempts each time.
+				await sleep(CUT_MS + ((index * 379) % 1_000));
+				network.resume();
+				const backAt = performance.now();
+				const wanted = await captured();
+				backlogs.push(wanted - (await stored()));
+				while ((await stored()) < wanted) {
+					if (performance.now() - backAt > GIVEN_UP_MS)
+						throw new Error(`not caught up ${GIVEN_UP_MS} ms after a ${fault}`);
+					await sleep(5);
+				}
+				lags.push(performance.now() - backAt);
+			}
+			figures.push({
+				what: `from a network that is back after ${CUT_MS / 1_000} s (${FAULTS[fault]}) to caught up`,
+				measured: p50p99(lags),
+				against: `${(median(backlogs) / 1e6).toFixed(1)} MB that waited, a moving 1280×720 picture`,
+				promise: `p99 < ${PROMISED_MS} ms`,
+				holds: percentile(lags, 0.99) < PROMISED_MS,
+			});
+		}
+		await api.cancelJob(id);
+		await api.waitFor(id, "playable");
+		return figures;
+	} finally {
+		await scene.stop();
+		await display.stop();
+		await network.stop();
+	}
+}
+
+const sizeOf = (path: string) => async (): Promise<number> => (await stat(path)).size;
+
+/** Waits for the only video that the dashboard has. @returns what tells its size. */
+async function storedBytes(folder: string): Promise<() => Promise<number>> {
+	const until = performance.now() + GIVEN_UP_MS;
+	while (performance.now() < until) {
+		// What stands beside a video has an ending.
+		const [video] = (await readdir(folder).catch(() => [])).filter((name) => !name.includes("."));
+		if (video !== undefined) return sizeOf(join(folder, video));
+		await sleep(20);
+	}
+	throw new Error("no video arrived at the dashboard");
+}
