@@ -15,7 +15,7 @@ import { type JobOptions, JobRun } from "./run-job.ts";
 import type { Services } from "./services.ts";
 import { type JobOrder, type JobSpool, Spool } from "./spool.ts";
 import { SyncLoop } from "./sync-loop.ts";
-import { pause } from "./wait.ts";
+import { aborted, pause } from "./wait.ts";
 import { keepWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** Of the 8 s that a container stop allows; letting go of the files and saying goodbye can take 1.5 s. */
@@ -51,11 +51,7 @@ export class Agent {
 	async run(): Promise<void> {
 		try {
 			await this.#start();
-			const left = new Promise<void>((resolve) => {
-				if (this.#leaving.signal.aborted) resolve();
-				this.#leaving.signal.addEventListener("abort", () => resolve(), { once: true });
-			});
-			await Promise.race([left, this.#fatal.promise]);
+			await Promise.race([aborted(this.#leaving.signal), this.#fatal.promise]);
 			await this.#finishJobs();
 		} catch (error) {
 			this.#leaving.abort();

@@ -3,7 +3,7 @@ import { tapedeck } from "#e2e/fixtures/tapedeck-command.ts";
 
 const COMMANDS = ["runner", "status", "displays", "record", "stop", "doctor"];
 
-test("help names every command, and each has its own with flags and exit statuses", async () => {
+test("help names every command, and each has its own with flags and exit statuses", { timeout: 90_000 }, async () => {
 	const { status, text } = await tapedeck(["--help"]);
 	expect(status).toBe(0);
 	for (const name of COMMANDS) {

@@ -14,6 +14,14 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 	});
 }
 
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		if (signal.aborted) resolve();
+		else signal.addEventListener("abort", () => resolve(), { once: true });
+	});
+}
+
 /** Exponential pauses with jitter: 0.2 s growing to `maxMs`. */
 export class Backoff {
 	#attempts = 0;

@@ -60,7 +60,9 @@ const failed = (finding: Partial<Record<keyof Finding, unknown>>) => [
 	expect.objectContaining({ level: "failure", ...finding }),
 ];
 
-test("a machine on which all is well: every check is named, nothing is left behind, status 0", async () => {
+test("a machine on which all is well: every check is named, nothing is left behind, status 0", {
+	timeout: 90_000,
+}, async () => {
 	const told = await doctor();
 	expect(told.status, JSON.stringify(told.findings)).toBe(0);
 	const checks = new Set(told.findings.map(({ check }) => check));
@@ -74,7 +76,9 @@ test("a machine on which all is well: every check is named, nothing is left behi
 	expect(words.text).toContain("2 things have to be mended.");
 });
 
-test("a runner that records is not disturbed, and answers for a shell that lacks its token", async () => {
+test("a runner that records is not disturbed, and answers for a shell that lacks its token", {
+	timeout: 90_000,
+}, async () => {
 	const dataDir = join(folder, "data");
 	runner = startRunner({ url: dashboard.url, dataDir, display: display.id });
 	await runner.says("Connected to");
@@ -87,7 +91,7 @@ test("a runner that records is not disturbed, and answers for a shell that lacks
 	expect((await readdir(dataDir)).sort()).toEqual(files.sort());
 });
 
-test("a missing ffmpeg, and one that cannot do the work", async () => {
+test("a missing ffmpeg, and one that cannot do the work", { timeout: 90_000 }, async () => {
 	expect((await doctor({ TAPEDECK_FFMPEG: join(folder, "none") })).of("ffmpeg")).toEqual(
 		failed({ remedy: expect.stringContaining("apt-get install ffmpeg") }),
 	);
@@ -102,7 +106,7 @@ test("a missing ffmpeg, and one that cannot do the work", async () => {
 	expect(told.of("capture")).toEqual([]);
 });
 
-test("a display that is not there, and one that refuses", async () => {
+test("a display that is not there, and one that refuses", { timeout: 90_000 }, async () => {
 	const gone = (await doctor({ DISPLAY: ":58998" })).of("display").filter(({ level }) => level === "failure");
 	expect(gone).toEqual(failed({ message: "Display :58998 is not there" }));
 
@@ -128,7 +132,9 @@ function cookieFile(): Buffer {
 	return Buffer.concat([Buffer.from([1, 0]), ...words, field(randomBytes(16))]);
 }
 
-test("a dashboard that is away, that is something else, and that sends its callers on", async () => {
+test("a dashboard that is away, that is something else, and that sends its callers on", {
+	timeout: 90_000,
+}, async () => {
 	const port = await freePort();
 	const away = await doctor({ TAPEDECK_URL: `http://127.0.0.1:${port}` });
 	expect(away.of("dashboard")).toEqual(failed({ remedy: expect.stringContaining("start the dashboard") }));
@@ -159,7 +165,7 @@ test("a dashboard that is away, that is something else, and that sends its calle
 	}
 });
 
-test("a refused token, and a clock that is wrong", async () => {
+test("a refused token, and a clock that is wrong", { timeout: 90_000 }, async () => {
 	const refused = await doctor({ TAPEDECK_TOKEN: "another-token" });
 	expect(refused.of("token")).toEqual(failed({ remedy: expect.stringContaining("Runners, Add runner") }));
 	dashboard.clockAheadMs = 90_000;
@@ -170,7 +176,7 @@ test("a refused token, and a clock that is wrong", async () => {
 	]);
 });
 
-test("a data directory that cannot be written", async () => {
+test("a data directory that cannot be written", { timeout: 90_000 }, async () => {
 	await writeFile(join(folder, "file"), "");
 	expect((await doctor({ TAPEDECK_DATA_DIR: join(folder, "file", "data") })).of("disk")).toEqual(
 		failed({ remedy: expect.stringContaining("TAPEDECK_DATA_DIR") }),

@@ -1,4 +1,5 @@
 /** How commands write sizes, times and recordings for people. */
+import type { Verdict } from "#lib/contract/recording.ts";
 import type { LocalRecording } from "../control/messages.ts";
 
 /** `12.3 MB` */
@@ -29,17 +30,24 @@ const STATES: Record<LocalRecording["status"], string> = {
 	completed: "is with the dashboard",
 	failed: "has failed",
 	cancelled: "was cancelled before anything was captured",
-	removed: "is not wanted by the dashboard any more; nothing of it is kept",
+	removed: "has ended, and nothing of it is kept",
 	kept: "is kept in the spool and delivered when the runner runs again",
+};
+
+const PICTURES: Record<Verdict, string> = {
+	ok: "",
+	black: "\n  The picture had one colour all the time: check that something is shown on that display.",
+	frozen: "\n  Nothing moved in the picture all the time: check that what it shows still runs.",
 };
 
 /** One line that says how a recording stands. */
 export function lineOf(recording: LocalRecording): string {
-	const { status, recordedSeconds, durationSeconds, waitingBytes, stopReason, message, url } = recording;
+	const { status, recordedSeconds, durationSeconds, waitingBytes, stopReason, verdict, message, url } = recording;
 	const length = status === "starting" ? "" : ` ${timeInWords(recordedSeconds)}`;
 	const of = durationSeconds === null || status !== "recording" ? "" : ` of ${timeInWords(durationSeconds)}`;
 	const why = stopReason === null || status === "cancelled" ? "" : `, ${stopReason}`;
 	const waits = waitingBytes === 0 ? "" : `, ${sizeInWords(waitingBytes)} not delivered yet`;
+	const picture = verdict === null ? "" : PICTURES[verdict];
 	const words = message === null ? "" : `: ${message}`;
-	return `${titleOf(recording)} ${STATES[status]}${length}${of}${why}${waits}${words}${url === null ? "" : `\n  ${url}`}`;
+	return `${titleOf(recording)} ${STATES[status]}${length}${of}${why}${waits}${words}${picture}${url === null ? "" : `\n  ${url}`}`;
 }

@@ -48,6 +48,7 @@ const jobNamed = (name: string) => {
 test("record --duration --wait comes back with the job's page when the video is with the dashboard", async () => {
 	const answer = await call("record", "--display", display.id, "--name", "checkout", "--duration", "2", "--wait");
 	expect(answer.status, answer.text).toBe(0);
+	expect(answer.text).not.toContain("The picture had one colour");
 	const job = jobNamed("checkout");
 	expect(job).toMatchObject({ status: "completed", uploadComplete: true });
 	expect(answer.text).toContain(`${dashboard.url}/jobs/${job.order.id}`);
@@ -109,7 +110,7 @@ test("Ctrl-C on record --wait ends the recording and delivers it", async () => {
 	expect(jobNamed(`Recording of ${display.id}`).status).toBe("completed");
 });
 
-test("record --wait outlives a runner that is killed and started again", async () => {
+test("record --wait outlives a runner that is killed and started again", { timeout: 90_000 }, async () => {
 	const words = ["record", "--display", display.id, "--name", "twice", "--duration", "4", "--wait"];
 	const command = startCommand([...words, "--data-dir", dataDir]);
 	await command.says("records 0:0");
@@ -122,6 +123,17 @@ test("record --wait outlives a runner that is killed and started again", async (
 	expect(video).toMatchObject({ frames: 60, faults: "" });
 });
 
+test("a recording of an empty display is told as black, though it is complete", async () => {
+	const empty = await startXvfb();
+	try {
+		const answer = await call("record", "--display", empty.id, "--duration", "3", "--wait");
+		expect(answer.status, answer.text).toBe(0);
+		expect(answer.text).toContain("The picture had one colour all the time");
+	} finally {
+		await empty.stop();
+	}
+});
+
 test("a recording whose display dies is told as failed, status 1", async () => {
 	const doomed = await startXvfb();
 	const command = startCommand(["record", "--display", doomed.id, "--wait", "--data-dir", dataDir]);
@@ -131,7 +143,7 @@ test("a recording whose display dies is told as failed, status 1", async () => {
 	expect(command.output()).toMatch(/has failed .*display_lost/);
 });
 
-test("what cannot be is refused in words: display, job, words of the command line", async () => {
+test("what cannot be is refused in words: display, job, words of the command line", { timeout: 90_000 }, async () => {
 	const noDisplay = await call("record", "--display", ":58999");
 	expect(noDisplay).toMatchObject({ status: 1, text: expect.stringContaining("Display :58999 is not there") });
 	expect(noDisplay.text).toContain(display.id);

@@ -38,7 +38,7 @@ async function start(dataDir: string): Promise<Child> {
 	return runner;
 }
 
-test("status tells connection, displays and what is recorded and waits", async () => {
+test("status tells connection, displays and what is recorded and waits", { timeout: 90_000 }, async () => {
 	const dataDir = join(folder, "data");
 	await start(dataDir);
 	const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 600 } } as const;
@@ -61,7 +61,9 @@ test("status tells connection, displays and what is recorded and waits", async (
 	expect(text).toContain(`${dashboard.url}/jobs/${job.order.id}`);
 });
 
-test("without a runner, status tells what waits in the spool and which ffmpeg records on, and changes nothing", async () => {
+test("without a runner, status tells what waits in the spool and which ffmpeg records on, and changes nothing", {
+	timeout: 90_000,
+}, async () => {
 	const dataDir = join(folder, "data");
 	const runner = await start(dataDir);
 	const job = dashboard.order(display.id, { stopCondition: "interrupt", stopConditionConfig: {} }, "left alone");
@@ -89,7 +91,9 @@ test("without a runner, status tells what waits in the spool and which ffmpeg re
 	if (ffmpeg) expect(signalProcess(ffmpeg, "SIGCONT")).toBe(false);
 });
 
-test("no runner, and no data directory at all: one sentence with the remedy, status 3", async () => {
+test("no runner, and no data directory at all: one sentence with the remedy, status 3", {
+	timeout: 90_000,
+}, async () => {
 	for (const command of [["status"], ["record", "--display", ":1"], ["stop", "--all"]]) {
 		const { status, text } = await tapedeck([...command, "--data-dir", join(folder, "none")]);
 		expect(status, text).toBe(3);
@@ -101,7 +105,9 @@ test("no runner, and no data directory at all: one sentence with the remedy, sta
 	expect(text).toContain("Nothing waits in its spool.");
 });
 
-test("a runner's socket is its user's alone, works in a deep folder, and is gone with it", async () => {
+test("a runner's socket is its user's alone, works in a deep folder, and is gone with it", {
+	timeout: 90_000,
+}, async () => {
 	// The path of a socket may have 107 bytes.
 	const dataDir = join(folder, "a-folder-with-a-long-name/".repeat(6), "data");
 	const runner = await start(dataDir);
@@ -119,7 +125,7 @@ test("a runner's socket is its user's alone, works in a deep folder, and is gone
 	await expect(stat(socket)).rejects.toThrow("ENOENT");
 });
 
-test("a runner is found by its name, and two that could be meant are named", async () => {
+test("a runner is found by its name, and two that could be meant are named", { timeout: 90_000 }, async () => {
 	const env = { XDG_STATE_HOME: folder };
 	const named = join(folder, "tapedeck", "runner-left");
 	await start(named);

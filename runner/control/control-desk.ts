@@ -158,6 +158,7 @@ export class ControlDesk {
 			videoBytes: bytes,
 			waitingBytes: manifest.upload?.complete ? 0 : Math.max(0, bytes - spool.confirmedBytes),
 			stopReason: manifest.stop?.reason ?? null,
+			verdict: run.verdict,
 			message: manifest.stop?.message ?? null,
 			url: spool.jobId === null ? null : `${this.#tools.connection.state.url}/jobs/${spool.jobId}`,
 		};

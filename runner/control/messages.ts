@@ -10,6 +10,7 @@
  * Every other status comes with ControlFault.
  */
 import type { StopReason } from "#lib/contract/job.ts";
+import type { Verdict } from "#lib/contract/recording.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 import type { SeenDisplays } from "../seen-displays.ts";
 
@@ -43,6 +44,8 @@ export interface LocalRecording {
 	/** Those that the dashboard has not confirmed. */
 	waitingBytes: number;
 	stopReason: StopReason | null;
+	/** What the picture was from the first frame to the last; null until capture is over. */
+	verdict: Verdict | null;
 	/** Why it failed, in a sentence with the remedy. */
 	message: string | null;
 	/** The job's page; null while there is no job. */
