@@ -56,7 +56,7 @@ test("sessions in turn on a real Grid 3 are one recording, which stops 5 to 6 s 
 		// A standalone Grid 3 tells a session only once its browser is up, which makes the gap longer.
 		await expectSessionsRecorded(stack, grid, async () => {
 			await browseInTurn(grid, [1_000]);
-			await pause(1_500);
+			await pause(1_000);
 			return browse(grid, SESSION_MS);
 		});
 	} finally {
