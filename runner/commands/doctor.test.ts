@@ -172,7 +172,7 @@ test("a refused token, and a clock that is wrong", { timeout: 90_000 }, async ()
 	const late = await doctor();
 	expect(late.status).toBe(0);
 	expect(late.of("clock")).toEqual([
-		expect.objectContaining({ level: "warning", message: expect.stringMatching(/(89|90|91) s behind/) }),
+		expect.objectContaining({ level: "warning", message: expect.stringMatching(/(8|9)\d s behind/) }),
 	]);
 });
 
