@@ -114,9 +114,11 @@ test("a real recording leaves a storyboard of its length", async ({ tapedeck }) 
 		"GET",
 		`/v1/recordings/${job.recording?.id}/storyboard`,
 	);
-	expect(data.length).toBeGreaterThanOrEqual(3);
-	expect(data[0]?.at).toBeLessThan(3);
-	expect(data.at(-1)?.at).toBeGreaterThan(4);
+	const times = data.map(({ at }) => at);
+	expect(times.length).toBeGreaterThanOrEqual(2);
+	expect(times).toEqual(times.toSorted((a, b) => a - b));
+	expect(times.at(-1)).toBeGreaterThan(4);
+	expect(times.at(-1)).toBeLessThanOrEqual(job.recording?.durationSeconds ?? 0);
 });
 
 for (const [verdict, title] of [
