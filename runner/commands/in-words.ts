@@ -47,7 +47,7 @@ export function lineOf(recording: LocalRecording): string {
 	const of = durationSeconds === null || status !== "recording" ? "" : ` of ${timeInWords(durationSeconds)}`;
 	const why = stopReason === null || status === "cancelled" ? "" : `, ${stopReason}`;
 	const waits = waitingBytes === 0 ? "" : `, ${sizeInWords(waitingBytes)} not delivered yet`;
-	const picture = verdict === null ? "" : PICTURES[verdict];
+	const picture = PICTURES[verdict ?? "ok"];
 	const words = message === null ? "" : `: ${message}`;
 	return `${titleOf(recording)} ${STATES[status]}${length}${of}${why}${waits}${words}${picture}${url === null ? "" : `\n  ${url}`}`;
 }
