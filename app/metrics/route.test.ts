@@ -13,6 +13,7 @@ test("metrics are for keys with their scope", () =>
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toMatch(/^text\/plain/);
 		expect(body).toContain('tapedeck_jobs{status="recording"} 0');
+		expect(body).toContain("tapedeck_disk_full 0");
 		expect(body).toContain("process_resident_memory_bytes");
 		for (const token of [null, TEST_RUNNER_TOKEN, "tdk_not_a_key_at_all"]) {
 			expect((await api.call("GET", "/metrics", { token })).status).toBe(401);

@@ -175,6 +175,24 @@ test("an upload that reaches the reserve half-way stops there, and each time tha
 	expect(sha256(await readFile(join(disk.path, "videos", `job-${jobId}`)))).toBe(sha256(bytes));
 });
 
+test("a dashboard that is started again on a full disk does not tell the same wait twice", async () => {
+	const jobId = await recordingJob();
+	await begin(jobId);
+	expect((await patch(jobId, 0, video.subarray(0, 1_000))).status).toBe(204);
+	await disk.fill(RESERVE - 2 ** 20);
+	await until(async () => expect((await storage()).state).toBe("full"));
+	expect((await patch(jobId, 1_000, video.subarray(1_000))).status).toBe(507);
+	await api.stop();
+	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path });
+	expect((await patch(jobId, 1_000, video.subarray(1_000))).status).toBe(507);
+	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING]);
+	await disk.makeRoom();
+	await until(async () => expect((await storage()).state).toBe("ok"));
+	expect((await patch(jobId, 1_000, video.subarray(1_000), video.length)).status).toBe(204);
+	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
+	expect(sha256(await readFile(join(disk.path, "videos", `job-${jobId}`)))).toBe(sha256(video));
+});
+
 test("a file that cannot fit is refused before it is sent, and leaves nothing", async () => {
 	const free = await disk.freeBytes();
 	const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {

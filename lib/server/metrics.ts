@@ -3,6 +3,7 @@
 import { sql } from "kysely";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Context } from "../core/context.ts";
+import { getStorage } from "../recordings/disk-room.ts";
 import { isOnline } from "../runners/runner-view.ts";
 
 const UNFINISHED = ["queued", "starting", "recording", "uploading"] as const;
@@ -10,7 +11,7 @@ const UNFINISHED = ["queued", "starting", "recording", "uploading"] as const;
 export type Metrics = { contentType: string; text: () => Promise<string> };
 
 /** Metrics of this process; the numbers of jobs, runners and recordings are counted when they are asked for. */
-export function createMetrics(app: Pick<Context, "db" | "clock">): Metrics {
+export function createMetrics(app: Pick<Context, "db" | "clock" | "videosDir" | "diskReserveBytes">): Metrics {
 	const registry = new Registry();
 	collectDefaultMetrics({ register: registry });
 	const jobs = new Gauge({
@@ -29,6 +30,16 @@ export function createMetrics(app: Pick<Context, "db" | "clock">): Metrics {
 	const bytes = new Gauge({
 		name: "tapedeck_recording_bytes",
 		help: "Bytes of stored recordings.",
+		registers: [registry],
+	});
+	const free = new Gauge({
+		name: "tapedeck_disk_free_bytes",
+		help: "Bytes that are free on the disk of the videos.",
+		registers: [registry],
+	});
+	const full = new Gauge({
+		name: "tapedeck_disk_full",
+		help: "1 while uploads wait for room on the disk of the videos.",
 		registers: [registry],
 	});
 	return {
@@ -51,6 +62,9 @@ export function createMetrics(app: Pick<Context, "db" | "clock">): Metrics {
 				.executeTakeFirstOrThrow();
 			recordings.set(stored.count);
 			bytes.set(Number(stored.bytes));
+			const storage = await getStorage(app);
+			free.set(storage.freeBytes);
+			full.set(storage.state === "full" ? 1 : 0);
 			return registry.metrics();
 		},
 	};

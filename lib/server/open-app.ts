@@ -57,7 +57,7 @@ export async function openApp(
 		baseUrl,
 		auth,
 		presence: new RunnerPresence(),
-		metrics: createMetrics({ db: opened.db, clock }),
+		metrics: createMetrics({ db: opened.db, clock, videosDir, diskReserveBytes: env.diskReserveBytes }),
 		stopping,
 		routes: [],
 	};
