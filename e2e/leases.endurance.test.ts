@@ -5,18 +5,21 @@ import type { Job } from "#lib/contract/job.ts";
 import { settableClock } from "./fixtures/clock.ts";
 import { interrupt, openScene, pause, type Scene, type SceneRunner } from "./fixtures/fault-scene.ts";
 import { removeFolder, startRunner, temporaryFolder, until } from "./fixtures/runner-process.ts";
+import { startTcpProxy, type TcpProxy } from "./fixtures/tcp-proxy.ts";
 
 /** Between an instant and its being seen on a busy machine; a clock that was believed is off by half an hour. */
 const CLOCK_TOLERANCE_MS = 3_000;
 
 let scene: Scene;
 const folders: string[] = [];
+const networks: TcpProxy[] = [];
 
 beforeAll(async () => {
 	scene = await openScene();
 });
 afterAll(async () => {
 	await scene?.stop();
+	for (const network of networks) await network.stop();
 	for (const folder of folders) await removeFolder(folder);
 });
 
@@ -142,12 +145,12 @@ test.concurrent("a process that takes a silent one's name: the job is lost, and 
 });
 
 /** A runner that sees a clock which can be set, and its encoders too. */
-async function runnerWithClock(name: string) {
+async function runnerWithClock(name: string, url?: string) {
 	const folder = await temporaryFolder();
 	folders.push(folder);
 	const clock = await settableClock(folder);
 	const env = { ...clock.env, TAPEDECK_FFMPEG: await clock.wrap("ffmpeg") };
-	return { clock, runner: await scene.addRunner(name, { env }) };
+	return { clock, runner: await scene.addRunner(name, { url, env }) };
 }
 
 /** How far the clock by which a runner wrote its last line is ahead, in seconds. */
@@ -186,4 +189,20 @@ test.concurrent.each([
 	const whole = await scene.status(fixed, "completed");
 	expect(whole).toMatchObject({ stopReason: "duration_elapsed", recording: { durationSeconds: 12 } });
 	expect(Math.abs(told(whole).stoppedAt - told(whole).startedAt - 12_000)).toBeLessThan(CLOCK_TOLERANCE_MS);
+});
+
+test.concurrent("a clock that is set when the network comes back leaves what happened meanwhile in its place", async () => {
+	const network = await startTcpProxy(scene.dashboard.url);
+	networks.push(network);
+	const { clock, runner } = await runnerWithClock("clock set late", network.url);
+	const id = await runner.order({ stopCondition: "duration", stopConditionConfig: { durationSeconds: 4 } });
+	await scene.status(id, "recording");
+	network.drop();
+	await runner.child().says("has ended after 4.0 s");
+	const endedAt = Date.now();
+	await clock.set(3_600);
+	await pause(2_000);
+	network.resume();
+	const { stoppedAt } = told(await scene.status(id, "completed"));
+	expect(Math.abs(stoppedAt - endedAt)).toBeLessThan(CLOCK_TOLERANCE_MS);
 });

@@ -40,3 +40,14 @@ test("a reading that has become old gives way to a fresh one that is not much sl
 	clock.read(at(Date.now() - 50 + 250), called);
 	expect(clock.shiftMs).toBe(250);
 });
+
+test("after a sleep, for which the monotonic clock stood still, the next answer counts however slow it was", () => {
+	vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000 });
+	const clock = new DashboardClock();
+	clock.read(at(Date.now()), performance.now());
+	vi.setSystemTime(Date.now() + 600_000);
+	const called = performance.now();
+	vi.advanceTimersByTime(1_000);
+	clock.read(at(Date.now() - 500), called);
+	expect(clock.shiftMs).toBe(0);
+});

@@ -29,8 +29,15 @@ export class DashboardClock {
 		if (Number.isNaN(time)) return;
 		const now = performance.now();
 		const reading = { time, measuredAt: (calledAt + now) / 2, error: (now - calledAt) / 2 };
-		const aged = this.#best && this.#best.error + (now - this.#best.measuredAt) * DRIFT;
-		if (aged === null || reading.error <= aged) this.#best = reading;
+		if (this.#best === null || !this.#isWorse(reading, this.#best)) this.#best = reading;
+	}
+
+	#isWorse(reading: Reading, best: Reading): boolean {
+		const passed = reading.measuredAt - best.measuredAt;
+		const error = best.error + passed * DRIFT;
+		// The monotonic clock stands still while a machine sleeps, and the dashboard's own can be set.
+		const contradicts = Math.abs(best.time + passed - reading.time) > error + reading.error;
+		return reading.error > error && !contradicts;
 	}
 
 	/** What has to be added to this machine's clock, as it is now, to have the dashboard's; ms. Unknown at first. */

@@ -10,6 +10,7 @@ import type { RecordedVideo } from "./recorded-video.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
 import type { Timeline } from "./timeline.ts";
+import { byPresentClock } from "./told-instants.ts";
 import { upload } from "./uploader.ts";
 import { Backoff, pause } from "./wait.ts";
 
@@ -110,7 +111,7 @@ async function obtainId(
 		try {
 			const sentAt = new Date().toISOString();
 			const { client, clock } = services.connection;
-			const call = { ...auto, sessionId: session, sentAt, clockShiftMs: clock.shiftMs };
+			const call = { ...byPresentClock(auto), sessionId: session, sentAt, clockShiftMs: clock.shiftMs };
 			const job = await client.createAutoJob(call);
 			return await known(services, spool, turns, job);
 		} catch (error) {

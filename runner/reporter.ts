@@ -5,6 +5,7 @@ import type { Connection } from "./connection.ts";
 import { CallFailedError } from "./dashboard-client.ts";
 import type { RunnerLog } from "./log.ts";
 import type { JobSpool } from "./spool.ts";
+import { byPresentClock } from "./told-instants.ts";
 import { Backoff, Bell, pause } from "./wait.ts";
 
 const BATCH = 200;
@@ -85,7 +86,7 @@ export class Reporter {
 			if (spool.jobId === null) continue;
 			for (const report of spool.manifest.outbox) {
 				if (batch.length === limit) return batch;
-				batch.push({ spool, report: { ...report, jobId: spool.jobId } });
+				batch.push({ spool, report: { ...byPresentClock(report), jobId: spool.jobId } });
 			}
 		}
 		return batch;

@@ -9,6 +9,7 @@ import * as z from "zod";
 import { STOP_REASONS } from "#lib/contract/job.ts";
 import { autoJobBodySchema, type JobReport, jobReportSchema, type RunnerJob } from "#lib/contract/runner-protocol.ts";
 import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
+import { stamped } from "./told-instants.ts";
 
 const partSchema = z.object({
 	/** Number in the file's name, from 1. */
@@ -69,7 +70,7 @@ function newManifest(order: JobOrder): Manifest {
 	return {
 		version: 1,
 		jobId: order.id,
-		auto: order.auto,
+		auto: order.auto && stamped(order.auto),
 		displayId: order.displayId,
 		name: order.name,
 		stopCondition: order.stopCondition,
@@ -124,7 +125,7 @@ export class JobSpool {
 		await this.update((manifest) => {
 			// An auto-record job may have no id yet; the reporter fills it in when there is one.
 			const full = { ...report, jobId: manifest.jobId ?? 1, seq: manifest.nextSeq++ } as JobReport;
-			manifest.outbox.push(full);
+			manifest.outbox.push(stamped(full));
 		});
 	}
 
