@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { chmod, glob, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { settableClock } from "#e2e/fixtures/clock.ts";
 import { requireProgram } from "#e2e/fixtures/programs.ts";
 import { removeFolder, temporaryFolder, until } from "#e2e/fixtures/runner-process.ts";
 import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
@@ -23,13 +22,6 @@ beforeEach(async () => {
 	folder = await temporaryFolder();
 });
 afterEach(() => removeFolder(folder));
-
-/** Debian keeps it in the folder of the machine's architecture. */
-async function faketimeLibrary(): Promise<string> {
-	requireProgram("faketime");
-	for await (const path of glob("/usr/lib/*/faketime/libfaketimeMT.so.1")) return path;
-	throw new Error("libfaketimeMT.so.1 is missing; install it with: apt-get install faketime");
-}
 
 const start = (
 	over: { program?: string; xName?: string; width?: number; frames?: number; video?: string } = {},
@@ -97,20 +89,15 @@ test("a clean end names no fault, and the instant of the first frame is that of 
 });
 
 test.each([
-	["forward", "+600"],
-	["back", "-600"],
-])("a clock that is set %s ten minutes while it captures leaves the video as long as it was", async (_way, jump) => {
-	const clock = join(folder, "clock");
-	await writeFile(clock, "+0\n");
-	// The library answers for the clock; this one program alone sees another time.
-	const program = join(folder, "ffmpeg-with-a-clock");
-	const env = `LD_PRELOAD=${await faketimeLibrary()} FAKETIME_TIMESTAMP_FILE=${clock} FAKETIME_NO_CACHE=1 FAKETIME_DONT_FAKE_MONOTONIC=1`;
-	await writeFile(program, `#!/bin/sh\nexec env ${env} ffmpeg "$@"\n`);
-	await chmod(program, 0o755);
+	["forward", 600],
+	["back", -600],
+])("a clock that is set %s ten minutes while it captures leaves the video as long as it was", async (_way, aheadSeconds) => {
+	const clock = await settableClock(folder);
+	const program = await clock.wrap("ffmpeg");
 	const capture = await start({ program, frames: 60 });
 	await capture.firstFrame();
 	await new Promise((resolve) => setTimeout(resolve, 1_000));
-	await writeFile(clock, `${jump}\n`);
+	await clock.set(aheadSeconds);
 	const setAt = performance.now();
 	await capture.ended;
 	// Had the clock been believed, the frames would have been repeated at once, or none would have come.
