@@ -95,6 +95,20 @@ export async function moveJob(
 		.executeTakeFirst();
 }
 
+/**
+ * Waits for everyone else's transaction that changes the job, and makes theirs wait for this one: what is decided by
+ * looking at the job together with other rows is decided by one at a time. (SQLite has one writer anyway.)
+ *
+ * @param ctx one whose database is a transaction.
+ */
+export async function lockJob(ctx: Pick<Context, "db">, jobId: number): Promise<void> {
+	await ctx.db
+		.updateTable("job")
+		.set((job) => ({ status: job.ref("status") }))
+		.where("id", "=", jobId)
+		.execute();
+}
+
 /** Tells the committed change of a job to everyone who listens. */
 export const publishJob = (ctx: Context, job: Pick<JobRow, "id" | "organizationId" | "runnerId">): void =>
 	ctx.facts.publish({ type: "job", organizationId: job.organizationId, jobId: job.id, runnerId: job.runnerId });

@@ -1,7 +1,7 @@
 /** The last step of a job: it is over once its capture has ended and its video is whole. */
 import { isFailedReason } from "../contract/job.ts";
 import type { Context } from "../core/context.ts";
-import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "./job-store.ts";
+import { addJobEvent, inTransaction, type JobRow, lockJob, moveJob, publishJob } from "./job-store.ts";
 import { keepVerdict } from "./verdict.ts";
 
 /**
@@ -35,6 +35,8 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 /** Told by lib/recordings once an upload is whole. Idempotent. */
 export async function recordingStored(ctx: Context, jobId: number): Promise<void> {
 	const moved = await inTransaction(ctx, async (ctx) => {
+		// The report that capture has ended may be on its way in another transaction: neither would see the other.
+		await lockJob(ctx, jobId);
 		await keepVerdict(ctx, jobId);
 		return settleJob(ctx, jobId);
 	});
