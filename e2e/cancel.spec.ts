@@ -9,7 +9,7 @@ test("the menu opens the drawer, and the button at its top ends an interrupt job
 }) => {
 	const name = "Cancelled in the drawer";
 	await page.goto("/jobs");
-	const { id } = await createByForm(page, "interrupt", { Name: name });
+	const { id } = await createByForm(page, "interrupt", { Name: name, Display: tapedeck.displayId });
 	await expect(rowOf(page, name).getByText("Recording")).toBeVisible();
 	const drawer = await openDrawer(page, name);
 	await expect(page).toHaveURL(new RegExp(`/jobs/${id}$`));

@@ -32,7 +32,7 @@ for (const door of ["form", "API"] as const) {
 	): Promise<Job> => {
 		if (door === "API") return tapedeck.api.createJob(body);
 		await page.goto("/jobs");
-		return createByForm(page, body.stopCondition, { Name: body.name ?? "", ...fields });
+		return createByForm(page, body.stopCondition, { Name: body.name ?? "", Display: body.displayId, ...fields });
 	};
 
 	test(`duration, created by ${door}: stops by itself on the frame and plays`, async ({ page, tapedeck }) => {

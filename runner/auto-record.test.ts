@@ -130,7 +130,8 @@ test("DISPLAY as <host>:<number> is recorded through that host, and served as :<
 });
 
 test("a display that is not there yet is waited for", async () => {
-	const gone = await startXvfb();
+	// Not one of the lowest numbers, which another server would take in the meantime.
+	const gone = await startXvfb({ number: 30_000 + (process.pid % 10_000) });
 	await gone.stop();
 	start({ TAPEDECK_AUTO_RECORD: "true" }, gone.id);
 	await runner?.says("Auto-record waits for display");

@@ -127,7 +127,8 @@ test("a display that does not come within 10 s fails the job; cancelled while it
 });
 
 test("a display that comes while the job waits for it is recorded", async () => {
-	const gone = await startXvfb();
+	// Not one of the lowest numbers, which another server would take in the meantime.
+	const gone = await startXvfb({ number: 30_000 + (process.pid % 10_000) });
 	await gone.stop();
 	const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 1 } } as const;
 	const job = dashboard.order(gone.id, rule);
