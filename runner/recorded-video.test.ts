@@ -123,3 +123,18 @@ test("a part that is encoded otherwise is noticed, and none of its bytes counts"
 	expect(video.durationSeconds).toBeCloseTo(3, 6);
 	await video.close();
 });
+
+test("a later part of which there is no more than its first box adds nothing", async () => {
+	const begun = part(6);
+	await writeFile(begun, (await readFile(part(2))).subarray(0, 40));
+	const video = new RecordedVideo(part(1));
+	await video.sealPart();
+	const before = video.available;
+	video.goOn(begun, { startSeconds: 4, limitSeconds: null });
+	await video.refresh();
+	expect(video.available).toBe(before);
+	await writeFile(begun, await readFile(part(2)));
+	await video.seal();
+	expect((await probe(await readAll(video, 1 << 20))).faults).toBe("");
+	await video.close();
+});

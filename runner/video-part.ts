@@ -94,7 +94,9 @@ export class VideoPart {
 			if (this.#sealed || boxSize < 8 || this.#next + boxSize > size) return;
 			await this.#look(header.toString("latin1", 4, 8), this.#next, boxSize);
 			this.#next += boxSize;
-			if (this.#pending === null) this.available = this.#next - this.#from;
+			// Of a later part nothing counts before it is known where its fragments begin.
+			const begun = this.#placement === null || this.#timescale !== null;
+			if (begun && this.#pending === null) this.available = this.#next - this.#from;
 		}
 	}
 
