@@ -28,6 +28,8 @@ export type Begun = { capture: Capture; firstFrameAt: number } | { fault: Captur
 
 /** Begins a part of a recording. When it cannot, the manifest is as it was. */
 export async function beginCapture(services: Services, spool: JobSpool, start: CaptureStart): Promise<Begun | null> {
+	// What could not be saved earlier may well be saved now.
+	if (spool.saveError !== null) await spool.update(() => undefined);
 	if (spool.saveError !== null) return { fault: cannotStart(spool.saveError) };
 	const { displayId } = spool.manifest;
 	for (let attempt = 1; ; attempt++) {
@@ -36,7 +38,7 @@ export async function beginCapture(services: Services, spool: JobSpool, start: C
 		if (display === undefined) return { fault: noDisplay(services, displayId, start.displayWaitMs) };
 		const begun = await tryDisplay(services, spool, display, start);
 		const fault = begun !== null && "fault" in begun ? begun.fault : null;
-		if (fault !== null && start.part > 1) await forget(spool, start.part);
+		if (fault !== null) await forget(spool, start.part);
 		if (!fault?.shrunk || attempt === 3) return begun;
 		// It changed between look and capture: its new size is known any moment.
 		await pause(200, start.stop);
@@ -64,6 +66,7 @@ async function tryDisplay(
 			const before = manifest.parts.filter((other) => other.part < part);
 			manifest.parts = [...before, { part, firstFrameAt: null, startFrames: 0, width, height, xName }];
 		});
+		if (spool.saveError !== null) return { fault: cannotStart(spool.saveError) };
 		capture = await Capture.start({ program: ffmpeg, env: childEnv, xName, width, height, frames, fit, files });
 	} catch (error) {
 		return { fault: cannotStart(error) };
@@ -77,7 +80,8 @@ async function tryDisplay(
 	return { capture, firstFrameAt: at };
 }
 
-async function firstFrame(capture: Capture, stop: AbortSignal): Promise<number | null | "stopped"> {
+/** @returns null when there is none in time: then it is ended. "stopped" when the recording has to end first. */
+export async function firstFrame(capture: Capture, stop: AbortSignal): Promise<number | null | "stopped"> {
 	const late = new AbortController();
 	const stopped = pause(FIRST_FRAME_MS, AbortSignal.any([stop, late.signal])).then(() => "stopped" as const);
 	const first = await Promise.race([capture.firstFrame(), stopped]);

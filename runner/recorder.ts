@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import type { Verdict } from "#lib/contract/recording.ts";
-import { beginCapture } from "./begin-capture.ts";
+import { beginCapture, firstFrame } from "./begin-capture.ts";
 import { type CaptureTurn, nextTurn } from "./capture-turn.ts";
 import { Capture, type CaptureEnd, captureFiles, evenSize, FRAMES_PER_SECOND } from "./ffmpeg.ts";
 import { type CaptureFault, faultOf, firstFrameAt, unknownFault } from "./ffmpeg-reason.ts";
@@ -73,9 +73,11 @@ export class Recorder {
 		await this.timeline.restore();
 		const { last } = this.timeline;
 		this.#capture = await Capture.adopt(this.#filesOf(last.part));
-		// The runner may have died before it knew of the first frame.
-		const at = last.firstFrameAt ?? (await this.#capture?.firstFrame()) ?? null;
-		if (at !== null && last.firstFrameAt === null) await this.timeline.place(last, at);
+		if (this.#capture !== null && last.firstFrameAt === null) {
+			// The runner died before it knew of the first frame; there may never be one.
+			const at = await firstFrame(this.#capture, this.#turns.stop);
+			if (typeof at === "number") await this.timeline.place(last, at);
+		}
 		return this.#capture !== null;
 	}
 
@@ -190,6 +192,8 @@ export class Recorder {
 	async #joined(capture: Capture, at: number): Promise<StopDecision | null> {
 		this.#capture = capture;
 		await this.timeline.place(this.timeline.last, at);
+		// In case that an earlier life of the runner saw no frame.
+		await this.#tell.recording();
 		const { video } = this.timeline;
 		const deadline = performance.now() + GO_ON_MS;
 		while (video.fits === null && !capture.isEnded && performance.now() < deadline) {

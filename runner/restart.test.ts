@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Child } from "#e2e/fixtures/child.ts";
 import { FakeDashboard, type FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
@@ -238,4 +238,28 @@ test("a second SIGTERM after a second leaves at once", async () => {
 	// What it left is found by the next one, which also ends the watchdog that was left in charge.
 	await dashboard.listen();
 	await start();
+});
+
+test("the runner killed while ffmpeg waits for a first frame that never comes: its successor gives the job up in time", async () => {
+	await runner.stop();
+	const program = `${dataDir}/silent-ffmpeg`;
+	await writeFile(program, '#!/bin/sh\ncase "$*" in *x11grab*) exec sleep 600;; esac\nexec ffmpeg "$@"\n');
+	await chmod(program, 0o755);
+	const silent = async () => {
+		runner = startRunner({ url: dashboard.url, dataDir, env: { TAPEDECK_FFMPEG: program } });
+		await runner.says("Connected to");
+	};
+	await silent();
+	const job = interrupt();
+	await until(async () => (await spooled(dataDir)).length === 1, "the job's folder");
+	await until(
+		async () =>
+			(await readFile(`${dataDir}/jobs/${(await spooled(dataDir))[0]}/part-1.pid`, "utf8").catch(() => "")) !== "",
+		"its ffmpeg",
+	);
+	await killRunner();
+	await silent();
+	dashboard.cancel(job);
+	await status(job, "cancelled");
+	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
 });

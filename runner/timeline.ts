@@ -85,8 +85,8 @@ export class Timeline {
 
 	/** A part without a whole fragment leaves no trace: the next one takes its place. */
 	async forgetEmptyPart(): Promise<void> {
-		if (this.video.hasFrames && !this.video.isLastEmpty) return;
 		const empty = this.last;
+		if (this.video.hasFrames && !this.video.isLastEmpty && empty.firstFrameAt !== null) return;
 		if (!this.video.hasFrames) {
 			await this.video.startAnew();
 			this.#origin = null;
