@@ -225,3 +225,57 @@ test("a display that changes its size: the recording goes on, fitted into the fi
 		await resizable.stop();
 	}
 });
+
+/** An ffmpeg that captures as the real one does, but every start runs a line of shell first; `$n` is its number. */
+async function actingFfmpeg(line: string): Promise<string> {
+	const program = join(dataDir, "acting-ffmpeg");
+	await writeFile(
+		program,
+		`#!/bin/sh
+case "$*" in *x11grab*)
+	n=$(($(cat "${dataDir}/starts" 2>/dev/null || echo 0) + 1))
+	echo "$n" >"${dataDir}/starts"
+	${line};;
+esac
+exec ffmpeg "$@"
+`,
+	);
+	await chmod(program, 0o755);
+	return program;
+}
+
+/** The first one's fragment is whole after two seconds only. */
+const LATE_FRAGMENT = `[ "$n" = 1 ] && for word; do
+		shift
+		[ "$word" = 333333 ] && word=9000000
+		set -- "$@" "$word"
+	done`;
+
+test("ffmpeg killed before its first fragment is whole, and the next one before its first frame: the third one is the first part", async () => {
+	await start({ TAPEDECK_FFMPEG: await actingFfmpeg(`${LATE_FRAGMENT}; [ "$n" = 2 ] && kill -9 $$`) });
+	const job = interrupt();
+	await status(job, "recording");
+	await signalFfmpegs("SIGKILL");
+	await goneOn(job);
+	await pause(1_500);
+	await signalFfmpegs("SIGKILL");
+	await goneOn(job, 2);
+	// Time went by since the first frame, whatever attempt it belongs to.
+	expect(notes(job, "capture_resumed")[1]?.data?.gapSeconds).toBeGreaterThan(0.05);
+	await pause(800);
+	dashboard.cancel(job);
+	await status(job, "completed");
+	const video = await probe(await dashboard.video(job));
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeGreaterThan(0.6);
+});
+
+test("a duration whose first encoder hung before anything was whole still lasts as long as asked", async () => {
+	await start({ TAPEDECK_FFMPEG: await actingFfmpeg(LATE_FRAGMENT) });
+	const job = duration(8);
+	await status(job, "recording");
+	await signalFfmpegs("SIGSTOP");
+	await goneOn(job);
+	await status(job, "completed");
+	expect(await probe(await dashboard.video(job))).toMatchObject({ frames: 120, faults: "" });
+});

@@ -157,9 +157,11 @@ export class JobRun {
 	async #record(): Promise<void> {
 		await this.#tell.recording();
 		this.#startDelivery();
-		const startedAt = performance.now() - this.#recorder.timeline.secondsAt(Date.now()) * 1_000;
+		const { timeline } = this.#recorder;
 		const watching = this.#condition.watch({
-			startedAt,
+			get startedAt() {
+				return performance.now() - timeline.secondsAt(Date.now()) * 1_000;
+			},
 			over: this.#over.signal,
 			stop: (decision) => this.#decide(decision),
 			note: (event, message, data) => this.#tell.note(event, message, data),

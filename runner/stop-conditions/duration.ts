@@ -11,12 +11,13 @@ const LONGEST_PAUSE_MS = 86_400_000;
 export function durationCondition(config: DurationConfig): StopCondition {
 	return {
 		captureSeconds: config.durationSeconds,
-		async watch({ startedAt, over, stop }) {
-			const deadline = startedAt + config.durationSeconds * 1_000 + LATE_MS;
-			while (!over.aborted && performance.now() < deadline) {
-				await pause(Math.min(LONGEST_PAUSE_MS, deadline - performance.now()), over);
+		async watch(recording) {
+			const { over } = recording;
+			const leftMs = () => recording.startedAt + config.durationSeconds * 1_000 + LATE_MS - performance.now();
+			for (let left = leftMs(); !over.aborted && left > 0; left = leftMs()) {
+				await pause(Math.min(LONGEST_PAUSE_MS, left), over);
 			}
-			if (!over.aborted) stop({ reason: "duration_elapsed" });
+			if (!over.aborted) recording.stop({ reason: "duration_elapsed" });
 		},
 	};
 }

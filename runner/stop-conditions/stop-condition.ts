@@ -10,8 +10,11 @@ export interface StopDecision {
 }
 
 export interface WatchedRecording {
-	/** performance.now() of the first frame; it can lie before this process began. */
-	startedAt: number;
+	/**
+	 * performance.now() of the first frame; it can lie before this process began. It moves when the recording had to
+	 * begin again, because its first encoder left nothing.
+	 */
+	readonly startedAt: number;
 	/** Aborted when capture is over. */
 	over: AbortSignal;
 	stop(decision: StopDecision): void;
