@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -137,4 +138,35 @@ test("a later part of which there is no more than its first box adds nothing", a
 	await video.seal();
 	expect((await probe(await readAll(video, 1 << 20))).faults).toBe("");
 	await video.close();
+});
+
+test("a part that is dropped while it is looked at fails nobody", async () => {
+	const video = new RecordedVideo(part(1));
+	await video.sealPart();
+	for (let turns = 0; turns < 20; turns++) {
+		video.goOn(part(2), { startSeconds: 4, limitSeconds: null });
+		const looking = video.refresh();
+		for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+		await video.dropPart();
+		await looking;
+	}
+	await video.seal();
+	expect(video.durationSeconds).toBeCloseTo(3, 6);
+	await video.close();
+});
+
+test("parts that are final hold no file open", async () => {
+	const open = () => readdirSync("/proc/self/fd").length;
+	const video = new RecordedVideo(part(1));
+	const before = open();
+	for (let times = 0; times < 20; times++) {
+		await video.sealPart();
+		video.goOn(part(2), { startSeconds: 4 * (times + 1), limitSeconds: null });
+		await video.refresh();
+		expect(await video.read(video.available - 10, Buffer.alloc(100))).toBe(10);
+	}
+	expect(open() - before).toBeLessThan(3);
+	await video.seal();
+	await video.close();
+	expect(open()).toBe(before);
 });

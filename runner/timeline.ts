@@ -66,6 +66,8 @@ export class Timeline {
 	async place(part: Part, at: number): Promise<void> {
 		const later = part !== this.parts[0];
 		if (later) await this.video.sealPart();
+		// What an attempt before this one left in the file may have been looked at.
+		else if (!this.video.hasFrames) await this.video.startAnew();
 		await this.#spool.update(() => {
 			part.firstFrameAt = at;
 			const due = Math.round(this.secondsAt(at) * FRAMES_PER_SECOND);
@@ -83,10 +85,11 @@ export class Timeline {
 		}
 	}
 
-	/** A part without a whole fragment leaves no trace: the next one takes its place. */
+	/** A part without a whole fragment, or one that does not fit, leaves no trace: the next one takes its place. */
 	async forgetEmptyPart(): Promise<void> {
 		const empty = this.last;
-		if (this.video.hasFrames && !this.video.isLastEmpty && empty.firstFrameAt !== null) return;
+		const counts = !this.video.isLastEmpty && this.video.fits !== false && empty.firstFrameAt !== null;
+		if (this.video.hasFrames && counts) return;
 		if (!this.video.hasFrames) {
 			await this.video.startAnew();
 			this.#origin = null;

@@ -61,20 +61,28 @@ export class VideoPart {
 		await this.#looking;
 		await this.refresh();
 		this.#sealed = true;
+		await this.close();
 	}
 
 	/** @returns how many bytes were read; fewer than fit when there are no more, or the rest is another call's. */
 	async read(from: number, into: Buffer): Promise<number> {
-		this.#handle ??= await open(this.path, "r");
 		const length = Math.max(0, Math.min(into.length, this.available - from));
 		if (length === 0) return 0;
 		const at = this.#from + from;
-		const { bytesRead } = await this.#handle.read(into, 0, length, at);
-		if (this.#placement !== null) await this.#move(into.subarray(0, bytesRead), at);
-		return bytesRead;
+		// Opened for each read: a recording can have many parts, and most of them are read once.
+		const handle = await open(this.path, "r");
+		try {
+			const { bytesRead } = await handle.read(into, 0, length, at);
+			if (this.#placement !== null) await this.#move(handle, into.subarray(0, bytesRead), at);
+			return bytesRead;
+		} finally {
+			await handle.close();
+		}
 	}
 
+	/** Lets go of the file, after a look that is under way. */
 	async close(): Promise<void> {
+		await this.#looking?.catch(() => undefined);
 		const handle = this.#handle;
 		this.#handle = null;
 		await handle?.close();
@@ -126,13 +134,13 @@ export class VideoPart {
 	}
 
 	/** Moves every fragment that the bytes read from `at` on touch. */
-	async #move(bytes: Buffer, at: number): Promise<void> {
+	async #move(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
 		const end = at + bytes.length;
 		for (let index = this.#firstMoofFrom(at); index < this.#moofs.length; index += 2) {
 			const start = this.#moofs[index] as number;
 			if (start >= end) return;
 			const moof = Buffer.alloc(this.#moofs[index + 1] as number);
-			await this.#handle?.read(moof, 0, moof.length, start);
+			await handle.read(moof, 0, moof.length, start);
 			shiftFragment(moof, this.#shift());
 			const from = Math.max(start, at);
 			moof.copy(bytes, from - at, from - start, Math.min(start + moof.length, end) - start);
