@@ -1,8 +1,10 @@
 /** From an order to a first frame: waits for the display, starts ffmpeg, looks whether it captures. */
 
+import { dirname } from "node:path";
 import type { OpenDisplay } from "./displays.ts";
 import { Capture, captureFiles } from "./ffmpeg.ts";
 import { type CaptureFault, faultOf, unknownFault } from "./ffmpeg-reason.ts";
+import { fullDisk } from "./full-disk.ts";
 import { wordsOf } from "./log.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
@@ -98,7 +100,8 @@ async function faultOfStart(capture: Capture, displayId: string): Promise<Captur
 	if (end.signal === "SIGKILL" && stderr.trim() === "") {
 		return { reason: "display_unavailable", message: `Display ${displayId} does not answer; restart its X server.` };
 	}
-	return faultOf(stderr, displayId, false) ?? unknownFault(stderr, end.signal ?? `status ${end.code}`);
+	const known = faultOf(stderr, displayId, false) ?? (await fullDisk(dirname(capture.files.video)));
+	return known ?? unknownFault(stderr, end.signal ?? `status ${end.code}`);
 }
 
 function noDisplay(services: Services, displayId: string, waitedMs: number): CaptureFault {

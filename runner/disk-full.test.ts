@@ -1,6 +1,6 @@
 /** The runner's disk fills up: with a small disk of its own where the tests are root, with a limit on files elsewhere. */
 import { execFile } from "node:child_process";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -86,3 +86,29 @@ test("a full disk ends the recording as storage_full, and everything that was ca
 	}
 	await nothingLeft(dataDir);
 }, 150_000);
+
+test("a disk that is full before the first frame fails the job as storage_full, however little room is left", async () => {
+	if (!isRoot) throw new Error("Run this test as root: it fills a small disk of its own.");
+	const dashboard = await FakeDashboard.start();
+	const runner = startRunner({ url: dashboard.url, dataDir });
+	const filler = join(dataDir, "filler");
+	try {
+		await runner.says("Connected to");
+		for (const pages of [0, 1, 2, 3, 4]) {
+			const { bavail, bsize } = await statfs(dataDir);
+			await writeFile(filler, Buffer.alloc(Math.max(0, bavail - pages) * bsize));
+			const job = dashboard.order(display.id, { stopCondition: "interrupt", stopConditionConfig: {} });
+			const told = await until(
+				() => job.reports.find(({ type }) => type === "failed" || type === "stopped"),
+				() => `the end with ${pages} pages of room:\n${runner.output()}`,
+			);
+			expect(told.type === "failed" ? told.code : told.type === "stopped" && told.stopReason).toBe("storage_full");
+			await rm(filler);
+			await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
+		}
+	} finally {
+		await runner.stop();
+		await dashboard.stop();
+	}
+	await nothingLeft(dataDir);
+}, 60_000);

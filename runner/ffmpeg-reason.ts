@@ -9,6 +9,12 @@ export interface CaptureFault {
 	shrunk?: true;
 }
 
+export const STORAGE_FULL: CaptureFault = {
+	reason: "storage_full",
+	message:
+		"The disk that holds the runner's data directory is full; make room on it, or set TAPEDECK_DATA_DIR to a larger one.",
+};
+
 const STORAGE = /No space left on device|Disk quota exceeded|File too large/;
 const UNAVAILABLE = /Cannot open display|Authorization required|Invalid MIT-MAGIC-COOKIE|Can't open X display/i;
 const SHRUNK = /Capture area .* outside the screen size|Cannot get the image data/;
@@ -33,11 +39,7 @@ export const endedBySignal = (stderr: string): boolean => /Exiting normally, rec
  */
 export function faultOf(stderr: string, displayId: string, started: boolean): CaptureFault | null {
 	if (STORAGE.test(stderr)) {
-		return {
-			reason: "storage_full",
-			message:
-				"The disk that holds the runner's data directory is full; make room on it, or set TAPEDECK_DATA_DIR to a larger one.",
-		};
+		return STORAGE_FULL;
 	}
 	if (UNAVAILABLE.test(stderr)) {
 		return {

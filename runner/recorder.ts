@@ -8,6 +8,7 @@ import { beginCapture, firstFrame } from "./begin-capture.ts";
 import { type CaptureTurn, nextTurn } from "./capture-turn.ts";
 import { Capture, type CaptureEnd, captureFiles, evenSize, FRAMES_PER_SECOND } from "./ffmpeg.ts";
 import { type CaptureFault, faultOf, firstFrameAt, unknownFault } from "./ffmpeg-reason.ts";
+import { fullDisk } from "./full-disk.ts";
 import type { JobTeller } from "./job-teller.ts";
 import { judgePicture } from "./picture-verdict.ts";
 import type { Services } from "./services.ts";
@@ -101,7 +102,7 @@ export class Recorder {
 			if (this.#turns.stop.aborted) return;
 			if (this.timeline.isWhole) return this.#turns.decide({ reason: "duration_elapsed" });
 			const words = turn === "ended" ? await this.lastWords() : "";
-			const fault = faultOf(words, displayId, true);
+			const fault = faultOf(words, displayId, true) ?? (await fullDisk(this.#spool.folder));
 			if (fault?.reason === "storage_full") return this.#turns.decide(fault);
 			await this.#goOn(turn, fault, end);
 		}
