@@ -66,7 +66,10 @@ async function tryDisplay(
 		// The manifest first: an ffmpeg that runs must be findable, whenever the runner is killed.
 		await spool.update((manifest) => {
 			const before = manifest.parts.filter((other) => other.part < part);
-			manifest.parts = [...before, { part, firstFrameAt: null, startFrames: 0, width, height, xName }];
+			manifest.parts = [
+				...before,
+				{ part, firstFrameAt: null, startFrames: 0, told: part === 1, width, height, xName },
+			];
 		});
 		if (spool.saveError !== null) return { fault: cannotStart(spool.saveError) };
 		capture = await Capture.start({ program: ffmpeg, env: childEnv, xName, width, height, frames, fit, files });

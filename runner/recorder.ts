@@ -72,13 +72,15 @@ export class Recorder {
 	/** Takes up what an earlier life of the runner began. @returns whether its ffmpeg still runs. */
 	async resume(): Promise<boolean> {
 		await this.timeline.restore();
-		const { last } = this.timeline;
+		const { last, video } = this.timeline;
+		const gapFrom = video.durationSeconds;
 		this.#capture = await Capture.adopt(this.#filesOf(last.part));
 		if (this.#capture !== null && last.firstFrameAt === null) {
 			// The runner died before it knew of the first frame; there may never be one.
 			const at = await firstFrame(this.#capture, this.#turns.stop);
 			if (typeof at === "number") await this.timeline.place(last, at);
 		}
+		if (this.#capture !== null && last.firstFrameAt !== null) this.#tellGap(gapFrom);
 		return this.#capture !== null;
 	}
 
@@ -111,12 +113,14 @@ export class Recorder {
 	/** Capture is over: what is whole is final. @returns whether anything was captured. */
 	async finish(): Promise<boolean> {
 		const part = this.timeline.parts.at(-1);
+		const gapFrom = this.timeline.video.durationSeconds;
 		if (part !== undefined && part.firstFrameAt === null) {
 			// It was stopped, or the runner killed, before the first frame was noticed.
 			const at = firstFrameAt(await this.lastWords());
 			if (at !== null) await this.timeline.place(part, at);
 		}
 		await this.timeline.video.seal();
+		if (this.timeline.video.durationSeconds > gapFrom) this.#tellGap(gapFrom);
 		const [first] = this.timeline.parts;
 		if (first !== undefined && this.timeline.video.hasFrames) {
 			first.firstFrameAt ??= Date.now() - this.timeline.video.durationSeconds * 1_000;
@@ -150,18 +154,28 @@ export class Recorder {
 		const failed = await this.#beginNext(why);
 		if (failed !== null) return this.#turns.decide(failed);
 		if (this.#capture === null) return;
-		const part = this.timeline.last;
-		const gapSeconds = Math.max(0, part.startFrames / FRAMES_PER_SECOND - gapFrom);
-		const data = { gapSeconds: rounded(gapSeconds), atSeconds: rounded(gapFrom), part: part.part };
+		const cause = turn === "stalled" ? "ffmpeg hung and was ended" : `ffmpeg ended unexpectedly (${how})`;
+		this.#tellGap(gapFrom, { turn, cause });
+	}
+
+	/**
+	 * Tells that the recording went on in its last part, when that is not told yet.
+	 * @param gapFrom where on the timeline the part before it ended, in seconds.
+	 */
+	#tellGap(gapFrom: number, known?: { turn: CaptureTurn; cause: string }): void {
+		const [before, last] = [this.timeline.parts.at(-2), this.timeline.last];
+		if (known === undefined && last.told) return;
+		// In the same write as the note.
+		last.told = true;
+		const { width, height } = last;
+		const gapSeconds = Math.max(0, last.startFrames / FRAMES_PER_SECOND - gapFrom);
+		const data = { gapSeconds: rounded(gapSeconds), atSeconds: rounded(gapFrom), part: last.part };
 		const went = `recording went on after a gap of ${gapSeconds.toFixed(1)} s`;
-		if (turn === "resized") {
-			const [width, height] = [part.width, part.height];
+		const isOtherSize = before !== undefined && (before.width !== width || before.height !== height);
+		if (known === undefined ? isOtherSize : known.turn === "resized") {
 			const message = `The display is ${width}×${height} now, fitted into the first picture's size; ${went}.`;
 			this.#tell.note("display_resized", message, { width, height, ...data });
-		} else {
-			const cause = turn === "stalled" ? "ffmpeg hung and was ended" : `ffmpeg ended unexpectedly (${how})`;
-			this.#tell.note("capture_resumed", `${cause}; ${went}.`, data);
-		}
+		} else this.#tell.note("capture_resumed", `${known?.cause ?? "ffmpeg ended unexpectedly"}; ${went}.`, data);
 	}
 
 	/** @returns why nothing can be captured any more; null when something is, or the recording has to stop. */

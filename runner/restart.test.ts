@@ -55,6 +55,7 @@ const status = (job: FakeJob, wanted: string, timeoutMs = 20_000) =>
 		timeoutMs,
 	);
 const reasonOf = (job: FakeJob) => job.reports.find((report) => report.type === "stopped")?.stopReason;
+const notesOf = (job: FakeJob) => job.reports.flatMap((report) => (report.type === "note" ? [report] : []));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("the runner killed: a duration that ran on meanwhile ends at the right frame", async () => {
@@ -262,4 +263,28 @@ test("the runner killed while ffmpeg waits for a first frame that never comes: i
 	dashboard.cancel(job);
 	await status(job, "cancelled");
 	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
+});
+
+test("ffmpeg and then the runner killed: the successor tells the gap that its predecessor had no time to tell", async () => {
+	const job = interrupt();
+	await status(job, "recording");
+	await pause(800);
+	const [first] = await ffmpegs();
+	process.kill(first as number, "SIGKILL");
+	await until(async () => (await ffmpegs()).some((pid) => pid !== first), "the next ffmpeg");
+	await killRunner();
+	await start();
+	await runner.says("taken up again");
+	await until(
+		() => notesOf(job).length === 1,
+		() => runner.output(),
+	);
+	const { event, data } = notesOf(job)[0] ?? {};
+	expect(event).toBe("capture_resumed");
+	expect(data).toMatchObject({ part: 2 });
+	expect(data?.atSeconds).toBeGreaterThan(0.3);
+	expect(data?.gapSeconds).toBeGreaterThan(0.05);
+	dashboard.cancel(job);
+	await status(job, "completed");
+	expect(notesOf(job)).toHaveLength(1);
 });

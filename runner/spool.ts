@@ -18,6 +18,8 @@ const partSchema = z.object({
 	firstFrameAt: z.number().nullable(),
 	/** Where on the recording's timeline its first frame lies, in frames. */
 	startFrames: z.int().nonnegative().default(0),
+	/** Whether it is told that the recording went on with it. */
+	told: z.boolean().default(true),
 	/** Of the display when it began. */
 	width: z.int(),
 	height: z.int(),

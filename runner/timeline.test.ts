@@ -22,7 +22,15 @@ async function encode(part: number, size: string): Promise<void> {
 	const flags = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"];
 	const file = join(spool.folder, `part-${part}.mp4`);
 	await promisify(execFile)(requireProgram("ffmpeg"), ["-v", "error", "-y", ...source, ...flags, file]);
-	spool.manifest.parts.push({ part, firstFrameAt: null, startFrames: 0, width: 64, height: 48, xName: ":7.0" });
+	spool.manifest.parts.push({
+		part,
+		firstFrameAt: null,
+		startFrames: 0,
+		told: true,
+		width: 64,
+		height: 48,
+		xName: ":7.0",
+	});
 }
 
 test("a part that does not fit counts for nothing, also when fragments of it were whole before that was seen", async () => {

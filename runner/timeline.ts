@@ -79,9 +79,8 @@ export class Timeline {
 	/** Sees again what an earlier life of the runner captured. */
 	async restore(): Promise<void> {
 		for (const part of this.parts.slice(1)) {
-			if (part.firstFrameAt === null) continue;
 			await this.video.sealPart();
-			this.#join(part);
+			if (part.firstFrameAt !== null) this.#join(part);
 		}
 	}
 
