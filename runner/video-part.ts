@@ -16,6 +16,8 @@ export interface Placement {
 }
 
 const MAX_INDEX_BOX = 4 << 20;
+/** Read at once while looking: a fragment's own boxes, and of a quiet picture the next fragments' too. */
+const LOOK_BYTES = 2_048;
 
 export class VideoPart {
 	readonly path: string;
@@ -36,6 +38,8 @@ export class VideoPart {
 	/** Where the first byte that counts lies. */
 	#from = 0;
 	#timescale: number | null = null;
+	/** What was read last. */
+	#window: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) };
 	/** End of the fragment whose `mdat` is not whole yet, in seconds. */
 	#pending: { at: number; size: number; end: number } | null = null;
 	/** Where the fragments begin and how long their `moof` boxes are, in turns; kept only for a part that is moved. */
@@ -93,14 +97,13 @@ export class VideoPart {
 		this.#handle ??= await open(this.path, "r").catch(() => null);
 		if (this.#handle === null) return;
 		const { size } = await this.#handle.stat();
-		const header = Buffer.alloc(16);
 		while (this.#next + 8 <= size && !this.#isFull) {
-			const { bytesRead } = await this.#handle.read(header, 0, 16, this.#next);
-			if (bytesRead < 8) return;
+			const header = await this.#bytes(this.#next, Math.min(16, size - this.#next), size);
+			if (header.length < 8) return;
 			let boxSize = header.readUInt32BE(0);
-			if (boxSize === 1 && bytesRead === 16) boxSize = Number(header.readBigUInt64BE(8));
+			if (boxSize === 1 && header.length === 16) boxSize = Number(header.readBigUInt64BE(8));
 			if (this.#sealed || boxSize < 8 || this.#next + boxSize > size) return;
-			await this.#look(header.toString("latin1", 4, 8), this.#next, boxSize);
+			await this.#look(header.toString("latin1", 4, 8), this.#next, boxSize, size);
 			this.#next += boxSize;
 			// Of a later part nothing counts before it is known where its fragments begin.
 			const begun = this.#placement === null || this.#timescale !== null;
@@ -113,7 +116,18 @@ export class VideoPart {
 		return limit != null && this.#pending === null && this.durationSeconds >= limit;
 	}
 
-	async #look(type: string, at: number, size: number): Promise<void> {
+	/** Bytes of the file, which had `size` of them: what was read before is not read again, it never changes. */
+	async #bytes(at: number, length: number, size: number): Promise<Buffer> {
+		const from = at - this.#window.at;
+		if (from >= 0 && from + length <= this.#window.bytes.length)
+			return this.#window.bytes.subarray(from, from + length);
+		const bytes = Buffer.alloc(Math.min(Math.max(length, LOOK_BYTES), size - at));
+		const read = await this.#handle?.read(bytes, 0, bytes.length, at);
+		this.#window = { at, bytes: bytes.subarray(0, read?.bytesRead ?? 0) };
+		return this.#window.bytes.subarray(0, length);
+	}
+
+	async #look(type: string, at: number, size: number, fileSize: number): Promise<void> {
 		if (type === "mdat" && this.#pending !== null) {
 			const limit = this.#placement?.limitSeconds ?? Number.POSITIVE_INFINITY;
 			this.durationSeconds = Math.min(limit, this.#pending.end);
@@ -122,8 +136,7 @@ export class VideoPart {
 			this.#pending = null;
 		}
 		if ((type !== "moov" && type !== "moof") || size > MAX_INDEX_BOX) return;
-		const box = Buffer.alloc(size);
-		await this.#handle?.read(box, 0, size, at);
+		const box = await this.#bytes(at, size, fileSize);
 		if (type === "moov") {
 			this.#timescale = timescaleOf(box);
 			this.decoderConfig = decoderConfigOf(box);
