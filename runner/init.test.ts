@@ -1,40 +1,18 @@
 import { readdir, readFile } from "node:fs/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { type Child, startChild } from "#e2e/fixtures/child.ts";
-import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
-import {
-	nothingLeft,
-	probe,
-	processesWith,
-	removeFolder,
-	runnerEnv,
-	spooled,
-	temporaryFolder,
-	until,
-} from "#e2e/fixtures/runner-process.ts";
+import { probe, processesWith, runnerEnv, spooled, until } from "#e2e/fixtures/runner-process.ts";
+import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
 import { root } from "#e2e/fixtures/stack.ts";
-import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
 
-let display: VirtualDisplay;
-let dashboard: FakeDashboard;
-let dataDir: string;
+const scene = runnerScene();
+const { interrupt, duration, status } = scene;
 let runner: Child;
 
-beforeAll(async () => {
-	display = await startXvfb();
-	await display.move();
-});
-afterAll(() => display.stop());
-beforeEach(async () => {
-	dashboard = await FakeDashboard.start();
-	dataDir = await temporaryFolder();
-});
+// SIGTERM to `unshare` would leave what it started.
 afterEach(async () => {
 	runner.process.kill("SIGKILL");
 	await runner.exited;
-	await nothingLeft(dataDir);
-	await dashboard.stop();
-	await removeFolder(dataDir);
 });
 
 /** What `docker run` does without `--init`: the command is the first process of its own PID namespace. */
@@ -42,6 +20,7 @@ function startAsFirst(script: string): void {
 	const isRoot = process.getuid?.() === 0;
 	const flags = [...(isRoot ? [] : ["--user", "--map-root-user"]), "--pid", "--fork", "--mount-proc", "--kill-child"];
 	// The directory stands in the command line too, so that what is left of it can be found.
+	const { dashboard, dataDir, display } = scene;
 	const env = runnerEnv({ url: dashboard.url, dataDir, display: display.id });
 	runner = startChild("unshare", [...flags, "/bin/sh", "-c", script, dataDir], { env, cwd: root });
 }
@@ -82,22 +61,19 @@ async function below(pid: number): Promise<Row[]> {
 test("first process of a container, without an init: SIGTERM ends and delivers, status 0 within 8 s", async () => {
 	startAsFirst("exec bin/tapedeck runner");
 	await runner.says("Connected to");
-	const job = dashboard.order(display.id, { stopCondition: "interrupt", stopConditionConfig: {} });
-	await until(
-		() => job.status === "recording",
-		() => `it records:\n${runner.output()}`,
-	);
+	const job = interrupt();
+	await status(job, "recording");
 	// It could not outlive the runner.
-	expect(await processesWith(`watchdog.sh\0${dataDir}`)).toEqual([]);
+	expect(await processesWith(`watchdog.sh\0${scene.dataDir}`)).toEqual([]);
 	const askedAt = performance.now();
 	process.kill(await first(), "SIGTERM");
 	expect(await runner.exited, runner.output()).toBe(0);
 	expect(performance.now() - askedAt).toBeLessThan(8_000);
 	expect(job.status).toBe("completed");
-	const video = await probe(await dashboard.video(job));
+	const video = await probe(await scene.dashboard.video(job));
 	expect(video.faults).toBe("");
 	expect(video.frames).toBeGreaterThan(0);
-	expect(await spooled(dataDir)).toEqual([]);
+	expect(await spooled(scene.dataDir)).toEqual([]);
 });
 
 test("first process of a container: nobody who lost a parent stays as a zombie, nor do the ended ffmpegs", async () => {
@@ -108,8 +84,7 @@ test("first process of a container: nobody who lost a parent stays as a zombie, 
 	const sleepers = (await below(pid)).filter((row) => row.name === "sleep");
 	expect(sleepers).toHaveLength(4);
 	for (const sleeper of sleepers) process.kill(sleeper.pid, "SIGTERM");
-	const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 1 } } as const;
-	const jobs = [1, 2, 3].map(() => dashboard.order(display.id, rule));
+	const jobs = [1, 2, 3].map(() => duration(1));
 	await until(() => jobs.every(({ status }) => status === "completed"), "the jobs end");
 	// Only the runner itself is left, and nobody dead.
 	await until(async () => (await below(pid)).length === 1, "all others are gone", 5_000);
@@ -119,9 +94,9 @@ test("first process of a container: nobody who lost a parent stays as a zombie, 
 test("first process of a container: a second SIGTERM ends it at once, and what is not delivered is kept", async () => {
 	startAsFirst("exec bin/tapedeck runner");
 	await runner.says("Connected to");
-	const job = dashboard.order(display.id, { stopCondition: "interrupt", stopConditionConfig: {} });
-	await until(() => job.status === "recording", "it records");
-	await dashboard.goDown();
+	const job = interrupt();
+	await status(job, "recording");
+	await scene.dashboard.goDown();
 	const pid = await first();
 	process.kill(pid, "SIGTERM");
 	await runner.says("once more to leave at once");
@@ -131,5 +106,5 @@ test("first process of a container: a second SIGTERM ends it at once, and what i
 	const askedAt = performance.now();
 	expect(await runner.exited, runner.output()).toBe(1);
 	expect(performance.now() - askedAt).toBeLessThan(2_000);
-	expect(await spooled(dataDir)).toHaveLength(1);
+	expect(await spooled(scene.dataDir)).toHaveLength(1);
 });

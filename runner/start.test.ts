@@ -2,31 +2,13 @@ import { chmod, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Child } from "#e2e/fixtures/child.ts";
-import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
-import { nothingLeft, removeFolder, startRunner, temporaryFolder } from "#e2e/fixtures/runner-process.ts";
+import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
 
-let dashboard: FakeDashboard;
-let folder: string;
-const runners: Child[] = [];
+const scene = runnerScene({ display: null });
+const start = (env: Record<string, string> = {}) => scene.launch({ env });
 
-beforeEach(async () => {
-	dashboard = await FakeDashboard.start();
-	folder = await temporaryFolder();
-});
-afterEach(async () => {
-	for (const runner of runners.splice(0)) await runner.stop();
-	await nothingLeft(folder);
-	await dashboard.stop();
-	await removeFolder(folder);
-});
-
-function start(env: Record<string, string> = {}, url = dashboard.url): Child {
-	const runner = startRunner({ url, dataDir: join(folder, "data"), env });
-	runners.push(runner);
-	return runner;
-}
 /** Sentences that say what is wrong: one, and the status is 1. */
 async function refusal(runner: Child): Promise<string> {
 	expect(await runner.exited).toBe(1);
@@ -38,14 +20,14 @@ async function refusal(runner: Child): Promise<string> {
 	return errors[0] ?? "";
 }
 async function program(name: string, script: string): Promise<string> {
-	const path = join(folder, name);
+	const path = join(scene.folder, name);
 	await writeFile(path, `#!/bin/sh\n${script}\n`);
 	await chmod(path, 0o755);
 	return path;
 }
 
 test("without ffmpeg: one sentence with the command that installs it, status 1", async () => {
-	expect(await refusal(start({ TAPEDECK_FFMPEG: join(folder, "none") }))).toContain("apt-get install ffmpeg");
+	expect(await refusal(start({ TAPEDECK_FFMPEG: join(scene.folder, "none") }))).toContain("apt-get install ffmpeg");
 });
 
 test.each([
@@ -59,7 +41,7 @@ test.each([
 
 test.each([401, 403])("a refused token (%i): one sentence, status 1", async (status) => {
 	const body = JSON.stringify({ code: status === 401 ? "unauthorized" : "forbidden", detail: "no" });
-	dashboard.refusal = { status, body, type: "application/problem+json" };
+	scene.dashboard.refusal = { status, body, type: "application/problem+json" };
 	expect(await refusal(start())).toContain("TAPEDECK_TOKEN");
 });
 
@@ -68,7 +50,7 @@ test.each([
 	["another API", 200, "application/json", '{"hello":1}'],
 	["a server without that path", 404, "text/html", "not found"],
 ])("%s at the URL: one sentence, status 1", async (_words, status, type, body) => {
-	dashboard.refusal = { status, body, type };
+	scene.dashboard.refusal = { status, body, type };
 	const sentence = await refusal(start());
 	expect(sentence).toContain("Something else than Tapedeck answers");
 	expect(sentence).toContain("TAPEDECK_URL");
@@ -83,14 +65,16 @@ test("every fault of the configuration at once, status 1", async () => {
 test("a data directory that another runner uses is refused; one that cannot be written too", async () => {
 	await start().says("Connected to");
 	expect(await refusal(start())).toContain("Another runner already uses the data directory");
-	await writeFile(join(folder, "file"), "");
-	expect(await refusal(start({ TAPEDECK_DATA_DIR: join(folder, "file", "data") }))).toContain("TAPEDECK_DATA_DIR");
+	await writeFile(join(scene.folder, "file"), "");
+	expect(await refusal(start({ TAPEDECK_DATA_DIR: join(scene.folder, "file", "data") }))).toContain(
+		"TAPEDECK_DATA_DIR",
+	);
 });
 
 test("a dashboard that is not there, or answers 5xx, is said once and waited for", async () => {
-	await dashboard.goDown();
+	await scene.dashboard.goDown();
 	const busy: Server = createServer((_request, response) => response.writeHead(503).end("starting"));
-	const { port } = new URL(dashboard.url);
+	const { port } = new URL(scene.dashboard.url);
 	await new Promise<void>((resolve) => busy.listen(Number(port), "127.0.0.1", resolve));
 	expect((busy.address() as AddressInfo).port).toBe(Number(port));
 	const runner = start();
@@ -99,7 +83,7 @@ test("a dashboard that is not there, or answers 5xx, is said once and waited for
 	await new Promise<void>((resolve) => busy.close(() => resolve()));
 	await new Promise((resolve) => setTimeout(resolve, 1_500));
 	expect(runner.process.exitCode).toBeNull();
-	await dashboard.listen();
+	await scene.dashboard.listen();
 	await runner.says("Connected to");
 	expect(runner.output().match(/warning: The dashboard/g)).toHaveLength(1);
 });
@@ -107,7 +91,7 @@ test("a dashboard that is not there, or answers 5xx, is said once and waited for
 test("a runner that another process keeps replacing ends with a sentence", { timeout: 40_000 }, async () => {
 	const runner = start();
 	await runner.says("Connected to");
-	const again = setInterval(() => dashboard.supersede(), 300);
+	const again = setInterval(() => scene.dashboard.supersede(), 300);
 	try {
 		expect(await refusal(runner)).toContain("Another process keeps signing in");
 	} finally {
@@ -117,10 +101,10 @@ test("a runner that another process keeps replacing ends with a sentence", { tim
 
 test("a name that another runner holds is said, and taken once it is free", async () => {
 	const body = JSON.stringify({ code: "runner_name_taken", detail: "taken" });
-	dashboard.refusal = { status: 409, body, type: "application/problem+json" };
+	scene.dashboard.refusal = { status: 409, body, type: "application/problem+json" };
 	const runner = start();
 	await runner.says("Another runner is connected under the name");
-	dashboard.refusal = null;
+	scene.dashboard.refusal = null;
 	await runner.says("Connected to");
 });
 
@@ -129,5 +113,5 @@ test("a display that cannot be reached is said, is not offered, and is looked fo
 	await runner.says("Display 127.0.0.1:55555.0 (DISPLAY) is not there yet");
 	await runner.says("Connected to");
 	expect(runner.process.exitCode).toBeNull();
-	expect(dashboard.displays.map(({ id }) => id)).not.toContain(":55555");
+	expect(scene.dashboard.displays.map(({ id }) => id)).not.toContain(":55555");
 });
