@@ -113,7 +113,9 @@ export class Agent {
 			begin: (order) => this.#begin(order, {}),
 		});
 		this.#spool = new Spool(dataDir.path);
-		for (const spool of await this.#spool.list()) this.#add(spool, this.#knownPassword(spool));
+		const salvaged = (name: string, kept: string) =>
+			log.error(`The record of ${name} cannot be read, so nothing can be delivered; its video is kept in ${kept}.`);
+		for (const spool of await this.#spool.list(salvaged)) this.#add(spool, this.#knownPassword(spool));
 		if (config.autoRecord !== null) void this.#guard(this.#autoRecord());
 		void this.#guard(reporter.run(this.#closed.signal));
 		void this.#guard(this.#sync.run(AbortSignal.any([this.#leaving.signal, this.#closed.signal])));

@@ -1,4 +1,5 @@
 import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
 import { startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
@@ -105,6 +106,23 @@ test("a selenium_idle job goes on under the next runner, with the password asked
 	} finally {
 		await grid.stop();
 	}
+});
+
+test("a job whose record cannot be read: its ffmpeg ends, and the video is kept where the log says", async () => {
+	const job = interrupt();
+	await status(job, "recording");
+	await pause(1_200);
+	await kill();
+	const [folder] = await spooled(scene.dataDir);
+	await writeFile(join(scene.dataDir, "jobs", folder ?? "", "manifest.json"), "{");
+	await start();
+	await scene.runner.says("cannot be read");
+	expect(await ffmpegs()).toEqual([]);
+	const kept = /kept in (\S+)\.$/m.exec(scene.runner.output())?.[1] ?? "";
+	const video = await probe(await readFile(join(kept, "part-1.mp4")));
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeGreaterThan(0.9);
+	await spoolEmpty();
 });
 
 test("the dashboard gone for a while: recording goes on and every byte arrives", async () => {

@@ -9,6 +9,7 @@ import * as z from "zod";
 import { STOP_REASONS } from "#lib/contract/job.ts";
 import { autoJobBodySchema, type JobReport, jobReportSchema, type RunnerJob } from "#lib/contract/runner-protocol.ts";
 import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
+import { salvage } from "./salvage.ts";
 import { stamped } from "./told-instants.ts";
 
 const partSchema = z.object({
@@ -185,15 +186,21 @@ export class Spool {
 		return spool;
 	}
 
-	/** Everything that a last life left behind; folders without a readable manifest never got a job and go. */
-	async list(): Promise<JobSpool[]> {
+	/**
+	 * Everything that a last life left behind.
+	 * @param salvaged is told where the videos are of a job whose manifest cannot be read.
+	 */
+	async list(salvaged: (name: string, kept: string) => void): Promise<JobSpool[]> {
 		await mkdir(this.root, { recursive: true, mode: 0o700 });
 		const spools: JobSpool[] = [];
 		for (const name of await readdir(this.root)) {
 			const folder = join(this.root, name);
 			const manifest = await readManifest(join(folder, "manifest.json"));
 			if (manifest !== null) spools.push(new JobSpool(folder, manifest));
-			else await rm(folder, { recursive: true, force: true });
+			else {
+				const kept = await salvage(this.root, name);
+				if (kept !== null) salvaged(name, kept);
+			}
 		}
 		return spools;
 	}
