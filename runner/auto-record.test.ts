@@ -1,80 +1,62 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Child } from "#e2e/fixtures/child.ts";
-import { FakeDashboard, type FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
 import { type FakeGrid, startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
-import { nothingLeft, probe, removeFolder, startRunner, temporaryFolder, until } from "#e2e/fixtures/runner-process.ts";
-import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+import { probe, until } from "#e2e/fixtures/runner-process.ts";
+import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
+import { startXvfb } from "#e2e/fixtures/xvfb.ts";
+import type { JobStatus } from "#lib/contract/job.ts";
 
-let display: VirtualDisplay;
-let dashboard: FakeDashboard;
 let grid: FakeGrid;
-let dataDir: string;
-let runner: Child | null;
-
-beforeAll(async () => {
-	display = await startXvfb();
-});
-afterAll(() => display.stop());
 beforeEach(async () => {
-	dashboard = await FakeDashboard.start();
 	grid = await startFakeGrid();
-	dataDir = await temporaryFolder();
-	runner = null;
 });
-afterEach(async () => {
-	await runner?.stop();
-	await nothingLeft(dataDir);
-	await grid.stop();
-	await dashboard.stop();
-	await removeFolder(dataDir);
-});
+// Before the scene's own, which so ends its runners first.
+afterEach(() => grid.stop());
+const scene = runnerScene({ moves: false });
+const { reasonOf } = scene;
 
-const start = (env: Record<string, string>, name = display.id) => {
-	runner = startRunner({ url: dashboard.url, dataDir, display: name, env });
-};
+const start = (env: Record<string, string>, display = scene.display.id) => scene.launch({ display, env });
 const jobNumber = (number: number): Promise<FakeJob> =>
 	until(
-		() => [...dashboard.jobs.values()][number - 1],
-		() => `job ${number}:\n${runner?.output()}`,
+		() => [...scene.dashboard.jobs.values()][number - 1],
+		() => `job ${number}:\n${scene.runner.output()}`,
 	);
-const status = (job: FakeJob, wanted: string) =>
-	until(
-		() => job.status === wanted,
-		() => `${wanted}, is ${job.status}:\n${runner?.output()}`,
-		25_000,
-	);
-const reasonOf = (job: FakeJob) => job.reports.find((report) => report.type === "stopped")?.stopReason;
+const status = (job: FakeJob, wanted: JobStatus) => scene.status(job, wanted, 25_000);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("without a grid it records at once and stays stopped once cancelled", async () => {
 	start({ SERVICE_AUTO_RECORD: "true", SERVICE_JOB_NAME: "literal names work" });
 	const job = await jobNumber(1);
 	await status(job, "recording");
-	expect(job.order).toMatchObject({ name: "literal names work", displayId: display.id, stopCondition: "interrupt" });
-	dashboard.cancel(job);
+	expect(job.order).toMatchObject({
+		name: "literal names work",
+		displayId: scene.display.id,
+		stopCondition: "interrupt",
+	});
+	scene.dashboard.cancel(job);
 	await status(job, "completed");
 	expect(reasonOf(job)).toBe("cancelled");
 	await pause(1_500);
-	expect(dashboard.jobs.size).toBe(1);
+	expect(scene.dashboard.jobs.size).toBe(1);
 });
 
 test("it records while the dashboard cannot be reached, and the job appears when it can", async () => {
-	await dashboard.goDown();
-	start({ TAPEDECK_AUTO_RECORD: "true" }, `${display.id}.0`);
-	await runner?.says("records");
-	await runner?.says("does not answer");
+	await scene.dashboard.goDown();
+	start({ TAPEDECK_AUTO_RECORD: "true" }, `${scene.display.id}.0`);
+	await scene.runner.says("records");
+	await scene.runner.says("does not answer");
 	await pause(1_500);
-	await dashboard.listen();
+	await scene.dashboard.listen();
 	const job = await jobNumber(1);
 	await status(job, "recording");
-	dashboard.cancel(job);
+	scene.dashboard.cancel(job);
 	await status(job, "completed");
-	const video = await probe(await dashboard.video(job));
+	const video = await probe(await scene.dashboard.video(job));
 	expect(video.faults).toBe("");
 	expect(video.durationSeconds).toBeGreaterThan(1.5);
-	expect(dashboard.autoJobs).toHaveLength(1);
+	expect(scene.dashboard.autoJobs).toHaveLength(1);
 	const first = job.reports.find((report) => report.type === "recording");
-	expect(Date.parse(first?.at ?? "")).toBeGreaterThanOrEqual(Date.parse(dashboard.autoJobs[0]?.at ?? ""));
+	expect(Date.parse(first?.at ?? "")).toBeGreaterThanOrEqual(Date.parse(scene.dashboard.autoJobs[0]?.at ?? ""));
 });
 
 test("with a grid it stops when idle, and the next session starts the next job", { timeout: 60_000 }, async () => {
@@ -97,7 +79,7 @@ test("with a grid it stops when idle, and the next session starts the next job",
 	await status(first, "completed");
 	expect(reasonOf(first)).toBe("selenium_idle");
 	await pause(1_200);
-	expect(dashboard.jobs.size).toBe(1);
+	expect(scene.dashboard.jobs.size).toBe(1);
 
 	grid.say({ kind: "sessions", count: 1 });
 	const second = await jobNumber(2);
@@ -108,8 +90,8 @@ test("with a grid it stops when idle, and the next session starts the next job",
 	// A session began it, so that its end ends it.
 	await status(second, "completed");
 	expect(reasonOf(second)).toBe("selenium_idle");
-	expect(JSON.stringify([...dashboard.jobs.values()].map(({ reports }) => reports))).not.toContain("the secret");
-	expect(runner?.output()).not.toContain("the secret");
+	expect(JSON.stringify([...scene.dashboard.jobs.values()].map(({ reports }) => reports))).not.toContain("the secret");
+	expect(scene.runner.output()).not.toContain("the secret");
 });
 
 test("DISPLAY as <host>:<number> is recorded through that host, and served as :<number>", async () => {
@@ -119,12 +101,12 @@ test("DISPLAY as <host>:<number> is recorded through that host, and served as :<
 		const job = await jobNumber(1);
 		await status(job, "recording");
 		expect(job.order.displayId).toBe(remote.id);
-		expect(runner?.output()).toContain(`records 127.0.0.1:${remote.number}.0`);
-		dashboard.cancel(job);
+		expect(scene.runner.output()).toContain(`records 127.0.0.1:${remote.number}.0`);
+		scene.dashboard.cancel(job);
 		await status(job, "completed");
-		expect((await probe(await dashboard.video(job))).faults).toBe("");
+		expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
 	} finally {
-		await runner?.stop();
+		await scene.runner.stop();
 		await remote.stop();
 	}
 });
@@ -134,11 +116,11 @@ test("a display that is not there yet is waited for", async () => {
 	const gone = await startXvfb({ number: 30_000 + (process.pid % 10_000) });
 	await gone.stop();
 	start({ TAPEDECK_AUTO_RECORD: "true" }, gone.id);
-	await runner?.says("Auto-record waits for display");
+	await scene.runner.says("Auto-record waits for display");
 	const back = await startXvfb({ number: gone.number });
 	try {
 		await status(await jobNumber(1), "recording");
-		await runner?.stop();
+		await scene.runner.stop();
 		expect(reasonOf(await jobNumber(1))).toBe("runner_shutdown");
 	} finally {
 		await back.stop();

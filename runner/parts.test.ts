@@ -3,73 +3,31 @@ import { execFile } from "node:child_process";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Child } from "#e2e/fixtures/child.ts";
-import { FakeDashboard, type FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
+import { expect, test } from "vitest";
+import type { FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
 import { requireProgram } from "#e2e/fixtures/programs.ts";
-import {
-	nothingLeft,
-	probe,
-	processesWith,
-	removeFolder,
-	spooled,
-	startRunner,
-	temporaryFolder,
-	until,
-} from "#e2e/fixtures/runner-process.ts";
-import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+import { probe, spooled, until } from "#e2e/fixtures/runner-process.ts";
+import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
+import { startXvfb } from "#e2e/fixtures/xvfb.ts";
 
-let display: VirtualDisplay;
-let dashboard: FakeDashboard;
-let dataDir: string;
-let runner: Child;
+const scene = runnerScene();
+const { start, interrupt, duration, status, reasonOf, ffmpegs } = scene;
 
-beforeAll(async () => {
-	display = await startXvfb();
-	await display.move();
-});
-afterAll(() => display.stop());
-beforeEach(async () => {
-	dashboard = await FakeDashboard.start();
-	dataDir = await temporaryFolder();
-});
-afterEach(async () => {
-	await runner.stop();
-	await nothingLeft(dataDir);
-	await dashboard.stop();
-	await removeFolder(dataDir);
-});
-
-async function start(env: Record<string, string> = {}): Promise<void> {
-	runner = startRunner({ url: dashboard.url, dataDir, env });
-	await runner.says("Connected to");
-}
-const ffmpegs = async (): Promise<number[]> => processesWith(`${dataDir}/jobs`);
 const signalFfmpegs = async (signal: NodeJS.Signals) => {
 	for (const pid of await ffmpegs()) process.kill(pid, signal);
 };
-const interrupt = (on = display) => dashboard.order(on.id, { stopCondition: "interrupt", stopConditionConfig: {} });
-const duration = (durationSeconds: number) =>
-	dashboard.order(display.id, { stopCondition: "duration", stopConditionConfig: { durationSeconds } });
-const status = (job: FakeJob, wanted: string, timeoutMs = 20_000) =>
-	until(
-		() => job.status === wanted,
-		() => `${wanted}, is ${job.status}:\n${runner.output()}`,
-		timeoutMs,
-	);
 const notes = (job: FakeJob, event: string) =>
 	job.reports.flatMap((report) => (report.type === "note" && report.event === event ? [report] : []));
 const goneOn = (job: FakeJob, times = 1, event = "capture_resumed") =>
 	until(
 		() => notes(job, event).length === times,
-		() => `${event} ${times} times:\n${runner.output()}`,
+		() => `${event} ${times} times:\n${scene.runner.output()}`,
 	);
-const reasonOf = (job: FakeJob) => job.reports.find((report) => report.type === "stopped")?.stopReason;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Instants of all frames on the timeline, in seconds. */
 async function frameTimes(video: Buffer): Promise<number[]> {
-	const file = join(dataDir, "timeline.mp4");
+	const file = join(scene.folder, "timeline.mp4");
 	await writeFile(file, video);
 	const asked = ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", file];
 	const { stdout } = await promisify(execFile)(requireProgram("ffprobe"), asked);
@@ -95,10 +53,10 @@ test("ffmpeg killed: one recording goes on within 1 s, at most 0.5 s before the 
 		await goneOn(job, times);
 	}
 	await pause(1_000);
-	dashboard.cancel(job);
+	scene.dashboard.cancel(job);
 	await status(job, "completed");
 	expect(reasonOf(job)).toBe("cancelled");
-	const video = await dashboard.video(job);
+	const video = await scene.dashboard.video(job);
 	expect((await probe(video)).faults).toBe("");
 	const startedAt = Date.parse(job.reports.find(({ type }) => type === "recording")?.at ?? "");
 	const gaps = gapsIn(await frameTimes(video));
@@ -120,7 +78,7 @@ test("ffmpeg killed: a duration still ends at its last frame on the timeline", a
 	await signalFfmpegs("SIGKILL");
 	await status(job, "completed");
 	expect(reasonOf(job)).toBe("duration_elapsed");
-	const video = await dashboard.video(job);
+	const video = await scene.dashboard.video(job);
 	expect((await probe(video)).faults).toBe("");
 	const times = await frameTimes(video);
 	expect(gapsIn(times)).toHaveLength(1);
@@ -132,15 +90,15 @@ test("ffmpeg killed before its first fragment is whole: the recording begins aga
 	const job = interrupt();
 	await until(async () => (await ffmpegs()).length === 1, "ffmpeg runs");
 	await until(async () => {
-		const [folder] = await spooled(dataDir);
-		return (await readFile(`${dataDir}/jobs/${folder}/part-1.log`, "utf8")).includes("Output #0");
+		const [folder] = await spooled(scene.dataDir);
+		return (await readFile(`${scene.dataDir}/jobs/${folder}/part-1.log`, "utf8")).includes("Output #0");
 	}, "the first frame");
 	await signalFfmpegs("SIGKILL");
 	await goneOn(job);
 	await pause(1_500);
-	dashboard.cancel(job);
+	scene.dashboard.cancel(job);
 	await status(job, "completed");
-	const video = await probe(await dashboard.video(job));
+	const video = await probe(await scene.dashboard.video(job));
 	expect(video.faults).toBe("");
 	expect(video.durationSeconds).toBeGreaterThan(0.6);
 });
@@ -153,18 +111,17 @@ test("ffmpeg killed, then the runner: the next one takes the second part up, and
 	await signalFfmpegs("SIGKILL");
 	await goneOn(job);
 	await pause(700);
-	runner.process.kill("SIGKILL");
-	await runner.exited;
+	await scene.kill();
 	await pause(500);
 	await start();
-	await runner.says("taken up again");
+	await scene.runner.says("taken up again");
 	await pause(500);
 	await signalFfmpegs("SIGKILL");
 	await goneOn(job, 2);
 	await pause(700);
-	dashboard.cancel(job);
+	scene.dashboard.cancel(job);
 	await status(job, "completed");
-	const video = await dashboard.video(job);
+	const video = await scene.dashboard.video(job);
 	expect((await probe(video)).faults).toBe("");
 	expect(gapsIn(await frameTimes(video))).toHaveLength(2);
 });
@@ -177,26 +134,26 @@ test("an ffmpeg that hangs is ended, and the recording goes on", async () => {
 	await signalFfmpegs("SIGSTOP");
 	await goneOn(job);
 	expect(notes(job, "capture_resumed")[0]?.message).toContain("hung");
-	dashboard.cancel(job);
+	scene.dashboard.cancel(job);
 	await status(job, "completed");
-	expect((await probe(await dashboard.video(job))).faults).toBe("");
+	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
 });
 
 test("an ffmpeg that dies again and again ends the job as ffmpeg_failed, with what was captured", async () => {
-	const program = join(dataDir, "mortal-ffmpeg");
+	const program = join(scene.folder, "mortal-ffmpeg");
 	await writeFile(
 		program,
 		`#!/bin/sh\ncase "$*" in *x11grab*) exec timeout -s KILL 0.9 ffmpeg "$@";; esac\nexec ffmpeg "$@"\n`,
 	);
 	await chmod(program, 0o755);
-	await start({ TAPEDECK_FFMPEG: program });
+	await start({ env: { TAPEDECK_FFMPEG: program } });
 	const job = interrupt();
 	await until(
 		() => job.uploadComplete && reasonOf(job) !== undefined,
-		() => runner.output(),
+		() => scene.runner.output(),
 	);
 	expect(reasonOf(job)).toBe("ffmpeg_failed");
-	expect((await probe(await dashboard.video(job))).faults).toBe("");
+	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
 	expect(await ffmpegs()).toEqual([]);
 });
 
@@ -206,7 +163,7 @@ test("a display that changes its size: the recording goes on, fitted into the fi
 	const resizable = await startXvfb({ width: 800, height: 600 });
 	try {
 		await start();
-		const job = interrupt(resizable);
+		const job = interrupt(resizable.id);
 		await status(job, "recording");
 		await pause(800);
 		await resizable.resize(640, 480);
@@ -215,9 +172,9 @@ test("a display that changes its size: the recording goes on, fitted into the fi
 		await resizable.resize(800, 600);
 		await goneOn(job, 2, "display_resized");
 		await pause(800);
-		dashboard.cancel(job);
+		scene.dashboard.cancel(job);
 		await status(job, "completed");
-		const video = await dashboard.video(job);
+		const video = await scene.dashboard.video(job);
 		expect(await probe(video)).toMatchObject({ width: 800, height: 600, faults: "" });
 		const gaps = gapsIn(await frameTimes(video));
 		for (const { gap } of gaps) expect(gap).toBeLessThan(1);
@@ -228,13 +185,13 @@ test("a display that changes its size: the recording goes on, fitted into the fi
 
 /** An ffmpeg that captures as the real one does, but every start runs a line of shell first; `$n` is its number. */
 async function actingFfmpeg(line: string): Promise<string> {
-	const program = join(dataDir, "acting-ffmpeg");
+	const program = join(scene.folder, "acting-ffmpeg");
 	await writeFile(
 		program,
 		`#!/bin/sh
 case "$*" in *x11grab*)
-	n=$(($(cat "${dataDir}/starts" 2>/dev/null || echo 0) + 1))
-	echo "$n" >"${dataDir}/starts"
+	n=$(($(cat "${scene.folder}/starts" 2>/dev/null || echo 0) + 1))
+	echo "$n" >"${scene.folder}/starts"
 	${line};;
 esac
 exec ffmpeg "$@"
@@ -252,7 +209,7 @@ const LATE_FRAGMENT = `[ "$n" = 1 ] && for word; do
 	done`;
 
 test("ffmpeg killed before its first fragment is whole, and the next one before its first frame: the third one is the first part", async () => {
-	await start({ TAPEDECK_FFMPEG: await actingFfmpeg(`${LATE_FRAGMENT}; [ "$n" = 2 ] && kill -9 $$`) });
+	await start({ env: { TAPEDECK_FFMPEG: await actingFfmpeg(`${LATE_FRAGMENT}; [ "$n" = 2 ] && kill -9 $$`) } });
 	const job = interrupt();
 	await status(job, "recording");
 	await signalFfmpegs("SIGKILL");
@@ -263,19 +220,19 @@ test("ffmpeg killed before its first fragment is whole, and the next one before 
 	// Time went by since the first frame, whatever attempt it belongs to.
 	expect(notes(job, "capture_resumed")[1]?.data?.gapSeconds).toBeGreaterThan(0.05);
 	await pause(800);
-	dashboard.cancel(job);
+	scene.dashboard.cancel(job);
 	await status(job, "completed");
-	const video = await probe(await dashboard.video(job));
+	const video = await probe(await scene.dashboard.video(job));
 	expect(video.faults).toBe("");
 	expect(video.durationSeconds).toBeGreaterThan(0.6);
 });
 
 test("a duration whose first encoder hung before anything was whole still lasts as long as asked", async () => {
-	await start({ TAPEDECK_FFMPEG: await actingFfmpeg(LATE_FRAGMENT) });
+	await start({ env: { TAPEDECK_FFMPEG: await actingFfmpeg(LATE_FRAGMENT) } });
 	const job = duration(8);
 	await status(job, "recording");
 	await signalFfmpegs("SIGSTOP");
 	await goneOn(job);
 	await status(job, "completed");
-	expect(await probe(await dashboard.video(job))).toMatchObject({ frames: 120, faults: "" });
+	expect(await probe(await scene.dashboard.video(job))).toMatchObject({ frames: 120, faults: "" });
 });

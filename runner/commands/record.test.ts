@@ -1,67 +1,45 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Child } from "#e2e/fixtures/child.ts";
-import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
-import {
-	nothingLeft,
-	probe,
-	removeFolder,
-	spooled,
-	startRunner,
-	temporaryFolder,
-	until,
-} from "#e2e/fixtures/runner-process.ts";
+import { beforeEach, expect, test } from "vitest";
+import { probe, spooled, until } from "#e2e/fixtures/runner-process.ts";
+import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
 import { startCommand, tapedeck } from "#e2e/fixtures/tapedeck-command.ts";
-import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+import { startXvfb } from "#e2e/fixtures/xvfb.ts";
 import type { LocalRecording } from "../control/messages.ts";
 
-let display: VirtualDisplay;
-let dashboard: FakeDashboard;
-let dataDir: string;
-let runner: Child;
-
-beforeAll(async () => {
-	display = await startXvfb();
-	await display.move();
-});
-afterAll(() => display.stop());
+const scene = runnerScene();
 
 beforeEach(async () => {
-	dashboard = await FakeDashboard.start();
-	dataDir = await temporaryFolder();
-	runner = startRunner({ url: dashboard.url, dataDir });
-	await runner.says("Connected to");
-});
-afterEach(async () => {
-	await runner.stop();
-	await nothingLeft(dataDir);
-	await dashboard.stop();
-	await removeFolder(dataDir);
+	await scene.start();
 });
 
-const call = (...words: string[]) => tapedeck([...words, "--data-dir", dataDir]);
+const call = (...words: string[]) => tapedeck([...words, "--data-dir", scene.dataDir]);
 const jobNamed = (name: string) => {
-	const job = [...dashboard.jobs.values()].find(({ order }) => order.name === name);
-	if (job === undefined) throw new Error(`No job "${name}":\n${runner.output()}`);
+	const job = [...scene.dashboard.jobs.values()].find(({ order }) => order.name === name);
+	if (job === undefined) throw new Error(`No job "${name}":\n${scene.runner.output()}`);
 	return job;
 };
 
 test("record --duration --wait comes back with the job's page when the video is with the dashboard", async () => {
-	const answer = await call("record", "--display", display.id, "--name", "checkout", "--duration", "2", "--wait");
+	const answer = await call("record", "--display", scene.display.id, "--name", "checkout", "--duration", "2", "--wait");
 	expect(answer.status, answer.text).toBe(0);
 	expect(answer.text).not.toContain("The picture had one colour");
 	const job = jobNamed("checkout");
 	expect(job).toMatchObject({ status: "completed", uploadComplete: true });
-	expect(answer.text).toContain(`${dashboard.url}/jobs/${job.order.id}`);
-	expect(await probe(await dashboard.video(job))).toMatchObject({ frames: 30, faults: "" });
-	expect(dashboard.autoJobs[0]).toMatchObject({ name: "checkout", stopCondition: "duration" });
+	expect(answer.text).toContain(`${scene.dashboard.url}/jobs/${job.order.id}`);
+	expect(await probe(await scene.dashboard.video(job))).toMatchObject({ frames: 30, faults: "" });
+	expect(scene.dashboard.autoJobs[0]).toMatchObject({ name: "checkout", stopCondition: "duration" });
 });
 
 test("record comes back when the first frame is captured; stop by name ends it as a cancel does", async () => {
-	const begun = await call("record", "--display", `unix${display.id}.0`, "--name", "login", "--json");
+	const begun = await call("record", "--display", `unix${scene.display.id}.0`, "--name", "login", "--json");
 	expect(begun.status, begun.text).toBe(0);
 	const recording = begun.data<LocalRecording>();
-	expect(recording).toMatchObject({ name: "login", displayId: display.id, status: "recording", durationSeconds: null });
-	expect(recording.url).toBe(`${dashboard.url}/jobs/${recording.jobId}`);
+	expect(recording).toMatchObject({
+		name: "login",
+		displayId: scene.display.id,
+		status: "recording",
+		durationSeconds: null,
+	});
+	expect(recording.url).toBe(`${scene.dashboard.url}/jobs/${recording.jobId}`);
 	expect(Date.parse(recording.startedAt ?? "")).toBeLessThanOrEqual(Date.now());
 
 	const stopped = await call("stop", "--name", "login", "--wait");
@@ -69,57 +47,56 @@ test("record comes back when the first frame is captured; stop by name ends it a
 	const job = jobNamed("login");
 	expect(job.status).toBe("completed");
 	expect(job.reports.find(({ type }) => type === "stopped")).toMatchObject({ stopReason: "cancelled" });
-	expect(await spooled(dataDir)).toEqual([]);
+	expect(await spooled(scene.dataDir)).toEqual([]);
 });
 
 test("while the dashboard is away: recording begins and ends, status says so, and --wait lasts until it is back", async () => {
-	await dashboard.goDown();
-	await runner.says("does not answer");
-	const begun = await call("record", "--display", display.id, "--name", "alone", "--json");
+	await scene.dashboard.goDown();
+	await scene.runner.says("does not answer");
+	const begun = await call("record", "--display", scene.display.id, "--name", "alone", "--json");
 	expect(begun.status, begun.text).toBe(0);
 	expect(begun.data()).toMatchObject({ jobId: null, url: null, status: "recording" });
 	const status = await call("status");
 	expect(status.status).toBe(1);
-	expect(status.text).toContain(`The dashboard at ${dashboard.url} does not answer`);
-	expect(status.text).toContain(`Recording "alone" on ${display.id} records`);
+	expect(status.text).toContain(`The dashboard at ${scene.dashboard.url} does not answer`);
+	expect(status.text).toContain(`Recording "alone" on ${scene.display.id} records`);
 
-	const stop = startCommand(["stop", "--all", "--wait", "--data-dir", dataDir]);
-	await runner.says("has ended after");
-	await dashboard.listen();
+	const stop = startCommand(["stop", "--all", "--wait", "--data-dir", scene.dataDir]);
+	await scene.runner.says("has ended after");
+	await scene.dashboard.listen();
 	expect(await stop.exited, stop.output()).toBe(0);
 	expect(jobNamed("alone").status).toBe("completed");
 });
 
 test("a job of the dashboard can be stopped by its number, and by its display", async () => {
-	const rule = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
-	const jobs = [dashboard.order(display.id, rule), dashboard.order(display.id, rule)];
+	const jobs = [scene.interrupt(), scene.interrupt()];
 	await until(() => jobs.every(({ status }) => status === "recording"), "both record");
 	expect((await call("stop", String(jobs[0]?.order.id), "--wait")).status).toBe(0);
 	expect(jobs[0]?.status).toBe("completed");
 	expect(jobs[1]?.status).toBe("recording");
-	const rest = await call("stop", "--display", display.id, "--json");
+	const rest = await call("stop", "--display", scene.display.id, "--json");
 	expect(rest.data<{ stopped: LocalRecording[] }>().stopped.map(({ jobId }) => jobId)).toEqual([jobs[1]?.order.id]);
 	await until(() => jobs[1]?.status === "completed", "the second ends");
 });
 
 test("Ctrl-C on record --wait ends the recording and delivers it", async () => {
-	const command = startCommand(["record", "--display", display.id, "--wait", "--data-dir", dataDir]);
+	const command = startCommand(["record", "--display", scene.display.id, "--wait", "--data-dir", scene.dataDir]);
 	await command.says(/records \d+:\d\d/);
 	command.process.kill("SIGINT");
 	expect(await command.exited, command.output()).toBe(0);
-	expect(jobNamed(`Recording of ${display.id}`).status).toBe("completed");
+	expect(jobNamed(`Recording of ${scene.display.id}`).status).toBe("completed");
 });
 
 test("record --wait outlives a runner that is killed and started again", { timeout: 90_000 }, async () => {
-	const words = ["record", "--display", display.id, "--name", "twice", "--duration", "4", "--wait"];
-	const command = startCommand([...words, "--data-dir", dataDir]);
+	const words = ["record", "--display", scene.display.id, "--name", "twice", "--duration", "4", "--wait"];
+	const command = startCommand([...words, "--data-dir", scene.dataDir]);
 	await command.says(/records \d+:\d\d/);
-	runner.process.kill("SIGKILL");
+	scene.runner.process.kill("SIGKILL");
 	await command.says("does not answer any more");
-	await runner.exited;
-	runner = startRunner({ url: dashboard.url, dataDir });
-	expect(await command.exited, `${command.output()}\n${runner.output()}`).toBe(0);
-	const video = await probe(await dashboard.video(jobNamed("twice")));
+	await scene.runner.exited;
+	scene.launch();
+	expect(await command.exited, `${command.output()}\n${scene.runner.output()}`).toBe(0);
+	const video = await probe(await scene.dashboard.video(jobNamed("twice")));
 	expect(video).toMatchObject({ frames: 60, faults: "" });
 });
 
@@ -136,7 +113,7 @@ test("a recording of an empty display is told as black, though it is complete", 
 
 test("a recording whose display dies is told as failed, status 1", async () => {
 	const doomed = await startXvfb();
-	const command = startCommand(["record", "--display", doomed.id, "--wait", "--data-dir", dataDir]);
+	const command = startCommand(["record", "--display", doomed.id, "--wait", "--data-dir", scene.dataDir]);
 	await command.says(/records \d+:\d\d/);
 	await doomed.kill();
 	expect(await command.exited).toBe(1);
@@ -146,7 +123,7 @@ test("a recording whose display dies is told as failed, status 1", async () => {
 test("what cannot be is refused in words: display, job, words of the command line", { timeout: 90_000 }, async () => {
 	const noDisplay = await call("record", "--display", ":58999");
 	expect(noDisplay).toMatchObject({ status: 1, text: expect.stringContaining("Display :58999 is not there") });
-	expect(noDisplay.text).toContain(display.id);
+	expect(noDisplay.text).toContain(scene.display.id);
 	const noJob = await call("stop", "4711", "--json");
 	expect(noJob).toMatchObject({ status: 1 });
 	expect(noJob.data()).toMatchObject({ error: { code: "job_not_found" } });
@@ -164,13 +141,13 @@ test("what cannot be is refused in words: display, job, words of the command lin
 		expect(text).not.toMatch(/^ +at /m);
 	}
 	expect(await call("stop", "--all")).toMatchObject({ status: 0, text: "Nothing is recorded.\n" });
-	expect(runner.process.exitCode).toBeNull();
+	expect(scene.runner.process.exitCode).toBeNull();
 });
 
 test("a runner that ends answers those who wait with where their video is", async () => {
-	const command = startCommand(["record", "--display", display.id, "--wait", "--data-dir", dataDir]);
+	const command = startCommand(["record", "--display", scene.display.id, "--wait", "--data-dir", scene.dataDir]);
 	await command.says(/records \d+:\d\d/);
-	await runner.stop(9_000);
+	await scene.runner.stop(9_000);
 	expect(await command.exited, command.output()).toBe(0);
 	expect(command.output()).toContain("runner_shutdown");
 });

@@ -1,55 +1,33 @@
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Child } from "#e2e/fixtures/child.ts";
-import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
-import { nothingLeft, removeFolder, startRunner, temporaryFolder, until } from "#e2e/fixtures/runner-process.ts";
+import { expect, test } from "vitest";
+import { until } from "#e2e/fixtures/runner-process.ts";
+import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
 import { tapedeck } from "#e2e/fixtures/tapedeck-command.ts";
-import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
 import type { ControlStatus } from "../control/messages.ts";
 import { parseStat, signalProcess } from "../process-id.ts";
 import type { LeftRecording } from "./left-behind.ts";
 
-let display: VirtualDisplay;
-let dashboard: FakeDashboard;
-let folder: string;
-const runners: Child[] = [];
-
-beforeAll(async () => {
-	display = await startXvfb();
-	await display.move();
-});
-afterAll(() => display.stop());
-beforeEach(async () => {
-	dashboard = await FakeDashboard.start();
-	folder = await temporaryFolder();
-});
-afterEach(async () => {
-	for (const runner of runners.splice(0)) await runner.stop();
-	await nothingLeft(folder);
-	await dashboard.stop();
-	await removeFolder(folder);
-});
-
-async function start(dataDir: string): Promise<Child> {
-	const runner = startRunner({ url: dashboard.url, dataDir, display: display.id });
-	runners.push(runner);
-	await runner.says("Connected to");
-	return runner;
-}
+const scene = runnerScene();
+const start = (dataDir = scene.dataDir) => scene.start({ dataDir, display: scene.display.id });
 
 test("status tells connection, displays and what is recorded and waits", { timeout: 90_000 }, async () => {
-	const dataDir = join(folder, "data");
-	await start(dataDir);
+	const { dataDir } = scene;
+	await start();
 	const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 600 } } as const;
-	const job = dashboard.order(display.id, rule, "the long one");
+	const job = scene.dashboard.order(scene.display.id, rule, "the long one");
 	await until(() => job.status === "recording" && job.uploadId !== null, "it records");
 	const { status, ...answer } = await tapedeck(["status", "--json"], { TAPEDECK_DATA_DIR: dataDir });
 	expect(status).toBe(0);
 	const told = answer.data<ControlStatus & { running: boolean }>();
 	expect(told).toMatchObject({ running: true, name: "a test runner", ending: false, dataDir });
-	expect(told.dashboard).toMatchObject({ url: dashboard.url, connected: true, runnerId: 1, problem: null });
-	expect(told.displays).toContainEqual({ id: display.id, width: 640, height: 360, xName: `${display.id}.0` });
+	expect(told.dashboard).toMatchObject({ url: scene.dashboard.url, connected: true, runnerId: 1, problem: null });
+	expect(told.displays).toContainEqual({
+		id: scene.display.id,
+		width: 640,
+		height: 360,
+		xName: `${scene.display.id}.0`,
+	});
 	expect(told.recordings).toHaveLength(1);
 	const [recording] = told.recordings;
 	expect(recording).toMatchObject({ jobId: job.order.id, status: "recording", durationSeconds: 600, stopReason: null });
@@ -57,19 +35,24 @@ test("status tells connection, displays and what is recorded and waits", { timeo
 	expect(recording?.recordedSeconds).toBeLessThan(60);
 	expect(recording?.waitingBytes).toBeLessThanOrEqual(recording?.videoBytes ?? 0);
 	const text = (await tapedeck(["status"], { TAPEDECK_DATA_DIR: dataDir })).text;
-	expect(text).toMatch(new RegExp(`Job ${job.order.id} "the long one" on ${display.id} records 0:\\d\\d of 10:00`));
-	expect(text).toContain(`${dashboard.url}/jobs/${job.order.id}`);
+	expect(text).toMatch(
+		new RegExp(`Job ${job.order.id} "the long one" on ${scene.display.id} records 0:\\d\\d of 10:00`),
+	);
+	expect(text).toContain(`${scene.dashboard.url}/jobs/${job.order.id}`);
 });
 
 test("without a runner, status tells what waits in the spool and which ffmpeg records on, and changes nothing", {
 	timeout: 90_000,
 }, async () => {
-	const dataDir = join(folder, "data");
-	const runner = await start(dataDir);
-	const job = dashboard.order(display.id, { stopCondition: "interrupt", stopConditionConfig: {} }, "left alone");
+	const { dataDir } = scene;
+	await start();
+	const job = scene.dashboard.order(
+		scene.display.id,
+		{ stopCondition: "interrupt", stopConditionConfig: {} },
+		"left alone",
+	);
 	await until(() => job.uploadId !== null, "bytes arrive");
-	runner.process.kill("SIGKILL");
-	await runner.exited;
+	await scene.kill();
 	const answer = await tapedeck(["status", "--data-dir", dataDir, "--json"]);
 	expect(answer.status).toBe(3);
 	const told = answer.data<{ running: boolean; recordings: LeftRecording[] }>();
@@ -82,10 +65,10 @@ test("without a runner, status tells what waits in the spool and which ffmpeg re
 	expect(left?.ffmpegs).toEqual([ffmpeg?.pid]);
 	const words = await tapedeck(["status", "--data-dir", dataDir]);
 	expect(words.text).toContain(`No runner runs with the data directory ${dataDir}`);
-	expect(words.text).toContain(`Job ${job.order.id} "left alone" on ${display.id}`);
+	expect(words.text).toContain(`Job ${job.order.id} "left alone" on ${scene.display.id}`);
 	expect(words.text).toContain(`ffmpeg ${ffmpeg?.pid} records on`);
 
-	const again = await start(dataDir);
+	const again = await start();
 	expect((await tapedeck(["stop", "--all", "--wait", "--data-dir", dataDir])).status).toBe(0);
 	expect(job.status, again.output()).toBe("completed");
 	if (ffmpeg) expect(signalProcess(ffmpeg, "SIGCONT")).toBe(false);
@@ -95,12 +78,12 @@ test("no runner, and no data directory at all: one sentence with the remedy, sta
 	timeout: 90_000,
 }, async () => {
 	for (const command of [["status"], ["record", "--display", ":1"], ["stop", "--all"]]) {
-		const { status, text } = await tapedeck([...command, "--data-dir", join(folder, "none")]);
+		const { status, text } = await tapedeck([...command, "--data-dir", join(scene.folder, "none")]);
 		expect(status, text).toBe(3);
 		expect(text).toContain("start it with: tapedeck runner");
 	}
-	await mkdir(join(folder, "empty"));
-	const { status, text } = await tapedeck(["status", "--data-dir", join(folder, "empty")]);
+	await mkdir(join(scene.folder, "empty"));
+	const { status, text } = await tapedeck(["status", "--data-dir", join(scene.folder, "empty")]);
 	expect(status).toBe(3);
 	expect(text).toContain("Nothing waits in its spool.");
 });
@@ -109,15 +92,14 @@ test("a runner's socket is its user's alone, works in a deep folder, and is gone
 	timeout: 90_000,
 }, async () => {
 	// The path of a socket may have 107 bytes.
-	const dataDir = join(folder, "a-folder-with-a-long-name/".repeat(6), "data");
-	const runner = await start(dataDir);
+	const dataDir = join(scene.folder, "a-folder-with-a-long-name/".repeat(6), "data");
+	await start(dataDir);
 	const socket = join(dataDir, "control.sock");
 	expect((await stat(socket)).mode & 0o777).toBe(0o600);
 	expect((await tapedeck(["status", "--data-dir", dataDir])).status).toBe(0);
 
 	// One that was killed leaves its socket behind; the next one takes its place.
-	runner.process.kill("SIGKILL");
-	await runner.exited;
+	await scene.kill();
 	expect((await tapedeck(["status", "--data-dir", dataDir])).status).toBe(3);
 	const next = await start(dataDir);
 	expect((await tapedeck(["status", "--data-dir", dataDir])).status).toBe(0);
@@ -126,10 +108,10 @@ test("a runner's socket is its user's alone, works in a deep folder, and is gone
 });
 
 test("a runner is found by its name, and two that could be meant are named", { timeout: 90_000 }, async () => {
-	const env = { XDG_STATE_HOME: folder };
-	const named = join(folder, "tapedeck", "runner-left");
+	const env = { XDG_STATE_HOME: scene.folder };
+	const named = join(scene.folder, "tapedeck", "runner-left");
 	await start(named);
-	await start(join(folder, "other"));
+	await start(join(scene.folder, "other"));
 	expect((await tapedeck(["status", "--runner", "left"], env)).text).toContain(`data in ${named}.`);
 	expect((await tapedeck(["status"], { ...env, TAPEDECK_RUNNER_NAME: "left" })).status).toBe(0);
 	const unclear = await tapedeck(["status", "--json"], env);
@@ -137,5 +119,5 @@ test("a runner is found by its name, and two that could be meant are named", { t
 	const { error } = unclear.data<{ error: { code: string; message: string } }>();
 	expect(error.code).toBe("several_runners");
 	expect(error.message).toContain(`--data-dir ${named}`);
-	expect(error.message).toContain(`--data-dir ${join(folder, "other")}`);
+	expect(error.message).toContain(`--data-dir ${join(scene.folder, "other")}`);
 });
