@@ -1,21 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { testWithRecorderVideo } from "#e2e/fixtures/recorder-video.ts";
 import type { Verdict } from "../contract/recording.ts";
-import { makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
-import { openTestRecordings, SESSION, type TestRecordings } from "../recordings/recordings-test-setup.ts";
+import { SESSION } from "../recordings/recordings-test-setup.ts";
 import { beginUpload, patch } from "../recordings/tus-test-client.ts";
 import { receiveReports } from "../runners/receive-reports.ts";
 import { readJob } from "./read-job.ts";
 
-afterAll(removeTestFolder);
-
-let t: TestRecordings;
-let video: Buffer;
-beforeEach(async () => {
-	video = await readFile(await makeVideo("recorder.mp4"));
-	t = await openTestRecordings();
-});
-afterEach(() => t.close());
+const t = testWithRecorderVideo();
 
 const stopped = (jobId: number, verdict?: Verdict) => {
 	const at = new Date().toISOString();
@@ -27,10 +18,10 @@ const stopped = (jobId: number, verdict?: Verdict) => {
 	});
 };
 const upload = async (jobId: number, part: "begin" | "end" | "all", path?: string): Promise<string> => {
-	const half = Math.floor(video.length / 2);
+	const half = Math.floor(t.video.length / 2);
 	const target = path ?? (await beginUpload(t, { jobId }));
-	if (part !== "end") await patch(t, target, 0, video.subarray(0, half));
-	if (part !== "begin") await patch(t, target, half, video.subarray(half), { length: video.length });
+	if (part !== "end") await patch(t, target, 0, t.video.subarray(0, half));
+	if (part !== "begin") await patch(t, target, half, t.video.subarray(half), { length: t.video.length });
 	return target;
 };
 const verdictOf = async (jobId: number) => (await readJob(t.as("key"), jobId)).recording?.verdict;

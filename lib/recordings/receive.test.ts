@@ -1,21 +1,13 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { framesOf, makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
-import { openTestRecordings, type TestRecordings } from "./recordings-test-setup.ts";
+import { expect, test, vi } from "vitest";
+import { testWithRecorderVideo } from "#e2e/fixtures/recorder-video.ts";
+import { framesOf, makeVideo } from "../media/make-video-test-setup.ts";
 import { beginUpload, patch, TUS } from "./tus-test-client.ts";
 import { shelfOf } from "./video-shelf.ts";
 
-afterAll(removeTestFolder);
-
-let t: TestRecordings;
-let video: Buffer;
-beforeEach(async () => {
-	video = await readFile(await makeVideo("recorder.mp4"));
-	t = await openTestRecordings();
-});
-afterEach(() => t.close());
+const t = testWithRecorderVideo();
 
 const until = <T>(condition: () => T | Promise<T>) => vi.waitFor(condition, { timeout: 10_000, interval: 5 });
 const head = (path: string, as?: string) => t.call(path, { method: "HEAD", headers: TUS, as });
@@ -25,20 +17,20 @@ test("a runner's upload is a recording from its first byte, live while it grows,
 	const jobId = await t.addJob("uploading");
 	const path = await beginUpload(t, { jobId, name: "Checkout", filetype: "video/mp4" });
 	expect(await t.recordings()).toEqual([]);
-	expect((await patch(t, path, 0, video.subarray(0, 100))).status).toBe(204);
+	expect((await patch(t, path, 0, t.video.subarray(0, 100))).status).toBe(204);
 	expect(await only()).toMatchObject({ jobId, name: "Checkout", state: "live", organizationId: 1 });
-	const half = Math.floor(video.length / 2);
-	expect((await patch(t, path, 100, video.subarray(100, half))).headers["upload-offset"]).toBe(String(half));
+	const half = Math.floor(t.video.length / 2);
+	expect((await patch(t, path, 100, t.video.subarray(100, half))).headers["upload-offset"]).toBe(String(half));
 	await until(async () => expect(await only()).toMatchObject({ bytes: half, width: 160, height: 120 }));
 	expect((await only())?.durationSeconds).toBeGreaterThan(0.5);
 	expect((await head(path)).headers).toMatchObject({ "upload-offset": String(half), "upload-defer-length": "1" });
-	expect((await patch(t, path, half, video.subarray(half))).status).toBe(204);
+	expect((await patch(t, path, half, t.video.subarray(half))).status).toBe(204);
 	expect((await only())?.state).toBe("live");
 	// The length is told last, with an empty body.
-	expect((await patch(t, path, video.length, Buffer.alloc(0), { length: video.length })).status).toBe(204);
+	expect((await patch(t, path, t.video.length, Buffer.alloc(0), { length: t.video.length })).status).toBe(204);
 	expect(await only()).toMatchObject({
 		state: "ready",
-		bytes: video.length,
+		bytes: t.video.length,
 		durationSeconds: 4,
 		contentType: "video/mp4",
 	});
@@ -46,14 +38,14 @@ test("a runner's upload is a recording from its first byte, live while it grows,
 	expect(job?.status).toBe("completed");
 	expect(t.facts.some((fact) => fact.type === "job" && fact.jobId === jobId)).toBe(true);
 	expect(t.facts.some((fact) => fact.type === "recording" && fact.jobId === jobId)).toBe(true);
-	expect((await head(path)).headers).toMatchObject({ "upload-length": String(video.length) });
+	expect((await head(path)).headers).toMatchObject({ "upload-length": String(t.video.length) });
 	expect(t.logged).toEqual([]);
 });
 
 test("what is stored plays at once: every whole fragment so far, as a progressive MP4", async () => {
 	const jobId = await t.addJob();
 	const path = await beginUpload(t, { jobId });
-	await patch(t, path, 0, video.subarray(0, Math.floor(video.length * 0.7)));
+	await patch(t, path, 0, t.video.subarray(0, Math.floor(t.video.length * 0.7)));
 	const played = await t.call(`/v1/recordings/${(await only())?.id}/video`, { as: "key" });
 	expect([played.status, played.headers["content-type"]]).toEqual([200, "video/mp4"]);
 	const file = join(t.videosDir, "played.mp4");
@@ -73,8 +65,8 @@ test("bytes in the middle of a long request reach those who watch live before th
 		headers: { ...TUS, "upload-offset": 0, "content-type": "application/offset+octet-stream" },
 	});
 	sending.on("error", () => {});
-	const third = Math.floor(video.length / 3);
-	sending.write(video.subarray(0, third));
+	const third = Math.floor(t.video.length / 3);
+	sending.write(t.video.subarray(0, third));
 	await until(async () => expect(await only()).toBeDefined());
 	const recordingId = (await only())?.id;
 	const received: Buffer[] = [];
@@ -89,16 +81,16 @@ test("bytes in the middle of a long request reach those who watch live before th
 	const bytes = () => Buffer.concat(received).length;
 	await until(() => expect(bytes()).toBeGreaterThan(third * 0.6));
 	const before = bytes();
-	sending.write(video.subarray(third, 2 * third));
+	sending.write(t.video.subarray(third, 2 * third));
 	await until(() => expect(bytes()).toBeGreaterThan(before));
 	expect(watching.headers["content-type"]).toMatch(/^video\/mp4; codecs="avc1\./);
 	const answered = new Promise((resolve) => sending.once("response", resolve));
-	sending.end(video.subarray(2 * third));
+	sending.end(t.video.subarray(2 * third));
 	await answered;
-	await patch(t, path, video.length, Buffer.alloc(0), { length: video.length });
+	await patch(t, path, t.video.length, Buffer.alloc(0), { length: t.video.length });
 	await ended;
-	expect(video.subarray(0, bytes()).equals(Buffer.concat(received))).toBe(true);
-	expect(bytes()).toBeGreaterThan(video.length - 2_000);
+	expect(t.video.subarray(0, bytes()).equals(Buffer.concat(received))).toBe(true);
+	expect(bytes()).toBeGreaterThan(t.video.length - 2_000);
 });
 
 test("after a broken connection the offset tells where to go on, and a wrong one changes nothing", async () => {
@@ -112,19 +104,19 @@ test("after a broken connection the offset tells where to go on, and a wrong one
 			...TUS,
 			"upload-offset": 0,
 			"content-type": "application/offset+octet-stream",
-			"content-length": video.length,
+			"content-length": t.video.length,
 		},
 	});
 	sending.on("error", () => {});
-	sending.write(video.subarray(0, 30_000));
+	sending.write(t.video.subarray(0, 30_000));
 	await until(async () => expect((await stat(join(t.videosDir, path.split("/").at(-1) as string))).size).toBe(30_000));
 	sending.destroy();
-	expect((await patch(t, path, 10, video.subarray(10))).status).toBe(409);
+	expect((await patch(t, path, 10, t.video.subarray(10))).status).toBe(409);
 	const offset = Number((await head(path)).headers["upload-offset"]);
 	expect(offset).toBe(30_000);
-	expect((await patch(t, path, offset, video.subarray(offset), { length: video.length })).status).toBe(204);
-	expect(await only()).toMatchObject({ state: "ready", bytes: video.length, durationSeconds: 4 });
-	expect((await readFile(join(t.videosDir, path.split("/").at(-1) as string))).equals(video)).toBe(true);
+	expect((await patch(t, path, offset, t.video.subarray(offset), { length: t.video.length })).status).toBe(204);
+	expect(await only()).toMatchObject({ state: "ready", bytes: t.video.length, durationSeconds: 4 });
+	expect((await readFile(join(t.videosDir, path.split("/").at(-1) as string))).equals(t.video)).toBe(true);
 });
 
 test("a connection that fell silent gives the upload up to the next request", async () => {
@@ -137,27 +129,27 @@ test("a connection that fell silent gives the upload up to the next request", as
 		headers: { ...TUS, "upload-offset": 0, "content-type": "application/offset+octet-stream" },
 	});
 	silent.on("error", () => {});
-	silent.write(video.subarray(0, 1_000));
+	silent.write(t.video.subarray(0, 1_000));
 	await until(async () => expect(await only()).toBeDefined());
 	const answer = await head(path);
 	expect([answer.status, answer.headers["upload-offset"]]).toEqual([200, "1000"]);
-	expect((await patch(t, path, 1_000, video.subarray(1_000), { length: video.length })).status).toBe(204);
+	expect((await patch(t, path, 1_000, t.video.subarray(1_000), { length: t.video.length })).status).toBe(204);
 	expect((await only())?.state).toBe("ready");
 	silent.destroy();
 });
 
 test("a restarted dashboard goes on where the file ends", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
-	await patch(t, path, 0, video.subarray(0, 20_000));
+	await patch(t, path, 0, t.video.subarray(0, 20_000));
 	t.restart();
 	expect((await head(path)).headers["upload-offset"]).toBe("20000");
-	await patch(t, path, 20_000, video.subarray(20_000), { length: video.length });
+	await patch(t, path, 20_000, t.video.subarray(20_000), { length: t.video.length });
 	expect(await only()).toMatchObject({ state: "ready", durationSeconds: 4 });
 });
 
 test("ending an upload removes everything of it, and it is told", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
-	await patch(t, path, 0, video.subarray(0, 20_000));
+	await patch(t, path, 0, t.video.subarray(0, 20_000));
 	const recordingId = (await only())?.id;
 	expect((await t.call(path, { method: "DELETE", headers: TUS })).status).toBe(204);
 	expect(await t.recordings()).toEqual([]);
@@ -173,7 +165,7 @@ test("a file that is no video leaves nothing; a job's is kept, so that its job c
 	expect([await t.recordings(), await t.files()]).toEqual([[], []]);
 	const jobId = await t.addJob("uploading");
 	const ofJob = await beginUpload(t, { jobId });
-	const init = video.subarray(0, 900);
+	const init = t.video.subarray(0, 900);
 	expect((await patch(t, ofJob, 0, init, { length: init.length })).status).toBe(204);
 	expect(await only()).toMatchObject({ state: "ready", durationSeconds: 0 });
 	const job = await t.db.selectFrom("job").select("status").where("id", "=", jobId).executeTakeFirst();
@@ -182,16 +174,16 @@ test("a file that is no video leaves nothing; a job's is kept, so that its job c
 
 test("a partial recording that gets bytes again is live again", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
-	await patch(t, path, 0, video.subarray(0, 20_000));
+	await patch(t, path, 0, t.video.subarray(0, 20_000));
 	await t.db.updateTable("recording").set({ state: "partial" }).execute();
-	await patch(t, path, 20_000, video.subarray(20_000, 25_000));
+	await patch(t, path, 20_000, t.video.subarray(20_000, 25_000));
 	expect((await only())?.state).toBe("live");
 });
 
 test("those who watch a job that is given up are let go", async () => {
 	const jobId = await t.addJob();
 	const path = await beginUpload(t, { jobId });
-	await patch(t, path, 0, video);
+	await patch(t, path, 0, t.video);
 	const watching = t.call(`/v1/recordings/${(await only())?.id}/live?from=start`, { as: "key" });
 	await until(() => expect(shelfOf(t).peek(`job-${jobId}`)?.watched).toBe(true));
 	await t.db.updateTable("recording").set({ state: "partial" }).execute();
@@ -201,9 +193,9 @@ test("those who watch a job that is given up are let go", async () => {
 
 test("a whole upload whose end was not told before a crash is finished when the client asks", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
-	await patch(t, path, 0, video, { length: video.length });
+	await patch(t, path, 0, t.video, { length: t.video.length });
 	await t.db.updateTable("recording").set({ state: "live" }).execute();
 	t.restart();
-	expect((await head(path)).headers["upload-offset"]).toBe(String(video.length));
+	expect((await head(path)).headers["upload-offset"]).toBe(String(t.video.length));
 	expect((await only())?.state).toBe("ready");
 });

@@ -1,24 +1,17 @@
 import { execFile } from "node:child_process";
 import { appendFile, readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
+import { expect, test } from "vitest";
+import { testWithRecorderVideo } from "#e2e/fixtures/recorder-video.ts";
+import { makeVideo } from "../media/make-video-test-setup.ts";
 import { deleteRecording } from "./delete-recording.ts";
-import { openTestRecordings, SESSION, type TestRecordings } from "./recordings-test-setup.ts";
+import { SESSION } from "./recordings-test-setup.ts";
 import { getStoryboard } from "./storyboard.ts";
 import { beginUpload, patch } from "./tus-test-client.ts";
 import { uploadIdOfJob } from "./upload-owner.ts";
 import { shelfOf } from "./video-shelf.ts";
 
-afterAll(removeTestFolder);
-
-let t: TestRecordings;
-let video: Buffer;
-beforeEach(async () => {
-	video = await readFile(await makeVideo("recorder.mp4"));
-	t = await openTestRecordings();
-});
-afterEach(() => t.close());
+const t = testWithRecorderVideo();
 
 /** A JPEG that can be told apart; nothing here decodes it. */
 const picture = (mark: number): Buffer =>
@@ -36,7 +29,7 @@ const timesOf = async (recordingId: number) =>
 
 async function liveRecording(): Promise<{ jobId: number; recordingId: number }> {
 	const jobId = await t.addJob();
-	await patch(t, await beginUpload(t, { jobId }), 0, video.subarray(0, 20_000));
+	await patch(t, await beginUpload(t, { jobId }), 0, t.video.subarray(0, 20_000));
 	const row = (await t.recordings()).find((each) => each.jobId === jobId);
 	return { jobId, recordingId: row?.id ?? 0 };
 }

@@ -1,18 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
-import { openTestRecordings, SESSION, type TestRecordings } from "./recordings-test-setup.ts";
+import { expect, test } from "vitest";
+import { testWithRecorderVideo } from "#e2e/fixtures/recorder-video.ts";
+import { SESSION } from "./recordings-test-setup.ts";
 import { beginUpload, metadata, patch, TUS } from "./tus-test-client.ts";
 
-afterAll(removeTestFolder);
-
-let t: TestRecordings;
-let video: Buffer;
-beforeEach(async () => {
-	video = await readFile(await makeVideo("recorder.mp4"));
-	t = await openTestRecordings();
-});
-afterEach(() => t.close());
+const t = testWithRecorderVideo();
 
 const head = (path: string, as?: string) => t.call(path, { method: "HEAD", headers: TUS, as });
 const only = async () => (await t.recordings())[0];
@@ -45,7 +36,7 @@ test("only the runner that holds the job uploads its video", async () => {
 		["key", SESSION],
 	] as const) {
 		const status = as === "foreignRunner" ? 404 : 403;
-		expect((await patch(t, path, 0, video, { as, session })).status).toBe(status);
+		expect((await patch(t, path, 0, t.video, { as, session })).status).toBe(status);
 		for (const method of ["HEAD", "DELETE"]) {
 			const headers = { ...TUS, "tapedeck-session": session };
 			expect((await t.call(path, { method, as, headers })).status).toBe(status);
@@ -54,14 +45,14 @@ test("only the runner that holds the job uploads its video", async () => {
 	expect(await t.recordings()).toEqual([]);
 	// The runner signed in again: the new session holds its jobs.
 	await t.db.updateTable("runner").set({ sessionId: "the-next-session" }).where("id", "=", 1).execute();
-	expect((await patch(t, path, 0, video, { session: "the-next-session" })).status).toBe(204);
+	expect((await patch(t, path, 0, t.video, { session: "the-next-session" })).status).toBe(204);
 });
 
 test("a job has one upload: begun anew while it is empty, refused once it has bytes", async () => {
 	const jobId = await t.addJob();
 	const first = await beginUpload(t, { jobId });
 	expect(await beginUpload(t, { jobId })).toBe(first);
-	await patch(t, first, 0, video.subarray(0, 10));
+	await patch(t, first, 0, t.video.subarray(0, 10));
 	const headers = { ...TUS, "upload-defer-length": "1", "upload-metadata": metadata({ jobId }) };
 	expect((await t.call("/v1/uploads", { method: "POST", headers })).status).toBe(409);
 	expect((await head(first)).headers["upload-offset"]).toBe("10");
@@ -69,10 +60,10 @@ test("a job has one upload: begun anew while it is empty, refused once it has by
 
 test("anyone with a key uploads videos of their own, and nobody else goes on with them", async () => {
 	const path = await beginUpload(t, { name: "Demo", filetype: "video/webm" }, "key");
-	expect((await patch(t, path, 0, video, { as: "otherKey" })).status).toBe(403);
-	expect((await patch(t, path, 0, video, { as: "foreignKey" })).status).toBe(404);
+	expect((await patch(t, path, 0, t.video, { as: "otherKey" })).status).toBe(403);
+	expect((await patch(t, path, 0, t.video, { as: "foreignKey" })).status).toBe(404);
 	expect((await head(path, "owner")).status).toBe(403);
-	expect((await patch(t, path, 0, video, { as: "key", length: video.length })).status).toBe(204);
+	expect((await patch(t, path, 0, t.video, { as: "key", length: t.video.length })).status).toBe(204);
 	// What the file is counts, not what was said of it.
 	expect(await only()).toMatchObject({ name: "Demo", state: "ready", jobId: null, contentType: "video/mp4" });
 	expect((await t.call(path, { method: "DELETE", headers: TUS, as: "key" })).status).toBe(400);
