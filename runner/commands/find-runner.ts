@@ -82,8 +82,18 @@ export function findDataDir({ values, env }: Pick<Call, "values" | "env">): stri
 const listed = (live: LiveRunner[]): string =>
 	live.map(({ pid, dataDir }) => `  --data-dir ${dataDir}   (pid ${pid})`).join("\n");
 
-/** The runner that is meant, to be called. @throws CommandError when two run. */
-export const findRunner = (call: Pick<Call, "values" | "env">): ControlClient => new ControlClient(findDataDir(call));
+/** Talks with the runner that is meant. @throws CommandError when two run, and in words for what the runner refuses. */
+export async function withRunner<Told>(
+	call: Pick<Call, "values" | "env">,
+	talk: (client: ControlClient) => Promise<Told>,
+): Promise<Told> {
+	const client = new ControlClient(findDataDir(call));
+	try {
+		return await talk(client);
+	} catch (error) {
+		throw inWords(error);
+	}
+}
 
 /** An error of a call to the runner, in words with the remedy. */
 export function inWords(error: unknown): unknown {

@@ -1,5 +1,4 @@
 /** `tapedeck record`: begins a recording on this machine. */
-
 import type { ControlClient } from "../control/control-client.ts";
 import type { LocalRecording } from "../control/messages.ts";
 import { displayIdOf, parseDisplayName } from "../display-name.ts";
@@ -14,7 +13,8 @@ import {
 	PLACE_HELP,
 	PLACE_OPTIONS,
 } from "./command.ts";
-import { findRunner, inWords } from "./find-runner.ts";
+import { displayFlag } from "./display-flag.ts";
+import { withRunner } from "./find-runner.ts";
 import { exitOf, isFinal, untilFinal } from "./follow.ts";
 import { lineOf } from "./in-words.ts";
 
@@ -44,8 +44,7 @@ async function run(call: Call): Promise<ExitStatus> {
 	if (name !== undefined && (name === "" || name.length > 200)) {
 		throw new CommandError("usage", "--name: Give a name of 1 to 200 characters, or leave it out.", EXIT.usage);
 	}
-	const client = findRunner(call);
-	try {
+	return withRunner(call, async (client) => {
 		const displayId = await displayOf(call, client);
 		let recording = await client.record({ displayId, name, durationSeconds });
 		const { key } = recording;
@@ -61,9 +60,7 @@ async function run(call: Call): Promise<ExitStatus> {
 		recording = await numbered(client, recording);
 		call.tell(recording, lineOf(recording));
 		return recording.status === "failed" ? EXIT.failed : EXIT.done;
-	} catch (error) {
-		throw inWords(error);
-	}
+	});
 }
 
 function durationOf(text: unknown): number | undefined {
@@ -75,11 +72,7 @@ function durationOf(text: unknown): number | undefined {
 
 async function displayOf({ values, env }: Call, client: ControlClient): Promise<string> {
 	const { display } = values;
-	if (typeof display === "string") {
-		const name = parseDisplayName(display);
-		if (name !== null) return displayIdOf(name);
-		throw new CommandError("usage", "--display: Give a display as :99, :99.0 or <host>:<number>.", EXIT.usage);
-	}
+	if (typeof display === "string") return displayFlag(display);
 	const own = env.DISPLAY ? parseDisplayName(env.DISPLAY) : null;
 	if (own !== null) return displayIdOf(own);
 	const { displays } = await client.status();

@@ -1,6 +1,5 @@
 /** `tapedeck stop`: ends recordings on this machine. */
 import type { StopOrder } from "../control/messages.ts";
-import { displayIdOf, parseDisplayName } from "../display-name.ts";
 import {
 	type Call,
 	type Command,
@@ -11,7 +10,8 @@ import {
 	PLACE_HELP,
 	PLACE_OPTIONS,
 } from "./command.ts";
-import { findRunner, inWords } from "./find-runner.ts";
+import { displayFlag } from "./display-flag.ts";
+import { withRunner } from "./find-runner.ts";
 import { exitOf, untilFinal } from "./follow.ts";
 import { lineOf } from "./in-words.ts";
 
@@ -32,8 +32,7 @@ ${EXIT_HELP}
 
 async function run(call: Call): Promise<ExitStatus> {
 	const order = orderOf(call);
-	const client = findRunner(call);
-	try {
+	return withRunner(call, async (client) => {
 		const { stopped, ending } = await client.stop(order);
 		let recordings = [...stopped, ...ending];
 		let exit: ExitStatus = EXIT.done;
@@ -46,9 +45,7 @@ async function run(call: Call): Promise<ExitStatus> {
 		const lines = recordings.map(lineOf);
 		call.tell({ stopped: recordings }, lines.length === 0 ? "Nothing is recorded." : lines.join("\n"));
 		return exit;
-	} catch (error) {
-		throw inWords(error);
-	}
+	});
 }
 
 function orderOf({ values, positionals }: Call): StopOrder {
@@ -56,7 +53,7 @@ function orderOf({ values, positionals }: Call): StopOrder {
 	const orders: StopOrder[] = [];
 	if (id !== undefined) orders.push({ jobId: idOf(id) });
 	if (typeof values.name === "string") orders.push({ name: values.name.trim() });
-	if (typeof values.display === "string") orders.push({ displayId: displayOf(values.display) });
+	if (typeof values.display === "string") orders.push({ displayId: displayFlag(values.display) });
 	if (values.all === true) orders.push({ all: true });
 	if (orders.length === 1 && orders[0]) return orders[0];
 	throw new CommandError("usage", "Say what to stop: one of <job id>, --name, --display and --all.", EXIT.usage);
@@ -65,12 +62,6 @@ function orderOf({ values, positionals }: Call): StopOrder {
 function idOf(text: string): number {
 	if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
 	throw new CommandError("usage", `${text}: Give the job's number, or its name with --name.`, EXIT.usage);
-}
-
-function displayOf(text: string): string {
-	const name = parseDisplayName(text);
-	if (name !== null) return displayIdOf(name);
-	throw new CommandError("usage", "--display: Give a display as :99, :99.0 or <host>:<number>.", EXIT.usage);
 }
 
 export const command: Command = {
