@@ -8,6 +8,7 @@ import { mountSmallDisk, type SmallDisk } from "#e2e/fixtures/small-disk.ts";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "../contract/storage.ts";
 import { makeVideo, removeTestFolder, sha256 } from "../media/make-video-test-setup.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../server/test-api.ts";
+import { DiskRoom } from "./disk-room.ts";
 import { metadata } from "./tus-test-client.ts";
 
 const MEGABYTES = 64;
@@ -227,4 +228,24 @@ test("no room is kept when the reserve is set to 0, and a small disk never loses
 	await api.stop();
 	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path, TAPEDECK_DISK_RESERVE_MB: "2" });
 	expect((await storage()).reserveBytes).toBe(2 * 2 ** 20);
+});
+
+for (const reserve of [4 * 2 ** 20, 0]) {
+	test(`a disk that has refused bytes for want of room counts as full, with a reserve of ${reserve}`, async () => {
+		const room = new DiskRoom(disk.path, reserve);
+		await disk.fill(reserve + 40_960);
+		await expect(room.take(65_536)).rejects.toMatchObject({ code: "insufficient_storage" });
+		expect((await room.look()).state).toBe("full");
+		// Nor do smaller pieces slip in one by one.
+		await expect(room.take(100)).rejects.toMatchObject({ code: "insufficient_storage" });
+		await disk.makeRoom();
+		expect((await room.look()).state).toBe("ok");
+		await room.take(65_536);
+	});
+}
+
+test("uploads that come at once when the dashboard has just begun are not refused on a disk with room", async () => {
+	const room = new DiskRoom(disk.path, 2 ** 20);
+	await Promise.all(Array.from({ length: 10 }, () => room.take(1_000)));
+	expect((await room.look()).state).toBe("ok");
 });

@@ -9,8 +9,9 @@ import { TapedeckError } from "../core/errors.ts";
 
 /** A reserve that was meant for a big disk must not take a small one as a whole. */
 const MAX_RESERVE_SHARE = 0.1;
-/** Once full, a disk counts as full until it has this much of the reserve more: no to and fro. */
+/** Once full, a disk counts as full until it has this much of the reserve more, and at least this: no to and fro. */
 const MARGIN_SHARE = 1 / 16;
+const MIN_MARGIN_BYTES = 2 ** 20;
 /** The disk is asked again after this many bytes or this long, whichever is first. */
 const ASK_EVERY_BYTES = 2 ** 20;
 const ASK_EVERY_MS = 200;
@@ -31,14 +32,16 @@ export class DiskRoom {
 
 	/** Asks the disk. */
 	async look(): Promise<Storage> {
-		this.#askedAt = performance.now();
 		this.#takenSince = 0;
 		const { bsize, blocks, bfree, bavail } = await statfs(this.#dir);
+		// Only now: whoever comes while the disk is asked for the first time must not take the answer as known.
+		this.#askedAt = performance.now();
 		const freeBytes = bavail * bsize;
 		const totalBytes = (blocks - bfree + bavail) * bsize;
 		const reserveBytes = Math.min(this.#reserveBytes, Math.floor(totalBytes * MAX_RESERVE_SHARE));
 		const wasFull = this.#storage.state === "full";
-		const isFull = freeBytes <= reserveBytes || (wasFull && freeBytes < reserveBytes * (1 + MARGIN_SHARE));
+		const margin = Math.max(reserveBytes * MARGIN_SHARE, MIN_MARGIN_BYTES);
+		const isFull = freeBytes <= reserveBytes || (wasFull && freeBytes < reserveBytes + margin);
 		this.#storage = { state: isFull ? "full" : "ok", freeBytes, totalBytes, reserveBytes };
 		return this.#storage;
 	}
@@ -50,7 +53,9 @@ export class DiskRoom {
 	async take(bytes: number): Promise<void> {
 		this.#takenSince += bytes;
 		if (this.#takenSince >= ASK_EVERY_BYTES || performance.now() - this.#askedAt >= ASK_EVERY_MS) await this.look();
-		if (this.#storage.state === "full" || this.#left() < bytes) throw diskFull();
+		// Who refuses says so: otherwise uploads would wait in the last free bytes of a disk that counts as having room.
+		if (this.#left() < bytes) this.#storage = { ...this.#storage, state: "full" };
+		if (this.#storage.state === "full") throw diskFull();
 	}
 
 	/** @throws insufficient_storage when a file of `bytes` cannot be taken as a whole. */
