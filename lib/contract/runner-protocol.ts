@@ -27,11 +27,13 @@ export const SESSION_HEADER = "tapedeck-session";
 const sessionId = z.string().min(8).max(100);
 /** The runner's clock when it sent the call. */
 const sentAt = timestampSchema;
+/** A century: a clock may say 1970, and an instant shifted by more is not one that can be told. */
+const MAX_CLOCK_SHIFT_MS = 100 * 366 * 86_400_000;
 /**
  * What has to be added to the runner's clock to have the dashboard's, in ms, as the runner measured it: every `at` is
  * shifted by it. Left out while it has not: then the call counts as having arrived at once.
  */
-const clockShiftMs = z.int().optional();
+const clockShiftMs = z.int().min(-MAX_CLOCK_SHIFT_MS).max(MAX_CLOCK_SHIFT_MS).optional();
 
 export const runnerNameSchema = z
 	.string()

@@ -242,6 +242,23 @@ onEachDatabase((api) => {
 		expect(Math.abs(Date.parse(answer.body.serverTime) - Date.now())).toBeLessThan(5_000);
 	});
 
+	test("a runner that measures clocks centuries apart is refused, and its jobs can be read on", async () => {
+		const job = await create();
+		await sync();
+		const at = new Date().toISOString();
+		const told = [{ ...firstFrame, jobId: job.id, seq: 1, at }];
+		for (const clockShiftMs of [9e15, -9e15]) {
+			const { status, body } = await runner("reports", { sentAt: at, clockShiftMs, jobs: told });
+			expect([status, body.errors?.[0].path]).toEqual([422, "clockShiftMs"]);
+		}
+		expect(await eventTypes(job.id)).toEqual(["created", "starting"]);
+		expect((await api().call("GET", "/v1/jobs")).status).toBe(200);
+		// A clock that begins at 1970 at every start is one that there is.
+		const since1970 = { sentAt: new Date(0).toISOString(), clockShiftMs: Date.now() };
+		await runner("reports", { ...since1970, jobs: [{ ...told[0], at: new Date(0).toISOString() }] });
+		expect((await read(job.id)).status).toBe("recording");
+	});
+
 	test("a runner that is silent for 30 s loses its jobs, and takes them up again when it returns", async () => {
 		const recording = await create();
 		const uploading = await create();
