@@ -6,6 +6,7 @@ import { toast } from "sonner";
 import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot, DialogTrigger } from "#components/ui/dialog.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useKeys } from "#components/ui/use-keys.ts";
 
 const loadForm = () => import("./create-job-form.tsx");
 // The form and its schema are loaded when it is about to be used, not with the list.
@@ -14,10 +15,11 @@ const CreateJobForm = lazy(() => loadForm().then((module) => ({ default: module.
 /** The button `New job` and the form that it opens. */
 export function CreateJobDialog({ onOpenJob }: { onOpenJob(id: number, from: HTMLElement | null): void }) {
 	const [open, setOpen] = useState(false);
+	useKeys({ n: () => setOpen(true) });
 	return (
 		<DialogRoot open={open} onOpenChange={setOpen}>
 			<DialogTrigger asChild>
-				<Button look="primary" onPointerEnter={loadForm} onFocus={loadForm}>
+				<Button look="primary" title="New job (N)" onPointerEnter={loadForm} onFocus={loadForm}>
 					<Plus aria-hidden className="size-4" />
 					New job
 				</Button>

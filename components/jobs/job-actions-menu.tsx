@@ -14,11 +14,13 @@ import { useCancelWithWords } from "./use-cancel-with-words.ts";
 
 interface Props {
 	job: Job;
+	/** Whether Tab reaches the button. */
+	tabStop: boolean;
 	onOpen(id: number, from: HTMLElement | null): void;
 }
 
 /** What can be done with a job of the list. */
-export function JobActionsMenu({ job, onOpen }: Props) {
+export function JobActionsMenu({ job, tabStop, onOpen }: Props) {
 	const router = useRouter();
 	const trigger = useRef<HTMLButtonElement>(null);
 	const opensDrawer = useRef(false);
@@ -34,6 +36,7 @@ export function JobActionsMenu({ job, onOpen }: Props) {
 		<MenuRoot>
 			<MenuTrigger
 				ref={trigger}
+				tabIndex={tabStop ? undefined : -1}
 				aria-label={`Actions for ${job.name}`}
 				onClick={(event) => event.stopPropagation()}
 				className={buttonClass("quiet", "icon")}

@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { type MouseEvent, memo } from "react";
+import { type KeyboardEvent, type MouseEvent, memo } from "react";
 import { VerdictBadge } from "#components/recordings/verdict-badge.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
@@ -17,6 +17,9 @@ interface Props {
 	/** Its place in the whole table, the head being 1. */
 	position: number;
 	open: boolean;
+	/** Whether Tab reaches this row and what is in it; the keys of the list move between rows. */
+	tabStop: boolean;
+	onFocus(id: number): void;
 	onOpen(id: number, from: HTMLElement | null): void;
 }
 
@@ -26,19 +29,34 @@ const ROW =
 const CELL = "md:px-2 md:first:pl-6";
 
 /** One job. A click anywhere opens it; so does its name, which is a link for the keyboard and for a new tab. */
-export const JobRow = memo(function JobRow({ job, runnerName, position, open, onOpen }: Props) {
+export const JobRow = memo(function JobRow({ job, runnerName, position, open, tabStop, onFocus, onOpen }: Props) {
 	const openHere = (event: MouseEvent<HTMLElement>) => {
 		if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
 		if (window.getSelection()?.isCollapsed === false) return;
 		event.preventDefault();
 		onOpen(job.id, event.currentTarget.querySelector("a"));
 	};
+	const openByKey = (event: KeyboardEvent<HTMLElement>) => {
+		if (event.key !== "Enter" || event.target !== event.currentTarget) return;
+		if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+		event.preventDefault();
+		onOpen(job.id, event.currentTarget);
+	};
 	const detail = conditionDetail(job);
 	return (
 		<tr
 			onClick={openHere}
+			onKeyDown={openByKey}
+			onFocus={() => onFocus(job.id)}
+			tabIndex={tabStop ? 0 : -1}
+			data-row={job.id}
 			aria-rowindex={position}
-			className={clsx(ROW, "cursor-pointer border-b border-line text-sm hover:bg-hover", open && "bg-accent-soft")}
+			className={clsx(
+				ROW,
+				"cursor-pointer border-b border-line text-sm hover:bg-hover md:scroll-mt-8",
+				"focus-visible:bg-accent-soft focus-visible:-outline-offset-2",
+				open && "bg-accent-soft",
+			)}
 		>
 			<td className={clsx(CELL, "max-md:col-start-1 max-md:row-start-2")}>
 				<JobStatusMark status={job.status} />
@@ -48,6 +66,7 @@ export const JobRow = memo(function JobRow({ job, runnerName, position, open, on
 					<a
 						href={`/jobs/${job.id}`}
 						data-job={job.id}
+						tabIndex={tabStop ? undefined : -1}
 						title={job.name}
 						className="block min-w-0 truncate rounded-sm font-medium hover:underline"
 					>
@@ -83,7 +102,7 @@ export const JobRow = memo(function JobRow({ job, runnerName, position, open, on
 				<JobDuration job={job} />
 			</td>
 			<td className="max-md:col-start-2 max-md:row-start-1 max-md:pr-2 max-md:text-right md:pr-3 md:text-right">
-				<JobActionsMenu job={job} onOpen={onOpen} />
+				<JobActionsMenu job={job} tabStop={tabStop} onOpen={onOpen} />
 			</td>
 		</tr>
 	);

@@ -4,6 +4,7 @@ import { clsx } from "clsx";
 import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { inputClass } from "#components/ui/field.tsx";
+import { useKeys } from "#components/ui/use-keys.ts";
 import { ALL_STATUSES, type JobFilters } from "#lib/client/job-filters.ts";
 import type { JobStatus } from "#lib/contract/job.ts";
 import type { Runner } from "#lib/contract/runner.ts";
@@ -52,6 +53,8 @@ export function JobsFilterBar({ filters, runners, onChange }: Props) {
 
 function SearchBox({ value, onChange }: { value: string; onChange(value: string): void }) {
 	const [text, setText] = useState(value);
+	const input = useRef<HTMLInputElement>(null);
+	useKeys({ "/": () => input.current?.select() });
 	const sent = useRef(value);
 	const change = useRef(onChange);
 	change.current = onChange;
@@ -78,7 +81,9 @@ function SearchBox({ value, onChange }: { value: string; onChange(value: string)
 		<div className="relative min-w-0 flex-1 lg:w-72 lg:flex-none">
 			<Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
 			<input
+				ref={input}
 				type="search"
+				title="Search jobs (/)"
 				aria-label="Search jobs"
 				placeholder="Search jobs"
 				className={inputClass(false, "pl-8")}

@@ -13,6 +13,7 @@ import { jobsQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { JobRow, SkeletonRows } from "./job-row.tsx";
 import { JobsEmpty } from "./jobs-empty.tsx";
+import { useRowFocus } from "./use-row-focus.ts";
 
 const ROW_PX = 40;
 const CARD_PX = 84;
@@ -56,6 +57,8 @@ export function JobsTable({ filters, runnerNames, hasRunners, openJobId, onOpen,
 	useEffect(() => rows.measure(), [rowPx]);
 	useSteadyScroll(scroller, jobs, rowPx);
 
+	const { tabStop, onRowFocus } = useRowFocus(scroller, jobs, rows);
+
 	const items = rows.getVirtualItems();
 	const lastSeen = items.at(-1)?.index ?? 0;
 	useNextPages(list, lastSeen, jobs.length);
@@ -93,6 +96,8 @@ export function JobsTable({ filters, runnerNames, hasRunners, openJobId, onOpen,
 								runnerName={runnerNames.get(job.runnerId) ?? `Runner ${job.runnerId}`}
 								position={index + 2}
 								open={job.id === openJobId}
+								tabStop={job.id === tabStop}
+								onFocus={onRowFocus}
 								onOpen={onOpen}
 							/>
 						);

@@ -3,6 +3,7 @@ import type { SessionUser } from "#lib/contract/organization.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { MainNav } from "./main-nav.tsx";
 import { Providers } from "./providers.tsx";
+import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { StorageBanner } from "./storage-banner.tsx";
 import { UserMenu } from "./user-menu.tsx";
 import { Wordmark } from "./wordmark.tsx";
@@ -40,6 +41,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 				</main>
 			</div>
 			<ConnectionBar />
+			<ShortcutsDialog />
 		</Providers>
 	);
 }

@@ -42,6 +42,7 @@ export function DrawerContent({ className, children, ...rest }: ContentProps) {
 		<Radix.Portal>
 			{overlay}
 			<Radix.Content
+				data-drawer
 				className={clsx(
 					"motion-slide fixed inset-y-0 right-0 z-50 flex w-full flex-col bg-surface shadow-float outline-none sm:w-[min(100vw-48px,680px)] sm:border-l sm:border-line",
 					className,

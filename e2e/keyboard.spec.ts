@@ -1,0 +1,160 @@
+/** The list of jobs by keyboard. */
+import type { Page } from "playwright/test";
+import { rowOf } from "./fixtures/jobs-page.ts";
+import type { Stack } from "./fixtures/stack.ts";
+import { expect, test } from "./fixtures/tapedeck.ts";
+
+/** Jobs of a second each, the last of them on top of the list. */
+async function createJobs(tapedeck: Stack, names: string[]): Promise<void> {
+	for (const name of names) {
+		await tapedeck.api.createJob({
+			runnerId: tapedeck.runnerId,
+			displayId: tapedeck.displayId,
+			name,
+			stopCondition: "duration",
+			stopConditionConfig: { durationSeconds: 1 },
+		});
+	}
+}
+
+/** The whole row is within the window, and nothing lies over its name. */
+const inView = (page: Page, name: string) =>
+	rowOf(page, name).evaluate((row) => {
+		const { top, bottom } = row.getBoundingClientRect();
+		const link = row.querySelector("a")?.getBoundingClientRect();
+		const over = link && document.elementFromPoint(link.left + 2, link.top + link.height / 2);
+		return top >= 0 && bottom <= window.innerHeight && over !== null && row.contains(over ?? null);
+	});
+
+test("J, K and the arrows move the focus from row to row and keep it in view, Enter opens, Escape gives it back", async ({
+	page,
+	tapedeck,
+}) => {
+	const names = Array.from({ length: 6 }, (_, index) => `Row ${index}`);
+	await createJobs(tapedeck, names);
+	await page.setViewportSize({ width: 1280, height: 320 });
+	await page.goto("/jobs?q=Row");
+	await expect(rowOf(page, "Row 5")).toBeVisible();
+	await page.keyboard.press("j");
+	await expect(rowOf(page, "Row 5")).toBeFocused();
+	await page.keyboard.press("ArrowDown");
+	await expect(rowOf(page, "Row 4")).toBeFocused();
+	await page.keyboard.press("ArrowUp");
+	await expect(rowOf(page, "Row 5")).toBeFocused();
+	await page.keyboard.press("k");
+	await expect(rowOf(page, "Row 5")).toBeFocused();
+	for (const name of ["Row 4", "Row 3", "Row 2", "Row 1", "Row 0"]) {
+		await page.keyboard.press("j");
+		await expect(rowOf(page, name)).toBeFocused();
+		await expect.poll(() => inView(page, name)).toBe(true);
+	}
+	for (const name of ["Row 1", "Row 2", "Row 3", "Row 4", "Row 5"]) {
+		await page.keyboard.press("k");
+		await expect(rowOf(page, name)).toBeFocused();
+		await expect.poll(() => inView(page, name)).toBe(true);
+	}
+	// One row alone is in the order of Tab.
+	await expect(page.locator('tr[tabindex="0"]')).toHaveCount(1);
+
+	await page.keyboard.press("Enter");
+	const drawer = page.getByRole("dialog", { name: "Row 5" });
+	await expect(drawer).toBeVisible();
+	await page.keyboard.press("j");
+	await page.keyboard.press("Escape");
+	await expect(drawer).toBeHidden();
+	await expect(rowOf(page, "Row 5")).toBeFocused();
+});
+
+test("C cancels the job of the open drawer, and nothing without one", async ({ page, tapedeck }) => {
+	const name = "Cancelled by C";
+	const { id } = await tapedeck.api.createJob({
+		runnerId: tapedeck.runnerId,
+		displayId: tapedeck.displayId,
+		name,
+		stopCondition: "interrupt",
+	});
+	await tapedeck.api.waitFor(id, "recording");
+	await page.goto("/jobs");
+	await expect(rowOf(page, name)).toBeVisible();
+	await page.keyboard.press("j");
+	await page.keyboard.press("c");
+	await page.keyboard.press("Enter");
+	const drawer = page.getByRole("dialog", { name });
+	await expect(drawer.getByRole("button", { name: "Cancel job" })).toBeVisible();
+	await page.keyboard.press("Control+c");
+	await page.keyboard.press("Shift+C");
+	await page.keyboard.press("?");
+	await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+	await page.keyboard.press("c");
+	await page.keyboard.press("Escape");
+	await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeHidden();
+	expect((await tapedeck.api.readJob(id)).cancelRequestedAt).toBeNull();
+	await page.keyboard.press("c");
+	await expect(drawer.getByText("Completed").first()).toBeVisible();
+	expect(await tapedeck.api.readJob(id)).toMatchObject({ status: "completed", stopReason: "cancelled" });
+});
+
+test("the search, the form and the list of keys open by their keys, and none of them while typing", async ({
+	page,
+}) => {
+	await page.goto("/jobs");
+	const search = page.getByRole("searchbox", { name: "Search jobs" });
+	const form = page.getByRole("dialog", { name: "New job" });
+	const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+	await expect(search).toBeVisible();
+	await page.keyboard.press("/");
+	await expect(search).toBeFocused();
+	await page.keyboard.type("jkcn?/");
+	await expect(search).toHaveValue("jkcn?/");
+	await expect(page.getByRole("dialog")).toHaveCount(0);
+	await search.fill("");
+	await search.blur();
+
+	await page.keyboard.press("Shift+N");
+	await expect(page.getByRole("dialog")).toHaveCount(0);
+	await page.keyboard.press("n");
+	await expect(form.getByLabel("Stop condition")).toBeVisible();
+	await form.getByRole("button", { name: "Close" }).focus();
+	await page.keyboard.press("?");
+	await page.keyboard.press("/");
+	await expect(keys).toBeHidden();
+	await expect(form.getByRole("button", { name: "Close" })).toBeFocused();
+	await page.keyboard.press("Escape");
+	await expect(form).toBeHidden();
+
+	await page.keyboard.press("?");
+	for (const does of ["Next job", "Search jobs", "New job", "Play or pause", "Next frame"]) {
+		await expect(keys.getByText(does, { exact: true })).toBeVisible();
+	}
+	await page.keyboard.press("n");
+	await expect(form).toBeHidden();
+	for (const width of [390, 1440]) {
+		await page.setViewportSize({ width, height: 844 });
+		const overflow = () => keys.evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth);
+		expect(await overflow()).toBeLessThanOrEqual(0);
+	}
+	await page.keyboard.press("Escape");
+	await expect(keys).toBeHidden();
+});
+
+test("a row that was scrolled far out of sight is where the keys go on from", async ({ page, tapedeck }) => {
+	for (let index = 0; index < 60; index++) {
+		await tapedeck.api.createJob({
+			runnerId: tapedeck.runnerId,
+			// No display is there, so that nothing is recorded sixty times.
+			displayId: ":9876",
+			name: `Far ${index}`,
+			stopCondition: "interrupt",
+		});
+	}
+	await page.goto("/jobs?q=Far");
+	await expect(rowOf(page, "Far 59")).toBeVisible();
+	await page.keyboard.press("j");
+	await expect(rowOf(page, "Far 59")).toBeFocused();
+	await rowOf(page, "Far 59").hover();
+	await page.mouse.wheel(0, 5_000);
+	await expect(rowOf(page, "Far 59")).toHaveCount(0);
+	await page.keyboard.press("j");
+	await expect(rowOf(page, "Far 58")).toBeFocused();
+	await expect.poll(() => inView(page, "Far 58")).toBe(true);
+});
