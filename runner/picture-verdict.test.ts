@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Child } from "#e2e/fixtures/child.ts";
-import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
-import { removeFolder, startRunner, temporaryFolder, until } from "#e2e/fixtures/runner-process.ts";
+import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
 import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
 import { SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
 import { PictureJudge } from "./picture-verdict.ts";
@@ -45,30 +43,19 @@ test("nothing seen is no verdict", () => {
 
 describe("of a real recording", () => {
 	let display: VirtualDisplay;
-	let dashboard: FakeDashboard;
-	let dataDir: string;
-	let runner: Child;
 	beforeEach(async () => {
 		display = await startXvfb();
-		dashboard = await FakeDashboard.start();
-		dataDir = await temporaryFolder();
-		runner = startRunner({ url: dashboard.url, dataDir });
-		await runner.says("Connected to");
 	});
-	afterEach(async () => {
-		await runner.stop();
-		await dashboard.stop();
-		await display.stop();
-		await removeFolder(dataDir);
+	// Before the scene's own, which so ends its runner first.
+	afterEach(() => display.stop());
+	const scene = runnerScene({ display: null });
+	beforeEach(async () => {
+		await scene.start();
 	});
 
 	async function recordedVerdict(durationSeconds: number) {
-		const job = dashboard.order(display.id, { stopCondition: "duration", stopConditionConfig: { durationSeconds } });
-		await until(
-			() => job.status === "completed",
-			() => runner.output(),
-			30_000,
-		);
+		const job = scene.duration(durationSeconds, display.id);
+		await scene.status(job, "completed", 30_000);
 		const stopped = job.reports.find((report) => report.type === "stopped");
 		return { verdict: stopped?.verdict, posters: job.posters };
 	}
