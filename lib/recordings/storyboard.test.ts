@@ -148,6 +148,22 @@ test("the storyboard goes with its recording, and leaves no file", async () => {
 	expect(await t.files()).toEqual([]);
 });
 
+test("who looks through a recording while it is deleted is told that it is gone", async () => {
+	const statuses = new Set<number>();
+	for (let round = 0; round < 8; round += 1) {
+		const { jobId, recordingId } = await liveRecording();
+		await put(jobId, 0, 1);
+		await t.db.updateTable("recording").set({ state: "ready" }).where("id", "=", recordingId).execute();
+		const looks = Array.from({ length: 6 }, async () => {
+			for (let status = 200; status === 200; statuses.add(status)) status = (await frame(recordingId, 0)).status;
+		});
+		await frame(recordingId, 0);
+		await deleteRecording(t.as("key"), recordingId);
+		await Promise.all(looks);
+	}
+	expect([...statuses].filter((status) => status !== 200)).toEqual([404]);
+});
+
 test("pictures of a real recorder's file are what the decoder sees there", async () => {
 	const recordingId = await uploaded();
 	const { body } = await frame(recordingId, 1);

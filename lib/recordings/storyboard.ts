@@ -63,8 +63,12 @@ export async function serveFrame(
 	const kept = lastBefore(await framesOfFile(path), call.at);
 	const found = kept === null ? await findStill(ctx, row, call) : { path, frame: kept };
 	const jpeg = found === null ? null : await readFrame(found.path, found.frame);
-	if (found === null || jpeg === null) throw notFound("picture of this recording");
-	const handle = await open(found.path, "r");
+	// The recording may be deleted at any moment, this one too.
+	const handle = found === null ? null : await open(found.path, "r").catch(nullIfGone);
+	if (found === null || jpeg === null || handle === null) {
+		await handle?.close();
+		throw notFound("picture of this recording");
+	}
 	await serveBytes(
 		call.req,
 		call.res,
@@ -80,6 +84,11 @@ export async function serveFrame(
 			},
 		},
 	);
+}
+
+function nullIfGone(error: NodeJS.ErrnoException): null {
+	if (error.code !== "ENOENT") throw error;
+	return null;
 }
 
 const isSame = (a: number, b: number): boolean => Math.abs(a - b) <= SAME_SECONDS;
