@@ -101,6 +101,34 @@ test("a video from elsewhere is looked through as well", async ({ page, tapedeck
 	expect(await frame.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(160);
 });
 
+test("where no picture can be made, nothing covers the poster", async ({ page, tapedeck }) => {
+	const bytes = await readFile(await makeVideo("plain.mp4", 4));
+	await fetch(`${tapedeck.url}/v1/recordings?name=Without pictures`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${tapedeck.apiKey}`, "content-type": "video/mp4" },
+		body: new Uint8Array(bytes),
+	});
+	// As on a machine without an encoder, or on a full disk.
+	await page.route(/\/frame\?/, (route) => route.fulfill({ status: 404 }));
+	/** Looks at two moments: the second is asked for once the first has not come. */
+	const lookAt = async (target: Locator) => {
+		for (const part of [0.3, 0.7]) {
+			const refused = page.waitForResponse(/\/frame\?/);
+			await pointAt(target, part);
+			await refused;
+		}
+	};
+	await page.goto("/recordings");
+	const card = page.getByRole("listitem").filter({ hasText: "Without pictures" });
+	await lookAt(card.locator("img").first());
+	await expect(card.locator("img[data-scrub]")).toBeHidden();
+	await card.getByRole("link").click();
+	await lookAt(page.getByRole("slider", { name: "Seek" }));
+	const preview = page.locator("[data-preview]");
+	await expect(preview).toContainText(/0:0/);
+	await expect(preview.locator("img")).toBeHidden();
+});
+
 test("a real recording leaves a storyboard of its length", async ({ tapedeck }) => {
 	const { id } = await tapedeck.api.createJob({
 		runnerId: tapedeck.runnerId,

@@ -37,8 +37,8 @@ export function CardScrub({ recording, part }: { recording: Recording; part: num
 				alt=""
 				data-scrub
 				decoding="async"
-				onLoad={settled}
-				onError={settled}
+				onLoad={() => settled(true)}
+				onError={() => settled(false)}
 				className={loaded ? "absolute inset-0 size-full bg-black object-cover" : "absolute size-0"}
 			/>
 			{loaded ? (

@@ -89,8 +89,8 @@ function Preview(props: { recording: Recording; hover: Hover | null; durationSec
 					src={src}
 					alt=""
 					decoding="async"
-					onLoad={settled}
-					onError={settled}
+					onLoad={() => settled(true)}
+					onError={() => settled(false)}
 					style={{ aspectRatio: `${recording.width ?? 16} / ${recording.height ?? 9}` }}
 					className={
 						loaded
