@@ -1,6 +1,6 @@
 /** The dashboard's disk fills up: on a small disk of the test's own. */
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -218,6 +218,22 @@ test("a file that cannot fit is refused before it is sent, and leaves nothing", 
 	expect(JSON.parse(answer.text).detail).toMatch(/there is room for \d+ MB/);
 	expect((await storage()).state).toBe("ok");
 	expect(await disk.freeBytes()).toBeGreaterThan(free - 2 ** 20);
+});
+
+test("an upload by tus that cannot fit is refused before its first byte, and takes no room from the runners", async () => {
+	const byPerson = (bytes: number) =>
+		api.call("POST", "/v1/uploads", {
+			headers: {
+				"tus-resumable": "1.0.0",
+				"upload-length": String(bytes),
+				"upload-metadata": metadata({ filetype: "video/mp4" }),
+			},
+		});
+	expect((await byPerson(MEGABYTES * 2 ** 20)).status).toBe(507);
+	expect(await readdir(join(disk.path, "videos"))).toEqual([]);
+	expect((await storage()).state).toBe("ok");
+	expect((await byPerson(2 ** 20)).status).toBe(201);
+	expect((await begin(await recordingJob())).status).toBe(201);
 });
 
 test("no room is kept when the reserve is set to 0, and a small disk never loses more than a tenth to it", async () => {

@@ -7,6 +7,7 @@ import type { GrowingVideo } from "../media/growing-video.ts";
 import { writeAt } from "../media/write-at.ts";
 import { type DiskRoom, isDiskFull } from "./disk-room.ts";
 import type { RecordingProgress } from "./record-progress.ts";
+import { jobIdOfUpload } from "./upload-owner.ts";
 import type { UploadRecords } from "./upload-records.ts";
 import type { VideoShelf } from "./video-shelf.ts";
 
@@ -50,7 +51,9 @@ export class UploadStore extends FileStore {
 		}
 		this.#shelf.forget(upload.id);
 		return this.#ifRoom(upload.id, async () => {
-			await this.#room.take(0);
+			// What a runner has goes up as far as it can. Anyone else's half of a file would hold the room for a day.
+			if (jobIdOfUpload(upload.id) === null && upload.size !== undefined) await this.#room.assertFits(upload.size);
+			else await this.#room.take(0);
 			return super.create(upload);
 		});
 	}
