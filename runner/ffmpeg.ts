@@ -78,7 +78,23 @@ export function captureArguments(order: CaptureOrder): string[] {
 		...["-flush_packets", "1", "-f", "mp4", files.video],
 		// The other outputs, of a frame a second or less, cost nothing that can be measured.
 		...["-map", "0:v", "-an", "-vf", `${trim}fps=1/${POSTER_SECONDS}:eof_action=pass,scale=480:-2:flags=fast_bilinear`],
-		...["-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-q:v", "5", "-f", "image2", "-update", "1", "-atomic_writing", "1"],
+		// With threads, a picture would be written when the next one is captured, two seconds late.
+		...[
+			"-c:v",
+			"mjpeg",
+			"-threads",
+			"1",
+			"-pix_fmt",
+			"yuvj420p",
+			"-q:v",
+			"5",
+			"-f",
+			"image2",
+			"-update",
+			"1",
+			"-atomic_writing",
+			"1",
+		],
 		files.poster,
 		...[
 			"-map",
