@@ -61,7 +61,7 @@ const fitInto = ({ width, height }: { width: number; height: number }): string =
 export function captureArguments(order: CaptureOrder): string[] {
 	const { frames, files, fit } = order;
 	const trim = frames === null ? "" : `trim=end_frame=${frames},`;
-	const sample = `${trim}fps=1:eof_action=pass,scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT}:flags=area,format=gray`;
+	const sample = `${trim}fps=1:eof_action=pass,scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT}:flags=area+accurate_rnd,format=gray`;
 	return [
 		...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-y"],
 		// x11grab stamps frames by the wall clock: one that is set must not fill the video with repeated frames.

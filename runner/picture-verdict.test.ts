@@ -9,7 +9,7 @@ const blank = (grey = 0) => Buffer.alloc(SAMPLE_WIDTH * SAMPLE_HEIGHT, grey);
 const cell = (x: number, y: number) => y * SAMPLE_WIDTH + x;
 
 function verdictOn(samples: Buffer[]) {
-	const judge = new PictureJudge();
+	const judge = new PictureJudge({ width: 1_280, height: 720 });
 	for (const sample of samples) judge.see(sample);
 	return judge.verdict;
 }
@@ -61,8 +61,23 @@ describe("of a real recording", () => {
 		return { verdict: stopped?.verdict, posters: job.posters };
 	}
 
-	test("a recording of an empty display is told as black, though its pointer is in the picture", async () => {
-		expect(await recordedVerdict(3)).toMatchObject({ verdict: "black" });
+	test("a recording of an empty display is told as black whatever its size, though its pointer is in the picture", async () => {
+		// And the one of 640x360.
+		const sizes: [number, number][] = [
+			[320, 240],
+			[800, 600],
+			[1_366, 768],
+			[1_920, 1_080],
+		];
+		const others = await Promise.all(sizes.map(([width, height]) => startXvfb({ width, height })));
+		try {
+			const jobs = [display, ...others].map(({ id }) => scene.duration(2, id));
+			for (const job of jobs) await scene.status(job, "completed", 30_000);
+			const told = jobs.map(({ reports }) => reports.find((report) => report.type === "stopped")?.verdict);
+			expect(told).toEqual(Array(5).fill("black"));
+		} finally {
+			for (const other of others) await other.stop();
+		}
 	});
 
 	test("a recording of a picture that never changes is told as frozen", async () => {

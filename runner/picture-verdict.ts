@@ -9,23 +9,35 @@ import { SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
 const CELLS = SAMPLE_WIDTH * SAMPLE_HEIGHT;
 /** Rounding of the scaler. */
 const SAME = 1;
-/** The pointer stands on every display; it touches this many cells each way at most. */
-const POINTER_CELLS = 2;
+/** The pointer stands on every display, and is this large at most. */
+const POINTER_PIXELS = 24;
 /** A page may well stand still for a moment; a test that does nothing for longer is worth a look. */
 const FROZEN_SAMPLES = 5;
 
+export interface Size {
+	width: number;
+	height: number;
+}
+
 /** Sees one sample after the other. */
 export class PictureJudge {
+	readonly #pointer: Size;
 	#first: Buffer | null = null;
 	#samples = 0;
 	#oneColour = true;
 	#still = true;
 
+	/** @param display its size in pixels. */
+	constructor(display: Size) {
+		const cells = (pixels: number, of: number) => Math.ceil((POINTER_PIXELS * of) / pixels) + 1;
+		this.#pointer = { width: cells(display.width, SAMPLE_WIDTH), height: cells(display.height, SAMPLE_HEIGHT) };
+	}
+
 	/** @param sample grey values, row by row. */
 	see(sample: Buffer): void {
 		this.#first ??= Buffer.from(sample);
 		this.#samples += 1;
-		this.#oneColour &&= isOneColour(sample, colourOf(this.#first));
+		this.#oneColour &&= isOneColour(sample, colourOf(this.#first), this.#pointer);
 		this.#still &&= isSame(sample, this.#first);
 	}
 
@@ -42,9 +54,12 @@ export class PictureJudge {
 	}
 }
 
-/** @param files of samples, in order; one that is not there has none. */
-export async function judgePicture(files: readonly string[]): Promise<Verdict | null> {
-	const judge = new PictureJudge();
+/**
+ * @param display its size in pixels.
+ * @param files of samples, in order; one that is not there has none.
+ */
+export async function judgePicture(display: Size, files: readonly string[]): Promise<Verdict | null> {
+	const judge = new PictureJudge(display);
 	for (const file of files) {
 		for await (const sample of samplesOf(file)) {
 			judge.see(sample);
@@ -71,14 +86,14 @@ async function* samplesOf(file: string): AsyncGenerator<Buffer> {
 /** The value that most cells have, give or take the pointer's. */
 const colourOf = (sample: Buffer): number => Buffer.from(sample).sort()[CELLS >> 1] as number;
 
-function isOneColour(sample: Buffer, colour: number): boolean {
+function isOneColour(sample: Buffer, colour: number, pointer: Size): boolean {
 	let [left, right, top, bottom] = [SAMPLE_WIDTH, -1, SAMPLE_HEIGHT, -1];
 	for (let cell = 0; cell < CELLS; cell++) {
 		if (Math.abs((sample[cell] as number) - colour) <= SAME) continue;
 		const [x, y] = [cell % SAMPLE_WIDTH, Math.floor(cell / SAMPLE_WIDTH)];
 		[left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
 	}
-	return right - left < POINTER_CELLS && bottom - top < POINTER_CELLS;
+	return right - left < pointer.width && bottom - top < pointer.height;
 }
 
 function isSame(sample: Buffer, other: Buffer): boolean {

@@ -129,8 +129,10 @@ export class Recorder {
 	}
 
 	/** What the picture of all parts shows; null when that is not known. */
-	judgePicture(): Promise<Verdict | null> {
-		return judgePicture(this.timeline.parts.map(({ part }) => this.#filesOf(part).samples));
+	async judgePicture(): Promise<Verdict | null> {
+		const { parts } = this.timeline;
+		const files = parts.map(({ part }) => this.#filesOf(part).samples);
+		return parts[0] === undefined ? null : judgePicture(parts[0], files);
 	}
 
 	/** What ffmpeg said last; empty before the first one. */
