@@ -43,6 +43,9 @@ export class DashboardClock {
 	/** What has to be added to this machine's clock, as it is now, to have the dashboard's; ms. Unknown at first. */
 	get shiftMs(): number | undefined {
 		if (this.#best === null) return undefined;
-		return Math.round(this.#best.time + performance.now() - this.#best.measuredAt - Date.now());
+		const passed = performance.now() - this.#best.measuredAt;
+		const shift = this.#best.time + passed - Date.now();
+		// Clocks that may as well agree are taken to agree: a slow answer alone is no reason to tell other times.
+		return Math.abs(shift) <= this.#best.error + passed * DRIFT ? 0 : Math.round(shift);
 	}
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { testWithRecorderVideo } from "#e2e/fixtures/recorder-video.ts";
 import { framesOf, makeVideo } from "../media/make-video-test-setup.ts";
+import { recoverUploads } from "./sweep-uploads.ts";
 import { beginUpload, patch, TUS } from "./tus-test-client.ts";
 import { shelfOf } from "./video-shelf.ts";
 
@@ -198,4 +199,15 @@ test("a whole upload whose end was not told before a crash is finished when the 
 	t.restart();
 	expect((await head(path)).headers["upload-offset"]).toBe(String(t.video.length));
 	expect((await only())?.state).toBe("ready");
+});
+
+test("what a crash left of files that were being replaced goes at the next start, and nothing else", async () => {
+	const jobId = await t.addJob();
+	await patch(t, await beginUpload(t, { jobId }), 0, t.video.subarray(0, 20_000));
+	const kept = (await t.files()).toSorted();
+	for (const name of [`job-${jobId}.jpg.0a1b2c3d.new`, `job-${jobId}.json.new`, "somebody-elses.new"]) {
+		await writeFile(join(t.videosDir, name), "half");
+	}
+	await recoverUploads(t.as("key"));
+	expect((await t.files()).toSorted()).toEqual([...kept, "somebody-elses.new"].toSorted());
 });

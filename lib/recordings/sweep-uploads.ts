@@ -18,6 +18,7 @@ const LOOKUP = 500;
  * before the last write), and jobs whose video was stored just before it are told so.
  */
 export async function recoverUploads(ctx: Context): Promise<void> {
+	await removeHalfWritten(ctx);
 	const unfinished = await ctx.db.selectFrom("recording").selectAll().where("state", "!=", "ready").execute();
 	for (const row of unfinished) await refresh(ctx, row);
 	const stored = await ctx.db
@@ -30,6 +31,13 @@ export async function recoverUploads(ctx: Context): Promise<void> {
 	for (const job of stored) {
 		await recordingStored({ ...ctx, actor: { kind: "system", organizationId: job.organizationId } }, job.id);
 	}
+}
+
+/** What a crash left of files that were being replaced: at a start nobody writes them any more. */
+async function removeHalfWritten(ctx: Context): Promise<void> {
+	const { dir } = shelfOf(ctx);
+	const names = (await readdir(dir)).filter((name) => name.endsWith(".new") && OURS.test(name));
+	await Promise.all(names.map((name) => rm(join(dir, name), { force: true })));
 }
 
 async function refresh(ctx: Context, row: RecordingRow): Promise<void> {
