@@ -42,6 +42,22 @@ export class Client {
 	recordings(): Promise<Recording[]> {
 		return this.#all("/v1/recordings");
 	}
+	/** Keeps every recording: a disk that is filled on purpose must not let the retention take the oldest. */
+	async keepEverything(owner: { email: string; password: string }): Promise<void> {
+		const origin = { origin: this.#url, "content-type": "application/json" };
+		const signIn = await fetch(`${this.#url}/api/auth/sign-in/email`, {
+			method: "POST",
+			headers: origin,
+			body: JSON.stringify(owner),
+		});
+		const cookie = signIn.headers.getSetCookie().map((each) => each.split(";")[0]);
+		const kept = await fetch(`${this.#url}/v1/retention`, {
+			method: "PUT",
+			headers: { ...origin, cookie: cookie.join("; ") },
+			body: JSON.stringify({ maxAgeDays: null, maxDiskPercent: null, maxBytes: null }),
+		});
+		if (!kept.ok) throw new Error(`The retention was not switched off: ${kept.status} ${await kept.text()}`);
+	}
 	/** Whether the dashboard guards a reserve of its disk. */
 	async guardsDisk(): Promise<boolean> {
 		const answer = await fetch(`${this.#url}/v1/storage`, { headers: this.#headers({}), signal: this.#over });

@@ -1,7 +1,7 @@
 /** Whether a job ended as what was done to it demands. */
 import type { StopReason } from "#lib/contract/job.ts";
 import { type Fault, type JobFacts, sinceEpoch } from "./facts.ts";
-import { BUSY, IDLE_LEAST } from "./rules.ts";
+import { BUSY, IDLE_LEAST, LEASE_LEAST } from "./rules.ts";
 
 export type Outcome = "cancelled before it began" | StopReason;
 
@@ -39,6 +39,8 @@ export function truthful(job: JobFacts, faults: readonly JobFault[], epoch: numb
 	};
 	let brokenOff = false;
 	for (const fault of faults) {
+		// Handed out in an answer that was lost, and its runner was out of reach until the lease had run out.
+		if (started === null && fault.to - fault.from >= LEASE_LEAST) allowed.add("runner_lost");
 		const reason = breakingReason(fault);
 		if (reason === null) continue;
 		allowed.add(reason);

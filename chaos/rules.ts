@@ -13,6 +13,8 @@ export const CRASH_BEFORE = 2_000;
 /** `selenium_idle`: from the grid's first zero to the end. */
 export const IDLE_LEAST = 5_000;
 export const IDLE_MOST = 6_000;
+/** A silent runner's jobs are lost after 30 s from its last call, which may have been some seconds before it fell silent. */
+export const LEASE_LEAST = 24_000;
 /** A container stop. */
 export const LEAVE_WITHIN = 8_000;
 

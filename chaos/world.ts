@@ -77,6 +77,8 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 	};
 	try {
 		await startDashboard(world.dashboard, url);
+		const { email, password } = CREDENTIALS;
+		await world.client.keepEverything({ email, password });
 		for (let index = 0; index < DISPLAYS; index++) world.displays.push(await startCounterDisplay(now));
 		for (let index = 0; index < RUNNERS; index++) world.runners.push(await addRunner(evidence, logs, url, index));
 		await signedIn(world);
