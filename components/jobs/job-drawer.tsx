@@ -91,7 +91,7 @@ const Loading = () => (
 function JobView({ job }: { job: Job }) {
 	return (
 		<>
-			<header className="flex items-start justify-between gap-3 border-b border-line py-3 pr-3 pl-4 sm:pl-6">
+			<header className="flex items-start justify-between gap-3 border-b border-line py-3 pe-3 ps-4 sm:ps-6">
 				<div className="min-w-0 py-0.5">
 					<DialogTitle className="text-lg font-semibold break-words">{job.name}</DialogTitle>
 					<div className="mt-1 flex flex-wrap items-center gap-2">

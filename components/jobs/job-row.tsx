@@ -25,8 +25,8 @@ interface Props {
 
 // On a phone each row is a card of three lines: name and menu, status and duration, the rest.
 const ROW =
-	"max-md:grid max-md:h-[84px] max-md:grid-cols-[minmax(0,1fr)_auto] max-md:grid-rows-[28px_20px_20px] max-md:items-center max-md:gap-x-3 max-md:py-1.5 max-md:pl-4 md:h-10";
-const CELL = "md:px-2 md:first:pl-6";
+	"max-md:grid max-md:h-[84px] max-md:grid-cols-[minmax(0,1fr)_auto] max-md:grid-rows-[28px_20px_20px] max-md:items-center max-md:gap-x-3 max-md:py-1.5 max-md:ps-4 md:h-10";
+const CELL = "md:px-2 md:first:ps-6";
 
 /** One job. A click anywhere opens it; so does its name, which is a link for the keyboard and for a new tab. */
 export const JobRow = memo(function JobRow({ job, runnerName, position, open, tabStop, onFocus, onOpen }: Props) {
@@ -93,15 +93,15 @@ export const JobRow = memo(function JobRow({ job, runnerName, position, open, ta
 			<td
 				className={clsx(
 					CELL,
-					"text-muted tabular-nums max-md:col-start-2 max-md:row-start-3 max-md:pr-4 max-md:text-right max-md:text-xs",
+					"text-muted tabular-nums max-md:col-start-2 max-md:row-start-3 max-md:pe-4 max-md:text-end max-md:text-xs",
 				)}
 			>
 				{job.startedAt === null ? <NotStarted job={job} /> : <TimeAgo at={job.startedAt} />}
 			</td>
-			<td className={clsx(CELL, "text-right tabular-nums max-md:col-start-2 max-md:row-start-2 max-md:pr-4")}>
+			<td className={clsx(CELL, "text-end tabular-nums max-md:col-start-2 max-md:row-start-2 max-md:pe-4")}>
 				<JobDuration job={job} />
 			</td>
-			<td className="max-md:col-start-2 max-md:row-start-1 max-md:pr-2 max-md:text-right md:pr-3 md:text-right">
+			<td className="max-md:col-start-2 max-md:row-start-1 max-md:pe-2 max-md:text-end md:pe-3 md:text-end">
 				<JobActionsMenu job={job} tabStop={tabStop} onOpen={onOpen} />
 			</td>
 		</tr>
@@ -122,7 +122,7 @@ export const SkeletonRows = ({ count = 8 }: { count?: number }) =>
 	Array.from({ length: count }, (_, index) => (
 		// biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move
 		<tr key={index} aria-hidden className="border-b border-line max-md:block max-md:h-[84px] max-md:p-4 md:h-10">
-			<td className="md:px-2 md:pl-6">
+			<td className="md:px-2 md:ps-6">
 				<Skeleton className="h-3 w-20" />
 			</td>
 			<td className="max-md:mt-3 max-md:block md:px-2">

@@ -36,7 +36,7 @@ export function JobStatusMark({ status, pill = false }: { status: JobStatus; pil
 		<span
 			className={clsx(
 				"inline-flex items-center gap-1.5 align-middle whitespace-nowrap",
-				pill ? clsx("rounded-full py-0.5 pr-2.5 pl-1.5 text-xs font-medium", soft, tone) : "text-sm",
+				pill ? clsx("rounded-full py-0.5 pe-2.5 ps-1.5 text-xs font-medium", soft, tone) : "text-sm",
 			)}
 		>
 			<StatusIcon status={status} />

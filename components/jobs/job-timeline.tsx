@@ -24,8 +24,8 @@ export function JobTimeline({ jobId }: { jobId: number }) {
 				{events.data?.map((event) => (
 					<li key={event.id} className="group relative flex gap-3 pb-3 text-sm">
 						<span aria-hidden className="relative w-2 shrink-0">
-							<span className="absolute top-1.5 left-0 size-2 rounded-full border-2 border-line-strong bg-surface" />
-							<span className="absolute top-4.5 -bottom-2.5 left-[3px] w-px bg-line group-last:hidden" />
+							<span className="absolute top-1.5 start-0 size-2 rounded-full border-2 border-line-strong bg-surface" />
+							<span className="absolute top-4.5 -bottom-2.5 start-[3px] w-px bg-line group-last:hidden" />
 						</span>
 						<time
 							dateTime={event.at}

@@ -79,14 +79,14 @@ function SearchBox({ value, onChange }: { value: string; onChange(value: string)
 
 	return (
 		<div className="relative min-w-0 flex-1 lg:w-72 lg:flex-none">
-			<Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
+			<Search aria-hidden className="pointer-events-none absolute top-2 start-2.5 size-4 text-muted" />
 			<input
 				ref={input}
 				type="search"
 				title="Search jobs (/)"
 				aria-label="Search jobs"
 				placeholder="Search jobs"
-				className={inputClass(false, "pl-8")}
+				className={inputClass(false, "ps-8")}
 				value={text}
 				maxLength={200}
 				onChange={(event) => setText(event.target.value)}

@@ -28,7 +28,7 @@ const COLUMNS = [
 	{ name: "Display", look: "w-20 md:max-[1180px]:hidden" },
 	{ name: "Stop condition", look: "w-44 md:max-[1180px]:hidden" },
 	{ name: "Started", look: "w-28" },
-	{ name: "Duration", look: "w-20 text-right" },
+	{ name: "Duration", look: "w-20 text-end" },
 ] as const;
 
 interface Props {
@@ -72,7 +72,7 @@ export function JobsTable({ filters, runnerNames, hasRunners, openJobId, onOpen,
 			{list.isError ? (
 				<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
 					The jobs could not be loaded. {wordsOf(list.error)}{" "}
-					<Button size="small" className="ml-2" onClick={() => void list.refetch()}>
+					<Button size="small" className="ms-2" onClick={() => void list.refetch()}>
 						Try again
 					</Button>
 				</Notice>
@@ -113,12 +113,12 @@ export function JobsTable({ filters, runnerNames, hasRunners, openJobId, onOpen,
 
 const Head = () => (
 	<thead className="max-md:sr-only md:sticky md:top-0 md:z-10 md:bg-canvas">
-		<tr className="text-left text-xs text-muted">
+		<tr className="text-start text-xs text-muted">
 			{COLUMNS.map(({ name, look }) => (
 				<th
 					key={name}
 					scope="col"
-					className={clsx("h-8 px-2 font-medium shadow-[inset_0_-1px_0_var(--line)] first:pl-6", look)}
+					className={clsx("h-8 px-2 font-medium shadow-[inset_0_-1px_0_var(--line)] first:ps-6", look)}
 				>
 					{name}
 				</th>

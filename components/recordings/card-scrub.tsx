@@ -46,7 +46,7 @@ export function CardScrub({ recording, part }: { recording: Recording; part: num
 					<span className="absolute inset-x-0 bottom-0 h-1 bg-black/50">
 						<span className="block h-full bg-white" style={{ width: `${100 * part}%` }} />
 					</span>
-					<span className="absolute right-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
+					<span className="absolute end-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
 						{formatDuration(part * length)} / {formatDuration(Math.round(length))}
 					</span>
 				</span>

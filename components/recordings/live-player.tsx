@@ -56,7 +56,7 @@ export function LivePlayer({ recording }: { recording: Recording }) {
 				<Button
 					look="quiet"
 					size="icon"
-					className="ml-auto"
+					className="ms-auto"
 					aria-label="Full screen"
 					title="Full screen"
 					onClick={() => void video.current?.requestFullscreen?.().catch(() => undefined)}

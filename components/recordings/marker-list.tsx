@@ -35,7 +35,7 @@ export function MarkerList({ markers, seconds, onSeek }: Props) {
 							aria-current={here ? "true" : undefined}
 							onClick={() => onSeek(marker.seconds)}
 							className={clsx(
-								"flex w-full items-center gap-2.5 px-4 py-1.5 text-left text-sm -outline-offset-2 hover:bg-hover",
+								"flex w-full items-center gap-2.5 px-4 py-1.5 text-start text-sm -outline-offset-2 hover:bg-hover",
 								here && "bg-accent-soft",
 							)}
 						>

@@ -44,7 +44,7 @@ export function PlayerControls({
 				<span className="px-2 text-xs text-muted tabular-nums">
 					<span className="text-ink">{formatInstant(seconds)}</span> / {formatDuration(Math.round(durationSeconds))}
 				</span>
-				<div className="ml-auto flex items-center gap-1">
+				<div className="ms-auto flex items-center gap-1">
 					<select
 						aria-label="Speed"
 						title="Speed"

@@ -29,11 +29,11 @@ export function RecordingCard({ recording }: { recording: Recording }) {
 						<Play aria-hidden className="size-5 translate-x-px fill-current" />
 					</span>
 				</span>
-				<span className="absolute top-2 left-2 flex max-w-full flex-wrap gap-1">
+				<span className="absolute top-2 start-2 flex max-w-full flex-wrap gap-1">
 					<RecordingBadges recording={recording} />
 				</span>
 				{live ? null : (
-					<span className="absolute right-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
+					<span className="absolute end-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
 						{formatDuration(Math.round(recording.durationSeconds))}
 					</span>
 				)}

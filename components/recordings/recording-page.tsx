@@ -35,7 +35,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 			<div className="mx-auto flex max-w-[1400px] flex-col gap-4 p-4 md:p-6">
 				<Link
 					href="/recordings"
-					className="-ml-1 flex w-fit items-center gap-1 rounded-sm pr-1 text-sm text-muted hover:text-ink"
+					className="-ms-1 flex w-fit items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
 				>
 					<ChevronLeft aria-hidden className="size-4" />
 					Recordings

@@ -48,7 +48,7 @@ export function RecordingsPage() {
 				{list.isError ? (
 					<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
 						The recordings could not be loaded. {wordsOf(list.error)}{" "}
-						<Button size="small" className="ml-2" onClick={() => void list.refetch()}>
+						<Button size="small" className="ms-2" onClick={() => void list.refetch()}>
 							Try again
 						</Button>
 					</Notice>

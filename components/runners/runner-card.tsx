@@ -36,7 +36,7 @@ export function RunnerCard({ runner }: { runner: Runner }) {
 				</div>
 				<span
 					className={clsx(
-						"inline-flex shrink-0 items-center gap-1.5 rounded-full py-0.5 pr-2.5 pl-1.5 text-xs font-medium",
+						"inline-flex shrink-0 items-center gap-1.5 rounded-full py-0.5 pe-2.5 ps-1.5 text-xs font-medium",
 						online ? "bg-soft-ok text-ok" : "bg-inset text-muted",
 					)}
 				>

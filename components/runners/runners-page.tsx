@@ -28,7 +28,7 @@ export function RunnersPage() {
 				{runners.isError ? (
 					<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
 						The runners could not be loaded. {wordsOf(runners.error)}{" "}
-						<Button size="small" className="ml-2" onClick={() => void runners.refetch()}>
+						<Button size="small" className="ms-2" onClick={() => void runners.refetch()}>
 							Try again
 						</Button>
 					</Notice>

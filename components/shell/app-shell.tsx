@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { SessionUser } from "#lib/contract/organization.ts";
+import { shellTexts } from "#lib/texts/shell.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { MainNav } from "./main-nav.tsx";
 import { Providers } from "./providers.tsx";
@@ -11,12 +12,12 @@ import { Wordmark } from "./wordmark.tsx";
 /** The frame around every page: the bar at the side, on a phone at the bottom. */
 export function AppShell({ user, children }: { user: SessionUser; children: ReactNode }) {
 	return (
-		<Providers streamName={String(user.organizationId)}>
+		<Providers user={user}>
 			<a
 				href="#content"
-				className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+				className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:start-2"
 			>
-				Skip to the content
+				{shellTexts.skipToContent}
 			</a>
 			<div className="flex h-dvh flex-col md:flex-row">
 				<header className="flex items-center justify-between border-b border-line px-4 py-2 md:hidden">
@@ -24,8 +25,8 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 					<UserMenu user={user} compact />
 				</header>
 				<aside
-					aria-label="Sidebar"
-					className="order-last border-t border-line bg-surface md:order-none md:flex md:w-52 md:flex-col md:border-t-0 md:border-r"
+					aria-label={shellTexts.sidebar}
+					className="order-last border-t border-line bg-surface md:order-none md:flex md:w-52 md:flex-col md:border-t-0 md:border-e"
 				>
 					<div className="hidden px-4 pt-4 pb-3 md:block">
 						<Wordmark />

@@ -2,6 +2,7 @@
 
 import { WifiOff } from "lucide-react";
 import { useEffect, useState } from "react";
+import { shellTexts } from "#lib/texts/shell.ts";
 import { useLiveState } from "./live-updates.tsx";
 
 /** Short breaks are nobody's business. */
@@ -24,7 +25,7 @@ export function ConnectionBar() {
 			{told ? (
 				<span className="motion-fade flex items-center gap-2 rounded-full border border-line bg-surface px-3 py-1.5 text-xs shadow-float">
 					<WifiOff aria-hidden className="size-3.5 text-warn" />
-					Not connected. What you see may be old; trying again.
+					{shellTexts.notConnected}
 				</span>
 			) : null}
 		</div>

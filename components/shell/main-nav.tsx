@@ -4,18 +4,19 @@ import { clsx } from "clsx";
 import { Film, ListVideo, Server, Settings } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { shellTexts } from "#lib/texts/shell.ts";
 
 const PAGES = [
-	{ href: "/jobs", name: "Jobs", Icon: ListVideo },
-	{ href: "/recordings", name: "Recordings", Icon: Film },
-	{ href: "/runners", name: "Runners", Icon: Server },
-	{ href: "/settings", name: "Settings", Icon: Settings },
+	{ href: "/jobs", name: shellTexts.jobs, Icon: ListVideo },
+	{ href: "/recordings", name: shellTexts.recordings, Icon: Film },
+	{ href: "/runners", name: shellTexts.runners, Icon: Server },
+	{ href: "/settings", name: shellTexts.settings, Icon: Settings },
 ] as const;
 
 export function MainNav() {
 	const path = usePathname();
 	return (
-		<nav aria-label="Main" className="px-2 pb-[env(safe-area-inset-bottom)] md:pb-0">
+		<nav aria-label={shellTexts.mainNavigation} className="px-2 pb-[env(safe-area-inset-bottom)] md:pb-0">
 			<ul className="flex justify-around gap-0.5 md:flex-col">
 				{PAGES.map(({ href, name, Icon }) => {
 					const here = path === href || path.startsWith(`${href}/`);

@@ -4,7 +4,9 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { Toaster } from "sonner";
 import { followLeaving } from "#components/session/leave.ts";
+import { SessionContext } from "#components/session/use-session.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
+import type { SessionUser } from "#lib/contract/organization.ts";
 import { LiveUpdates } from "./live-updates.tsx";
 
 /** Leaves for the sign-in page and comes back to this address afterwards. */
@@ -14,12 +16,14 @@ function goToSignIn(): void {
 }
 
 /** What every page of the dashboard shares: caches, live updates, toasts. */
-export function Providers({ streamName, children }: { streamName: string; children: ReactNode }) {
+export function Providers({ user, children }: { user: SessionUser; children: ReactNode }) {
 	const [client] = useState(() => createQueryClient(goToSignIn));
 	useEffect(() => followLeaving(goToSignIn), []);
 	return (
 		<QueryClientProvider client={client}>
-			<LiveUpdates streamName={streamName}>{children}</LiveUpdates>
+			<SessionContext value={user}>
+				<LiveUpdates streamName={String(user.organizationId)}>{children}</LiveUpdates>
+			</SessionContext>
 			<Toaster
 				position="bottom-right"
 				mobileOffset={{ bottom: 72 }}

@@ -16,7 +16,7 @@ export function UserMenu({ user, compact = false }: { user: SessionUser; compact
 			<MenuTrigger
 				aria-label={compact ? "Your account" : `Your account: ${user.name} ${user.organizationName}`}
 				className={clsx(
-					"flex items-center gap-2.5 rounded-md text-left hover:bg-hover",
+					"flex items-center gap-2.5 rounded-md text-start hover:bg-hover",
 					compact ? "p-0.5" : "w-full p-1.5",
 				)}
 			>

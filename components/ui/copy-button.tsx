@@ -38,10 +38,10 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
 	return (
 		<div className="relative rounded-md border border-line bg-inset">
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-			<pre tabIndex={0} className="overflow-x-auto p-3 pr-11 text-xs leading-5 break-all whitespace-pre-wrap">
+			<pre tabIndex={0} className="overflow-x-auto p-3 pe-11 text-xs leading-5 break-all whitespace-pre-wrap">
 				<code>{text}</code>
 			</pre>
-			<CopyButton text={text} label={label} className="absolute top-1 right-1 bg-inset" />
+			<CopyButton text={text} label={label} className="absolute top-1 end-1 bg-inset" />
 		</div>
 	);
 }

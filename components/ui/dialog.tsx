@@ -44,7 +44,7 @@ export function DrawerContent({ className, children, ...rest }: ContentProps) {
 			<Radix.Content
 				data-drawer
 				className={clsx(
-					"motion-slide fixed inset-y-0 right-0 z-50 flex w-full flex-col bg-surface shadow-float outline-none sm:w-[min(100vw-48px,680px)] sm:border-l sm:border-line",
+					"motion-slide fixed inset-y-0 end-0 z-50 flex w-full flex-col bg-surface shadow-float outline-none sm:w-[min(100vw-48px,680px)] sm:border-s sm:border-line",
 					className,
 				)}
 				{...rest}
@@ -66,7 +66,7 @@ export function DialogClose({ label = "Close" }: { label?: string }) {
 /** Title and close button of a dialog in the middle. */
 export function DialogHead({ title, description }: { title: string; description?: ReactNode }) {
 	return (
-		<div className="flex items-start justify-between gap-4 border-b border-line py-3 pr-3 pl-5">
+		<div className="flex items-start justify-between gap-4 border-b border-line py-3 pe-3 ps-5">
 			<div className="min-w-0 py-1">
 				<Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
 				{description ? (
