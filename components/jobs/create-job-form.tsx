@@ -12,9 +12,10 @@ import { bodyOf, EMPTY_JOB_FORM, type JobFormValues } from "#lib/client/job-form
 import { useCreateJob } from "#lib/client/jobs.ts";
 import type { CreateJobBody, Job } from "#lib/contract/job.ts";
 import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
+import { STOP_CONDITION_WORDS } from "#lib/texts/job-words.ts";
 import { ConfigFields } from "./config-fields/config-fields.tsx";
 import { type JobForm, jobFormResolver, showFaults } from "./job-form.ts";
-import { STOP_CONDITION_HINTS, STOP_CONDITION_WORDS } from "./job-words.ts";
+import { STOP_CONDITION_HINTS } from "./job-words.ts";
 import { rememberChoice } from "./last-choice.ts";
 import { PlaceFields } from "./place-fields.tsx";
 import { useRequestKey } from "./use-request-key.ts";

@@ -8,7 +8,7 @@ import { formatExact, formatSpan } from "#lib/client/format.ts";
 import { bodyOfJob } from "#lib/client/job-form-values.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { STOP_CONDITION_WORDS } from "./job-words.ts";
+import { STOP_CONDITION_WORDS } from "#lib/texts/job-words.ts";
 
 /** What was asked for, by whom and when. */
 export function JobConfiguration({ job }: { job: Job }) {

@@ -6,10 +6,11 @@ import { VerdictBadge } from "#components/recordings/verdict-badge.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import type { Job } from "#lib/contract/job.ts";
+import { STOP_CONDITION_WORDS } from "#lib/texts/job-words.ts";
 import { JobActionsMenu } from "./job-actions-menu.tsx";
 import { JobDuration } from "./job-duration.tsx";
 import { JobStatusMark } from "./job-status.tsx";
-import { conditionDetail, STOP_CONDITION_WORDS } from "./job-words.ts";
+import { conditionDetail } from "./job-words.ts";
 
 interface Props {
 	job: Job;

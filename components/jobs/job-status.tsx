@@ -10,7 +10,7 @@ import {
 	TriangleAlert,
 } from "lucide-react";
 import type { JobStatus } from "#lib/contract/job.ts";
-import { STATUS_WORDS } from "./job-words.ts";
+import { STATUS_WORDS } from "#lib/texts/job-words.ts";
 
 const LOOKS: Record<JobStatus, { Icon: LucideIcon; tone: string; soft: string }> = {
 	queued: { Icon: Clock3, tone: "text-muted", soft: "bg-inset" },

@@ -1,23 +1,7 @@
 /** What jobs say to people. */
 import { formatSpan } from "#lib/client/format.ts";
-import type { FailedReason, Job, JobStatus } from "#lib/contract/job.ts";
+import type { FailedReason, Job } from "#lib/contract/job.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
-
-export const STATUS_WORDS: Record<JobStatus, string> = {
-	queued: "Queued",
-	starting: "Starting",
-	recording: "Recording",
-	uploading: "Uploading",
-	completed: "Completed",
-	failed: "Failed",
-	cancelled: "Cancelled",
-};
-
-export const STOP_CONDITION_WORDS: Record<StopCondition, string> = {
-	duration: "Duration",
-	interrupt: "Interrupt",
-	selenium_idle: "Selenium idle",
-};
 
 /** What an ending means, for those who choose. */
 export const STOP_CONDITION_HINTS: Record<StopCondition, string> = {

@@ -8,8 +8,8 @@ import { useKeys } from "#components/ui/use-keys.ts";
 import { ALL_STATUSES, type JobFilters } from "#lib/client/job-filters.ts";
 import type { JobStatus } from "#lib/contract/job.ts";
 import type { Runner } from "#lib/contract/runner.ts";
+import { STATUS_WORDS } from "#lib/texts/job-words.ts";
 import { StatusIcon } from "./job-status.tsx";
-import { STATUS_WORDS } from "./job-words.ts";
 
 /** How long typing rests before it counts. */
 const TYPING_MS = 180;
