@@ -7,15 +7,16 @@ const DIALOGS = '[role="dialog"], [role="alertdialog"]';
 /** Whether the key belongs to what has the focus: typing, choosing, and menus, which find their items by letter. */
 const isTaken = (target: EventTarget | null): boolean =>
 	target instanceof HTMLElement &&
-	(target.isContentEditable || target.closest("input, textarea, select, [role=menu], [role=listbox]") !== null);
+	(target.isContentEditable ||
+		target.closest("input:not([type=checkbox]), textarea, select, [role=menu], [role=listbox]") !== null);
 
-/** Shift only makes the sign where a keyboard needs it for that; with a letter it is a modifier. */
-const isModified = (event: KeyboardEvent): boolean =>
-	event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && !/^[/?]$/.test(event.key));
+/** Shift only makes the sign where a keyboard needs it for that; with anything else it is a modifier. */
+const nameOf = (event: KeyboardEvent): string =>
+	(event.shiftKey && !/^[/?]$/.test(event.key) ? "shift+" : "") + event.key.toLowerCase();
 
 /**
- * Keys of a page, wherever on it the focus is, except while typing or with a modifier.
- * @param actions by `event.key` in lower case
+ * Keys of a page, wherever on it the focus is, except while typing or with Control, Alt or Meta.
+ * @param actions by `event.key` in lower case, after `shift+` when that has to be held
  * @param allowed which open dialogs the keys work in; none when left out
  */
 export function useKeys(
@@ -26,9 +27,10 @@ export function useKeys(
 	latest.current = { actions, allowed };
 	useEffect(() => {
 		const onKey = (event: KeyboardEvent) => {
-			if (event.defaultPrevented || isModified(event) || isTaken(event.target)) return;
+			if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
 			const { actions, allowed } = latest.current;
-			const action = Object.hasOwn(actions, event.key.toLowerCase()) ? actions[event.key.toLowerCase()] : undefined;
+			const name = nameOf(event);
+			const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
 			if (action === undefined || ![...document.querySelectorAll(DIALOGS)].every(allowed)) return;
 			event.preventDefault();
 			action();
