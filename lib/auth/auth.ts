@@ -8,7 +8,7 @@ import { adminAc, defaultStatements, memberAc, ownerAc } from "better-auth/plugi
 import type { Clock, Database, Log } from "../core/context.ts";
 import { forgetCredentials } from "./credential-cache.ts";
 import { isTrustedOrigin } from "./origin.ts";
-import { PEER_ADDRESS_HEADER } from "./peer.ts";
+import { CLIENT_ADDRESS_HEADER } from "./peer.ts";
 
 export const AUTH_BASE_PATH = "/api/auth";
 export const MIN_PASSWORD_LENGTH = 10;
@@ -93,7 +93,7 @@ export function authOptions(options: AuthOptions, trustedOrigins: readonly strin
 			// Told explicitly: better-auth drops these checks by itself when it believes to be under test.
 			disableOriginCheck: false,
 			disableCSRFCheck: false,
-			ipAddress: { ipAddressHeaders: [PEER_ADDRESS_HEADER] },
+			ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
 		},
 		telemetry: { enabled: false },
 		onAPIError: {
@@ -133,7 +133,7 @@ export function createAuth(options: AuthOptions): Auth {
 		trustedOrigins,
 		setupCode: setupCodeOf(options.secret),
 		async handler(request, peerAddress) {
-			if (peerAddress !== undefined) request.headers.set(PEER_ADDRESS_HEADER, peerAddress);
+			if (peerAddress !== undefined) request.headers.set(CLIENT_ADDRESS_HEADER, peerAddress);
 			const response = await library.handler(request);
 			// Whatever was changed here (signed out, removed, another role) counts from the next call on.
 			if (request.method !== "GET") forgetCredentials(options.db);

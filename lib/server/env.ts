@@ -5,6 +5,22 @@ import * as z from "zod";
 
 const text = z.string().trim().min(1).optional();
 
+const listed = (list: string): string[] =>
+	list
+		.split(",")
+		.map((item) => item.trim())
+		.filter((item) => item !== "");
+
+function isAddressOrNetwork(item: string): boolean {
+	const [address = "", bits, ...rest] = item.split("/");
+	const version = isIP(address);
+	return (
+		version !== 0 &&
+		rest.length === 0 &&
+		(bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+	);
+}
+
 const envSchema = z.object({
 	PORT: z
 		.string()
@@ -47,10 +63,16 @@ const envSchema = z.object({
 	TAPEDECK_METRICS_ADDRESSES: z
 		.string()
 		.default("")
-		.transform((list) => list.split(",").map((address) => address.trim()))
-		.transform((list) => list.filter((address) => address !== ""))
+		.transform(listed)
 		.refine((list) => list.every((address) => isIP(address) !== 0), {
 			error: "TAPEDECK_METRICS_ADDRESSES must be IP addresses, separated by commas.",
+		}),
+	TAPEDECK_TRUSTED_PROXIES: z
+		.string()
+		.default("")
+		.transform(listed)
+		.refine((list) => list.every(isAddressOrNetwork), {
+			error: "TAPEDECK_TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, separated by commas.",
 		}),
 	TAPEDECK_BOOTSTRAP_EMAIL: text,
 	TAPEDECK_BOOTSTRAP_PASSWORD: text,
@@ -72,6 +94,8 @@ export type Env = {
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
 	/** Addresses that may read /metrics without a key. */
 	metricsAddresses: string[];
+	/** IP addresses and networks of the proxies whose X-Forwarded-For is believed. */
+	trustedProxies: string[];
 	bootstrap: { email?: string; password?: string; apiKey?: string; runnerToken?: string };
 };
 
@@ -97,6 +121,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		databaseUrl: env.TAPEDECK_DATABASE_URL ?? null,
 		logLevel: env.TAPEDECK_LOG_LEVEL,
 		metricsAddresses: env.TAPEDECK_METRICS_ADDRESSES,
+		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
 		bootstrap: {
 			email: env.TAPEDECK_BOOTSTRAP_EMAIL,
 			password: env.TAPEDECK_BOOTSTRAP_PASSWORD,

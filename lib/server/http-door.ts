@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { markPeer } from "../auth/peer.ts";
+import { markPeer, type ProxyTrust } from "../auth/peer.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { AppContext } from "./app-context.ts";
 import { problemResponse } from "./problem.ts";
@@ -18,6 +18,8 @@ export type Door = {
 	routes: readonly RouteEntry[];
 	pages: PageHandler | null;
 	development: boolean;
+	/** Whose forwarded headers are believed. */
+	trusts: ProxyTrust;
 };
 
 /** Calls that our sign-in serves over HTTP; the rest of better-auth's endpoints belong to pages that do not exist yet. */
@@ -31,7 +33,7 @@ const AUTH_PATHS = new Set([
 /** @returns the listener of the HTTP server. `door` is read at each request, so that it can be filled later. */
 export function createDoor(door: Door): (req: IncomingMessage, res: ServerResponse) => void {
 	return (req, res) => {
-		markPeer(req);
+		markPeer(req, door.trusts);
 		res.setHeader("x-content-type-options", "nosniff");
 		res.setHeader("referrer-policy", "same-origin");
 		const url = urlOf(req);

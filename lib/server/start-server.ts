@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { writeUses } from "../auth/last-use.ts";
+import { trustProxies } from "../auth/peer.ts";
 import { type AppContext, setAppContext } from "./app-context.ts";
 import type { Env } from "./env.ts";
 import { createDoor, type Door, type PageHandler } from "./http-door.ts";
@@ -38,7 +39,13 @@ export type RunningServer = {
  * @throws an Error with one sentence and the remedy: a port that is taken, a directory that cannot be written.
  */
 export async function startServer(env: Env, options: StartOptions): Promise<RunningServer> {
-	const door: Door = { app: null, routes: [], pages: null, development: options.development === true };
+	const door: Door = {
+		app: null,
+		routes: [],
+		pages: null,
+		development: options.development === true,
+		trusts: trustProxies(env.trustedProxies),
+	};
 	const server = createServer(createDoor(door));
 	// An upload lasts as long as its recording; what is idle is ended instead.
 	server.requestTimeout = 0;

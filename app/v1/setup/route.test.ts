@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { contextOf, openTestAccounts, type TestAccounts } from "#lib/auth/accounts-test-setup.ts";
 import { createApiKey } from "#lib/auth/create-api-key.ts";
+import { TRUST_NOBODY } from "#lib/auth/peer.ts";
 import { type AppContext, setAppContext } from "#lib/server/app-context.ts";
 import { createDoor } from "#lib/server/http-door.ts";
 import type { RouteHandler } from "#lib/server/route.ts";
@@ -41,7 +42,13 @@ beforeEach(async () => {
 	];
 	const app = { ...deps, baseUrl: "http://localhost", stopping: new AbortController().signal, routes };
 	setAppContext(app as unknown as AppContext);
-	const listener = createDoor({ app: app as unknown as AppContext, routes, pages: null, development: false });
+	const listener = createDoor({
+		app: app as unknown as AppContext,
+		routes,
+		pages: null,
+		development: false,
+		trusts: TRUST_NOBODY,
+	});
 	server = createServer(listener).listen(0, "127.0.0.1");
 	await new Promise((resolve) => server.once("listening", resolve));
 	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
