@@ -20,11 +20,19 @@ export async function cancelJob(ctx: Context, jobId: number): Promise<{ job: Job
 		const now = ctx.clock.now();
 		const over = { cancelRequestedAt: now, stopReason: "cancelled", endedAt: now } as const;
 		if ((await moveJob(ctx, jobId, "cancelled", over, { from: ["queued"] })) !== undefined) {
-			await addJobEvent(ctx, jobId, { type: "cancelled", message: `Cancelled by ${by} before it started.` });
+			await addJobEvent(ctx, jobId, {
+				type: "cancelled",
+				message: `Cancelled by ${by} before it started.`,
+				data: { by },
+			});
 			return true;
 		}
 		if (!(await requestCancel(ctx, jobId, now))) return false;
-		await addJobEvent(ctx, jobId, { type: "cancel_requested", message: `${by} asked to stop the recording.` });
+		await addJobEvent(ctx, jobId, {
+			type: "cancel_requested",
+			message: `${by} asked to stop the recording.`,
+			data: { by },
+		});
 		return true;
 	});
 	const job = await readJob(ctx, jobId);

@@ -92,8 +92,11 @@ describe("idleness", () => {
 		}
 	});
 
-	test("the answer names the first zero and the deciding one", () => {
+	test("the answer names the first zero and the deciding one, and counts the zeros of that row alone", () => {
 		const end = play({ says: () => sessions(0), untilMs: 60_000 });
+		expect(end?.decision).toMatchObject({ zeros: 11 });
+		const again = play({ says: (at) => sessions(at === 2_000 ? 1 : 0), untilMs: 60_000 });
+		expect(again?.decision).toMatchObject({ zeros: 11 });
 		const polls = end?.decision.polls ?? [];
 		expect(polls[0]?.askedAt).toBe(0);
 		expect(polls.at(-1)?.askedAt).toBe(5_000);

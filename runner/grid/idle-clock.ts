@@ -40,7 +40,12 @@ export interface Poll {
 }
 
 export type IdleDecision =
-	| { reason: "selenium_idle"; polls: Poll[] }
+	| {
+			reason: "selenium_idle";
+			polls: Poll[];
+			/** How many polls on end saw no session; `polls` keeps the first and the last of them. */
+			zeros: number;
+	  }
 	| { reason: "grid_unreachable" | "grid_not_recognised" | "grid_unauthorized"; polls: Poll[]; why: string };
 
 export interface IdleStart {
@@ -65,6 +70,7 @@ export class IdleClock {
 	/** Anything but silence was heard: then what is there is not unreachable but something else. */
 	#answered = false;
 	#zeros: Poll[] = [];
+	#zeroCount = 0;
 	#silentSince: Poll | null = null;
 	#refusals: Poll[] = [];
 	#last: Poll[] = [];
@@ -105,11 +111,12 @@ export class IdleClock {
 	#zero(poll: Poll): IdleDecision | null {
 		const waitedMs = poll.answeredAt - this.#start.at;
 		if (!this.#sessionSeen && waitedMs < this.#start.firstSessionTimeoutMs) return null;
+		this.#zeroCount = this.#zeros.length === 0 ? 1 : this.#zeroCount + 1;
 		this.#zeros = [...this.#zeros.slice(0, 1), ...this.#zeros.slice(1).slice(-KEPT), poll];
 		const first = this.#zeros[0] ?? poll;
 		const idle = poll.answeredAt - first.answeredAt >= this.#rules.idleMs;
 		const proven = poll.askedAt - first.answeredAt >= this.#rules.provenMs;
-		return idle && proven ? { reason: "selenium_idle", polls: this.#zeros } : null;
+		return idle && proven ? { reason: "selenium_idle", polls: this.#zeros, zeros: this.#zeroCount } : null;
 	}
 
 	#unauthorized(): IdleDecision | null {

@@ -69,7 +69,7 @@ function stopOf(decision: IdleDecision, gridUrl: string): StopDecision {
 	const data = { polls: decision.polls.map(told) };
 	switch (decision.reason) {
 		case "selenium_idle":
-			return { reason: decision.reason, data };
+			return { reason: decision.reason, data: { ...data, zeros: decision.zeros } };
 		case "grid_unreachable":
 			return {
 				reason: decision.reason,
