@@ -17,7 +17,10 @@ export type Actor =
 export type Fact =
 	| { type: "job"; organizationId: number; jobId: number; runnerId: number }
 	| { type: "recording"; organizationId: number; recordingId: number; jobId: number | null; deleted: boolean }
+	| { type: "markers"; organizationId: number; jobId: number | null; recordingId: number | null }
 	| { type: "runner"; organizationId: number; runnerId: number }
+	/** Somebody wants to see a display: of no row, and for the runner's long poll alone. */
+	| { type: "picture_wanted"; organizationId: number; runnerId: number }
 	/** The disk that the videos lie on became full, or has room again: told to every organization. */
 	| { type: "storage"; organizationId: number };
 
@@ -58,6 +61,8 @@ export interface Context {
 	videosDir: string;
 	/** So much of that folder's disk is kept free of videos; less on a small disk (lib/recordings/disk-room). */
 	diskReserveBytes: number;
+	/** The caller's IP address, for the audit log; none for the server itself. */
+	address?: string | null;
 	/** Base URL that people use, without a trailing slash: links begin with it. */
 	baseUrl: string;
 }

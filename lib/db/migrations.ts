@@ -4,6 +4,9 @@ import type { MigrationProvider } from "kysely/migration";
 import type { DialectName } from "./dialect.ts";
 import * as accounts from "./migrations/0001-accounts.ts";
 import * as recordingJobs from "./migrations/0002-recording-jobs.ts";
+import * as markersOfRecordings from "./migrations/0005-markers-of-recordings.ts";
+import * as members from "./migrations/0006-members.ts";
+import * as trust from "./migrations/0007-trust.ts";
 
 /** One step. `dialect` is for the few words that SQLite and PostgreSQL spell differently. */
 export interface MigrationFile {
@@ -13,6 +16,9 @@ export interface MigrationFile {
 const files: Record<string, MigrationFile> = {
 	"0001-accounts": accounts,
 	"0002-recording-jobs": recordingJobs,
+	"0005-markers-of-recordings": markersOfRecordings,
+	"0006-members": members,
+	"0007-trust": trust,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

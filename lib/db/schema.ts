@@ -5,6 +5,7 @@
  * have better-auth's own columns; ids are integers everywhere.
  */
 import type { Generated } from "kysely";
+import type { AuditAction, AuditActorKind, AuditTargetKind } from "../contract/audit.ts";
 import type { JobStatus, StopReason } from "../contract/job.ts";
 import type { Role } from "../contract/organization.ts";
 import type { RecordingState } from "../contract/recording.ts";
@@ -88,9 +89,12 @@ export interface RecordingTable {
 export interface MarkerTable {
 	id: Generated<number>;
 	organizationId: number;
-	jobId: number;
+	/** Whose it is: a job's, or that of a recording that was made elsewhere. */
+	jobId: number | null;
+	recordingId: number | null;
 	label: string;
 	kind: "step" | "pass" | "fail" | "note";
+	/** A job's: milliseconds since 1970. A recording's: milliseconds from its first frame. */
 	at: number;
 	createdAt: number;
 }
@@ -131,6 +135,41 @@ export interface RunnerTokenTable {
 	hash: string;
 	createdAt: number;
 	lastUsedAt: number | null;
+	/** Set when it was rotated: the end of its grace. */
+	expiresAt: number | null;
+	revokedAt: number | null;
+}
+
+/** Append-only: triggers refuse changes. */
+export interface AuditEntryTable {
+	id: Generated<number>;
+	organizationId: number;
+	at: number;
+	actorKind: AuditActorKind;
+	actorId: number | null;
+	/** As it was then, like the target's. */
+	actorName: string;
+	address: string | null;
+	action: AuditAction;
+	targetKind: AuditTargetKind | null;
+	targetId: number | null;
+	targetName: string | null;
+	/** JSON object. */
+	detail: string;
+}
+
+/** A public page that plays one recording. */
+export interface ShareLinkTable {
+	id: Generated<number>;
+	organizationId: number;
+	recordingId: number;
+	/** SHA-256 of the link's token, hex; unique. */
+	hash: string;
+	prefix: string;
+	createdByUserId: number | null;
+	createdByName: string;
+	createdAt: number;
+	expiresAt: number | null;
 	revokedAt: number | null;
 }
 
@@ -159,7 +198,37 @@ export interface MemberTable {
 	role: Role;
 }
 
+/** A link that invites into an organization. Single-use: `acceptedAt` is set by whoever comes first. */
+export interface InvitationLinkTable {
+	id: Generated<number>;
+	organizationId: number;
+	/** SHA-256 of the link's token, hex; unique. */
+	hash: string;
+	role: Role;
+	/** In lower case; null when the link is for whoever has it. */
+	email: string | null;
+	createdByUserId: number;
+	createdAt: number;
+	expiresAt: number;
+	revokedAt: number | null;
+	acceptedAt: number | null;
+	acceptedByUserId: number | null;
+}
+
+/** A link that lets a person choose a new password. One a person; gone once it was used. */
+export interface PasswordResetLinkTable {
+	id: Generated<number>;
+	userId: number;
+	/** SHA-256 of the link's token, hex; unique. */
+	hash: string;
+	createdByUserId: number;
+	createdAt: number;
+	expiresAt: number;
+}
+
 export interface Tables {
+	invitationLink: InvitationLinkTable;
+	passwordResetLink: PasswordResetLinkTable;
 	job: JobTable;
 	jobEvent: JobEventTable;
 	runner: RunnerTable;
@@ -168,6 +237,8 @@ export interface Tables {
 	idempotencyKey: IdempotencyKeyTable;
 	apiKey: ApiKeyTable;
 	runnerToken: RunnerTokenTable;
+	auditEntry: AuditEntryTable;
+	shareLink: ShareLinkTable;
 	retention: RetentionTable;
 	user: UserTable;
 	organization: OrganizationTable;

@@ -5,6 +5,8 @@ import type { Context, Database } from "../core/context.ts";
 import type { JobTable, Tables } from "../db/schema.ts";
 import { RETURNS, statusesBefore } from "./lifecycle.ts";
 
+export { inTransaction } from "../core/in-transaction.ts";
+
 export type JobRow = Selectable<JobTable>;
 
 /** A job's row with what its answers tell of the recording. */
@@ -112,8 +114,3 @@ export async function lockJob(ctx: Pick<Context, "db">, jobId: number): Promise<
 /** Tells the committed change of a job to everyone who listens. */
 export const publishJob = (ctx: Context, job: Pick<JobRow, "id" | "organizationId" | "runnerId">): void =>
 	ctx.facts.publish({ type: "job", organizationId: job.organizationId, jobId: job.id, runnerId: job.runnerId });
-
-/** Runs `work` in one transaction, with a context whose database is that transaction. */
-export function inTransaction<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
-	return ctx.db.transaction().execute((db) => work({ ...ctx, db }));
-}

@@ -6,7 +6,9 @@ import type { Auth } from "../auth/auth.ts";
 import type { Actor, Clock, Context, Database, FactBus, Log, SecretBox } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { DialectName } from "../db/dialect.ts";
+import type { DisplayPictures } from "../runners/display-pictures.ts";
 import type { RunnerPresence } from "../runners/presence.ts";
+import type { CallLimits } from "./call-limits.ts";
 import type { Env } from "./env.ts";
 import type { Metrics } from "./metrics.ts";
 import type { DeclaredRoute } from "./route-definition.ts";
@@ -26,7 +28,9 @@ export type AppContext = {
 	baseUrl: string;
 	auth: Auth;
 	presence: RunnerPresence;
+	pictures: DisplayPictures;
 	metrics: Metrics;
+	limits: CallLimits;
 	/** Aborted when the server begins to stop: long polls and streams end. */
 	stopping: AbortSignal;
 	/** Every route of /v1, for the contract document. */
@@ -46,10 +50,11 @@ export function appContext(): AppContext {
 	return app;
 }
 
-/** What verbs get, for one who acts. */
-export function contextFor(app: AppContext, actor: Actor): Context {
+/** What verbs get, for one who acts. @param address where the call came from; none for what the server does itself. */
+export function contextFor(app: AppContext, actor: Actor, address: string | null = null): Context {
 	return {
 		actor,
+		address,
 		db: app.db,
 		clock: app.clock,
 		facts: app.facts,

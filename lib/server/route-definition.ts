@@ -1,5 +1,6 @@
 /** What every route declares, whichever door its body goes through. */
 import * as z from "zod";
+import type { AuditAction } from "../contract/audit.ts";
 import type { Scope } from "../contract/organization.ts";
 
 export type ActorKind = "user" | "apiKey" | "runner";
@@ -13,6 +14,11 @@ export type RouteDefinition = {
 	actors?: readonly ActorKind[];
 	/** What an API key must hold. */
 	scope?: Scope;
+	/**
+	 * The entries that the call leaves in the audit log, of which its verb writes one (lib/core/audit), or why it
+	 * leaves none. Wanted of every route that changes something: tests fail without, and when no entry is written.
+	 */
+	audit?: readonly AuditAction[] | { none: string };
 	params?: z.ZodType;
 	query?: z.ZodType;
 	body?: z.ZodType;

@@ -6,6 +6,7 @@
  * JSON, fit, existence (in the verb).
  */
 import type * as z from "zod";
+import { clientAddress } from "../auth/peer.ts";
 import { faultsOf } from "../contract/faults.ts";
 import type { Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
@@ -55,7 +56,7 @@ export function route<const D extends RouteDefinition>(
 			const actor = await admit(app, definition, request.method, request.headers, url);
 			const { query, body } = await readInput(definition, request, url);
 			const answer = await handler({
-				ctx: actor === null ? null : contextFor(app, actor),
+				ctx: actor === null ? null : contextFor(app, actor, clientAddress(request.headers)),
 				app,
 				params,
 				query,

@@ -1,5 +1,6 @@
 /** Routes whose bodies are big or endless: declared like the others, handled with Node's own streams. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { clientAddress } from "../auth/peer.ts";
 import type { Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
 import { admit, parseParams, parseQuery } from "./admit.ts";
@@ -53,13 +54,15 @@ export async function handleStream(
 	try {
 		const { definition } = streamRoute;
 		const params = parseParams(definition, rawParams);
-		const actor = await admit(app, definition, req.method ?? "GET", webHeaders(req), url);
+		const headers = webHeaders(req);
+		const actor = await admit(app, definition, req.method ?? "GET", headers, url);
 		if (actor === null) throw new Error(`the stream route ${streamRoute.path} must not be open`);
 		const { query, faults } = parseQuery(definition, url);
 		if (faults.length > 0) throw invalid(...faults);
 		res.setHeader("x-request-id", requestId);
 		const signal = AbortSignal.any([gone.signal, app.stopping]);
-		await streamRoute.handler({ ctx: contextFor(app, actor), app, params, query, req, res, signal });
+		const ctx = contextFor(app, actor, clientAddress(headers));
+		await streamRoute.handler({ ctx, app, params, query, req, res, signal });
 	} catch (error) {
 		answerProblem(error, requestId, app, req, res);
 	} finally {

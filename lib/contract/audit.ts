@@ -1,0 +1,118 @@
+/** The audit log on the wire: who did what to what, when, from where. */
+import * as z from "zod";
+import {
+	cursorParam,
+	idSchema,
+	instantParam,
+	limitParam,
+	PLAIN_TEXT,
+	pageOf,
+	repeatable,
+	timestampSchema,
+} from "./page.ts";
+
+/** Everything that is written down. The words before the dot name what was acted on. */
+export const AUDIT_ACTIONS = [
+	"setup.done",
+	"session.started",
+	"session.refused",
+	"session.ended",
+	"session.revoked",
+	"password.changed",
+	"password.reset_link_created",
+	"password.reset",
+	"organization.created",
+	"organization.updated",
+	"organization.transferred",
+	"invitation.created",
+	"invitation.revoked",
+	"invitation.accepted",
+	"member.role_changed",
+	"member.removed",
+	"member.left",
+	"api_key.created",
+	"api_key.revoked",
+	"runner_token.created",
+	"runner_token.rotated",
+	"runner_token.revoked",
+	"runner.renamed",
+	"runner.removed",
+	"job.created",
+	"job.renamed",
+	"job.cancelled",
+	"job.deleted",
+	"recording.uploaded",
+	"recording.renamed",
+	"recording.pinned",
+	"recording.unpinned",
+	"recording.deleted",
+	"retention.changed",
+	"link.created",
+	"link.revoked",
+] as const;
+export const auditActionSchema = z.enum(AUDIT_ACTIONS);
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** `visitor`: someone who did not (yet) say who, such as at a sign-in that failed. */
+export const AUDIT_ACTOR_KINDS = ["user", "apiKey", "runner", "system", "visitor"] as const;
+export type AuditActorKind = (typeof AUDIT_ACTOR_KINDS)[number];
+
+export const AUDIT_TARGET_KINDS = [
+	"user",
+	"organization",
+	"invitation",
+	"apiKey",
+	"runnerToken",
+	"runner",
+	"job",
+	"recording",
+	"link",
+] as const;
+export type AuditTargetKind = (typeof AUDIT_TARGET_KINDS)[number];
+
+export const auditEntrySchema = z.object({
+	id: idSchema,
+	organizationId: idSchema,
+	at: timestampSchema,
+	/** `id` is null for the system and for visitors; the name is as it was then. */
+	actor: z.object({ kind: z.enum(AUDIT_ACTOR_KINDS), id: idSchema.nullable(), name: z.string() }),
+	/** The caller's address, as far as it can be told: behind proxies only those of TAPEDECK_TRUSTED_PROXIES are believed. */
+	address: z.string().nullable(),
+	action: auditActionSchema,
+	target: z
+		.object({ kind: z.enum(AUDIT_TARGET_KINDS), id: idSchema.nullable(), name: z.string().nullable() })
+		.nullable(),
+	/** What else belongs to it, such as a role before and after. Never a secret. */
+	detail: z.record(z.string(), z.unknown()),
+});
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+export const auditPageSchema = pageOf(auditEntrySchema);
+
+const reference = <K extends string>(name: string, kinds: readonly [K, ...K[]], example: string) =>
+	z
+		.string()
+		.regex(new RegExp(`^(${kinds.join("|")})(:[1-9]\\d{0,15})?$`), {
+			error: `Send ${name} as a kind with an id, such as ${example}, or a kind alone (${kinds.join(", ")}).`,
+		})
+		.transform((value) => {
+			const [kind, id] = value.split(":") as [K, string?];
+			return { kind, id: id === undefined ? null : Number(id) };
+		})
+		.optional();
+
+const filters = {
+	actor: reference("actor", AUDIT_ACTOR_KINDS, "user:3"),
+	action: repeatable(z.enum(AUDIT_ACTIONS, { error: `Send action as one of ${AUDIT_ACTIONS.join(", ")}.` })),
+	target: reference("target", AUDIT_TARGET_KINDS, "recording:12"),
+	address: z
+		.string()
+		.max(64, { error: "Send address as an IP address." })
+		.regex(PLAIN_TEXT, { error: "Send address as an IP address." })
+		.optional(),
+	after: instantParam("after"),
+	before: instantParam("before"),
+};
+export const exportAuditQuerySchema = z.object(filters);
+export type AuditFilters = z.output<typeof exportAuditQuerySchema>;
+export const listAuditQuerySchema = z.object({ ...filters, limit: limitParam, cursor: cursorParam });
+export type ListAuditQuery = z.output<typeof listAuditQuerySchema>;
