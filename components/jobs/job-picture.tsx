@@ -7,7 +7,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
-import { recordingQuery } from "#lib/client/recordings.ts";
+import { useRecording } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 
@@ -39,7 +39,7 @@ export function JobPicture({ job }: { job: Job }) {
 }
 
 function Video({ recording }: { recording: NonNullable<Job["recording"]> }) {
-	const { data } = useQuery(recordingQuery(recording.id));
+	const { data } = useRecording(recording.id);
 	const ratio = `${recording.width ?? 16} / ${recording.height ?? 9}`;
 	const skeleton = (
 		// As tall as what comes: the picture, and the player's controls or the live picture's line below it.

@@ -1,15 +1,13 @@
 "use client";
 
 import { Download, Link2, Trash2 } from "lucide-react";
-import { useState } from "react";
-import { toast } from "sonner";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { copyText } from "#components/ui/copy.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { toast } from "#components/ui/toast.ts";
 import { formatBytes, formatInstant } from "#lib/client/format.ts";
-import { downloadPath, useDeleteRecording } from "#lib/client/recordings.ts";
+import { downloadPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { useDeleteRecordings } from "./use-delete-recordings.ts";
 
 interface Props {
 	recording: Recording;
@@ -19,8 +17,7 @@ interface Props {
 
 /** Link at the current time, download, delete. */
 export function RecordingActions({ recording, currentSeconds, onDeleted }: Props) {
-	const [asking, setAsking] = useState(false);
-	const remove = useDeleteRecording();
+	const deleteRecordings = useDeleteRecordings();
 
 	const copyLink = async () => {
 		const seconds = Math.floor(currentSeconds() * 10) / 10;
@@ -29,15 +26,10 @@ export function RecordingActions({ recording, currentSeconds, onDeleted }: Props
 		else toast.error(`The browser did not allow copying. The link is ${link}`);
 	};
 
-	const confirmed = () =>
-		remove.mutate(recording, {
-			onSuccess: () => {
-				setAsking(false);
-				toast.success("Deleted the recording.");
-				onDeleted?.();
-			},
-			onError: (error) => toast.error(`“${recording.name}” was not deleted. ${wordsOf(error)}`),
-		});
+	const deleteIt = () => {
+		deleteRecordings([recording]);
+		onDeleted?.();
+	};
 
 	return (
 		<>
@@ -59,26 +51,9 @@ export function RecordingActions({ recording, currentSeconds, onDeleted }: Props
 			>
 				<Download aria-hidden className="size-4" />
 			</a>
-			<Button
-				look="quiet"
-				size="icon"
-				aria-label="Delete recording"
-				title="Delete recording"
-				onClick={() => setAsking(true)}
-			>
+			<Button look="quiet" size="icon" aria-label="Delete recording" title="Delete recording" onClick={deleteIt}>
 				<Trash2 aria-hidden className="size-4" />
 			</Button>
-			<ConfirmDialog
-				open={asking}
-				onOpenChange={setAsking}
-				title="Delete this recording?"
-				action="Delete"
-				busy={remove.isPending}
-				onConfirm={confirmed}
-			>
-				“{recording.name}” and its file go for good.
-				{recording.jobId === null ? "" : " The job that made it stays in the list."}
-			</ConfirmDialog>
 		</>
 	);
 }

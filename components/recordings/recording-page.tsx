@@ -1,6 +1,5 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, VideoOff } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
@@ -13,7 +12,7 @@ import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { wordsOf } from "#lib/client/api.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { isPlayWanted } from "#lib/client/play-intent.ts";
-import { recordingQuery } from "#lib/client/recordings.ts";
+import { useRecording } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { RecordingBadges } from "./recording-badges.tsx";
 import { RecordingPlayer } from "./recording-player.tsx";
@@ -22,7 +21,7 @@ import { verdictWords } from "./verdict-words.ts";
 /** One recording, playing. */
 export function RecordingPage({ recordingId, startSeconds }: { recordingId: number; startSeconds: number }) {
 	const router = useRouter();
-	const query = useQuery(recordingQuery(recordingId));
+	const query = useRecording(recordingId);
 	const recording = query.data;
 	const verdict = verdictWords(recording?.verdict);
 	const name = recording?.name;

@@ -11,6 +11,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { wordsOf } from "#lib/client/api.ts";
+import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
 import { RecordingCard } from "./recording-card.tsx";
 import { UploadButton } from "./upload-button.tsx";
@@ -26,7 +27,8 @@ export function RecordingsPage() {
 		...recordingsQuery(wanted === "" ? {} : { q: wanted }),
 		placeholderData: keepPreviousData,
 	});
-	const recordings = list.data?.pages.flatMap((page) => page.data) ?? [];
+	const deleted = useDeletedHere();
+	const recordings = list.data?.pages.flatMap((page) => page.data).filter(({ id }) => !deleted.has(id)) ?? [];
 
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">

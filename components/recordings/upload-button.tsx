@@ -3,8 +3,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Upload } from "lucide-react";
 import { useRef, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "#components/ui/button.tsx";
+import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { applyRecording } from "#lib/client/recordings.ts";
 import { uploadRecording } from "#lib/client/upload.ts";

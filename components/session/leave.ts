@@ -1,5 +1,6 @@
-import { toast } from "sonner";
+import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
+import { sendDeletions } from "#lib/client/delayed-deletes.ts";
 import { signOut } from "#lib/client/session.ts";
 
 const CHANNEL = "tapedeck-session";
@@ -21,6 +22,8 @@ export function followLeaving(onLeft: () => void): () => void {
 /** Signs out and forgets everything that this tab held. */
 export async function leave(): Promise<void> {
 	try {
+		// Afterwards nobody is there who may delete.
+		sendDeletions();
 		await signOut();
 		// The event stream of another tab may live on: it would go on showing what nobody may see now.
 		channel?.postMessage("left");

@@ -2,9 +2,9 @@
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { Toaster } from "sonner";
 import { followLeaving } from "#components/session/leave.ts";
 import { SessionContext } from "#components/session/use-session.ts";
+import { Toaster } from "#components/ui/toaster.tsx";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import type { SessionUser } from "#lib/contract/organization.ts";
 import { LiveUpdates } from "./live-updates.tsx";
@@ -24,13 +24,7 @@ export function Providers({ user, children }: { user: SessionUser; children: Rea
 			<SessionContext value={user}>
 				<LiveUpdates streamName={String(user.organizationId)}>{children}</LiveUpdates>
 			</SessionContext>
-			<Toaster
-				position="bottom-right"
-				mobileOffset={{ bottom: 72 }}
-				theme="system"
-				closeButton
-				toastOptions={{ className: "font-sans" }}
-			/>
+			<Toaster />
 		</QueryClientProvider>
 	);
 }

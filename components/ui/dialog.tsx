@@ -15,6 +15,11 @@ const overlay = <Radix.Overlay className="motion-fade fixed inset-0 z-40 bg-(--s
 
 type ContentProps = ComponentProps<typeof Radix.Content>;
 
+/** A toast lies over every dialog; pressing its button must not close what lies below. */
+const onInteractOutside: ContentProps["onInteractOutside"] = (event) => {
+	if (event.target instanceof Element && event.target.closest("[data-sonner-toaster]")) event.preventDefault();
+};
+
 /** A dialog in the middle of the page; on a phone it fills it. */
 export function DialogContent({ className, narrow = false, children, ...rest }: ContentProps & { narrow?: boolean }) {
 	return (
@@ -28,6 +33,7 @@ export function DialogContent({ className, narrow = false, children, ...rest }: 
 					narrow ? "sm:w-[min(100vw-32px,420px)]" : "sm:w-[min(100vw-32px,560px)]",
 					className,
 				)}
+				onInteractOutside={onInteractOutside}
 				{...rest}
 			>
 				{children}
@@ -47,6 +53,7 @@ export function DrawerContent({ className, children, ...rest }: ContentProps) {
 					"motion-slide fixed inset-y-0 end-0 z-50 flex w-full flex-col bg-surface shadow-float outline-none sm:w-[min(100vw-48px,680px)] sm:border-s sm:border-line",
 					className,
 				)}
+				onInteractOutside={onInteractOutside}
 				{...rest}
 			>
 				{children}

@@ -52,6 +52,8 @@ export interface CallOptions {
 	body?: unknown;
 	headers?: Record<string, string>;
 	signal?: AbortSignal;
+	/** The call goes on when the page is left. */
+	keepalive?: boolean;
 }
 
 /**
@@ -68,6 +70,7 @@ export async function call<T>(method: string, path: string, options: CallOptions
 			headers,
 			body: options.body === undefined ? undefined : JSON.stringify(options.body),
 			signal: options.signal,
+			keepalive: options.keepalive,
 			credentials: "same-origin",
 		});
 	} catch (cause) {

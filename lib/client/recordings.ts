@@ -1,15 +1,9 @@
 /** Recordings for the pages: keys, fetchers and mutations together. */
-import {
-	infiniteQueryOptions,
-	type QueryClient,
-	queryOptions,
-	useMutation,
-	useQueryClient,
-} from "@tanstack/react-query";
+import { infiniteQueryOptions, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { Page } from "../contract/page.ts";
 import type { Recording } from "../contract/recording.ts";
 import { ApiError, call } from "./api.ts";
-import { jobKeys } from "./jobs.ts";
+import { useDeletedHere } from "./delayed-deletes.ts";
 import { NewerFacts } from "./newer-facts.ts";
 import { patchLists } from "./page-cache.ts";
 
@@ -57,6 +51,12 @@ export const recordingQuery = (id: number) =>
 		},
 	});
 
+/** One recording as pages show it: null also while its deletion can still be undone. */
+export function useRecording(id: number) {
+	const query = useQuery(recordingQuery(id));
+	return useDeletedHere().has(id) ? { ...query, data: null } : query;
+}
+
 /** Shows `recording` everywhere. */
 export function applyRecording(client: QueryClient, recording: Recording): void {
 	newerRecordings.note(recording.id, recording);
@@ -72,17 +72,6 @@ export function forgetRecording(client: QueryClient, id: number): void {
 	newerRecordings.note(id, null);
 	patchLists(client, recordingKeys.lists, { id } as Recording, () => false);
 	client.setQueryData(recordingKeys.one(id), null);
-}
-
-export function useDeleteRecording() {
-	const client = useQueryClient();
-	return useMutation({
-		mutationFn: (recording: Recording) => call<void>("DELETE", `/v1/recordings/${recording.id}`),
-		onSuccess: (_answer, recording) => {
-			forgetRecording(client, recording.id);
-			if (recording.jobId !== null) void client.invalidateQueries({ queryKey: jobKeys.one(recording.jobId) });
-		},
-	});
 }
 
 // Paths of the media, relative: the browser may know the server under another name than the server itself does.
