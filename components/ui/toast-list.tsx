@@ -1,0 +1,27 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { Toaster, toast } from "sonner";
+import { toastTexts } from "#lib/texts/toast.ts";
+import { showToastsWith } from "./toast.ts";
+
+/** Sonner's list of toasts: Alt T moves the focus there, and a pointer or the focus on it keeps toasts from going. */
+export function ToastList() {
+	// Effects of children come first, so the list is listening by then.
+	useEffect(() => {
+		showToastsWith(toast);
+		return () => showToastsWith(null);
+	}, []);
+	const [dir] = useState<"rtl" | "ltr">(() => (document.documentElement.dir === "rtl" ? "rtl" : "ltr"));
+	return (
+		<Toaster
+			dir={dir}
+			position={dir === "rtl" ? "bottom-left" : "bottom-right"}
+			mobileOffset={{ bottom: 72 }}
+			theme="system"
+			closeButton
+			containerAriaLabel={toastTexts.list}
+			toastOptions={{ className: "font-sans pointer-events-auto", closeButtonAriaLabel: toastTexts.close }}
+		/>
+	);
+}
