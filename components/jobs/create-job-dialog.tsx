@@ -2,10 +2,10 @@
 
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot, DialogTrigger } from "#components/ui/dialog.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { toast } from "#components/ui/toast.ts";
 import { useKeys } from "#components/ui/use-keys.ts";
 
 const loadForm = () => import("./create-job-form.tsx");

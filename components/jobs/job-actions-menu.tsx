@@ -3,10 +3,10 @@
 import { CircleStop, Copy, Ellipsis, PanelRight, Play } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
-import { toast } from "sonner";
 import { buttonClass } from "#components/ui/button.tsx";
 import { copyText } from "#components/ui/copy.ts";
 import { MenuContent, MenuItem, MenuRoot, MenuSeparator, MenuTrigger } from "#components/ui/menu.tsx";
+import { toast } from "#components/ui/toast.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
 import { wantToPlay } from "#lib/client/play-intent.ts";
 import type { Job } from "#lib/contract/job.ts";

@@ -3,12 +3,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link2 } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { toast } from "sonner";
 import { Button } from "#components/ui/button.tsx";
 import { copyText } from "#components/ui/copy.ts";
 import { DialogClose, DialogRoot, DialogTitle, DrawerContent } from "#components/ui/dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { jobFromLists, jobQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";

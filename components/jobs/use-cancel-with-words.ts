@@ -1,6 +1,6 @@
 "use client";
 
-import { toast } from "sonner";
+import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { useCancelJob } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";

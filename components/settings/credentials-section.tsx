@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
@@ -10,6 +9,7 @@ import { inputClass } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import {
 	type CredentialKind,

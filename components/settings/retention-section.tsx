@@ -3,11 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { type FormEvent, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { toast } from "#components/ui/toast.ts";
 import { ApiError, wordsOf } from "#lib/client/api.ts";
 import { formatBytes, formatExact } from "#lib/client/format.ts";
 import { policyOf, textsOf } from "#lib/client/retention-texts.ts";

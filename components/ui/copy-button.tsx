@@ -3,9 +3,9 @@
 import { clsx } from "clsx";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { toast } from "sonner";
 import { buttonClass } from "./button.tsx";
 import { copyText } from "./copy.ts";
+import { toast } from "./toast.ts";
 
 /** Copies `text`; says so with a check mark. `label` is its accessible name. */
 export function CopyButton({ text, label, className }: { text: string; label: string; className?: string }) {
