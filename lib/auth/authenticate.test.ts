@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startPostgres, type TestPostgres } from "#e2e/fixtures/postgres.ts";
 import type { Actor } from "../core/context.ts";
+import { insertOrganization } from "./account-rows.ts";
 import { accountTables } from "./account-tables.ts";
 import { contextOf, cookieHeader, openTestAccounts, type TestAccounts } from "./accounts-test-setup.ts";
 import { authenticate } from "./authenticate.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { createRunnerToken } from "./create-runner-token.ts";
 import { forgetCredentials } from "./credential-cache.ts";
-import { insertOrganization } from "./first-owner.ts";
 import { writeUses } from "./last-use.ts";
 import { listCredentials } from "./list-credentials.ts";
 import { revokeCredential } from "./revoke-credential.ts";

@@ -1,11 +1,11 @@
 /** What an operator sets in the environment so that an empty Tapedeck works without a click. */
 import * as z from "zod";
 import { SCOPES } from "../contract/organization.ts";
+import { hashNewPassword, insertOrganization, insertUser, takeStep } from "./account-rows.ts";
 import { accountTables } from "./account-tables.ts";
 import type { AuthDeps } from "./auth.ts";
 import { MIN_PASSWORD_LENGTH } from "./auth.ts";
 import { hashSecret, prefixOf } from "./credential-secret.ts";
-import { hashNewPassword, insertOrganization, insertOwner, takeStep } from "./first-owner.ts";
 
 const MIN_SECRET_LENGTH = 20;
 
@@ -66,7 +66,8 @@ export async function bootstrap(deps: AuthDeps, given: Bootstrap): Promise<boole
 		// Another process that starts at this moment may have taken it: then everything is there already.
 		if (!(await takeStep(trx, "organization", now))) return false;
 		const organizationId = await insertOrganization(trx, "Tapedeck", now);
-		if (owner !== null && (await takeStep(trx, "owner", now))) await insertOwner(trx, organizationId, owner, now);
+		if (owner !== null && (await takeStep(trx, "owner", now)))
+			await insertUser(trx, { organizationId, role: "owner" }, owner, now);
 		const credential = (secret: string) => ({
 			organizationId,
 			name: "Bootstrap",

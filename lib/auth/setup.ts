@@ -3,10 +3,10 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { SetupBody, SetupState } from "../contract/organization.ts";
 import type { Actor } from "../core/context.ts";
 import { invalid, TapedeckError } from "../core/errors.ts";
+import { hashNewPassword, insertOrganization, insertUser, takeStep } from "./account-rows.ts";
 import { accountTables } from "./account-tables.ts";
 import type { AuthDeps } from "./auth.ts";
 import { forgetCredentials } from "./credential-cache.ts";
-import { hashNewPassword, insertOrganization, insertOwner, takeStep } from "./first-owner.ts";
 
 /** `local`: the visitor sits at this machine (isLocalRequest), and so needs no code. */
 export interface Visitor {
@@ -42,7 +42,7 @@ export async function setUp(
 		const organizationId = (await takeStep(trx, "organization", now))
 			? await insertOrganization(trx, body.organizationName, now)
 			: await renameFirstOrganization(trx, body.organizationName);
-		return { organizationId, userId: await insertOwner(trx, organizationId, owner, now) };
+		return { organizationId, userId: await insertUser(trx, { organizationId, role: "owner" }, owner, now) };
 	});
 	forgetCredentials(deps.db);
 	return { kind: "user", name: body.name, role: "owner", ...ids };

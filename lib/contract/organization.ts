@@ -16,7 +16,7 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ["owner", "admin", "member", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
-const labelSchema = z
+export const labelSchema = z
 	.string({ error: "Send a name as a string." })
 	.trim()
 	.min(1, { error: "Send a name of 1 to 100 characters." })
@@ -79,16 +79,18 @@ export const retentionSchema = retentionBodySchema.extend({
 });
 export type Retention = z.infer<typeof retentionSchema>;
 
+export const passwordSchema = z
+	.string({ error: "Send a password as a string." })
+	.min(10, { error: "Send a password of at least 10 characters." })
+	.max(128, { error: "Send a password of at most 128 characters." });
+
 export const setupBodySchema = z.strictObject({
 	/** The one-time code from the server's log; wanted from another machine only. */
 	code: z.string().trim().max(100).optional(),
 	organizationName: labelSchema,
 	name: labelSchema,
 	email: z.email({ error: "Send an e-mail address, such as you@example.com." }).max(200),
-	password: z
-		.string({ error: "Send a password as a string." })
-		.min(10, { error: "Send a password of at least 10 characters." })
-		.max(128, { error: "Send a password of at most 128 characters." }),
+	password: passwordSchema,
 });
 export type SetupBody = z.infer<typeof setupBodySchema>;
 /** Whether the first account is still to be made, and whether this visitor must know the logged code for it. */

@@ -1,5 +1,8 @@
-/** The first organization and its first owner: rows that appear together, once, whoever asks first. */
+/** Organizations, users and members as rows: those of the first set-up appear together, once, whoever asks first. */
+import { randomBytes } from "node:crypto";
 import { hashPassword } from "better-auth/crypto";
+import type { Role } from "../contract/organization.ts";
+import { TapedeckError } from "../core/errors.ts";
 import type { AccountDatabase } from "./account-tables.ts";
 
 /**
@@ -20,13 +23,13 @@ export async function takeStep(trx: AccountDatabase, step: "organization" | "own
 export async function insertOrganization(trx: AccountDatabase, name: string, now: number): Promise<number> {
 	const row = await trx
 		.insertInto("organization")
-		.values({ name, slug: slugOf(name), createdAt: new Date(now).toISOString() })
+		.values({ name, slug: `${slugOf(name)}-${randomBytes(4).toString("hex")}`, createdAt: new Date(now).toISOString() })
 		.returning("id")
 		.executeTakeFirstOrThrow();
 	return row.id;
 }
 
-export interface NewOwner {
+export interface NewUser {
 	name: string;
 	email: string;
 	/** From hashPassword: hashing takes long, and nothing slow belongs into a transaction. */
@@ -35,32 +38,51 @@ export interface NewOwner {
 
 export const hashNewPassword = (password: string): Promise<string> => hashPassword(password);
 
-/** A user who signs in by password and owns the organization. @returns the user's id. */
-export async function insertOwner(
+/**
+ * A user who signs in by password and belongs to the organization.
+ * @returns the user's id. @throws conflict when the e-mail has an account.
+ */
+export async function insertUser(
 	trx: AccountDatabase,
-	organizationId: number,
-	owner: NewOwner,
+	{ organizationId, role }: { organizationId: number; role: Role },
+	{ name, email, passwordHash }: NewUser,
 	now: number,
 ): Promise<number> {
 	const at = new Date(now).toISOString();
 	const user = await trx
 		.insertInto("user")
-		.values({ name: owner.name, email: owner.email.toLowerCase(), emailVerified: 0, createdAt: at, updatedAt: at })
+		.values({ name, email: email.toLowerCase(), emailVerified: 0, createdAt: at, updatedAt: at })
+		.onConflict((conflict) => conflict.column("email").doNothing())
 		.returning("id")
-		.executeTakeFirstOrThrow();
+		.executeTakeFirst();
+	if (user === undefined) {
+		throw new TapedeckError("conflict", "There is an account with this e-mail already. Sign in with it instead.");
+	}
+	const userId = user.id;
 	await trx
 		.insertInto("account")
 		.values({
-			accountId: String(user.id),
+			accountId: String(userId),
 			providerId: "credential",
-			userId: user.id,
-			password: owner.passwordHash,
+			userId,
+			password: passwordHash,
 			createdAt: at,
 			updatedAt: at,
 		})
 		.execute();
-	await trx.insertInto("member").values({ organizationId, userId: user.id, role: "owner", createdAt: at }).execute();
-	return user.id;
+	await insertMember(trx, { organizationId, role, userId }, now);
+	return userId;
+}
+
+export async function insertMember(
+	trx: AccountDatabase,
+	member: { organizationId: number; userId: number; role: Role },
+	now: number,
+): Promise<void> {
+	await trx
+		.insertInto("member")
+		.values({ ...member, createdAt: new Date(now).toISOString() })
+		.execute();
 }
 
 function slugOf(name: string): string {
