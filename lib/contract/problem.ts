@@ -19,6 +19,7 @@ export const PROBLEMS = {
 	validation_failed: { status: 422, title: "The request does not fit" },
 	invalid_video: { status: 422, title: "The file is not a video that can be played" },
 	too_many_requests: { status: 429, title: "Too many requests" },
+	headers_too_large: { status: 431, title: "The headers are too large" },
 	internal_error: { status: 500, title: "Something broke on our side" },
 	unavailable: { status: 503, title: "Tapedeck is starting or stopping" },
 	insufficient_storage: { status: 507, title: "There is no room left" },

@@ -9,6 +9,12 @@ import type { AppContext } from "./app-context.ts";
 import { unauthorized } from "./problem.ts";
 import { type ActorKind, pathId, type RouteDefinition } from "./route-definition.ts";
 
+/** Who shows no valid credentials where some are wanted is counted everywhere. */
+const isCounted = (def: RouteDefinition, actor: Actor | null): boolean =>
+	def.uncounted !== true || (actor === null && def.open !== true);
+
+export type Admission = { actor: Actor | null; headers: Record<string, string> };
+
 /** @throws not_found for params that cannot name anything. */
 export function parseParams(def: RouteDefinition, params: Record<string, string>): unknown {
 	if (def.params === undefined) return {};
@@ -18,9 +24,10 @@ export function parseParams(def: RouteDefinition, params: Record<string, string>
 }
 
 /**
- * Who calls, if they may: credentials first, then scope.
+ * Who calls, if they may: credentials first, then how often, then scope.
  *
- * @throws unauthorized, forbidden; validation_failed for an organizationId that is no id.
+ * @returns the actor, and headers for the answer: how many calls are left.
+ * @throws unauthorized, too_many_requests, forbidden; validation_failed for an organizationId that is no id.
  */
 export async function admit(
 	app: AppContext,
@@ -28,10 +35,11 @@ export async function admit(
 	method: string,
 	headers: Headers,
 	url: URL,
-): Promise<Actor | null> {
+): Promise<Admission> {
 	const wanted = url.searchParams.getAll("organizationId");
 	const wantedId = wanted.length === 0 ? undefined : (wanted.length === 1 && pathId.safeParse(wanted[0]).data) || null;
 	const actor = await authenticate(app, headers, wantedId ?? undefined);
+	const told = isCounted(def, actor) ? await app.limits.count(actor, headers) : {};
 	if (actor === null && def.open !== true) throw unauthorized();
 	if (wantedId === null) {
 		throw invalid({
@@ -40,7 +48,7 @@ export async function admit(
 			message: "Send your organization's id once, as a whole number, or leave it out.",
 		});
 	}
-	if (actor === null || def.open === true) return actor;
+	if (actor === null || def.open === true) return { actor, headers: told };
 	if (bearerToken(headers) === null) assertSameOrigin(headers, method, app.auth.trustedOrigins);
 	const kinds = def.actors ?? ["user", "apiKey"];
 	if (!kinds.includes(actor.kind as ActorKind)) {
@@ -49,7 +57,7 @@ export async function admit(
 	if (actor.kind === "apiKey" && def.scope !== undefined && !actor.scopes.includes(def.scope)) {
 		throw new TapedeckError("forbidden", `This API key lacks the scope ${def.scope}. Use a key that has it.`);
 	}
-	return actor;
+	return { actor, headers: told };
 }
 
 const KIND_WORDS: Record<ActorKind, string> = { user: "signed-in users", apiKey: "API keys", runner: "runner tokens" };

@@ -2,8 +2,16 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
+import type { CallLimitSettings } from "./call-limits.ts";
 
 const text = z.string().trim().min(1).optional();
+
+const limit = (name: string, byDefault: number) =>
+	z
+		.string()
+		.regex(/^\d{1,9}$/, { error: `${name} must be a whole number, such as ${byDefault}; 0 sets no limit.` })
+		.transform(Number)
+		.default(byDefault);
 
 const listed = (list: string): string[] =>
 	list
@@ -74,6 +82,9 @@ const envSchema = z.object({
 		.refine((list) => list.every(isAddressOrNetwork), {
 			error: "TAPEDECK_TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, separated by commas.",
 		}),
+	TAPEDECK_LIMIT_CALLS: limit("TAPEDECK_LIMIT_CALLS", 3000),
+	TAPEDECK_LIMIT_STRANGER_CALLS: limit("TAPEDECK_LIMIT_STRANGER_CALLS", 300),
+	TAPEDECK_LIMIT_STREAMS: limit("TAPEDECK_LIMIT_STREAMS", 100),
 	TAPEDECK_BOOTSTRAP_EMAIL: text,
 	TAPEDECK_BOOTSTRAP_PASSWORD: text,
 	TAPEDECK_BOOTSTRAP_API_KEY: text,
@@ -94,6 +105,7 @@ export type Env = {
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
 	/** Addresses that may read /metrics without a key. */
 	metricsAddresses: string[];
+	limits: CallLimitSettings;
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is believed. */
 	trustedProxies: string[];
 	bootstrap: { email?: string; password?: string; apiKey?: string; runnerToken?: string };
@@ -121,6 +133,11 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		databaseUrl: env.TAPEDECK_DATABASE_URL ?? null,
 		logLevel: env.TAPEDECK_LOG_LEVEL,
 		metricsAddresses: env.TAPEDECK_METRICS_ADDRESSES,
+		limits: {
+			callsPerMinute: env.TAPEDECK_LIMIT_CALLS,
+			strangerCallsPerMinute: env.TAPEDECK_LIMIT_STRANGER_CALLS,
+			openStreams: env.TAPEDECK_LIMIT_STREAMS,
+		},
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
 		bootstrap: {
 			email: env.TAPEDECK_BOOTSTRAP_EMAIL,

@@ -30,6 +30,7 @@ const playing: StreamRoute[] = [
 		method: "GET",
 		path: "/v1/recordings/:recordingId/video",
 		definition: {
+			uncounted: true,
 			summary: "Play or download a recording: Range, ETag and HEAD are understood.",
 			scope: "recordings:read",
 			params: recordingParams,
@@ -43,6 +44,7 @@ const playing: StreamRoute[] = [
 		method: "GET",
 		path: "/v1/recordings/:recordingId/live",
 		definition: {
+			endless: true,
 			summary: "Follow a recording while it is made, as fragmented MP4 for Media Source Extensions.",
 			scope: "recordings:read",
 			params: recordingParams,
@@ -56,6 +58,7 @@ const playing: StreamRoute[] = [
 		method: "GET",
 		path: "/v1/recordings/:recordingId/poster",
 		definition: {
+			uncounted: true,
 			summary: "A still picture of a recording, as JPEG.",
 			scope: "recordings:read",
 			params: recordingParams,
@@ -67,6 +70,7 @@ const playing: StreamRoute[] = [
 		method: "GET",
 		path: "/v1/recordings/:recordingId/frame",
 		definition: {
+			uncounted: true,
 			summary: "A picture of a recording at a time in seconds, as JPEG: the last one at or before it.",
 			scope: "recordings:read",
 			params: recordingParams,

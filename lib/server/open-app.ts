@@ -10,6 +10,7 @@ import { loadSecretKey } from "../core/secret-key.ts";
 import { migrateDatabase, openDatabase } from "../db/open.ts";
 import { RunnerPresence } from "../runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
+import { CallLimits } from "./call-limits.ts";
 import type { Env } from "./env.ts";
 import { createFactBus } from "./fact-bus.ts";
 import { createLogger } from "./logger.ts";
@@ -58,6 +59,7 @@ export async function openApp(
 		auth,
 		presence: new RunnerPresence(),
 		metrics: createMetrics({ db: opened.db, clock, videosDir, diskReserveBytes: env.diskReserveBytes }),
+		limits: new CallLimits(env.limits),
 		stopping,
 		routes: [],
 	};

@@ -10,6 +10,10 @@ export type RouteDefinition = {
 	summary: string;
 	/** No credentials needed; the handler gets the actor when there is one. */
 	open?: true;
+	/** Not counted by the limits of calls: pictures and videos, of which one page wants hundreds. */
+	uncounted?: true;
+	/** The answer goes on for as long as the caller likes: so many are held open by one caller. */
+	endless?: true;
 	/** Who may call; users and API keys when left out. */
 	actors?: readonly ActorKind[];
 	/** What an API key must hold. */

@@ -53,7 +53,7 @@ export function route<const D extends RouteDefinition>(
 			app = appContext();
 			const params = parseParams(definition, rawParams);
 			const url = new URL(request.url);
-			const actor = await admit(app, definition, request.method, request.headers, url);
+			const { actor, headers } = await admit(app, definition, request.method, request.headers, url);
 			const { query, body } = await readInput(definition, request, url);
 			const answer = await handler({
 				ctx: actor === null ? null : contextFor(app, actor, clientAddress(request.headers)),
@@ -67,7 +67,7 @@ export function route<const D extends RouteDefinition>(
 					return AbortSignal.any([request.signal, (app as AppContext).stopping]);
 				},
 			} as RouteCall<D>);
-			return answer instanceof Response ? answer : plainAnswer(answer, requestId);
+			return answer instanceof Response ? answer : plainAnswer(answer, { "x-request-id": requestId, ...headers });
 		} catch (error) {
 			const { status, headers, body } = problemAnswer(error, requestId, app?.log ?? null);
 			return { status, headers, text: JSON.stringify(body) };
@@ -92,8 +92,8 @@ async function readInput(definition: RouteDefinition, request: Request, url: URL
 	throw invalid(...faults, ...(parsed.success ? [] : faultsOf(parsed.error.issues, raw)));
 }
 
-function plainAnswer(answer: RouteAnswer, requestId: string): PlainAnswer {
-	const headers = { "cache-control": "no-store", "x-request-id": requestId, ...answer.headers };
+function plainAnswer(answer: RouteAnswer, told: Record<string, string>): PlainAnswer {
+	const headers = { "cache-control": "no-store", ...told, ...answer.headers };
 	if (answer.body === undefined) return { status: answer.status, headers, text: null };
 	return {
 		status: answer.status,

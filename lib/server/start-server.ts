@@ -11,10 +11,13 @@ import { openApp } from "./open-app.ts";
 import { loadRoutes } from "./route-table.ts";
 import { streamRoutes } from "./stream-routes.ts";
 import { startSweeps } from "./sweeps.ts";
+import { answerUnreadableRequests } from "./unreadable-requests.ts";
 
 const STOP_GRACE_MS = 5_000;
 const IDLE_SOCKET_MS = 120_000;
 const HEADERS_MS = 30_000;
+/** A peer that has vanished without a word is found out by the kernel's probes. */
+const PROBE_AFTER_MS = 30_000;
 /** Longer than a proxy keeps an idle connection to us, so that it is never we who close one that is just being used. */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -46,7 +49,11 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		development: options.development === true,
 		trusts: trustProxies(env.trustedProxies),
 	};
-	const server = createServer(createDoor(door));
+	const server = createServer(
+		{ keepAlive: true, keepAliveInitialDelay: PROBE_AFTER_MS, connectionsCheckingInterval: 5_000 },
+		createDoor(door),
+	);
+	answerUnreadableRequests(server);
 	// An upload lasts as long as its recording; what is idle is ended instead.
 	server.requestTimeout = 0;
 	server.headersTimeout = HEADERS_MS;

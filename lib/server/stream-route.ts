@@ -50,22 +50,25 @@ export async function handleStream(
 	const requestId = crypto.randomUUID();
 	const gone = new AbortController();
 	const onClose = () => gone.abort();
+	let closed: () => void = () => {};
 	res.once("close", onClose);
 	try {
 		const { definition } = streamRoute;
 		const params = parseParams(definition, rawParams);
 		const headers = webHeaders(req);
-		const actor = await admit(app, definition, req.method ?? "GET", headers, url);
+		const { actor, headers: told } = await admit(app, definition, req.method ?? "GET", headers, url);
 		if (actor === null) throw new Error(`the stream route ${streamRoute.path} must not be open`);
 		const { query, faults } = parseQuery(definition, url);
 		if (faults.length > 0) throw invalid(...faults);
-		res.setHeader("x-request-id", requestId);
+		for (const [name, value] of Object.entries({ "x-request-id": requestId, ...told })) res.setHeader(name, value);
+		if (definition.endless === true) closed = app.limits.openStream(actor);
 		const signal = AbortSignal.any([gone.signal, app.stopping]);
 		const ctx = contextFor(app, actor, clientAddress(headers));
 		await streamRoute.handler({ ctx, app, params, query, req, res, signal });
 	} catch (error) {
 		answerProblem(error, requestId, app, req, res);
 	} finally {
+		closed();
 		res.off("close", onClose);
 	}
 }

@@ -14,6 +14,7 @@ export function streamRoutes(app: AppContext): StreamRoute[] {
 			definition: {
 				summary: "Follow what happens in your organization, as server-sent events.",
 				scope: "jobs:read",
+				endless: true,
 				answers: { 200: null },
 			},
 			handler: (call) => live.serve(call),

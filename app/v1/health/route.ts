@@ -5,6 +5,7 @@ export const GET = route(
 	{
 		summary: "Whether Tapedeck is up: 200 when it is ready, 503 while it starts or stops.",
 		open: true,
+		uncounted: true,
 		answers: { 200: z.object({ status: z.literal("ok") }) },
 	},
 	async ({ app }) => {

@@ -1,0 +1,63 @@
+import { afterEach, expect, test } from "vitest";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "./test-api.ts";
+
+let api: TestApi;
+afterEach(() => api.stop());
+
+test("a key that asks too often is told to wait, how long, and beforehand how much is left", async () => {
+	api = await startTestApi({ TAPEDECK_LIMIT_CALLS: "3", TAPEDECK_LIMIT_STRANGER_CALLS: "2" });
+	for (const left of [2, 1, 0]) {
+		const { status, headers } = await api.call("GET", "/v1/runners");
+		expect(status).toBe(200);
+		expect(headers.get("ratelimit-policy")).toBe('"caller";q=3;w=60');
+		expect(headers.get("ratelimit")).toMatch(new RegExp(`^"caller";r=${left};t=\\d+$`));
+	}
+	const refused = await api.call("POST", "/v1/jobs", { body: {} });
+	expect(refused).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
+	expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+	expect(refused.headers.get("ratelimit")).toMatch(/^"caller";r=0;t=\d+$/);
+	expect((await api.call("GET", "/v1/recordings/1/video")).status).toBe(404);
+	// A runner goes on: what it says is a recording that would be lost.
+	for (let call = 0; call < 5; call++) {
+		expect((await api.call("GET", "/v1/runner", { token: TEST_RUNNER_TOKEN })).status).not.toBe(429);
+	}
+});
+
+test("an address that guesses keys is refused, and who has a valid one is not", async () => {
+	api = await startTestApi({ TAPEDECK_LIMIT_STRANGER_CALLS: "2" });
+	for (const token of ["wrong", null]) expect((await api.call("GET", "/v1/jobs", { token })).status).toBe(401);
+	const refused = await api.call("GET", "/v1/jobs", { token: "another" });
+	expect(refused).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
+	expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+	expect((await api.call("GET", "/v1/jobs")).status).toBe(200);
+	expect((await api.call("GET", "/v1/health", { token: null })).status).toBe(200);
+});
+
+test("a caller holds so many streams open and no more, and a closed one makes room", async () => {
+	api = await startTestApi({ TAPEDECK_LIMIT_STREAMS: "2" });
+	const closing: (() => void)[] = [];
+	const open = async () => {
+		const gone = new AbortController();
+		const headers = { authorization: "Bearer tdk_test_0123456789abcdef" };
+		const response = await fetch(`${api.url}/v1/events`, { headers, signal: gone.signal });
+		closing.push(() => gone.abort());
+		return { status: response.status, close: () => gone.abort() };
+	};
+	const first = await open();
+	expect([first.status, (await open()).status, (await open()).status]).toEqual([200, 200, 429]);
+	first.close();
+	await expect.poll(async () => (await open()).status, { timeout: 5_000 }).toBe(200);
+	for (const close of closing) close();
+});
+
+test("0 takes any number", async () => {
+	api = await startTestApi({
+		TAPEDECK_LIMIT_CALLS: "0",
+		TAPEDECK_LIMIT_STRANGER_CALLS: "0",
+		TAPEDECK_LIMIT_STREAMS: "0",
+	});
+	for (let call = 0; call < 5; call++) {
+		const { status, headers } = await api.call("GET", "/v1/runners");
+		expect([status, headers.get("ratelimit")]).toEqual([200, null]);
+	}
+});

@@ -1,0 +1,37 @@
+/** Requests that Node's parser gives up on: answered in the same form as every other error, then closed. */
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { TapedeckError } from "../core/errors.ts";
+import { problemAnswer } from "./problem.ts";
+
+type ParserError = NodeJS.ErrnoException & { bytesParsed?: number };
+
+/** Answers what cannot be read as HTTP, and what did not arrive in time, with a problem document. */
+export function answerUnreadableRequests(server: Server): void {
+	server.on("clientError", (error: ParserError, socket: Socket) => {
+		// Nobody is there any more, or half an answer has been sent: words would be taken for its rest.
+		const begun = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true;
+		if (error.code === "ECONNRESET" || !socket.writable || begun) {
+			socket.destroy(error);
+			return;
+		}
+		const { status, headers, body } = problemAnswer(problemOf(error), crypto.randomUUID(), null);
+		const text = JSON.stringify(body);
+		const told = { ...headers, connection: "close", "content-length": String(Buffer.byteLength(text)) };
+		const lines = Object.entries(told).map(([name, value]) => `${name}: ${value}\r\n`);
+		socket.end(`HTTP/1.1 ${status} ${body.title}\r\n${lines.join("")}\r\n${text}`);
+		// A client that goes on sending would hold the socket.
+		socket.setTimeout(1_000, () => socket.destroy());
+	});
+}
+
+function problemOf(error: ParserError): TapedeckError {
+	switch (error.code) {
+		case "ERR_HTTP_REQUEST_TIMEOUT":
+			return new TapedeckError("request_timeout", "The request did not arrive in time. Send it again, all at once.");
+		case "HPE_HEADER_OVERFLOW":
+			return new TapedeckError("headers_too_large", "The headers are larger than 16 KiB. Send fewer or shorter ones.");
+		default:
+			return new TapedeckError("bad_request", "This is no HTTP request that can be read. Check what was sent.");
+	}
+}
