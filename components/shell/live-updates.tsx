@@ -2,9 +2,14 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import { applyLiveEvent } from "#lib/client/live-cache.ts";
+import { gather } from "#lib/client/gather.ts";
+import { applyLiveEvents } from "#lib/client/live-cache.ts";
 import { followLiveEvents, type LiveState } from "#lib/client/live-updates.ts";
 import { whoAmIQuery } from "#lib/client/who-am-i.ts";
+import type { LiveEvent } from "#lib/contract/live-event.ts";
+
+/** So often at most do events change the page: quicker than anyone reads, and cheap when a hundred come at once. */
+const GATHER_MS = 100;
 
 const LiveStateContext = createContext<LiveState>("connecting");
 
@@ -15,14 +20,17 @@ export const useLiveState = (): LiveState => useContext(LiveStateContext);
 export function LiveUpdates({ streamName, children }: { streamName: string; children: ReactNode }) {
 	const client = useQueryClient();
 	const [state, setState] = useState<LiveState>("connecting");
-	useEffect(
-		() =>
-			followLiveEvents(streamName, {
-				onEvent: (event) => applyLiveEvent(client, event),
-				onState: setState,
-				onRefused: () => void client.prefetchQuery(whoAmIQuery()),
-			}),
-		[client, streamName],
-	);
+	useEffect(() => {
+		const events = gather<LiveEvent>(GATHER_MS, (some) => applyLiveEvents(client, some));
+		const leave = followLiveEvents(streamName, {
+			onEvent: events.add,
+			onState: setState,
+			onRefused: () => void client.prefetchQuery(whoAmIQuery()),
+		});
+		return () => {
+			leave();
+			events.end();
+		};
+	}, [client, streamName]);
 	return <LiveStateContext value={state}>{children}</LiveStateContext>;
 }

@@ -11,7 +11,7 @@ import type { Page } from "../contract/page.ts";
 import { call } from "./api.ts";
 import { type JobFilters, matchesFilters } from "./job-filters.ts";
 import { NewerFacts } from "./newer-facts.ts";
-import { patchLists } from "./page-cache.ts";
+import { type Pages, patchLists } from "./page-cache.ts";
 
 export const PAGE_SIZE = 50;
 export const newerJobs = new NewerFacts<Job>();
@@ -57,39 +57,70 @@ export const jobEventsQuery = (id: number) =>
 
 /** What the lists already know of a job, so that its drawer opens without waiting. */
 export function jobFromLists(client: QueryClient, id: number): Job | undefined {
-	for (const [, list] of client.getQueriesData<{ pages: Page<Job>[] }>({ queryKey: jobKeys.lists })) {
-		const found = list?.pages.flatMap((page) => page.data).find((job) => job.id === id);
-		if (found) return found;
+	for (const [, list] of client.getQueriesData<Pages<Job>>({ queryKey: jobKeys.lists })) {
+		for (const page of list?.pages ?? []) {
+			const found = page.data.find((job) => job.id === id);
+			if (found) return found;
+		}
 	}
 	return undefined;
 }
 
-/** Shows `job` everywhere. */
-export function applyJob(client: QueryClient, job: Job): void {
-	newerJobs.note(job.id, job);
-	client.setQueryData(jobKeys.one(job.id), job);
-	patchLists(client, jobKeys.lists, job, (filters) => matchesFilters(job, filters as JobFilters));
+/** The newest that any page holds of a job. */
+const shownJob = (client: QueryClient, id: number): Job | undefined =>
+	client.getQueryData<Job>(jobKeys.one(id)) ?? jobFromLists(client, id);
+
+/** Shows these jobs everywhere. Of what nobody looks at nothing is kept. */
+export function applyJobs(client: QueryClient, jobs: readonly Job[]): void {
+	for (const job of jobs) {
+		newerJobs.note(job.id, job);
+		if (client.getQueryState(jobKeys.one(job.id)) !== undefined) client.setQueryData(jobKeys.one(job.id), job);
+	}
+	patchLists(client, jobKeys.lists, jobs, (job, filters) => matchesFilters(job, filters as JobFilters));
+}
+
+export const applyJob = (client: QueryClient, job: Job): void => applyJobs(client, [job]);
+
+/** The video of a job is gone: nothing offers it any more. */
+export function forgetRecordingOfJob(client: QueryClient, jobId: number): void {
+	const job = shownJob(client, jobId);
+	if (job !== undefined && job.recording !== null) applyJob(client, { ...job, recording: null });
+	void client.invalidateQueries({ queryKey: jobKeys.one(jobId) });
+}
+
+/** Shows that these jobs were asked to stop, before the server has been asked. */
+export function showCancelling(client: QueryClient, jobs: readonly Job[]): void {
+	const cancelRequestedAt = new Date().toISOString();
+	applyJobs(
+		client,
+		jobs.map((job) => ({ ...job, cancelRequestedAt })),
+	);
+}
+
+/**
+ * Asks the server to cancel a job that is shown as asked already; that is taken back when the server refuses.
+ * @throws ApiError in the server's words
+ */
+export async function sendCancel(client: QueryClient, job: Job): Promise<void> {
+	try {
+		const answer = await call<Job>("POST", `/v1/jobs/${job.id}/cancel`);
+		// The event of a fast runner may have been here first, and is newer than this answer.
+		const shown = shownJob(client, job.id);
+		if (!shown || (shown.endedAt === null && shown.stoppedAt === null)) applyJob(client, answer);
+	} catch (error) {
+		// Only the wish is taken back: whatever else events said meanwhile stays.
+		applyJob(client, { ...(shownJob(client, job.id) ?? job), cancelRequestedAt: job.cancelRequestedAt });
+		void client.invalidateQueries({ queryKey: jobKeys.one(job.id) });
+		throw error;
+	}
 }
 
 /** Cancels a job: shown at once, taken back when the server refuses. */
 export function useCancelJob() {
 	const client = useQueryClient();
 	return useMutation({
-		mutationFn: (job: Job) => call<Job>("POST", `/v1/jobs/${job.id}/cancel`),
-		onMutate: (job) => {
-			applyJob(client, { ...job, cancelRequestedAt: new Date().toISOString() });
-		},
-		onSuccess: (job) => {
-			// The event of a fast runner may have been here first, and is newer than this answer.
-			const shown = client.getQueryData<Job>(jobKeys.one(job.id));
-			if (!shown || (shown.endedAt === null && shown.stoppedAt === null)) applyJob(client, job);
-		},
-		onError: (_error, job) => {
-			// Only the wish is taken back: whatever else events said meanwhile stays.
-			const shown = client.getQueryData<Job>(jobKeys.one(job.id)) ?? jobFromLists(client, job.id) ?? job;
-			applyJob(client, { ...shown, cancelRequestedAt: job.cancelRequestedAt });
-			void client.invalidateQueries({ queryKey: jobKeys.one(job.id) });
-		},
+		mutationFn: (job: Job) => sendCancel(client, job),
+		onMutate: (job) => showCancelling(client, [job]),
 	});
 }
 
@@ -100,7 +131,8 @@ export function useCreateJob() {
 		mutationFn: ({ body, key }: { body: CreateJobBody; key: string }) =>
 			call<Job>("POST", "/v1/jobs", { body, headers: { "idempotency-key": key } }),
 		onSuccess: (job) => {
-			if (!client.getQueryData<Job>(jobKeys.one(job.id)) && !jobFromLists(client, job.id)) applyJob(client, job);
+			// An event may have been here first, and is newer than this answer.
+			if (shownJob(client, job.id) === undefined) applyJob(client, job);
 		},
 	});
 }

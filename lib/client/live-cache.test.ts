@@ -1,10 +1,10 @@
-import { type InfiniteData, QueryClient } from "@tanstack/react-query";
+import { type InfiniteData, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import type { Job } from "../contract/job.ts";
 import type { Page } from "../contract/page.ts";
 import type { JobFilters } from "./job-filters.ts";
 import { jobKeys } from "./jobs.ts";
-import { applyLiveEvent } from "./live-cache.ts";
+import { applyLiveEvents } from "./live-cache.ts";
 import { recordingKeys } from "./recordings.ts";
 import { runnerKeys } from "./runners.ts";
 
@@ -49,7 +49,8 @@ test("a job enters and leaves each list as its filters say", () => {
 	const ended: JobFilters = { status: ["completed"] };
 	const checkout: JobFilters = { q: "CHECK" };
 	const client = clientWith([{}, [job(1)]], [recording, []], [ended, []], [checkout, []], [{ runnerId: 2 }, []]);
-	applyLiveEvent(client, { type: "job", data: job(2, { name: "Checkout", status: "recording" }) });
+	client.setQueryData(jobKeys.one(2), job(2));
+	applyLiveEvents(client, [{ type: "job", data: job(2, { name: "Checkout", status: "recording" }) }]);
 	expect([{}, recording, ended, checkout, { runnerId: 2 }].map((one) => shown(client, one))).toEqual([
 		[2, 1],
 		[2],
@@ -57,33 +58,57 @@ test("a job enters and leaves each list as its filters say", () => {
 		[2],
 		[],
 	]);
-	applyLiveEvent(client, { type: "job", data: job(2, { name: "Checkout", status: "completed" }) });
+	applyLiveEvents(client, [{ type: "job", data: job(2, { name: "Checkout", status: "completed" }) }]);
 	expect([{}, recording, ended].map((one) => shown(client, one))).toEqual([[2, 1], [], [2]]);
 	expect(client.getQueryData<Job>(jobKeys.one(2))?.status).toBe("completed");
 });
 
-test("a deleted recording is gone from its page, and its job is asked for again", () => {
-	const client = clientWith([{}, [job(4)]]);
-	client.setQueryData(jobKeys.one(4), job(4));
+test("of many events at once each job's last one counts, and whoever watches is told once", () => {
+	const client = clientWith([{}, [job(1)]]);
+	let told = 0;
+	const stop = new QueryObserver(client, { queryKey: jobKeys.list({}), enabled: false }).subscribe(() => told++);
+	const statuses = ["queued", "starting", "recording"] as const;
+	applyLiveEvents(
+		client,
+		statuses.flatMap((status) => [3, 2].map((id) => ({ type: "job", data: job(id, { status }) }) as const)),
+	);
+	stop();
+	expect(shown(client, {})).toEqual([3, 2, 1]);
+	expect(client.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list({}))?.pages[0]?.data[0]?.status).toBe("recording");
+	expect(told).toBe(1);
+});
+
+test("of jobs that no page looks at nothing is kept", () => {
+	const client = clientWith([{}, [job(1)]]);
+	applyLiveEvents(client, [{ type: "job", data: job(2) }]);
+	expect(client.getQueryCache().findAll({ queryKey: ["jobs", "one"] })).toEqual([]);
+});
+
+test("a deleted recording is gone from its page and from its job, which is asked for again", () => {
+	const recording = { id: 7 } as Job["recording"];
+	const client = clientWith([{}, [job(4, { recording })]]);
+	client.setQueryData(jobKeys.one(4), job(4, { recording }));
 	client.setQueryData(recordingKeys.one(7), { id: 7 });
-	applyLiveEvent(client, { type: "recording_deleted", data: { id: 7, jobId: 4 } });
+	applyLiveEvents(client, [{ type: "recording_deleted", data: { id: 7, jobId: 4 } }]);
 	expect(client.getQueryData(recordingKeys.one(7))).toBeNull();
 	expect(client.getQueryState(jobKeys.one(4))?.isInvalidated).toBe(true);
+	const lists = client.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list({}));
+	expect(lists?.pages[0]?.data[0]?.recording).toBeNull();
 });
 
 test("a runner that comes, or changes, is in the list of runners; without a list nothing is made up", () => {
 	const client = new QueryClient();
 	const runner = { id: 1, name: "a" } as never;
-	applyLiveEvent(client, { type: "runner", data: runner });
+	applyLiveEvents(client, [{ type: "runner", data: runner }]);
 	expect(client.getQueryData(runnerKeys.list)).toBeUndefined();
 	client.setQueryData(runnerKeys.list, []);
-	applyLiveEvent(client, { type: "runner", data: runner });
-	applyLiveEvent(client, { type: "runner", data: { id: 1, name: "b" } as never });
+	applyLiveEvents(client, [{ type: "runner", data: runner }]);
+	applyLiveEvents(client, [{ type: "runner", data: { id: 1, name: "b" } as never }]);
 	expect(client.getQueryData(runnerKeys.list)).toEqual([{ id: 1, name: "b" }]);
 });
 
 test("after a gap everything is asked for again", () => {
 	const client = clientWith([{}, [job(1)]]);
-	applyLiveEvent(client, { type: "resync", data: {} });
+	applyLiveEvents(client, [{ type: "resync", data: {} }]);
 	expect(client.getQueryState(jobKeys.list({}))?.isInvalidated).toBe(true);
 });

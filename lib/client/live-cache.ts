@@ -1,17 +1,24 @@
 /** How events of the server change what the pages hold. */
-import type { QueryClient } from "@tanstack/react-query";
+import { notifyManager, type QueryClient } from "@tanstack/react-query";
 import type { LiveEvent } from "../contract/live-event.ts";
-import { applyJob, jobKeys } from "./jobs.ts";
+import { applyJobs, forgetRecordingOfJob, jobKeys } from "./jobs.ts";
 import { markerKeys } from "./markers.ts";
 import { applyRecording, forgetRecording } from "./recordings.ts";
 import { applyRunner } from "./runners.ts";
 import { storageKeys } from "./storage.ts";
 
-/** Brings one event into the caches. */
-export function applyLiveEvent(client: QueryClient, event: LiveEvent): void {
+/** Brings events into the caches, in their order; whoever watches is told once. Jobs, of which there are many, together. */
+export function applyLiveEvents(client: QueryClient, events: readonly LiveEvent[]): void {
+	notifyManager.batch(() => {
+		const jobs = events.flatMap((event) => (event.type === "job" ? [[event.data.id, event.data] as const] : []));
+		applyJobs(client, [...new Map(jobs).values()]);
+		for (const event of events) applyOne(client, event);
+	});
+}
+
+function applyOne(client: QueryClient, event: LiveEvent): void {
 	switch (event.type) {
 		case "job":
-			applyJob(client, event.data);
 			// Every change of a job has its line in the history.
 			void client.invalidateQueries({ queryKey: jobKeys.events(event.data.id) });
 			void client.invalidateQueries({ queryKey: markerKeys.ofJob(event.data.id) });
@@ -21,7 +28,7 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent): void {
 			break;
 		case "recording_deleted":
 			forgetRecording(client, event.data.id);
-			if (event.data.jobId !== null) void client.invalidateQueries({ queryKey: jobKeys.one(event.data.jobId) });
+			if (event.data.jobId !== null) forgetRecordingOfJob(client, event.data.jobId);
 			break;
 		case "runner":
 			applyRunner(client, event.data);

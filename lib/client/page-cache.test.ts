@@ -1,5 +1,6 @@
+import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { type Pages, patchPages } from "./page-cache.ts";
+import { holdList, type Pages, patchLists, patchPages } from "./page-cache.ts";
 
 type Thing = { id: number; name: string };
 
@@ -50,4 +51,21 @@ test("a thing older than what is loaded waits for the scroll, unless everything 
 
 test("what neither is shown nor belongs changes nothing", () => {
 	expect(patchPages(two, thing(7), false)).toBe(two);
+});
+
+test("a list that is held keeps what no longer fits, as it is now, until it is let go", () => {
+	const client = new QueryClient();
+	const key = ["things", { short: true }];
+	const short = (one: Thing) => one.name.length < 10;
+	client.setQueryData(key, pagesOf({ ids: [9, 8, 6], nextCursor: "a" }));
+	const shown = () => client.getQueryData<Pages<Thing>>(key)?.pages.flatMap((page) => page.data);
+	const patch = (...items: Thing[]) => patchLists(client, ["things"], items, short);
+	const letGo = holdList<Thing>(client, key, short);
+	patch(thing(8, "much too long"), thing(10), thing(7, "too long as well"));
+	expect(shown()?.map(({ id }) => id)).toEqual([10, 9, 8, 6]);
+	expect(shown()?.[2]?.name).toBe("much too long");
+	letGo();
+	expect(shown()?.map(({ id }) => id)).toEqual([10, 9, 6]);
+	patch(thing(6, "much too long"));
+	expect(shown()?.map(({ id }) => id)).toEqual([10, 9]);
 });

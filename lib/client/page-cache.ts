@@ -8,12 +8,20 @@ export type Pages<T> = InfiniteData<Page<T>, string | undefined>;
  * `pages` with `item` where it belongs, or without it when it does not `belong`.
  * The same object comes back when nothing changes, so that nothing is drawn again.
  * An item that is older than everything loaded is left out: scrolling brings it.
+ * @param stays whether an item that is shown stays so, although it does not belong
  */
-export function patchPages<T extends { id: number }>(pages: Pages<T>, item: T, belongs: boolean): Pages<T> {
+export function patchPages<T extends { id: number }>(
+	pages: Pages<T>,
+	item: T,
+	belongs: boolean,
+	stays: boolean = false,
+): Pages<T> {
 	const pageIndex = pages.pages.findIndex((page) => page.data.some((one) => one.id === item.id));
 	if (pageIndex >= 0) {
 		return withPage(pages, pageIndex, (data) =>
-			belongs ? data.map((one) => (one.id === item.id ? item : one)) : data.filter((one) => one.id !== item.id),
+			belongs || stays
+				? data.map((one) => (one.id === item.id ? item : one))
+				: data.filter((one) => one.id !== item.id),
 		);
 	}
 	if (!belongs || pages.pages.length === 0) return pages;
@@ -33,17 +41,46 @@ function withPage<T>(pages: Pages<T>, index: number, change: (data: T[]) => T[])
 	};
 }
 
+/** Lists whose reader has a hand on them. By query, so that nothing is left of a list that is gone. */
+const held = new WeakSet<object>();
+
+/**
+ * Holds what the list `key` shows: a thing that fits its filters no longer stays where it is, with what is new of it,
+ * until the list is let go.
+ * @param fits by the filters of that list
+ */
+export function holdList<T extends { id: number }>(
+	client: QueryClient,
+	key: QueryKey,
+	fits: (item: T) => boolean,
+): () => void {
+	const query = client.getQueryCache().find<Pages<T>>({ queryKey: key, exact: true });
+	if (query === undefined) return () => undefined;
+	held.add(query);
+	return () => {
+		held.delete(query);
+		const pages = query.state.data;
+		const kept = pages?.pages.map((page) => (page.data.every(fits) ? page : { ...page, data: page.data.filter(fits) }));
+		if (pages === undefined || kept === undefined || kept.every((page, at) => page === pages.pages[at])) return;
+		client.setQueryData(key, { ...pages, pages: kept });
+	};
+}
+
 /** Patches every loaded list under the key `lists`; `belongs` judges by the last part of a list's key: its filters. */
 export function patchLists<T extends { id: number }>(
 	client: QueryClient,
 	lists: QueryKey,
-	item: T,
-	belongs: (filters: unknown) => boolean,
+	items: readonly T[],
+	belongs: (item: T, filters: unknown) => boolean,
 ): void {
 	for (const query of client.getQueryCache().findAll({ queryKey: lists })) {
 		const pages = query.state.data as Pages<T> | undefined;
 		if (pages === undefined) continue;
-		const patched = patchPages(pages, item, belongs(query.queryKey.at(-1)));
+		const filters = query.queryKey.at(-1);
+		const patched = items.reduce((now, item) => {
+			const fits = belongs(item, filters);
+			return patchPages(now, item, fits, !fits && held.has(query));
+		}, pages);
 		if (patched !== pages) client.setQueryData(query.queryKey, patched);
 	}
 }

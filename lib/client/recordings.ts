@@ -61,16 +61,16 @@ export function useRecording(id: number) {
 export function applyRecording(client: QueryClient, recording: Recording): void {
 	newerRecordings.note(recording.id, recording);
 	client.setQueryData(recordingKeys.one(recording.id), recording);
-	patchLists(client, recordingKeys.lists, recording, (filters) => {
+	patchLists(client, recordingKeys.lists, [recording], (one, filters) => {
 		const { q } = filters as { q?: string };
-		return q === undefined || recording.name.toLowerCase().includes(q.toLowerCase());
+		return q === undefined || one.name.toLowerCase().includes(q.toLowerCase());
 	});
 }
 
 /** Takes a recording away everywhere; the page that shows it says that it is gone. */
 export function forgetRecording(client: QueryClient, id: number): void {
 	newerRecordings.note(id, null);
-	patchLists(client, recordingKeys.lists, { id } as Recording, () => false);
+	patchLists(client, recordingKeys.lists, [{ id } as Recording], () => false);
 	client.setQueryData(recordingKeys.one(id), null);
 }
 

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { gather } from "./gather.ts";
+
+beforeEach(() => {
+	vi.useFakeTimers();
+});
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+test("what comes first goes on at once, what follows shortly after goes on together and in order", () => {
+	const taken: number[][] = [];
+	const { add } = gather<number>(100, (items) => taken.push([...items]));
+	add(1);
+	add(2);
+	vi.advanceTimersByTime(0);
+	expect(taken).toEqual([[1, 2]]);
+	add(3);
+	vi.advanceTimersByTime(50);
+	add(4);
+	expect(taken).toHaveLength(1);
+	vi.advanceTimersByTime(50);
+	expect(taken).toEqual([
+		[1, 2],
+		[3, 4],
+	]);
+	vi.advanceTimersByTime(500);
+	add(5);
+	vi.advanceTimersByTime(0);
+	expect(taken.at(-1)).toEqual([5]);
+});
+
+test("after the end nothing goes on any more", () => {
+	const take = vi.fn();
+	const { add, end } = gather<number>(100, take);
+	add(1);
+	end();
+	vi.advanceTimersByTime(500);
+	expect(take).not.toHaveBeenCalled();
+});
