@@ -26,7 +26,7 @@ export function VideoPlayer({ recording, startSeconds = 0, autoPlay = false, onD
 	const box = useRef<HTMLDivElement>(null);
 	const player = usePlayer(video, recording.durationSeconds);
 	usePlayerKeys(box, player);
-	const markers = useMarkers(recording.jobId);
+	const markers = useMarkers(recording.id);
 	const [broken, setBroken] = useState(false);
 
 	useEffect(() => {
@@ -82,7 +82,7 @@ export function VideoPlayer({ recording, startSeconds = 0, autoPlay = false, onD
 
 const NONE: readonly TimedMarker[] = [];
 
-/** Chapters of the job's video; a video from elsewhere has none. */
-function useMarkers(jobId: number | null): readonly TimedMarker[] {
-	return useQuery({ ...markersQuery(jobId ?? 0), enabled: jobId !== null }).data ?? NONE;
+/** The chapters of a video. */
+function useMarkers(recordingId: number): readonly TimedMarker[] {
+	return useQuery(markersQuery(recordingId)).data ?? NONE;
 }

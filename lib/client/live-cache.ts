@@ -21,7 +21,11 @@ function applyOne(client: QueryClient, event: LiveEvent): void {
 		case "job":
 			// Every change of a job has its line in the history.
 			void client.invalidateQueries({ queryKey: jobKeys.events(event.data.id) });
-			void client.invalidateQueries({ queryKey: markerKeys.ofJob(event.data.id) });
+			break;
+		case "markers":
+			if (event.data.recordingId !== null) {
+				void client.invalidateQueries({ queryKey: markerKeys.of(event.data.recordingId) });
+			}
 			break;
 		case "recording":
 			applyRecording(client, event.data);

@@ -11,6 +11,8 @@ export type LiveEvent =
 	| { type: "job"; data: Job }
 	| { type: "recording"; data: Recording }
 	| { type: "recording_deleted"; data: { id: number; jobId: number | null } }
+	/** Markers were added or taken away: of the job, shown in the recording. */
+	| { type: "markers"; data: { jobId: number | null; recordingId: number | null } }
 	| { type: "runner"; data: Runner }
 	| { type: "storage"; data: Storage }
 	| { type: "resync"; data: Record<string, never> };
@@ -18,6 +20,7 @@ export const LIVE_EVENT_TYPES = [
 	"job",
 	"recording",
 	"recording_deleted",
+	"markers",
 	"runner",
 	"storage",
 	"resync",

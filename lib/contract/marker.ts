@@ -3,7 +3,7 @@ import * as z from "zod";
 import { idSchema, PLAIN_TEXT, pageOf, timestampSchema } from "./page.ts";
 
 export const MARKER_KINDS = ["step", "pass", "fail", "note"] as const;
-export const createMarkerBodySchema = z.strictObject({
+const named = {
 	label: z
 		.string({ error: "Send a label as a string." })
 		.trim()
@@ -11,14 +11,26 @@ export const createMarkerBodySchema = z.strictObject({
 		.max(200, { error: "Send a label of 1 to 200 characters." })
 		.regex(PLAIN_TEXT, { error: "Send a label without line breaks and other control characters." }),
 	kind: z.enum(MARKER_KINDS, { error: `Send kind as one of ${MARKER_KINDS.join(", ")}.` }).default("note"),
+};
+/** Of a job: scripts know what the clock says. */
+export const createMarkerBodySchema = z.strictObject({
+	...named,
 	at: z.iso.datetime({ offset: true, error: "Send at as an RFC 3339 time, or leave it out for now." }).optional(),
+});
+const OFFSET = "Send offsetSeconds as seconds from the beginning, such as 12.5.";
+/** Of a recording: who looks at it knows where in it they are. */
+export const createRecordingMarkerBodySchema = z.strictObject({
+	...named,
+	offsetSeconds: z.number({ error: OFFSET }).min(0, { error: OFFSET }).max(1_000_000_000, { error: OFFSET }),
 });
 export const markerSchema = z.object({
 	id: idSchema,
-	jobId: idSchema,
+	/** Null for a marker in a video that was made elsewhere. */
+	jobId: idSchema.nullable(),
 	label: z.string(),
 	kind: z.enum(MARKER_KINDS),
-	at: timestampSchema,
+	/** Null where nobody knows when the video was made. */
+	at: timestampSchema.nullable(),
 	/** Seconds from the first frame; null while nothing is captured. */
 	offsetSeconds: z.number().nullable(),
 });

@@ -120,6 +120,8 @@ export class LiveEvents {
 		switch (fact.type) {
 			case "job":
 				return { type: "job", data: await readJob(ctx, fact.jobId) };
+			case "markers":
+				return { type: "markers", data: { jobId: fact.jobId, recordingId: fact.recordingId } };
 			case "runner":
 				return { type: "runner", data: await readRunner(ctx, fact.runnerId) };
 			case "storage":
@@ -136,6 +138,8 @@ function keyOf(fact: Fact): string {
 	switch (fact.type) {
 		case "job":
 			return `job ${fact.jobId}`;
+		case "markers":
+			return `markers ${fact.jobId} ${fact.recordingId}`;
 		case "runner":
 			return `runner ${fact.runnerId}`;
 		case "recording":

@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { deleteMarker } from "#lib/jobs/markers.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const DELETE = route(
+	{
+		summary: "Take a marker away.",
+		scope: "jobs:write",
+		params: z.object({ jobId: pathId, markerId: pathId }),
+		answers: { 204: null },
+	},
+	async ({ ctx, params }) => {
+		await deleteMarker(ctx, params.jobId, params.markerId);
+		return { status: 204 };
+	},
+);

@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { deleteRecordingMarker } from "#lib/recordings/recording-markers.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const DELETE = route(
+	{
+		summary: "Take a marker away.",
+		scope: "recordings:write",
+		params: z.object({ recordingId: pathId, markerId: pathId }),
+		answers: { 204: null },
+	},
+	async ({ ctx, params }) => {
+		await deleteRecordingMarker(ctx, params.recordingId, params.markerId);
+		return { status: 204 };
+	},
+);

@@ -1,0 +1,103 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect } from "#e2e/fixtures/api.ts";
+import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import { scriptRunner } from "#e2e/fixtures/scripted-runner.ts";
+import { makeVideo, removeTestFolder } from "#lib/media/make-video-test-setup.ts";
+import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#lib/server/test-api.ts";
+
+const VIDEO_SECONDS = 4;
+let video: Buffer;
+beforeAll(async () => {
+	video = await readFile(await makeVideo("recorder.mp4", VIDEO_SECONDS));
+});
+afterAll(removeTestFolder);
+
+onEachDatabase((api) => {
+	const upload = async (): Promise<string> => {
+		const headers = { "content-type": "video/mp4" };
+		const { body } = await api().call("POST", "/v1/recordings?name=Elsewhere", { raw: video, headers });
+		return `/v1/recordings/${body.id}`;
+	};
+	const labels = async (path: string) =>
+		(await api().call("GET", `${path}/markers`)).body.data.map(
+			({ label, offsetSeconds }: { label: string; offsetSeconds: number }) => [label, offsetSeconds],
+		);
+
+	test("an uploaded video has markers by its seconds, in order, of its own only, and they can be taken away", async () => {
+		const [path, other] = [await upload(), await upload()];
+		const late = await api().call("POST", `${path}/markers`, {
+			body: { label: " the end ", kind: "fail", offsetSeconds: 3.25 },
+		});
+		expect([late.status, late.body]).toEqual([
+			201,
+			{ id: expect.any(Number), jobId: null, label: "the end", kind: "fail", at: null, offsetSeconds: 3.25 },
+		]);
+		await api().call("POST", `${path}/markers`, { body: { label: "the beginning", offsetSeconds: 0 } });
+		expect(await labels(path)).toEqual([
+			["the beginning", 0],
+			["the end", 3.25],
+		]);
+		expect(await labels(other)).toEqual([]);
+		expect((await api().call("DELETE", `${other}/markers/${late.body.id}`)).status).toBe(404);
+		expect((await api().call("DELETE", `${path}/markers/${late.body.id}`)).status).toBe(204);
+		expect((await api().call("DELETE", `${path}/markers/${late.body.id}`)).status).toBe(404);
+		expect(await labels(path)).toEqual([["the beginning", 0]]);
+		expect((await api().call("DELETE", path)).status).toBe(204);
+		expect((await api().call("GET", `${path}/markers`)).status).toBe(404);
+	});
+
+	test("a marker that does not fit, or lies after the end of the video, is refused at its own field", async () => {
+		const path = await upload();
+		for (const [body, fields] of [
+			[{ label: "after", offsetSeconds: VIDEO_SECONDS + 0.2 }, ["offsetSeconds"]],
+			[{ label: "before", offsetSeconds: -1 }, ["offsetSeconds"]],
+			[{ label: " ", kind: "x", at: "2026-11-21T10:00:00Z" }, ["at", "kind", "label", "offsetSeconds"]],
+		] as const) {
+			const answer = await api().call("POST", `${path}/markers`, { body });
+			expect(answer.status).toBe(422);
+			expect(answer.body.errors.map((fault: { path: string }) => fault.path).sort()).toEqual(fields);
+		}
+		expect(await labels(path)).toEqual([]);
+	});
+
+	test("a job and its recording have the same markers, and the event stream tells of each change", async () => {
+		const dashboard = { url: api().url, runnerToken: TEST_RUNNER_TOKEN, api: connect(api().url, TEST_API_KEY) };
+		const runner = await scriptRunner(dashboard, "runner of chapters");
+		const jobId = await runner.record("With chapters");
+		expect(await runner.send(jobId, 0, video, video.length)).toBe(204);
+		const ahead = new Date(Date.now() + 1_000).toISOString();
+		const live = await api().call("POST", `/v1/jobs/${jobId}/markers`, { body: { label: "ahead", at: ahead } });
+		expect(live.status).toBe(201);
+		await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+		const job = await dashboard.api.waitFor(jobId, "playable");
+		await runner.stop();
+		const path = `/v1/recordings/${job.recording?.id}`;
+		await api().call("DELETE", `/v1/jobs/${jobId}/markers/${live.body.id}`);
+
+		const gone = new AbortController();
+		const stream = await fetch(`${api().url}/v1/events`, {
+			headers: { authorization: `Bearer ${TEST_API_KEY}` },
+			signal: gone.signal,
+		});
+		const made = await api().call("POST", `${path}/markers`, { body: { label: "here", offsetSeconds: 1.5 } });
+		const at = new Date(Date.parse(job.startedAt ?? "") + 1_500).toISOString();
+		expect(made.body).toMatchObject({ jobId, at, offsetSeconds: 1.5 });
+		let told = "";
+		for await (const chunk of stream.body ?? []) {
+			told += new TextDecoder().decode(chunk);
+			if (told.includes("event: markers")) break;
+		}
+		gone.abort();
+		expect(told).toContain(`event: markers\ndata: ${JSON.stringify({ jobId, recordingId: job.recording?.id })}\n`);
+
+		expect(await labels(`/v1/jobs/${jobId}`)).toEqual([["here", 1.5]]);
+		expect(await labels(path)).toEqual([["here", 1.5]]);
+		const end = Date.parse(job.startedAt ?? "") + VIDEO_SECONDS * 1_000;
+		const after = new Date(end + 100).toISOString();
+		const refused = await api().call("POST", `/v1/jobs/${jobId}/markers`, { body: { label: "too late", at: after } });
+		expect([refused.status, refused.body.errors[0].path]).toEqual([422, "at"]);
+		expect((await api().call("DELETE", `/v1/jobs/${jobId}/markers/${made.body.id}`)).status).toBe(204);
+		expect(await labels(path)).toEqual([]);
+	});
+});
