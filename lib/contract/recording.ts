@@ -70,7 +70,13 @@ export type Storyboard = z.infer<typeof storyboardSchema>;
 export const videoQuerySchema = z.object({
 	download: z.enum(["0", "1"], { error: "Send download as 1, or leave it out." }).optional(),
 });
-export const LIVE_FROM = ["now", "start"] as const;
+const FROM = "Send from as now, start or seconds from the beginning such as 12.5, or leave it out for now.";
 export const liveQuerySchema = z.object({
-	from: z.enum(LIVE_FROM, { error: "Send from as now or start, or leave it out for now." }).default("now"),
+	from: z
+		.string({ error: FROM })
+		.regex(/^(now|start|\d{1,9}(\.\d{1,9})?)$/, { error: FROM })
+		.transform((from) => (from === "now" || from === "start" ? from : Number(from)))
+		.default("now"),
 });
+/** Where following begins: a number is seconds from the first frame. */
+export type LiveFrom = z.output<typeof liveQuerySchema>["from"];

@@ -19,7 +19,8 @@ let watchers = 0;
 let port = 0;
 const server = createServer(async (req, res) => {
 	watchers += 1;
-	const from = req.url?.includes("from=start") === true ? "start" : "now";
+	const asked = new URL(req.url ?? "", "http://localhost").searchParams.get("from") ?? "now";
+	const from = asked === "start" || asked === "now" ? asked : Number(asked);
 	if (!(await followLive(req, res, video, { from }))) res.writeHead(404).end();
 	watchers -= 1;
 });
@@ -90,6 +91,25 @@ test("one who comes late begins at the last fragment with a keyframe", async () 
 	await ended;
 	const expected = [source.subarray(0, known.initBytes), source.subarray(second, video.index.completeBytes)];
 	expect(received().equals(Buffer.concat(expected))).toBe(true);
+});
+
+test("one who goes back begins at the last keyframe before the second that was asked for", async () => {
+	await writeTo(known.completeBytes);
+	video.finish();
+	const [first, second] = [known.keyframeOffsets.at(0) as number, known.keyframeOffsets.at(1) as number];
+	const seconds = known.keyframeSeconds.at(1) as number;
+	for (const [from, offset] of [
+		[0, first],
+		[seconds - 0.01, first],
+		[seconds, second],
+		[seconds + 0.5, second],
+		[1_000, known.keyframeOffsets.at(-1) as number],
+	] as const) {
+		const { received, ended } = await watch(`/?from=${from}`);
+		await ended;
+		const expected = [source.subarray(0, known.initBytes), source.subarray(offset, known.completeBytes)];
+		expect(received().equals(Buffer.concat(expected))).toBe(true);
+	}
 });
 
 test("a video that ends without an init segment answers 404, and waiters are let go", async () => {

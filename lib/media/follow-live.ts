@@ -3,10 +3,11 @@ import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { copyFile } from "./byte-source.ts";
 import type { GrowingVideo } from "./growing-video.ts";
+import type { Mp4Index } from "./mp4-index.ts";
 
 export interface FollowOptions {
-	/** `start`: everything; `now`: from the last fragment that begins with a keyframe. */
-	from: "start" | "now";
+	/** `start`: everything; `now`: from the last fragment that begins with a keyframe; a number: from that second. */
+	from: "start" | "now" | number;
 	/** Ends the answer from our side. */
 	signal?: AbortSignal;
 	headers?: Record<string, string>;
@@ -53,12 +54,19 @@ export async function followLive(
 	}
 }
 
-async function follow(res: ServerResponse, video: GrowingVideo, from: "start" | "now", gone: AbortSignal) {
+/** Where the fragments to send begin: those before cannot be decoded without the keyframe before them. */
+function firstByte({ initBytes, keyframeOffsets, keyframeSeconds }: Mp4Index, from: FollowOptions["from"]): number {
+	if (from === "start") return initBytes;
+	if (from === "now") return keyframeOffsets.at(-1) ?? initBytes;
+	return keyframeOffsets.at(keyframeSeconds.lastUpTo(from)) ?? initBytes;
+}
+
+async function follow(res: ServerResponse, video: GrowingVideo, from: FollowOptions["from"], gone: AbortSignal) {
 	const { index } = video;
 	const handle = await open(video.path, "r");
 	try {
 		if (!(await copyFile(handle, 0, index.initBytes, res))) return res.destroy();
-		let sent = from === "start" ? index.initBytes : (index.keyframeOffsets.at(-1) ?? index.initBytes);
+		let sent = firstByte(index, from);
 		while (!gone.aborted) {
 			// Looked at before the size is: what was whole at the end is still sent.
 			const ended = video.final || index.fault !== null;

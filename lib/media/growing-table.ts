@@ -108,6 +108,18 @@ export class NumberTable {
 		return place >= 0 && place < this.length ? this.#numbers[place] : undefined;
 	}
 
+	/** The index of the last number that is not above `limit`, in a table that only ever grows; 0 when all are. */
+	lastUpTo(limit: number): number {
+		let low = 0;
+		let high = this.length - 1;
+		while (low < high) {
+			const middle = (low + high + 1) >> 1;
+			if ((this.#numbers[middle] as number) <= limit) low = middle;
+			else high = middle - 1;
+		}
+		return low;
+	}
+
 	/** Writes all as 64-bit integers, `shift` added to each, and returns the offset behind them. */
 	copyTo(target: Buffer, at: number, shift: number): number {
 		let place = at;

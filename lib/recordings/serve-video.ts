@@ -1,7 +1,7 @@
 /** Playing: `GET /v1/recordings/{id}/video` and `…/live`. */
 import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { VIDEO_TYPES } from "../contract/recording.ts";
+import { type LiveFrom, VIDEO_TYPES } from "../contract/recording.ts";
 import type { Context } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import { safeFileName } from "../media/content-disposition.ts";
@@ -63,7 +63,7 @@ export async function serveLive(
 	ctx: Context,
 	call: {
 		recordingId: number;
-		from: "start" | "now";
+		from: LiveFrom;
 		req: IncomingMessage;
 		res: ServerResponse;
 		/** Ends it from our side. */
