@@ -2,9 +2,8 @@
 import { readEnv } from "#lib/server/env.ts";
 import { APP_DIR, startServer } from "#lib/server/start-server.ts";
 
-const { app, port, stop } = await startServer(readEnv({ ...process.env, PORT: "0", TAPEDECK_LOG_LEVEL: "warn" }), {
-	appDir: APP_DIR,
-});
+const variables = { ...process.env, PORT: "0", TAPEDECK_LOG_LEVEL: "warn", TAPEDECK_LIMIT_CALLS: "0" };
+const { app, port, stop } = await startServer(readEnv(variables), { appDir: APP_DIR });
 app.log.debug({ port }, "bench server");
 console.log(`listens on 127.0.0.1:${port}`);
 process.on("SIGTERM", () => stop().then(() => process.exit(0)));

@@ -96,6 +96,7 @@ export function dashboardProgram({ port, dataDir, logFile, reserve }: DashboardS
 		TAPEDECK_DATABASE_URL: "",
 		TAPEDECK_DATA_DIR: dataDir,
 		TAPEDECK_DISK_RESERVE_MB: String(reserve),
+		TAPEDECK_LIMIT_CALLS: "0",
 	});
 	return new Program("dashboard", () =>
 		startService("the dashboard", process.execPath, ["server.ts"], { cwd: root, env, logFile }),
