@@ -7,7 +7,9 @@ import { ControlDesk, isCommandKey } from "./control/control-desk.ts";
 import { type ControlServer, serveControl } from "./control/control-server.ts";
 import { DashboardClient } from "./dashboard-client.ts";
 import { type DataDir, takeDataDir } from "./data-dir.ts";
+import { DisplayPictures } from "./display-pictures.ts";
 import { Displays } from "./displays.ts";
+import { posterFile } from "./ffmpeg.ts";
 import { checkFfmpeg } from "./ffmpeg-check.ts";
 import { FatalError, type RunnerLog, wordsOf } from "./log.ts";
 import { Reporter } from "./reporter.ts";
@@ -38,6 +40,7 @@ export class Agent {
 	#spool: Spool | null = null;
 	#services: Services | null = null;
 	#sync: SyncLoop | null = null;
+	#pictures: DisplayPictures | null = null;
 	#desk: ControlDesk | null = null;
 	#control: ControlServer | null = null;
 
@@ -104,6 +107,13 @@ export class Agent {
 			listGrew: () => this.#sync?.poke(),
 			broke: (spool, error) => this.#broke(spool, error),
 		};
+		this.#pictures = new DisplayPictures({
+			config,
+			displays,
+			connection,
+			closed: this.#closed.signal,
+			captures: (displayId) => this.#posterFiles(displayId),
+		});
 		this.#desk = new ControlDesk({
 			name: config.name,
 			dataDir: dataDir.path,
@@ -174,7 +184,15 @@ export class Agent {
 			if (!run.passwordWanted) continue;
 			run.givePassword(answer.passwords?.find(({ id }) => id === run.spool.jobId)?.gridPassword);
 		}
-		return fresh.length + answer.cancel.length > 0;
+		const wanted = answer.pictures ?? [];
+		this.#pictures?.show(wanted);
+		return fresh.length + answer.cancel.length + wanted.length > 0;
+	}
+
+	/** Where the recordings of a display leave their still pictures. */
+	#posterFiles(displayId: string): string[] {
+		const runs = [...this.#runs].filter(({ spool }) => spool.manifest.displayId === displayId);
+		return runs.map(({ spool }) => posterFile(spool.folder));
 	}
 
 	/** No call takes that long: after that time the same id is another job, of a dashboard that was set up anew. */

@@ -27,11 +27,14 @@ export interface CaptureFiles {
 	samples: string;
 }
 
+/** The last still picture of a recording. */
+export const posterFile = (folder: string): string => join(folder, "poster.jpg");
+
 export const captureFiles = (folder: string, part: number): CaptureFiles => ({
 	video: join(folder, `part-${part}.mp4`),
 	stderr: join(folder, `part-${part}.log`),
 	pid: join(folder, `part-${part}.pid`),
-	poster: join(folder, "poster.jpg"),
+	poster: posterFile(folder),
 	samples: join(folder, `part-${part}.gray`),
 });
 

@@ -4,7 +4,7 @@
  * A runner signs in and gets a session. It then holds one long poll (`sync`), which states the jobs that it
  * has and brings what it lacks: jobs to start, cancels to obey. Everything it has to tell goes up by
  * `reports`, in order, numbered by job, so that a repeated report changes nothing. Video goes up by tus
- * on `/v1/uploads` with the session in the header SESSION_HEADER.
+ * on `/v1/uploads` with the session in the header SESSION_HEADER, and so do single pictures of displays, by PUT.
  */
 import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job.ts";
@@ -100,6 +100,8 @@ export const syncAnswerSchema = z.object({
 	unknown: z.array(idSchema),
 	/** The passwords that were wanted; a job whose password is wanted and not there has none (any more). */
 	passwords: z.array(z.object({ id: idSchema, gridPassword: z.string() })).optional(),
+	/** Displays that somebody looks at: PUT what each shows now to `/v1/runner/displays/{displayId}/picture`. */
+	pictures: z.array(z.string().regex(DISPLAY_ID_PATTERN)).optional(),
 });
 export type SyncBody = z.infer<typeof syncBodySchema>;
 export type SyncAnswer = z.infer<typeof syncAnswerSchema>;

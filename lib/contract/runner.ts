@@ -10,6 +10,12 @@ export const displaySchema = z.object({
 });
 export type Display = z.infer<typeof displaySchema>;
 
+/** A display in a path: `:99` (or `%3A99`), or the bare number. */
+export const displayInPathSchema = z
+	.string()
+	.regex(/^:?\d{1,5}$/)
+	.transform((text) => (text.startsWith(":") ? text : `:${text}`));
+
 export const runnerSchema = z.object({
 	id: idSchema,
 	organizationId: idSchema,
@@ -23,3 +29,12 @@ export const runnerSchema = z.object({
 });
 export type Runner = z.infer<typeof runnerSchema>;
 export const runnerPageSchema = pageOf(runnerSchema);
+
+/** `PUT /v1/runner/displays/{displayId}/picture`: how long ago the runner took it. */
+export const pictureQuerySchema = z.object({
+	ageMs: z
+		.string()
+		.regex(/^\d{1,5}$/, { error: "Send ageMs as a whole number of milliseconds of at most five digits." })
+		.transform(Number)
+		.default(0),
+});

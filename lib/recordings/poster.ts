@@ -4,6 +4,7 @@ import { access, open, rename, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "../core/context.ts";
 import { notFound, TapedeckError } from "../core/errors.ts";
+import { readJpeg } from "../core/read-jpeg.ts";
 import { serveBytes } from "../media/serve-bytes.ts";
 import { roomOf } from "./disk-room.ts";
 import { grabFrame, oneAtATime } from "./grab-frame.ts";
@@ -29,15 +30,7 @@ export async function putPoster(
 	call: { jobId: number; sessionId: string | null; at?: number; req: IncomingMessage },
 ): Promise<void> {
 	await assertHolds(ctx, call.sessionId, call.jobId);
-	if (call.req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== "image/jpeg") {
-		throw new TapedeckError("unsupported_media_type", "Send the poster with Content-Type image/jpeg.");
-	}
-	const bytes = await readPoster(call.req);
-	const isJpeg =
-		bytes.length > 4 &&
-		bytes.readUInt32BE(0) >>> 8 === 0xffd8ff &&
-		bytes.lastIndexOf("\xff\xd9", undefined, "latin1") > 0;
-	if (!isJpeg) throw new TapedeckError("validation_failed", "The body is no whole JPEG picture.");
+	const bytes = await readJpeg(call.req, MAX_POSTER_BYTES);
 	await roomOf(ctx).take(bytes.length);
 	const uploadId = uploadIdOfJob(call.jobId);
 	const path = shelfOf(ctx).posterPathOf(uploadId);
@@ -66,17 +59,6 @@ async function assertHolds(ctx: Context, sessionId: string | null, jobId: number
 	if (held === undefined) {
 		throw new TapedeckError("forbidden", "This job is not one of this runner's session. Sign in again.");
 	}
-}
-
-async function readPoster(req: IncomingMessage): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	let length = 0;
-	for await (const chunk of req as AsyncIterable<Buffer>) {
-		length += chunk.length;
-		if (length > MAX_POSTER_BYTES) throw new TapedeckError("payload_too_large", "Send a poster of at most 1 MiB.");
-		chunks.push(chunk);
-	}
-	return Buffer.concat(chunks);
 }
 
 /**

@@ -5,19 +5,23 @@ import { lookUntil } from "../core/look-until.ts";
 import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "../jobs/job-store.ts";
 import { isProvisional, LEASED_STATUSES } from "../jobs/lifecycle.ts";
 import { loseJob, publishLost, returnJob } from "../jobs/lose-job.ts";
+import type { DisplayPictures } from "./display-pictures.ts";
 import type { RunnerPresence } from "./presence.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";
 import type { RunnerRow } from "./runner-view.ts";
 
+/** What one process knows of the runners that are connected to it. */
+export type AtHand = { presence: RunnerPresence; pictures: DisplayPictures };
+
 /**
- * Answers at once when there is something to start or to cancel, else after `waitSeconds`.
+ * Answers at once when there is something to start, to cancel or to show, else after `waitSeconds`.
  *
  * @param signal the caller went away, or the server stops.
  * @throws session_superseded when the runner has to sign in again.
  */
 export async function syncRunner(
 	ctx: Context,
-	presence: RunnerPresence,
+	{ presence, pictures }: AtHand,
 	body: SyncBody,
 	signal: AbortSignal,
 ): Promise<SyncAnswer> {
@@ -27,7 +31,7 @@ export async function syncRunner(
 	try {
 		await touchRunner(ctx, runner);
 		if (presence.isFirstSync(runner.id, body.sessionId)) await reconcile(ctx, runner, body);
-		const answer = await untilSomething(ctx, runner, body, signal);
+		const answer = await untilSomething(ctx, runner, pictures, body, signal);
 		broke = signal.aborted;
 		return answer;
 	} finally {
@@ -35,7 +39,13 @@ export async function syncRunner(
 	}
 }
 
-function untilSomething(ctx: Context, runner: RunnerRow, body: SyncBody, signal: AbortSignal): Promise<SyncAnswer> {
+function untilSomething(
+	ctx: Context,
+	runner: RunnerRow,
+	pictures: DisplayPictures,
+	body: SyncBody,
+	signal: AbortSignal,
+): Promise<SyncAnswer> {
 	let isFirst = true;
 	const look = async (): Promise<SyncAnswer> => {
 		// A caller that is gone must not be given jobs: they would wait for its successor's first poll.
@@ -43,10 +53,14 @@ function untilSomething(ctx: Context, runner: RunnerRow, body: SyncBody, signal:
 		// Another process may have signed in while this one waited.
 		if (!isFirst) await runnerOfSession(ctx, body.sessionId);
 		isFirst = false;
-		return whatItLacks(ctx, runner, body);
+		const answer = await whatItLacks(ctx, runner, body);
+		const wanted = pictures.takeWishes(runner.id);
+		return wanted.length === 0 ? answer : { ...answer, pictures: wanted };
 	};
 	const isEnough = (answer: SyncAnswer) =>
-		answer.start.length + answer.cancel.length + answer.unknown.length > 0 || answer.passwords !== undefined;
+		answer.start.length + answer.cancel.length + answer.unknown.length > 0 ||
+		answer.passwords !== undefined ||
+		answer.pictures !== undefined;
 	const matters = (fact: Fact) => "runnerId" in fact && fact.runnerId === runner.id;
 	return lookUntil(ctx, { look, isEnough, matters, timeoutMs: body.waitSeconds * 1000 }, signal);
 }

@@ -3,7 +3,6 @@
  * its organization. A stream that cannot keep up loses events and is told to fetch everything again.
  */
 import type { ServerResponse } from "node:http";
-import { authenticate } from "../auth/authenticate.ts";
 import type { LiveEvent } from "../contract/live-event.ts";
 import type { Actor, Fact } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
@@ -12,34 +11,34 @@ import { getStorage } from "../recordings/disk-room.ts";
 import { readRecording } from "../recordings/read-recording.ts";
 import { readRunner } from "../runners/list-runners.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
-import { type StreamCall, webHeaders } from "./stream-route.ts";
+import type { StreamCall } from "./stream-route.ts";
 
 const HEARTBEAT_MS = 15_000;
-/** So long, at most, does a stream outlive the session or key that opened it. */
-const CREDENTIALS_CHECK_MS = 5_000;
 /** More than this unsent on one stream, and it is behind. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
+/** What pages are told of. */
+type ToldFact = Exclude<Fact, { type: "picture_wanted" }>;
 type Stream = { res: ServerResponse; actor: Actor; behind: boolean };
 
 export class LiveEvents {
 	readonly #app: AppContext;
 	readonly #streams = new Map<number, Set<Stream>>();
 	/** Facts that wait to be read, by what they are about: ten changes of a job in one tick are one event. */
-	readonly #pending = new Map<string, Fact>();
+	readonly #pending = new Map<string, ToldFact>();
 	#flushing = false;
 
 	constructor(app: AppContext) {
 		this.#app = app;
 		app.facts.subscribe((fact) => {
-			if (!this.#streams.has(fact.organizationId)) return;
+			if (fact.type === "picture_wanted" || !this.#streams.has(fact.organizationId)) return;
 			this.#pending.set(keyOf(fact), fact);
 			if (!this.#flushing) void this.#flush();
 		});
 	}
 
 	/** Serves one stream until the caller goes or the server stops. */
-	async serve({ ctx, req, res, signal }: Pick<StreamCall, "ctx" | "req" | "res" | "signal">): Promise<void> {
+	async serve({ ctx, res, signal }: Pick<StreamCall, "ctx" | "res" | "signal">): Promise<void> {
 		res.writeHead(200, {
 			"content-type": "text/event-stream; charset=utf-8",
 			"cache-control": "no-cache, no-transform",
@@ -54,27 +53,11 @@ export class LiveEvents {
 		const over = Promise.withResolvers<void>();
 		if (signal.aborted) over.resolve();
 		signal.addEventListener("abort", () => over.resolve(), { once: true });
-		const headers = webHeaders(req);
-		const check = setInterval(() => {
-			this.#mayStay(headers, organizationId).then((may) => may || over.resolve());
-		}, CREDENTIALS_CHECK_MS);
 		await over.promise;
-		clearInterval(check);
 		clearInterval(heartbeat);
 		streams.delete(stream);
 		if (streams.size === 0) this.#streams.delete(organizationId);
 		res.end();
-	}
-
-	/** Whether the credentials that opened a stream are still good for its organization. */
-	async #mayStay(headers: Headers, organizationId: number): Promise<boolean> {
-		try {
-			return (await authenticate(this.#app, headers, organizationId)) !== null;
-		} catch (error) {
-			if (isTapedeckError(error)) return false;
-			this.#app.log.error({ err: error }, "the credentials of an event stream could not be judged");
-			return true;
-		}
 	}
 
 	#beat(stream: Stream): void {
@@ -97,7 +80,7 @@ export class LiveEvents {
 		}
 	}
 
-	async #send(fact: Fact): Promise<void> {
+	async #send(fact: ToldFact): Promise<void> {
 		const streams = this.#streams.get(fact.organizationId);
 		if (streams === undefined) return;
 		try {
@@ -115,7 +98,7 @@ export class LiveEvents {
 		}
 	}
 
-	async #read(fact: Fact): Promise<LiveEvent> {
+	async #read(fact: ToldFact): Promise<LiveEvent> {
 		const ctx = contextFor(this.#app, { kind: "system", organizationId: fact.organizationId });
 		switch (fact.type) {
 			case "job":
@@ -134,7 +117,7 @@ export class LiveEvents {
 	}
 }
 
-function keyOf(fact: Fact): string {
+function keyOf(fact: ToldFact): string {
 	switch (fact.type) {
 		case "job":
 			return `job ${fact.jobId}`;

@@ -145,7 +145,8 @@ function tusRoutes(receiver: UploadReceiver): StreamRoute[] {
 	];
 }
 
-const sessionOf = (headers: Record<string, string | string[] | undefined>): string | null => {
+/** The session that a runner names in a header, where the body is something else. */
+export const sessionOf = (headers: Record<string, string | string[] | undefined>): string | null => {
 	const value = headers[SESSION_HEADER];
 	return typeof value === "string" ? value : null;
 };

@@ -8,6 +8,7 @@ import { makeDirectory } from "../core/make-directory.ts";
 import { createSecretBox, deriveSecret } from "../core/secret-box.ts";
 import { loadSecretKey } from "../core/secret-key.ts";
 import { migrateDatabase, openDatabase } from "../db/open.ts";
+import { DisplayPictures } from "../runners/display-pictures.ts";
 import { RunnerPresence } from "../runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
 import { CallLimits } from "./call-limits.ts";
@@ -58,6 +59,7 @@ export async function openApp(
 		baseUrl,
 		auth,
 		presence: new RunnerPresence(),
+		pictures: new DisplayPictures(),
 		metrics: createMetrics({ db: opened.db, clock, videosDir, diskReserveBytes: env.diskReserveBytes }),
 		limits: new CallLimits(env.limits),
 		stopping,

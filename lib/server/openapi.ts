@@ -55,12 +55,16 @@ function operation(definition: RouteDefinition, path: string): JsonSchema {
 
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
 
+/** Ids that are no numbers. */
+const TEXT_IDS = ["uploadId", "displayId"];
+
 const pathParameters = (path: string): JsonSchema[] =>
 	[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
 		name,
 		in: "path",
 		required: true,
-		schema: /Id$/.test(name ?? "") && name !== "uploadId" ? { type: "integer", minimum: 1 } : { type: "string" },
+		schema:
+			/Id$/.test(name ?? "") && !TEXT_IDS.includes(name ?? "") ? { type: "integer", minimum: 1 } : { type: "string" },
 	}));
 
 function queryParameters(definition: RouteDefinition): JsonSchema[] {

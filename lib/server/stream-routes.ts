@@ -2,6 +2,7 @@
 import type { AppContext } from "./app-context.ts";
 import { LiveEvents } from "./live-events.ts";
 import { mediaRoutes } from "./media-routes.ts";
+import { pictureRoute } from "./picture-route.ts";
 import type { StreamRoute } from "./stream-route.ts";
 
 /** @returns the stream routes of one process; they keep what is one per process. */
@@ -20,5 +21,6 @@ export function streamRoutes(app: AppContext): StreamRoute[] {
 			handler: (call) => live.serve(call),
 		},
 		...mediaRoutes(app),
+		pictureRoute,
 	];
 }

@@ -9,5 +9,5 @@ export const POST = route(
 		body: syncBodySchema,
 		answers: { 200: syncAnswerSchema },
 	},
-	async ({ ctx, app, body, signal }) => ({ status: 200, body: await syncRunner(ctx, app.presence, body, signal) }),
+	async ({ ctx, app, body, signal }) => ({ status: 200, body: await syncRunner(ctx, app, body, signal) }),
 );

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "../server/test-api.ts";
+import { DisplayPictures } from "./display-pictures.ts";
+
+let api: TestApi;
+beforeAll(async () => {
+	api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+/** The smallest thing that passes for a JPEG; `mark` tells pictures apart. */
+const jpeg = (mark: number) => Buffer.from([0xff, 0xd8, 0xff, mark, 0xff, 0xd9]);
+
+type Session = Awaited<ReturnType<TestApi["signIn"]>>;
+const poll = async (session: Session, waitSeconds = 5) =>
+	(
+		await api.call("POST", "/v1/runner/sync", {
+			token: TEST_RUNNER_TOKEN,
+			body: { sessionId: session.sessionId, jobs: [], waitSeconds },
+		})
+	).body;
+const put = (session: Session, picture: Buffer, { display = "99", query = "", type = "image/jpeg" } = {}) =>
+	api.call("PUT", `/v1/runner/displays/${display}/picture${query}`, {
+		token: TEST_RUNNER_TOKEN,
+		headers: { "content-type": type, "tapedeck-session": session.sessionId },
+		raw: picture,
+	});
+const pathOf = (session: Pick<Session, "runnerId">, display = "99") =>
+	`/v1/runners/${session.runnerId}/displays/${display}/picture`;
+const look = async (session: Session, display?: string) => {
+	const answer = await fetch(api.url + pathOf(session, display), {
+		headers: { authorization: "Bearer tdk_test_0123456789abcdef" },
+	});
+	return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+};
+
+test("who looks wakes the runner's poll at once, and gets the picture that it brings; it is stored nowhere", async () => {
+	const session = await api.signIn("woken");
+	await poll(session, 0);
+	const polled = poll(session);
+	const since = performance.now();
+	const looks = [look(session), look(session, "%3A99"), look(session, ":99")];
+	expect((await polled).pictures).toEqual([":99"]);
+	expect(performance.now() - since).toBeLessThan(1_000);
+	expect((await put(session, jpeg(1), { query: "?ageMs=400" })).status).toBe(204);
+	for (const { status, headers, bytes } of await Promise.all(looks)) {
+		expect([status, headers.get("content-type"), headers.get("cache-control"), headers.get("age")]).toEqual([
+			200,
+			"image/jpeg",
+			"no-store",
+			"0",
+		]);
+		expect(bytes).toEqual(jpeg(1));
+	}
+	// A look soon after shares the picture: the runner is not asked again.
+	expect((await look(session)).bytes).toEqual(jpeg(1));
+	expect(await poll(session, 0)).not.toHaveProperty("pictures");
+});
+
+test("a runner that brings nothing, as an older one, is asked again, and who looks is told within 4 s", async () => {
+	const session = await api.signIn("older");
+	const asked = (async () => {
+		let times = 0;
+		for (const until = performance.now() + 4_000; performance.now() < until; ) {
+			if ((await poll(session, 1)).pictures !== undefined) times += 1;
+		}
+		return times;
+	})();
+	const since = performance.now();
+	const answer = await api.call("GET", pathOf(session));
+	expect([answer.status, answer.body.code]).toEqual([503, "picture_unavailable"]);
+	expect(answer.body.detail).toMatch(/^older sent no picture of :99 within 3 s\. /);
+	expect(performance.now() - since).toBeLessThan(4_000);
+	expect(await asked).toBeGreaterThan(1);
+	expect(await asked).toBeLessThan(5);
+}, 10_000);
+
+test("without a fresh one, the last picture of the past minute is shown with its age", async () => {
+	const session = await api.signIn("slow");
+	expect((await put(session, jpeg(2), { query: "?ageMs=20000" })).status).toBe(204);
+	const { status, headers, bytes } = await look(session);
+	expect([status, bytes]).toEqual([200, jpeg(2)]);
+	expect(Number(headers.get("age"))).toBeGreaterThanOrEqual(20);
+}, 10_000);
+
+test("an offline runner, a display that is not there and another organization's runner cannot be looked at", async () => {
+	const session = await api.signIn("leaving");
+	await put(session, jpeg(3));
+	const gone = await api.call("GET", pathOf(session, "98"));
+	expect([gone.status, gone.body.code]).toEqual([404, "not_found"]);
+	for (const odd of ["x", "99x", "123456"]) expect((await api.call("GET", pathOf(session, odd))).status).toBe(404);
+	await api.call("POST", "/v1/runner/sign-out", { token: TEST_RUNNER_TOKEN, body: { sessionId: session.sessionId } });
+	const offline = await api.call("GET", pathOf(session));
+	expect([offline.status, offline.body.code]).toEqual([503, "picture_unavailable"]);
+	expect(offline.body.detail).toMatch(/^leaving is offline/);
+
+	const { db } = api.app;
+	const other = await db
+		.insertInto("organization")
+		.values({ name: "Other", slug: "other", createdAt: "2026-01-01T00:00:00.000Z" } as never)
+		.returning("id")
+		.executeTakeFirstOrThrow();
+	await db.updateTable("runner").set({ organizationId: other.id }).where("id", "=", session.runnerId).execute();
+	const theirs = await api.call("GET", pathOf(session));
+	expect([theirs.status, theirs.body.code]).toEqual([404, "not_found"]);
+});
+
+test("only a runner's own session brings pictures, of displays that it has told, and nothing but JPEGs of 256 KiB", async () => {
+	const session = await api.signIn("own");
+	const codes = async (call: ReturnType<typeof put>) => {
+		const { status, body } = await call;
+		return [status, body.code];
+	};
+	expect(await codes(put({ ...session, sessionId: "made-up-session" }, jpeg(4)))).toEqual([409, "session_superseded"]);
+	expect(await codes(put(session, jpeg(4), { display: "98" }))).toEqual([404, "not_found"]);
+	expect(await codes(put(session, jpeg(4), { type: "image/png" }))).toEqual([415, "unsupported_media_type"]);
+	expect(await codes(put(session, Buffer.from("no picture")))).toEqual([422, "validation_failed"]);
+	expect(await codes(put(session, jpeg(4), { query: "?ageMs=-1" }))).toEqual([422, "validation_failed"]);
+	expect(await codes(put(session, Buffer.alloc(256 * 1024 + 1)))).toEqual([413, "payload_too_large"]);
+	const asKey = await api.call("PUT", "/v1/runner/displays/99/picture", { raw: jpeg(4) });
+	expect(asKey.status).toBe(403);
+});
+
+test("pictures are forgotten after a minute, and the oldest of more than 500 at once", async () => {
+	vi.useFakeTimers();
+	try {
+		const pictures = new DisplayPictures();
+		const isKept = async (runnerId: number) => {
+			const options = { waitMs: 0, wake: () => undefined, signal: AbortSignal.abort() };
+			return (await pictures.look(runnerId, ":1", options)) !== null;
+		};
+		for (let runnerId = 1; runnerId <= 501; runnerId++) pictures.keep(runnerId, ":1", { jpeg: jpeg(1), ageMs: 0 });
+		expect([await isKept(1), await isKept(2), await isKept(501)]).toEqual([false, true, true]);
+		vi.advanceTimersByTime(61_000);
+		expect([await isKept(2), await isKept(501)]).toEqual([false, false]);
+	} finally {
+		vi.useRealTimers();
+	}
+});
