@@ -21,6 +21,25 @@ export const runnersQuery = () =>
 		},
 	});
 
+/**
+ * What a display shows now, as JPEG.
+ * @returns null when nobody can tell: its runner is offline, or older than pictures, or the display went away; and
+ *   when the signal was aborted.
+ */
+export async function fetchDisplayPicture(
+	runnerId: number,
+	displayId: string,
+	signal: AbortSignal,
+): Promise<Blob | null> {
+	try {
+		const path = `/v1/runners/${runnerId}/displays/${displayId.slice(1)}/picture`;
+		const answer = await fetch(path, { signal, credentials: "same-origin" });
+		return answer.ok ? await answer.blob() : null;
+	} catch {
+		return null;
+	}
+}
+
 /** Shows `runner` everywhere. */
 export function applyRunner(client: QueryClient, runner: Runner): void {
 	client.setQueryData<Runner[]>(runnerKeys.list, (runners) => {
