@@ -1,10 +1,22 @@
 /** Recordings on the wire. */
 import * as z from "zod";
-import { cursorParam, idSchema, limitParam, PLAIN_TEXT, pageOf, searchParam, timestampSchema } from "./page.ts";
+import {
+	cursorParam,
+	idParam,
+	idSchema,
+	instantParam,
+	limitParam,
+	PLAIN_TEXT,
+	pageOf,
+	repeatable,
+	searchParam,
+	timestampSchema,
+} from "./page.ts";
 
 /** `live`: bytes still arrive. `ready`: whole. `partial`: what an interrupted upload left behind; it plays. */
-export const recordingStateSchema = z.enum(["live", "ready", "partial"]);
-export type RecordingState = z.infer<typeof recordingStateSchema>;
+export const RECORDING_STATES = ["live", "ready", "partial"] as const;
+export const recordingStateSchema = z.enum(RECORDING_STATES);
+export type RecordingState = (typeof RECORDING_STATES)[number];
 /** `black`: one colour for the whole length. `frozen`: not one sample of the picture differs from the first. */
 export const VERDICTS = ["ok", "black", "frozen"] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -15,6 +27,8 @@ export const recordingSchema = z.object({
 	id: idSchema,
 	organizationId: idSchema,
 	jobId: idSchema.nullable(),
+	/** The runner that made it; null for a video that was made elsewhere. */
+	runnerId: idSchema.nullable(),
 	name: z.string(),
 	state: recordingStateSchema,
 	/** Media type of the stored file: `video/mp4` or `video/webm`. */
@@ -33,11 +47,32 @@ export const recordingSchema = z.object({
 export type Recording = z.infer<typeof recordingSchema>;
 export const recordingPageSchema = pageOf(recordingSchema);
 
+export const RECORDING_SORTS = ["createdAt", "durationSeconds", "bytes"] as const;
+export type RecordingSort = (typeof RECORDING_SORTS)[number];
+export const ORDERS = ["desc", "asc"] as const;
+export type Order = (typeof ORDERS)[number];
+
 export const listRecordingsQuerySchema = z.object({
 	q: searchParam,
+	state: repeatable(
+		z.enum(RECORDING_STATES, { error: `Send state as one of ${RECORDING_STATES.join(", ")}; repeat it for several.` }),
+	),
+	verdict: repeatable(
+		z.enum(VERDICTS, { error: `Send verdict as one of ${VERDICTS.join(", ")}; repeat it for several.` }),
+	),
+	runnerId: idParam("runnerId").optional(),
+	createdAfter: instantParam("createdAfter"),
+	createdBefore: instantParam("createdBefore"),
+	sort: z
+		.enum(RECORDING_SORTS, {
+			error: `Send sort as one of ${RECORDING_SORTS.join(", ")}, or leave it out for createdAt.`,
+		})
+		.default("createdAt"),
+	order: z.enum(ORDERS, { error: "Send order as desc or asc, or leave it out for desc." }).default("desc"),
 	limit: limitParam,
 	cursor: cursorParam,
 });
+export type ListRecordingsQuery = z.output<typeof listRecordingsQuerySchema>;
 
 export const uploadRecordingQuerySchema = z.object({
 	name: z

@@ -70,6 +70,8 @@ export interface RecordingTable {
 	organizationId: number;
 	/** Unique; null for a video that was made elsewhere. */
 	jobId: number | null;
+	/** Its job's; null for a video that was made elsewhere. */
+	runnerId: Generated<number | null>;
 	name: string;
 	state: RecordingState;
 	contentType: string;

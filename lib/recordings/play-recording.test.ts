@@ -149,19 +149,21 @@ test("a recording that is being made cannot be deleted; others go with everythin
 	expect((await get(`/v1/recordings/${live}/video`)).status).toBe(404);
 });
 
+const NEWEST_FIRST = { sort: "createdAt", order: "desc", limit: 50 } as const;
+
 test("lists go newest first, by page, by name, and never into another organization", async () => {
 	for (const name of ["login", "100% done", "Log out", "checkout"]) await uploaded("vp8.webm", name);
 	const names = async (query: Partial<Parameters<typeof listRecordings>[1]>, as = "key") =>
-		(await listRecordings(t.as(as), { limit: 50, ...query })).data.map((recording) => recording.name);
+		(await listRecordings(t.as(as), { ...NEWEST_FIRST, ...query })).data.map((recording) => recording.name);
 	expect(await names({})).toEqual(["checkout", "Log out", "100% done", "login"]);
 	expect(await names({ q: "LOG" })).toEqual(["Log out", "login"]);
 	expect(await names({ q: "0%" })).toEqual(["100% done"]);
 	expect(await names({ q: "_" })).toEqual([]);
 	expect(await names({}, "foreignKey")).toEqual([]);
-	const first = await listRecordings(t.as("key"), { limit: 3 });
+	const first = await listRecordings(t.as("key"), { ...NEWEST_FIRST, limit: 3 });
 	expect(first.data.length).toBe(3);
 	expect(await names({ limit: 3, cursor: first.nextCursor as string })).toEqual(["login"]);
-	await expect(listRecordings(t.as("key"), { limit: 3, cursor: "???" })).rejects.toMatchObject({
+	await expect(listRecordings(t.as("key"), { ...NEWEST_FIRST, cursor: "???" })).rejects.toMatchObject({
 		code: "validation_failed",
 	});
 });

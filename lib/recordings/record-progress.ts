@@ -67,17 +67,19 @@ export class RecordingProgress {
 
 	async #insert(video: GrowingVideo, now: number) {
 		this.#writtenAt = performance.now();
+		const { jobId } = this.#recording;
 		const row = await this.#ctx.db
 			.insertInto("recording")
-			.values({
+			.values(({ selectFrom }) => ({
 				...this.#recording,
 				...factsSoFar(video),
+				runnerId: jobId === null ? null : selectFrom("job").select("runnerId").where("id", "=", jobId),
 				state: "live",
 				uploadId: this.#uploadId,
 				pinned: 0,
 				createdAt: now,
 				updatedAt: now,
-			})
+			}))
 			.onConflict((conflict) => conflict.column("uploadId").doNothing())
 			.returning(["id", "organizationId", "jobId"])
 			.executeTakeFirst();

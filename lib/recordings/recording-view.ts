@@ -9,6 +9,7 @@ export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Reco
 		id: row.id,
 		organizationId: row.organizationId,
 		jobId: row.jobId,
+		runnerId: row.runnerId,
 		name: row.name,
 		state: row.state,
 		contentType: row.contentType,

@@ -4,7 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "List recordings, newest first.",
+		summary: "List recordings, newest first unless told otherwise.",
 		scope: "recordings:read",
 		query: listRecordingsQuerySchema,
 		answers: { 200: recordingPageSchema },

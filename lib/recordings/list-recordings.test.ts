@@ -1,0 +1,125 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import type { Recording } from "../contract/recording.ts";
+import { openTestRecordings } from "./recordings-test-setup.ts";
+
+const HOUR = 3_600_000;
+const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");
+/** Lengths and sizes repeat, so that the ids have to decide; a third of a second has no end in decimals. */
+const LENGTHS = [1 / 3, 10, 0, 1 / 3, 604_800, 10, 1 / 3];
+const SIZES = [5e12, 0, 7, 7, 7, 5e12, 1];
+
+onEachDatabase((api) => {
+	let runnerId = 0;
+
+	beforeAll(async () => {
+		runnerId = (await api().signIn()).runnerId;
+		const { db } = api().app;
+		const { id: organizationId } = await db.selectFrom("organization").select("id").executeTakeFirstOrThrow();
+		const rows = LENGTHS.map((durationSeconds, index) => ({
+			organizationId,
+			jobId: null,
+			runnerId: index % 2 === 0 ? runnerId : null,
+			name: `Take ${index}${index === 4 ? " 100%_done" : ""}`,
+			state: (["ready", "partial", "live"] as const)[index % 3] ?? "ready",
+			contentType: "video/mp4",
+			uploadId: `test-${index}`,
+			durationSeconds,
+			bytes: SIZES[index] ?? 0,
+			verdict: (["ok", "black", "frozen", null] as const)[index % 4] ?? null,
+			// The clock was set back between the last two.
+			createdAt: BEGIN + (index === 6 ? 4.5 : index) * HOUR,
+			updatedAt: BEGIN,
+		}));
+		for (const row of rows) await db.insertInto("recording").values(row).execute();
+	});
+
+	const list = async (query: string): Promise<{ data: Recording[]; nextCursor: string | null }> => {
+		const answer = await api().call("GET", `/v1/recordings?${query}`);
+		expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+		return answer.body;
+	};
+	const numbers = (recordings: readonly Recording[]) => recordings.map(({ name }) => Number(name.split(" ")[1]));
+	const inPages = async (query: string, limit: number) => {
+		const found: number[] = [];
+		for (let cursor: string | null = ""; cursor !== null; ) {
+			const page = await list(`${query}&limit=${limit}${cursor === "" ? "" : `&cursor=${cursor}`}`);
+			expect(page.data.length).toBeGreaterThan(0);
+			found.push(...numbers(page.data));
+			cursor = page.nextCursor;
+		}
+		return found;
+	};
+
+	test("without a sort the newest is first, by when it was made", async () => {
+		expect(numbers((await list("")).data)).toEqual([5, 6, 4, 3, 2, 1, 0]);
+	});
+
+	test.each([
+		["sort=createdAt&order=asc", [0, 1, 2, 3, 4, 6, 5]],
+		["sort=durationSeconds", [4, 5, 1, 6, 3, 0, 2]],
+		["sort=durationSeconds&order=asc", [2, 0, 3, 6, 1, 5, 4]],
+		["sort=bytes", [5, 0, 4, 3, 2, 6, 1]],
+		["sort=bytes&order=asc", [1, 6, 2, 3, 4, 0, 5]],
+	])("%s: pages of every size join into one order, equals by their ids", async (query, order) => {
+		for (const limit of [1, 2, 3, 7]) expect(await inPages(query, limit), `limit ${limit}`).toEqual(order);
+	});
+
+	test.each([
+		["state=ready&state=partial", [6, 4, 3, 1, 0]],
+		["verdict=black&verdict=frozen", [5, 6, 2, 1]],
+		["createdAfter=2026-11-01T01:00:00Z&createdBefore=2026-11-01T04:00:00Z", [3, 2]],
+		["q=100%25_D", [4]],
+		["state=ready&verdict=ok&q=take&sort=bytes", [0]],
+	])("%s: only those that fit are listed", async (query, order) => {
+		expect(await inPages(query, 2)).toEqual(order);
+	});
+
+	test("runnerId lists what that runner made, and tells it of each", async () => {
+		const { data } = await list(`runnerId=${runnerId}`);
+		expect(numbers(data)).toEqual([6, 4, 2, 0]);
+		expect(data.map((recording) => recording.runnerId)).toEqual([runnerId, runnerId, runnerId, runnerId]);
+		expect((await list(`runnerId=${runnerId + 1}`)).data).toEqual([]);
+	});
+
+	test("a cursor of another sort or order, or of nobody, is refused at cursor", async () => {
+		const { nextCursor } = await list("sort=bytes&limit=2");
+		const nobody = Buffer.from("bytes desc:NaN:1").toString("base64url");
+		for (const query of [
+			`cursor=${nextCursor}`,
+			`sort=durationSeconds&cursor=${nextCursor}`,
+			`sort=bytes&order=asc&cursor=${nextCursor}`,
+			`sort=bytes&cursor=${nobody}`,
+			"sort=bytes&cursor=aWQ6MQ",
+		]) {
+			const { status, body } = await api().call("GET", `/v1/recordings?${query}`);
+			expect([status, body.errors[0].path], query).toEqual([422, "cursor"]);
+		}
+	});
+
+	test.each([
+		"state",
+		"verdict",
+		"runnerId",
+		"createdAfter",
+		"createdBefore",
+		"sort",
+		"order",
+	])("a %s that is none is refused at its name", async (name) => {
+		const { status, body } = await api().call("GET", `/v1/recordings?${name}=sideways`);
+		expect([status, body.errors.map((fault: { path: string }) => fault.path)]).toEqual([422, [name]]);
+	});
+});
+
+test.each([
+	"createdAt",
+	"durationSeconds",
+	"bytes",
+])("%s: a page is read from an index, nothing is sorted", async (by) => {
+	const scene = await openTestRecordings();
+	const query = `select * from recording where "organizationId" = 1 and ("${by}", id) < (5, 5) order by "${by}" desc, id desc`;
+	const { rows } = await sql.raw<{ detail: string }>(`explain query plan ${query}`).execute(scene.db);
+	expect(rows.map(({ detail }) => detail)).toEqual([expect.stringMatching(/^SEARCH recording USING INDEX .*</)]);
+	await scene.close();
+});
