@@ -17,7 +17,7 @@ import {
 	useCreateCredential,
 	useRevokeCredential,
 } from "#lib/client/settings.ts";
-import type { Credential } from "#lib/contract/organization.ts";
+import type { Credential } from "#lib/contract/credential.ts";
 import { Section } from "./section.tsx";
 
 interface Props {

@@ -1,11 +1,12 @@
 /** Who is calling: read from the request's headers, on every call. */
-import * as z from "zod";
-import { ROLES, type Role, SCOPES, type Scope } from "../contract/organization.ts";
+import { scopesOfRole } from "../contract/credential.ts";
+import { ROLES, type Role } from "../contract/organization.ts";
 import type { Actor } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { AuthDeps } from "./auth.ts";
 import { remembered } from "./credential-cache.ts";
 import { hashSecret } from "./credential-secret.ts";
+import { scopesIn, selectApiKeys } from "./credential-view.ts";
 import { noteUse } from "./last-use.ts";
 
 type KeyActor = Extract<Actor, { kind: "apiKey" | "runner" }>;
@@ -27,8 +28,9 @@ export function bearerToken(headers: Headers): string | null {
  * Who is calling. A Bearer token beats a cookie, and a bad one is not made good by a cookie.
  * @param wantedOrganizationId the organization that the call names; a user without it acts for the active one,
  * else for the first one.
- * @returns null without credentials, and when they are unknown, expired or revoked.
- * @throws forbidden when the organization is not the caller's.
+ * @returns null without credentials, and when they are unknown or revoked.
+ * @throws unauthorized for a key or token that has expired, to who holds it; forbidden when the organization is not the
+ * caller's.
  */
 export async function authenticate(
 	deps: AuthDeps,
@@ -45,15 +47,26 @@ export async function authenticate(
 
 async function keyActor(deps: AuthDeps, token: string): Promise<KeyActor | null> {
 	if (token === "") return null;
+	// Only the hash is looked for: how long that takes tells nothing about a secret that is not known.
 	const hash = hashSecret(token);
 	const known = await remembered(deps.db, hash, () => readKey(deps, hash, token.startsWith("tdr_")));
 	if (known === null) return null;
 	const now = deps.clock.now();
-	if (known.expiresAt !== null && known.expiresAt <= now) return null;
 	const { actor } = known;
+	if (known.expiresAt !== null && known.expiresAt <= now) throw expired(actor, known.expiresAt);
 	if (actor.kind === "apiKey") noteUse(deps, "apiKey", actor.apiKeyId, known.lastUsedAt, now);
 	else noteUse(deps, "runnerToken", actor.runnerTokenId, known.lastUsedAt, now);
 	return actor;
+}
+
+function expired(actor: KeyActor, at: number): TapedeckError {
+	const when = new Date(at).toISOString();
+	return new TapedeckError(
+		"unauthorized",
+		actor.kind === "apiKey"
+			? `This API key expired at ${when}. Make a new one under Settings.`
+			: `This runner token was replaced by another and ended at ${when}. Start the runner with the new one.`,
+	);
 }
 
 /** Looks where the secret's beginning says first; one that a person chose may begin with anything. */
@@ -64,29 +77,21 @@ async function readKey(deps: AuthDeps, hash: string, tokenFirst: boolean): Promi
 }
 
 async function readApiKey({ db }: AuthDeps, hash: string): Promise<KnownKey | null> {
-	const row = await db
-		.selectFrom("apiKey")
-		.leftJoin("member", (join) =>
-			join
-				.onRef("member.userId", "=", "apiKey.createdByUserId")
-				.onRef("member.organizationId", "=", "apiKey.organizationId"),
-		)
-		.select(["apiKey.id", "apiKey.organizationId", "apiKey.name", "apiKey.scopes", "apiKey.expiresAt"])
-		.select(["apiKey.lastUsedAt", "apiKey.createdByUserId", "member.id as memberId"])
+	const row = await selectApiKeys(db)
 		.where("apiKey.hash", "=", hash)
 		.where("apiKey.revokedAt", "is", null)
 		.executeTakeFirst();
 	if (row === undefined) return null;
-	// A key does not outlive its maker's membership.
-	if (row.createdByUserId !== null && row.memberId === null) return null;
-	const scopes = z.array(z.string()).parse(JSON.parse(row.scopes));
+	// A key does not outlive its maker's membership, and does no more than its maker may do now.
+	if (row.createdByUserId !== null && row.makerRole === null) return null;
+	const allowed = row.makerRole === null ? null : scopesOfRole(row.makerRole);
 	return {
 		actor: {
 			kind: "apiKey",
 			organizationId: row.organizationId,
 			apiKeyId: row.id,
 			name: row.name,
-			scopes: SCOPES.filter((scope): scope is Scope => scopes.includes(scope)),
+			scopes: scopesIn(row.scopes).filter((scope) => allowed === null || allowed.includes(scope)),
 		},
 		expiresAt: row.expiresAt,
 		lastUsedAt: row.lastUsedAt,
@@ -96,14 +101,14 @@ async function readApiKey({ db }: AuthDeps, hash: string): Promise<KnownKey | nu
 async function readRunnerToken({ db }: AuthDeps, hash: string): Promise<KnownKey | null> {
 	const row = await db
 		.selectFrom("runnerToken")
-		.select(["id", "organizationId", "name", "lastUsedAt"])
+		.select(["id", "organizationId", "name", "lastUsedAt", "expiresAt"])
 		.where("hash", "=", hash)
 		.where("revokedAt", "is", null)
 		.executeTakeFirst();
 	if (row === undefined) return null;
 	return {
 		actor: { kind: "runner", organizationId: row.organizationId, runnerTokenId: row.id, name: row.name },
-		expiresAt: null,
+		expiresAt: row.expiresAt,
 		lastUsedAt: row.lastUsedAt,
 	};
 }

@@ -11,9 +11,10 @@ type Entry = { value: unknown; until: number };
 
 // One for the whole process, although bundlers make copies of this module.
 const slot = Symbol.for("tapedeck.credential-cache");
-const shared = globalThis as { [slot]?: WeakMap<object, Map<string, Entry>> };
-shared[slot] ??= new WeakMap();
-const caches = shared[slot];
+type Shared = { caches: WeakMap<object, Map<string, Entry>>; listeners: WeakMap<object, Set<() => void>> };
+const shared = globalThis as { [slot]?: Shared };
+shared[slot] ??= { caches: new WeakMap(), listeners: new WeakMap() };
+const { caches, listeners } = shared[slot];
 
 function cacheOf(db: Database): Map<string, Entry> {
 	let cache = caches.get(db);
@@ -40,4 +41,14 @@ export async function remembered<T>(db: Database, key: string, read: () => Promi
 /** After a revocation or a change of who is who: the next call reads the database. */
 export function forgetCredentials(db: Database): void {
 	caches.delete(db);
+	for (const listener of [...(listeners.get(db) ?? [])]) listener();
+}
+
+/** Calls `listener` after each forgetCredentials of this process. @returns what ends that. */
+export function onForgotten(db: Database, listener: () => void): () => void {
+	const all = listeners.get(db) ?? new Set();
+	listeners.set(db, all.add(listener));
+	return () => {
+		all.delete(listener);
+	};
 }

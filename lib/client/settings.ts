@@ -1,6 +1,7 @@
 /** What an organization sets: API keys, runner tokens, retention. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Credential, NewCredential, Retention, RetentionPolicy, SessionUser } from "../contract/organization.ts";
+import type { Credential, NewCredential } from "../contract/credential.ts";
+import type { Retention, RetentionPolicy, SessionUser } from "../contract/organization.ts";
 import type { Page } from "../contract/page.ts";
 import { call } from "./api.ts";
 

@@ -1,6 +1,6 @@
 /** What an organization sets: keys, runner tokens, retention; and the first visit. */
 import * as z from "zod";
-import { cursorParam, idSchema, limitParam, PLAIN_TEXT, pageOf, timestampSchema } from "./page.ts";
+import { idSchema, PLAIN_TEXT, timestampSchema } from "./page.ts";
 
 export const SCOPES = [
 	"jobs:read",
@@ -22,24 +22,6 @@ export const labelSchema = z
 	.min(1, { error: "Send a name of 1 to 100 characters." })
 	.max(100, { error: "Send a name of 1 to 100 characters." })
 	.regex(PLAIN_TEXT, { error: "Send a name without line breaks and other control characters." });
-
-export const createCredentialBodySchema = z.strictObject({ name: labelSchema });
-
-/** An API key or a runner token as it can be seen after it was made. */
-export const credentialSchema = z.object({
-	id: idSchema,
-	name: z.string(),
-	/** The first characters, enough to recognise it. */
-	prefix: z.string(),
-	createdAt: timestampSchema,
-	lastUsedAt: timestampSchema.nullable(),
-	expiresAt: timestampSchema.nullable(),
-});
-export type Credential = z.infer<typeof credentialSchema>;
-/** The answer to making one: the only time that the secret is shown. */
-export const newCredentialSchema = credentialSchema.extend({ secret: z.string() });
-export type NewCredential = z.infer<typeof newCredentialSchema>;
-export const credentialPageSchema = pageOf(credentialSchema);
 
 export const DEFAULT_RETENTION = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null } as const;
 export const retentionBodySchema = z.strictObject({
@@ -119,6 +101,3 @@ export const apiKeyIdentitySchema = z.object({
 });
 export type ApiKeyIdentity = z.infer<typeof apiKeyIdentitySchema>;
 export const identitySchema = z.union([sessionUserSchema, apiKeyIdentitySchema]);
-
-export const listCredentialsQuerySchema = z.object({ limit: limitParam, cursor: cursorParam });
-export type ListCredentialsQuery = z.output<typeof listCredentialsQuerySchema>;

@@ -7,12 +7,13 @@
  */
 import type * as z from "zod";
 import { clientAddress } from "../auth/peer.ts";
+import { watchCredential } from "../auth/watch-credential.ts";
 import { faultsOf } from "../contract/faults.ts";
 import type { Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
 import { admit, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, appContext, contextFor } from "./app-context.ts";
-import { problemAnswer } from "./problem.ts";
+import { problemAnswer, unauthorized } from "./problem.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
@@ -30,7 +31,7 @@ export type RouteCall<D extends RouteDefinition> = {
 	query: Output<D["query"], Record<string, never>>;
 	body: Output<D["body"], undefined>;
 	request: Request;
-	/** The caller went away, or the server stops. */
+	/** The caller went away, or is not let in any more, or the server stops. */
 	signal: AbortSignal;
 };
 export type RouteAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
@@ -49,6 +50,7 @@ export function route<const D extends RouteDefinition>(
 	const answer: RouteHandler["answer"] = async (request, rawParams) => {
 		const requestId = crypto.randomUUID();
 		let app: AppContext | null = null;
+		const held: { watch?: ReturnType<typeof watchCredential> } = {};
 		try {
 			app = appContext();
 			const params = parseParams(definition, rawParams);
@@ -64,13 +66,19 @@ export function route<const D extends RouteDefinition>(
 				request,
 				// Made when it is asked for: few routes wait, and joining signals costs.
 				get signal() {
-					return AbortSignal.any([request.signal, (app as AppContext).stopping]);
+					if (actor !== null) held.watch ??= watchCredential(app as AppContext, request.headers, actor);
+					const ends = [request.signal, (app as AppContext).stopping];
+					return AbortSignal.any(held.watch === undefined ? ends : [...ends, held.watch.signal]);
 				},
 			} as RouteCall<D>);
+			// Who waited for the answer is not let in any more.
+			if (held.watch?.signal.aborted === true) throw unauthorized();
 			return answer instanceof Response ? answer : plainAnswer(answer, { "x-request-id": requestId, ...headers });
 		} catch (error) {
 			const { status, headers, body } = problemAnswer(error, requestId, app?.log ?? null);
 			return { status, headers, text: JSON.stringify(body) };
+		} finally {
+			held.watch?.end();
 		}
 	};
 	const handle = async (request: Request, next: NextParams): Promise<Response> => {

@@ -1,6 +1,7 @@
 /** Routes whose bodies are big or endless: declared like the others, handled with Node's own streams. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { clientAddress } from "../auth/peer.ts";
+import { watchCredential } from "../auth/watch-credential.ts";
 import type { Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
 import { admit, parseParams, parseQuery } from "./admit.ts";
@@ -17,7 +18,7 @@ export type StreamCall = {
 	query: any;
 	req: IncomingMessage;
 	res: ServerResponse;
-	/** The caller went away, or the server stops. */
+	/** The caller went away, or is not let in any more, or the server stops. */
 	signal: AbortSignal;
 };
 
@@ -52,6 +53,7 @@ export async function handleStream(
 	const onClose = () => gone.abort();
 	let closed: () => void = () => {};
 	res.once("close", onClose);
+	let watch: ReturnType<typeof watchCredential> | null = null;
 	try {
 		const { definition } = streamRoute;
 		const params = parseParams(definition, rawParams);
@@ -62,13 +64,17 @@ export async function handleStream(
 		if (faults.length > 0) throw invalid(...faults);
 		for (const [name, value] of Object.entries({ "x-request-id": requestId, ...told })) res.setHeader(name, value);
 		if (definition.endless === true) closed = app.limits.openStream(actor);
-		const signal = AbortSignal.any([gone.signal, app.stopping]);
+		watch = watchCredential(app, headers, actor);
+		// Whoever is not let in any more gets no byte more, and none is taken.
+		watch.signal.addEventListener("abort", () => setImmediate(() => res.writableEnded || res.destroy()));
+		const signal = AbortSignal.any([gone.signal, app.stopping, watch.signal]);
 		const ctx = contextFor(app, actor, clientAddress(headers));
 		await streamRoute.handler({ ctx, app, params, query, req, res, signal });
 	} catch (error) {
 		answerProblem(error, requestId, app, req, res);
 	} finally {
 		closed();
+		watch?.end();
 		res.off("close", onClose);
 	}
 }

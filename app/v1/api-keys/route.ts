@@ -1,11 +1,11 @@
 import { createApiKey } from "#lib/auth/create-api-key.ts";
-import { listCredentials } from "#lib/auth/list-credentials.ts";
+import { listApiKeys } from "#lib/auth/list-credentials.ts";
 import {
-	createCredentialBodySchema,
-	credentialPageSchema,
+	apiKeyPageSchema,
+	createApiKeyBodySchema,
 	listCredentialsQuerySchema,
-	newCredentialSchema,
-} from "#lib/contract/organization.ts";
+	newApiKeySchema,
+} from "#lib/contract/credential.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
@@ -13,17 +13,18 @@ export const GET = route(
 		summary: "List the API keys",
 		actors: ["user"],
 		query: listCredentialsQuerySchema,
-		answers: { 200: credentialPageSchema },
+		answers: { 200: apiKeyPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listCredentials(ctx, "apiKey", query) }),
+	async ({ ctx, query }) => ({ status: 200, body: await listApiKeys(ctx, query) }),
 );
 
 export const POST = route(
 	{
 		summary: "Make an API key; its secret is shown this once",
 		actors: ["user"],
-		body: createCredentialBodySchema,
-		answers: { 201: newCredentialSchema },
+		audit: ["api_key.created"],
+		body: createApiKeyBodySchema,
+		answers: { 201: newApiKeySchema },
 	},
 	async ({ ctx, body }) => ({ status: 201, body: await createApiKey(ctx, body) }),
 );

@@ -1,11 +1,11 @@
 import { createRunnerToken } from "#lib/auth/create-runner-token.ts";
-import { listCredentials } from "#lib/auth/list-credentials.ts";
+import { listRunnerTokens } from "#lib/auth/list-credentials.ts";
 import {
-	createCredentialBodySchema,
+	createRunnerTokenBodySchema,
 	credentialPageSchema,
 	listCredentialsQuerySchema,
 	newCredentialSchema,
-} from "#lib/contract/organization.ts";
+} from "#lib/contract/credential.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
@@ -15,14 +15,15 @@ export const GET = route(
 		query: listCredentialsQuerySchema,
 		answers: { 200: credentialPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listCredentials(ctx, "runnerToken", query) }),
+	async ({ ctx, query }) => ({ status: 200, body: await listRunnerTokens(ctx, query) }),
 );
 
 export const POST = route(
 	{
 		summary: "Make a runner token; its secret is shown this once",
 		scope: "runners:write",
-		body: createCredentialBodySchema,
+		audit: ["runner_token.created"],
+		body: createRunnerTokenBodySchema,
 		answers: { 201: newCredentialSchema },
 	},
 	async ({ ctx, body }) => ({ status: 201, body: await createRunnerToken(ctx, body) }),

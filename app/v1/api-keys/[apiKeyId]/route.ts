@@ -6,6 +6,7 @@ export const DELETE = route(
 	{
 		summary: "Revoke an API key",
 		actors: ["user"],
+		audit: ["api_key.revoked"],
 		params: z.object({ apiKeyId: pathId }),
 		answers: { 204: null },
 	},

@@ -6,6 +6,7 @@ export const DELETE = route(
 	{
 		summary: "Revoke a runner token",
 		actors: ["user"],
+		audit: ["runner_token.revoked"],
 		params: z.object({ runnerTokenId: pathId }),
 		answers: { 204: null },
 	},

@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { rotateRunnerToken } from "#lib/auth/rotate-runner-token.ts";
+import { rotatedTokenSchema, rotateRunnerTokenQuerySchema } from "#lib/contract/credential.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		summary: "Replace a runner token; the old one works on for a grace period, and the new secret is shown this once",
+		scope: "runners:write",
+		audit: ["runner_token.rotated"],
+		params: z.object({ runnerTokenId: pathId }),
+		query: rotateRunnerTokenQuerySchema,
+		answers: { 201: rotatedTokenSchema },
+	},
+	async ({ ctx, params, query }) => ({
+		status: 201,
+		body: await rotateRunnerToken(ctx, params.runnerTokenId, query.graceSeconds),
+	}),
+);
