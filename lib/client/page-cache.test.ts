@@ -53,6 +53,35 @@ test("what neither is shown nor belongs changes nothing", () => {
 	expect(patchPages(two, thing(7), false)).toBe(two);
 });
 
+const byName = (one: Thing, other: Thing) => one.name.localeCompare(other.name) || one.id - other.id;
+const sorted: Pages<Thing> = {
+	pages: [
+		{ data: [thing(4, "a"), thing(7, "c"), thing(2, "e")], nextCursor: "x" },
+		{ data: [thing(3, "g"), thing(9, "i")], nextCursor: "y" },
+	],
+	pageParams: [undefined, "x"],
+};
+
+test("in a list with an order of its own a new thing comes in by that order, equals by their ids", () => {
+	expect(idsOf(patchPages(sorted, thing(10, "f"), true, false, byName))).toEqual([
+		[4, 7, 2],
+		[10, 3, 9],
+	]);
+	expect(idsOf(patchPages(sorted, thing(5, "c"), true, false, byName))[0]).toEqual([4, 5, 7, 2]);
+	expect(patchPages(sorted, thing(10, "z"), true, false, byName)).toBe(sorted);
+});
+
+test("a thing whose place changed moves there, or out of what is loaded", () => {
+	expect(idsOf(patchPages(sorted, thing(4, "h"), true, false, byName))).toEqual([
+		[7, 2],
+		[3, 4, 9],
+	]);
+	expect(idsOf(patchPages(sorted, thing(4, "z"), true, false, byName))).toEqual([
+		[7, 2],
+		[3, 9],
+	]);
+});
+
 test("a list that is held keeps what no longer fits, as it is now, until it is let go", () => {
 	const client = new QueryClient();
 	const key = ["things", { short: true }];

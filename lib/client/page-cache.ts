@@ -1,13 +1,17 @@
-/** Changing lists that are already loaded. Lists are newest first: by falling id. */
+/** Changing lists that are already loaded. Lists are newest first, by falling id, unless they say otherwise. */
 import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
 import type { Page } from "../contract/page.ts";
 
 export type Pages<T> = InfiniteData<Page<T>, string | undefined>;
 
+/** Negative when the one stands before the other. */
+export type Compare<T> = (one: T, other: T) => number;
+const newestFirst: Compare<{ id: number }> = (one, other) => other.id - one.id;
+
 /**
  * `pages` with `item` where it belongs, or without it when it does not `belong`.
  * The same object comes back when nothing changes, so that nothing is drawn again.
- * An item that is older than everything loaded is left out: scrolling brings it.
+ * An item that comes after everything loaded is left out: scrolling brings it.
  * @param stays whether an item that is shown stays so, although it does not belong
  */
 export function patchPages<T extends { id: number }>(
@@ -15,9 +19,13 @@ export function patchPages<T extends { id: number }>(
 	item: T,
 	belongs: boolean,
 	stays: boolean = false,
+	compare: Compare<T> = newestFirst,
 ): Pages<T> {
 	const pageIndex = pages.pages.findIndex((page) => page.data.some((one) => one.id === item.id));
-	if (pageIndex >= 0) {
+	const known = pages.pages[pageIndex]?.data.find((one) => one.id === item.id);
+	if (known !== undefined) {
+		const moves = belongs && compare(known, item) !== 0;
+		if (moves) return patchPages(patchPages(pages, item, false), item, true, false, compare);
 		return withPage(pages, pageIndex, (data) =>
 			belongs || stays
 				? data.map((one) => (one.id === item.id ? item : one))
@@ -26,10 +34,10 @@ export function patchPages<T extends { id: number }>(
 	}
 	if (!belongs || pages.pages.length === 0) return pages;
 	const last = pages.pages.length - 1;
-	const wanted = pages.pages.findIndex((page) => page.data.some((one) => one.id < item.id));
+	const wanted = pages.pages.findIndex((page) => page.data.some((one) => compare(item, one) < 0));
 	if (wanted < 0 && pages.pages[last]?.nextCursor != null) return pages;
 	return withPage(pages, wanted < 0 ? last : wanted, (data) => {
-		const at = data.findIndex((one) => one.id < item.id);
+		const at = data.findIndex((one) => compare(item, one) < 0);
 		return at < 0 ? [...data, item] : data.toSpliced(at, 0, item);
 	});
 }
@@ -66,20 +74,25 @@ export function holdList<T extends { id: number }>(
 	};
 }
 
-/** Patches every loaded list under the key `lists`; `belongs` judges by the last part of a list's key: its filters. */
+/**
+ * Patches every loaded list under the key `lists`; `belongs` judges by the last part of a list's key: its filters.
+ * @param compareBy how the list of those filters is sorted
+ */
 export function patchLists<T extends { id: number }>(
 	client: QueryClient,
 	lists: QueryKey,
 	items: readonly T[],
 	belongs: (item: T, filters: unknown) => boolean,
+	compareBy: (filters: unknown) => Compare<T> = () => newestFirst,
 ): void {
 	for (const query of client.getQueryCache().findAll({ queryKey: lists })) {
 		const pages = query.state.data as Pages<T> | undefined;
 		if (pages === undefined) continue;
 		const filters = query.queryKey.at(-1);
+		const compare = compareBy(filters);
 		const patched = items.reduce((now, item) => {
 			const fits = belongs(item, filters);
-			return patchPages(now, item, fits, !fits && held.has(query));
+			return patchPages(now, item, fits, !fits && held.has(query), compare);
 		}, pages);
 		if (patched !== pages) client.setQueryData(query.queryKey, patched);
 	}

@@ -6,10 +6,10 @@ import { ApiError, call } from "./api.ts";
 import { useDeletedHere } from "./delayed-deletes.ts";
 import { NewerFacts } from "./newer-facts.ts";
 import { patchLists } from "./page-cache.ts";
+import { askedFor, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
 
-export interface RecordingFilters {
-	q?: string;
-}
+/** A whole number of rows of the grid, however many columns it has. */
+const PAGE_SIZE = 60;
 
 export const newerRecordings = new NewerFacts<Recording>();
 
@@ -27,7 +27,7 @@ export const recordingsQuery = (filters: RecordingFilters) =>
 		queryFn: async ({ pageParam, signal }) => {
 			const since = performance.now();
 			const page = await call<Page<Recording>>("GET", "/v1/recordings", {
-				query: { ...filters, cursor: pageParam, limit: 48 },
+				query: { ...askedFor(filters, Date.now()), cursor: pageParam, limit: PAGE_SIZE },
 				signal,
 			});
 			return { ...page, data: newerRecordings.overlay(page.data, since) };
@@ -61,10 +61,13 @@ export function useRecording(id: number) {
 export function applyRecording(client: QueryClient, recording: Recording): void {
 	newerRecordings.note(recording.id, recording);
 	client.setQueryData(recordingKeys.one(recording.id), recording);
-	patchLists(client, recordingKeys.lists, [recording], (one, filters) => {
-		const { q } = filters as { q?: string };
-		return q === undefined || one.name.toLowerCase().includes(q.toLowerCase());
-	});
+	patchLists(
+		client,
+		recordingKeys.lists,
+		[recording],
+		(one, filters) => matchesFilters(one, filters as RecordingFilters, Date.now()),
+		(filters) => compareBy(filters as RecordingFilters),
+	);
 }
 
 /** Takes a recording away everywhere; the page that shows it says that it is gone. */
