@@ -6,6 +6,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { markPeer, type ProxyTrust } from "../auth/peer.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { AppContext } from "./app-context.ts";
+import { contentSecurityPolicy, pageSafety } from "./browser-safety.ts";
 import { problemResponse } from "./problem.ts";
 import type { RouteHandler } from "./route.ts";
 import { matchRoute, type RouteEntry } from "./route-table.ts";
@@ -18,6 +19,8 @@ export type Door = {
 	routes: readonly RouteEntry[];
 	pages: PageHandler | null;
 	development: boolean;
+	/** What every answer carries (browserSafety). */
+	headers: readonly (readonly [string, string])[];
 	/** Whose forwarded headers are believed. */
 	trusts: ProxyTrust;
 };
@@ -34,8 +37,7 @@ const AUTH_PATHS = new Set([
 export function createDoor(door: Door): (req: IncomingMessage, res: ServerResponse) => void {
 	return (req, res) => {
 		markPeer(req, door.trusts);
-		res.setHeader("x-content-type-options", "nosniff");
-		res.setHeader("referrer-policy", "same-origin");
+		for (const [name, value] of door.headers) res.setHeader(name, value);
 		const url = urlOf(req);
 		const { pathname } = url;
 		const isApi = pathname === "/v1" || pathname.startsWith("/v1/") || pathname === "/metrics";
@@ -133,24 +135,7 @@ async function page(door: Door, req: IncomingMessage, res: ServerResponse): Prom
 	const policy = contentSecurityPolicy(randomBytes(16).toString("base64"), door.development);
 	// Overwritten, so that no client chooses the nonce.
 	req.headers["content-security-policy"] = policy;
-	res.setHeader("content-security-policy", policy);
-	res.setHeader("x-frame-options", "DENY");
-	res.setHeader("cross-origin-opener-policy", "same-origin");
+	for (const [name, value] of pageSafety(policy)) res.setHeader(name, value);
 	await door.pages(req, res);
 }
 
-function contentSecurityPolicy(nonce: string, development: boolean): string {
-	return [
-		"default-src 'self'",
-		`script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
-		"style-src 'self' 'unsafe-inline'",
-		"img-src 'self' blob: data:",
-		"media-src 'self' blob:",
-		"font-src 'self'",
-		`connect-src 'self'${development ? " ws:" : ""}`,
-		"object-src 'none'",
-		"base-uri 'none'",
-		"form-action 'self'",
-		"frame-ancestors 'none'",
-	].join("; ");
-}

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { writeUses } from "../auth/last-use.ts";
 import { trustProxies } from "../auth/peer.ts";
 import { type AppContext, setAppContext } from "./app-context.ts";
+import { browserSafety } from "./browser-safety.ts";
 import type { Env } from "./env.ts";
 import { createDoor, type Door, type PageHandler } from "./http-door.ts";
 import { openApp } from "./open-app.ts";
@@ -47,6 +48,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		routes: [],
 		pages: null,
 		development: options.development === true,
+		headers: browserSafety(env.url?.startsWith("https:") === true),
 		trusts: trustProxies(env.trustedProxies),
 	};
 	const server = createServer(

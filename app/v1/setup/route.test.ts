@@ -47,6 +47,7 @@ beforeEach(async () => {
 		routes,
 		pages: null,
 		development: false,
+		headers: [],
 		trusts: TRUST_NOBODY,
 	});
 	server = createServer(listener).listen(0, "127.0.0.1");

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { contentSecurityPolicy } from "./browser-safety.ts";
+import { startTestApi } from "./test-api.ts";
+
+test("no answer can be framed, sniffed, drawn into another site, or run as a page", async () => {
+	const api = await startTestApi({ TAPEDECK_URL: "https://tapedeck.example.com" });
+	try {
+		for (const path of ["/v1/jobs", "/v1/recordings/1/video", "/v1/nothing", "/metrics", "/v1/openapi.json"]) {
+			const { headers } = await api.call("GET", path);
+			expect(Object.fromEntries(headers), path).toMatchObject({
+				"x-content-type-options": "nosniff",
+				"x-frame-options": "DENY",
+				"cross-origin-resource-policy": "same-origin",
+				"content-security-policy": "default-src 'none'; media-src 'self'; frame-ancestors 'none'; sandbox",
+				"strict-transport-security": "max-age=15552000",
+			});
+		}
+	} finally {
+		await api.stop();
+	}
+});
+
+test("without TLS nothing binds a browser to it", async () => {
+	const api = await startTestApi();
+	try {
+		expect((await api.call("GET", "/v1/jobs")).headers.get("strict-transport-security")).toBeNull();
+	} finally {
+		await api.stop();
+	}
+});
+
+test("pages run the scripts of their own nonce and no others", () => {
+	const policy = contentSecurityPolicy("abc", false);
+	expect(policy).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic';");
+	expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+	expect(policy).toContain("frame-ancestors 'none'");
+});
