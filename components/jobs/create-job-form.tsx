@@ -1,61 +1,56 @@
 "use client";
 
+import { RotateCcw } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
+import { useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ApiError, wordsOf } from "#lib/client/api.ts";
 import { curlOf } from "#lib/client/curl.ts";
-import { bodyOf, EMPTY_JOB_FORM, type JobFormValues } from "#lib/client/job-form-values.ts";
+import { draftName, draftOf, lastChoices, rememberChoices } from "#lib/client/job-draft.ts";
+import { bodyOf, hasPassword, type JobFormValues, valuesOfJob } from "#lib/client/job-form-values.ts";
 import { useCreateJob } from "#lib/client/jobs.ts";
 import type { CreateJobBody, Job } from "#lib/contract/job.ts";
 import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
+import { createJobTexts, jobFieldTexts, STOP_CONDITION_HINTS } from "#lib/texts/create-job.ts";
 import { STOP_CONDITION_WORDS } from "#lib/texts/job-words.ts";
 import { ConfigFields } from "./config-fields/config-fields.tsx";
 import { type JobForm, jobFormResolver, showFaults } from "./job-form.ts";
-import { STOP_CONDITION_HINTS } from "./job-words.ts";
-import { rememberChoice } from "./last-choice.ts";
 import { PlaceFields } from "./place-fields.tsx";
-import { useRequestKey } from "./use-request-key.ts";
+import { useJobDraft } from "./use-job-draft.ts";
 
-/** The form behind `New job`. Its fields follow the stop condition; what is sent is of the chosen one only. */
-export function CreateJobForm({ onCreated }: { onCreated(job: Job): void }) {
-	const form = useForm<JobFormValues>({ defaultValues: EMPTY_JOB_FORM, resolver: jobFormResolver });
-	const create = useCreateJob();
-	const keyFor = useRequestKey();
-	const sending = useRef(false);
-	const [problem, setProblem] = useState<string>();
-	const { errors } = form.formState;
-	const condition = useWatch({ control: form.control, name: "stopCondition" });
+interface Props {
+	/** The job that the form is filled in to repeat; null for a new one. */
+	like: Job | null;
+	onCreated(job: Job): void;
+}
+
+/** The form behind `New job` and `Run again`. Its fields follow the stop condition; what is sent is of the chosen one only. */
+export function CreateJobForm({ like, onCreated }: Props) {
+	const { organizationId } = useSession();
+	const name = draftName(organizationId, like?.id ?? null);
+	const [start] = useState(() => {
+		const last = lastChoices(organizationId);
+		// Where to record is chosen once it is known which runners there are.
+		const initial = like === null ? { ...last, runnerId: "", displayId: "" } : valuesOfJob(like);
+		return { last, initial, draft: draftOf(name)?.values };
+	});
+	const form = useForm<JobFormValues>({ defaultValues: start.draft ?? start.initial, resolver: jobFormResolver });
+	const draft = useJobDraft(form, name);
+	const { submit, sending, problem } = useSubmit(form, draft.keyFor, (job) => {
+		rememberChoices(organizationId, form.getValues());
+		draft.finish();
+		onCreated(job);
+	});
 	const { setFocus } = form;
 	useEffect(() => setFocus("name"), [setFocus]);
-
-	const submit = form.handleSubmit(async (values) => {
-		if (sending.current) return;
-		sending.current = true;
-		setProblem(undefined);
-		const body = bodyOf(values) as unknown as CreateJobBody;
-		try {
-			const job = await create.mutateAsync({ body, key: keyFor(body) });
-			rememberChoice({ runnerId: job.runnerId, displayId: job.displayId });
-			onCreated(job);
-		} catch (error) {
-			const untold = error instanceof ApiError ? showFaults(form, error.faults) : [];
-			if (untold.length > 0) setProblem(untold.join(" "));
-			else if (!(error instanceof ApiError && error.faults.length > 0)) setProblem(wordsOf(error));
-		} finally {
-			sending.current = false;
-		}
-	}, tellHiddenFaults);
-
-	/** Without any runner there is no field to stand beside. */
-	function tellHiddenFaults({ runnerId }: typeof errors): void {
-		const isHidden = runnerId !== undefined && runnerId.ref === undefined;
-		setProblem(isHidden ? "A job needs a runner to record it. Add one on the Runners page first." : undefined);
-	}
-
+	const startOver = () => {
+		draft.startOver(start.initial);
+		setFocus("name");
+	};
 	return (
 		<form onSubmit={submit} noValidate className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-4 overflow-y-auto p-5 *:shrink-0">
@@ -64,42 +59,105 @@ export function CreateJobForm({ onCreated }: { onCreated(job: Job): void }) {
 						{problem}
 					</Notice>
 				) : null}
-				<Field label="Name" hint="Left empty, it gets a readable one." error={errors.name?.message}>
-					{(control) => (
-						<input {...control} {...form.register("name")} autoComplete="off" placeholder="Checkout, nightly" />
-					)}
-				</Field>
-				<PlaceFields form={form} />
-				<Field label="Stop condition" hint={STOP_CONDITION_HINTS[condition]} error={errors.stopCondition?.message}>
-					{(control) => (
-						<select {...control} {...form.register("stopCondition")}>
-							{STOP_CONDITIONS.map((one) => (
-								<option key={one} value={one}>
-									{STOP_CONDITION_WORDS[one]}
-								</option>
-							))}
-						</select>
-					)}
-				</Field>
-				<ConfigFields condition={condition} form={form} />
+				{like === null ? null : (
+					<Notice>
+						{createJobTexts.runAgainOf(like.name)} {hasPassword(like) ? createJobTexts.passwordAgain : null}
+					</Notice>
+				)}
+				<Fields form={form} last={start.last} like={like} />
 				<CurlPreview form={form} />
 			</div>
-			<div className="flex justify-end gap-2 border-t border-line px-5 py-3">
-				<Button type="submit" look="primary" aria-disabled={create.isPending}>
-					Create job
+			<div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">
+				{form.formState.isDirty || start.draft ? (
+					<Button look="quiet" className="me-auto -ms-3" onClick={startOver}>
+						<RotateCcw aria-hidden className="size-4" />
+						{createJobTexts.startOver}
+					</Button>
+				) : null}
+				<Button type="submit" look="primary" aria-disabled={sending}>
+					{createJobTexts.createJob}
 				</Button>
 			</div>
 		</form>
 	);
 }
 
+function Fields({ form, last, like }: { form: JobForm; last: JobFormValues; like: Job | null }) {
+	const { errors } = form.formState;
+	const condition = useWatch({ control: form.control, name: "stopCondition" });
+	return (
+		<>
+			<Field label={jobFieldTexts.name} hint={jobFieldTexts.nameHint} error={errors.name?.message}>
+				{(control) => (
+					<input
+						{...control}
+						{...form.register("name")}
+						autoComplete="off"
+						placeholder={jobFieldTexts.namePlaceholder}
+					/>
+				)}
+			</Field>
+			<PlaceFields form={form} last={last} />
+			<Field
+				label={jobFieldTexts.stopCondition}
+				hint={STOP_CONDITION_HINTS[condition]}
+				error={errors.stopCondition?.message}
+			>
+				{(control) => (
+					<select {...control} {...form.register("stopCondition")}>
+						{STOP_CONDITIONS.map((one) => (
+							<option key={one} value={one}>
+								{STOP_CONDITION_WORDS[one]}
+							</option>
+						))}
+					</select>
+				)}
+			</Field>
+			<ConfigFields
+				condition={condition}
+				form={form}
+				passwordHint={like !== null && hasPassword(like) ? createJobTexts.passwordAgain : undefined}
+			/>
+		</>
+	);
+}
+
+/** Sends the form once, however often it is submitted meanwhile, and shows what the server has against it. */
+function useSubmit(form: JobForm, keyFor: (values: JobFormValues) => string, onCreated: (job: Job) => void) {
+	const create = useCreateJob();
+	const isSending = useRef(false);
+	const [problem, setProblem] = useState<string>();
+
+	/** Without any runner there is no field to stand beside. */
+	const tellHiddenFaults = ({ runnerId }: typeof form.formState.errors) => {
+		const isHidden = runnerId !== undefined && runnerId.ref === undefined;
+		setProblem(isHidden ? createJobTexts.needsRunner : undefined);
+	};
+	const send = async (values: JobFormValues) => {
+		if (isSending.current) return;
+		isSending.current = true;
+		setProblem(undefined);
+		const body = bodyOf(values) as unknown as CreateJobBody;
+		try {
+			onCreated(await create.mutateAsync({ body, key: keyFor(values) }));
+		} catch (error) {
+			const untold = error instanceof ApiError ? showFaults(form, error.faults) : [];
+			if (untold.length > 0) setProblem(untold.join(" "));
+			else if (!(error instanceof ApiError && error.faults.length > 0)) setProblem(wordsOf(error));
+		} finally {
+			isSending.current = false;
+		}
+	};
+	return { submit: form.handleSubmit(send, tellHiddenFaults), sending: create.isPending, problem };
+}
+
 /** The same job for those who prefer a shell. */
 function CurlPreview({ form }: { form: JobForm }) {
 	const values = useWatch({ control: form.control }) as JobFormValues;
 	return (
-		<section aria-label="The same with curl">
-			<h3 className="mb-1 text-sm font-medium">The same with curl</h3>
-			<CodeBlock text={curlOf(location.origin, bodyOf(values))} label="Copy the command" />
+		<section aria-label={createJobTexts.sameWithCurl}>
+			<h3 className="mb-1 text-sm font-medium">{createJobTexts.sameWithCurl}</h3>
+			<CodeBlock text={curlOf(location.origin, bodyOf(values))} label={createJobTexts.copyCommand} />
 		</section>
 	);
 }

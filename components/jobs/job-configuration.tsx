@@ -5,42 +5,44 @@ import type { ReactNode } from "react";
 import { CodeBlock, CopyButton } from "#components/ui/copy-button.tsx";
 import { curlOf } from "#lib/client/curl.ts";
 import { formatExact, formatSpan } from "#lib/client/format.ts";
-import { bodyOfJob } from "#lib/client/job-form-values.ts";
+import { bodyOfJob, hasPassword } from "#lib/client/job-form-values.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
+import { jobConfigurationTexts as texts } from "#lib/texts/job-drawer.ts";
 import { STOP_CONDITION_WORDS } from "#lib/texts/job-words.ts";
 
 /** What was asked for, by whom and when. */
 export function JobConfiguration({ job }: { job: Job }) {
 	const runner = useQuery(runnersQuery()).data?.find((one) => one.id === job.runnerId);
 	return (
-		<section aria-label="Configuration">
-			<h3 className="mb-2 text-sm font-semibold">Configuration</h3>
+		<section aria-label={texts.title}>
+			<h3 className="mb-2 text-sm font-semibold">{texts.title}</h3>
 			<dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 text-sm sm:grid-cols-[140px_1fr]">
-				<Fact name="Runner">{runner?.name ?? `Runner ${job.runnerId}`}</Fact>
-				<Fact name="Display" mono>
+				<Fact name={texts.runner}>{runner?.name ?? texts.unknownRunner(job.runnerId)}</Fact>
+				<Fact name={texts.display} mono>
 					{job.displayId}
 				</Fact>
-				<Fact name="Stop condition">{STOP_CONDITION_WORDS[job.stopCondition]}</Fact>
+				<Fact name={texts.stopCondition}>{STOP_CONDITION_WORDS[job.stopCondition]}</Fact>
 				<ConditionFacts job={job} />
-				<Fact name="Created">
+				<Fact name={texts.created}>
 					{formatExact(job.createdAt)}
-					{job.createdBy ? <span className="text-muted"> by {job.createdBy.name}</span> : null}
+					{job.createdBy ? <span className="text-muted"> {texts.createdBy(job.createdBy.name)}</span> : null}
 				</Fact>
-				{job.startedAt ? <Fact name="Started">{formatExact(job.startedAt)}</Fact> : null}
-				{job.stoppedAt ? <Fact name="Stopped">{formatExact(job.stoppedAt)}</Fact> : null}
-				{job.endedAt ? <Fact name="Ended">{formatExact(job.endedAt)}</Fact> : null}
-				<Fact name="Job ID" mono>
+				{job.startedAt ? <Fact name={texts.started}>{formatExact(job.startedAt)}</Fact> : null}
+				{job.stoppedAt ? <Fact name={texts.stopped}>{formatExact(job.stoppedAt)}</Fact> : null}
+				{job.endedAt ? <Fact name={texts.ended}>{formatExact(job.endedAt)}</Fact> : null}
+				<Fact name={texts.jobId} mono>
 					<span className="inline-flex items-center gap-1">
 						{job.id}
-						<CopyButton text={String(job.id)} label="Copy the ID" className="-my-1.5" />
+						<CopyButton text={String(job.id)} label={texts.copyId} className="-my-1.5" />
 					</span>
 				</Fact>
 			</dl>
 			<details className="mt-3 text-sm">
-				<summary className="w-fit rounded-sm text-muted hover:text-ink">Repeat it with curl</summary>
+				<summary className="w-fit rounded-sm text-muted hover:text-ink">{texts.repeatWithCurl}</summary>
 				<div className="mt-2">
-					<CodeBlock text={curlOf(location.origin, bodyOfJob(job))} label="Copy the command" />
+					<CodeBlock text={curlOf(location.origin, bodyOfJob(job))} label={texts.copyCommand} />
+					{hasPassword(job) ? <p className="mt-1 text-xs text-muted">{texts.passwordNeeded}</p> : null}
 				</div>
 			</details>
 		</section>
@@ -50,19 +52,19 @@ export function JobConfiguration({ job }: { job: Job }) {
 function ConditionFacts({ job }: { job: Job }) {
 	switch (job.stopCondition) {
 		case "duration":
-			return <Fact name="Duration">{formatSpan(job.stopConditionConfig.durationSeconds)}</Fact>;
+			return <Fact name={texts.duration}>{formatSpan(job.stopConditionConfig.durationSeconds)}</Fact>;
 		case "interrupt":
 			return null;
 		case "selenium_idle": {
 			const { gridUrl, gridUsername, firstSessionTimeoutSeconds } = job.stopConditionConfig;
 			return (
 				<>
-					<Fact name="Grid URL" mono>
+					<Fact name={texts.gridUrl} mono>
 						{gridUrl}
 					</Fact>
-					{gridUsername === undefined ? null : <Fact name="Grid username">{gridUsername}</Fact>}
+					{gridUsername === undefined ? null : <Fact name={texts.gridUsername}>{gridUsername}</Fact>}
 					{firstSessionTimeoutSeconds ? (
-						<Fact name="Waits for a session">{formatSpan(firstSessionTimeoutSeconds)}</Fact>
+						<Fact name={texts.waitsForSession}>{formatSpan(firstSessionTimeoutSeconds)}</Fact>
 					) : null}
 				</>
 			);

@@ -11,6 +11,8 @@ export type JobForm = UseFormReturn<JobFormValues>;
 /** What the fields of every stop condition get. */
 export interface ConfigFieldsProps {
 	form: JobForm;
+	/** Stands beside the password in place of its usual hint. */
+	passwordHint?: string;
 }
 
 /**
@@ -40,17 +42,19 @@ function put(errors: Record<string, unknown>, path: string, error: { type: strin
 	place[keys.at(-1) as string] ??= error;
 }
 
-/** Puts the server's faults beside their fields; gives back the words of those that have none. */
+/** Puts the server's faults beside their fields, and the focus in the first of these; gives back the words of those that have none. */
 export function showFaults(form: JobForm, faults: readonly Fault[]): string[] {
 	const condition = form.getValues("stopCondition");
-	return faults.flatMap((fault, index) => {
+	let focused = false;
+	return faults.flatMap((fault) => {
 		const field = fieldOf(fault.path, condition);
 		if (field === null) return [fault.message];
 		form.setError(
 			field as Path<JobFormValues>,
 			{ type: fault.code, message: messageOf(fault) },
-			{ shouldFocus: index === 0 },
+			{ shouldFocus: !focused },
 		);
+		focused = true;
 		return [];
 	});
 }

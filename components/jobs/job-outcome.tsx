@@ -3,60 +3,37 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import Link from "next/link";
+import { useRef } from "react";
 import { verdictWords } from "#components/recordings/verdict-words.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { endingOf } from "#lib/client/job-ending.ts";
+import { isEndedStatus } from "#lib/client/job-filters.ts";
 import { jobEventsQuery } from "#lib/client/jobs.ts";
-import { isEnded, type Job } from "#lib/contract/job.ts";
-import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/storage.ts";
-import { endedWords, failureTitle } from "./job-words.ts";
+import type { Job, JobEvent } from "#lib/contract/job.ts";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/upload-events.ts";
+import { endingTexts } from "#lib/texts/job-drawer.ts";
+import { endedWords, failureObservation, failureTitle } from "./job-words.ts";
 
-/** Why the job has ended, or why it goes no further. */
+const NO_EVENTS: JobEvent[] = [];
+
+/** Why the job has ended, with what decided it, or why it goes no further. */
 export function JobOutcome({ job }: { job: Job }) {
-	const words = endedWords(job);
+	const events = useQuery(jobEventsQuery(job.id)).data ?? NO_EVENTS;
+	const waits = waitsForRoom(job, events);
 	const verdict = verdictWords(job.recording?.verdict);
-	const waits = useWaitsForRoom(job);
 	return (
 		<>
 			{waits ? (
 				<Notice tone="warn">
-					<p className="font-medium">The upload waits for room on the dashboard’s disk</p>
-					<p>
-						Nothing is lost: the runner keeps the video and sends it when there is room. Nobody has to start it again.
-					</p>
+					<p className="font-medium">{endingTexts.waitsForRoom}</p>
+					<p>{endingTexts.waitsForRoomMeaning}</p>
 				</Notice>
 			) : null}
 			{job.status === "failed" ? (
-				<Notice tone="danger">
-					<p className="font-medium">{failureTitle(job)}</p>
-					{job.error ? <p>{job.error.message}</p> : null}
-					{job.recording ? <p>What was captured until then is kept and plays.</p> : null}
-				</Notice>
-			) : null}
-			{words === null || job.status === "failed" ? null : (
-				<p className="flex items-start gap-2 text-sm">
-					<CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
-					<span>
-						{words}
-						{job.status === "uploading" && !waits ? (
-							<span className="text-muted"> The last bytes are on their way.</span>
-						) : null}
-						{job.recording && job.status === "completed" ? (
-							<>
-								{" "}
-								<Link href={`/recordings/${job.recording.id}`} className="text-accent underline underline-offset-2">
-									Open the video
-								</Link>
-							</>
-						) : null}
-						{job.stoppedAt ? (
-							<span className="text-muted">
-								{" "}
-								· <TimeAgo at={job.stoppedAt} />
-							</span>
-						) : null}
-					</span>
-				</p>
+				<Failure job={job} events={events} />
+			) : (
+				<Ended job={job} events={events} waits={waits} />
 			)}
 			{verdict ? (
 				<Notice tone="warn">
@@ -68,9 +45,59 @@ export function JobOutcome({ job }: { job: Job }) {
 	);
 }
 
+interface Told {
+	job: Job;
+	events: JobEvent[];
+}
+
+function Failure({ job, events }: Told) {
+	const observation = failureObservation(job, endingOf(job, events));
+	return (
+		<Notice tone="danger">
+			<p className="font-medium">{failureTitle(job)}</p>
+			{job.error ? <p>{job.error.message}</p> : null}
+			{observation ? <p>{observation}</p> : null}
+			{job.recording ? <p>{endingTexts.keptAndPlays}</p> : null}
+		</Notice>
+	);
+}
+
+function Ended({ job, events, waits }: Told & { waits: boolean }) {
+	const words = endedWords(job, endingOf(job, events));
+	const completed = job.status === "completed" && job.recording !== null;
+	// Said only to those who saw it end: to others the video is just there.
+	const sawItEnd = useRef(!isEndedStatus(job.status));
+	if (words === null) return null;
+	return (
+		<div className="flex items-start gap-2 text-sm">
+			<CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+			<div className="min-w-0 break-words">
+				{completed && sawItEnd.current ? <p className="font-medium">{endingTexts.ready}</p> : null}
+				<p>
+					{words}
+					{job.status === "uploading" && !waits ? <span className="text-muted"> {endingTexts.lastBytes}</span> : null}
+					{job.stoppedAt ? (
+						<span className="text-muted">
+							{" · "}
+							<TimeAgo at={job.stoppedAt} />
+						</span>
+					) : null}
+					{completed ? (
+						<>
+							{" · "}
+							<Link href={`/recordings/${job.recording?.id}`} className="text-accent underline underline-offset-2">
+								{endingTexts.openVideo}
+							</Link>
+						</>
+					) : null}
+				</p>
+			</div>
+		</div>
+	);
+}
+
 /** Whether the job's bytes wait for room on the dashboard's disk, as its history says. */
-function useWaitsForRoom(job: Job): boolean {
-	const events = useQuery(jobEventsQuery(job.id)).data;
-	const last = events?.findLast(({ type }) => type === UPLOAD_WAITING || type === UPLOAD_GOES_ON);
-	return last?.type === UPLOAD_WAITING && !isEnded(job.status);
+function waitsForRoom(job: Job, events: readonly JobEvent[]): boolean {
+	const last = events.findLast(({ type }) => type === UPLOAD_WAITING || type === UPLOAD_GOES_ON);
+	return last?.type === UPLOAD_WAITING && !isEndedStatus(job.status);
 }

@@ -4,83 +4,94 @@ import { useQuery } from "@tanstack/react-query";
 import { Clock3, VideoOff } from "lucide-react";
 import Link from "next/link";
 import { lazy, type ReactNode, Suspense } from "react";
-import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
-import { useRecording } from "#lib/client/recordings.ts";
+import { posterPath, useRecording, videoPath } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+import { jobPictureTexts as texts } from "#lib/texts/job-drawer.ts";
 
-const RecordingPlayer = lazy(() =>
-	import("#components/recordings/recording-player.tsx").then((module) => ({ default: module.RecordingPlayer })),
-);
+const loadPlayer = () => import("#components/recordings/recording-player.tsx");
+const RecordingPlayer = lazy(() => loadPlayer().then((module) => ({ default: module.RecordingPlayer })));
 
 /** What there is to see of a job: the live picture, the video, or why there is neither (yet). */
 export function JobPicture({ job }: { job: Job }) {
-	if (job.recording !== null) return <Video recording={job.recording} />;
+	if (job.recording !== null) return <Video job={job} recording={job.recording} />;
 	switch (job.status) {
 		case "queued":
 			return <Waiting job={job} />;
 		case "starting":
-			return <Frame>Starting. The first picture is about to come.</Frame>;
+			return <Frame>{texts.starting}</Frame>;
 		case "recording":
 		case "uploading":
-			return <Frame>Recording. The first bytes are on their way.</Frame>;
+			return <Frame>{texts.firstBytes}</Frame>;
 		case "completed":
-			return (
-				<Frame icon={<VideoOff aria-hidden className="size-5" />}>
-					The video was deleted. The job’s history is still here.
-				</Frame>
-			);
+			return <Frame icon={<VideoOff aria-hidden className="size-5" />}>{texts.videoDeletedLongAgo}</Frame>;
 		case "failed":
 		case "cancelled":
 			return null;
 	}
 }
 
-function Video({ recording }: { recording: NonNullable<Job["recording"]> }) {
+type JobRecording = NonNullable<Job["recording"]>;
+
+/** What the job already says of its recording is enough to begin with; the rest follows. */
+function Video({ job, recording }: { job: Job; recording: JobRecording }) {
 	const { data } = useRecording(recording.id);
-	const ratio = `${recording.width ?? 16} / ${recording.height ?? 9}`;
-	const skeleton = (
-		// As tall as what comes: the picture, and the player's controls or the live picture's line below it.
-		<div className="w-full overflow-hidden rounded-lg border border-line">
-			<div style={{ aspectRatio: ratio }}>
-				<Skeleton className="size-full" />
-			</div>
-			<div className={recording.state === "live" ? "h-12" : "h-[104px] sm:h-[68px]"} />
-		</div>
-	);
-	if (data === undefined) return skeleton;
 	if (data === null) {
-		return <Frame icon={<VideoOff aria-hidden className="size-5" />}>The video was deleted.</Frame>;
+		return <Frame icon={<VideoOff aria-hidden className="size-5" />}>{texts.videoDeleted}</Frame>;
 	}
 	return (
-		<Suspense fallback={skeleton}>
-			<RecordingPlayer recording={data} />
+		<Suspense fallback={<Poster recording={recording} />}>
+			<RecordingPlayer recording={data ?? recordingOf(job, recording)} />
 		</Suspense>
 	);
 }
+
+const recordingOf = (job: Job, recording: JobRecording): Recording => ({
+	...recording,
+	organizationId: job.organizationId,
+	jobId: job.id,
+	name: job.name,
+	contentType: "video/mp4",
+	createdAt: job.startedAt ?? job.createdAt,
+	pinned: false,
+	runnerId: job.runnerId,
+	videoUrl: videoPath(recording.id),
+	posterUrl: posterPath(recording.id),
+});
+
+/** As tall as what comes: the picture, and the player's controls or the live picture's line below it. */
+const Poster = ({ recording }: { recording: JobRecording }) => (
+	<div className="w-full overflow-hidden rounded-lg border border-line">
+		<div className="bg-black" style={{ aspectRatio: `${recording.width ?? 16} / ${recording.height ?? 9}` }}>
+			{/* biome-ignore lint/performance/noImgElement: it is served by the dashboard itself, in its own size */}
+			<img src={posterPath(recording.id)} alt="" className="size-full object-contain" />
+		</div>
+		<div className={recording.state === "live" ? "h-12" : "h-[104px] sm:h-[68px]"} />
+	</div>
+);
 
 /** Since when a queued job waits, and for what. */
 function Waiting({ job }: { job: Job }) {
 	const runner = useQuery(runnersQuery()).data?.find((one) => one.id === job.runnerId);
 	const now = useNow();
 	const span = (since: string) => formatSpan(Math.max(0, now - Date.parse(since)) / 1000);
-	const offline = runner?.state === "offline";
 	return (
 		<Frame icon={<Clock3 aria-hidden className="size-5" />}>
-			<span className="tabular-nums">Waiting for {span(job.createdAt)}.</span>{" "}
-			{offline ? (
+			<span className="tabular-nums">{texts.waitingFor(span(job.createdAt))}</span>{" "}
+			{runner?.state === "offline" ? (
 				<>
-					The runner{" "}
+					{texts.theRunner}{" "}
 					<Link href="/runners" className="text-accent underline underline-offset-2">
 						{runner.name}
 					</Link>{" "}
-					{runner.lastSeenAt === null ? "has never connected" : `has been offline for ${span(runner.lastSeenAt)}`}. The
-					job starts when it comes back.
+					{runner.lastSeenAt === null ? texts.neverConnected : texts.offlineFor(span(runner.lastSeenAt))}{" "}
+					{texts.startsWhenBack}
 				</>
 			) : (
-				"The runner takes it in a moment."
+				texts.runnerTakesIt
 			)}
 		</Frame>
 	);

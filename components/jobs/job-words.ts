@@ -1,51 +1,53 @@
-/** What jobs say to people. */
-import { formatSpan } from "#lib/client/format.ts";
-import type { FailedReason, Job } from "#lib/contract/job.ts";
-import type { StopCondition } from "#lib/contract/stop-condition.ts";
-
-/** What an ending means, for those who choose. */
-export const STOP_CONDITION_HINTS: Record<StopCondition, string> = {
-	duration: "Stops by itself after a set time.",
-	interrupt: "Records until the job is cancelled.",
-	selenium_idle: "Stops when a Selenium Grid has had no session for 5 seconds.",
-};
-
-const FAILED_WORDS: Record<FailedReason, string> = {
-	display_lost: "The display went away",
-	display_unavailable: "The display was not there",
-	storage_full: "The disk is full",
-	runner_lost: "The runner went silent",
-	runner_removed: "The runner was removed",
-	grid_unauthorized: "The grid refused the credentials",
-	grid_not_recognised: "No Selenium Grid was recognised",
-	ffmpeg_failed: "The recorder failed",
-};
+/** Which words a job's facts get. */
+import { formatLength, formatSpan } from "#lib/client/format.ts";
+import type { Ending } from "#lib/client/job-ending.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { endingTexts, FAILURE_TITLES } from "#lib/texts/job-drawer.ts";
 
 /** The heading of a failed job. */
-export const failureTitle = (job: Job): string => (job.error ? FAILED_WORDS[job.error.code] : "The job failed");
+export const failureTitle = (job: Job): string => (job.error ? FAILURE_TITLES[job.error.code] : endingTexts.failed);
 
-/** Why a job that did not fail has ended, as a sentence; null while it has not. */
-export function endedWords(job: Job): string | null {
-	if (job.status === "cancelled") return "Cancelled before anything was captured, so there is no video.";
+/** Why a job that did not fail has ended, with what decided it, as sentences; null while it has not. */
+export function endedWords(job: Job, ending: Ending): string | null {
+	if (job.status === "cancelled") return endingTexts.cancelledBeforeCapture(ending.by);
+	const length = ending.recordedSeconds === null ? null : formatLength(ending.recordedSeconds);
+	const { kept } = endingTexts;
 	switch (job.stopReason) {
 		case "duration_elapsed":
-			return job.stopCondition === "duration"
-				? `Stopped after ${formatSpan(job.stopConditionConfig.durationSeconds)}, as asked.`
-				: "Stopped after the time that was asked for.";
-		case "cancelled":
-			return job.stopCondition === "interrupt"
-				? "Stopped by a cancel, the way an interrupt recording ends."
-				: "Stopped early by a cancel. What was captured is kept.";
+			return endingTexts.durationElapsed(length);
+		case "cancelled": {
+			const words = endingTexts.cancelled(ending.by, length);
+			return job.stopCondition === "interrupt" ? words : `${words} ${kept}`;
+		}
 		case "selenium_idle":
-			return "Stopped because the grid had no session for 5 seconds.";
+			return idleWords(job, ending);
 		case "runner_shutdown":
-			return "Stopped because its runner was shut down. What was captured is kept.";
+			return `${endingTexts.runnerShutdown} ${kept}`;
 		case "grid_unreachable":
-			return "Stopped because the grid could not be reached for 60 seconds. What was captured is kept.";
+			return `${endingTexts.gridUnreachable(gridUrlOf(job), ending.polls.at(-1)?.why ?? null)} ${kept}`;
 		default:
 			return null;
 	}
 }
+
+function idleWords(job: Job, ending: Ending): string {
+	const gridUrl = gridUrlOf(job);
+	if (gridUrl === null || ending.polls.length < 2) return endingTexts.idleUnseen;
+	return endingTexts.idle(formatLength(ending.pollSeconds), gridUrl, ending.zeros);
+}
+
+/** What was seen that made the job fail, beyond the runner's own sentence; null when there is nothing to add. */
+export function failureObservation(job: Job, ending: Ending): string | null {
+	const last = ending.polls.at(-1);
+	if (last === undefined) return null;
+	if (job.stopReason === "grid_unauthorized" && last.status !== null) {
+		return endingTexts.gridAnswered(last.status, ending.polls.length);
+	}
+	return last.why === null ? null : endingTexts.lastAnswer(last.why);
+}
+
+const gridUrlOf = (job: Job): string | null =>
+	job.stopCondition === "selenium_idle" ? job.stopConditionConfig.gridUrl : null;
 
 /** A job's condition in a few words: `30 s`, the grid's host, or nothing. */
 export function conditionDetail(job: Job): string {

@@ -54,7 +54,7 @@ export function JobsPage() {
 				onOpen={open}
 				onClearFilters={() => setFilters({})}
 			/>
-			<JobDrawer jobId={jobId} onClose={closeJob} onCloseAutoFocus={giveFocusBack} />
+			<JobDrawer jobId={jobId} onClose={closeJob} onCloseAutoFocus={giveFocusBack} onOpen={(id) => open(id, null)} />
 		</div>
 	);
 }

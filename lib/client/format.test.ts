@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { formatAge, formatBytes, formatDuration, formatInstant, formatSpan } from "./format.ts";
+import {
+	formatAge,
+	formatBytes,
+	formatDuration,
+	formatInstant,
+	formatLength,
+	formatOffset,
+	formatSpan,
+} from "./format.ts";
 
 test("durations read like a clock", () => {
 	expect([0, 7.9, 59.99, 60, 723, 3723, -1].map(formatDuration)).toEqual([
@@ -27,6 +35,20 @@ test("spans have at most two units and no empty one", () => {
 		"1 h 1 min",
 		"1 d 1 h",
 		"7 d",
+	]);
+});
+
+test("measured lengths have tenths below a minute", () => {
+	expect([30, 5.2, 0.04, 59.96, 125].map(formatLength)).toEqual(["30.0 s", "5.2 s", "0.0 s", "1 min", "2 min 5 s"]);
+});
+
+test("offsets tell before from after, and zero is after", () => {
+	expect([0, 12.44, -1.3, -0.02, 3723].map(formatOffset)).toEqual([
+		"+0:00.0",
+		"+0:12.4",
+		"−0:01.3",
+		"+0:00.0",
+		"+1:02:03.0",
 	]);
 });
 

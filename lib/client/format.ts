@@ -33,6 +33,14 @@ export function formatSpan(seconds: number): string {
 		.join(" ");
 }
 
+/** `30.0 s`, `5.2 s`; from a minute on as `formatSpan`: what was measured, as exact as it matters. */
+export const formatLength = (seconds: number): string =>
+	seconds < 59.95 ? `${Math.max(0, seconds).toFixed(1)} s` : formatSpan(seconds);
+
+/** `+0:12.4`, `−0:01.3`: how long after (or before) a moment. */
+export const formatOffset = (seconds: number): string =>
+	`${seconds < -0.05 ? "−" : "+"}${formatInstant(Math.round(Math.abs(seconds) * 10) / 10)}`;
+
 /** `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`; beyond 30 days the date. */
 export function formatAge(atMs: number, nowMs: number): string {
 	const seconds = Math.floor((nowMs - atMs) / 1000);

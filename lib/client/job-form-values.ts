@@ -94,12 +94,49 @@ const IN_THE_FORM: Record<string, string> = {
 export const messageOf = (fault: Fault): string =>
 	fault.code === "required" ? (IN_THE_FORM[fault.path] ?? fault.message) : fault.message;
 
-/** The body that creates `job` once more; a password must be given again. */
+/** Whether the grid wanted credentials: their password is in no answer, so it must be given again. */
+export const hasPassword = (job: Job): boolean =>
+	job.stopCondition === "selenium_idle" && job.stopConditionConfig.gridUsername !== undefined;
+
+/** The body that creates `job` once more. Where a password belongs there is an empty one. */
 export const bodyOfJob = (job: Job): CreateJobBody =>
 	({
 		runnerId: job.runnerId,
 		displayId: job.displayId,
 		name: job.name,
 		stopCondition: job.stopCondition,
-		stopConditionConfig: job.stopConditionConfig,
+		stopConditionConfig: hasPassword(job) ? { ...job.stopConditionConfig, gridPassword: "" } : job.stopConditionConfig,
 	}) as CreateJobBody;
+
+/** The form as it is filled in to create `job` once more, without its password. */
+export function valuesOfJob(job: Job): JobFormValues {
+	const given = Object.fromEntries(Object.entries(job.stopConditionConfig).map(([key, value]) => [key, String(value)]));
+	return {
+		name: job.name,
+		runnerId: String(job.runnerId),
+		displayId: job.displayId,
+		stopCondition: job.stopCondition,
+		config: {
+			...EMPTY_JOB_FORM.config,
+			[job.stopCondition]: { ...EMPTY_JOB_FORM.config[job.stopCondition], ...given },
+		},
+	};
+}
+
+/** `values` as they may be written down: without the password. */
+export const withoutPassword = (values: JobFormValues): JobFormValues => ({
+	...values,
+	config: { ...values.config, selenium_idle: { ...values.config.selenium_idle, gridPassword: "" } },
+});
+
+/** What was written down, possibly by another version: `base` with every field of it that fits. */
+export function fitted<T extends object>(base: T, kept: unknown): T {
+	if (typeof kept !== "object" || kept === null) return base;
+	const entries = Object.entries(base).map(([key, value]) => {
+		const found: unknown = Object.hasOwn(kept, key) ? (kept as Record<string, unknown>)[key] : undefined;
+		if (typeof value === "object") return [key, fitted(value as object, found)];
+		const fits = typeof found === "string" && (key !== "stopCondition" || Object.hasOwn(EMPTY_JOB_FORM.config, found));
+		return [key, fits ? found : value];
+	});
+	return Object.fromEntries(entries) as T;
+}

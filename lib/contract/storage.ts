@@ -11,7 +11,3 @@ export const storageSchema = z.object({
 	reserveBytes: z.int().nonnegative(),
 });
 export type Storage = z.infer<typeof storageSchema>;
-
-/** Entries of a job's history: its upload waits for room on the dashboard's disk, and goes on again. */
-export const UPLOAD_WAITING = "upload_waiting";
-export const UPLOAD_GOES_ON = "upload_goes_on";

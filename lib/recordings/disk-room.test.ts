@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { mountSmallDisk, type SmallDisk } from "#e2e/fixtures/small-disk.ts";
-import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "../contract/storage.ts";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "../contract/upload-events.ts";
 import { makeVideo, removeTestFolder, sha256 } from "../media/make-video-test-setup.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../server/test-api.ts";
 import { DiskRoom } from "./disk-room.ts";

@@ -1,5 +1,5 @@
 /** Tells in a job's history that its upload waits for room on the disk, and that it goes on: once each time. */
-import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "../contract/storage.ts";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "../contract/upload-events.ts";
 import type { Context } from "../core/context.ts";
 import { addJobEvent } from "../jobs/job-store.ts";
 

@@ -12,7 +12,7 @@ const FIELDS: Record<StopCondition, ComponentType<ConfigFieldsProps>> = {
 };
 
 /** The fields of the chosen condition and no others. */
-export function ConfigFields({ condition, form }: ConfigFieldsProps & { condition: StopCondition }) {
+export function ConfigFields({ condition, ...rest }: ConfigFieldsProps & { condition: StopCondition }) {
 	const Fields = FIELDS[condition];
-	return <Fields form={form} />;
+	return <Fields {...rest} />;
 }

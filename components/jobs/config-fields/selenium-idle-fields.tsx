@@ -1,15 +1,12 @@
 import { Field } from "#components/ui/field.tsx";
+import { jobFieldTexts as texts } from "#lib/texts/create-job.ts";
 import type { ConfigFieldsProps } from "../job-form.ts";
 
-export function SeleniumIdleFields({ form }: ConfigFieldsProps) {
+export function SeleniumIdleFields({ form, passwordHint }: ConfigFieldsProps) {
 	const errors = form.formState.errors.config?.selenium_idle;
 	return (
 		<>
-			<Field
-				label="Grid URL"
-				hint="As the runner reaches it. Grid 4, Grid 3 and Selenoid are understood."
-				error={errors?.gridUrl?.message}
-			>
+			<Field label={texts.gridUrl} hint={texts.gridUrlHint} error={errors?.gridUrl?.message}>
 				{(control) => (
 					<input
 						{...control}
@@ -17,12 +14,12 @@ export function SeleniumIdleFields({ form }: ConfigFieldsProps) {
 						inputMode="url"
 						autoComplete="off"
 						spellCheck={false}
-						placeholder="http://selenium:4444"
+						placeholder={texts.gridUrlPlaceholder}
 					/>
 				)}
 			</Field>
 			<div className="grid gap-4 sm:grid-cols-2">
-				<Field label="Grid username" hint="If the grid asks for one." error={errors?.gridUsername?.message}>
+				<Field label={texts.gridUsername} hint={texts.gridUsernameHint} error={errors?.gridUsername?.message}>
 					{(control) => (
 						<input
 							{...control}
@@ -33,8 +30,8 @@ export function SeleniumIdleFields({ form }: ConfigFieldsProps) {
 					)}
 				</Field>
 				<Field
-					label="Grid password"
-					hint="Only the runner gets it; it is never shown again."
+					label={texts.gridPassword}
+					hint={passwordHint ?? texts.gridPasswordHint}
 					error={errors?.gridPassword?.message}
 				>
 					{(control) => (
@@ -48,8 +45,8 @@ export function SeleniumIdleFields({ form }: ConfigFieldsProps) {
 				</Field>
 			</div>
 			<Field
-				label="Wait for first session (seconds)"
-				hint="How long the grid may be empty at the beginning. Left empty, the 5 seconds count from the start."
+				label={texts.firstSession}
+				hint={texts.firstSessionHint}
 				error={errors?.firstSessionTimeoutSeconds?.message}
 			>
 				{(control) => (

@@ -1,0 +1,65 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+import { useCallback } from "react";
+
+// The address says that the form is open: `?new=1`, and `&like=12` when it is filled in to repeat job 12.
+const OPEN = "new";
+const LIKE = "like";
+
+/** What opened the form, and gets the focus back. */
+let opener: HTMLElement | null = null;
+/** The mark of a history entry that the form made: closing it is one step back. */
+const PUSHED = "createForm";
+
+function addressWith(change: (params: URLSearchParams) => void): string {
+	const params = new URLSearchParams(window.location.search);
+	change(params);
+	const text = params.toString();
+	return window.location.pathname + (text === "" ? "" : `?${text}`);
+}
+
+/**
+ * Opens the create form over whatever the jobs page shows.
+ * @param options.like the id of the job that it is filled in to repeat
+ * @param options.from gets the focus when the form closes; what has it now when left out
+ */
+export function openCreateForm({ like, from }: { like?: number; from?: HTMLElement | null } = {}): void {
+	opener = from ?? (document.activeElement instanceof HTMLElement ? document.activeElement : null);
+	const address = addressWith((params) => {
+		params.set(OPEN, "1");
+		if (like === undefined) params.delete(LIKE);
+		else params.set(LIKE, String(like));
+	});
+	window.history.pushState({ [PUSHED]: true }, "", address);
+}
+
+/** Whether the form is open, what it repeats, and how it closes. */
+export function useCreateFormDoor() {
+	const search = useSearchParams();
+	const open = search.get(OPEN) === "1";
+	const asked = search.get(LIKE) ?? "";
+
+	const close = useCallback(() => {
+		if (!new URLSearchParams(window.location.search).has(OPEN)) return;
+		if (window.history.state?.[PUSHED] === true) window.history.back();
+		else {
+			const address = addressWith((params) => {
+				params.delete(OPEN);
+				params.delete(LIKE);
+			});
+			window.history.replaceState(null, "", address);
+		}
+	}, []);
+
+	/** @returns whether something got the focus back. */
+	const giveFocusBack = useCallback((): boolean => {
+		const target = opener;
+		opener = null;
+		if (!target?.isConnected || target === document.body) return false;
+		target.focus();
+		return true;
+	}, []);
+
+	return { open, like: open && /^[1-9]\d{0,15}$/.test(asked) ? Number(asked) : null, close, giveFocusBack };
+}
