@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { leave } from "#components/session/leave.ts";
 import { Button } from "#components/ui/button.tsx";
-import { meQuery } from "#lib/client/settings.ts";
+import { meQuery } from "#lib/client/session.ts";
 import type { SessionUser } from "#lib/contract/organization.ts";
 import { Section } from "./section.tsx";
 

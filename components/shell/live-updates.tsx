@@ -5,7 +5,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 import { gather } from "#lib/client/gather.ts";
 import { applyLiveEvents } from "#lib/client/live-cache.ts";
 import { followLiveEvents, type LiveState } from "#lib/client/live-updates.ts";
-import { whoAmIQuery } from "#lib/client/who-am-i.ts";
+import { meQuery } from "#lib/client/session.ts";
 import type { LiveEvent } from "#lib/contract/live-event.ts";
 
 /** So often at most do events change the page: quicker than anyone reads, and cheap when a hundred come at once. */
@@ -25,7 +25,7 @@ export function LiveUpdates({ streamName, children }: { streamName: string; chil
 		const leave = followLiveEvents(streamName, {
 			onEvent: events.add,
 			onState: setState,
-			onRefused: () => void client.prefetchQuery(whoAmIQuery()),
+			onRefused: () => void client.prefetchQuery({ ...meQuery(), staleTime: 0, retry: false }),
 		});
 		return () => {
 			leave();

@@ -59,19 +59,41 @@ export async function insertUser(
 		throw new TapedeckError("conflict", "There is an account with this e-mail already. Sign in with it instead.");
 	}
 	const userId = user.id;
+	await insertPassword(trx, userId, passwordHash, at);
+	await insertMember(trx, { organizationId, role, userId }, now);
+	return userId;
+}
+
+/** Gives a user, who may have had none, this password. */
+export async function setPasswordHash(
+	trx: AccountDatabase,
+	userId: number,
+	passwordHash: string,
+	now: number,
+): Promise<void> {
+	const updatedAt = new Date(now).toISOString();
+	const changed = await trx
+		.updateTable("account")
+		.set({ password: passwordHash, updatedAt })
+		.where("userId", "=", userId)
+		.where("providerId", "=", "credential")
+		.returning("id")
+		.executeTakeFirst();
+	if (changed === undefined) await insertPassword(trx, userId, passwordHash, updatedAt);
+}
+
+async function insertPassword(trx: AccountDatabase, userId: number, password: string, at: string): Promise<void> {
 	await trx
 		.insertInto("account")
 		.values({
 			accountId: String(userId),
 			providerId: "credential",
 			userId,
-			password: passwordHash,
+			password,
 			createdAt: at,
 			updatedAt: at,
 		})
 		.execute();
-	await insertMember(trx, { organizationId, role, userId }, now);
-	return userId;
 }
 
 export async function insertMember(

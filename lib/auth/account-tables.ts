@@ -23,7 +23,8 @@ interface AccountTables {
 	account: {
 		id: Generated<number>;
 		accountId: string;
-		providerId: "credential";
+		/** `credential`: the password; `oidc`: single sign-on. */
+		providerId: "credential" | "oidc";
 		userId: number;
 		password: string;
 		createdAt: Instant;

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Context } from "../core/context.ts";
 import { migrateDatabase, type OpenDatabase, openDatabase } from "../db/open.ts";
-import { type AuthDeps, type AuthOptions, createAuth } from "./auth.ts";
+import { type AuthDeps, createAuth } from "./auth.ts";
+import type { AuthOptions } from "./auth-options.ts";
 
 export const TEST_SECRET = "0123456789abcdef0123456789abcdef-test";
 export const TEST_BASE_URL = "http://localhost:3000";

@@ -5,7 +5,7 @@ import { getMigrations } from "better-auth/db/migration";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startPostgres } from "#e2e/fixtures/postgres.ts";
 import { openTestAccounts, TEST_BASE_URL, TEST_SECRET, type TestAccounts } from "./accounts-test-setup.ts";
-import { type AuthOptions, authOptions } from "./auth.ts";
+import { type AuthOptions, authOptions } from "./auth-options.ts";
 import { authenticate } from "./authenticate.ts";
 import { markPeer } from "./peer.ts";
 import { setUp } from "./setup.ts";

@@ -1,36 +1,23 @@
-/** better-auth as we use it: users, sessions and organizations, by e-mail and password. */
+/** better-auth as the process has it: users, sessions and organizations. */
 import { createHmac } from "node:crypto";
 import { betterAuth } from "better-auth";
 import { getSessionCookie } from "better-auth/cookies";
-import { createAccessControl } from "better-auth/plugins/access";
-import { organization } from "better-auth/plugins/organization";
-import { adminAc, defaultStatements, memberAc, ownerAc } from "better-auth/plugins/organization/access";
 import type { Clock, Database, Log } from "../core/context.ts";
+import { TapedeckError } from "../core/errors.ts";
+import { type AuthOptions, authOptions, COOKIE_PREFIX } from "./auth-options.ts";
 import { forgetCredentials } from "./credential-cache.ts";
-import { isTrustedOrigin } from "./origin.ts";
 import { CLIENT_ADDRESS_HEADER } from "./peer.ts";
+import { SignInThrottle } from "./sign-in-throttle.ts";
+import { SSO_PROVIDER_ID } from "./single-sign-on.ts";
 
-export const AUTH_BASE_PATH = "/api/auth";
-export const MIN_PASSWORD_LENGTH = 10;
-const COOKIE_PREFIX = "tapedeck";
-const SESSION_SECONDS = 30 * 86_400;
-
-export interface AuthOptions {
-	db: Database;
-	dialect: "sqlite" | "postgres";
-	/** Base URL that people use: decides the Secure flag of the cookies. */
-	baseUrl: string;
-	/** At least 32 characters; signs the cookies. */
-	secret: string;
-	/** More origins whose pages may sign in, such as http://localhost:3000. */
-	trustedOrigins?: readonly string[];
-	/** Throttles sign-in per address; on unless told otherwise. */
-	throttle?: boolean;
-	log?: Log;
-}
+/** The calls that speak with the provider of single sign-on. */
+const SSO_PATH = /\/(sign-in\/social|link-social|callback\/\w+)$/;
 
 /** Who a session cookie belongs to. */
 export interface Session {
+	id: number;
+	/** Milliseconds since 1970; to the minute. */
+	lastSeenAt: number;
 	userId: number;
 	name: string;
 	email: string;
@@ -52,74 +39,16 @@ export interface Auth {
 	prolongSession(headers: Headers): Promise<string[]>;
 	/** Signs in. @returns values of Set-Cookie headers. @throws when e-mail or password are wrong. */
 	signIn(email: string, password: string, headers: Headers): Promise<string[]>;
-}
-
-/** What better-auth is told; exported so that a test can ask it whether the tables fit. */
-export function authOptions(options: AuthOptions, trustedOrigins: readonly string[]) {
-	const access = createAccessControl(defaultStatements);
-	return {
-		appName: "Tapedeck",
-		// SQLite has one connection, and a transaction of better-auth's that asks outside of itself would wait for ever.
-		database: { db: options.db, type: options.dialect, transaction: options.dialect === "postgres" },
-		baseURL: options.baseUrl,
-		basePath: AUTH_BASE_PATH,
-		secret: options.secret,
-		trustedOrigins: (request?: Request): string[] => {
-			const own = request?.headers.get("origin") ?? null;
-			if (own === null || !isTrustedOrigin(own, request?.headers ?? new Headers(), trustedOrigins)) {
-				return [...trustedOrigins];
-			}
-			return [...trustedOrigins, own];
-		},
-		emailAndPassword: {
-			enabled: true,
-			disableSignUp: true,
-			minPasswordLength: MIN_PASSWORD_LENGTH,
-			maxPasswordLength: 128,
-		},
-		session: { expiresIn: SESSION_SECONDS, updateAge: 86_400 },
-		rateLimit: {
-			enabled: options.throttle ?? true,
-			window: 10,
-			max: 200,
-			storage: "memory" as const,
-			customRules: { "/sign-in/*": { window: 10, max: 10 } },
-		},
-		advanced: {
-			cookiePrefix: COOKIE_PREFIX,
-			// The tables are ours to migrate, and a test asks better-auth whether they fit.
-			database: { generateId: "serial" as const, validateSchema: false },
-			defaultCookieAttributes: { httpOnly: true, sameSite: "lax" as const },
-			// Told explicitly: better-auth drops these checks by itself when it believes to be under test.
-			disableOriginCheck: false,
-			disableCSRFCheck: false,
-			ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
-		},
-		telemetry: { enabled: false },
-		onAPIError: {
-			// What a caller did wrong is in the answer; only what we did wrong belongs in the log.
-			onError: (error: unknown) => {
-				if ((error as { statusCode?: number }).statusCode === undefined) {
-					options.log?.error({ err: error, component: "auth" }, "a call of /api/auth failed");
-				}
-			},
-		},
-		logger: {
-			level: "warn" as const,
-			log: (level: "debug" | "info" | "warn" | "error", message: string) =>
-				// Any stranger can send a foreign Origin: that is worth a line, not an alarm.
-				options.log?.[message.startsWith("Invalid origin") ? "warn" : level]({ component: "auth" }, message),
-		},
-		plugins: [
-			organization({
-				ac: access,
-				roles: { owner: ownerAc, admin: adminAc, member: memberAc, viewer: access.newRole({}) },
-				creatorRole: "owner",
-				allowUserToCreateOrganization: false,
-				disableOrganizationDeletion: true,
-			}),
-		],
-	};
+	/**
+	 * Changes the password of the session that the request carries.
+	 * @throws too_many_requests after many wrong ones.
+	 */
+	changePassword(
+		change: { email: string; currentPassword: string; newPassword: string },
+		headers: Headers,
+	): Promise<"changed" | "wrong_password" | "no_password">;
+	/** What the button of single sign-on says; null when it is not configured. */
+	readonly singleSignOn: { name: string } | null;
 }
 
 /**
@@ -128,12 +57,21 @@ export function authOptions(options: AuthOptions, trustedOrigins: readonly strin
  */
 export function createAuth(options: AuthOptions): Auth {
 	const trustedOrigins = [...new Set([new URL(options.baseUrl).origin, ...(options.trustedOrigins ?? [])])];
-	const library = betterAuth(authOptions(options, trustedOrigins));
+	const throttle = options.throttle === false ? null : new SignInThrottle();
+	const build = () => betterAuth(authOptions(options, trustedOrigins, throttle));
+	let library = build();
+	/** A provider that could not be reached when the process started is asked again when somebody wants it. */
+	const findProvider = async () => {
+		const { socialProviders } = await library.$context;
+		if (!socialProviders.some(({ id }) => id === SSO_PROVIDER_ID)) library = build();
+	};
 	return {
 		trustedOrigins,
+		singleSignOn: options.singleSignOn ? { name: options.singleSignOn.name } : null,
 		setupCode: setupCodeOf(options.secret),
 		async handler(request, peerAddress) {
 			if (peerAddress !== undefined) request.headers.set(CLIENT_ADDRESS_HEADER, peerAddress);
+			if (options.singleSignOn && SSO_PATH.test(new URL(request.url).pathname)) await findProvider();
 			const response = await library.handler(request);
 			// Whatever was changed here (signed out, removed, another role) counts from the next call on.
 			if (request.method !== "GET") forgetCredentials(options.db);
@@ -148,6 +86,8 @@ export function createAuth(options: AuthOptions): Auth {
 			// The organization plugin adds this column, as text; its type does not reach this far.
 			const active = (found.session as { activeOrganizationId?: string | null }).activeOrganizationId;
 			return {
+				id: Number(found.session.id),
+				lastSeenAt: found.session.updatedAt.getTime(),
 				userId: Number(found.user.id),
 				name: found.user.name,
 				email: found.user.email,
@@ -167,6 +107,27 @@ export function createAuth(options: AuthOptions): Auth {
 		async signIn(email, password, headers) {
 			const answer = await library.api.signInEmail({ body: { email, password }, headers, returnHeaders: true });
 			return answer.headers.getSetCookie();
+		},
+		async changePassword({ email, currentPassword, newPassword }, headers) {
+			const address = headers.get(CLIENT_ADDRESS_HEADER);
+			const waitSeconds = (await throttle?.take(email, address)) ?? null;
+			if (waitSeconds !== null) {
+				throw new TapedeckError(
+					"too_many_requests",
+					`Too many wrong passwords. Wait ${waitSeconds} seconds, then try again.`,
+					{ headers: { "retry-after": String(waitSeconds) } },
+				);
+			}
+			try {
+				await library.api.changePassword({ body: { currentPassword, newPassword }, headers });
+			} catch (error) {
+				const code = (error as { body?: { code?: string } }).body?.code;
+				if (code === "INVALID_PASSWORD") return "wrong_password";
+				if (code === "CREDENTIAL_ACCOUNT_NOT_FOUND") return "no_password";
+				throw error;
+			}
+			await throttle?.succeeded(email, address);
+			return "changed";
 		},
 	};
 }

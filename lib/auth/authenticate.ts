@@ -12,6 +12,8 @@ import { noteUse } from "./last-use.ts";
 type KeyActor = Extract<Actor, { kind: "apiKey" | "runner" }>;
 type KnownKey = { actor: KeyActor; expiresAt: number | null; lastUsedAt: number | null };
 type KnownUser = {
+	sessionId: number;
+	lastSeenAt: number;
 	userId: number;
 	name: string;
 	activeOrganizationId: number | null;
@@ -118,6 +120,7 @@ async function userActor(deps: AuthDeps, headers: Headers, wanted: number | unde
 	if (cookie === null) return null;
 	const user = await remembered(deps.db, `session ${cookie}`, () => readUser(deps, headers));
 	if (user === null) return null;
+	noteUse(deps, "session", user.sessionId, user.lastSeenAt, deps.clock.now());
 	const membership =
 		wanted === undefined
 			? (user.memberships.find((each) => each.organizationId === user.activeOrganizationId) ?? user.memberships[0])
@@ -143,6 +146,8 @@ async function readUser({ db, auth }: AuthDeps, headers: Headers): Promise<Known
 		.orderBy("id")
 		.execute();
 	return {
+		sessionId: session.id,
+		lastSeenAt: session.lastSeenAt,
 		userId: session.userId,
 		name: session.name,
 		activeOrganizationId: session.activeOrganizationId,

@@ -4,7 +4,7 @@ import { SCOPES } from "../contract/organization.ts";
 import { hashNewPassword, insertOrganization, insertUser, takeStep } from "./account-rows.ts";
 import { accountTables } from "./account-tables.ts";
 import type { AuthDeps } from "./auth.ts";
-import { MIN_PASSWORD_LENGTH } from "./auth.ts";
+import { MIN_PASSWORD_LENGTH } from "./auth-options.ts";
 import { hashSecret, prefixOf } from "./credential-secret.ts";
 
 const MIN_SECRET_LENGTH = 20;

@@ -2,6 +2,7 @@
 import type { ApiKeyIdentity, SessionUser } from "../contract/organization.ts";
 import type { Actor, Database } from "../core/context.ts";
 import { notFound } from "../core/errors.ts";
+import { accountTables } from "./account-tables.ts";
 
 /** The signed-in user with every organization that the user belongs to, in the order of joining. */
 export async function sessionUser(
@@ -17,6 +18,11 @@ export async function sessionUser(
 		.where("member.userId", "=", actor.userId)
 		.orderBy("member.id")
 		.execute();
+	const accounts = await accountTables(db)
+		.selectFrom("account")
+		.select("providerId")
+		.where("userId", "=", actor.userId)
+		.execute();
 	const current = rows.find((row) => row.organizationId === actor.organizationId);
 	if (current === undefined) throw notFound("membership");
 	return {
@@ -27,6 +33,7 @@ export async function sessionUser(
 		organizationId: current.organizationId,
 		organizationName: current.organizationName,
 		organizations: rows.map((row) => ({ id: row.organizationId, name: row.organizationName, role: row.role })),
+		signInMethods: accounts.map(({ providerId }) => (providerId === "credential" ? "password" : "singleSignOn")),
 	};
 }
 

@@ -1,11 +1,13 @@
-/** When a key or token was last used: collected in memory and written now and then, never while a call waits. */
+/** When a key, token or session was last used: collected in memory and written now and then, never while a call waits. */
 import type { Database, Log } from "../core/context.ts";
+import { accountTables } from "./account-tables.ts";
 
 const WRITE_AFTER_MS = 1_000;
 export const LAST_USE_EVERY_MS = 60_000;
 
 export type CredentialTable = "apiKey" | "runnerToken";
-type Uses = { at: Map<string, { table: CredentialTable; id: number; at: number }>; timer: NodeJS.Timeout | null };
+type UsedTable = CredentialTable | "session";
+type Uses = { at: Map<string, { table: UsedTable; id: number; at: number }>; timer: NodeJS.Timeout | null };
 
 const slot = Symbol.for("tapedeck.last-use");
 const shared = globalThis as { [slot]?: WeakMap<object, Uses> };
@@ -18,7 +20,7 @@ const pending = shared[slot];
  */
 export function noteUse(
 	deps: { db: Database; log: Log },
-	table: CredentialTable,
+	table: UsedTable,
 	id: number,
 	lastUsedAt: number | null,
 	now: number,
@@ -46,6 +48,10 @@ export async function writeUses(db: Database): Promise<void> {
 	const noted = [...uses.at.values()];
 	uses.at.clear();
 	for (const { table, id, at } of noted) {
+		if (table === "session") {
+			await writeSeen(db, id, at);
+			continue;
+		}
 		await db
 			.updateTable(table)
 			.set({ lastUsedAt: at })
@@ -53,4 +59,14 @@ export async function writeUses(db: Database): Promise<void> {
 			.where((eb) => eb.or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<=", at - LAST_USE_EVERY_MS)]))
 			.execute();
 	}
+}
+
+/** better-auth's own column, an instant; it too is written at most once a minute. */
+async function writeSeen(db: Database, sessionId: number, at: number): Promise<void> {
+	await accountTables(db)
+		.updateTable("session")
+		.set({ updatedAt: new Date(at).toISOString() })
+		.where("id", "=", sessionId)
+		.where("updatedAt", "<=", new Date(at - LAST_USE_EVERY_MS).toISOString())
+		.execute();
 }

@@ -3,8 +3,10 @@ import { notifyManager, type QueryClient } from "@tanstack/react-query";
 import type { LiveEvent } from "../contract/live-event.ts";
 import { applyJobs, forgetRecordingOfJob, jobKeys } from "./jobs.ts";
 import { markerKeys } from "./markers.ts";
+import { memberKeys } from "./members.ts";
 import { applyRecording, forgetRecording } from "./recordings.ts";
 import { applyRunner } from "./runners.ts";
+import { sessionKeys } from "./session.ts";
 import { storageKeys } from "./storage.ts";
 
 /** Brings events into the caches, in their order; whoever watches is told once. Jobs, of which there are many, together. */
@@ -39,6 +41,10 @@ function applyOne(client: QueryClient, event: LiveEvent): void {
 			break;
 		case "storage":
 			client.setQueryData(storageKeys.one, event.data);
+			break;
+		case "members":
+			void client.invalidateQueries({ queryKey: memberKeys.all });
+			void client.invalidateQueries({ queryKey: sessionKeys.me });
 			break;
 		case "resync":
 			void client.invalidateQueries();

@@ -1,7 +1,7 @@
 /** What an organization sets: API keys, runner tokens, retention. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Credential, NewCredential } from "../contract/credential.ts";
-import type { Retention, RetentionPolicy, SessionUser } from "../contract/organization.ts";
+import type { Retention, RetentionPolicy } from "../contract/organization.ts";
 import type { Page } from "../contract/page.ts";
 import { call } from "./api.ts";
 
@@ -51,10 +51,3 @@ export function useSaveRetention() {
 		onSuccess: (retention) => client.setQueryData(retentionQuery().queryKey, retention),
 	});
 }
-
-/** Who is signed in, as the server sees it now. */
-export const meQuery = () =>
-	queryOptions({
-		queryKey: ["me"] as const,
-		queryFn: ({ signal }) => call<SessionUser>("GET", "/v1/me", { signal }),
-	});

@@ -15,6 +15,8 @@ export type LiveEvent =
 	| { type: "markers"; data: { jobId: number | null; recordingId: number | null } }
 	| { type: "runner"; data: Runner }
 	| { type: "storage"; data: Storage }
+	/** Who belongs to the organization, and as what, changed: of others or of the one who listens. */
+	| { type: "members"; data: Record<string, never> }
 	| { type: "resync"; data: Record<string, never> };
 export const LIVE_EVENT_TYPES = [
 	"job",
@@ -23,5 +25,6 @@ export const LIVE_EVENT_TYPES = [
 	"markers",
 	"runner",
 	"storage",
+	"members",
 	"resync",
 ] as const satisfies readonly LiveEvent["type"][];

@@ -87,6 +87,8 @@ export const sessionUserSchema = z.object({
 	organizationId: idSchema,
 	organizationName: z.string(),
 	organizations: z.array(z.object({ id: idSchema, name: z.string(), role: z.enum(ROLES) })),
+	/** How the account can sign in. */
+	signInMethods: z.array(z.enum(["password", "singleSignOn"])),
 });
 export type SessionUser = z.infer<typeof sessionUserSchema>;
 

@@ -22,7 +22,9 @@ export type Fact =
 	/** Somebody wants to see a display: of no row, and for the runner's long poll alone. */
 	| { type: "picture_wanted"; organizationId: number; runnerId: number }
 	/** The disk that the videos lie on became full, or has room again: told to every organization. */
-	| { type: "storage"; organizationId: number };
+	| { type: "storage"; organizationId: number }
+	/** Who belongs here, as what, and under which name: members, invitations or the organization itself changed. */
+	| { type: "members"; organizationId: number };
 
 export interface FactBus {
 	/** Tells a committed fact to everyone who listens. Never throws. */

@@ -4,7 +4,7 @@ import { assertSameOrigin } from "../auth/origin.ts";
 import { faultsOf } from "../contract/faults.ts";
 import type { Fault } from "../contract/problem.ts";
 import type { Actor } from "../core/context.ts";
-import { invalid, notFound, TapedeckError } from "../core/errors.ts";
+import { invalid, isTapedeckError, notFound, TapedeckError } from "../core/errors.ts";
 import type { AppContext } from "./app-context.ts";
 import { unauthorized } from "./problem.ts";
 import { type ActorKind, pathId, type RouteDefinition } from "./route-definition.ts";
@@ -38,7 +38,7 @@ export async function admit(
 ): Promise<Admission> {
 	const wanted = url.searchParams.getAll("organizationId");
 	const wantedId = wanted.length === 0 ? undefined : (wanted.length === 1 && pathId.safeParse(wanted[0]).data) || null;
-	const actor = await authenticate(app, headers, wantedId ?? undefined);
+	const actor = await callerOf(app, def, headers, wantedId ?? undefined);
 	const told = isCounted(def, actor) ? await app.limits.count(actor, headers) : {};
 	if (actor === null && def.open !== true) throw unauthorized();
 	if (wantedId === null) {
@@ -58,6 +58,19 @@ export async function admit(
 		throw new TapedeckError("forbidden", `This API key lacks the scope ${def.scope}. Use a key that has it.`);
 	}
 	return { actor, headers: told };
+}
+
+/** Open routes are there for people without an organization too: such as those who have just been invited. */
+async function callerOf(app: AppContext, def: RouteDefinition, headers: Headers, wantedId: number | undefined) {
+	try {
+		return await authenticate(app, headers, wantedId);
+	} catch (error) {
+		const code = isTapedeckError(error) ? error.code : null;
+		// A key that has expired opens what is open to everyone.
+		const isNobody = code === "unauthorized" || (code === "forbidden" && wantedId === undefined);
+		if (def.open === true && isNobody) return null;
+		throw error;
+	}
 }
 
 const KIND_WORDS: Record<ActorKind, string> = { user: "signed-in users", apiKey: "API keys", runner: "runner tokens" };

@@ -2,7 +2,9 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
+import type { SingleSignOn } from "../auth/single-sign-on.ts";
 import type { CallLimitSettings } from "./call-limits.ts";
+import { singleSignOnOf, ssoVariables } from "./sso-env.ts";
 
 const text = z.string().trim().min(1).optional();
 
@@ -85,6 +87,7 @@ const envSchema = z.object({
 	TAPEDECK_LIMIT_CALLS: limit("TAPEDECK_LIMIT_CALLS", 3000),
 	TAPEDECK_LIMIT_STRANGER_CALLS: limit("TAPEDECK_LIMIT_STRANGER_CALLS", 300),
 	TAPEDECK_LIMIT_STREAMS: limit("TAPEDECK_LIMIT_STREAMS", 100),
+	...ssoVariables,
 	TAPEDECK_BOOTSTRAP_EMAIL: text,
 	TAPEDECK_BOOTSTRAP_PASSWORD: text,
 	TAPEDECK_BOOTSTRAP_API_KEY: text,
@@ -108,6 +111,8 @@ export type Env = {
 	limits: CallLimitSettings;
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is believed. */
 	trustedProxies: string[];
+	/** Null without single sign-on. */
+	singleSignOn: SingleSignOn | null;
 	bootstrap: { email?: string; password?: string; apiKey?: string; runnerToken?: string };
 };
 
@@ -139,6 +144,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 			openStreams: env.TAPEDECK_LIMIT_STREAMS,
 		},
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
+		singleSignOn: singleSignOnOf(env),
 		bootstrap: {
 			email: env.TAPEDECK_BOOTSTRAP_EMAIL,
 			password: env.TAPEDECK_BOOTSTRAP_PASSWORD,

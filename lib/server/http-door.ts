@@ -31,6 +31,9 @@ const AUTH_PATHS = new Set([
 	"/api/auth/sign-out",
 	"/api/auth/get-session",
 	"/api/auth/organization/set-active",
+	"/api/auth/sign-in/social",
+	"/api/auth/link-social",
+	"/api/auth/callback/oidc",
 ]);
 
 /** @returns the listener of the HTTP server. `door` is read at each request, so that it can be filled later. */

@@ -109,6 +109,8 @@ export class LiveEvents {
 				return { type: "runner", data: await readRunner(ctx, fact.runnerId) };
 			case "storage":
 				return { type: "storage", data: await getStorage(ctx) };
+			case "members":
+				return { type: "members", data: {} };
 			case "recording":
 				return fact.deleted
 					? { type: "recording_deleted", data: { id: fact.recordingId, jobId: fact.jobId } }
@@ -128,6 +130,7 @@ function keyOf(fact: ToldFact): string {
 		case "recording":
 			return `recording ${fact.recordingId} ${fact.deleted}`;
 		case "storage":
-			return `storage ${fact.organizationId}`;
+		case "members":
+			return `${fact.type} ${fact.organizationId}`;
 	}
 }

@@ -42,6 +42,7 @@ export async function openApp(
 		baseUrl,
 		secret: deriveSecret(key, "sessions"),
 		trustedOrigins: [`http://localhost:${where.port}`, `http://127.0.0.1:${where.port}`],
+		singleSignOn: env.singleSignOn,
 		log,
 	});
 	const accounts = { db: opened.db, auth, clock, log };

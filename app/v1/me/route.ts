@@ -1,4 +1,6 @@
 import { apiKeyIdentity, sessionUser } from "#lib/auth/identity.ts";
+import { changeName } from "#lib/auth/own-account.ts";
+import { changeNameBodySchema } from "#lib/contract/account.ts";
 import { identitySchema } from "#lib/contract/organization.ts";
 import { route } from "#lib/server/route.ts";
 
@@ -11,5 +13,19 @@ export const GET = route(
 		// Every page asks this once: the moment to prolong a session that is in use.
 		for (const cookie of await app.auth.prolongSession(request.headers)) headers.append("set-cookie", cookie);
 		return Response.json(await sessionUser(ctx, ctx.actor), { headers });
+	},
+);
+
+export const PATCH = route(
+	{
+		summary: "Change the name that others see",
+		actors: ["user"],
+		audit: { none: "It concerns nobody but the caller." },
+		body: changeNameBodySchema,
+		answers: { 204: null },
+	},
+	async ({ ctx, body }) => {
+		await changeName(ctx, body.name);
+		return { status: 204 };
 	},
 );

@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { revokeInvitation } from "#lib/auth/invitations.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const DELETE = route(
+	{
+		summary: "Revoke an invitation that nobody has used yet",
+		actors: ["user"],
+		audit: ["invitation.revoked"],
+		params: z.object({ invitationId: pathId }),
+		answers: { 204: null },
+	},
+	async ({ ctx, params }) => {
+		await revokeInvitation(ctx, params.invitationId);
+		return { status: 204 };
+	},
+);

@@ -1,0 +1,18 @@
+import { changePassword } from "#lib/auth/own-account.ts";
+import { changePasswordBodySchema } from "#lib/contract/account.ts";
+import { currentSession } from "#lib/server/current-session.ts";
+import { route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		summary: "Change the caller's password",
+		actors: ["user"],
+		audit: ["password.changed"],
+		body: changePasswordBodySchema,
+		answers: { 204: null },
+	},
+	async ({ ctx, app, body, request: { headers } }) => {
+		await changePassword(ctx, { auth: app.auth, session: await currentSession(app, headers), headers }, body);
+		return { status: 204 };
+	},
+);

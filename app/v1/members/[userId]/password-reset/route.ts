@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { createPasswordReset } from "#lib/auth/password-reset.ts";
+import { newPasswordResetSchema } from "#lib/contract/account.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		summary: "Make a link that lets a member choose a new password; it is shown this once",
+		actors: ["user"],
+		audit: ["password.reset_link_created"],
+		params: z.object({ userId: pathId }),
+		answers: { 201: newPasswordResetSchema },
+	},
+	async ({ ctx, params }) => ({ status: 201, body: await createPasswordReset(ctx, params.userId) }),
+);

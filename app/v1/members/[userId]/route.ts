@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { changeRole } from "#lib/auth/change-role.ts";
+import { removeMember } from "#lib/auth/remove-member.ts";
+import { changeRoleBodySchema, memberSchema } from "#lib/contract/member.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+const params = z.object({ userId: pathId });
+
+export const PATCH = route(
+	{
+		summary: "Give a member another role",
+		actors: ["user"],
+		audit: ["member.role_changed"],
+		params,
+		body: changeRoleBodySchema,
+		answers: { 200: memberSchema },
+	},
+	async ({ ctx, params, body }) => ({ status: 200, body: await changeRole(ctx, params.userId, body.role) }),
+);
+
+export const DELETE = route(
+	{
+		summary: "Remove a member, or leave the organization when it is the caller",
+		actors: ["user"],
+		audit: ["member.removed", "member.left"],
+		params,
+		answers: { 204: null },
+	},
+	async ({ ctx, params }) => {
+		await removeMember(ctx, params.userId);
+		return { status: 204 };
+	},
+);

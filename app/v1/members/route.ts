@@ -1,0 +1,13 @@
+import { listMembers } from "#lib/auth/list-members.ts";
+import { listMembersQuerySchema, memberPageSchema } from "#lib/contract/member.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		summary: "List the organization's members",
+		actors: ["user"],
+		query: listMembersQuerySchema,
+		answers: { 200: memberPageSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: await listMembers(ctx, query) }),
+);

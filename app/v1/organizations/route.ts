@@ -1,0 +1,14 @@
+import { createOrganization } from "#lib/auth/organizations.ts";
+import { organizationBodySchema, organizationSchema } from "#lib/contract/member.ts";
+import { route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		summary: "Make another organization, owned by the caller",
+		actors: ["user"],
+		audit: ["organization.created"],
+		body: organizationBodySchema,
+		answers: { 201: organizationSchema },
+	},
+	async ({ ctx, body }) => ({ status: 201, body: await createOrganization(ctx, body.name) }),
+);

@@ -1,0 +1,26 @@
+import { signUp } from "#lib/auth/accept-invitation.ts";
+import { sessionUser } from "#lib/auth/identity.ts";
+import { assertSameOrigin } from "#lib/auth/origin.ts";
+import { clientAddress } from "#lib/auth/peer.ts";
+import { signUpBodySchema } from "#lib/contract/account.ts";
+import { sessionUserSchema } from "#lib/contract/organization.ts";
+import { route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		summary: "Make an account with a link that invites, and sign in",
+		open: true,
+		audit: ["invitation.accepted"],
+		body: signUpBodySchema,
+		answers: { 201: sessionUserSchema },
+	},
+	async ({ app, body, request }) => {
+		assertSameOrigin(request.headers, request.method, app.auth.trustedOrigins);
+		const actor = await signUp({ ...app, address: clientAddress(request.headers) }, body);
+		const headers = new Headers({ "cache-control": "no-store" });
+		for (const cookie of await app.auth.signIn(body.email, body.password, request.headers)) {
+			headers.append("set-cookie", cookie);
+		}
+		return Response.json(await sessionUser(app, actor), { status: 201, headers });
+	},
+);

@@ -1,0 +1,35 @@
+/** A person's own account: name, password, sessions. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { AccountSession } from "../contract/account.ts";
+import { call } from "./api.ts";
+import { sessionKeys } from "./session.ts";
+
+export const sessionsQuery = () =>
+	queryOptions({
+		queryKey: sessionKeys.list,
+		queryFn: async ({ signal }) => (await call<{ data: AccountSession[] }>("GET", "/v1/me/sessions", { signal })).data,
+	});
+
+function useAccountMutation<V>(changed: readonly string[], change: (input: V) => Promise<void>) {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: change,
+		onSettled: () => client.invalidateQueries({ queryKey: changed }),
+	});
+}
+
+export const useEndSession = () =>
+	useAccountMutation(sessionKeys.list, (id: number) => call<void>("DELETE", `/v1/me/sessions/${id}`));
+
+export const useEndOtherSessions = () =>
+	useAccountMutation<void>(sessionKeys.list, () => call<void>("DELETE", "/v1/me/sessions"));
+
+export const useChangePassword = () =>
+	useAccountMutation(
+		sessionKeys.list,
+		(body: { currentPassword: string; newPassword: string; endOtherSessions: boolean }) =>
+			call<void>("POST", "/v1/me/password", { body }),
+	);
+
+export const useChangeName = () =>
+	useAccountMutation(sessionKeys.me, (name: string) => call<void>("PATCH", "/v1/me", { body: { name } }));

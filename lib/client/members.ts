@@ -1,0 +1,79 @@
+/** Who belongs to the organization: members, the links that invite more, and the organization itself. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { NewPasswordReset } from "../contract/account.ts";
+import type {
+	CreateInvitationBody,
+	Invitation,
+	Member,
+	NewInvitation,
+	OpenedInvitation,
+	Organization,
+} from "../contract/member.ts";
+import type { Role } from "../contract/organization.ts";
+import { call } from "./api.ts";
+import { everyPage } from "./every-page.ts";
+import { sessionKeys } from "./session.ts";
+
+export const memberKeys = {
+	all: ["members"] as const,
+	list: ["members", "list"] as const,
+	invitations: ["members", "invitations"] as const,
+};
+
+export const membersQuery = () =>
+	queryOptions({
+		queryKey: memberKeys.list,
+		queryFn: ({ signal }) => everyPage<Member>("/v1/members", signal),
+	});
+
+export const invitationsQuery = () =>
+	queryOptions({
+		queryKey: memberKeys.invitations,
+		queryFn: ({ signal }) => everyPage<Invitation>("/v1/invitations", signal),
+	});
+
+/** A change of members: afterwards the lists, and who one is oneself, are asked anew. */
+function useMemberMutation<T, V>(change: (input: V) => Promise<T>) {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: change,
+		onSettled: () => {
+			void client.invalidateQueries({ queryKey: memberKeys.all });
+			void client.invalidateQueries({ queryKey: sessionKeys.me });
+		},
+	});
+}
+
+export const useChangeRole = () =>
+	useMemberMutation(({ userId, role }: { userId: number; role: Role }) =>
+		call<Member>("PATCH", `/v1/members/${userId}`, { body: { role } }),
+	);
+
+export const useRemoveMember = () =>
+	useMemberMutation((userId: number) => call<void>("DELETE", `/v1/members/${userId}`));
+
+export const useTransferOwnership = () =>
+	useMemberMutation((userId: number) => call<Member>("POST", "/v1/organization/transfer", { body: { userId } }));
+
+export const useRenameOrganization = () =>
+	useMemberMutation((name: string) => call<Organization>("PATCH", "/v1/organization", { body: { name } }));
+
+export const useCreateOrganization = () =>
+	useMemberMutation((name: string) => call<Organization>("POST", "/v1/organizations", { body: { name } }));
+
+export const useInvite = () =>
+	useMemberMutation((body: CreateInvitationBody) => call<NewInvitation>("POST", "/v1/invitations", { body }));
+
+export const useRevokeInvitation = () =>
+	useMemberMutation((id: number) => call<void>("DELETE", `/v1/invitations/${id}`));
+
+export const useResetPasswordLink = () =>
+	useMemberMutation((userId: number) => call<NewPasswordReset>("POST", `/v1/members/${userId}/password-reset`));
+
+/** What a link that invites says of itself. @throws ApiError (404) when no invitation has this token. */
+export const openInvitation = (token: string): Promise<OpenedInvitation> =>
+	call("POST", "/v1/invitations/open", { body: { token } });
+
+/** Joins with the account that is signed in. */
+export const acceptInvitation = (token: string): Promise<void> =>
+	call("POST", "/v1/invitations/accept", { body: { token } });
