@@ -5,6 +5,7 @@ import { contextOf, openTestAccounts, type TestAccounts } from "#lib/auth/accoun
 import { createApiKey } from "#lib/auth/create-api-key.ts";
 import { TRUST_NOBODY } from "#lib/auth/peer.ts";
 import { type AppContext, setAppContext } from "#lib/server/app-context.ts";
+import { CallLimits } from "#lib/server/call-limits.ts";
 import { createDoor } from "#lib/server/http-door.ts";
 import type { RouteHandler } from "#lib/server/route.ts";
 import type { RouteEntry } from "#lib/server/route-table.ts";
@@ -40,7 +41,8 @@ beforeEach(async () => {
 		entry("POST", "/v1/runner-tokens", runnerTokens.POST),
 		entry("DELETE", "/v1/runner-tokens/:runnerTokenId", runnerToken.DELETE),
 	];
-	const app = { ...deps, baseUrl: "http://localhost", stopping: new AbortController().signal, routes };
+	const limits = new CallLimits({ callsPerMinute: 0, strangerCallsPerMinute: 0, openStreams: 0 });
+	const app = { ...deps, baseUrl: "http://localhost", stopping: new AbortController().signal, routes, limits };
 	setAppContext(app as unknown as AppContext);
 	const listener = createDoor({
 		app: app as unknown as AppContext,
