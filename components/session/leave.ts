@@ -2,6 +2,7 @@ import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { sendDeletions } from "#lib/client/delayed-deletes.ts";
 import { signOut } from "#lib/client/session.ts";
+import { shellTexts } from "#lib/texts/shell.ts";
 
 const CHANNEL = "tapedeck-session";
 
@@ -29,6 +30,6 @@ export async function leave(): Promise<void> {
 		channel?.postMessage("left");
 		location.assign("/login");
 	} catch (error) {
-		toast.error(`You are still signed in. ${wordsOf(error)}`);
+		toast.error(shellTexts.stillSignedIn(wordsOf(error)));
 	}
 }

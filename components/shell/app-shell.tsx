@@ -2,10 +2,13 @@ import type { ReactNode } from "react";
 import type { SessionUser } from "#lib/contract/organization.ts";
 import { shellTexts } from "#lib/texts/shell.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
+import { LinkGuard } from "./link-guard.tsx";
 import { MainNav } from "./main-nav.tsx";
+import { Overlays } from "./overlays.tsx";
 import { Providers } from "./providers.tsx";
-import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
+import { SearchButton } from "./search-button.tsx";
 import { StorageBanner } from "./storage-banner.tsx";
+import { TitleAndIcon } from "./title-and-icon.tsx";
 import { UserMenu } from "./user-menu.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -20,16 +23,22 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 				{shellTexts.skipToContent}
 			</a>
 			<div className="flex h-dvh flex-col md:flex-row">
-				<header className="flex items-center justify-between border-b border-line px-4 py-2 md:hidden">
+				<header className="flex items-center justify-between border-b border-line py-0.5 ps-4 pe-1.5 md:hidden print:hidden">
 					<Wordmark />
-					<UserMenu user={user} compact />
+					<div className="flex items-center">
+						<SearchButton compact />
+						<UserMenu user={user} compact />
+					</div>
 				</header>
 				<aside
 					aria-label={shellTexts.sidebar}
-					className="order-last border-t border-line bg-surface md:order-none md:flex md:w-52 md:flex-col md:border-t-0 md:border-e"
+					className="order-last border-t border-line bg-surface md:order-none md:flex md:w-52 md:flex-col md:border-t-0 md:border-e print:hidden"
 				>
 					<div className="hidden px-4 pt-4 pb-3 md:block">
 						<Wordmark />
+					</div>
+					<div className="hidden px-2 pb-3 md:block">
+						<SearchButton />
 					</div>
 					<MainNav />
 					<div className="mt-auto hidden border-t border-line p-2 md:block">
@@ -42,7 +51,9 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 				</main>
 			</div>
 			<ConnectionBar />
-			<ShortcutsDialog />
+			<Overlays />
+			<LinkGuard />
+			<TitleAndIcon />
 		</Providers>
 	);
 }

@@ -5,6 +5,7 @@ import { HardDrive } from "lucide-react";
 import Link from "next/link";
 import { formatBytes } from "#lib/client/format.ts";
 import { storageQuery } from "#lib/client/storage.ts";
+import { shellTexts as texts } from "#lib/texts/shell.ts";
 
 /** Says on every page that the dashboard's disk is full, for as long as it is. */
 export function StorageBanner() {
@@ -15,20 +16,22 @@ export function StorageBanner() {
 				<div className="flex items-start gap-2.5 border-b border-warn/30 bg-soft-warn px-4 py-2 text-sm md:px-6">
 					<HardDrive aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
 					<p className="min-w-0">
-						<strong className="font-semibold">The dashboard’s disk is full, so uploads wait.</strong> Nothing is lost:
-						runners keep their videos and send them when there is room.{" "}
+						<strong className="font-semibold">{texts.diskFull}</strong> {texts.diskFullMeans}{" "}
 						<span className="max-md:hidden">
-							{formatBytes(storage.freeBytes)} of {formatBytes(storage.totalBytes)} are free, and{" "}
-							{formatBytes(storage.reserveBytes)} are kept for the database.{" "}
+							{texts.diskFullFigures(
+								formatBytes(storage.freeBytes),
+								formatBytes(storage.totalBytes),
+								formatBytes(storage.reserveBytes),
+							)}{" "}
 						</span>
 						<Link href="/recordings" className="underline underline-offset-2">
-							Delete recordings
+							{texts.deleteRecordings}
 						</Link>{" "}
-						or{" "}
+						{texts.or}{" "}
 						<Link href="/settings" className="underline underline-offset-2">
-							shorten their retention
+							{texts.shortenRetention}
 						</Link>
-						.
+						{texts.fullStop}
 					</p>
 				</div>
 			) : null}

@@ -2,7 +2,8 @@
 
 import * as Radix from "@radix-ui/react-dropdown-menu";
 import { clsx } from "clsx";
-import type { ComponentProps } from "react";
+import { type ComponentProps, type Ref, type RefObject, useLayoutEffect } from "react";
+import type { MenuPlace } from "./menu-button.tsx";
 
 // Not modal: what an item opens must not wait for the menu to give the page back.
 export const MenuRoot = (props: ComponentProps<typeof Radix.Root>) => <Radix.Root modal={false} {...props} />;
@@ -43,3 +44,37 @@ export const MenuLabel = (props: ComponentProps<typeof Radix.Label>) => (
 	<Radix.Label className="px-2 py-1.5 text-xs text-muted" {...props} />
 );
 export const MenuSeparator = () => <Radix.Separator className="my-1 h-px bg-line" />;
+
+/** The menu of a `MenuButton`. */
+export function MenuPanel({
+	trigger,
+	open,
+	onOpenChange,
+	...content
+}: MenuPlace & Omit<ComponentProps<typeof MenuContent>, "onInteractOutside">) {
+	return (
+		<MenuRoot open={open} onOpenChange={onOpenChange}>
+			<Radix.Trigger asChild>
+				<Adopted element={trigger} />
+			</Radix.Trigger>
+			<MenuContent
+				// What lies below in the tree, such as a row that opens on a click, is not meant.
+				onClick={(event) => event.stopPropagation()}
+				{...content}
+				onInteractOutside={(event) => {
+					// The button itself closes what it opened; closed by both, it would be open again.
+					if (event.target instanceof Node && trigger.current?.contains(event.target)) event.preventDefault();
+				}}
+			/>
+		</MenuRoot>
+	);
+}
+
+/** Passes an element that is drawn elsewhere for the child that Radix asks for. */
+function Adopted({ element, ref }: { element: RefObject<HTMLButtonElement | null>; ref?: Ref<HTMLButtonElement> }) {
+	useLayoutEffect(() => {
+		if (typeof ref === "function") ref(element.current);
+		else if (ref) ref.current = element.current;
+	}, [ref, element]);
+	return null;
+}

@@ -2,6 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { LiveEvent } from "../contract/live-event.ts";
 import { followLiveEvents, type LiveState } from "./live-updates.ts";
 
+/** What the system tells of the network. */
+const system = new EventTarget();
+
 /** A stream that the test speaks for; Node has none of its own. */
 class FakeEventSource extends EventTarget {
 	static readonly CLOSED = 2;
@@ -64,6 +67,8 @@ beforeEach(() => {
 	FakeEventSource.opened = [];
 	name += 1;
 	vi.stubGlobal("EventSource", FakeEventSource);
+	vi.stubGlobal("addEventListener", system.addEventListener.bind(system));
+	vi.stubGlobal("removeEventListener", system.removeEventListener.bind(system));
 });
 afterEach(() => {
 	for (const end of leave.splice(0)) end();
@@ -129,4 +134,21 @@ test("a stream that the server refuses is told, and one that merely breaks off i
 	open()[0]?.refuse();
 	expect(only.refusals()).toBe(1);
 	expect(only.states.at(-1)).toBe("lost");
+});
+
+test("a network that goes is told at once, and one that comes back is not waited for", async () => {
+	const only = tab(`org-${name}`);
+	await vi.waitFor(() => expect(open()).toHaveLength(1));
+	open()[0]?.accept();
+	system.dispatchEvent(new Event("offline"));
+	expect(only.states).toEqual(["live", "lost"]);
+	system.dispatchEvent(new Event("online"));
+	expect(FakeEventSource.opened).toHaveLength(2);
+	expect(open()).toHaveLength(1);
+	open()[0]?.accept();
+	expect(only.states).toEqual(["live", "lost", "live"]);
+	expect(only.seen).toEqual(["resync", "resync"]);
+	only.end();
+	system.dispatchEvent(new Event("online"));
+	expect(FakeEventSource.opened).toHaveLength(2);
 });

@@ -4,6 +4,7 @@
  * connections to a host, so seven tabs with a stream each would stall everything.
  */
 import { LIVE_EVENT_TYPES, type LiveEvent } from "../contract/live-event.ts";
+import { noteStream } from "./reachable.ts";
 
 export type LiveState = "connecting" | "live" | "lost";
 
@@ -34,9 +35,13 @@ export function followLiveEvents(name: string, listener: LiveListener): () => vo
 	let leads = false;
 	let state: LiveState = "connecting";
 
-	const tellState = (next: LiveState) => {
+	const noteState = (next: LiveState) => {
 		state = next;
+		noteStream(next);
 		listener.onState(next);
+	};
+	const tellState = (next: LiveState) => {
+		noteState(next);
 		if (leads) channel.postMessage({ kind: "state", state: next } satisfies ChannelMessage);
 	};
 	const tellEvent = (event: LiveEvent) => {
@@ -48,10 +53,7 @@ export function followLiveEvents(name: string, listener: LiveListener): () => vo
 		if (data.kind === "event") listener.onEvent(data.event);
 		else if (data.kind === "ask") {
 			if (leads) channel.postMessage({ kind: "state", state } satisfies ChannelMessage);
-		} else if (!leads) {
-			state = data.state;
-			listener.onState(data.state);
-		}
+		} else if (!leads) noteState(data.state);
 	};
 	channel.postMessage({ kind: "ask" } satisfies ChannelMessage);
 
@@ -110,7 +112,19 @@ function openStream(
 	};
 	open();
 
+	// Told by the system, so that a network that went and came back costs no waiting for the next try.
+	const onOffline = () => onState("lost");
+	const onOnline = () => {
+		clearTimeout(reopen);
+		source?.close();
+		open();
+	};
+	addEventListener("offline", onOffline);
+	addEventListener("online", onOnline);
+
 	return () => {
+		removeEventListener("offline", onOffline);
+		removeEventListener("online", onOnline);
 		clearTimeout(reopen);
 		source?.close();
 	};

@@ -1,0 +1,244 @@
+"use client";
+
+import { Command } from "cmdk";
+import { CornerDownLeft, Film, Search, Server } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { StatusIcon } from "#components/jobs/job-status.tsx";
+import { DialogContent, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
+import { formatDuration } from "#lib/client/format.ts";
+import { STATUS_WORDS } from "#lib/texts/job-words.ts";
+import { paletteTexts as texts } from "#lib/texts/palette.ts";
+import { fitting, pieces } from "./matches.ts";
+import { type PaletteAction, usePaletteActions } from "./palette-actions.ts";
+import { type PaletteResults, usePaletteResults } from "./use-palette-results.ts";
+
+interface Props {
+	open: boolean;
+	/** What was typed while the palette was on its way. */
+	typed: string;
+	onClose(): void;
+	onShowShortcuts(): void;
+	goTo(address: string): void;
+	onCloseAutoFocus(event: Event): void;
+}
+
+/** Finds jobs, recordings and runners by name, and does what can be done from everywhere. */
+export function CommandPalette({ open, onClose, onCloseAutoFocus, ...rest }: Props) {
+	return (
+		<DialogRoot open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
+			<DialogContent
+				aria-describedby={undefined}
+				onOpenAutoFocus={focusEndOfField}
+				onCloseAutoFocus={onCloseAutoFocus}
+				className="max-sm:h-[94dvh]"
+			>
+				<DialogTitle className="sr-only">{texts.title}</DialogTitle>
+				<Content onClose={onClose} {...rest} />
+			</DialogContent>
+		</DialogRoot>
+	);
+}
+
+/** Not as Radix does it, which selects the text: the next letter would replace what was typed already. */
+function focusEndOfField(event: Event): void {
+	event.preventDefault();
+	const field = (event.currentTarget as HTMLElement).querySelector("input");
+	field?.focus();
+	field?.setSelectionRange(field.value.length, field.value.length);
+}
+
+function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" | "onCloseAutoFocus">) {
+	const [text, setText] = useState(typed);
+	const results = usePaletteResults(text);
+	const go = (address: string) => {
+		onClose();
+		goTo(address);
+	};
+	const actions = fitting(usePaletteActions({ goTo: go, showShortcuts: onShowShortcuts }), text, ({ words }) => words);
+	const numbered = /^#?([1-9]\d{0,14})$/.exec(text.trim())?.[1];
+	const count = results.jobs.length + results.recordings.length + results.runners.length + actions.length;
+	const enter = useEnterWhenFound(count > 0, results.searching, text);
+
+	return (
+		<Command
+			label={texts.title}
+			shouldFilter={false}
+			loop
+			onKeyDown={enter}
+			className="flex min-h-0 flex-1 flex-col outline-none"
+		>
+			<div className="flex items-center gap-2.5 border-b border-line ps-4 pe-3">
+				<Search aria-hidden className="size-4 shrink-0 text-muted" />
+				<Command.Input
+					value={text}
+					onValueChange={setText}
+					placeholder={texts.placeholder}
+					maxLength={200}
+					className="h-12 w-full min-w-0 bg-transparent text-base outline-none placeholder:text-muted"
+				/>
+			</div>
+			<Command.List
+				label={texts.suggestions}
+				className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-2 sm:max-h-[min(60dvh,420px)] sm:min-h-40"
+			>
+				{numbered === undefined ? null : (
+					<Row value="job-by-number" onSelect={() => go(`/jobs/${numbered}`)} icon={<CornerDownLeft aria-hidden />}>
+						{texts.goToJob(Number(numbered))}
+					</Row>
+				)}
+				<Found results={results} text={text} go={go} />
+				<Actions actions={actions} text={text} onClose={onClose} />
+			</Command.List>
+			<Footing count={count} text={text.trim()} searching={results.searching} />
+		</Command>
+	);
+}
+
+function Found({ results, text, go }: { results: PaletteResults; text: string; go(address: string): void }) {
+	return (
+		<>
+			<Group heading={texts.jobs} of={results.jobs}>
+				{results.jobs.map((job) => (
+					<Row
+						key={job.id}
+						value={`job-${job.id}`}
+						onSelect={() => go(`/jobs/${job.id}`)}
+						icon={<StatusIcon status={job.status} />}
+						aside={`${STATUS_WORDS[job.status]} · ${texts.jobNumber(job.id)}`}
+					>
+						<Marked name={job.name} text={text} />
+					</Row>
+				))}
+			</Group>
+			<Group heading={texts.recordings} of={results.recordings}>
+				{results.recordings.map((recording) => (
+					<Row
+						key={recording.id}
+						value={`recording-${recording.id}`}
+						onSelect={() => go(`/recordings/${recording.id}`)}
+						icon={<Film aria-hidden />}
+						aside={recording.durationSeconds === null ? "" : formatDuration(recording.durationSeconds)}
+					>
+						<Marked name={recording.name} text={text} />
+					</Row>
+				))}
+			</Group>
+			<Group heading={texts.runners} of={results.runners}>
+				{results.runners.map((runner) => (
+					<Row
+						key={runner.id}
+						value={`runner-${runner.id}`}
+						onSelect={() => go(`/runners#runner-${runner.id}`)}
+						icon={<Server aria-hidden />}
+						aside={texts[runner.state]}
+					>
+						<Marked name={runner.name} text={text} />
+					</Row>
+				))}
+			</Group>
+		</>
+	);
+}
+
+const Actions = ({ actions, text, onClose }: { actions: PaletteAction[]; text: string; onClose(): void }) => (
+	<Group heading={texts.actions} of={actions}>
+		{actions.map(({ id, words, Icon, run }) => (
+			<Row
+				key={id}
+				value={`action-${id}`}
+				onSelect={() => {
+					run();
+					onClose();
+				}}
+				icon={<Icon aria-hidden />}
+			>
+				<Marked name={words} text={text} />
+			</Row>
+		))}
+	</Group>
+);
+
+/** A titled group; none when nothing is in it. */
+const Group = ({ heading, of, children }: { heading: string; of: readonly unknown[]; children: ReactNode }) =>
+	of.length === 0 ? null : (
+		<Command.Group
+			heading={heading}
+			className="pb-1 [&>[cmdk-group-heading]]:px-2 [&>[cmdk-group-heading]]:py-1.5 [&>[cmdk-group-heading]]:text-xs [&>[cmdk-group-heading]]:font-medium [&>[cmdk-group-heading]]:text-muted"
+		>
+			{children}
+		</Command.Group>
+	);
+
+interface RowProps {
+	value: string;
+	icon: ReactNode;
+	aside?: string;
+	children: ReactNode;
+	onSelect(): void;
+}
+
+const Row = ({ value, icon, aside, children, onSelect }: RowProps) => (
+	<Command.Item
+		value={value}
+		onSelect={onSelect}
+		className="flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 text-sm select-none data-[selected=true]:bg-hover max-sm:h-11 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted forced-colors:data-[selected=true]:outline-2"
+	>
+		{icon}
+		<span className="min-w-0 flex-1 truncate">{children}</span>
+		{aside ? <span className="shrink-0 text-xs text-muted tabular-nums">{aside}</span> : null}
+	</Command.Item>
+);
+
+const Marked = ({ name, text }: { name: string; text: string }) =>
+	pieces(name, text).map((piece) =>
+		piece.found ? (
+			<mark key={piece.at} className="bg-transparent font-semibold text-accent">
+				{piece.text}
+			</mark>
+		) : (
+			piece.text
+		),
+	);
+
+/** Says how much was found, what to do when nothing was, and which keys there are. */
+function Footing({ count, text, searching }: { count: number; text: string; searching: boolean }) {
+	const nothing = count === 0 && text !== "" && !searching;
+	return (
+		<>
+			{nothing ? (
+				<div className="px-4 pb-10 text-center text-sm">
+					<p className="font-medium break-words">{texts.nothing(text)}</p>
+					<p className="text-muted">{texts.nothingHint}</p>
+				</div>
+			) : null}
+			<div className="flex items-center justify-between gap-4 border-t border-line px-4 py-2 text-xs text-muted">
+				<span role="status">{text === "" ? "" : searching ? texts.searching : texts.found(count)}</span>
+				<span className="hidden gap-3 sm:flex">
+					<Key keys="↑ ↓" does={texts.choose} />
+					<Key keys="↵" does={texts.open} />
+					<Key keys="Esc" does={texts.close} />
+				</span>
+			</div>
+		</>
+	);
+}
+
+const Key = ({ keys, does }: { keys: string; does: string }) => (
+	<span>
+		<kbd className="rounded border border-line bg-inset px-1 font-sans">{keys}</kbd> {does}
+	</span>
+);
+
+/** Enter that was pressed before the server had answered counts once it has, unless the text has changed meanwhile. */
+function useEnterWhenFound(found: boolean, searching: boolean, text: string): (event: KeyboardEvent) => void {
+	const waitingFor = useRef<string | null>(null);
+	useEffect(() => {
+		if (searching || waitingFor.current === null) return;
+		const wanted = waitingFor.current === text;
+		waitingFor.current = null;
+		if (wanted) document.querySelector<HTMLElement>("[cmdk-item][data-selected=true]")?.click();
+	}, [searching, text]);
+	return (event) => {
+		if (event.key === "Enter" && !found && searching) waitingFor.current = text;
+	};
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+
+/** What can lie over every page, opened by a key, a button or a menu. */
+export type Overlay = "palette" | "shortcuts";
+
+let shown: Overlay | null = null;
+let before: HTMLElement | null = null;
+const listeners = new Set<() => void>();
+
+/** Opens `overlay`, in the place of any other; null closes what is open. */
+export function showOverlay(overlay: Overlay | null): void {
+	if (shown === null && document.activeElement instanceof HTMLElement) before = document.activeElement;
+	shown = overlay;
+	for (const listener of listeners) listener();
+}
+
+/** Closes `overlay`, unless another has taken its place. */
+export function hideOverlay(overlay: Overlay): void {
+	if (shown === overlay) showOverlay(null);
+}
+
+/** Gives the focus back to what had it before the first of them opened, once all are closed. */
+export function focusBefore(): void {
+	if (shown !== null) return;
+	if (before?.isConnected) before.focus();
+	before = null;
+}
+
+export const useOverlay = (): Overlay | null =>
+	useSyncExternalStore(
+		(listener) => {
+			listeners.add(listener);
+			return () => listeners.delete(listener);
+		},
+		() => shown,
+		() => null,
+	);

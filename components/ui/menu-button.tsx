@@ -1,0 +1,60 @@
+"use client";
+
+import { type ComponentProps, type ReactNode, type RefObject, useId, useRef, useState } from "react";
+import { usePart } from "./use-part.ts";
+
+/** What a menu needs to know of the button that opens it. */
+export interface MenuPlace {
+	trigger: RefObject<HTMLButtonElement | null>;
+	open: boolean;
+	onOpenChange(open: boolean): void;
+	"aria-labelledby": string;
+}
+
+interface Props<T> extends ComponentProps<"button"> {
+	/** Fetches the menu's module; a function that stays the same. */
+	load(): Promise<T>;
+	/** Draws the menu of the fetched module: a `MenuPanel` with the given place. */
+	menu(part: T, place: MenuPlace): ReactNode;
+	ref?: RefObject<HTMLButtonElement | null>;
+}
+
+/** A button with a menu, which is fetched when the pointer or the focus comes near the button. */
+export function MenuButton<T>({ load, menu, ref, children, ...button }: Props<T>) {
+	const own = useRef<HTMLButtonElement>(null);
+	const trigger = ref ?? own;
+	const id = useId();
+	const [open, setOpen] = useState(false);
+	const [part, fetch] = usePart(load);
+	const press = async () => {
+		if (open) setOpen(false);
+		else if (await fetch()) setOpen(true);
+	};
+	return (
+		<>
+			<button
+				type="button"
+				id={id}
+				ref={trigger}
+				aria-haspopup="menu"
+				aria-expanded={open}
+				{...button}
+				onPointerEnter={() => void fetch(true)}
+				onFocus={() => void fetch(true)}
+				onClick={(event) => {
+					event.stopPropagation();
+					void press();
+				}}
+				onKeyDown={(event) => {
+					if (event.key !== "ArrowDown" || open) return;
+					event.preventDefault();
+					event.stopPropagation();
+					void press();
+				}}
+			>
+				{children}
+			</button>
+			{part === null ? null : menu(part, { trigger, open, onOpenChange: setOpen, "aria-labelledby": id })}
+		</>
+	);
+}

@@ -1,0 +1,49 @@
+/** The keys of the dashboard, as the list of them shows them. */
+
+export interface Shortcut {
+	does: string;
+	/** Each alone does it. */
+	keys: readonly string[];
+}
+
+const shortcut = (does: string, ...keys: string[]): Shortcut => ({ does, keys });
+
+export const shortcutTexts = {
+	title: "Keyboard shortcuts",
+	/** @param command what the reader's machine calls its command key */
+	groups: (command: string): readonly { title: string; shortcuts: readonly Shortcut[] }[] => [
+		{
+			title: "Jobs",
+			shortcuts: [
+				shortcut("Next job", "J", "↓"),
+				shortcut("Previous job", "K", "↑"),
+				shortcut("Open the job", "Enter"),
+				shortcut("Cancel the open job", "C"),
+				shortcut("Close the job", "Esc"),
+				shortcut("Search jobs", "/"),
+				shortcut("New job", "N"),
+			],
+		},
+		{
+			title: "Player",
+			shortcuts: [
+				shortcut("Play or pause", "Space", "K"),
+				shortcut("Back 10 seconds", "J"),
+				shortcut("Forward 10 seconds", "L"),
+				shortcut("Back 5 seconds", "←"),
+				shortcut("Forward 5 seconds", "→"),
+				shortcut("Previous frame", ","),
+				shortcut("Next frame", "."),
+				shortcut("Full screen", "F"),
+			],
+		},
+		{
+			title: "Everywhere",
+			shortcuts: [
+				shortcut("Search and act", `${command} K`),
+				shortcut("Go to the notifications", "Alt T"),
+				shortcut("Show these shortcuts", "?"),
+			],
+		},
+	],
+} as const;
