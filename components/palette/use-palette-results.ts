@@ -1,6 +1,6 @@
 "use client";
 
-import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call } from "#lib/client/api.ts";
 import { jobKeys } from "#lib/client/jobs.ts";
@@ -23,7 +23,6 @@ const foundQuery = <T>(path: "/v1/jobs" | "/v1/recordings", text: string) =>
 		queryFn: ({ signal }) =>
 			call<Page<T>>("GET", path, { query: { q: text, limit: SHOWN }, signal }).then((page) => page.data),
 		enabled: text !== "",
-		placeholderData: (before: T[] | undefined) => before,
 		staleTime: 5_000,
 		gcTime: 30_000,
 	});
@@ -65,8 +64,11 @@ export function usePaletteResults(text: string): PaletteResults {
 	const client = useQueryClient();
 	const wanted = text.trim();
 	const settled = useSettled(wanted);
-	const jobs = useQuery(foundQuery<Job>("/v1/jobs", settled));
-	const recordings = useQuery(foundQuery<Recording>("/v1/recordings", settled));
+	const jobs = useQuery({ ...foundQuery<Job>("/v1/jobs", settled), placeholderData: keepPreviousData });
+	const recordings = useQuery({
+		...foundQuery<Recording>("/v1/recordings", settled),
+		placeholderData: keepPreviousData,
+	});
 	const runners = useQuery(runnersQuery()).data ?? [];
 	const fits = <T extends { name: string }>(items: T[]) => fitting(items, wanted, ({ name }) => name);
 	return {
