@@ -9,9 +9,9 @@ import { DialogContent, DialogHead, DialogRoot, DialogTrigger } from "#component
 import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ApiError, wordsOf } from "#lib/client/api.ts";
+import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { shellQuoted } from "#lib/client/curl.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import { useCreateCredential } from "#lib/client/settings.ts";
 
 /** The button `Add runner`: a name, then the one command to paste. */
 export function AddRunnerDialog() {
@@ -36,7 +36,7 @@ export function AddRunnerDialog() {
 }
 
 function Steps({ onDone }: { onDone(): void }) {
-	const create = useCreateCredential("runner-tokens");
+	const create = useCreateRunnerToken();
 	const [name, setName] = useState("");
 	const fault = create.error instanceof ApiError ? create.error.faults.find((one) => one.path === "name") : undefined;
 

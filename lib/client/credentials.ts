@@ -1,0 +1,53 @@
+/** API keys and runner tokens, as owners and admins see them. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ApiKey, Credential, NewApiKey, NewCredential, RotatedToken } from "../contract/credential.ts";
+import type { Scope } from "../contract/organization.ts";
+import type { Page } from "../contract/page.ts";
+import { call } from "./api.ts";
+
+export type CredentialKind = "api-keys" | "runner-tokens";
+const keyOf = (kind: CredentialKind) => ["credentials", kind] as const;
+
+async function allOf<T>(kind: CredentialKind, signal: AbortSignal): Promise<T[]> {
+	const all: T[] = [];
+	let cursor: string | undefined;
+	do {
+		const page: Page<T> = await call("GET", `/v1/${kind}`, { query: { cursor, limit: 100 }, signal });
+		all.push(...page.data);
+		cursor = page.nextCursor ?? undefined;
+	} while (cursor !== undefined);
+	return all;
+}
+
+export const apiKeysQuery = () =>
+	queryOptions({ queryKey: keyOf("api-keys"), queryFn: ({ signal }) => allOf<ApiKey>("api-keys", signal) });
+
+export const runnerTokensQuery = () =>
+	queryOptions({
+		queryKey: keyOf("runner-tokens"),
+		queryFn: ({ signal }) => allOf<Credential>("runner-tokens", signal),
+	});
+
+function useChange<Input, Answer>(kind: CredentialKind, change: (input: Input) => Promise<Answer>) {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: change,
+		onSuccess: () => client.invalidateQueries({ queryKey: keyOf(kind) }),
+	});
+}
+
+export const useCreateApiKey = () =>
+	useChange("api-keys", (body: { name: string; scopes: Scope[]; expiresAt: string | null }) =>
+		call<NewApiKey>("POST", "/v1/api-keys", { body }),
+	);
+
+export const useCreateRunnerToken = () =>
+	useChange("runner-tokens", (name: string) => call<NewCredential>("POST", "/v1/runner-tokens", { body: { name } }));
+
+export const useRotateRunnerToken = () =>
+	useChange("runner-tokens", ({ id, graceSeconds }: { id: number; graceSeconds: number }) =>
+		call<RotatedToken>("POST", `/v1/runner-tokens/${id}/rotate`, { query: { graceSeconds } }),
+	);
+
+export const useRevokeCredential = (kind: CredentialKind) =>
+	useChange(kind, (id: number) => call<void>("DELETE", `/v1/${kind}/${id}`));
