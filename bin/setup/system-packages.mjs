@@ -2,6 +2,8 @@
 import { Remedy } from "./remedy.mjs";
 import { findProgram, lastLines, run, say, succeeds } from "./run.mjs";
 
+const SERVER_PATH = `${process.env.PATH ?? ""}:/usr/sbin`;
+
 /** Program -> the Debian package that brings it. `ifAllowed`: installed along, but nothing stops without it. */
 export const forUp = [
 	{ program: "ffmpeg", package: "ffmpeg" },
@@ -18,6 +20,9 @@ export const forTests = [
 	{ program: "xrandr", package: "x11-xserver-utils" },
 	{ program: "faketime", package: "faketime" },
 	{ program: "java", package: "default-jre-headless" },
+	// Debian keeps servers where the search path of a plain user does not look.
+	{ program: "nginx", package: "nginx-light", missing: () => findProgram("nginx", SERVER_PATH) === null },
+	{ program: "openssl", package: "openssl" },
 ];
 export const forExternalTests = [
 	...forTests,

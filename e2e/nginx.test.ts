@@ -1,0 +1,129 @@
+/** Behind a proxy with TLS, as docs/operating.md describes it: nginx from Debian with docs/nginx.conf. */
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { type RequestOptions, request } from "node:https";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeVideo, removeTestFolder } from "#lib/media/make-video-test-setup.ts";
+import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#lib/server/test-api.ts";
+import { freePort } from "./fixtures/free-port.ts";
+import { type Nginx, startNginx } from "./fixtures/nginx.ts";
+
+let nginx: Nginx;
+let api: TestApi;
+let site: string;
+
+beforeAll(async () => {
+	const port = await freePort();
+	nginx = await startNginx(port);
+	site = `https://localhost:${nginx.port}`;
+	api = await startTestApi({
+		PORT: String(port),
+		TAPEDECK_URL: site,
+		TAPEDECK_TRUSTED_PROXIES: "127.0.0.1",
+		TAPEDECK_LIMIT_STRANGER_CALLS: "5",
+	});
+});
+afterAll(async () => {
+	await removeTestFolder();
+	await api?.stop();
+	await nginx?.stop();
+});
+
+/** Opens a call through the proxy; the answer's body is still to be read. */
+function open(method: string, path: string, options: RequestOptions & { body?: string | Buffer } = {}) {
+	return new Promise<IncomingMessage>((resolve, reject) => {
+		const headers = { authorization: `Bearer ${TEST_API_KEY}`, ...options.headers };
+		const call = request(
+			{ ...options, host: "localhost", port: nginx.port, ca: nginx.certificate, method, path, headers },
+			resolve,
+		);
+		call.on("error", reject);
+		call.end(options.body);
+	});
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of answer) chunks.push(chunk as Buffer);
+	return Buffer.concat(chunks).toString();
+}
+
+test("who comes by plain HTTP is sent to TLS, and stays there", async () => {
+	const plain = await fetch(`http://127.0.0.1:${nginx.plainPort}/jobs`, {
+		redirect: "manual",
+		headers: { host: "localhost" },
+	});
+	expect(plain.status).toBe(301);
+	expect(plain.headers.get("location")).toMatch(/^https:\/\//);
+	const { headers } = await open("GET", "/v1/health");
+	expect(headers["strict-transport-security"]).toMatch(/^max-age=\d+$/);
+});
+
+test("the cookie of a sign-in goes over TLS alone, and no script reads it", async () => {
+	const answer = await open("POST", "/api/auth/sign-in/email", {
+		headers: { "content-type": "application/json", origin: site },
+		body: JSON.stringify({ email: TEST_EMAIL, password: TEST_PASSWORD }),
+	});
+	expect(answer.statusCode).toBe(200);
+	const cookies = answer.headers["set-cookie"] ?? [];
+	expect(cookies).not.toHaveLength(0);
+	for (const cookie of cookies)
+		for (const part of ["Secure", "HttpOnly", "SameSite=Lax"]) expect(cookie).toContain(part);
+	const cookie = cookies.map((each) => each.split(";")[0]).join("; ");
+	const me = await open("GET", "/v1/me", { headers: { cookie, authorization: "" } });
+	expect(JSON.parse(await textOf(me))).toMatchObject({ email: TEST_EMAIL });
+	// Another site's page with this cookie is refused, although the proxy vouches for the connection.
+	const foreign = await open("POST", "/v1/jobs/1/cancel", {
+		headers: { cookie, authorization: "", origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+	});
+	expect(foreign.statusCode).toBe(403);
+});
+
+test("an event is told at once: the proxy holds nothing back", async () => {
+	const stream = await open("GET", "/v1/events");
+	expect(stream.headers["content-type"]).toMatch(/^text\/event-stream/);
+	let read = "";
+	const told = new Promise<void>((resolve) => {
+		stream.on("data", (chunk: Buffer) => {
+			read += chunk.toString();
+			if (read.includes("event: job")) resolve();
+		});
+	});
+	await api.signIn("behind-nginx");
+	const asked = await open("POST", "/v1/jobs", {
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ runnerId: 1, displayId: ":99", name: "by proxy", stopCondition: "interrupt" }),
+	});
+	expect(asked.statusCode).toBe(201);
+	asked.resume();
+	await told;
+	stream.destroy();
+	expect(read).toContain('"name":"by proxy"');
+});
+
+test("a video is uploaded as it comes, played in parts, and linked to by the address that people use", async () => {
+	const video = await readFile(await makeVideo("faststart.mp4"));
+	const made = await open("POST", "/v1/recordings?name=proxied", {
+		headers: { "content-type": "video/mp4" },
+		body: video,
+	});
+	expect(made.statusCode).toBe(201);
+	const { id, url } = JSON.parse(await textOf(made)) as { id: number; url: string };
+	expect(url).toBe(`${site}/recordings/${id}`);
+	const part = await open("GET", `/v1/recordings/${id}/video`, { headers: { range: "bytes=0-99" } });
+	expect([part.statusCode, part.headers["content-length"]]).toEqual([206, "100"]);
+	part.resume();
+});
+
+test("the caller that is counted is the one behind the proxy, whatever it claims to be", async () => {
+	const guess = async (claim: string) => {
+		const answer = await open("GET", "/v1/jobs", {
+			headers: { authorization: "Bearer wrong", "x-forwarded-for": claim },
+		});
+		answer.resume();
+		return answer.statusCode;
+	};
+	const answers = [];
+	for (let call = 0; call < 6; call++) answers.push(await guess(`192.0.2.${call}`));
+	expect(answers).toEqual([401, 401, 401, 401, 401, 429]);
+});
