@@ -52,13 +52,11 @@ export function useCreateFormDoor() {
 		}
 	}, []);
 
-	/** @returns whether something got the focus back. */
-	const giveFocusBack = useCallback((): boolean => {
-		const target = opener;
+	/** To what opened the form; by an address it was nothing, and then to the page itself. */
+	const giveFocusBack = useCallback((): void => {
+		const target = opener?.isConnected && opener !== document.body ? opener : document.getElementById("content");
 		opener = null;
-		if (!target?.isConnected || target === document.body) return false;
-		target.focus();
-		return true;
+		target?.focus();
 	}, []);
 
 	return { open, like: open && /^[1-9]\d{0,15}$/.test(asked) ? Number(asked) : null, close, giveFocusBack };

@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
 import { faultsOf } from "../contract/faults.ts";
+import type { Job } from "../contract/job.ts";
 import { createJobBodySchema } from "../contract/job.ts";
-import { bodyOf, EMPTY_JOB_FORM, fieldOf, type JobFormValues, messageOf } from "./job-form-values.ts";
+import { curlOf } from "./curl.ts";
+import {
+	bodyOf,
+	bodyOfJob,
+	EMPTY_JOB_FORM,
+	fieldOf,
+	type JobFormValues,
+	messageOf,
+	valuesOfJob,
+} from "./job-form-values.ts";
 
 const filled: JobFormValues = {
 	name: "  Nightly ",
@@ -77,4 +87,32 @@ test("text in a field for numbers is refused by the schema, not turned into noth
 test("a fault that no field stands for has none", () => {
 	expect(fieldOf("stopConditionConfig.gridUrl", "duration")).toBeNull();
 	expect(fieldOf("", "duration")).toBeNull();
+});
+
+const job = {
+	name: "Nightly",
+	runnerId: 3,
+	displayId: ":99",
+	stopCondition: "selenium_idle",
+	stopConditionConfig: { gridUrl: "http://grid:4444", gridUsername: "ada", firstSessionTimeoutSeconds: 60 },
+} as Job;
+
+test("a form that repeats a job sends what created it, but the password", () => {
+	expect(bodyOf(valuesOfJob(job))).toEqual({
+		name: "Nightly",
+		runnerId: 3,
+		displayId: ":99",
+		stopCondition: "selenium_idle",
+		stopConditionConfig: job.stopConditionConfig,
+	});
+	const short = { ...job, stopCondition: "duration", stopConditionConfig: { durationSeconds: 90 } } as Job;
+	expect(bodyOf(valuesOfJob(short)).stopConditionConfig).toEqual({ durationSeconds: 90 });
+	const endless = { ...job, stopCondition: "interrupt", stopConditionConfig: {} } as Job;
+	expect(bodyOf(valuesOfJob(endless)).stopConditionConfig).toEqual({});
+});
+
+test("the command that repeats a job has a place for the password that the grid wanted, and for no other", () => {
+	expect(curlOf("http://localhost", bodyOfJob(job))).toContain("$GRID_PASSWORD");
+	const open = { ...job, stopConditionConfig: { gridUrl: "http://grid:4444" } } as Job;
+	expect(curlOf("http://localhost", bodyOfJob(open))).not.toContain("GRID_PASSWORD");
 });
