@@ -1,0 +1,35 @@
+"use client";
+
+import { lazy, Suspense } from "react";
+import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { JobsEmpty } from "./jobs-empty.tsx";
+import { useNewcomer } from "./use-newcomer.ts";
+
+// Few ever see it, and those once.
+const Newcomers = lazy(() => import("./newcomers.tsx").then((module) => ({ default: module.Newcomers })));
+
+interface Props {
+	filters: JobFilters;
+	/** Those that fit the filters, as far as they are loaded. */
+	jobs: readonly Job[];
+	/** There are no more of them. */
+	isWhole: boolean;
+	hasRunners: boolean;
+	onOpen(id: number, from: HTMLElement | null): void;
+	onClearFilters(): void;
+}
+
+/** What stands below the rows: the first steps of newcomers, else why there is no row. */
+export function JobsFoot({ filters, jobs, isWhole, hasRunners, onOpen, onClearFilters }: Props) {
+	const [isNew, dismiss] = useNewcomer(isWhole && !hasFilters(filters) ? jobs : undefined);
+	if (isNew) {
+		return (
+			<Suspense fallback={null}>
+				<Newcomers jobs={jobs} onOpen={onOpen} onDone={dismiss} />
+			</Suspense>
+		);
+	}
+	if (jobs.length > 0) return null;
+	return <JobsEmpty filters={filters} hasRunners={hasRunners} onClearFilters={onClearFilters} />;
+}
