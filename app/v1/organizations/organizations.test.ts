@@ -1,0 +1,68 @@
+/** Several organizations: made, named, switched between, and kept apart. */
+import { beforeAll, expect, test } from "vitest";
+import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import { invite, join, type Person, signIn } from "#lib/server/test-people.ts";
+
+onEachDatabase((api) => {
+	let owner: Person;
+	beforeAll(async () => {
+		owner = await signIn(api());
+	});
+	const create = (by: Person, name: string) => by.call("POST", "/v1/organizations", { body: { name } });
+	const switchTo = (person: Person, organizationId: number) =>
+		person.call("POST", "/api/auth/organization/set-active", { body: { organizationId: String(organizationId) } });
+
+	test("owners and admins make another one, which is theirs alone, and switch to it", async () => {
+		const member = await join(api(), owner, "member");
+		expect((await create(member, "Mine")).status).toBe(403);
+		const made = await create(owner, "Second");
+		expect([made.status, made.body.name]).toEqual([201, "Second"]);
+		expect((await owner.call("GET", "/v1/me")).body.organizationName).toBe("Tapedeck");
+		expect((await switchTo(owner, made.body.id)).status).toBe(200);
+		const me = (await owner.call("GET", "/v1/me")).body;
+		expect(me).toMatchObject({ organizationId: made.body.id, organizationName: "Second", role: "owner" });
+		expect(me.organizations).toHaveLength(2);
+		expect((await owner.call("GET", "/v1/members")).body.data).toHaveLength(1);
+		expect((await switchTo(member, made.body.id)).status).toBe(403);
+		await switchTo(owner, 1);
+	});
+
+	test("organizationId names the one that is meant, and of others it is refused", async () => {
+		const { id } = (await create(owner, "Third")).body;
+		const members = (query: string) => owner.call("GET", `/v1/members${query}`);
+		expect((await members(`?organizationId=${id}`)).body.data).toHaveLength(1);
+		expect((await members("?organizationId=1")).body.data.length).toBeGreaterThan(1);
+		const member = await join(api(), owner, "admin");
+		expect((await member.call("GET", `/v1/members?organizationId=${id}`)).status).toBe(403);
+		const invited = await owner.call("POST", `/v1/invitations?organizationId=${id}`, { body: { role: "viewer" } });
+		const token = new URL(invited.body.url).hash.slice(1);
+		const joined = await member.call("POST", "/v1/invitations/accept", { body: { token } });
+		expect(joined.body).toMatchObject({ organizationId: id, role: "viewer" });
+		// The one that was joined is the one that is shown.
+		expect((await member.call("GET", "/v1/me")).body.organizationId).toBe(id);
+		expect((await member.call("GET", "/v1/invitations")).status).toBe(403);
+		expect((await member.call("GET", "/v1/invitations?organizationId=1")).status).toBe(200);
+		expect(
+			(await member.call("PATCH", `/v1/members/${owner.userId}?organizationId=1`, { body: { role: "viewer" } })).status,
+		).toBe(403);
+	});
+
+	test("an admin of one organization reaches nobody of another", async () => {
+		const { id } = (await create(owner, "Fourth")).body;
+		const outsider = await join(api(), owner, "admin");
+		const query = `?organizationId=${id}`;
+		expect((await outsider.call("DELETE", `/v1/members/${owner.userId}${query}`)).status).toBe(403);
+		const { id: invitationId } = await invite(owner, "viewer");
+		const foreign = await owner.call("DELETE", `/v1/invitations/${invitationId}${query}`);
+		expect(foreign.status).toBe(404);
+		expect((await owner.call("DELETE", `/v1/members/${outsider.userId}${query}`)).status).toBe(404);
+	});
+
+	test("a new name is seen by everybody, and given by owners and admins", async () => {
+		const viewer = await join(api(), owner, "viewer");
+		const rename = (by: Person) => by.call("PATCH", "/v1/organization", { body: { name: "Renamed" } });
+		expect((await rename(viewer)).status).toBe(403);
+		expect((await rename(owner)).body).toEqual({ id: 1, name: "Renamed" });
+		expect((await viewer.call("GET", "/v1/me")).body.organizationName).toBe("Renamed");
+	});
+});
