@@ -3,6 +3,7 @@ import type { Context } from "../core/context.ts";
 import { accountTables } from "./account-tables.ts";
 import { readMember } from "./list-members.ts";
 import { assertAnotherOwner, assertMayGive, changeMembers } from "./membership.ts";
+import { revokeKeysOf } from "./revoke-credential.ts";
 
 /**
  * Takes a member out of the organization, or lets the caller leave it. From the next call on the member's sessions
@@ -26,6 +27,7 @@ export async function removeMember(ctx: Context, userId: number): Promise<void> 
 			.where("userId", "=", userId)
 			.where("activeOrganizationId", "=", String(organizationId))
 			.execute();
+		await revokeKeysOf(ctx, userId);
 		await audit(ctx, {
 			action: leaves ? "member.left" : "member.removed",
 			target: { kind: "user", id: userId, name },

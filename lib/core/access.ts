@@ -4,6 +4,7 @@ import { TapedeckError } from "./errors.ts";
 
 /** @throws forbidden for those who may only look. */
 export function assertMayWrite(ctx: Context): void {
+	if (ctx.actor.kind === "link") throw new TapedeckError("forbidden", "This link plays a recording and nothing else.");
 	if (ctx.actor.kind === "user" && ctx.actor.role === "viewer") {
 		throw new TapedeckError(
 			"forbidden",
@@ -31,6 +32,7 @@ export function creatorOf(ctx: Context): { kind: "user" | "apiKey" | "runner"; i
 			return { kind: "apiKey", id: ctx.actor.apiKeyId, name: ctx.actor.name };
 		case "runner":
 			return { kind: "runner", id: ctx.actor.runnerTokenId, name: ctx.actor.name };
+		case "link":
 		case "system":
 			return null;
 	}

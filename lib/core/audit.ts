@@ -52,6 +52,8 @@ function auditActor(actor: Actor): AuditActor {
 			return { kind: "apiKey", id: actor.apiKeyId, name: actor.name };
 		case "runner":
 			return { kind: "runner", id: actor.runnerTokenId, name: actor.name };
+		case "link":
+			return { kind: "visitor", id: null, name: "Someone with a link" };
 		case "system":
 			return { kind: "system", id: null, name: "Tapedeck" };
 	}

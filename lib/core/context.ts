@@ -10,6 +10,8 @@ export type Actor =
 	| { kind: "user"; organizationId: number; userId: number; name: string; role: Role }
 	| { kind: "apiKey"; organizationId: number; apiKeyId: number; name: string; scopes: readonly Scope[] }
 	| { kind: "runner"; organizationId: number; runnerTokenId: number; name: string }
+	/** Whoever follows a link that was made to play this one recording. */
+	| { kind: "link"; organizationId: number; recordingId: number }
 	/** The server itself: sweeps, retention. It acts for one organization at a time. */
 	| { kind: "system"; organizationId: number };
 

@@ -9,6 +9,7 @@ import { serveBytes } from "../media/serve-bytes.ts";
 import { roomOf } from "./disk-room.ts";
 import { grabFrame, oneAtATime } from "./grab-frame.ts";
 import { findRecording, publishRecording, type RecordingRow } from "./recording-store.ts";
+import { mediaSafety } from "./serve-video.ts";
 import { addToStoryboard } from "./storyboard.ts";
 import { uploadIdOfJob } from "./upload-owner.ts";
 import { shelfOf } from "./video-shelf.ts";
@@ -80,10 +81,7 @@ export async function servePoster(
 		{
 			etag: `"${row.id}-${size}-${Math.round(mtimeMs)}"`,
 			contentType: "image/jpeg",
-			headers: {
-				"Content-Security-Policy": "default-src 'none'; sandbox",
-				"Cross-Origin-Resource-Policy": "same-origin",
-			},
+			headers: mediaSafety(ctx),
 		},
 	);
 }

@@ -8,6 +8,7 @@ export type RecordingRow = Selectable<RecordingTable>;
 
 /** @throws not_found for what is not there or another organization's. */
 export async function findRecording(ctx: Context, recordingId: number): Promise<RecordingRow> {
+	if (ctx.actor.kind === "link" && ctx.actor.recordingId !== recordingId) throw notFound("recording");
 	const row = await ctx.db
 		.selectFrom("recording")
 		.selectAll()

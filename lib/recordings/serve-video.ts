@@ -11,11 +11,11 @@ import { type ServeOptions, serveBytes } from "../media/serve-bytes.ts";
 import { findRecording, type RecordingRow } from "./recording-store.ts";
 import { shelfOf } from "./video-shelf.ts";
 
-/** What is uploaded must never run as a page of ours. */
-const SANDBOX = {
+/** What is uploaded must never run as a page of ours. A link was made to be put into other sites' pages. */
+export const mediaSafety = (ctx: Context) => ({
 	"Content-Security-Policy": "default-src 'none'; sandbox",
-	"Cross-Origin-Resource-Policy": "same-origin",
-};
+	"Cross-Origin-Resource-Policy": ctx.actor.kind === "link" ? "cross-origin" : "same-origin",
+});
 
 /**
  * Answers with a recording's video: a fragmented MP4 as a progressive one, anything else as it is. A live one is
@@ -35,11 +35,11 @@ export async function serveVideo(
 		const head = asItIs ? Buffer.alloc(0) : index.header();
 		const fileBytes = asItIs ? video.bytes : index.completeBytes;
 		const handle = await open(video.path, "r");
-		await serveBytes(call.req, call.res, { head, fileBytes, handle }, optionsFor(row, fileBytes, call.download));
+		await serveBytes(call.req, call.res, { head, fileBytes, handle }, optionsFor(ctx, row, fileBytes, call.download));
 	});
 }
 
-function optionsFor(row: RecordingRow, fileBytes: number, download: boolean): ServeOptions {
+function optionsFor(ctx: Context, row: RecordingRow, fileBytes: number, download: boolean): ServeOptions {
 	const contentType = (VIDEO_TYPES as readonly string[]).includes(row.contentType) ? row.contentType : "video/mp4";
 	return {
 		etag: `"${row.id}-${fileBytes}"`,
@@ -47,7 +47,7 @@ function optionsFor(row: RecordingRow, fileBytes: number, download: boolean): Se
 		cacheControl: row.state === "ready" ? "private, no-cache" : "private, no-store",
 		fileName: safeFileName(row.name, contentType === "video/webm" ? "webm" : "mp4"),
 		download,
-		headers: SANDBOX,
+		headers: mediaSafety(ctx),
 		rangeError: (length) =>
 			new TapedeckError("range_not_satisfiable", `Ask for bytes 0 to ${length - 1}: that is all there is.`, {
 				headers: { "content-range": `bytes */${length}` },
@@ -74,7 +74,7 @@ export async function serveLive(
 	await withVideo(ctx, row, async (video) => {
 		if (row.state !== "live" && !video.final) video.finish();
 		const { from, signal } = call;
-		if (!(await followLive(call.req, call.res, video, { from, signal, headers: SANDBOX }))) throw nothingYet();
+		if (!(await followLive(call.req, call.res, video, { from, signal, headers: mediaSafety(ctx) }))) throw nothingYet();
 	});
 }
 

@@ -55,9 +55,22 @@ export async function admit(
 		throw new TapedeckError("forbidden", `This call is for ${kinds.map((kind) => KIND_WORDS[kind]).join(" or ")}.`);
 	}
 	if (actor.kind === "apiKey" && def.scope !== undefined && !actor.scopes.includes(def.scope)) {
-		throw new TapedeckError("forbidden", `This API key lacks the scope ${def.scope}. Use a key that has it.`);
+		throw new TapedeckError(
+			"forbidden",
+			`This API key lacks the scope ${def.scope}, or its maker may not do this any more. Use another key.`,
+		);
 	}
 	return { actor, headers: told };
+}
+
+/** Who follows a link, if it is good; one that is not counts like a call without valid credentials. */
+export async function admitByLink(app: AppContext, link: Promise<Actor>, headers: Headers): Promise<Admission> {
+	try {
+		return { actor: await link, headers: {} };
+	} catch (error) {
+		await app.limits.count(null, headers);
+		throw error;
+	}
 }
 
 /** Open routes are there for people without an organization too: such as those who have just been invited. */

@@ -6,6 +6,7 @@ import type { Auth } from "../auth/auth.ts";
 import type { Actor, Clock, Context, Database, FactBus, Log, SecretBox } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { DialectName } from "../db/dialect.ts";
+import type { LinkSigner } from "../recordings/signed-link.ts";
 import type { DisplayPictures } from "../runners/display-pictures.ts";
 import type { RunnerPresence } from "../runners/presence.ts";
 import type { CallLimits } from "./call-limits.ts";
@@ -30,6 +31,8 @@ export type AppContext = {
 	presence: RunnerPresence;
 	pictures: DisplayPictures;
 	metrics: Metrics;
+	/** Signs links that play one recording. */
+	links: LinkSigner;
 	limits: CallLimits;
 	/** Aborted when the server begins to stop: long polls and streams end. */
 	stopping: AbortSignal;

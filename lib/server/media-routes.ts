@@ -1,5 +1,6 @@
 /** The routes that carry video: uploads, playing, live, posters. */
 import * as z from "zod";
+import { signatureParams } from "../contract/link.ts";
 import {
 	frameQuerySchema,
 	liveQuerySchema,
@@ -15,6 +16,7 @@ import { serveLive, serveVideo } from "../recordings/serve-video.ts";
 import { serveFrame } from "../recordings/storyboard.ts";
 import { uploadRecording } from "../recordings/upload-recording.ts";
 import type { AppContext } from "./app-context.ts";
+import { bySignature } from "./link-routes.ts";
 import { pathId } from "./route-definition.ts";
 import type { StreamCall, StreamRoute } from "./stream-route.ts";
 
@@ -34,9 +36,10 @@ const playing: StreamRoute[] = [
 			summary: "Play or download a recording: Range, ETag and HEAD are understood.",
 			scope: "recordings:read",
 			params: recordingParams,
-			query: videoQuerySchema,
+			query: videoQuerySchema.extend(signatureParams),
 			answers: { 200: null, 206: null, 304: null, 416: null },
 		},
+		byLink: bySignature,
 		handler: ({ ctx, params, query, req, res }) =>
 			serveVideo(ctx, { recordingId: params.recordingId, download: query.download === "1", req, res }),
 	},
@@ -62,8 +65,10 @@ const playing: StreamRoute[] = [
 			summary: "A still picture of a recording, as JPEG.",
 			scope: "recordings:read",
 			params: recordingParams,
+			query: z.object(signatureParams),
 			answers: { 200: null, 304: null },
 		},
+		byLink: bySignature,
 		handler: ({ ctx, params, req, res }) => servePoster(ctx, { recordingId: params.recordingId, req, res }),
 	},
 	{

@@ -8,6 +8,7 @@ import { makeDirectory } from "../core/make-directory.ts";
 import { createSecretBox, deriveSecret } from "../core/secret-box.ts";
 import { loadSecretKey } from "../core/secret-key.ts";
 import { migrateDatabase, openDatabase } from "../db/open.ts";
+import { LinkSigner } from "../recordings/signed-link.ts";
 import { DisplayPictures } from "../runners/display-pictures.ts";
 import { RunnerPresence } from "../runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
@@ -63,6 +64,7 @@ export async function openApp(
 		pictures: new DisplayPictures(),
 		metrics: createMetrics({ db: opened.db, clock, videosDir, diskReserveBytes: env.diskReserveBytes }),
 		limits: new CallLimits(env.limits),
+		links: new LinkSigner(deriveSecret(key, "signed links")),
 		stopping,
 		routes: [],
 	};

@@ -1,10 +1,11 @@
 /** Routes whose bodies are big or endless: declared like the others, handled with Node's own streams. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { bearerToken } from "../auth/authenticate.ts";
 import { clientAddress } from "../auth/peer.ts";
 import { watchCredential } from "../auth/watch-credential.ts";
-import type { Context } from "../core/context.ts";
+import type { Actor, Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
-import { admit, parseParams, parseQuery } from "./admit.ts";
+import { admit, admitByLink, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
 import { problemAnswer } from "./problem.ts";
 import type { RouteDefinition } from "./route-definition.ts";
@@ -27,6 +28,12 @@ export type StreamRoute = {
 	/** `/v1/recordings/:recordingId/video` */
 	path: string;
 	definition: RouteDefinition;
+	/**
+	 * Who may by the address alone: null when it carries no such link. A Bearer token goes before.
+	 * @throws what is wrong with the link.
+	 */
+	// biome-ignore lint/suspicious/noExplicitAny: what the definition's own schema made of it
+	byLink?: (app: AppContext, params: any, url: URL) => Promise<Actor> | null;
 	handler: (call: StreamCall) => Promise<void>;
 };
 
@@ -58,16 +65,20 @@ export async function handleStream(
 		const { definition } = streamRoute;
 		const params = parseParams(definition, rawParams);
 		const headers = webHeaders(req);
-		const { actor, headers: told } = await admit(app, definition, req.method ?? "GET", headers, url);
+		const isByLink = definition.open === true || bearerToken(headers) === null;
+		const byLink = isByLink ? (streamRoute.byLink?.(app, params, url) ?? null) : null;
+		const { actor, headers: told } = await (byLink === null
+			? admit(app, definition, req.method ?? "GET", headers, url)
+			: admitByLink(app, byLink, headers));
 		if (actor === null) throw new Error(`the stream route ${streamRoute.path} must not be open`);
 		const { query, faults } = parseQuery(definition, url);
 		if (faults.length > 0) throw invalid(...faults);
 		for (const [name, value] of Object.entries({ "x-request-id": requestId, ...told })) res.setHeader(name, value);
 		if (definition.endless === true) closed = app.limits.openStream(actor);
-		watch = watchCredential(app, headers, actor);
+		if (actor.kind !== "link") watch = watchCredential(app, headers, actor);
 		// Whoever is not let in any more gets no byte more, and none is taken.
-		watch.signal.addEventListener("abort", () => setImmediate(() => res.writableEnded || res.destroy()));
-		const signal = AbortSignal.any([gone.signal, app.stopping, watch.signal]);
+		watch?.signal.addEventListener("abort", () => setImmediate(() => res.writableEnded || res.destroy()));
+		const signal = AbortSignal.any([gone.signal, app.stopping, ...(watch === null ? [] : [watch.signal])]);
 		const ctx = contextFor(app, actor, clientAddress(headers));
 		await streamRoute.handler({ ctx, app, params, query, req, res, signal });
 	} catch (error) {

@@ -1,5 +1,6 @@
 /** The routes of /v1 whose bodies are big or endless. */
 import type { AppContext } from "./app-context.ts";
+import { sharedRoutes } from "./link-routes.ts";
 import { LiveEvents } from "./live-events.ts";
 import { mediaRoutes } from "./media-routes.ts";
 import { pictureRoute } from "./picture-route.ts";
@@ -21,6 +22,7 @@ export function streamRoutes(app: AppContext): StreamRoute[] {
 			handler: (call) => live.serve(call),
 		},
 		...mediaRoutes(app),
+		...sharedRoutes,
 		pictureRoute,
 	];
 }

@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { revokeShareLink } from "#lib/recordings/share-links.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const DELETE = route(
+	{
+		summary: "End a link that shares a recording.",
+		scope: "recordings:write",
+		audit: ["link.revoked"],
+		params: z.object({ recordingId: pathId, linkId: pathId }),
+		answers: { 204: null },
+	},
+	async ({ ctx, params }) => {
+		await revokeShareLink(ctx, params.recordingId, params.linkId);
+		return { status: 204 };
+	},
+);

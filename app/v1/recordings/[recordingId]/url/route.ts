@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { signedUrlQuerySchema, signedUrlSchema } from "#lib/contract/link.ts";
+import { signedUrl } from "#lib/recordings/signed-link.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		summary: "Addresses of a recording's video and picture that need no credentials until they expire.",
+		scope: "recordings:read",
+		params: z.object({ recordingId: pathId }),
+		query: signedUrlQuerySchema,
+		answers: { 200: signedUrlSchema },
+	},
+	async ({ ctx, app, params, query }) => ({
+		status: 200,
+		body: await signedUrl(ctx, app.links, params.recordingId, query.expiresInSeconds),
+	}),
+);

@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { SHARE_TOKEN, sharedRecordingSchema } from "#lib/contract/link.ts";
+import { openShareLink, readShared } from "#lib/recordings/share-links.ts";
+import { contextFor } from "#lib/server/app-context.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		summary: "What a shared page shows of its recording.",
+		open: true,
+		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		answers: { 200: sharedRecordingSchema },
+	},
+	async ({ app, params }) => {
+		const { organizationId, recordingId, expiresAt } = await openShareLink(app, params.token);
+		const ctx = contextFor(app, { kind: "link", organizationId, recordingId });
+		return { status: 200, body: await readShared(ctx, params.token, expiresAt) };
+	},
+);
