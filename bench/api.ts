@@ -101,7 +101,7 @@ async function openDatabase(jobs: number) {
 function fill(file: string, jobs: number): void {
 	const database = new DatabaseSync(file);
 	database.exec(
-		`insert into runner (id, "organizationId", name, version, displays, "createdAt") values (1, 1, 'bench', '1', '[]', 1)`,
+		`insert into runner (id, "organizationId", name, "signInName", version, displays, "createdAt") values (1, 1, 'bench', 'bench', '1', '[]', 1)`,
 	);
 	database.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${jobs})
 		insert into job (id, "organizationId", "runnerId", type, "displayId", name, "stopCondition", "stopConditionConfig", status,

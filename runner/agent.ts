@@ -1,16 +1,16 @@
 /** The runner as a whole: puts its pieces together, takes jobs, goes when asked. */
-import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
+import type { RunnerJob, SyncAnswer } from "#lib/contract/runner-protocol.ts";
 import { autoRecord } from "./auto-record.ts";
 import type { RunnerConfig } from "./config.ts";
 import { Connection } from "./connection.ts";
-import { ControlDesk, isCommandKey } from "./control/control-desk.ts";
+import { ControlDesk } from "./control/control-desk.ts";
 import { type ControlServer, serveControl } from "./control/control-server.ts";
 import { DashboardClient } from "./dashboard-client.ts";
 import { type DataDir, takeDataDir } from "./data-dir.ts";
 import { DisplayPictures } from "./display-pictures.ts";
 import { Displays } from "./displays.ts";
-import { posterFile } from "./ffmpeg.ts";
 import { checkFfmpeg } from "./ffmpeg-check.ts";
+import { JobRuns, REMOVED } from "./job-runs.ts";
 import { FatalError, type RunnerLog, wordsOf } from "./log.ts";
 import { Reporter } from "./reporter.ts";
 import { type JobOptions, JobRun } from "./run-job.ts";
@@ -22,16 +22,17 @@ import { keepWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** Of the 8 s that a container stop allows; letting go of the files and saying goodbye can take 1.5 s. */
 const LEAVE_MS = 6_200;
-const LATE_ANSWER_MS = 30_000;
 
 export class Agent {
 	readonly #config: RunnerConfig;
 	readonly #log: RunnerLog;
 	readonly #leaving = new AbortController();
 	readonly #closed = new AbortController();
-	readonly #runs = new Set<JobRun>();
-	/** When jobs were taken (performance.now()): an answer that was under way then must not start one again. */
-	readonly #takenAt = new Map<number, number>();
+	/** Aborted when somebody removed the runner in the dashboard. */
+	readonly #removed = new AbortController();
+	/** Aborted when no further recording may begin. */
+	readonly #noMore = AbortSignal.any([this.#leaving.signal, this.#removed.signal]);
+	readonly #runs = new JobRuns();
 	readonly #fatal = Promise.withResolvers<never>();
 	#dataDir: DataDir | null = null;
 	#watchdog: Watchdog | null = null;
@@ -88,12 +89,12 @@ export class Agent {
 		const reporter = new Reporter(connection, log, {
 			spools: () => [...this.#runs].map((run) => run.spool),
 			displays: () => displays.list().map(({ id, width, height }) => ({ id, width, height })),
-			disowned: (spool) => [...this.#runs].find((run) => run.spool === spool)?.disown(),
+			disowned: (spool) => this.#runs.ofSpool(spool)?.disown(),
 		});
 		displays.on("changed", () => reporter.tellDisplays());
 		this.#sync = new SyncLoop(
 			connection,
-			() => this.#listed(),
+			() => this.#runs.listed(),
 			(answer) => this.#take(answer),
 		);
 		this.#services = {
@@ -112,14 +113,14 @@ export class Agent {
 			displays,
 			connection,
 			closed: this.#closed.signal,
-			captures: (displayId) => this.#posterFiles(displayId),
+			captures: (displayId) => this.#runs.posterFiles(displayId),
 		});
 		this.#desk = new ControlDesk({
 			name: config.name,
 			dataDir: dataDir.path,
 			displays,
 			connection,
-			leaving: this.#leaving.signal,
+			leaving: this.#noMore,
 			begin: (order) => this.#begin(order, {}),
 		});
 		this.#spool = new Spool(dataDir.path);
@@ -152,57 +153,44 @@ export class Agent {
 				displays,
 				log: this.#log,
 				start: (order, options) => this.#begin(order, options),
-				surviving: () =>
-					[...this.#runs].find(({ spool: { manifest } }) => {
-						return manifest.auto !== null && !isCommandKey(manifest.auto.key) && !manifest.settled;
-					}),
+				surviving: () => this.#runs.autoRecorded(),
 			},
-			this.#leaving.signal,
+			this.#noMore,
 		);
-	}
-
-	#listed(): SyncBody["jobs"] {
-		return [...this.#runs].flatMap((run) => {
-			const { jobId, cancelSeen } = run.spool.manifest;
-			if (jobId === null || run.isDisowned) return [];
-			return [{ id: jobId, cancelSeen, ...(run.passwordWanted ? { passwordWanted: true } : {}) }];
-		});
 	}
 
 	/** @returns whether the answer brought anything that was not known. */
 	async #take(answer: SyncAnswer): Promise<boolean> {
-		const runOf = (id: number) => [...this.#runs].find((run) => run.spool.jobId === id);
-		const fresh = answer.start.filter(({ id }) => runOf(id) === undefined && !this.#isLate(id));
+		if (answer.removed) {
+			void this.#endRemoved();
+			return true;
+		}
+		const fresh = answer.start.filter(({ id }) => !this.#runs.isKnown(id));
 		await Promise.all(fresh.map((job) => this.#takeJob(job)));
-		for (const id of answer.cancel) runOf(id)?.cancel();
+		for (const id of answer.cancel) this.#runs.ofJob(id)?.cancel();
 		for (const id of answer.unknown) {
-			const run = runOf(id);
+			const run = this.#runs.ofJob(id);
 			if (run) this.#log.warn(`${run.spool.label} is not this runner's any more; it ends and nothing is kept.`);
 			run?.disown();
 		}
-		for (const run of answer.passwords === undefined ? [] : this.#runs) {
-			if (!run.passwordWanted) continue;
-			run.givePassword(answer.passwords?.find(({ id }) => id === run.spool.jobId)?.gridPassword);
-		}
+		if (answer.passwords !== undefined) this.#runs.givePasswords(answer.passwords);
 		const wanted = answer.pictures ?? [];
 		this.#pictures?.show(wanted);
 		return fresh.length + answer.cancel.length + wanted.length > 0;
 	}
 
-	/** Where the recordings of a display leave their still pictures. */
-	#posterFiles(displayId: string): string[] {
-		const runs = [...this.#runs].filter(({ spool }) => spool.manifest.displayId === displayId);
-		return runs.map(({ spool }) => posterFile(spool.folder));
-	}
-
-	/** No call takes that long: after that time the same id is another job, of a dashboard that was set up anew. */
-	#isLate(id: number): boolean {
-		for (const [known, at] of this.#takenAt) if (performance.now() - at > LATE_ANSWER_MS) this.#takenAt.delete(known);
-		return this.#takenAt.has(id);
+	/** Somebody removed the runner: ends its recordings, delivers them however long that takes, and goes. */
+	async #endRemoved(): Promise<void> {
+		if (this.#removed.signal.aborted) return;
+		this.#removed.abort();
+		this.#log.warn("This runner was removed from the dashboard; its recordings end and are delivered.");
+		this.#runs.shutDown(REMOVED);
+		await this.#runs.finished();
+		this.#fatal.reject(new FatalError(this.#connection?.removed() ?? REMOVED.message));
 	}
 
 	async #takeJob(job: RunnerJob): Promise<void> {
-		this.#takenAt.set(job.id, performance.now());
+		this.#runs.taken(job.id);
 		this.#log.info(`Job ${job.id}, "${job.name}": ${job.stopCondition} on ${job.displayId}.`);
 		const password = (job.stopConditionConfig as { gridPassword?: string }).gridPassword;
 		const { id, displayId, name, stopCondition, stopConditionConfig } = job;
@@ -221,10 +209,7 @@ export class Agent {
 		const run = new JobRun(this.#services, spool, options);
 		this.#runs.add(run);
 		this.#desk?.add(run);
-		void run.finished.then(() => {
-			this.#runs.delete(run);
-			if (spool.jobId !== null) this.#takenAt.set(spool.jobId, performance.now());
-		});
+		if (this.#removed.signal.aborted) run.shutDown(REMOVED);
 		if (this.#leaving.signal.aborted) run.shutDown();
 		return run;
 	}
@@ -249,15 +234,15 @@ export class Agent {
 		this.#log.info(
 			`Ending: ${this.#runs.size} ${this.#runs.size === 1 ? "job is" : "jobs are"} finished and delivered.`,
 		);
-		for (const run of this.#runs) run.shutDown();
-		await Promise.race([Promise.all([...this.#runs].map((run) => run.finished)), pause(LEAVE_MS)]);
+		this.#runs.shutDown();
+		await Promise.race([this.#runs.finished(), pause(LEAVE_MS)]);
 	}
 
 	async #close(): Promise<void> {
 		const left = this.#runs.size;
 		this.#closed.abort();
 		// Jobs that could not be delivered let go of their files.
-		await Promise.race([Promise.all([...this.#runs].map((run) => run.finished)), pause(500)]);
+		await Promise.race([this.#runs.finished(), pause(500)]);
 		await Promise.all([this.#control?.close(), this.#connection?.client.signOut()]);
 		this.#connection?.client.close();
 		this.#displays?.close();

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { faultsOf } from "#lib/contract/faults.ts";
-import { runnerNameSchema } from "#lib/contract/runner-protocol.ts";
+import { runnerNameSchema } from "#lib/contract/runner.ts";
 import { gridUrlFault, MAX_FIRST_SESSION_TIMEOUT_SECONDS, normalizeGridUrl } from "#lib/contract/stop-condition.ts";
 import { type DisplayName, parseDisplayName } from "./display-name.ts";
 import {

@@ -76,6 +76,7 @@ export class Connection {
 		if (this.#closed.aborted) return;
 		if (!(error instanceof CallFailedError)) throw error;
 		if (this.client.sessionId !== session) return; // A late answer to a session that was replaced since.
+		if (error.code === "runner_removed") throw new FatalError(this.removed());
 		if (error.code === "session_superseded") this.#superseded();
 		if (error.passing) this.#unreachable(error);
 		else if ([401, 403, 404, 409, 410].includes(error.status)) this.client.sessionId = null;
@@ -140,6 +141,11 @@ export class Connection {
 				await pause(backoff.nextMs(), this.#closed);
 			}
 		}
+	}
+
+	/** What there is to say when somebody has removed this runner in the dashboard. */
+	removed(): string {
+		return `The runner "${this.#identity.name}" was removed from the dashboard, so it ends; start it again to have it come back as a new runner.`;
 	}
 
 	#nameTaken(): string {

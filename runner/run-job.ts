@@ -102,9 +102,9 @@ export class JobRun {
 		});
 	}
 
-	/** The runner goes. */
-	shutDown(): void {
-		this.#decide({ reason: "runner_shutdown" });
+	/** The runner goes. @param decision why, when it is not just stopped. */
+	shutDown(decision: StopDecision = { reason: "runner_shutdown" }): void {
+		this.#decide(decision);
 	}
 
 	/** The job is not this runner's any more: ends everything and keeps nothing. */

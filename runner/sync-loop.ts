@@ -47,6 +47,8 @@ export class SyncLoop {
 				backoff.reset();
 				// The next call lists what this one brought: else its cancel could not come, and it would be brought again.
 				const news = await this.#take(answer);
+				// One that was removed only has to be heard of while it delivers what it has.
+				if (answer.removed) await pause(WAIT_SECONDS * 1_000, closed);
 				// An answer that came at once and brought nothing would come at once again.
 				if (!news && performance.now() - startedAt < PACE_MS) await pause(PACE_MS, closed);
 			} catch (error) {

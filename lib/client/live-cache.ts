@@ -5,7 +5,7 @@ import { applyJobs, forgetRecordingOfJob, jobKeys } from "./jobs.ts";
 import { markerKeys } from "./markers.ts";
 import { memberKeys } from "./members.ts";
 import { applyRecording, forgetRecording } from "./recordings.ts";
-import { applyRunner } from "./runners.ts";
+import { applyRunner, forgetRunner } from "./runners.ts";
 import { sessionKeys } from "./session.ts";
 import { storageKeys } from "./storage.ts";
 
@@ -38,6 +38,9 @@ function applyOne(client: QueryClient, event: LiveEvent): void {
 			break;
 		case "runner":
 			applyRunner(client, event.data);
+			break;
+		case "runner_removed":
+			forgetRunner(client, event.data.id);
 			break;
 		case "storage":
 			client.setQueryData(storageKeys.one, event.data);

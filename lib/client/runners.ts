@@ -1,25 +1,29 @@
 /** Runners for the pages. An organization has few of them, so all are fetched together. */
-import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Page } from "../contract/page.ts";
 import type { Runner } from "../contract/runner.ts";
 import { call } from "./api.ts";
 
-export const runnerKeys = { list: ["runners"] as const };
+export const runnerKeys = { list: ["runners"] as const, removed: ["removed-runners"] as const };
+
+async function everyRunner(removed: "true" | undefined, signal: AbortSignal): Promise<Runner[]> {
+	const runners: Runner[] = [];
+	let cursor: string | undefined;
+	do {
+		const query = { cursor, limit: 100, removed };
+		const page: Page<Runner> = await call("GET", "/v1/runners", { query, signal });
+		runners.push(...page.data);
+		cursor = page.nextCursor ?? undefined;
+	} while (cursor !== undefined);
+	return runners;
+}
 
 export const runnersQuery = () =>
-	queryOptions({
-		queryKey: runnerKeys.list,
-		queryFn: async ({ signal }) => {
-			const runners: Runner[] = [];
-			let cursor: string | undefined;
-			do {
-				const page: Page<Runner> = await call("GET", "/v1/runners", { query: { cursor, limit: 100 }, signal });
-				runners.push(...page.data);
-				cursor = page.nextCursor ?? undefined;
-			} while (cursor !== undefined);
-			return runners;
-		},
-	});
+	queryOptions({ queryKey: runnerKeys.list, queryFn: ({ signal }) => everyRunner(undefined, signal) });
+
+/** Those that were removed: their jobs still show their names. */
+export const removedRunnersQuery = () =>
+	queryOptions({ queryKey: runnerKeys.removed, queryFn: ({ signal }) => everyRunner("true", signal) });
 
 /**
  * What a display shows now, as JPEG.
@@ -46,5 +50,30 @@ export function applyRunner(client: QueryClient, runner: Runner): void {
 		if (runners === undefined) return undefined;
 		const known = runners.some((one) => one.id === runner.id);
 		return known ? runners.map((one) => (one.id === runner.id ? runner : one)) : [...runners, runner];
+	});
+}
+
+/** Takes a removed runner away everywhere. */
+export function forgetRunner(client: QueryClient, runnerId: number): void {
+	client.setQueryData<Runner[]>(runnerKeys.list, (runners) => runners?.filter((one) => one.id !== runnerId));
+	void client.invalidateQueries({ queryKey: runnerKeys.removed });
+}
+
+/** Gives a runner another name to show. */
+export function useRenameRunner() {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: ({ id, name }: { id: number; name: string }) =>
+			call<Runner>("PATCH", `/v1/runners/${id}`, { body: { name } }),
+		onSuccess: (runner) => applyRunner(client, runner),
+	});
+}
+
+/** Removes a runner for good. */
+export function useRemoveRunner() {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: (id: number) => call<void>("DELETE", `/v1/runners/${id}`),
+		onSuccess: (_nothing, id) => forgetRunner(client, id),
 	});
 }

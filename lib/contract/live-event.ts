@@ -14,6 +14,7 @@ export type LiveEvent =
 	/** Markers were added or taken away: of the job, shown in the recording. */
 	| { type: "markers"; data: { jobId: number | null; recordingId: number | null } }
 	| { type: "runner"; data: Runner }
+	| { type: "runner_removed"; data: { id: number } }
 	| { type: "storage"; data: Storage }
 	/** Who belongs to the organization, and as what, changed: of others or of the one who listens. */
 	| { type: "members"; data: Record<string, never> }
@@ -24,6 +25,7 @@ export const LIVE_EVENT_TYPES = [
 	"recording_deleted",
 	"markers",
 	"runner",
+	"runner_removed",
 	"storage",
 	"members",
 	"resync",

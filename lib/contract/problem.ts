@@ -12,6 +12,7 @@ export const PROBLEMS = {
 	conflict: { status: 409, title: "This conflicts with what is there" },
 	runner_name_taken: { status: 409, title: "Another runner is connected under this name" },
 	session_superseded: { status: 409, title: "This runner signed in again elsewhere" },
+	runner_removed: { status: 410, title: "This runner was removed" },
 	gone: { status: 410, title: "This is gone" },
 	payload_too_large: { status: 413, title: "The body is too large" },
 	unsupported_media_type: { status: 415, title: "The body's media type is not taken here" },

@@ -8,9 +8,9 @@
  */
 import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job.ts";
-import { idSchema, PLAIN_TEXT, timestampSchema } from "./page.ts";
+import { idSchema, timestampSchema } from "./page.ts";
 import { VERDICTS } from "./recording.ts";
-import { displaySchema } from "./runner.ts";
+import { displaySchema, runnerNameSchema } from "./runner.ts";
 import {
 	durationConfigSchema,
 	interruptConfigSchema,
@@ -34,13 +34,6 @@ const MAX_CLOCK_SHIFT_MS = 100 * 366 * 86_400_000;
  * shifted by it. Left out while it has not: then the call counts as having arrived at once.
  */
 const clockShiftMs = z.int().min(-MAX_CLOCK_SHIFT_MS).max(MAX_CLOCK_SHIFT_MS).optional();
-
-export const runnerNameSchema = z
-	.string()
-	.trim()
-	.min(1, { error: "Send a name of 1 to 100 characters." })
-	.max(100, { error: "Send a name of 1 to 100 characters." })
-	.regex(PLAIN_TEXT, { error: "Send a name without line breaks and other control characters." });
 
 export const signInBodySchema = z.strictObject({
 	name: runnerNameSchema,
@@ -100,6 +93,8 @@ export const syncAnswerSchema = z.object({
 	unknown: z.array(idSchema),
 	/** The passwords that were wanted; a job whose password is wanted and not there has none (any more). */
 	passwords: z.array(z.object({ id: idSchema, gridPassword: z.string() })).optional(),
+	/** The runner was removed: end everything, deliver it, and go. */
+	removed: z.literal(true).optional(),
 	/** Displays that somebody looks at: PUT what each shows now to `/v1/runner/displays/{displayId}/picture`. */
 	pictures: z.array(z.string().regex(DISPLAY_ID_PATTERN)).optional(),
 });

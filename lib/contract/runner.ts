@@ -1,7 +1,17 @@
 /** Runners on the wire, as people and scripts see them. */
 import * as z from "zod";
 import { DISPLAY_ID_PATTERN } from "./job.ts";
-import { idSchema, pageOf, timestampSchema } from "./page.ts";
+import { idSchema, PLAIN_TEXT, pageOf, timestampSchema } from "./page.ts";
+
+const NAME_LENGTH = { error: "Send a name of 1 to 100 characters." };
+export const runnerNameSchema = z
+	.string(NAME_LENGTH)
+	.trim()
+	.min(1, NAME_LENGTH)
+	.max(100, NAME_LENGTH)
+	.regex(PLAIN_TEXT, { error: "Send a name without line breaks and other control characters." });
+/** `PATCH /v1/runners/{id}`: what it is called here. */
+export const renameRunnerBodySchema = z.strictObject({ name: runnerNameSchema });
 
 export const displaySchema = z.object({
 	id: z.string().regex(DISPLAY_ID_PATTERN),
@@ -29,6 +39,11 @@ export const runnerSchema = z.object({
 });
 export type Runner = z.infer<typeof runnerSchema>;
 export const runnerPageSchema = pageOf(runnerSchema);
+/** Removed runners instead: their names are wanted for their jobs. */
+export const removedParam = z
+	.enum(["true", "false"], { error: "Send removed as true or false." })
+	.transform((value) => value === "true")
+	.optional();
 
 /** `PUT /v1/runner/displays/{displayId}/picture`: how long ago the runner took it. */
 export const pictureQuerySchema = z.object({

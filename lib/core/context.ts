@@ -20,7 +20,7 @@ export type Fact =
 	| { type: "job"; organizationId: number; jobId: number; runnerId: number }
 	| { type: "recording"; organizationId: number; recordingId: number; jobId: number | null; deleted: boolean }
 	| { type: "markers"; organizationId: number; jobId: number | null; recordingId: number | null }
-	| { type: "runner"; organizationId: number; runnerId: number }
+	| { type: "runner"; organizationId: number; runnerId: number; removed?: true }
 	/** Somebody wants to see a display: of no row, and for the runner's long poll alone. */
 	| { type: "picture_wanted"; organizationId: number; runnerId: number }
 	/** The disk that the videos lie on became full, or has room again: told to every organization. */

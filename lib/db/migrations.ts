@@ -4,6 +4,7 @@ import type { MigrationProvider } from "kysely/migration";
 import type { DialectName } from "./dialect.ts";
 import * as accounts from "./migrations/0001-accounts.ts";
 import * as recordingJobs from "./migrations/0002-recording-jobs.ts";
+import * as runnerNames from "./migrations/0003-runner-names.ts";
 import * as recordingsInOrder from "./migrations/0004-recordings-in-order.ts";
 import * as markersOfRecordings from "./migrations/0005-markers-of-recordings.ts";
 import * as members from "./migrations/0006-members.ts";
@@ -17,6 +18,7 @@ export interface MigrationFile {
 const files: Record<string, MigrationFile> = {
 	"0001-accounts": accounts,
 	"0002-recording-jobs": recordingJobs,
+	"0003-runner-names": runnerNames,
 	"0004-recordings-in-order": recordingsInOrder,
 	"0005-markers-of-recordings": markersOfRecordings,
 	"0006-members": members,

@@ -55,7 +55,12 @@ export interface JobEventTable {
 export interface RunnerTable {
 	id: Generated<number>;
 	organizationId: number;
+	/** What it signs in with; with the organization its identity, unique. Of a removed one, a name that none can have. */
+	signInName: string;
+	/** As it is shown; unique among the organization's runners that are not removed. */
 	name: string;
+	/** It shall be here no more; the row stays for its jobs. */
+	removedAt: number | null;
 	version: string;
 	instanceId: string | null;
 	sessionId: string | null;

@@ -40,6 +40,7 @@ async function createOnce(ctx: Context, input: CreateJob, key: string | null, bo
 		.selectFrom("runner")
 		.select(["id", "name"])
 		.where("id", "=", input.runnerId)
+		.where("removedAt", "is", null)
 		.where("organizationId", "=", ctx.actor.organizationId)
 		.executeTakeFirst();
 	if (runner === undefined) {

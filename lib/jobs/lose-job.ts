@@ -22,14 +22,19 @@ export async function loseJob(ctx: Context, jobId: number, why: string): Promise
 	} as const;
 	const moved = await moveJob(ctx, jobId, "failed", set, { from: LEASED_STATUSES });
 	if (moved === undefined) return undefined;
+	await keepAsPartial(ctx, jobId, now);
+	await addJobEvent(ctx, jobId, { type: "runner_lost", message: why, at: now });
+	return moved;
+}
+
+/** What was uploaded of a job's recording is all that there is (for now): it plays, and nothing is live any more. */
+export async function keepAsPartial(ctx: Context, jobId: number, now: number): Promise<void> {
 	await ctx.db
 		.updateTable("recording")
 		.set({ state: "partial", updatedAt: now })
 		.where("jobId", "=", jobId)
 		.where("state", "=", "live")
 		.execute();
-	await addJobEvent(ctx, jobId, { type: "runner_lost", message: why, at: now });
-	return moved;
 }
 
 /** Tells the committed loss: of the job, and of the recording that is `partial` from now on. */

@@ -103,6 +103,7 @@ async function openMigrated() {
 			.values({
 				organizationId: id,
 				name: `runner ${id}`,
+				signInName: `runner ${id}`,
 				version: "1",
 				instanceId: null,
 				sessionId: `session-of-runner-${id}`,

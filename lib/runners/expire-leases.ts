@@ -4,6 +4,7 @@ import type { Context } from "../core/context.ts";
 import { inTransaction } from "../jobs/job-store.ts";
 import { LEASED_STATUSES } from "../jobs/lifecycle.ts";
 import { loseJob, publishLost } from "../jobs/lose-job.ts";
+import { endJobsOf } from "./remove-runner.ts";
 import { publishRunner } from "./runner-session.ts";
 import { isOnline } from "./runner-view.ts";
 
@@ -22,6 +23,7 @@ export function leaseSweep(startedAt: number): LeaseSweep {
 		const runners = await ctx.db
 			.selectFrom("runner")
 			.select(["id", "organizationId", "name", "sessionId", "lastSeenAt"])
+			.where("removedAt", "is", null)
 			.execute();
 		for (const runner of runners) {
 			const online = isOnline(runner, now);
@@ -30,7 +32,27 @@ export function leaseSweep(startedAt: number): LeaseSweep {
 			const heardAt = Math.max(runner.lastSeenAt ?? 0, startedAt);
 			if (now - heardAt > LEASE_SECONDS * 1000) await loseJobsOf(ctx, runner);
 		}
+		await endJobsOfRemoved(ctx, startedAt);
 	};
+}
+
+/**
+ * Removed runners that still have jobs: one that was created in the moment of the removal, and those of a runner that
+ * fell silent before it had delivered them.
+ */
+async function endJobsOfRemoved(ctx: Context, startedAt: number): Promise<void> {
+	const left = await ctx.db
+		.selectFrom("job")
+		.innerJoin("runner", "runner.id", "job.runnerId")
+		.select(["runner.id", "runner.name", "runner.lastSeenAt"])
+		.distinct()
+		.where("job.status", "in", ["queued", ...LEASED_STATUSES])
+		.where("runner.removedAt", "is not", null)
+		.execute();
+	for (const runner of left) {
+		const heardAt = Math.max(runner.lastSeenAt ?? 0, startedAt);
+		await endJobsOf(ctx, runner, { held: ctx.clock.now() - heardAt > LEASE_SECONDS * 1000 });
+	}
 }
 
 async function loseJobsOf(ctx: Context, runner: { id: number; name: string }): Promise<void> {

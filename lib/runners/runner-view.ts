@@ -31,7 +31,7 @@ export async function runnerViews(ctx: Context, rows: RunnerRow[]): Promise<Runn
 		id: row.id,
 		organizationId: row.organizationId,
 		name: row.name,
-		state: isOnline(row, now) ? "online" : "offline",
+		state: row.removedAt === null && isOnline(row, now) ? "online" : "offline",
 		displays: JSON.parse(row.displays) as Display[],
 		version: row.version,
 		lastSeenAt: row.lastSeenAt === null ? null : new Date(row.lastSeenAt).toISOString(),

@@ -1,6 +1,7 @@
 /** The runner's long poll: it tells which jobs it has and gets what it lacks. */
 import type { RunnerJob, SyncAnswer, SyncBody } from "../contract/runner-protocol.ts";
 import type { Context, Fact } from "../core/context.ts";
+import { TapedeckError } from "../core/errors.ts";
 import { lookUntil } from "../core/look-until.ts";
 import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "../jobs/job-store.ts";
 import { isProvisional, LEASED_STATUSES } from "../jobs/lifecycle.ts";
@@ -30,6 +31,7 @@ export async function syncRunner(
 	let broke = true;
 	try {
 		await touchRunner(ctx, runner);
+		if (runner.removedAt !== null) return await farewell(ctx, runner, body);
 		if (presence.isFirstSync(runner.id, body.sessionId)) await reconcile(ctx, runner, body);
 		const answer = await untilSomething(ctx, runner, pictures, body, signal);
 		broke = signal.aborted;
@@ -46,13 +48,12 @@ function untilSomething(
 	body: SyncBody,
 	signal: AbortSignal,
 ): Promise<SyncAnswer> {
-	let isFirst = true;
 	const look = async (): Promise<SyncAnswer> => {
 		// A caller that is gone must not be given jobs: they would wait for its successor's first poll.
 		if (signal.aborted) return { start: [], cancel: [], unknown: [] };
-		// Another process may have signed in while this one waited.
-		if (!isFirst) await runnerOfSession(ctx, body.sessionId);
-		isFirst = false;
+		// Another process may have signed in, or the runner been removed, while this one waited or before it did.
+		const { removedAt } = await runnerOfSession(ctx, body.sessionId);
+		if (removedAt !== null) return farewell(ctx, runner, body);
 		const answer = await whatItLacks(ctx, runner, body);
 		const wanted = pictures.takeWishes(runner.id);
 		return wanted.length === 0 ? answer : { ...answer, pictures: wanted };
@@ -60,9 +61,30 @@ function untilSomething(
 	const isEnough = (answer: SyncAnswer) =>
 		answer.start.length + answer.cancel.length + answer.unknown.length > 0 ||
 		answer.passwords !== undefined ||
+		answer.removed === true ||
 		answer.pictures !== undefined;
 	const matters = (fact: Fact) => "runnerId" in fact && fact.runnerId === runner.id;
 	return lookUntil(ctx, { look, isEnough, matters, timeoutMs: body.waitSeconds * 1000 }, signal);
+}
+
+/**
+ * What a removed runner gets: while it still has recordings, the word to end and deliver them (as a cancel too, for
+ * one that is older than that word), and then the end of its session.
+ *
+ * @throws runner_removed when it has nothing left.
+ */
+async function farewell(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {
+	const listed = body.jobs.map(({ id }) => id);
+	const known = listed.length === 0 ? [] : await jobsOf(ctx, runner, listed);
+	const held = known.filter(({ status }) => (LEASED_STATUSES as readonly string[]).includes(status));
+	if (held.length === 0) {
+		throw new TapedeckError(
+			"runner_removed",
+			`The runner ${runner.name} was removed from the dashboard. Start it again to have it come back as a new runner.`,
+		);
+	}
+	const unseen = body.jobs.filter(({ id, cancelSeen }) => !cancelSeen && held.some((job) => job.id === id));
+	return { start: [], cancel: unseen.map(({ id }) => id), unknown: [], removed: true };
 }
 
 async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {

@@ -106,7 +106,9 @@ export class LiveEvents {
 			case "markers":
 				return { type: "markers", data: { jobId: fact.jobId, recordingId: fact.recordingId } };
 			case "runner":
-				return { type: "runner", data: await readRunner(ctx, fact.runnerId) };
+				return fact.removed === true
+					? { type: "runner_removed", data: { id: fact.runnerId } }
+					: { type: "runner", data: await readRunner(ctx, fact.runnerId) };
 			case "storage":
 				return { type: "storage", data: await getStorage(ctx) };
 			case "members":
@@ -126,7 +128,7 @@ function keyOf(fact: ToldFact): string {
 		case "markers":
 			return `markers ${fact.jobId} ${fact.recordingId}`;
 		case "runner":
-			return `runner ${fact.runnerId}`;
+			return `runner ${fact.runnerId} ${fact.removed === true}`;
 		case "recording":
 			return `recording ${fact.recordingId} ${fact.deleted}`;
 		case "storage":

@@ -52,7 +52,11 @@ export function createMetrics(app: Pick<Context, "db" | "clock" | "videosDir" | 
 				.groupBy("status")
 				.execute();
 			for (const status of UNFINISHED) jobs.set({ status }, byStatus.find((row) => row.status === status)?.count ?? 0);
-			const known = await app.db.selectFrom("runner").select(["sessionId", "lastSeenAt"]).execute();
+			const known = await app.db
+				.selectFrom("runner")
+				.select(["sessionId", "lastSeenAt"])
+				.where("removedAt", "is", null)
+				.execute();
 			const online = known.filter((runner) => isOnline(runner, app.clock.now())).length;
 			runners.set({ state: "online" }, online);
 			runners.set({ state: "offline" }, known.length - online);

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { cursorParam, limitParam } from "#lib/contract/page.ts";
-import { runnerPageSchema } from "#lib/contract/runner.ts";
+import { removedParam, runnerPageSchema } from "#lib/contract/runner.ts";
 import { listRunners } from "#lib/runners/list-runners.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "List runners with their state, displays and running jobs.",
+		summary: "List runners with their state, displays and running jobs; or with removed=true those that were removed.",
 		scope: "runners:read",
-		query: z.object({ limit: limitParam, cursor: cursorParam }),
+		query: z.object({ limit: limitParam, cursor: cursorParam, removed: removedParam }),
 		answers: { 200: runnerPageSchema },
 	},
 	async ({ ctx, query }) => ({ status: 200, body: await listRunners(ctx, query) }),
