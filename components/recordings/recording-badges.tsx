@@ -1,5 +1,6 @@
-import { CircleDot, Scissors } from "lucide-react";
+import { CircleDot, Scissors, Upload } from "lucide-react";
 import type { Recording } from "#lib/contract/recording.ts";
+import { recordingsTexts as texts } from "#lib/texts/recordings.ts";
 import { VerdictBadge } from "./verdict-badge.tsx";
 
 const BADGE = "inline-flex shrink-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium [&>svg]:size-3";
@@ -8,17 +9,25 @@ const BADGE = "inline-flex shrink-0 items-center gap-1 rounded-full px-2 py-0.5 
 export function RecordingBadges({ recording }: { recording: Recording }) {
 	return (
 		<>
-			{recording.state === "live" ? (
-				<span className={`${BADGE} bg-soft-live text-live`}>
-					<CircleDot aria-hidden className="motion-pulse" /> Live
-				</span>
-			) : null}
+			{recording.state === "live" ? <Growing fromJob={recording.jobId !== null} /> : null}
 			{recording.state === "partial" ? (
-				<span className={`${BADGE} bg-soft-warn text-warn`} title="The upload was interrupted. What arrived plays.">
-					<Scissors aria-hidden /> Partial
+				<span className={`${BADGE} bg-soft-warn text-warn`} title={texts.partialMeaning}>
+					<Scissors aria-hidden /> {texts.partial}
 				</span>
 			) : null}
 			<VerdictBadge verdict={recording.verdict} />
 		</>
 	);
 }
+
+/** What a job records is live; a file that somebody uploads is only on its way. */
+const Growing = ({ fromJob }: { fromJob: boolean }) =>
+	fromJob ? (
+		<span className={`${BADGE} bg-soft-live text-live`}>
+			<CircleDot aria-hidden className="motion-pulse" /> {texts.live}
+		</span>
+	) : (
+		<span className={`${BADGE} bg-accent-soft text-accent`}>
+			<Upload aria-hidden /> {texts.uploading}
+		</span>
+	);

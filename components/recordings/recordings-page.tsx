@@ -1,129 +1,141 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { Film, SearchX } from "lucide-react";
-import Link from "next/link";
-import { useEffect, useRef, useState } from "react";
-import { Button, buttonClass } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { inputClass } from "#components/ui/field.tsx";
+import { ArrowUp } from "lucide-react";
+import { useEffect, useMemo, useRef } from "react";
+import { useMayWrite } from "#components/session/use-session.ts";
+import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
-import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useSelection } from "#components/ui/use-selection.ts";
+import { DropArea } from "#components/uploads/drop-area.tsx";
+import { UploadButton } from "#components/uploads/upload-button.tsx";
 import { wordsOf } from "#lib/client/api.ts";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
+import { isNarrowed, type RecordingFilters } from "#lib/client/recording-filters.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
-import { RecordingCard } from "./recording-card.tsx";
-import { UploadButton } from "./upload-button.tsx";
-import { useSearchInAddress } from "./use-search-in-address.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+import { recordingsTexts as texts } from "#lib/texts/recordings.ts";
+import { RecordingsBulkBar } from "./recordings-bulk-bar.tsx";
+import { RecordingsEmpty } from "./recordings-empty.tsx";
+import { RecordingsFilterBar } from "./recordings-filter-bar.tsx";
+import { CardSkeletons, RecordingsGrid } from "./recordings-grid.tsx";
 
-const GRID =
-	"grid grid-cols-1 gap-4 p-4 min-[480px]:grid-cols-2 md:p-6 lg:grid-cols-3 xl:grid-cols-4 min-[1800px]:grid-cols-6";
+import { useDeleteRecordings } from "./use-delete-recordings.ts";
+import { useRecordingsAddress } from "./use-recordings-address.ts";
+import { useSteadyList } from "./use-steady-list.ts";
 
-/** Every video, newest first. */
+/** Every video: found, chosen, brought in and thrown away. */
 export function RecordingsPage() {
-	const { wanted, text, setText } = useSearchInAddress();
-	const list = useInfiniteQuery({
-		...recordingsQuery(wanted === "" ? {} : { q: wanted }),
-		placeholderData: keepPreviousData,
-	});
-	const deleted = useDeletedHere();
-	const recordings = list.data?.pages.flatMap((page) => page.data).filter(({ id }) => !deleted.has(id)) ?? [];
-
+	const { filters, setFilters, clearFilters } = useRecordingsAddress();
+	const mayWrite = useMayWrite();
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-3 border-b border-line px-4 pt-4 pb-3 md:px-6">
-				<PageHead title="Recordings">
-					<UploadButton />
-				</PageHead>
-				<input
-					type="search"
-					aria-label="Search recordings"
-					placeholder="Search recordings"
-					className={inputClass(false, "sm:max-w-64")}
-					value={text}
-					maxLength={200}
-					onChange={(event) => setText(event.target.value)}
-				/>
+				<PageHead title={texts.title}>{mayWrite ? <UploadButton /> : null}</PageHead>
+				<RecordingsFilterBar filters={filters} onChange={setFilters} />
 			</div>
-			<div className="min-h-0 flex-1 overflow-y-auto">
-				{list.isError ? (
-					<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
-						The recordings could not be loaded. {wordsOf(list.error)}{" "}
-						<Button size="small" className="ms-2" onClick={() => void list.refetch()}>
-							Try again
-						</Button>
-					</Notice>
-				) : null}
-				{list.isPending ? <CardSkeletons /> : null}
-				{recordings.length > 0 ? (
-					<ul aria-label="Recordings" className={GRID}>
-						{recordings.map((recording) => (
-							<RecordingCard key={recording.id} recording={recording} />
-						))}
-					</ul>
-				) : null}
-				{list.isSuccess && recordings.length === 0 ? <Empty searched={wanted !== ""} /> : null}
-				{list.hasNextPage ? (
-					<MoreWhenSeen busy={list.isFetchingNextPage} onSeen={() => void list.fetchNextPage()} />
-				) : null}
-			</div>
+			{mayWrite ? <DropArea /> : null}
+			<RecordingsList filters={filters} mayWrite={mayWrite} onClearFilters={clearFilters} />
 		</div>
 	);
 }
 
-const Empty = ({ searched }: { searched: boolean }) =>
-	searched ? (
-		<EmptyState icon={SearchX} title="No recording has that name">
-			Try fewer letters, or another word.
-		</EmptyState>
-	) : (
-		<EmptyState
-			icon={Film}
-			title="No recordings yet"
-			actions={
-				<Link href="/jobs" className={buttonClass("primary")}>
-					Go to jobs
-				</Link>
-			}
-		>
-			Every job that captures something leaves its video here. A video that was made elsewhere can be uploaded above.
-		</EmptyState>
-	);
+interface ListProps {
+	filters: RecordingFilters;
+	mayWrite: boolean;
+	onClearFilters(): void;
+}
 
-const CardSkeletons = () => (
-	<div aria-hidden className={GRID}>
-		{["a", "b", "c", "d", "e", "f", "g", "h"].map((key) => (
-			<div key={key}>
-				<Skeleton className="aspect-video w-full rounded-lg" />
-				<Skeleton className="mt-3 h-3 w-2/3" />
-				<Skeleton className="mt-2 h-3 w-1/3" />
+function RecordingsList({ filters, mayWrite, onClearFilters }: ListProps) {
+	const scroller = useRef<HTMLDivElement>(null);
+	const list = useInfiniteQuery({ ...recordingsQuery(filters), placeholderData: keepPreviousData });
+	const loaded = useLoaded(list.data);
+	const { shown, waiting, showAll } = useSteadyList(scroller, loaded);
+	const recordings = useWithoutDeleted(shown);
+	const order = useMemo(() => recordings.map(({ id }) => id), [recordings]);
+	const selection = useSelection(order);
+	const selected = recordings.filter(({ id }) => selection.ids.has(id));
+	const deleteRecordings = useDeleteRecordings();
+	// Another list begins at its beginning.
+	// biome-ignore lint/correctness/useExhaustiveDependencies: for every change of the filters
+	useEffect(showAll, [filters, showAll]);
+
+	const deleteSelected = () => {
+		deleteRecordings(selected);
+		selection.clear();
+	};
+	return (
+		<div className="relative flex min-h-0 flex-1 flex-col">
+			<div ref={scroller} className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none] [scrollbar-gutter:stable]">
+				{list.isError ? <NotLoaded why={wordsOf(list.error)} onRetry={() => void list.refetch()} /> : null}
+				{list.isPending ? <CardSkeletons /> : null}
+				<NewChip count={waiting} onPress={showAll} />
+				{recordings.length > 0 ? (
+					<RecordingsGrid
+						recordings={recordings}
+						scroller={scroller}
+						pager={list}
+						stale={list.isPlaceholderData}
+						selection={mayWrite ? selection : null}
+						onDelete={deleteSelected}
+					/>
+				) : null}
+				{list.isSuccess && recordings.length === 0 ? (
+					<RecordingsEmpty narrowed={isNarrowed(filters)} mayUpload={mayWrite} onClearFilters={onClearFilters} />
+				) : null}
 			</div>
-		))}
-	</div>
+			{selected.length > 0 && mayWrite ? (
+				<RecordingsBulkBar recordings={selected} onDelete={deleteSelected} onClear={selection.clear} />
+			) : null}
+		</div>
+	);
+}
+
+/** One after the other. A page that was computed before something moved may have it a second time. */
+function useLoaded(data: { pages: Page<Recording>[] } | undefined): readonly Recording[] {
+	return useMemo(() => {
+		const known = new Map<number, Recording>();
+		for (const page of data?.pages ?? []) {
+			for (const recording of page.data) if (!known.has(recording.id)) known.set(recording.id, recording);
+		}
+		return [...known.values()];
+	}, [data]);
+}
+
+function useWithoutDeleted(recordings: readonly Recording[]): readonly Recording[] {
+	const deleted = useDeletedHere();
+	return useMemo(
+		() => (deleted.size === 0 ? recordings : recordings.filter(({ id }) => !deleted.has(id))),
+		[recordings, deleted],
+	);
+}
+
+const NotLoaded = ({ why, onRetry }: { why: string; onRetry(): void }) => (
+	<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
+		{texts.notLoaded} {why}{" "}
+		<Button size="small" className="ms-2" onClick={onRetry}>
+			{texts.tryAgain}
+		</Button>
+	</Notice>
 );
 
-/** Asks for the next page when the end comes near; a button for those whose browser does not tell. */
-function MoreWhenSeen({ busy, onSeen }: { busy: boolean; onSeen(): void }) {
-	const mark = useRef<HTMLDivElement>(null);
-	const [seen, setSeen] = useState(false);
-	useEffect(() => {
-		if (mark.current === null) return;
-		const observer = new IntersectionObserver(([entry]) => setSeen(entry?.isIntersecting ?? false), {
-			rootMargin: "600px",
-		});
-		observer.observe(mark.current);
-		return () => observer.disconnect();
-	}, []);
-	// biome-ignore lint/correctness/useExhaustiveDependencies: onSeen is new at every drawing
-	useEffect(() => {
-		if (seen && !busy) onSeen();
-	}, [seen, busy]);
-	return (
-		<div ref={mark} className="flex justify-center pb-8">
-			<Button onClick={onSeen} aria-disabled={busy}>
-				{busy ? "Loading…" : "Show more"}
-			</Button>
-		</div>
-	);
-}
+/** Tells of recordings that came in among those in sight, and shows them. */
+const NewChip = ({ count, onPress }: { count: number; onPress(): void }) => (
+	<div className="pointer-events-none sticky top-2 z-20 flex h-0 justify-center">
+		<span role="status" className="sr-only">
+			{count > 0 ? texts.newAboveHint : ""}
+		</span>
+		{count > 0 ? (
+			<button
+				type="button"
+				onClick={onPress}
+				className="motion-fade pointer-events-auto flex h-8 items-center gap-1.5 rounded-full bg-accent px-3 text-xs font-medium whitespace-nowrap text-on-accent tabular-nums shadow-float hover:bg-accent-hover pointer-coarse:h-11 pointer-coarse:px-4"
+			>
+				<ArrowUp aria-hidden className="size-3.5" />
+				{texts.newAbove(count)}
+			</button>
+		) : null}
+	</div>
+);

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { UploadTrayDoor } from "#components/uploads/upload-tray-door.tsx";
 import type { SessionUser } from "#lib/contract/organization.ts";
 import { shellTexts } from "#lib/texts/shell.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
@@ -48,6 +49,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 				<main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
 					<StorageBanner />
 					{children}
+					<UploadTrayDoor />
 				</main>
 			</div>
 			<ConnectionBar />

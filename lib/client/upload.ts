@@ -1,50 +1,43 @@
-/** Uploading a video file, with progress: fetch cannot tell how much was sent. */
-import type { Recording } from "../contract/recording.ts";
+/** Bringing in files as recordings: looked at first, then sent beside whatever page is shown. */
 import type { Storage } from "../contract/storage.ts";
-import { ApiError, call, errorOf, queryString, UNREACHABLE } from "./api.ts";
-import { formatBytes } from "./format.ts";
+import { call } from "./api.ts";
+import { type Upload, Uploads } from "./uploads.ts";
+import { videoTypeOf } from "./video-file.ts";
 
-/** The name of a recording that is made from a file: the file's, without its ending. */
-export const nameOfFile = (fileName: string): string => fileName.replace(/\.[^.]+$/, "").slice(0, 200) || "Upload";
+/** Those of this tab. */
+export const uploads = new Uploads(async (...file) => (await import("./tus-transport.ts")).openTusTransport(...file));
+
+export type FileRefusal =
+	| { file: File; why: "noVideo" | "unreadable" }
+	| { file: File; why: "noRoom"; roomBytes: number };
 
 /**
- * Sends `file` as a new recording. `onProgress` gets the sent part, 0 to 1.
- * @throws ApiError
+ * Sends the videos among `files`; what is no video or cannot fit is not begun.
+ * @param owner tells apart whose uploads go on after a reload of the page
+ * @returns what was refused
+ * @throws ApiError when the server cannot say how much room it has
  */
-export async function uploadRecording(file: File, onProgress: (part: number) => void): Promise<Recording> {
-	await assertRoom(file.size);
-	return send(file, onProgress);
+export async function uploadFiles(files: readonly File[], owner: string): Promise<FileRefusal[]> {
+	const refused: FileRefusal[] = [];
+	let roomBytes = await room();
+	for (const upload of uploads.list()) roomBytes -= bytesToCome(upload);
+	for (const file of files) {
+		const type = await videoTypeOf(file).catch(() => undefined);
+		if (type === undefined) refused.push({ file, why: "unreadable" });
+		else if (type === null) refused.push({ file, why: "noVideo" });
+		else if (file.size > roomBytes) refused.push({ file, why: "noRoom", roomBytes: Math.max(0, roomBytes) });
+		else {
+			roomBytes -= file.size;
+			uploads.add(file, { type, owner });
+		}
+	}
+	return refused;
 }
 
-/** A refusal half-way through a long upload does not reach every browser: what cannot fit is told before. */
-async function assertRoom(bytes: number): Promise<void> {
+const bytesToCome = ({ state, bytes, sentBytes }: Upload): number =>
+	state === "done" || state === "failed" ? 0 : bytes - sentBytes;
+
+async function room(): Promise<number> {
 	const { state, freeBytes, reserveBytes } = await call<Storage>("GET", "/v1/storage");
-	const left = Math.max(0, freeBytes - reserveBytes);
-	if (state === "ok" && bytes <= left) return;
-	const detail = `The file has ${formatBytes(bytes)}, and the dashboard’s disk has room for ${formatBytes(state === "ok" ? left : 0)} of videos. Delete recordings, or shorten their retention under Settings.`;
-	throw new ApiError({ status: 507, code: "insufficient_storage", detail });
-}
-
-function send(file: File, onProgress: (part: number) => void): Promise<Recording> {
-	return new Promise((resolve, reject) => {
-		const request = new XMLHttpRequest();
-		request.open("POST", `/v1/recordings${queryString({ name: nameOfFile(file.name) })}`);
-		const type = file.type || (/\.webm$/i.test(file.name) ? "video/webm" : "video/mp4");
-		request.setRequestHeader("content-type", type);
-		request.upload.onprogress = (event) => {
-			if (event.lengthComputable) onProgress(event.loaded / event.total);
-		};
-		request.onerror = () => reject(new ApiError({ status: 0, code: "unreachable", detail: UNREACHABLE }));
-		request.onload = () => {
-			let body: unknown;
-			try {
-				body = JSON.parse(request.responseText);
-			} catch {
-				body = undefined;
-			}
-			if (request.status >= 200 && request.status < 300) resolve(body as Recording);
-			else reject(errorOf(request.status, body));
-		};
-		request.send(file);
-	});
+	return state === "ok" ? Math.max(0, freeBytes - reserveBytes) : 0;
 }

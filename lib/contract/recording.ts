@@ -85,6 +85,9 @@ export const uploadRecordingQuerySchema = z.object({
 export const VIDEO_TYPES = ["video/mp4", "video/webm"] as const;
 export type VideoType = (typeof VIDEO_TYPES)[number];
 
+/** Of the answer that ends a tus upload without a job: the id of the recording that it made. */
+export const RECORDING_HEADER = "Tapedeck-Recording";
+
 /** What can be changed of a recording: a pinned one is kept whatever the retention says. */
 export const pinRecordingBodySchema = z.strictObject({
 	pinned: z.boolean({ error: "Send pinned as true or false." }),

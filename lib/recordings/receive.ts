@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Server, type ServerOptions, type Upload } from "@tus/server";
-import { VIDEO_TYPES } from "../contract/recording.ts";
+import { RECORDING_HEADER, VIDEO_TYPES } from "../contract/recording.ts";
 import { SESSION_HEADER } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
@@ -103,16 +103,28 @@ export class UploadReceiver {
 		return { metadata: { ...upload.metadata, name: (name ?? "").trim().slice(0, 200) || jobName } };
 	}
 
-	async #finish(upload: Upload): Promise<Record<string, never>> {
+	/** Answers a file without a job with the id of its recording: nothing else leads from the upload to it. */
+	async #finish(upload: Upload): Promise<{ headers?: Record<string, string> }> {
 		const owner = (await this.#records.get(upload.id))?.owner;
 		await this.#progress.get(upload.id)?.end();
 		this.#progress.delete(upload.id);
 		if (owner?.jobId != null) this.#waits.forget(owner.jobId);
 		const empty = upload.offset === 0;
-		if (!empty && (await finishUpload(this.#callerNow(), upload.id, owner?.jobId ?? null))) return {};
+		if (!empty && (await finishUpload(this.#callerNow(), upload.id, owner?.jobId ?? null))) {
+			return owner?.jobId == null ? { headers: await this.#recordingHeader(upload.id) } : {};
+		}
 		if (!empty && owner?.jobId != null) return {};
 		await this.#removed(upload.id);
 		throw { status_code: 422, body: "The file is not an MP4 or WebM with a video in it. Nothing of it was kept.\n" };
+	}
+
+	async #recordingHeader(uploadId: string): Promise<Record<string, string>> {
+		const row = await this.#ctx.db
+			.selectFrom("recording")
+			.select("id")
+			.where("uploadId", "=", uploadId)
+			.executeTakeFirst();
+		return row === undefined ? {} : { [RECORDING_HEADER]: String(row.id) };
 	}
 
 	async #finishLate(ctx: Context, uploadId: string, upload: Upload): Promise<void> {

@@ -1,0 +1,156 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck, CircleDot, EyeOff, Film, type LucideIcon, Scissors, Snowflake } from "lucide-react";
+import type { ReactNode } from "react";
+import { inputClass } from "#components/ui/field.tsx";
+import { FilterChip } from "#components/ui/filter-chip.tsx";
+import { SearchBox } from "#components/ui/search-box.tsx";
+import { AGES, type Age, type RecordingFilters } from "#lib/client/recording-filters.ts";
+import { runnersQuery } from "#lib/client/runners.ts";
+import type { Order, RecordingSort, RecordingState, Verdict } from "#lib/contract/recording.ts";
+import { recordingsTexts as texts } from "#lib/texts/recordings.ts";
+
+const STATES: Record<RecordingState, LucideIcon> = { live: CircleDot, ready: Film, partial: Scissors };
+const VERDICTS: Record<Verdict, LucideIcon> = { ok: CircleCheck, black: EyeOff, frozen: Snowflake };
+const SORTS: readonly (readonly [RecordingSort, Order])[] = [
+	["createdAt", "desc"],
+	["createdAt", "asc"],
+	["durationSeconds", "desc"],
+	["durationSeconds", "asc"],
+	["bytes", "desc"],
+	["bytes", "asc"],
+];
+
+interface Props {
+	filters: RecordingFilters;
+	onChange(change: RecordingFilters): void;
+}
+
+/** Search, runner, age and order; below, or beside where there is room, state and verdict. */
+export function RecordingsFilterBar({ filters, onChange }: Props) {
+	const { sort = "createdAt", order = "desc" } = filters;
+	return (
+		<div className="flex flex-col gap-2 min-[1400px]:flex-row min-[1400px]:items-center min-[1400px]:justify-between">
+			<div className="flex gap-2 max-md:flex-wrap">
+				<SearchBox
+					label={texts.search}
+					value={filters.q ?? ""}
+					onChange={(q) => onChange({ q: q === "" ? undefined : q })}
+					className="max-md:w-full md:flex-1 lg:w-64 lg:flex-none"
+				/>
+				<RunnerSelect runnerId={filters.runnerId} onChange={onChange} />
+				<Select
+					label={texts.filterByAge}
+					value={filters.age ?? ""}
+					onChange={(age) => onChange({ age: age === "" ? undefined : (age as Age) })}
+				>
+					<option value="">{texts.anyAge}</option>
+					{(Object.keys(AGES) as Age[]).map((age) => (
+						<option key={age} value={age}>
+							{texts.ages[age]}
+						</option>
+					))}
+				</Select>
+				<Select
+					label={texts.sortBy}
+					value={`${sort} ${order}`}
+					onChange={(chosen) => {
+						const [by, way] = chosen.split(" ") as [RecordingSort, Order];
+						onChange({
+							sort: by === "createdAt" ? undefined : by,
+							order: way === "desc" ? undefined : way,
+						});
+					}}
+				>
+					{SORTS.map(([by, way]) => (
+						<option key={`${by} ${way}`} value={`${by} ${way}`}>
+							{texts.sorts[by][way]}
+						</option>
+					))}
+				</Select>
+			</div>
+			<Chips filters={filters} onChange={onChange} />
+		</div>
+	);
+}
+
+function RunnerSelect({ runnerId, onChange }: { runnerId: number | undefined; onChange: Props["onChange"] }) {
+	const runners = useQuery(runnersQuery()).data ?? [];
+	const known = runnerId === undefined || runners.some(({ id }) => id === runnerId);
+	return (
+		<Select
+			label={texts.filterByRunner}
+			value={String(runnerId ?? "")}
+			onChange={(id) => onChange({ runnerId: id === "" ? undefined : Number(id) })}
+		>
+			<option value="">{texts.allRunners}</option>
+			{runners.map((runner) => (
+				<option key={runner.id} value={runner.id}>
+					{runner.name}
+				</option>
+			))}
+			{known ? null : <option value={runnerId}>{texts.runner(runnerId)}</option>}
+		</Select>
+	);
+}
+
+interface SelectProps {
+	label: string;
+	value: string;
+	onChange(value: string): void;
+	children: ReactNode;
+}
+
+const Select = ({ label, value, onChange, children }: SelectProps) => (
+	<select
+		aria-label={label}
+		value={value}
+		onChange={(event) => onChange(event.target.value)}
+		className={inputClass(false, "max-md:flex-1 md:w-36 md:shrink-0")}
+	>
+		{children}
+	</select>
+);
+
+function Chips({ filters, onChange }: Props) {
+	const { state = [], verdict = [] } = filters;
+	const toggled = <T,>(chosen: readonly T[], one: T, all: number): T[] | undefined => {
+		const next = chosen.includes(one) ? chosen.filter((each) => each !== one) : [...chosen, one];
+		return next.length === 0 || next.length === all ? undefined : next;
+	};
+	return (
+		<fieldset className="-mx-4 min-w-0 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:px-0">
+			<legend className="sr-only">{texts.filterByKind}</legend>
+			<div className="flex w-max items-center gap-1 p-0.5">
+				<FilterChip
+					pressed={state.length === 0 && verdict.length === 0}
+					onClick={() => onChange({ state: undefined, verdict: undefined })}
+				>
+					{texts.all}
+				</FilterChip>
+				{(Object.entries(STATES) as [RecordingState, LucideIcon][]).map(([one, Icon]) => (
+					<FilterChip
+						key={one}
+						pressed={state.includes(one)}
+						onClick={() => onChange({ state: toggled(state, one, 3) })}
+					>
+						<Icon aria-hidden />
+						{texts.states[one]}
+					</FilterChip>
+				))}
+				<span aria-hidden className="mx-1 h-4 w-px bg-line" />
+				{(Object.entries(VERDICTS) as [Verdict, LucideIcon][]).map(([one, Icon]) => (
+					<FilterChip
+						key={one}
+						pressed={verdict.includes(one)}
+						onClick={() => onChange({ verdict: toggled(verdict, one, Number.POSITIVE_INFINITY) })}
+					>
+						<Icon aria-hidden />
+						{texts.verdicts[one]}
+					</FilterChip>
+				))}
+			</div>
+		</fieldset>
+	);
+}

@@ -1,0 +1,83 @@
+"use client";
+
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { useKeys } from "#components/ui/use-keys.ts";
+
+interface Cards {
+	/** The ids in their order. */
+	order: readonly number[];
+	columns: number;
+	/** Those in the document. */
+	first: number;
+	end: number;
+	scrollToCard(index: number): void;
+	/** What the keys select; null for who may not. */
+	select: { toggle(id: number): void; extend(to: number, from?: number): void } | null;
+}
+
+/**
+ * J and K move the focus from card to card, arrows as they point; with Shift they select on the way, X selects. One
+ * card at a time is in the order of Tab: the last one that had the focus, or the first in sight.
+ */
+export function useCardFocus(grid: RefObject<HTMLElement | null>, cards: Cards) {
+	const { order, columns, first, end, scrollToCard, select } = cards;
+	const [active, setActive] = useState<number | null>(null);
+	/** Where the active card stood last, for when it is gone. */
+	const place = useRef(0);
+	const at = active === null ? -1 : order.indexOf(active);
+	if (at >= 0) place.current = at;
+	/** The card that gets the focus as soon as it is in the document. */
+	const wanted = useRef<number | null>(null);
+
+	const focusWanted = () => {
+		const card = grid.current?.querySelector<HTMLElement>(`a[data-recording="${wanted.current}"]`);
+		if (wanted.current === null || !card) return;
+		wanted.current = null;
+		card.focus({ preventScroll: true });
+		card.closest("li")?.scrollIntoView({ block: "nearest" });
+	};
+	useEffect(focusWanted);
+
+	const focusCard = (index: number) => {
+		const id = order[Math.min(Math.max(0, index), order.length - 1)];
+		if (id === undefined) return null;
+		wanted.current = id;
+		setActive(id);
+		scrollToCard(order.indexOf(id));
+		focusWanted();
+		return id;
+	};
+	const move = (step: number, selecting = false) => {
+		const now = at >= 0 ? at : null;
+		const target = now === null ? (active === null ? 0 : place.current) : now + step;
+		// Up from the first row and down from the last lead nowhere.
+		if (Math.abs(step) > 1 && (target < 0 || target >= order.length)) return;
+		const id = focusCard(target);
+		if (selecting && id !== null) select?.extend(id, active ?? id);
+	};
+	/** The arrows to either side follow the direction of reading. */
+	const aside = (step: 1 | -1) => (document.documentElement.dir === "rtl" ? -step : step);
+	const arrows = (prefix: string, selecting: boolean) => ({
+		[`${prefix}arrowright`]: () => move(aside(1), selecting),
+		[`${prefix}arrowleft`]: () => move(aside(-1), selecting),
+		[`${prefix}arrowdown`]: () => move(columns, selecting),
+		[`${prefix}arrowup`]: () => move(-columns, selecting),
+		[`${prefix}j`]: () => move(1, selecting),
+		[`${prefix}k`]: () => move(-1, selecting),
+	});
+	useKeys({
+		...arrows("", false),
+		...(select === null ? {} : arrows("shift+", true)),
+		...(select === null || at < 0 ? {} : { x: () => select.toggle(order[at] as number) }),
+	});
+
+	return {
+		/** The id of the card that Tab reaches. */
+		tabStop: at >= first && at < end ? active : (order[first] ?? null),
+		onCardFocus: useCallback((id: number) => setActive(id), []),
+		/** After cards went: the focus goes to what stands in their place, if it was among them. */
+		focusPlace: () => {
+			if (active !== null) focusCard(place.current);
+		},
+	};
+}

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type TransportEvents, type Upload, Uploads } from "./uploads.ts";
+import { nameOfFile, videoTypeOf } from "./video-file.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const MB = 1_000_000;
+const fileOf = (name: string) => ({ name, size: 10 * MB, lastModified: 1 }) as File;
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+/** A queue whose transports do what the test tells them. */
+function scene() {
+	const wires = new Map<string, TransportEvents & { log: string[] }>();
+	const queue = new Uploads(async (file, _options, events) => {
+		const log: string[] = [];
+		wires.set(file.name, { ...events, log });
+		return {
+			start: () => void log.push("start"),
+			stop: async () => void log.push("stop"),
+			remove: async () => void log.push("remove"),
+		};
+	});
+	const add = async (...names: string[]) => {
+		for (const name of names) queue.add(fileOf(name), { type: "video/mp4", owner: "1/1" });
+		await settled();
+	};
+	const wire = (name: string) => {
+		const found = wires.get(name);
+		if (found === undefined) throw new Error(`nothing was opened for ${name}`);
+		return found;
+	};
+	const of = (name: string) => queue.list().find((upload) => upload.name === name) as Upload;
+	const states = () => queue.list().map(({ state }) => state);
+	return { queue, add, wire, of, states };
+}
+
+test("two are sent at once, the others wait for their turn", async () => {
+	const { add, wire, states } = scene();
+	await add("a", "b", "c");
+	expect(states()).toEqual(["sending", "sending", "waiting"]);
+	wire("a").onDone(7);
+	await settled();
+	expect(states()).toEqual(["done", "sending", "sending"]);
+	expect(wire("c").log).toEqual(["start"]);
+});
+
+test("a paused one gives its turn away, and goes on where it stopped", async () => {
+	const { queue, add, wire, of, states } = scene();
+	await add("a", "b", "c");
+	wire("a").onProgress(4 * MB);
+	queue.pause(of("a").id);
+	await settled();
+	expect(states()).toEqual(["paused", "sending", "sending"]);
+	queue.resume(of("a").id);
+	expect(of("a")).toMatchObject({ state: "waiting", sentBytes: 4 * MB });
+	wire("b").onDone(null);
+	await settled();
+	expect(of("a").state).toBe("sending");
+	expect(wire("a").log).toEqual(["start", "stop", "start"]);
+});
+
+test("what breaks off is tried again by itself, ever less often, and at once when the connection is back", async () => {
+	const { queue, add, wire, of } = scene();
+	await add("a");
+	wire("a").onBroken("no connection", true);
+	expect(of("a")).toMatchObject({ state: "retrying", problem: "no connection" });
+	await vi.advanceTimersByTimeAsync(1_000);
+	expect(of("a").state).toBe("sending");
+	wire("a").onBroken("no connection", true);
+	await vi.advanceTimersByTimeAsync(1_999);
+	expect(of("a").state).toBe("retrying");
+	await vi.advanceTimersByTimeAsync(1);
+	expect(of("a").state).toBe("sending");
+	for (let tries = 0; tries < 9; tries += 1) {
+		wire("a").onBroken("no connection", true);
+		await vi.advanceTimersByTimeAsync(15_000);
+		expect(of("a").state).toBe("sending");
+	}
+	wire("a").onBroken("no connection", true);
+	queue.hurry();
+	await settled();
+	expect(of("a")).toMatchObject({ state: "sending", problem: null });
+});
+
+test("what the server refuses fails with its words, and can be tried again by hand", async () => {
+	const { queue, add, wire, of } = scene();
+	await add("a");
+	wire("a").onBroken("Not yours.", false);
+	expect(of("a")).toMatchObject({ state: "failed", problem: "Not yours." });
+	await vi.advanceTimersByTimeAsync(60_000);
+	expect(wire("a").log).toEqual(["start"]);
+	queue.resume(of("a").id);
+	await settled();
+	expect(of("a")).toMatchObject({ state: "sending", problem: null });
+});
+
+test("a cancelled one is out of the list and off the server, and says nothing any more", async () => {
+	const { queue, add, wire, of } = scene();
+	await add("a", "b", "c");
+	const a = wire("a");
+	await queue.cancel(of("a").id);
+	await settled();
+	expect(a.log).toEqual(["start", "remove"]);
+	expect(queue.list().map(({ name, state }) => [name, state])).toEqual([
+		["b", "sending"],
+		["c", "sending"],
+	]);
+	a.onProgress(MB);
+	a.onBroken("aborted", true);
+	await vi.advanceTimersByTimeAsync(60_000);
+	expect(queue.list()).toHaveLength(2);
+	expect(a.log).toEqual(["start", "remove"]);
+});
+
+test("the speed is that of the last seconds, and everything sent is not yet everything done", async () => {
+	const { add, wire, of } = scene();
+	await add("a");
+	for (const second of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {
+		wire("a").onProgress(second < 4 ? 0 : (second - 3) * MB);
+		await vi.advanceTimersByTimeAsync(1_000);
+	}
+	expect(of("a").bytesPerSecond).toBeCloseTo(MB, -5);
+	wire("a").onProgress(10 * MB);
+	expect(of("a").state).toBe("checking");
+	wire("a").onDone(12);
+	expect(of("a")).toMatchObject({ state: "done", recordingId: 12, problem: null });
+});
+
+test("a file that is on its way is not sent twice; dropped again when paused, it goes on", async () => {
+	const { queue, add, of, states } = scene();
+	await add("a", "a");
+	expect(states()).toEqual(["sending"]);
+	queue.pause(of("a").id);
+	await add("a");
+	expect(states()).toEqual(["sending"]);
+});
+
+test("clearing keeps what is unfinished", async () => {
+	const { queue, add, wire } = scene();
+	await add("a", "b", "c");
+	wire("a").onDone(1);
+	wire("b").onBroken("no", false);
+	queue.clear();
+	expect(queue.list().map(({ name }) => name)).toEqual(["c"]);
+});
+
+test("a video is known by its first bytes, not by its name", async () => {
+	const mp4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from("ftypisom0000")]);
+	const ebml = (kind: string) =>
+		Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.from(`\x42\x82${kind} `)]);
+	expect(await videoTypeOf(new Blob([mp4]))).toBe("video/mp4");
+	expect(await videoTypeOf(new Blob([ebml("webm     ")]))).toBe("video/webm");
+	expect(await videoTypeOf(new Blob([ebml("matroska ")]))).toBeNull();
+	expect(await videoTypeOf(new Blob(["this is only text"]))).toBeNull();
+	expect(await videoTypeOf(new Blob([]))).toBeNull();
+	expect(["Run 1.mp4", "a.b.webm", ".mp4", "plain"].map(nameOfFile)).toEqual(["Run 1", "a.b", "Upload", "plain"]);
+});
