@@ -1,15 +1,15 @@
 /** What the list of recordings is narrowed to and sorted by, and how that stands in the address. */
+import type { Recording } from "../contract/recording.ts";
 import {
 	ORDERS,
 	type Order,
 	RECORDING_SORTS,
 	RECORDING_STATES,
-	type Recording,
 	type RecordingSort,
 	type RecordingState,
 	VERDICTS,
 	type Verdict,
-} from "../contract/recording.ts";
+} from "../contract/recording-kinds.ts";
 import type { Compare } from "./page-cache.ts";
 
 const HOUR_MS = 3_600_000;

@@ -12,14 +12,9 @@ import {
 	searchParam,
 	timestampSchema,
 } from "./page.ts";
+import { ORDERS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
 
-/** `live`: bytes still arrive. `ready`: whole. `partial`: what an interrupted upload left behind; it plays. */
-export const RECORDING_STATES = ["live", "ready", "partial"] as const;
 export const recordingStateSchema = z.enum(RECORDING_STATES);
-export type RecordingState = (typeof RECORDING_STATES)[number];
-/** `black`: one colour for the whole length. `frozen`: not one sample of the picture differs from the first. */
-export const VERDICTS = ["ok", "black", "frozen"] as const;
-export type Verdict = (typeof VERDICTS)[number];
 /** Null while it is not known. */
 export const verdictSchema = z.enum(VERDICTS).nullable();
 
@@ -46,11 +41,6 @@ export const recordingSchema = z.object({
 });
 export type Recording = z.infer<typeof recordingSchema>;
 export const recordingPageSchema = pageOf(recordingSchema);
-
-export const RECORDING_SORTS = ["createdAt", "durationSeconds", "bytes"] as const;
-export type RecordingSort = (typeof RECORDING_SORTS)[number];
-export const ORDERS = ["desc", "asc"] as const;
-export type Order = (typeof ORDERS)[number];
 
 export const listRecordingsQuerySchema = z.object({
 	q: searchParam,
