@@ -14,6 +14,8 @@ import {
 } from "./page.ts";
 import { ORDERS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
 
+export type { Order, RecordingSort, RecordingState, Verdict } from "./recording-kinds.ts";
+
 export const recordingStateSchema = z.enum(RECORDING_STATES);
 /** Null while it is not known. */
 export const verdictSchema = z.enum(VERDICTS).nullable();

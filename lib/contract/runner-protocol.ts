@@ -9,7 +9,7 @@
 import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job.ts";
 import { idSchema, timestampSchema } from "./page.ts";
-import { VERDICTS } from "./recording.ts";
+import { VERDICTS } from "./recording-kinds.ts";
 import { displaySchema, runnerNameSchema } from "./runner.ts";
 import {
 	durationConfigSchema,

@@ -1,5 +1,5 @@
 /** What the runner's samples of the picture say of a whole recording: told when capture ends, kept on the recording. */
-import { VERDICTS, type Verdict } from "../contract/recording.ts";
+import { VERDICTS, type Verdict } from "../contract/recording-kinds.ts";
 import type { Context } from "../core/context.ts";
 import type { JobRow } from "./job-store.ts";
 
