@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { WaitingAlert } from "#components/runners/waiting-alert.tsx";
 import { UploadTrayDoor } from "#components/uploads/upload-tray-door.tsx";
 import type { SessionUser } from "#lib/contract/organization.ts";
 import { shellTexts } from "#lib/texts/shell.ts";
@@ -23,7 +24,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 			>
 				{shellTexts.skipToContent}
 			</a>
-			<div className="flex h-dvh flex-col md:flex-row">
+			<div className="page-frame flex h-dvh flex-col md:flex-row">
 				<header className="flex items-center justify-between border-b border-line py-0.5 ps-4 pe-1.5 md:hidden print:hidden">
 					<Wordmark />
 					<div className="flex items-center">
@@ -48,6 +49,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 				</aside>
 				<main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
 					<StorageBanner />
+					<WaitingAlert />
 					{children}
 					<UploadTrayDoor />
 				</main>

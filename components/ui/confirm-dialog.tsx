@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { uiTexts } from "#lib/texts/ui.ts";
 import { Button } from "./button.tsx";
 import { DialogContent, DialogDescription, DialogRoot, DialogTitle } from "./dialog.tsx";
 
@@ -24,7 +25,7 @@ export function ConfirmDialog({ open, onOpenChange, title, children, action, bus
 					<DialogTitle className="text-lg font-semibold">{title}</DialogTitle>
 					<DialogDescription className="mt-1 text-sm text-muted">{children}</DialogDescription>
 					<div className="mt-5 flex justify-end gap-2">
-						<Button onClick={() => onOpenChange(false)}>Keep</Button>
+						<Button onClick={() => onOpenChange(false)}>{uiTexts.keep}</Button>
 						<Button look="danger" disabled={busy} onClick={onConfirm}>
 							{action}
 						</Button>

@@ -3,6 +3,7 @@
 import { clsx } from "clsx";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
+import { uiTexts } from "#lib/texts/ui.ts";
 import { buttonClass } from "./button.tsx";
 import { copyText } from "./copy.ts";
 import { toast } from "./toast.ts";
@@ -17,7 +18,7 @@ export function CopyButton({ text, label, className }: { text: string; label: st
 	}, [copied]);
 	const copy = async () => {
 		if (await copyText(text)) setCopied(true);
-		else toast.error("The browser did not allow copying. Select the text and copy it by hand.");
+		else toast.error(uiTexts.copyRefused);
 	};
 	const Icon = copied ? Check : Copy;
 	return (

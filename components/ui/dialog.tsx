@@ -4,6 +4,7 @@ import * as Radix from "@radix-ui/react-dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
+import { uiTexts } from "#lib/texts/ui.ts";
 import { buttonClass } from "./button.tsx";
 
 export const DialogRoot = Radix.Root;
@@ -11,7 +12,7 @@ export const DialogTrigger = Radix.Trigger;
 export const DialogTitle = Radix.Title;
 export const DialogDescription = Radix.Description;
 
-const overlay = <Radix.Overlay className="motion-fade fixed inset-0 z-40 bg-(--scrim)" />;
+const overlay = <Radix.Overlay data-dialog-overlay className="motion-fade fixed inset-0 z-40 bg-(--scrim)" />;
 
 type ContentProps = ComponentProps<typeof Radix.Content>;
 
@@ -42,7 +43,7 @@ export function DialogContent({ className, narrow = false, children, ...rest }: 
 	);
 }
 
-/** A dialog at the right edge, as tall as the page. */
+/** A dialog at the far edge, as tall as the page. */
 export function DrawerContent({ className, children, ...rest }: ContentProps) {
 	return (
 		<Radix.Portal>
@@ -62,7 +63,7 @@ export function DrawerContent({ className, children, ...rest }: ContentProps) {
 	);
 }
 
-export function DialogClose({ label = "Close" }: { label?: string }) {
+export function DialogClose({ label = uiTexts.close }: { label?: string }) {
 	return (
 		<Radix.Close className={buttonClass("quiet", "icon")} aria-label={label}>
 			<X aria-hidden className="size-4" />
