@@ -49,9 +49,13 @@ export function matchRoute(routes: readonly RouteEntry[], method: string, pathna
 	const segments = pathname.split("/").slice(1);
 	const allow = new Set<string>();
 	let head: RouteMatch | null = null;
+	let path: string | null = null;
 	for (const entry of routes) {
+		// The first path that fits is the one that is meant: `/v1/jobs/open` is no job, whatever the method.
+		if (path !== null && entry.path !== path) continue;
 		const params = matchSegments(entry.segments, segments);
 		if (params === null) continue;
+		path = entry.path;
 		if (entry.method === method) return { kind: "found", entry, params };
 		if (method === "HEAD" && entry.method === "GET") head = { kind: "found", entry, params };
 		allow.add(entry.method);
