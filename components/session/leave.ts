@@ -9,16 +9,20 @@ const CHANNEL = "tapedeck-session";
 /** This tab's end of the channel: what it says through it comes to the other tabs and not back to itself. */
 let channel: BroadcastChannel | null = null;
 
-/** Calls `onLeft` when another tab of this browser signs out. @returns how to stop listening. */
-export function followLeaving(onLeft: () => void): () => void {
+export type SessionNews = "left" | "switched";
+
+/** Calls `onNews` when another tab of this browser signs out or switches the organization. @returns how to stop listening. */
+export function followSession(onNews: (news: SessionNews) => void): () => void {
 	const own = new BroadcastChannel(CHANNEL);
-	own.onmessage = onLeft;
+	own.onmessage = ({ data }: MessageEvent<SessionNews>) => onNews(data);
 	channel = own;
 	return () => {
 		own.close();
 		if (channel === own) channel = null;
 	};
 }
+
+export const tellTabs = (news: SessionNews): void => channel?.postMessage(news);
 
 /** Signs out and forgets everything that this tab held. */
 export async function leave(): Promise<void> {
@@ -27,7 +31,7 @@ export async function leave(): Promise<void> {
 		sendDeletions();
 		await signOut();
 		// The event stream of another tab may live on: it would go on showing what nobody may see now.
-		channel?.postMessage("left");
+		tellTabs("left");
 		location.assign("/login");
 	} catch (error) {
 		toast.error(shellTexts.stillSignedIn(wordsOf(error)));

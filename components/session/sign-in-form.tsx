@@ -1,50 +1,54 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
-import { Notice } from "#components/ui/notice.tsx";
-import { wordsOf } from "#lib/client/api.ts";
 import { signIn } from "#lib/client/session.ts";
+import { signInRefusal, sessionTexts as texts } from "#lib/texts/session.ts";
+import { FormFault } from "./form-fault.tsx";
 import { FrontDoor } from "./front-door.tsx";
+import { SingleSignOnButton } from "./single-sign-on-button.tsx";
+import { useFormSubmit } from "./use-form-submit.ts";
 
-export function SignInForm({ next }: { next: string }) {
-	const [error, setError] = useState<string>();
-	const [busy, setBusy] = useState(false);
+interface Props {
+	/** Where to go when one is in. */
+	next: string;
+	/** The name of the provider of single sign-on; null without. */
+	provider: string | null;
+	/** Why single sign-on was refused. */
+	refusal: string | null;
+}
 
-	const submit = async (event: FormEvent<HTMLFormElement>) => {
-		event.preventDefault();
-		if (busy) return;
-		const data = new FormData(event.currentTarget);
-		setBusy(true);
-		setError(undefined);
-		try {
-			await signIn(String(data.get("email")).trim(), String(data.get("password")));
-			location.assign(next);
-		} catch (cause) {
-			setError(wordsOf(cause));
-			setBusy(false);
-		}
-	};
-
+export function SignInForm({ next, provider, refusal }: Props) {
+	const { faults, busy, props } = useFormSubmit(["email", "password"], async (text) => {
+		await signIn(text("email"), text("password"));
+		location.assign(next);
+	});
+	const refused = refusal === null ? undefined : signInRefusal(refusal, provider);
 	return (
-		<FrontDoor title="Sign in" intro="With the e-mail address and password of your account.">
-			<form onSubmit={submit} className="flex flex-col gap-4">
-				{error ? (
-					<Notice tone="danger" alert>
-						{error}
-					</Notice>
-				) : null}
-				<Field label="E-mail">
-					{(control) => <input {...control} name="email" type="email" autoComplete="username" required />}
-				</Field>
-				<Field label="Password">
-					{(control) => <input {...control} name="password" type="password" autoComplete="current-password" required />}
-				</Field>
+		<FrontDoor title={texts.signIn} intro={texts.signInIntro}>
+			<form {...props} className="flex flex-col gap-4">
+				<FormFault text={faults.form ?? refused} />
+				<SignInFields />
 				<Button type="submit" look="primary" disabled={busy}>
-					{busy ? "Signing in…" : "Sign in"}
+					{busy ? texts.signingIn : texts.signIn}
 				</Button>
 			</form>
+			{provider === null ? null : <SingleSignOnButton provider={provider} next={next} />}
 		</FrontDoor>
+	);
+}
+
+export function SignInFields({ email }: { email?: string }) {
+	return (
+		<>
+			<Field label={texts.email}>
+				{(control) => (
+					<input {...control} name="email" type="email" autoComplete="username" defaultValue={email} required />
+				)}
+			</Field>
+			<Field label={texts.password}>
+				{(control) => <input {...control} name="password" type="password" autoComplete="current-password" required />}
+			</Field>
+		</>
 	);
 }

@@ -13,17 +13,15 @@ import { formatBytes, formatExact } from "#lib/client/format.ts";
 import { policyOf, textsOf } from "#lib/client/retention-texts.ts";
 import { retentionQuery, useSaveRetention } from "#lib/client/settings.ts";
 import type { Retention } from "#lib/contract/organization.ts";
+import { settingsTexts, retentionTexts as texts } from "#lib/texts/settings.ts";
 import { Section } from "./section.tsx";
 
 /** How long recordings are kept, and what goes next. */
 export function RetentionSection() {
 	const retention = useQuery(retentionQuery());
 	return (
-		<Section
-			title="Retention"
-			intro="The oldest recordings are deleted first; pinned ones never. A field left empty sets no limit."
-		>
-			{retention.isError ? <Notice tone="danger">It could not be loaded. {wordsOf(retention.error)}</Notice> : null}
+		<Section title={words.title} intro={words.intro}>
+			{retention.isError ? <Notice tone="danger">{settingsTexts.notLoaded(wordsOf(retention.error))}</Notice> : null}
 			{retention.isPending ? <Skeleton className="h-32 w-full rounded-lg" /> : null}
 			{retention.data ? (
 				<div className="rounded-lg border border-line bg-surface">
@@ -43,7 +41,7 @@ function PolicyForm({ retention }: { retention: Retention }) {
 	const submit = (event: FormEvent) => {
 		event.preventDefault();
 		if (save.isPending) return;
-		save.mutate(policyOf(texts), { onSuccess: () => toast.success("Saved the retention.") });
+		save.mutate(policyOf(texts), { onSuccess: () => toast.success(words.saved) });
 	};
 	const field = (key: keyof typeof texts, label: string, path: string) => (
 		<Field label={label} error={fault(path)}>
@@ -54,7 +52,7 @@ function PolicyForm({ retention }: { retention: Retention }) {
 					inputMode="decimal"
 					min={1}
 					step={key === "gigabytes" ? "any" : 1}
-					placeholder="No limit"
+					placeholder={words.noLimit}
 					value={texts[key]}
 					onChange={(event) => setTexts({ ...texts, [key]: event.target.value })}
 				/>
@@ -63,9 +61,9 @@ function PolicyForm({ retention }: { retention: Retention }) {
 	);
 	return (
 		<form onSubmit={submit} noValidate className="grid gap-4 p-4 sm:grid-cols-3">
-			{field("days", "Keep for (days)", "maxAgeDays")}
-			{field("diskPercent", "Fill the disk up to (%)", "maxDiskPercent")}
-			{field("gigabytes", "Store at most (GB)", "maxBytes")}
+			{field("days", words.days, "maxAgeDays")}
+			{field("diskPercent", words.diskPercent, "maxDiskPercent")}
+			{field("gigabytes", words.gigabytes, "maxBytes")}
 			{save.isError && !(save.error instanceof ApiError && save.error.faults.length > 0) ? (
 				<Notice tone="danger" alert className="sm:col-span-3">
 					{wordsOf(save.error)}
@@ -73,30 +71,21 @@ function PolicyForm({ retention }: { retention: Retention }) {
 			) : null}
 			<div className="sm:col-span-3">
 				<Button type="submit" aria-disabled={save.isPending}>
-					Save retention
+					{words.save}
 				</Button>
 			</div>
 		</form>
 	);
 }
 
-const REASONS: Record<Retention["next"][number]["reason"], string> = {
-	age: "too old",
-	size: "too much stored",
-	disk: "disk too full",
-};
-
 function Stored({ retention }: { retention: Retention }) {
 	const { storedBytes, storedRecordings, diskPercent, next } = retention;
 	return (
 		<div className="border-t border-line p-4 text-sm">
-			<p className="tabular-nums">
-				{storedRecordings === 1 ? "1 recording" : `${storedRecordings} recordings`}, {formatBytes(storedBytes)}. The
-				disk is {Math.round(diskPercent)} % full.
-			</p>
-			<h3 className="mt-4 mb-1 text-xs font-medium text-muted">Goes next</h3>
+			<p className="tabular-nums">{words.stored(storedRecordings, formatBytes(storedBytes), diskPercent)}</p>
+			<h3 className="mt-4 mb-1 text-xs font-medium text-muted">{words.next}</h3>
 			{next.length === 0 ? (
-				<p className="text-muted">Nothing for now.</p>
+				<p className="text-muted">{words.nothing}</p>
 			) : (
 				<ol className="divide-y divide-line">
 					{next.map((one) => (
@@ -105,7 +94,7 @@ function Stored({ retention }: { retention: Retention }) {
 								{one.name}
 							</Link>
 							<span className="text-xs text-muted tabular-nums">
-								{formatBytes(one.bytes)} · {formatExact(one.deleteAt)} · {REASONS[one.reason]}
+								{formatBytes(one.bytes)} · {formatExact(one.deleteAt)} · {words.reasons[one.reason]}
 							</span>
 						</li>
 					))}

@@ -29,7 +29,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 					<Wordmark />
 					<div className="flex items-center">
 						<SearchButton compact />
-						<UserMenu user={user} compact />
+						<UserMenu compact />
 					</div>
 				</header>
 				<aside
@@ -44,7 +44,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 					</div>
 					<MainNav />
 					<div className="mt-auto hidden border-t border-line p-2 md:block">
-						<UserMenu user={user} />
+						<UserMenu />
 					</div>
 				</aside>
 				<main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">

@@ -2,8 +2,9 @@
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { followLeaving } from "#components/session/leave.ts";
-import { SessionContext } from "#components/session/use-session.ts";
+import { followSession } from "#components/session/leave.ts";
+import { SessionProvider } from "#components/session/session-provider.tsx";
+import { showOrganization } from "#components/session/switch-organization.ts";
 import { Toaster } from "#components/ui/toaster.tsx";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import type { SessionUser } from "#lib/contract/organization.ts";
@@ -18,12 +19,12 @@ function goToSignIn(): void {
 /** What every page of the dashboard shares: caches, live updates, toasts. */
 export function Providers({ user, children }: { user: SessionUser; children: ReactNode }) {
 	const [client] = useState(() => createQueryClient(goToSignIn));
-	useEffect(() => followLeaving(goToSignIn), []);
+	useEffect(() => followSession((news) => (news === "left" ? goToSignIn() : showOrganization())), []);
 	return (
 		<QueryClientProvider client={client}>
-			<SessionContext value={user}>
+			<SessionProvider user={user}>
 				<LiveUpdates streamName={String(user.organizationId)}>{children}</LiveUpdates>
-			</SessionContext>
+			</SessionProvider>
 			<Toaster />
 		</QueryClientProvider>
 	);

@@ -2,14 +2,15 @@
 
 import { clsx } from "clsx";
 import { ChevronsUpDown } from "lucide-react";
+import { useSession } from "#components/session/use-session.ts";
 import { MenuButton } from "#components/ui/menu-button.tsx";
-import type { SessionUser } from "#lib/contract/organization.ts";
 import { shellTexts } from "#lib/texts/shell.ts";
 
 const loadMenu = () => import("./user-menu-items.tsx").then((module) => module.UserMenuItems);
 
 /** Who is signed in, and the way out. */
-export function UserMenu({ user, compact = false }: { user: SessionUser; compact?: boolean }) {
+export function UserMenu({ compact = false }: { compact?: boolean }) {
+	const user = useSession();
 	const initial = (user.name || user.email).slice(0, 1).toUpperCase();
 	return (
 		<MenuButton

@@ -26,6 +26,19 @@ export const pageSession = cache(async (): Promise<SessionUser | null> => {
 	}
 });
 
+/** The account that is signed in, whatever it belongs to; null when nobody is. */
+export async function pageAccount(): Promise<{ name: string; email: string } | null> {
+	const cookie = (await headers()).get("cookie");
+	const session = cookie === null ? null : await appContext().auth.session(new Headers({ cookie }));
+	return session === null ? null : { name: session.name, email: session.email };
+}
+
+/** The name of the provider of single sign-on; null when none is configured. */
+export async function ssoProvider(): Promise<string | null> {
+	await headers();
+	return appContext().auth.singleSignOn?.name ?? null;
+}
+
 /** Whether the first account is still to be made. */
 export async function setupNeeded(): Promise<boolean> {
 	// Also told to Next that the answer belongs to this request: the page must never be made at build time.

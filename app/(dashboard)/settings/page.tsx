@@ -5,6 +5,6 @@ import { requireSession } from "../require-session.ts";
 export const metadata: Metadata = { title: "Settings" };
 
 export default async function Page() {
-	const user = await requireSession("/settings");
-	return <SettingsPage user={user} />;
+	await requireSession("/settings");
+	return <SettingsPage />;
 }

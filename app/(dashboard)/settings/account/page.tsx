@@ -1,0 +1,11 @@
+import type { Metadata } from "next";
+import { AccountPage } from "#components/settings/account-page.tsx";
+import { ssoProvider } from "#lib/server/page-context.ts";
+import { requireSession } from "../../require-session.ts";
+
+export const metadata: Metadata = { title: "Your account" };
+
+export default async function Page() {
+	await requireSession("/settings/account");
+	return <AccountPage provider={await ssoProvider()} />;
+}

@@ -1,0 +1,9 @@
+import type { Metadata } from "next";
+import { Invitation } from "#components/session/invitation.tsx";
+import { pageAccount, ssoProvider } from "#lib/server/page-context.ts";
+
+export const metadata: Metadata = { title: "Invitation" };
+
+export default async function Page() {
+	return <Invitation signedIn={await pageAccount()} provider={await ssoProvider()} />;
+}

@@ -1,0 +1,14 @@
+"use client";
+
+import { ProfileSection } from "./profile-section.tsx";
+import { SessionsSection } from "./sessions-section.tsx";
+
+/** What is a person's own, whatever organization is shown. */
+export function AccountPage({ provider }: { provider: string | null }) {
+	return (
+		<>
+			<ProfileSection provider={provider} />
+			<SessionsSection />
+		</>
+	);
+}

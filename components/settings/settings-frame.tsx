@@ -1,0 +1,42 @@
+"use client";
+
+import { clsx } from "clsx";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import type { ReactNode } from "react";
+import { PageHead } from "#components/ui/page-head.tsx";
+import { settingsTexts as texts } from "#lib/texts/settings.ts";
+
+const PAGES = [
+	{ href: "/settings", name: texts.general },
+	{ href: "/settings/members", name: texts.members },
+	{ href: "/settings/account", name: texts.account },
+] as const;
+
+/** The frame of the settings' pages, with the way from one to the other. */
+export function SettingsFrame({ children }: { children: ReactNode }) {
+	const here = usePathname();
+	return (
+		<div className="min-h-0 flex-1 overflow-y-auto">
+			<div className="border-b border-line px-4 pt-4 md:px-6">
+				<PageHead title={texts.settings} />
+				<nav aria-label={texts.sections} className="mt-2 -mb-px flex gap-4 overflow-x-auto">
+					{PAGES.map(({ href, name }) => (
+						<Link
+							key={href}
+							href={href}
+							aria-current={href === here ? "page" : undefined}
+							className={clsx(
+								"flex min-h-11 items-center border-b-2 text-sm whitespace-nowrap md:min-h-9",
+								href === here ? "border-accent font-medium" : "border-transparent text-muted hover:text-ink",
+							)}
+						>
+							{name}
+						</Link>
+					))}
+				</nav>
+			</div>
+			<div className="mx-auto flex max-w-3xl flex-col gap-10 p-4 pb-16 md:p-6">{children}</div>
+		</div>
+	);
+}
