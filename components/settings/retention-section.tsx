@@ -13,7 +13,7 @@ import { formatBytes, formatExact } from "#lib/client/format.ts";
 import { policyOf, textsOf } from "#lib/client/retention-texts.ts";
 import { retentionQuery, useSaveRetention } from "#lib/client/settings.ts";
 import type { Retention } from "#lib/contract/organization.ts";
-import { settingsTexts, retentionTexts as texts } from "#lib/texts/settings.ts";
+import { settingsTexts, retentionTexts as words } from "#lib/texts/settings.ts";
 import { Section } from "./section.tsx";
 
 /** How long recordings are kept, and what goes next. */
