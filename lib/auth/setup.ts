@@ -1,6 +1,7 @@
 /** The very first visit: whoever comes first becomes the owner, and nobody after. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { SetupBody, SetupState } from "../contract/organization.ts";
+import { audit } from "../core/audit.ts";
 import type { Actor } from "../core/context.ts";
 import { invalid, TapedeckError } from "../core/errors.ts";
 import { hashNewPassword, insertOrganization, insertUser, takeStep } from "./account-rows.ts";
@@ -11,6 +12,8 @@ import { forgetCredentials } from "./credential-cache.ts";
 /** `local`: the visitor sits at this machine (isLocalRequest), and so needs no code. */
 export interface Visitor {
 	local: boolean;
+	/** For the audit log. */
+	address?: string | null;
 }
 
 const alreadySetUp = () => new TapedeckError("conflict", "Tapedeck is set up already. Sign in instead.");
@@ -42,7 +45,11 @@ export async function setUp(
 		const organizationId = (await takeStep(trx, "organization", now))
 			? await insertOrganization(trx, body.organizationName, now)
 			: await renameFirstOrganization(trx, body.organizationName);
-		return { organizationId, userId: await insertUser(trx, { organizationId, role: "owner" }, owner, now) };
+		const userId = await insertUser(trx, { organizationId, role: "owner" }, owner, now);
+		const actor = { kind: "user", organizationId, userId, name: body.name, role: "owner" } as const;
+		const target = { kind: "organization", id: organizationId, name: body.organizationName } as const;
+		await audit({ ...deps, db: transaction, actor, address: visitor.address }, { action: "setup.done", target });
+		return { organizationId, userId };
 	});
 	forgetCredentials(deps.db);
 	return { kind: "user", name: body.name, role: "owner", ...ids };

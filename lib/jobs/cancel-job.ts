@@ -1,6 +1,7 @@
 /** `POST /v1/jobs/{id}/cancel`: ends a job, whatever its stop condition. */
 import type { Job } from "../contract/job.ts";
 import { assertMayWrite, creatorOf } from "../core/access.ts";
+import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { addJobEvent, inTransaction, moveJob, publishJob } from "./job-store.ts";
 import { readJob } from "./read-job.ts";
@@ -14,10 +15,11 @@ import { readJob } from "./read-job.ts";
  */
 export async function cancelJob(ctx: Context, jobId: number): Promise<{ job: Job; stopped: boolean }> {
 	assertMayWrite(ctx);
-	await readJob(ctx, jobId);
+	const { name } = await readJob(ctx, jobId);
 	const stopped = await inTransaction(ctx, async (ctx) => {
 		const by = creatorOf(ctx)?.name ?? "Tapedeck";
 		const now = ctx.clock.now();
+		const cancelled = { action: "job.cancelled", target: { kind: "job", id: jobId, name } } as const;
 		const over = { cancelRequestedAt: now, stopReason: "cancelled", endedAt: now } as const;
 		if ((await moveJob(ctx, jobId, "cancelled", over, { from: ["queued"] })) !== undefined) {
 			await addJobEvent(ctx, jobId, {
@@ -25,6 +27,7 @@ export async function cancelJob(ctx: Context, jobId: number): Promise<{ job: Job
 				message: `Cancelled by ${by} before it started.`,
 				data: { by },
 			});
+			await audit(ctx, cancelled);
 			return true;
 		}
 		if (!(await requestCancel(ctx, jobId, now))) return false;
@@ -33,6 +36,7 @@ export async function cancelJob(ctx: Context, jobId: number): Promise<{ job: Job
 			message: `${by} asked to stop the recording.`,
 			data: { by },
 		});
+		await audit(ctx, cancelled);
 		return true;
 	});
 	const job = await readJob(ctx, jobId);

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { CreateJob, Job } from "../contract/job.ts";
 import { normalizeGridUrl, type StopRule } from "../contract/stop-condition.ts";
 import { assertMayWrite, creatorOf } from "../core/access.ts";
+import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { invalid, TapedeckError } from "../core/errors.ts";
 import { addJobEvent, inTransaction, NO_RECORDING, publishJob } from "./job-store.ts";
@@ -104,6 +105,8 @@ async function insertJob(ctx: Context, input: CreateJob & { name: string }): Pro
 		})
 		.returningAll()
 		.executeTakeFirstOrThrow();
+	const target = { kind: "job", id: row.id, name: row.name } as const;
+	await audit(ctx, { action: "job.created", target, detail: { runnerId: row.runnerId } });
 	await addJobEvent(ctx, row.id, {
 		type: "created",
 		message: creator === null ? "The job was created." : `The job was created by ${creator.name}.`,

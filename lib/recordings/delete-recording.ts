@@ -1,7 +1,9 @@
 /** `DELETE /v1/recordings/{id}`: the row goes first, then everything on disk. The job's row stays. */
 import { assertMayWrite } from "../core/access.ts";
+import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
+import { inTransaction } from "../core/in-transaction.ts";
 import { findRecording, publishRecording } from "./recording-store.ts";
 import { shelfOf } from "./video-shelf.ts";
 
@@ -21,13 +23,19 @@ export async function deleteRecording(ctx: Context, recordingId: number): Promis
  * @returns whether it is gone now.
  */
 export async function discardRecording(ctx: Context, recordingId: number): Promise<boolean> {
-	const row = await ctx.db
-		.deleteFrom("recording")
-		.where("id", "=", recordingId)
-		.where("organizationId", "=", ctx.actor.organizationId)
-		.where("state", "!=", "live")
-		.returning(["id", "organizationId", "jobId", "uploadId"])
-		.executeTakeFirst();
+	const row = await inTransaction(ctx, async (ctx) => {
+		const row = await ctx.db
+			.deleteFrom("recording")
+			.where("id", "=", recordingId)
+			.where("organizationId", "=", ctx.actor.organizationId)
+			.where("state", "!=", "live")
+			.returning(["id", "organizationId", "jobId", "uploadId", "name"])
+			.executeTakeFirst();
+		if (row === undefined) return undefined;
+		const target = { kind: "recording", id: recordingId, name: row.name } as const;
+		await audit(ctx, { action: "recording.deleted", target });
+		return row;
+	});
 	if (row === undefined) return false;
 	// Files that a crash leaves behind here are found by the sweep.
 	await shelfOf(ctx).remove(row.uploadId);

@@ -1,6 +1,7 @@
 /** An upload is whole: its file is safe on disk, judged, and plays from now on. */
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { recordingStored } from "../jobs/settle-job.ts";
 import type { GrowingVideo } from "../media/growing-video.ts";
@@ -24,16 +25,25 @@ export async function finishUpload(ctx: Context, uploadId: string, jobId: number
 			.set({ ...stored, ...(contentType === undefined ? {} : { contentType }), state: "ready" })
 			.set({ updatedAt: ctx.clock.now() })
 			.where("uploadId", "=", uploadId)
-			.returning(["id", "organizationId", "jobId"])
+			.returning(["id", "organizationId", "jobId", "name", "bytes"])
 			.executeTakeFirst();
 		video.finish();
 		if (row === undefined) return facts !== null;
 		if (facts === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no frames that play");
 		if (row.jobId !== null) await recordingStored(ctx, row.jobId);
+		else await auditUpload(ctx, row);
 		await publishRecording(ctx, row, { withJob: true });
 		return facts !== null;
 	});
 }
+
+/** Writes down that somebody brought a video that was made elsewhere. */
+export const auditUpload = (ctx: Context, row: { id: number; name: string; bytes: number }): Promise<void> =>
+	audit(ctx, {
+		action: "recording.uploaded",
+		target: { kind: "recording", id: row.id, name: row.name },
+		detail: { bytes: row.bytes },
+	});
 
 /** Brings the file to the disk and looks at all of it. */
 async function judge(video: GrowingVideo): Promise<(StoredFacts & { contentType: string }) | null> {

@@ -2,7 +2,9 @@
 import { statfs } from "node:fs/promises";
 import { DEFAULT_RETENTION, type Retention, type RetentionPolicy } from "../contract/organization.ts";
 import { assertMayAdminister } from "../core/access.ts";
+import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
+import { inTransaction } from "../core/in-transaction.ts";
 import { discardRecording } from "./delete-recording.ts";
 import { type DiskUse, type DueRecording, dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
 
@@ -34,11 +36,14 @@ export async function getRetention(ctx: Context): Promise<Retention> {
 /** @throws forbidden for everyone but owners and admins. */
 export async function setRetention(ctx: Context, policy: RetentionPolicy): Promise<Retention> {
 	assertMayAdminister(ctx);
-	await ctx.db
-		.insertInto("retention")
-		.values({ organizationId: ctx.actor.organizationId, ...policy })
-		.onConflict((conflict) => conflict.column("organizationId").doUpdateSet(policy))
-		.execute();
+	await inTransaction(ctx, async (ctx) => {
+		await ctx.db
+			.insertInto("retention")
+			.values({ organizationId: ctx.actor.organizationId, ...policy })
+			.onConflict((conflict) => conflict.column("organizationId").doUpdateSet(policy))
+			.execute();
+		await audit(ctx, { action: "retention.changed", detail: policy });
+	});
 	return getRetention(ctx);
 }
 

@@ -6,10 +6,11 @@ import { type Recording, VIDEO_TYPES } from "../contract/recording.ts";
 import { assertMayWrite } from "../core/access.ts";
 import type { Context } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
+import { inTransaction } from "../core/in-transaction.ts";
 import { sniffVideo, type VideoFacts } from "../media/sniff-video.ts";
 import { writeAt } from "../media/write-at.ts";
 import { type DiskRoom, diskFull, isDiskFull, roomOf } from "./disk-room.ts";
-import { syncFolder } from "./finish-upload.ts";
+import { auditUpload, syncFolder } from "./finish-upload.ts";
 import { publishRecording } from "./recording-store.ts";
 import { recordingView } from "./recording-view.ts";
 import { shelfOf } from "./video-shelf.ts";
@@ -93,25 +94,29 @@ async function judge(path: string): Promise<(VideoFacts & { bytes: number }) | n
 async function store(ctx: Context, uploadId: string, name: string, video: VideoFacts & { bytes: number }) {
 	const now = ctx.clock.now();
 	try {
-		const row = await ctx.db
-			.insertInto("recording")
-			.values({
-				organizationId: ctx.actor.organizationId,
-				jobId: null,
-				name,
-				state: "ready",
-				contentType: video.contentType,
-				uploadId,
-				durationSeconds: video.durationSeconds,
-				bytes: video.bytes,
-				width: video.width,
-				height: video.height,
-				pinned: 0,
-				createdAt: now,
-				updatedAt: now,
-			})
-			.returningAll()
-			.executeTakeFirstOrThrow();
+		const row = await inTransaction(ctx, async (ctx) => {
+			const row = await ctx.db
+				.insertInto("recording")
+				.values({
+					organizationId: ctx.actor.organizationId,
+					jobId: null,
+					name,
+					state: "ready",
+					contentType: video.contentType,
+					uploadId,
+					durationSeconds: video.durationSeconds,
+					bytes: video.bytes,
+					width: video.width,
+					height: video.height,
+					pinned: 0,
+					createdAt: now,
+					updatedAt: now,
+				})
+				.returningAll()
+				.executeTakeFirstOrThrow();
+			await auditUpload(ctx, row);
+			return row;
+		});
 		await publishRecording(ctx, row);
 		return recordingView(ctx, row);
 	} catch (error) {

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { faultsOf } from "../contract/faults.ts";
 import { type autoJobBodySchema, autoJobRule, type RunnerJob } from "../contract/runner-protocol.ts";
 import { creatorOf } from "../core/access.ts";
+import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
 import { defaultName, storedRule } from "../jobs/create-job.ts";
@@ -42,6 +43,8 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 			.returningAll()
 			.executeTakeFirst();
 		if (inserted !== undefined) {
+			const target = { kind: "job", id: inserted.id, name: inserted.name } as const;
+			await audit(ctx, { action: "job.created", target, detail: { runnerId: runner.id } });
 			await addJobEvent(ctx, inserted.id, {
 				type: "created",
 				message: `${runner.name} began this recording by itself: in auto-record mode, or by tapedeck record on its machine.`,

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { handleAuth } from "../auth/audit-sessions.ts";
 import { markPeer, type ProxyTrust } from "../auth/peer.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { AppContext } from "./app-context.ts";
@@ -112,7 +113,7 @@ async function auth(door: Door, req: IncomingMessage, res: ServerResponse, pathn
 	if (app === null) return answer(req, res, () => refuse(new TapedeckError("unavailable", "Tapedeck is starting.")));
 	if (!AUTH_PATHS.has(pathname))
 		return answer(req, res, () => refuse(new TapedeckError("not_found", "There is nothing here.")));
-	return answer(req, res, (request) => app.auth.handler(request));
+	return answer(req, res, (request) => handleAuth(app, request));
 }
 
 /** Turns Node's request into a Web request, and the Web response back. Bodies that were not read are drained. */
@@ -141,4 +142,3 @@ async function page(door: Door, req: IncomingMessage, res: ServerResponse): Prom
 	for (const [name, value] of pageSafety(policy)) res.setHeader(name, value);
 	await door.pages(req, res);
 }
-

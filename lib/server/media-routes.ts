@@ -93,6 +93,7 @@ const uploading: StreamRoute = {
 	definition: {
 		summary: "Upload a video that was made elsewhere; the body is the MP4 or WebM file.",
 		scope: "recordings:write",
+		audit: ["recording.uploaded"],
 		query: uploadRecordingQuerySchema,
 		answers: { 201: recordingSchema },
 	},
@@ -116,6 +117,7 @@ const poster: StreamRoute = {
 		summary:
 			"Replace the still picture of a job's recording (JPEG, at most 1 MiB); at says its second for the storyboard.",
 		actors: ["runner"],
+		audit: { none: "A picture of a recording under way." },
 		params: z.object({ jobId: pathId }),
 		query: posterQuerySchema,
 		answers: { 204: null },
@@ -130,6 +132,7 @@ function tusRoutes(receiver: UploadReceiver): StreamRoute[] {
 	const definition = {
 		actors: ["user", "apiKey", "runner"],
 		scope: "recordings:write",
+		audit: ["recording.uploaded"],
 	} as const;
 	const handler = ({ ctx, req, res }: StreamCall) => receiver.receive(ctx, req, res);
 	const params = z.object({ uploadId: z.string().regex(/^[a-z0-9-]{1,64}$/) });

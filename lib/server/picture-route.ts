@@ -11,6 +11,7 @@ export const pictureRoute: StreamRoute = {
 	definition: {
 		summary: "A runner shows what a display shows now (JPEG, at most 256 KiB), because somebody looks.",
 		actors: ["runner"],
+		audit: { none: "A look at a display changes nothing that is kept." },
 		params: z.object({ displayId: displayInPathSchema }),
 		query: pictureQuerySchema,
 		answers: { 204: null },

@@ -1,4 +1,5 @@
 /** What the server does by itself, on timers: leases, room on the disk, retention, uploads that nobody finishes. */
+import { sweepAudit } from "../auth/sweep-audit.ts";
 import { storageWatch } from "../recordings/disk-room.ts";
 import { sweepRetention } from "../recordings/retention.ts";
 import { recoverUploads, sweepUploads } from "../recordings/sweep-uploads.ts";
@@ -9,6 +10,7 @@ const LEASE_SWEEP_MS = 1_000;
 const STORAGE_WATCH_MS = 500;
 const RETENTION_SWEEP_MS = 60_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
+const AUDIT_SWEEP_MS = 60 * 60_000;
 
 /** Takes up what the last life of this process left half-done, then starts the sweeps; they end when the server stops. */
 export async function startSweeps(app: AppContext): Promise<void> {
@@ -21,6 +23,7 @@ export async function startSweeps(app: AppContext): Promise<void> {
 	every(app, "storage", STORAGE_WATCH_MS, () => watchStorage(ctx));
 	every(app, "retention", RETENTION_SWEEP_MS, () => sweepRetention(ctx));
 	every(app, "uploads", UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
+	every(app, "audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));
 }
 
 /** Runs `work` again and again, one run at a time; a failed run is told and tried again. */

@@ -18,6 +18,7 @@ export const POST = route(
 	{
 		summary: "Create a job: a runner records a display until the stop condition holds.",
 		scope: "jobs:write",
+		audit: ["job.created"],
 		body: createJobBodySchema,
 		answers: { 201: jobSchema },
 	},

@@ -15,6 +15,7 @@ export const PUT = route(
 	{
 		summary: "Set how long recordings are kept.",
 		actors: ["user"],
+		audit: ["retention.changed"],
 		body: retentionBodySchema,
 		answers: { 200: retentionSchema },
 	},

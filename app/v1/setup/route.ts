@@ -1,6 +1,6 @@
 import { sessionUser } from "#lib/auth/identity.ts";
 import { assertSameOrigin } from "#lib/auth/origin.ts";
-import { isLocalRequest } from "#lib/auth/peer.ts";
+import { clientAddress, isLocalRequest } from "#lib/auth/peer.ts";
 import { setUp, setupState } from "#lib/auth/setup.ts";
 import { sessionUserSchema, setupBodySchema, setupStateSchema } from "#lib/contract/organization.ts";
 import { route } from "#lib/server/route.ts";
@@ -17,12 +17,14 @@ export const POST = route(
 	{
 		summary: "Make the first account with its organization, and sign in",
 		open: true,
+		audit: ["setup.done"],
 		body: setupBodySchema,
 		answers: { 201: sessionUserSchema },
 	},
 	async ({ app, body, request }) => {
 		assertSameOrigin(request.headers, request.method, app.auth.trustedOrigins);
-		const owner = await setUp(app, body, { local: isLocalRequest(request.headers) });
+		const visitor = { local: isLocalRequest(request.headers), address: clientAddress(request.headers) };
+		const owner = await setUp(app, body, visitor);
 		const headers = new Headers({ "cache-control": "no-store" });
 		for (const cookie of await app.auth.signIn(body.email, body.password, request.headers)) {
 			headers.append("set-cookie", cookie);

@@ -16,6 +16,7 @@ export const PATCH = route(
 	{
 		summary: "Pin a recording, so that retention keeps it, or let it go again.",
 		scope: "recordings:write",
+		audit: ["recording.pinned", "recording.unpinned"],
 		params,
 		body: pinRecordingBodySchema,
 		answers: { 200: recordingSchema },
@@ -24,7 +25,13 @@ export const PATCH = route(
 );
 
 export const DELETE = route(
-	{ summary: "Delete a recording and its video.", scope: "recordings:write", params, answers: { 204: null } },
+	{
+		summary: "Delete a recording and its video.",
+		scope: "recordings:write",
+		audit: ["recording.deleted"],
+		params,
+		answers: { 204: null },
+	},
 	async ({ ctx, params }) => {
 		await deleteRecording(ctx, params.recordingId);
 		return { status: 204 };

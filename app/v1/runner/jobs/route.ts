@@ -6,6 +6,7 @@ export const POST = route(
 	{
 		summary: "A runner in auto-record mode tells of a job that it began by itself.",
 		actors: ["runner"],
+		audit: ["job.created"],
 		body: autoJobBodySchema,
 		answers: { 201: autoJobAnswerSchema },
 	},

@@ -6,6 +6,7 @@ export const POST = route(
 	{
 		summary: "A runner tells of its displays and jobs, in order.",
 		actors: ["runner"],
+		audit: { none: "What a runner tells stands in its jobs' events." },
 		body: reportsBodySchema,
 		answers: { 200: reportsAnswerSchema },
 	},

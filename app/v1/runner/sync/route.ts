@@ -6,6 +6,7 @@ export const POST = route(
 	{
 		summary: "A runner's long poll: it tells which jobs it has and gets what it lacks.",
 		actors: ["runner"],
+		audit: { none: "What a runner tells stands in its jobs' events." },
 		body: syncBodySchema,
 		answers: { 200: syncAnswerSchema },
 	},

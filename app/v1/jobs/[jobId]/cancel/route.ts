@@ -7,6 +7,7 @@ export const POST = route(
 	{
 		summary: "Cancel a job: 202 when this call stopped it, 200 when it was stopping or had ended.",
 		scope: "jobs:write",
+		audit: ["job.cancelled"],
 		params: z.object({ jobId: pathId }),
 		answers: { 202: jobSchema, 200: jobSchema },
 	},

@@ -19,6 +19,7 @@ export const POST = route(
 	{
 		summary: "Name a moment of the recording; now, when no other is given.",
 		scope: "jobs:write",
+		audit: { none: "Markers are notes on a recording, shown with it." },
 		params,
 		body: createMarkerBodySchema,
 		answers: { 201: markerSchema },

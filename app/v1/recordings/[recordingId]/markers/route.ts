@@ -19,6 +19,7 @@ export const POST = route(
 	{
 		summary: "Name a moment of a recording, by its seconds from the beginning.",
 		scope: "recordings:write",
+		audit: { none: "Markers are notes on a recording, shown with it." },
 		params,
 		body: createRecordingMarkerBodySchema,
 		answers: { 201: markerSchema },

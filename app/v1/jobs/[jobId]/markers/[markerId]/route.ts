@@ -6,6 +6,7 @@ export const DELETE = route(
 	{
 		summary: "Take a marker away.",
 		scope: "jobs:write",
+		audit: { none: "Markers are notes on a recording, shown with it." },
 		params: z.object({ jobId: pathId, markerId: pathId }),
 		answers: { 204: null },
 	},

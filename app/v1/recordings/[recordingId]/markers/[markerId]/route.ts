@@ -6,6 +6,7 @@ export const DELETE = route(
 	{
 		summary: "Take a marker away.",
 		scope: "recordings:write",
+		audit: { none: "Markers are notes on a recording, shown with it." },
 		params: z.object({ recordingId: pathId, markerId: pathId }),
 		answers: { 204: null },
 	},

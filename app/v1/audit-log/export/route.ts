@@ -1,0 +1,20 @@
+import { exportAudit } from "#lib/auth/list-audit.ts";
+import { exportAuditQuerySchema } from "#lib/contract/audit.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		summary: "The audit log as JSON lines, oldest first. For owners and admins.",
+		actors: ["user"],
+		query: exportAuditQuerySchema,
+		answers: { 200: null },
+	},
+	async ({ ctx, query }) =>
+		new Response(exportAudit(ctx, query), {
+			headers: {
+				"content-type": "application/x-ndjson",
+				"content-disposition": 'attachment; filename="tapedeck-audit-log.ndjson"',
+				"cache-control": "no-store",
+			},
+		}),
+);
