@@ -17,9 +17,9 @@ export function useNewcomer(jobs: readonly Job[] | undefined): [isNew: boolean, 
 	const { organizationId } = useSession();
 	const mayWrite = useMayWrite();
 	const [seen, setSeen] = useState(false);
-	const [done, setDone] = useState(true);
-	useEffect(() => setDone(isWayDone(organizationId)), [organizationId]);
-	const without = jobs !== undefined && jobs.length <= FEW && !everHadVideo(jobs);
+	const [done, setDone] = useState(() => isWayDone(organizationId));
+	const few = jobs !== undefined && jobs.length <= FEW;
+	const without = few && !everHadVideo(jobs);
 	useEffect(() => {
 		if (without) setSeen(true);
 	}, [without]);
@@ -27,6 +27,5 @@ export function useNewcomer(jobs: readonly Job[] | undefined): [isNew: boolean, 
 		markWayDone(organizationId);
 		setDone(true);
 	}, [organizationId]);
-	const few = jobs !== undefined && jobs.length <= FEW;
 	return [mayWrite && !done && few && (without || seen), dismiss];
 }
