@@ -1,67 +1,200 @@
-/** Recordings as playable entries: from elsewhere, at a moment, and gone again. */
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** The list of recordings: found, chosen, and gone again. */
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { DatabaseSync } from "node:sqlite";
+import type { Page } from "playwright/test";
+import { makeVideo } from "./fixtures/made-video.ts";
+import { addRecording, boxOf, cardOf, cards, namesIn } from "./fixtures/recordings-page.ts";
+import type { Dashboard } from "./fixtures/stack.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
-import { expectPlaying, expectSeek } from "./fixtures/video.ts";
 
-/** Six seconds of a test picture in an ordinary MP4. @returns its path and a function that removes it. */
-async function makeVideo() {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-video-"));
-	const file = join(folder, "elsewhere.mp4");
-	const source = ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25", "-t", "6"];
-	const codec = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "25"];
-	await promisify(execFile)("ffmpeg", ["-loglevel", "error", ...source, ...codec, file]);
-	return { file, remove: () => rm(folder, { recursive: true }) };
+let short: Buffer;
+let long: Buffer;
+test.beforeAll(async () => {
+	[short, long] = await Promise.all([makeVideo({ seconds: 2, bytes: 3_000_000 }), makeVideo({ seconds: 5 })]);
+});
+
+/** Makes recordings whose names begin with `prefix`, and opens the list of them. */
+async function openWith(page: Page, tapedeck: Dashboard, prefix: string, count: number): Promise<string[]> {
+	const names = Array.from({ length: count }, (_, index) => `${prefix} ${index + 1}`);
+	for (const [index, name] of names.entries()) await addRecording(tapedeck, name, index % 2 === 0 ? short : long);
+	await page.goto(`/recordings?q=${prefix}`);
+	await expect(cards(page)).toHaveCount(count);
+	return names;
 }
 
-test("a video from elsewhere becomes an entry that plays, seeks, opens at ?t= and can be deleted", async ({
+const leftOf = async ({ api }: Dashboard, prefix: string): Promise<string[]> =>
+	(await api.recordings()).flatMap(({ name }) => (name.startsWith(prefix) ? [name] : [])).sort();
+
+test("search, filters and order stand in the address, and back and forward go through them", async ({
 	page,
 	tapedeck,
 }) => {
-	const { file, remove } = await makeVideo();
-	const bytes = await readFile(file);
-	await remove();
-	await page.goto("/recordings");
-	const choosing = page.waitForEvent("filechooser");
-	await page.getByRole("button", { name: "Upload video" }).click();
-	await (await choosing).setFiles({ name: "From elsewhere.mp4", mimeType: "video/mp4", buffer: bytes });
-	await expect(page.getByText("From elsewhere").first()).toBeVisible();
-	const id = (await tapedeck.api.recordings()).find(({ name }) => name.startsWith("From elsewhere"))?.id ?? 0;
+	await openWith(page, tapedeck, "Sorted", 3);
+	expect(await namesIn(page)).toEqual(["Sorted 3", "Sorted 2", "Sorted 1"]);
+	await page.getByLabel("Sort by").selectOption({ label: "Longest" });
+	await expect(page).toHaveURL(/sort=durationSeconds/);
+	await expect.poll(() => namesIn(page)).toEqual(["Sorted 2", "Sorted 3", "Sorted 1"]);
+	await page.getByLabel("Sort by").selectOption({ label: "Smallest" });
+	await expect.poll(() => namesIn(page)).toEqual(["Sorted 2", "Sorted 1", "Sorted 3"]);
 
-	await page
-		.getByRole("link", { name: /From elsewhere/ })
-		.first()
-		.click();
-	await expect(page).toHaveURL(new RegExp(`/recordings/${id}`));
-	const video = page.locator("video");
-	await expectPlaying(video, { width: 640, height: 360 });
-	await expectSeek(video, 4);
-	await expectSeek(video, 1);
+	// A new one comes in where it belongs, without asking.
+	await addRecording(tapedeck, "Sorted 4", long);
+	await expect.poll(() => namesIn(page)).toEqual(["Sorted 2", "Sorted 4", "Sorted 1", "Sorted 3"]);
 
-	await page.goto(`/recordings/${id}?t=3.5`);
-	await expect
-		.poll(() => page.locator("video").evaluate((element: HTMLVideoElement) => element.currentTime))
-		.toBeCloseTo(3.5, 0);
-
-	const download = page.waitForEvent("download");
-	await page
-		.getByRole("link", { name: /Download/ })
-		.first()
-		.click();
-	const saved = await download;
-	expect(saved.suggestedFilename()).toMatch(/From elsewhere.*\.mp4$/);
-	expect(await readFile((await saved.path()) ?? "")).toEqual(bytes);
-
-	await page
-		.getByRole("button", { name: /Delete/ })
-		.first()
-		.click();
+	await page.getByRole("button", { name: "Black video" }).click();
+	await expect(page.getByText("No recording fits these filters")).toBeVisible();
+	await page.goBack();
+	await expect(cards(page)).toHaveCount(4);
+	await page.goBack();
+	await expect(page.getByLabel("Sort by")).toHaveValue("durationSeconds desc");
+	await expect.poll(() => namesIn(page)).toEqual(["Sorted 4", "Sorted 2", "Sorted 3", "Sorted 1"]);
+	await page.goForward();
+	await page.goForward();
+	await page.reload();
+	await page.getByRole("button", { name: "Clear filters" }).click();
 	await expect(page).toHaveURL(/\/recordings$/);
-	await expect(page.getByText("From elsewhere")).toHaveCount(0);
-	await expect.poll(async () => (await tapedeck.api.recordings()).some((one) => one.id === id)).toBe(false);
+	await page.getByLabel("Filter by age").selectOption({ label: "Last hour" });
+	await page.getByRole("searchbox", { name: "Search recordings" }).fill("sorted 4");
+	await expect(cards(page)).toHaveCount(1);
+});
+
+test("deleted recordings are gone at once, and Undo brings them back to their places", async ({ page, tapedeck }) => {
+	const names = await openWith(page, tapedeck, "Undone", 4);
+	await boxOf(page, "Undone 3").check();
+	await boxOf(page, "Undone 1").click({ modifiers: ["Shift"] });
+	await boxOf(page, "Undone 2").uncheck();
+	await expect(page.getByRole("region", { name: "Selected recordings" })).toContainText("2 selected");
+	await page.getByRole("button", { name: "Delete", exact: true }).click();
+	expect(await namesIn(page)).toEqual(["Undone 4", "Undone 2"]);
+	await expect(page.getByText("Deleted 2 recordings.")).toBeVisible();
+	// What the server says of one meanwhile does not bring it back.
+	const third = (await tapedeck.api.recordings()).find(({ name }) => name === "Undone 3")?.id;
+	await tapedeck.api.call("PATCH", `/v1/recordings/${third}`, { pinned: true });
+	await expect(cards(page)).toHaveCount(2);
+	await page.getByRole("button", { name: "Undo" }).click();
+	expect(await namesIn(page)).toEqual(names.toReversed());
+	await expect(page.getByText("Deleted 2 recordings.")).toBeHidden();
+	expect(await leftOf(tapedeck, "Undone")).toEqual(names);
+});
+
+test("leaving the page within the time to undo deletes at once", async ({ page, context, tapedeck }) => {
+	await openWith(page, tapedeck, "Leaving", 3);
+	await boxOf(page, "Leaving 1").check();
+	await boxOf(page, "Leaving 2").check();
+	await page.getByRole("button", { name: "Delete", exact: true }).click();
+	await expect(cards(page)).toHaveCount(1);
+	await context.newPage();
+	await page.close({ runBeforeUnload: true });
+	await expect.poll(() => leftOf(tapedeck, "Leaving"), { timeout: 4_000 }).toEqual(["Leaving 3"]);
+});
+
+test("what the server refuses to delete comes back with its words; what is gone already counts as deleted", async ({
+	page,
+	tapedeck,
+}) => {
+	await openWith(page, tapedeck, "Refused", 2);
+	const [one, other] = (await tapedeck.api.recordings()).filter(({ name }) => name.startsWith("Refused"));
+	await page.route(`**/v1/recordings/${one?.id}`, (route) =>
+		route.fulfill({ status: 409, json: { status: 409, code: "conflict", detail: "It is still being made." } }),
+	);
+	for (const { name } of [one, other] as { name: string }[]) await boxOf(page, name).check();
+	await page.keyboard.press("Delete");
+	await expect(cards(page)).toHaveCount(0);
+	await tapedeck.api.call("DELETE", `/v1/recordings/${other?.id}`);
+	await expect(page.getByText(`“${one?.name}” was not deleted. It is still being made.`)).toBeVisible();
+	expect(await namesIn(page)).toEqual([one?.name]);
+});
+
+test("the keys alone find, choose, delete, undo and open", async ({ page, tapedeck }) => {
+	await openWith(page, tapedeck, "Keys", 3);
+	await page.keyboard.press("j");
+	await expect(cardOf(page, "Keys 3").getByRole("link")).toBeFocused();
+	await page.keyboard.press("ArrowRight");
+	await expect(cardOf(page, "Keys 2").getByRole("link")).toBeFocused();
+	await page.keyboard.press("x");
+	await expect(boxOf(page, "Keys 2")).toBeChecked();
+	await page.keyboard.press("Delete");
+	await expect.poll(() => namesIn(page)).toEqual(["Keys 3", "Keys 1"]);
+	await expect(cardOf(page, "Keys 1").getByRole("link")).toBeFocused();
+	await page.keyboard.press("Control+z");
+	await expect.poll(() => namesIn(page)).toEqual(["Keys 3", "Keys 2", "Keys 1"]);
+	await page.keyboard.press("Shift+ArrowLeft");
+	await expect(boxOf(page, "Keys 1")).toBeChecked();
+	await page.keyboard.press("Escape");
+	await expect(boxOf(page, "Keys 1")).not.toBeChecked();
+	await page.keyboard.press("/");
+	await expect(page.getByRole("searchbox", { name: "Search recordings" })).toBeFocused();
+	await cardOf(page, "Keys 3").getByRole("link").focus();
+	await page.keyboard.press("Enter");
+	await expect(page).toHaveURL(/\/recordings\/\d+$/);
+});
+
+test("of 10,000 recordings only those in sight are in the document, however far one scrolls", async ({
+	page,
+	tapedeck,
+}) => {
+	fill(tapedeck, 10_000);
+	await page.goto("/recordings?q=Crowd");
+	await expect(cards(page).first()).toBeVisible();
+	const list = page.getByRole("list", { name: "Recordings" });
+	for (let turn = 0; turn < 12; turn += 1) {
+		const before = await cards(page).first().getAttribute("aria-posinset");
+		await list.hover();
+		await page.mouse.wheel(0, 4_000);
+		await expect.poll(() => cards(page).first().getAttribute("aria-posinset")).not.toBe(before);
+		expect(await cards(page).count()).toBeLessThan(80);
+	}
+	const place = Number(await cards(page).first().getAttribute("aria-posinset"));
+	expect(place).toBeGreaterThan(400);
+	// Whoever opens one and comes back goes on where they were.
+	const seenBefore = await namesIn(page);
+	await cards(page).nth(12).getByRole("link").click();
+	await expect(page).toHaveURL(/\/recordings\/\d+$/);
+	await page.goBack();
+	await expect.poll(() => namesIn(page)).toEqual(seenBefore);
+	// What comes in at the top moves nothing under the reader's eyes.
+	const seen = await namesIn(page);
+	await addRecording(tapedeck, "Crowd, the newest", short);
+	await page.getByRole("button", { name: "1 new recording" }).click({ trial: true });
+	expect(await namesIn(page)).toEqual(seen);
+	await page.getByRole("button", { name: "1 new recording" }).click();
+	await expect(cards(page).first()).toContainText("Crowd, the newest");
+	empty(tapedeck);
+});
+
+/** Rows alone: nobody looks at so many videos. */
+function fill({ dataDir }: Dashboard, count: number): void {
+	const database = new DatabaseSync(join(dataDir, "tapedeck.db"));
+	database.exec(`
+		with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+		insert into recording ("organizationId", name, state, "contentType", "uploadId", "durationSeconds", bytes, "createdAt", "updatedAt")
+		select (select min(id) from organization), 'Crowd ' || i, 'ready', 'video/mp4', 'crowd-' || i, i, i, unixepoch() * 1000 - i, unixepoch() * 1000 from n
+	`);
+	database.close();
+}
+
+function empty({ dataDir }: Dashboard): void {
+	const database = new DatabaseSync(join(dataDir, "tapedeck.db"));
+	database.exec(`delete from recording where name like 'Crowd %'`);
+	database.close();
+}
+
+test("who may only look sees no way to change anything", async ({ page, tapedeck }) => {
+	await openWith(page, tapedeck, "Watched", 1);
+	const asRole = (role: string) => {
+		const database = new DatabaseSync(join(tapedeck.dataDir, "tapedeck.db"));
+		database.prepare("update member set role = ?").run(role);
+		database.close();
+	};
+	asRole("viewer");
+	try {
+		await page.reload();
+		await expect(cardOf(page, "Watched 1")).toBeVisible();
+		await expect(page.getByRole("button", { name: "Upload video" })).toHaveCount(0);
+		await expect(page.getByRole("checkbox")).toHaveCount(0);
+	} finally {
+		asRole("owner");
+	}
 });
 
 test("a file that is no video is refused in words and leaves no entry", async ({ tapedeck }) => {

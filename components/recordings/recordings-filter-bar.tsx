@@ -31,13 +31,13 @@ interface Props {
 export function RecordingsFilterBar({ filters, onChange }: Props) {
 	const { sort = "createdAt", order = "desc" } = filters;
 	return (
-		<div className="flex flex-col gap-2 min-[1400px]:flex-row min-[1400px]:items-center min-[1400px]:justify-between">
-			<div className="flex gap-2 max-md:flex-wrap">
+		<div className="flex flex-col gap-2 min-[1720px]:flex-row min-[1720px]:items-center min-[1720px]:justify-between">
+			<div className="flex gap-2 max-lg:flex-wrap">
 				<SearchBox
 					label={texts.search}
 					value={filters.q ?? ""}
 					onChange={(q) => onChange({ q: q === "" ? undefined : q })}
-					className="max-md:w-full md:flex-1 lg:w-64 lg:flex-none"
+					className="max-lg:w-full lg:w-64"
 				/>
 				<RunnerSelect runnerId={filters.runnerId} onChange={onChange} />
 				<Select
@@ -107,7 +107,7 @@ const Select = ({ label, value, onChange, children }: SelectProps) => (
 		aria-label={label}
 		value={value}
 		onChange={(event) => onChange(event.target.value)}
-		className={inputClass(false, "max-md:flex-1 md:w-36 md:shrink-0")}
+		className={inputClass(false, "max-lg:flex-1 lg:w-36 lg:shrink-0")}
 	>
 		{children}
 	</select>

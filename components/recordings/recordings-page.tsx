@@ -12,7 +12,7 @@ import { DropArea } from "#components/uploads/drop-area.tsx";
 import { UploadButton } from "#components/uploads/upload-button.tsx";
 import { wordsOf } from "#lib/client/api.ts";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
-import { isNarrowed, type RecordingFilters } from "#lib/client/recording-filters.ts";
+import { isNarrowed, type RecordingFilters, searchFromFilters } from "#lib/client/recording-filters.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Recording } from "#lib/contract/recording.ts";
@@ -24,6 +24,7 @@ import { CardSkeletons, RecordingsGrid } from "./recordings-grid.tsx";
 
 import { useDeleteRecordings } from "./use-delete-recordings.ts";
 import { useRecordingsAddress } from "./use-recordings-address.ts";
+import { useReturnPlace } from "./use-return-place.ts";
 import { useSteadyList } from "./use-steady-list.ts";
 
 /** Every video: found, chosen, brought in and thrown away. */
@@ -58,9 +59,14 @@ function RecordingsList({ filters, mayWrite, onClearFilters }: ListProps) {
 	const selection = useSelection(order);
 	const selected = recordings.filter(({ id }) => selection.ids.has(id));
 	const deleteRecordings = useDeleteRecordings();
-	// Another list begins at its beginning.
-	// biome-ignore lint/correctness/useExhaustiveDependencies: for every change of the filters
-	useEffect(showAll, [filters, showAll]);
+	const address = searchFromFilters(filters);
+	const begun = useRef(address);
+	useEffect(() => {
+		// Another list begins at its beginning.
+		if (begun.current !== address) showAll();
+		begun.current = address;
+	}, [address, showAll]);
+	useReturnPlace(scroller, address, recordings.length > 0);
 
 	const deleteSelected = () => {
 		deleteRecordings(selected);

@@ -19,7 +19,7 @@ test("a runner's upload is a recording from its first byte, live while it grows,
 	const path = await beginUpload(t, { jobId, name: "Checkout", filetype: "video/mp4" });
 	expect(await t.recordings()).toEqual([]);
 	expect((await patch(t, path, 0, t.video.subarray(0, 100))).status).toBe(204);
-	expect(await only()).toMatchObject({ jobId, name: "Checkout", state: "live", organizationId: 1 });
+	expect(await only()).toMatchObject({ jobId, runnerId: 1, name: "Checkout", state: "live", organizationId: 1 });
 	const half = Math.floor(t.video.length / 2);
 	expect((await patch(t, path, 100, t.video.subarray(100, half))).headers["upload-offset"]).toBe(String(half));
 	await until(async () => expect(await only()).toMatchObject({ bytes: half, width: 160, height: 120 }));
@@ -171,6 +171,14 @@ test("a file that is no video leaves nothing; a job's is kept, so that its job c
 	expect(await only()).toMatchObject({ state: "ready", durationSeconds: 0 });
 	const job = await t.db.selectFrom("job").select("status").where("id", "=", jobId).executeTakeFirst();
 	expect(job?.status).toBe("completed");
+});
+
+test("the end of an upload without a job names the recording that it made, and no runner made that", async () => {
+	const path = await beginUpload(t, { name: "Elsewhere" }, "owner");
+	const answer = await patch(t, path, 0, t.video, { length: t.video.length, as: "owner" });
+	const recording = (await t.recordings()).find(({ name }) => name === "Elsewhere");
+	expect(answer.headers["tapedeck-recording"]).toBe(String(recording?.id));
+	expect(recording).toMatchObject({ jobId: null, runnerId: null, state: "ready" });
 });
 
 test("a partial recording that gets bytes again is live again", async () => {

@@ -15,9 +15,9 @@ export const recordingsTexts = {
 	ages: { "1h": "Last hour", "24h": "Last 24 hours", "7d": "Last 7 days", "30d": "Last 30 days" },
 	sortBy: "Sort by",
 	sorts: {
-		createdAt: { desc: "Newest first", asc: "Oldest first" },
-		durationSeconds: { desc: "Longest first", asc: "Shortest first" },
-		bytes: { desc: "Largest first", asc: "Smallest first" },
+		createdAt: { desc: "Newest", asc: "Oldest" },
+		durationSeconds: { desc: "Longest", asc: "Shortest" },
+		bytes: { desc: "Largest", asc: "Smallest" },
 	},
 	filterByKind: "Filter by state and verdict",
 	all: "All",
@@ -40,7 +40,7 @@ export const recordingsTexts = {
 	partialMeaning: "The upload was interrupted. What arrived plays.",
 	select: (name: string) => `Select ${name}`,
 
-	selected: (count: number) => `${counted(count, "recording", "recordings")} selected`,
+	selected: (count: number) => `${count} selected`,
 	selectedBar: "Selected recordings",
 	download: "Download",
 	delete: "Delete",

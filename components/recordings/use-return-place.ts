@@ -1,0 +1,26 @@
+"use client";
+
+import { type RefObject, useLayoutEffect } from "react";
+
+/** Where the list was when it was left. */
+let left: { list: string; top: number } | null = null;
+
+/**
+ * Whoever comes back to a list goes on where they left it.
+ * @param list names what it shows
+ * @param ready whether there is something to scroll
+ */
+export function useReturnPlace(scroller: RefObject<HTMLElement | null>, list: string, ready: boolean): void {
+	useLayoutEffect(() => {
+		const box = scroller.current;
+		if (box === null || !ready) return;
+		const top = left?.list === list ? left.top : 0;
+		left = null;
+		// How tall the list is shows when its first card was measured.
+		const frame = top === 0 ? 0 : requestAnimationFrame(() => box.scrollTo({ top }));
+		return () => {
+			cancelAnimationFrame(frame);
+			left = { list, top: box.scrollTop };
+		};
+	}, [scroller, list, ready]);
+}
