@@ -4,10 +4,11 @@ import "./globals.css";
 import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { pageTitles } from "#lib/texts/pages.ts";
 
 export const metadata: Metadata = {
-	title: { template: "%s · Tapedeck", default: "Tapedeck" },
-	description: "Recording jobs on your runners, and the videos that they leave behind.",
+	title: { template: `%s · ${pageTitles.product}`, default: pageTitles.product },
+	description: pageTitles.description,
 	robots: { index: false, follow: false },
 };
 

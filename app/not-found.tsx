@@ -2,23 +2,22 @@ import type { Metadata } from "next";
 import Link from "next/link";
 import { connection } from "next/server";
 import { buttonClass } from "#components/ui/button.tsx";
+import { pageTitles, notHereTexts as texts } from "#lib/texts/pages.ts";
 
-export const metadata: Metadata = { title: "Not here" };
+export const metadata: Metadata = { title: pageTitles.notHere };
 
 export default async function NotFound() {
 	await connection();
 	return (
 		<main className="mx-auto flex min-h-dvh max-w-md flex-col items-center justify-center px-6 text-center">
-			<h1 className="text-xl font-semibold">There is nothing at this address</h1>
-			<p className="mt-1 text-sm text-muted">
-				It may have been deleted, or the link is not complete. Look for it in the list.
-			</p>
+			<h1 className="text-xl font-semibold">{texts.title}</h1>
+			<p className="mt-1 text-sm text-muted">{texts.means}</p>
 			<div className="mt-5 flex gap-2">
 				<Link href="/jobs" className={buttonClass("primary")}>
-					Jobs
+					{texts.jobs}
 				</Link>
 				<Link href="/recordings" className={buttonClass()}>
-					Recordings
+					{texts.recordings}
 				</Link>
 			</div>
 		</main>

@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
 import { JobsPage } from "#components/jobs/jobs-page.tsx";
+import { pageTitles } from "#lib/texts/pages.ts";
 import { requireSession } from "../require-session.ts";
 
-export const metadata: Metadata = { title: "Jobs" };
+export const metadata: Metadata = { title: pageTitles.jobs };
 
 export default async function Page({
 	searchParams,

@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
 import { RecordingsPage } from "#components/recordings/recordings-page.tsx";
+import { pageTitles } from "#lib/texts/pages.ts";
 import { requireSession } from "../require-session.ts";
 
-export const metadata: Metadata = { title: "Recordings" };
+export const metadata: Metadata = { title: pageTitles.recordings };
 
 export default async function Page({
 	searchParams,

@@ -1,9 +1,10 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { JobsPage } from "#components/jobs/jobs-page.tsx";
+import { pageTitles } from "#lib/texts/pages.ts";
 import { requireSession } from "../../require-session.ts";
 
-export const metadata: Metadata = { title: "Job" };
+export const metadata: Metadata = { title: pageTitles.job };
 
 /** The list with the drawer of one job open: the address tells the list which one. */
 export default async function Page({

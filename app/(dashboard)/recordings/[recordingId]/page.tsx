@@ -1,9 +1,10 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { RecordingPage } from "#components/recordings/recording-page.tsx";
+import { pageTitles } from "#lib/texts/pages.ts";
 import { requireSession } from "../../require-session.ts";
 
-export const metadata: Metadata = { title: "Recording" };
+export const metadata: Metadata = { title: pageTitles.recording };
 
 /** `?t=12.5`: the second at which to start. */
 function startOf(value: string | string[] | undefined): number {
