@@ -11,15 +11,17 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-async function look(runnerId: number, displayId: string) {
-	const since = performance.now();
-	const answer = await fetch(`${api.url}/v1/runners/${runnerId}/displays/${displayId.slice(1)}/picture`, {
-		headers: { authorization: `Bearer ${TEST_API_KEY}` },
-	});
-	const jpeg = Buffer.from(await answer.arrayBuffer());
-	expect(answer.status, jpeg.toString()).toBe(200);
-	return { jpeg, ms: performance.now() - since, age: Number(answer.headers.get("age")) };
-}
+/** Looks again while the machine is too busy for a picture within 3 s, as a page does. */
+const look = (runnerId: number, displayId: string) =>
+	until(async () => {
+		const answer = await fetch(`${api.url}/v1/runners/${runnerId}/displays/${displayId.slice(1)}/picture`, {
+			headers: { authorization: `Bearer ${TEST_API_KEY}` },
+		});
+		const jpeg = Buffer.from(await answer.arrayBuffer());
+		if (answer.status === 503) return null;
+		expect(answer.status, jpeg.toString()).toBe(200);
+		return { jpeg, age: Number(answer.headers.get("age")) };
+	}, "a picture came");
 
 async function startedRunner(): Promise<number> {
 	await scene.start({ url: api.url, env: { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN } });

@@ -1,39 +1,82 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { CircleCheck, CircleOff, Monitor } from "lucide-react";
-import Link from "next/link";
+import { CircleCheck, CircleOff } from "lucide-react";
 import type { ReactNode } from "react";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
-import { jobQuery } from "#lib/client/jobs.ts";
 import type { Runner } from "#lib/contract/runner.ts";
+import { runnersTexts as texts } from "#lib/texts/runners.ts";
+import { DisplayPicture } from "./display-picture.tsx";
+import { RunnerActionsMenu } from "./runner-actions-menu.tsx";
+import { LastJobs, RunningJobs } from "./runner-jobs.tsx";
 
-/** So many of the running jobs are told by name. */
-const SHOWN = 5;
-
-/** One runner: how it is, what it can record, what it records. */
-export function RunnerCard({ runner }: { runner: Runner }) {
+/** One runner: how it is, what its displays show, what it records and has recorded. `/runners#runner-7` leads here. */
+export function RunnerCard({ runner, meant }: { runner: Runner; meant: boolean }) {
 	const online = runner.state === "online";
+	return (
+		<li
+			id={`runner-${runner.id}`}
+			aria-labelledby={`runner-${runner.id}-name`}
+			aria-current={meant || undefined}
+			className={clsx(
+				"flex min-w-0 scroll-m-6 flex-col gap-4 self-start rounded-lg border bg-surface p-4",
+				meant ? "border-accent ring-1 ring-accent" : "border-line",
+			)}
+		>
+			<Head runner={runner} online={online} />
+			<Part title={texts.displays}>
+				{runner.displays.length === 0 ? (
+					<p className="text-sm text-muted">{texts.noDisplays}</p>
+				) : (
+					<ul className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(176px,1fr))]">
+						{runner.displays.map((display) => (
+							<li key={display.id} className="min-w-0">
+								<DisplayPicture
+									runnerId={runner.id}
+									displayId={display.id}
+									width={display.width}
+									height={display.height}
+									online={online}
+								/>
+								<p className="mt-1 flex flex-wrap gap-x-1.5 text-xs tabular-nums">
+									<span className="font-mono">{display.id}</span>
+									<span className="text-muted">{texts.size(display.width, display.height)}</span>
+								</p>
+							</li>
+						))}
+					</ul>
+				)}
+			</Part>
+			<Part title={texts.runningNow}>
+				<RunningJobs runner={runner} />
+			</Part>
+			<Part title={texts.lastJobs}>
+				<LastJobs runner={runner} />
+			</Part>
+		</li>
+	);
+}
+
+function Head({ runner, online }: { runner: Runner; online: boolean }) {
 	const StateIcon = online ? CircleCheck : CircleOff;
 	return (
-		<li className="flex min-w-0 flex-col gap-4 self-start rounded-lg border border-line bg-surface p-4">
-			<div className="flex items-start justify-between gap-3">
-				<div className="min-w-0">
-					<h2 className="truncate font-semibold" title={runner.name}>
-						{runner.name}
-					</h2>
-					<p className="mt-0.5 text-xs text-muted tabular-nums">
-						<span className="font-mono">#{runner.id}</span> · version {runner.version} ·{" "}
-						{runner.lastSeenAt === null ? (
-							"never seen"
-						) : (
-							<>
-								seen <TimeAgo at={runner.lastSeenAt} />
-							</>
-						)}
-					</p>
-				</div>
+		<div className="flex items-start justify-between gap-3">
+			<div className="min-w-0">
+				<h2 id={`runner-${runner.id}-name`} className="truncate font-semibold" title={runner.name}>
+					{runner.name}
+				</h2>
+				<p className="mt-0.5 text-xs text-muted tabular-nums">
+					<span className="font-mono">#{runner.id}</span> · {texts.version(runner.version)} ·{" "}
+					{runner.lastSeenAt === null ? (
+						texts.neverSeen
+					) : (
+						<>
+							{texts.seen} <TimeAgo at={runner.lastSeenAt} />
+						</>
+					)}
+				</p>
+			</div>
+			<div className="flex shrink-0 items-center gap-1">
 				<span
 					className={clsx(
 						"inline-flex shrink-0 items-center gap-1.5 rounded-full py-0.5 pe-2.5 ps-1.5 text-xs font-medium",
@@ -41,63 +84,11 @@ export function RunnerCard({ runner }: { runner: Runner }) {
 					)}
 				>
 					<StateIcon aria-hidden className="size-4" />
-					{online ? "Online" : "Offline"}
+					{online ? texts.online : texts.offline}
 				</span>
+				<RunnerActionsMenu runner={runner} />
 			</div>
-			<Part title="Displays">
-				{runner.displays.length === 0 ? (
-					<p className="text-sm text-muted">None found. Start an X server there, or set DISPLAY for the runner.</p>
-				) : (
-					<ul className="flex flex-wrap gap-2">
-						{runner.displays.map((display) => (
-							<li
-								key={display.id}
-								className="flex items-center gap-2 rounded-md border border-line bg-inset px-2 py-1 text-xs tabular-nums"
-							>
-								<Monitor aria-hidden className="size-3.5 text-muted" />
-								<span className="font-mono">{display.id}</span>
-								<span className="text-muted">
-									{display.width} × {display.height}
-								</span>
-							</li>
-						))}
-					</ul>
-				)}
-			</Part>
-			<Part title="Running now">
-				{runner.runningJobIds.length === 0 ? (
-					<p className="text-sm text-muted">{online ? "Nothing. It is free." : "Nothing."}</p>
-				) : (
-					<ul className="flex flex-col gap-1">
-						{runner.runningJobIds.slice(0, SHOWN).map((id) => (
-							<li key={id} className="min-w-0">
-								<RunningJob id={id} />
-							</li>
-						))}
-						{runner.runningJobIds.length > SHOWN ? (
-							<li>
-								<Link
-									href={`/jobs?status=starting&status=recording&status=uploading&runnerId=${runner.id}`}
-									className="text-sm text-muted underline-offset-2 hover:underline"
-								>
-									and {runner.runningJobIds.length - SHOWN} more
-								</Link>
-							</li>
-						) : null}
-					</ul>
-				)}
-			</Part>
-		</li>
-	);
-}
-
-function RunningJob({ id }: { id: number }) {
-	const job = useQuery(jobQuery(id)).data;
-	return (
-		<Link href={`/jobs/${id}`} className="block truncate text-sm text-accent underline-offset-2 hover:underline">
-			{job?.name ?? `Job ${id}`}
-			{job ? <span className="text-muted"> on {job.displayId}</span> : null}
-		</Link>
+		</div>
 	);
 }
 

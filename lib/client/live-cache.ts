@@ -5,7 +5,7 @@ import { applyJobs, forgetRecordingOfJob, jobKeys } from "./jobs.ts";
 import { markerKeys } from "./markers.ts";
 import { memberKeys } from "./members.ts";
 import { applyRecording, forgetRecording } from "./recordings.ts";
-import { applyRunner, forgetRunner } from "./runners.ts";
+import { applyJobsToRunners, applyRunner, forgetRunner } from "./runners.ts";
 import { sessionKeys } from "./session.ts";
 import { storageKeys } from "./storage.ts";
 
@@ -14,6 +14,7 @@ export function applyLiveEvents(client: QueryClient, events: readonly LiveEvent[
 	notifyManager.batch(() => {
 		const jobs = events.flatMap((event) => (event.type === "job" ? [[event.data.id, event.data] as const] : []));
 		applyJobs(client, [...new Map(jobs).values()]);
+		applyJobsToRunners(client, [...new Map(jobs).values()]);
 		for (const event of events) applyOne(client, event);
 	});
 }

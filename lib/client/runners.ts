@@ -1,10 +1,15 @@
 /** Runners for the pages. An organization has few of them, so all are fetched together. */
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Job, JobStatus } from "../contract/job.ts";
 import type { Page } from "../contract/page.ts";
 import type { Runner } from "../contract/runner.ts";
 import { call } from "./api.ts";
 
-export const runnerKeys = { list: ["runners"] as const, removed: ["removed-runners"] as const };
+export const runnerKeys = {
+	list: ["runners"] as const,
+	removed: ["removed-runners"] as const,
+	lastJobs: (runnerId: number) => ["runners-last-jobs", runnerId] as const,
+};
 
 async function everyRunner(removed: "true" | undefined, signal: AbortSignal): Promise<Runner[]> {
 	const runners: Runner[] = [];
@@ -24,6 +29,52 @@ export const runnersQuery = () =>
 /** Those that were removed: their jobs still show their names. */
 export const removedRunnersQuery = () =>
 	queryOptions({ queryKey: runnerKeys.removed, queryFn: ({ signal }) => everyRunner("true", signal) });
+
+export const ENDED = ["completed", "failed", "cancelled"] as const satisfies readonly JobStatus[];
+const LEASED: readonly JobStatus[] = ["starting", "recording", "uploading"];
+const LAST_JOBS = 5;
+
+/** The last jobs of a runner that are over, newest first. */
+export const lastJobsQuery = (runnerId: number) =>
+	queryOptions({
+		queryKey: runnerKeys.lastJobs(runnerId),
+		queryFn: ({ signal }) =>
+			call<Page<Job>>("GET", "/v1/jobs", { query: { runnerId, status: ENDED, limit: LAST_JOBS }, signal }).then(
+				(page) => page.data,
+			),
+	});
+
+/** Brings what changed of jobs to their runners: what runs, what waits, and what ended last. */
+export function applyJobsToRunners(client: QueryClient, jobs: readonly Job[]): void {
+	if (jobs.length === 0) return;
+	client.setQueryData<Runner[]>(runnerKeys.list, (runners) =>
+		runners?.map((runner) => {
+			const own = jobs.filter((job) => job.runnerId === runner.id);
+			return own.length === 0 ? runner : { ...runner, ...jobIdsWith(runner, own) };
+		}),
+	);
+	for (const job of jobs) {
+		if (!(ENDED as readonly JobStatus[]).includes(job.status)) continue;
+		client.setQueryData<Job[]>(runnerKeys.lastJobs(job.runnerId), (last) => {
+			if (last === undefined) return undefined;
+			const all = [job, ...last.filter(({ id }) => id !== job.id)].sort((a, b) => b.id - a.id);
+			return all.slice(0, LAST_JOBS);
+		});
+	}
+}
+
+function jobIdsWith(runner: Runner, jobs: readonly Job[]): Pick<Runner, "runningJobIds" | "waitingJobIds"> {
+	const changed = new Set(jobs.map(({ id }) => id));
+	const idsWith = (before: readonly number[], statuses: readonly JobStatus[]) =>
+		[
+			...before.filter((id) => !changed.has(id)),
+			...jobs.filter(({ status }) => statuses.includes(status)).map(({ id }) => id),
+		].sort((a, b) => a - b);
+	return {
+		runningJobIds: idsWith(runner.runningJobIds, LEASED),
+		waitingJobIds: idsWith(runner.waitingJobIds, ["queued"]),
+	};
+}
 
 /**
  * What a display shows now, as JPEG.

@@ -36,6 +36,8 @@ export const runnerSchema = z.object({
 	/** True to 10 s. */
 	lastSeenAt: timestampSchema.nullable(),
 	runningJobIds: z.array(idSchema),
+	/** Queued for it, the oldest first. */
+	waitingJobIds: z.array(idSchema),
 });
 export type Runner = z.infer<typeof runnerSchema>;
 export const runnerPageSchema = pageOf(runnerSchema);

@@ -1,5 +1,6 @@
 /** Runners as every answer tells them. */
 import type { Selectable } from "kysely";
+import type { JobStatus } from "../contract/job.ts";
 import type { Display, Runner } from "../contract/runner.ts";
 import type { Context } from "../core/context.ts";
 import type { RunnerTable } from "../db/schema.ts";
@@ -13,17 +14,17 @@ export const OFFLINE_AFTER_MS = 15_000;
 export const isOnline = (runner: Pick<RunnerRow, "sessionId" | "lastSeenAt">, now: number): boolean =>
 	runner.sessionId !== null && runner.lastSeenAt !== null && now - runner.lastSeenAt <= OFFLINE_AFTER_MS;
 
-/** @returns the runners of these rows, with what each runs now, in one further query for all. */
+/** @returns the runners of these rows, with what each runs now and what waits for it, in one further query for all. */
 export async function runnerViews(ctx: Context, rows: RunnerRow[]): Promise<Runner[]> {
 	const ids = rows.map((row) => row.id);
-	const jobs =
+	const jobs: { id: number; runnerId: number; status: JobStatus }[] =
 		ids.length === 0
 			? []
 			: await ctx.db
 					.selectFrom("job")
-					.select(["id", "runnerId"])
+					.select(["id", "runnerId", "status"])
 					.where("runnerId", "in", ids)
-					.where("status", "in", LEASED_STATUSES)
+					.where("status", "in", ["queued", ...LEASED_STATUSES])
 					.orderBy("id")
 					.execute();
 	const now = ctx.clock.now();
@@ -35,6 +36,11 @@ export async function runnerViews(ctx: Context, rows: RunnerRow[]): Promise<Runn
 		displays: JSON.parse(row.displays) as Display[],
 		version: row.version,
 		lastSeenAt: row.lastSeenAt === null ? null : new Date(row.lastSeenAt).toISOString(),
-		runningJobIds: jobs.filter((job) => job.runnerId === row.id).map((job) => job.id),
+		...jobIdsOf(jobs.filter((job) => job.runnerId === row.id)),
 	}));
 }
+
+const jobIdsOf = (jobs: { id: number; status: JobStatus }[]): Pick<Runner, "runningJobIds" | "waitingJobIds"> => ({
+	runningJobIds: jobs.filter(({ status }) => status !== "queued").map(({ id }) => id),
+	waitingJobIds: jobs.filter(({ status }) => status === "queued").map(({ id }) => id),
+});

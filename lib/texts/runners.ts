@@ -13,8 +13,8 @@ export const runnersTexts = {
 	tryAgain: "Try again",
 	noneTitle: "No runner yet",
 	none: "A runner is a small program on a Linux machine with X displays. Press “Add runner” above: you get one command to paste there, and it appears here by itself.",
-	noneForViewers:
-		"A runner is a small program on a Linux machine with X displays. Members of this organization can add one.",
+	noneForOthers:
+		"A runner is a small program on a Linux machine with X displays. An owner or admin of this organization can add one.",
 	online: "Online",
 	offline: "Offline",
 	version: (version: string) => `version ${version}`,
@@ -46,6 +46,33 @@ export const waitingTexts = {
 	showRunners: "Show runners",
 } as const;
 
+export const addRunnerTexts = {
+	button: "Add runner",
+	title: "Add runner",
+	description: "It needs Linux with X11, ffmpeg, and a way to reach this address.",
+	name: "Name",
+	nameHint: "Names the runner and its token, such as the machine’s name.",
+	namePlaceholder: "build-machine-1",
+	make: "Make the command",
+	ways: "Where it runs",
+	shell: "Shell",
+	docker: "Docker",
+	actions: "GitHub Actions",
+	shellHint:
+		"Paste this in Tapedeck’s folder on the machine with the displays. The token in it is shown only now; one token may serve several runners, each with a name of its own.",
+	dockerHint:
+		"Paste this in Tapedeck’s folder on the machine with the displays: the image is built there, and sees the machine’s displays. The token in it is shown only now.",
+	actionsSecret: "Save this token as the secret TAPEDECK_TOKEN of your repository; it is shown only now.",
+	actionsHint: (origin: string) =>
+		`Add these steps before those that use the display, with your own copy of Tapedeck in place of YOUR-ORG/tapedeck. GitHub’s machines have to reach ${origin}.`,
+	copyCommand: "Copy the command",
+	copyToken: "Copy the token",
+	copySteps: "Copy the steps",
+	arrived: (name: string) => `${name} is here and ready to record.`,
+	waiting: "Waiting for it to connect…",
+	done: "Done",
+} as const;
+
 export const runnerActionTexts = {
 	actionsFor: (name: string) => `Actions for ${name}`,
 	rename: "Rename",
@@ -71,9 +98,10 @@ export const removeTexts = {
 	runningOnline: (count: number) =>
 		`${counted(count, "recording ends", "recordings end")} now and ${count === 1 ? "fails" : "fail"}; everything captured is uploaded first, and plays.`,
 	runningOffline: (count: number) =>
-		`${counted(count, "job that it had taken fails", "jobs that it had taken fail")}; what it uploaded plays, and what it had not uploaded is lost.`,
+		`${counted(count, "job that it had taken fails", "jobs that it had taken fail")}; what it uploaded plays.`,
 	kept: "Its recordings and its jobs stay, with its name.",
 	stops: "The runner’s process is told, and ends.",
+	unsent: "What it has recorded and not uploaded yet is lost.",
 	token:
 		"Its token stays good: started again with it, the machine comes back as a new runner. To lock it out, revoke the token under Settings as well.",
 	action: "Remove runner",

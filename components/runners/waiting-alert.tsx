@@ -1,0 +1,64 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ServerOff } from "lucide-react";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { useNow } from "#components/ui/use-now.ts";
+import { formatSpan } from "#lib/client/format.ts";
+import { runnersQuery } from "#lib/client/runners.ts";
+import type { Runner } from "#lib/contract/runner.ts";
+import { waitingTexts as texts } from "#lib/texts/runners.ts";
+
+/** The pages on which somebody may wonder why nothing happens. */
+const PAGES = /^\/(jobs|runners)(\/|$)/;
+
+/** Says that a runner is offline while jobs wait for it. */
+export function WaitingAlert() {
+	const runners = useQuery(runnersQuery()).data;
+	const isHere = PAGES.test(usePathname());
+	const waited = (runners ?? [])
+		.filter((runner) => runner.state === "offline" && runner.waitingJobIds.length > 0)
+		.sort((a, b) => b.waitingJobIds.length - a.waitingJobIds.length);
+	const [first, ...others] = waited;
+	return (
+		<div role="status">
+			{isHere && first !== undefined ? (
+				<div className="flex items-start gap-2.5 border-b border-warn/30 bg-soft-warn px-4 py-2 text-sm md:px-6">
+					<ServerOff aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+					<p className="min-w-0 break-words">
+						<Sentence runner={first} /> <span className="max-md:hidden">{texts.remedy} </span>
+						<Link
+							href={`/jobs?status=queued&runnerId=${first.id}`}
+							aria-label={texts.showJobsOf(first.name)}
+							className="underline underline-offset-2"
+						>
+							{texts.showJobs}
+						</Link>
+						{others.length > 0 ? (
+							<>
+								{" · "}
+								{texts.others(others.length)}{" "}
+								<Link href="/runners" className="underline underline-offset-2">
+									{texts.showRunners}
+								</Link>
+							</>
+						) : null}
+					</p>
+				</div>
+			) : null}
+		</div>
+	);
+}
+
+function Sentence({ runner }: { runner: Runner }) {
+	const now = useNow();
+	const { lastSeenAt } = runner;
+	const offlineFor = lastSeenAt === null ? null : formatSpan(Math.max(0, now - Date.parse(lastSeenAt)) / 1000);
+	return (
+		// It ticks, which is not to be read out each time.
+		<strong aria-live="off" className="font-semibold tabular-nums">
+			{texts.sentence(runner.name, offlineFor, runner.waitingJobIds.length)}
+		</strong>
+	);
+}

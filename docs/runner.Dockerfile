@@ -1,0 +1,14 @@
+# A Tapedeck runner, built from Tapedeck's own folder:
+#   docker build -f docs/runner.Dockerfile -t tapedeck-runner .
+FROM node:24-trixie-slim
+RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
+WORKDIR /opt/tapedeck
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+COPY bin/tapedeck bin/tapedeck
+COPY lib lib
+COPY runner runner
+# Its identity and what is not uploaded yet: keep it on a volume.
+ENV TAPEDECK_DATA_DIR=/data
+VOLUME /data
+CMD ["bin/tapedeck", "runner"]

@@ -1,0 +1,55 @@
+/** What to paste where, to have another runner. */
+import { shellQuoted } from "./curl.ts";
+
+export interface RunnerOrder {
+	/** The dashboard's base URL. */
+	url: string;
+	/** The runner token's secret. */
+	token: string;
+	name: string;
+}
+
+/** In Tapedeck's folder on the machine with the displays. */
+export const shellCommand = ({ url, token, name }: RunnerOrder): string =>
+	[
+		`TAPEDECK_URL=${shellQuoted(url)}`,
+		`TAPEDECK_TOKEN=${shellQuoted(token)}`,
+		`TAPEDECK_RUNNER_NAME=${shellQuoted(name)}`,
+		"npm run runner",
+	].join(" ");
+
+/** The same in a container that sees the machine's displays; there is no published image, so it is built first. */
+export const dockerCommand = ({ url, token, name }: RunnerOrder): string =>
+	[
+		"docker build -f docs/runner.Dockerfile -t tapedeck-runner . &&",
+		"docker run -d --restart unless-stopped --network host \\",
+		"  -v /tmp/.X11-unix:/tmp/.X11-unix -v tapedeck-runner:/data \\",
+		`  -e TAPEDECK_URL=${shellQuoted(url)} \\`,
+		`  -e TAPEDECK_TOKEN=${shellQuoted(token)} \\`,
+		`  -e TAPEDECK_RUNNER_NAME=${shellQuoted(name)} \\`,
+		"  tapedeck-runner",
+	].join("\n");
+
+/** Steps of a GitHub Actions job, before those that use the display; and one after them, so that nothing is cut off. */
+export const actionsSteps = ({ url, name }: Omit<RunnerOrder, "token">): string =>
+	`- uses: actions/checkout@v4
+  with:
+    repository: YOUR-ORG/tapedeck
+    path: tapedeck
+- name: Start a display and its Tapedeck runner
+  working-directory: tapedeck
+  env:
+    TAPEDECK_URL: ${JSON.stringify(url)}
+    TAPEDECK_TOKEN: \${{ secrets.TAPEDECK_TOKEN }}
+    TAPEDECK_RUNNER_NAME: ${JSON.stringify(name)}
+  run: |
+    sudo apt-get update && sudo apt-get install -y ffmpeg xvfb
+    npm ci --omit=dev
+    Xvfb :99 -screen 0 1920x1080x24 &
+    nohup npm run runner > runner.log 2>&1 &
+    echo "DISPLAY=:99" >> "$GITHUB_ENV"
+# …your tests…
+- name: End the recordings and upload them
+  if: always()
+  run: tapedeck/bin/tapedeck stop --all --wait
+`;
