@@ -1,7 +1,8 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, useRef } from "react";
+import { usePageTitle } from "#components/shell/use-page-title.ts";
 import { DialogClose, DialogRoot, DialogTitle, DrawerContent } from "#components/ui/dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -81,7 +82,7 @@ function Content({ jobId, onOpen }: Pick<Props, "onOpen"> & { jobId: number }) {
 		placeholderData: () => jobFromLists(client, jobId),
 	});
 	const job = query.data;
-	useTitleOf(job);
+	usePageTitle(job?.name);
 	if (job !== undefined) return <JobView job={job} onOpen={onOpen} />;
 	return (
 		<>
@@ -134,16 +135,4 @@ function Announcer({ job }: { job: Job }) {
 			{silent ? "" : texts.becameStatus(job.status)}
 		</p>
 	);
-}
-
-/** The tab is called after the job for as long as its drawer is open. */
-function useTitleOf(job: Job | undefined): void {
-	const name = job?.name;
-	useEffect(() => {
-		if (name === undefined) return;
-		document.title = texts.pageTitle(name);
-		return () => {
-			document.title = texts.listTitle;
-		};
-	}, [name]);
 }

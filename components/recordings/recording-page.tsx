@@ -3,7 +3,7 @@
 import { ChevronLeft, VideoOff } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useEffect } from "react";
+import { usePageTitle } from "#components/shell/use-page-title.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -24,10 +24,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 	const query = useRecording(recordingId);
 	const recording = query.data;
 	const verdict = verdictWords(recording?.verdict);
-	const name = recording?.name;
-	useEffect(() => {
-		if (name !== undefined) document.title = `${name} · Tapedeck`;
-	}, [name]);
+	usePageTitle(recording?.name);
 
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto">

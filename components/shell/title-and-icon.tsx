@@ -1,7 +1,7 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { jobsQuery } from "#lib/client/jobs.ts";
 import { shellTexts } from "#lib/texts/shell.ts";
 import { pageTitle } from "./use-page-title.ts";
@@ -10,14 +10,21 @@ const RECORDING_ICON = "/icon-recording.svg";
 
 /** The title and the icon of the tab, which also say what is being recorded. */
 export function TitleAndIcon() {
-	const title = useSyncExternalStore(pageTitle.subscribe, pageTitle.get, () => null);
+	const wish = useSyncExternalStore(pageTitle.subscribe, pageTitle.get, () => null);
 	// Kept up to date by live events, like every list of jobs.
 	const list = useInfiniteQuery(jobsQuery({ status: ["recording"] })).data;
 	const recording = list?.pages.reduce((sum, page) => sum + page.data.length, 0) ?? 0;
+	const written = useRef({ page: "", title: "" });
 	useEffect(() => {
-		if (title === null) return;
-		return keepInHead(() => writeTitle(shellTexts.tabTitle(title, recording)));
-	}, [title, recording]);
+		return keepInHead(() => {
+			// What stands there and was not written here is what Next calls the page.
+			const theirs = document.title === written.current.title ? written.current.page : document.title;
+			const page = wish === null ? theirs : shellTexts.pageTitle(wish);
+			const title = shellTexts.tabTitle(page, recording);
+			written.current = { page: theirs, title };
+			if (document.title !== title) document.title = title;
+		});
+	}, [wish, recording]);
 	useEffect(() => keepInHead(() => writeIcon(recording > 0)), [recording]);
 	return null;
 }
@@ -28,10 +35,6 @@ function keepInHead(write: () => void): () => void {
 	const observer = new MutationObserver(write);
 	observer.observe(document.head, { childList: true, subtree: true, characterData: true });
 	return () => observer.disconnect();
-}
-
-function writeTitle(title: string): void {
-	if (document.title !== title) document.title = title;
 }
 
 function writeIcon(recording: boolean): void {

@@ -5,8 +5,6 @@ import { counted } from "./words.ts";
 export const jobDrawerTexts = {
 	loading: "Loading the job",
 	cannotBeShown: (id: number) => `Job ${id} cannot be shown`,
-	pageTitle: (name: string) => `${name} · Tapedeck`,
-	listTitle: "Jobs · Tapedeck",
 	becameStatus: (status: string) => `The job is ${status}.`,
 
 	previousJob: "Previous job",

@@ -2,9 +2,7 @@
 
 export const pageTitles = {
 	jobs: "Jobs",
-	job: "Job",
 	recordings: "Recordings",
-	recording: "Recording",
 	runners: "Runners",
 	settings: "Settings",
 	signIn: "Sign in",

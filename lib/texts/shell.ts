@@ -14,9 +14,9 @@ export const shellTexts = {
 	searchKey: (command: string) => `${command} K`,
 	shortcuts: "Keyboard shortcuts",
 
+	pageTitle: (page: string) => `${page} · Tapedeck`,
 	/** The tab's title, with how many jobs are being recorded. */
-	tabTitle: (page: string, recording: number) =>
-		`${recording > 0 ? `● ${recording} recording · ` : ""}${page} · Tapedeck`,
+	tabTitle: (page: string, recording: number) => (recording > 0 ? `● ${recording} recording · ${page}` : page),
 
 	yourAccount: "Your account",
 	accountOf: (name: string, organization: string) => `Your account: ${name} ${organization}`,

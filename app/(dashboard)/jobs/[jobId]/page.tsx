@@ -4,7 +4,7 @@ import { JobsPage } from "#components/jobs/jobs-page.tsx";
 import { pageTitles } from "#lib/texts/pages.ts";
 import { requireSession } from "../../require-session.ts";
 
-export const metadata: Metadata = { title: pageTitles.job };
+export const metadata: Metadata = { title: pageTitles.jobs };
 
 /** The list with the drawer of one job open: the address tells the list which one. */
 export default async function Page({

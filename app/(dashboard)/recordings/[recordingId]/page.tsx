@@ -4,7 +4,7 @@ import { RecordingPage } from "#components/recordings/recording-page.tsx";
 import { pageTitles } from "#lib/texts/pages.ts";
 import { requireSession } from "../../require-session.ts";
 
-export const metadata: Metadata = { title: pageTitles.recording };
+export const metadata: Metadata = { title: pageTitles.recordings };
 
 /** `?t=12.5`: the second at which to start. */
 function startOf(value: string | string[] | undefined): number {
