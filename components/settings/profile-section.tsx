@@ -9,14 +9,15 @@ import { toast } from "#components/ui/toast.ts";
 import { useChangeName, useChangePassword } from "#lib/client/account.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { goToProvider } from "#lib/client/session.ts";
+import { signInRefusal } from "#lib/texts/session.ts";
 import { settingsTexts, accountTexts as texts } from "#lib/texts/settings.ts";
 import { NameForm } from "./name-form.tsx";
 import { Section } from "./section.tsx";
 
 const HERE = "/settings/account";
 
-/** Name, e-mail, and the ways to sign in. */
-export function ProfileSection({ provider }: { provider: string | null }) {
+/** Name, e-mail, and the ways to sign in. `refusal`: why the provider was not connected. */
+export function ProfileSection({ provider, refusal }: { provider: string | null; refusal: string | null }) {
 	const { name, email, signInMethods } = useSession();
 	const changeName = useChangeName();
 	return (
@@ -33,7 +34,7 @@ export function ProfileSection({ provider }: { provider: string | null }) {
 					}}
 				/>
 			</Section>
-			{provider === null ? null : <SingleSignOn provider={provider} />}
+			{provider === null ? null : <SingleSignOn provider={provider} refusal={refusal} />}
 			<Section title={texts.password}>
 				{signInMethods.includes("password") ? (
 					<PasswordForm />
@@ -45,13 +46,14 @@ export function ProfileSection({ provider }: { provider: string | null }) {
 	);
 }
 
-function SingleSignOn({ provider }: { provider: string }) {
+function SingleSignOn({ provider, refusal }: { provider: string; refusal: string | null }) {
 	const connected = useSession().signInMethods.includes("singleSignOn");
 	const connect = () => {
 		goToProvider(HERE, HERE, "link-social").catch((error) => toast.error(settingsTexts.failed(wordsOf(error))));
 	};
 	return (
 		<Section title={texts.signInWays}>
+			<FormFault text={refusal === null ? undefined : signInRefusal(refusal, provider)} />
 			{connected ? (
 				<p className="text-sm">{texts.connected(provider)}</p>
 			) : (

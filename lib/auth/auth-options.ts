@@ -12,6 +12,8 @@ import { admitNewUser, refusalOf, type SingleSignOn, ssoPlugin } from "./single-
 export const AUTH_BASE_PATH = "/api/auth";
 export const MIN_PASSWORD_LENGTH = 10;
 export const COOKIE_PREFIX = "tapedeck";
+/** What any stranger can bring about is worth a line in the log, not an alarm: a foreign Origin, a refused sign-in. */
+const STRANGERS_DOING = /^(Invalid origin|Failed to parse state|[a-z_]+$)/;
 const SESSION_SECONDS = 30 * 86_400;
 
 export interface AuthOptions {
@@ -90,8 +92,7 @@ export function authOptions(
 		logger: {
 			level: "warn" as const,
 			log: (level: "debug" | "info" | "warn" | "error", message: string) =>
-				// Any stranger can send a foreign Origin: that is worth a line, not an alarm.
-				options.log?.[message.startsWith("Invalid origin") ? "warn" : level]({ component: "auth" }, message),
+				options.log?.[STRANGERS_DOING.test(message) ? "warn" : level]({ component: "auth" }, message),
 		},
 		plugins: [organizations(), ...(options.singleSignOn ? [ssoPlugin(options.singleSignOn)] : [])],
 	};

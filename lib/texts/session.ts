@@ -66,7 +66,7 @@ export function signInRefusal(code: string, provider: string | null): string {
 			return "There is no organization to sign in to yet. Ask whoever runs Tapedeck to set it up.";
 		case "access_denied":
 			return `${name} did not let you in. Try again, or ask whoever runs it.`;
-		case "email_doesn't_match":
+		case "email_does_not_match":
 			return `Your account with ${name} has another e-mail. Sign in there with the one that you use here.`;
 		default:
 			return `Signing in with ${name} did not work (${code}). Try again; if it stays so, the server's log tells more.`;

@@ -5,7 +5,12 @@ import { requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: "Your account" };
 
-export default async function Page() {
+export default async function Page({
+	searchParams,
+}: {
+	searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+	const { error } = await searchParams;
 	await requireSession("/settings/account");
-	return <AccountPage provider={await ssoProvider()} />;
+	return <AccountPage provider={await ssoProvider()} refusal={[error].flat()[0] ?? null} />;
 }
