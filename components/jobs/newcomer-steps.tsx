@@ -9,7 +9,7 @@ import { wordsOf } from "#lib/client/api.ts";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { curlOf } from "#lib/client/curl.ts";
 import type { NewcomerWay } from "#lib/client/newcomer.ts";
-import { runnerCommand } from "#lib/client/runner-command.ts";
+import { shellCommand } from "#lib/client/runner-commands.ts";
 import type { Job } from "#lib/contract/job.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 import { newcomersTexts as texts } from "#lib/texts/newcomers.ts";
@@ -38,7 +38,10 @@ export function ConnectStep({ runner, connected }: { runner: Runner | null; conn
 			{data ? (
 				<div className="w-full">
 					<p className="mb-1">{texts.paste}</p>
-					<CodeBlock text={runnerCommand(location.origin, data.secret, data.name)} label={texts.copyCommand} />
+					<CodeBlock
+						text={shellCommand({ url: location.origin, token: data.secret, name: data.name })}
+						label={texts.copyCommand}
+					/>
 				</div>
 			) : null}
 			{mayAdminister && !data ? (
