@@ -11,12 +11,13 @@ import { publishRecording, type StoredFacts } from "./recording-store.ts";
 import { shelfOf } from "./video-shelf.ts";
 
 /**
- * Makes the recording of a whole upload `ready` and tells its job. Idempotent.
+ * Makes the recording of a whole upload `ready` and tells its job. Idempotent: one that is ready stays as it is.
  * @returns false for a file that is no video. A job's recording is kept even so: its job must end, and it can be
  *   downloaded; it has no length then.
  */
 export async function finishUpload(ctx: Context, uploadId: string, jobId: number | null): Promise<boolean> {
 	return shelfOf(ctx).use(uploadId, true, async (video) => {
+		if (await isReady(ctx, uploadId)) return true;
 		const facts = await judge(video);
 		if (facts === null && jobId === null) return false;
 		const { contentType, ...stored } = facts ?? { ...factsSoFar(video), contentType: undefined };
@@ -35,6 +36,11 @@ export async function finishUpload(ctx: Context, uploadId: string, jobId: number
 		await publishRecording(ctx, row, { withJob: true });
 		return facts !== null;
 	});
+}
+
+async function isReady(ctx: Context, uploadId: string): Promise<boolean> {
+	const row = await ctx.db.selectFrom("recording").select("state").where("uploadId", "=", uploadId).executeTakeFirst();
+	return row?.state === "ready";
 }
 
 /** Writes down that somebody brought a video that was made elsewhere. */

@@ -94,6 +94,32 @@ test("bytes in the middle of a long request reach those who watch live before th
 	expect(bytes()).toBeGreaterThan(t.video.length - 2_000);
 });
 
+test("an upload whose last request broke off once its length was told is finished by asking for its offset", async () => {
+	const jobId = await t.addJob("uploading");
+	const path = await beginUpload(t, { jobId });
+	expect((await patch(t, path, 0, t.video)).status).toBe(204);
+	const last = request({
+		port: t.port,
+		host: "127.0.0.1",
+		path,
+		method: "PATCH",
+		headers: {
+			...TUS,
+			"upload-offset": t.video.length,
+			"upload-length": t.video.length,
+			"content-type": "application/offset+octet-stream",
+			"transfer-encoding": "chunked",
+		},
+	});
+	last.on("error", () => {});
+	last.flushHeaders();
+	await until(async () => expect((await head(path)).headers["upload-length"]).toBe(String(t.video.length)));
+	expect(await only()).toMatchObject({ state: "ready", bytes: t.video.length });
+	const job = await t.db.selectFrom("job").select("status").where("id", "=", jobId).executeTakeFirst();
+	expect(job?.status).toBe("completed");
+	last.destroy();
+});
+
 test("after a broken connection the offset tells where to go on, and a wrong one changes nothing", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
 	const sending = request({

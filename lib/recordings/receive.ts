@@ -33,6 +33,7 @@ export class UploadReceiver {
 	#tus: Server;
 	#caller = new AsyncLocalStorage<Context>();
 	#progress = new Map<string, RecordingProgress>();
+	#locks = new UploadLocks();
 	#waits: UploadWaits;
 
 	constructor(ctx: ReceiverContext) {
@@ -51,7 +52,7 @@ export class UploadReceiver {
 				progressOf: (uploadId) => this.#progressOf(uploadId),
 				removed: (uploadId) => this.#removed(uploadId),
 			}),
-			locker: new UploadLocks(),
+			locker: this.#locks,
 			lockDrainTimeout: DRAIN_MS,
 			disableTerminationForFinishedUploads: true,
 			getFileIdFromRequest: (req) => uploadIdIn(req),
@@ -81,8 +82,10 @@ export class UploadReceiver {
 		const ctx = this.#callerNow();
 		const upload = await this.#records.get(uploadId);
 		await assertOwns(ctx, req.headers.get(SESSION_HEADER), upload?.owner);
-		// The last bytes were stored, but we ended before we could say so.
-		if (req.method === "HEAD" && upload?.size !== undefined) await this.#finishLate(ctx, uploadId, upload);
+		// Behind whatever request still holds the upload: one that has told the length may be breaking off just now.
+		if (req.method === "HEAD" && upload !== undefined) {
+			await this.#locks.hold(uploadId, req.signal, () => this.#finishLate(ctx, uploadId));
+		}
 	}
 
 	async #create(req: TusRequest, upload: Upload): Promise<{ metadata?: Upload["metadata"] }> {
@@ -106,11 +109,8 @@ export class UploadReceiver {
 	/** Answers a file without a job with the id of its recording: nothing else leads from the upload to it. */
 	async #finish(upload: Upload): Promise<{ headers?: Record<string, string> }> {
 		const owner = (await this.#records.get(upload.id))?.owner;
-		await this.#progress.get(upload.id)?.end();
-		this.#progress.delete(upload.id);
-		if (owner?.jobId != null) this.#waits.forget(owner.jobId);
 		const empty = upload.offset === 0;
-		if (!empty && (await finishUpload(this.#callerNow(), upload.id, owner?.jobId ?? null))) {
+		if (!empty && (await this.#finishNow(this.#callerNow(), upload.id, owner?.jobId ?? null))) {
 			return owner?.jobId == null ? { headers: await this.#recordingHeader(upload.id) } : {};
 		}
 		if (!empty && owner?.jobId != null) return {};
@@ -127,15 +127,25 @@ export class UploadReceiver {
 		return row === undefined ? {} : { [RECORDING_HEADER]: String(row.id) };
 	}
 
-	async #finishLate(ctx: Context, uploadId: string, upload: Upload): Promise<void> {
+	/** The last bytes were stored and their number told, but the request broke off before the upload was finished. */
+	async #finishLate(ctx: Context, uploadId: string): Promise<void> {
+		const size = (await this.#records.get(uploadId))?.size;
+		if (size === undefined) return;
 		const recording = await ctx.db
 			.selectFrom("recording")
 			.select(["state", "jobId"])
 			.where("uploadId", "=", uploadId)
 			.executeTakeFirst();
-		if (recording === undefined || recording.state === "ready" || this.#progress.has(uploadId)) return;
+		if (recording === undefined || recording.state === "ready") return;
 		const bytes = await this.#shelf.use(uploadId, true, async (video) => video.bytes);
-		if (bytes === upload.size) await finishUpload(ctx, uploadId, recording.jobId);
+		if (bytes === size) await this.#finishNow(ctx, uploadId, recording.jobId);
+	}
+
+	async #finishNow(ctx: Context, uploadId: string, jobId: number | null): Promise<boolean> {
+		await this.#progress.get(uploadId)?.end();
+		this.#progress.delete(uploadId);
+		if (jobId !== null) this.#waits.forget(jobId);
+		return finishUpload(ctx, uploadId, jobId);
 	}
 
 	async #progressOf(uploadId: string): Promise<RecordingProgress> {
