@@ -33,19 +33,10 @@ interface Props {
 export function RecordingsGrid({ recordings, scroller, pager, stale, selection, onDelete }: Props) {
 	const order = useMemo(() => recordings.map(({ id }) => id), [recordings]);
 	const cards = useCardGrid(scroller, recordings.length);
-	const { tabStop, onCardFocus, focusPlace } = useCardFocus(cards.grid, { ...cards, order, select: selection });
+	const { tabStop, onCardFocus } = useCardFocus(cards.grid, { ...cards, order, select: selection });
 	useNextPages(pager, cards.end, recordings.length);
 	const anySelected = selection !== null && selection.ids.size > 0;
-	useKeys(
-		anySelected
-			? {
-					delete: () => {
-						onDelete();
-						focusPlace();
-					},
-				}
-			: {},
-	);
+	useKeys(anySelected ? { delete: onDelete } : {});
 	const { toggle, extend } = selection ?? NOBODY;
 	const onSelect = useCallback((id: number, range: boolean) => (range ? extend(id) : toggle(id)), [toggle, extend]);
 

@@ -47,6 +47,12 @@ export function useCardFocus(grid: RefObject<HTMLElement | null>, cards: Cards) 
 		focusWanted();
 		return id;
 	};
+	// The card that had the focus is gone: what stands in its place takes it over.
+	const gone = active !== null && at < 0;
+	useEffect(() => {
+		if (!gone || document.activeElement !== document.body) return;
+		if (focusCard(place.current) === null) setActive(null);
+	});
 	const move = (step: number, selecting = false) => {
 		const now = at >= 0 ? at : null;
 		const target = now === null ? (active === null ? 0 : place.current) : now + step;
@@ -75,9 +81,5 @@ export function useCardFocus(grid: RefObject<HTMLElement | null>, cards: Cards) 
 		/** The id of the card that Tab reaches. */
 		tabStop: at >= first && at < end ? active : (order[first] ?? null),
 		onCardFocus: useCallback((id: number) => setActive(id), []),
-		/** After cards went: the focus goes to what stands in their place, if it was among them. */
-		focusPlace: () => {
-			if (active !== null) focusCard(place.current);
-		},
 	};
 }
