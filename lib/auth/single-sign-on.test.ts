@@ -51,6 +51,8 @@ class Browser {
 	/** @returns the address of the page that the browser ends at. */
 	async signOn(subject: string, path = "sign-in/social"): Promise<URL> {
 		provider.visitor = subject;
+		// The provider asks anew who it is.
+		for (const key of this.#jar.keys()) if (key.startsWith(new URL(provider.issuer).host)) this.#jar.delete(key);
 		const begun = await this.fetch(`${api.url}/api/auth/${path}`, {
 			method: "POST",
 			headers: { "content-type": "application/json", origin: api.url, cookie: this.cookie(api.url) },
