@@ -1,16 +1,31 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { useCallback } from "react";
+import { useCallback, useEffect, useSyncExternalStore } from "react";
 
 // The address says that the form is open: `?new=1`, and `&like=12` when it is filled in to repeat job 12.
 const OPEN = "new";
 const LIKE = "like";
+/** The mark of a history entry that the form made: closing it is one step back. */
+const PUSHED = "createForm";
 
 /** What opened the form, and gets the focus back. */
 let opener: HTMLElement | null = null;
-/** The mark of a history entry that the form made: closing it is one step back. */
-const PUSHED = "createForm";
+
+// The address itself is read, not what the router knows of it: the router notices a moment later, and nothing at all
+// of what happens before it has begun.
+const readers = new Set<() => void>();
+function subscribe(reader: () => void): () => void {
+	readers.add(reader);
+	window.addEventListener("popstate", reader);
+	return () => {
+		readers.delete(reader);
+		window.removeEventListener("popstate", reader);
+	};
+}
+function tellReaders(): void {
+	for (const reader of readers) reader();
+}
 
 function addressWith(change: (params: URLSearchParams) => void): string {
 	const params = new URLSearchParams(window.location.search);
@@ -32,25 +47,34 @@ export function openCreateForm({ like, from }: { like?: number; from?: HTMLEleme
 		else params.set(LIKE, String(like));
 	});
 	window.history.pushState({ [PUSHED]: true }, "", address);
+	tellReaders();
+}
+
+function closeCreateForm(): void {
+	if (!new URLSearchParams(window.location.search).has(OPEN)) return;
+	if (window.history.state?.[PUSHED] === true) {
+		window.history.back();
+		return;
+	}
+	const address = addressWith((params) => {
+		params.delete(OPEN);
+		params.delete(LIKE);
+	});
+	window.history.replaceState(null, "", address);
+	tellReaders();
 }
 
 /** Whether the form is open, what it repeats, and how it closes. */
 export function useCreateFormDoor() {
-	const search = useSearchParams();
-	const open = search.get(OPEN) === "1";
-	const asked = search.get(LIKE) ?? "";
-
-	const close = useCallback(() => {
-		if (!new URLSearchParams(window.location.search).has(OPEN)) return;
-		if (window.history.state?.[PUSHED] === true) window.history.back();
-		else {
-			const address = addressWith((params) => {
-				params.delete(OPEN);
-				params.delete(LIKE);
-			});
-			window.history.replaceState(null, "", address);
-		}
-	}, []);
+	const search = useSyncExternalStore(
+		subscribe,
+		() => window.location.search,
+		() => "",
+	);
+	// Links and the palette go through the router, which changes the address after it has drawn.
+	const ofRouter = useSearchParams().toString();
+	// biome-ignore lint/correctness/useExhaustiveDependencies: it is the change that is waited for
+	useEffect(tellReaders, [ofRouter]);
 
 	/** To what opened the form; by an address it was nothing, and then to the page itself. */
 	const giveFocusBack = useCallback((): void => {
@@ -59,5 +83,9 @@ export function useCreateFormDoor() {
 		target?.focus();
 	}, []);
 
-	return { open, like: open && /^[1-9]\d{0,15}$/.test(asked) ? Number(asked) : null, close, giveFocusBack };
+	const params = new URLSearchParams(search);
+	const open = params.get(OPEN) === "1";
+	const asked = params.get(LIKE) ?? "";
+	const like = open && /^[1-9]\d{0,15}$/.test(asked) ? Number(asked) : null;
+	return { open, like, close: closeCreateForm, giveFocusBack };
 }
