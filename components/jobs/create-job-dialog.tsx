@@ -1,76 +1,55 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
-import { lazy, Suspense } from "react";
-import { useMayWrite } from "#components/session/use-session.ts";
-import { Button } from "#components/ui/button.tsx";
+import { lazy, Suspense, useEffect } from "react";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { toast } from "#components/ui/toast.ts";
-import { useKeys } from "#components/ui/use-keys.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { jobFromLists, jobQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { createJobTexts as texts } from "#lib/texts/create-job.ts";
-import { openCreateForm, useCreateFormDoor } from "./create-form-door.ts";
 
 const loadForm = () => import("./create-job-form.tsx");
-// The form and its schema are loaded when it is about to be used, not with the list.
+// The dialog is there at once, the form with its schema a moment later.
 const CreateJobForm = lazy(() => loadForm().then((module) => ({ default: module.CreateJobForm })));
 
 interface Props {
-	onOpenJob(id: number, from: HTMLElement | null): void;
+	open: boolean;
+	/** The id of the job that the form is filled in to repeat. */
+	like: number | null;
+	onClose(): void;
+	/** It has gone, and the focus with it. */
+	onClosed(): void;
+	onCreated(job: Job): void;
 }
 
-/** The button `New job`, and the form that it, the key N and the address `?new=1` open. For those who may create jobs. */
-export function CreateJobDialog({ onOpenJob }: Props) {
-	return useMayWrite() ? <Door onOpenJob={onOpenJob} /> : null;
-}
-
-function Door({ onOpenJob }: Props) {
-	const { open, like, close, giveFocusBack } = useCreateFormDoor();
-	useKeys({ n: () => openCreateForm() });
-	const created = (job: Job) => {
-		close();
-		toast.success(texts.created(job.name), {
-			action: { label: texts.view, onClick: () => onOpenJob(job.id, null) },
-		});
-	};
+/** The create form over the page. */
+export function CreateJobDialog({ open, like, onClose, onClosed, onCreated }: Props) {
+	useEffect(() => {
+		// Should that fail, the form itself says so when it is opened.
+		loadForm().catch(() => undefined);
+	}, []);
 	return (
-		<>
-			<Button
-				look="primary"
-				title={texts.newJobHint}
-				aria-haspopup="dialog"
-				onPointerEnter={() => void loadForm()}
-				onFocus={() => void loadForm()}
-				onClick={(event) => openCreateForm({ from: event.currentTarget })}
+		<DialogRoot open={open} onOpenChange={(wanted) => (wanted ? undefined : onClose())}>
+			<DialogContent
+				aria-describedby={undefined}
+				onOpenAutoFocus={(event) => event.preventDefault()}
+				onCloseAutoFocus={(event) => {
+					event.preventDefault();
+					onClosed();
+				}}
 			>
-				<Plus aria-hidden className="size-4" />
-				{texts.newJob}
-			</Button>
-			<DialogRoot open={open} onOpenChange={(wanted) => (wanted ? undefined : close())}>
-				<DialogContent
-					aria-describedby={undefined}
-					onOpenAutoFocus={(event) => event.preventDefault()}
-					onCloseAutoFocus={(event) => {
-						event.preventDefault();
-						giveFocusBack();
-					}}
-				>
-					<DialogHead title={texts.newJob} />
-					<Suspense fallback={<FormSkeleton />}>
-						{like === null ? (
-							<CreateJobForm key="new" like={null} onCreated={created} />
-						) : (
-							<FormLike key={like} id={like} onCreated={created} />
-						)}
-					</Suspense>
-				</DialogContent>
-			</DialogRoot>
-		</>
+				<DialogHead title={texts.newJob} />
+				<Suspense fallback={<FormSkeleton />}>
+					{like === null ? (
+						<CreateJobForm key="new" like={null} onCreated={onCreated} />
+					) : (
+						<FormLike key={like} id={like} onCreated={onCreated} />
+					)}
+				</Suspense>
+			</DialogContent>
+		</DialogRoot>
 	);
 }
 

@@ -1,90 +1,89 @@
 "use client";
 
-import { CircleStop, Copy, Ellipsis, PanelRight, Play } from "lucide-react";
+import { CircleStop, Copy, PanelRight, Play, RotateCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
-import { buttonClass } from "#components/ui/button.tsx";
+import { useMayWrite } from "#components/session/use-session.ts";
 import { copyText } from "#components/ui/copy.ts";
-import { MenuContent, MenuItem, MenuRoot, MenuSeparator, MenuTrigger } from "#components/ui/menu.tsx";
+import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
+import type { MenuPlace } from "#components/ui/menu-button.tsx";
 import { toast } from "#components/ui/toast.ts";
+import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
 import { wantToPlay } from "#lib/client/play-intent.ts";
 import type { Job } from "#lib/contract/job.ts";
+import { jobDrawerTexts } from "#lib/texts/job-drawer.ts";
+import { rowTexts } from "#lib/texts/jobs.ts";
+import { openCreateForm } from "./create-form-door.ts";
 import { useCancelWithWords } from "./use-cancel-with-words.ts";
 
-interface Props {
-	job: Job;
-	/** Whether Tab reaches the button. */
-	tabStop: boolean;
-	onOpen(id: number, from: HTMLElement | null): void;
+async function copyId({ id }: Job): Promise<void> {
+	if (await copyText(String(id))) toast.success(rowTexts.idCopied(id));
+	else toast.error(rowTexts.idNotCopied(id));
 }
 
 /** What can be done with a job of the list. */
-export function JobActionsMenu({ job, tabStop, onOpen }: Props) {
+export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job; onOpen(): void }) {
 	const router = useRouter();
-	const trigger = useRef<HTMLButtonElement>(null);
 	const opensDrawer = useRef(false);
 	const cancel = useCancelWithWords();
-	const { recording } = job;
-
-	const copyId = async () => {
-		if (await copyText(String(job.id))) toast.success(`Copied the job's ID, ${job.id}.`);
-		else toast.error(`The browser did not allow copying. The job's ID is ${job.id}.`);
-	};
+	const mayWrite = useMayWrite();
+	const deleted = useDeletedHere();
+	const recording = job.recording === null || deleted.has(job.recording.id) ? null : job.recording;
 
 	return (
-		<MenuRoot>
-			<MenuTrigger
-				ref={trigger}
-				tabIndex={tabStop ? undefined : -1}
-				aria-label={`Actions for ${job.name}`}
-				onClick={(event) => event.stopPropagation()}
-				className={buttonClass("quiet", "icon")}
-			>
-				<Ellipsis aria-hidden className="size-4" />
-			</MenuTrigger>
-			<MenuContent
-				onClick={(event) => event.stopPropagation()}
-				onCloseAutoFocus={(event) => {
-					// The drawer takes the focus, and gives it back to the button later.
-					if (opensDrawer.current) event.preventDefault();
-					opensDrawer.current = false;
+		<MenuPanel
+			{...place}
+			onCloseAutoFocus={(event) => {
+				// The drawer takes the focus, and gives it back to the button later.
+				if (opensDrawer.current) event.preventDefault();
+				opensDrawer.current = false;
+			}}
+		>
+			<MenuItem
+				onSelect={() => {
+					opensDrawer.current = true;
+					onOpen();
 				}}
 			>
+				<PanelRight aria-hidden />
+				{rowTexts.viewDetails}
+			</MenuItem>
+			{recording !== null ? (
+				<MenuItem
+					onSelect={() => {
+						wantToPlay(recording.id);
+						router.push(`/recordings/${recording.id}`);
+					}}
+				>
+					<Play aria-hidden />
+					{rowTexts.playVideo}
+				</MenuItem>
+			) : null}
+			<MenuItem onSelect={() => void copyId(job)}>
+				<Copy aria-hidden />
+				{rowTexts.copyId}
+			</MenuItem>
+			{mayWrite ? (
 				<MenuItem
 					onSelect={() => {
 						opensDrawer.current = true;
-						onOpen(job.id, trigger.current);
+						openCreateForm({ like: job.id, from: place.trigger.current });
 					}}
 				>
-					<PanelRight aria-hidden />
-					View details
+					<RotateCw aria-hidden />
+					{jobDrawerTexts.runAgain}
 				</MenuItem>
-				{recording !== null ? (
-					<MenuItem
-						onSelect={() => {
-							wantToPlay(recording.id);
-							router.push(`/recordings/${recording.id}`);
-						}}
-					>
-						<Play aria-hidden />
-						Play video
+			) : null}
+			{mayWrite && isCancellable(job) && job.cancelRequestedAt === null ? (
+				<>
+					<MenuSeparator />
+					<MenuItem danger onSelect={() => cancel.mutate(job)}>
+						<CircleStop aria-hidden />
+						{rowTexts.cancelJob}
 					</MenuItem>
-				) : null}
-				<MenuItem onSelect={() => void copyId()}>
-					<Copy aria-hidden />
-					Copy job ID
-				</MenuItem>
-				{isCancellable(job) && job.cancelRequestedAt === null ? (
-					<>
-						<MenuSeparator />
-						<MenuItem danger onSelect={() => cancel.mutate(job)}>
-							<CircleStop aria-hidden />
-							Cancel job
-						</MenuItem>
-					</>
-				) : null}
-			</MenuContent>
-		</MenuRoot>
+				</>
+			) : null}
+		</MenuPanel>
 	);
 }

@@ -2,135 +2,125 @@
 
 import { clsx } from "clsx";
 import { type KeyboardEvent, type MouseEvent, memo } from "react";
-import { VerdictBadge } from "#components/recordings/verdict-badge.tsx";
-import { Skeleton } from "#components/ui/skeleton.tsx";
-import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { isCancellable } from "#lib/client/job-filters.ts";
+import type { RunnerFacts } from "#lib/client/job-note.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { STOP_CONDITION_WORDS } from "#lib/texts/job-words.ts";
-import { JobActionsMenu } from "./job-actions-menu.tsx";
-import { JobDuration } from "./job-duration.tsx";
+import { jobsTexts } from "#lib/texts/jobs.ts";
+import { JobActionsButton } from "./job-actions-button.tsx";
+import { JobNoteLine } from "./job-note.tsx";
+import { APART, Condition, isShort, JobName, PlaceCells, SelectCell, TimeCells } from "./job-row-cells.tsx";
 import { JobStatusMark } from "./job-status.tsx";
-import { conditionDetail } from "./job-words.ts";
+import type { Layout } from "./jobs-columns.tsx";
 
 interface Props {
 	job: Job;
-	runnerName: string;
+	/** Undefined while it is not known. */
+	runner: RunnerFacts | undefined;
 	/** Its place in the whole table, the head being 1. */
 	position: number;
 	open: boolean;
+	layout: Layout;
+	/** Null for who may not select. */
+	selected: boolean | null;
+	/** It no longer fits the filters, and stays only until the reader lets go of the list. */
+	leaving: boolean;
 	/** Whether Tab reaches this row and what is in it; the keys of the list move between rows. */
 	tabStop: boolean;
 	onFocus(id: number): void;
+	onSelect(id: number, range: boolean): void;
 	onOpen(id: number, from: HTMLElement | null): void;
 }
 
-// On a phone each row is a card of three lines: name and menu, status and duration, the rest.
+// On a phone each row is a card of three lines, the box at its start: name and menu, status and duration, the rest.
 const ROW =
-	"max-md:grid max-md:h-[84px] max-md:grid-cols-[minmax(0,1fr)_auto] max-md:grid-rows-[28px_20px_20px] max-md:items-center max-md:gap-x-3 max-md:py-1.5 max-md:ps-4 md:h-10";
-const CELL = "md:px-2 md:first:ps-6";
+	"max-md:grid max-md:h-[92px] max-md:grid-rows-[32px_20px_20px] max-md:items-center max-md:gap-x-3 max-md:py-2 md:h-11";
+const WITHOUT_BOX = "max-md:grid-cols-[minmax(0,1fr)_auto]";
+const WITH_BOX =
+	"max-md:grid-cols-[32px_minmax(0,1fr)_auto] max-md:ps-1.5 pointer-coarse:max-md:grid-cols-[40px_minmax(0,1fr)_auto] pointer-coarse:max-md:ps-0";
 
 /** One job. A click anywhere opens it; so does its name, which is a link for the keyboard and for a new tab. */
-export const JobRow = memo(function JobRow({ job, runnerName, position, open, tabStop, onFocus, onOpen }: Props) {
-	const openHere = (event: MouseEvent<HTMLElement>) => {
-		if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-		if (window.getSelection()?.isCollapsed === false) return;
-		event.preventDefault();
-		onOpen(job.id, event.currentTarget.querySelector("a"));
-	};
-	const openByKey = (event: KeyboardEvent<HTMLElement>) => {
-		if (event.key !== "Enter" || event.target !== event.currentTarget) return;
-		if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-		event.preventDefault();
-		onOpen(job.id, event.currentTarget);
-	};
-	const detail = conditionDetail(job);
+export const JobRow = memo(function JobRow(props: Props) {
+	const { job, runner, selected, tabStop, layout } = props;
+	const selectable = selected !== null;
+	const [first, last] = selectable
+		? ["max-md:col-start-2", "max-md:col-start-3"]
+		: ["max-md:col-start-1 max-md:ps-4", "max-md:col-start-2"];
 	return (
 		<tr
-			onClick={openHere}
-			onKeyDown={openByKey}
-			onFocus={() => onFocus(job.id)}
+			{...rowActions(props)}
 			tabIndex={tabStop ? 0 : -1}
 			data-row={job.id}
-			aria-rowindex={position}
+			aria-rowindex={props.position}
 			className={clsx(
 				ROW,
-				"cursor-pointer border-b border-line text-sm hover:bg-hover md:scroll-mt-8",
+				selectable ? WITH_BOX : WITHOUT_BOX,
+				"group/row cursor-pointer border-b border-line text-sm hover:bg-hover md:scroll-mt-8",
 				"focus-visible:bg-accent-soft focus-visible:-outline-offset-2",
-				open && "bg-accent-soft",
+				(props.open || selected) && "bg-accent-soft",
+				props.leaving && "*:opacity-60",
 			)}
 		>
-			<td className={clsx(CELL, "max-md:col-start-1 max-md:row-start-2")}>
-				<JobStatusMark status={job.status} />
-			</td>
-			<td className={clsx(CELL, "min-w-0 max-md:col-start-1 max-md:row-start-1")}>
-				<span className="flex items-center gap-2">
-					<a
-						href={`/jobs/${job.id}`}
-						data-job={job.id}
-						tabIndex={tabStop ? undefined : -1}
-						title={job.name}
-						className="block min-w-0 truncate rounded-sm font-medium hover:underline"
-					>
-						{job.name}
-					</a>
-					<VerdictBadge narrow verdict={job.recording?.verdict} />
+			{selectable ? (
+				<SelectCell
+					name={job.name}
+					selected={selected}
+					tabStop={tabStop}
+					onSelect={(range) => props.onSelect(job.id, range)}
+				/>
+			) : null}
+			<td className={clsx("max-md:row-start-2 md:px-2", first, !selectable && "md:ps-6")}>
+				<span className="flex min-w-0 items-center gap-x-2 md:flex-col md:items-start">
+					<JobStatusMark
+						status={job.status}
+						cancelling={job.cancelRequestedAt !== null && isCancellable(job)}
+						className="md:leading-4"
+					/>
+					<JobNoteLine job={job} runner={runner} />
 				</span>
 			</td>
-			<td
-				className={clsx(
-					CELL,
-					"truncate text-muted max-md:col-start-1 max-md:row-start-3 max-md:text-xs md:max-lg:hidden",
-				)}
-				title={runnerName}
-			>
-				{runnerName}
-				<span className="md:hidden"> · {job.displayId}</span>
+			<td className={clsx("min-w-0 max-md:row-start-1 md:px-2", first)}>
+				<JobName job={job} tabStop={tabStop} />
+				{isShort(layout) ? <Condition job={job} className="block truncate text-xs leading-3.5" /> : null}
 			</td>
-			<td className={clsx(CELL, "font-mono text-xs max-[1180px]:hidden")}>{job.displayId}</td>
-			<td className={clsx(CELL, "truncate max-[1180px]:hidden")} title={detail}>
-				{STOP_CONDITION_WORDS[job.stopCondition]}
-				{detail === "" ? null : <span className="text-muted"> · {detail}</span>}
-			</td>
-			<td
-				className={clsx(
-					CELL,
-					"text-muted tabular-nums max-md:col-start-2 max-md:row-start-3 max-md:pe-4 max-md:text-end max-md:text-xs",
-				)}
-			>
-				{job.startedAt === null ? <NotStarted job={job} /> : <TimeAgo at={job.startedAt} />}
-			</td>
-			<td className={clsx(CELL, "text-end tabular-nums max-md:col-start-2 max-md:row-start-2 max-md:pe-4")}>
-				<JobDuration job={job} />
-			</td>
-			<td className="max-md:col-start-2 max-md:row-start-1 max-md:pe-2 max-md:text-end md:pe-3 md:text-end">
-				<JobActionsMenu job={job} tabStop={tabStop} onOpen={onOpen} />
+			<PlaceCells
+				job={job}
+				layout={layout}
+				runnerName={runner?.name ?? jobsTexts.runner(job.runnerId)}
+				className={first}
+			/>
+			<TimeCells job={job} layout={layout} className={last} />
+			<td className={clsx("max-md:row-start-1 max-md:pe-1.5 max-md:text-end md:pe-3 md:text-end", last)}>
+				<JobActionsButton job={job} tabStop={tabStop} onOpen={props.onOpen} />
 			</td>
 		</tr>
 	);
 });
 
-const NotStarted = ({ job }: { job: Job }) =>
-	job.status === "queued" ? (
-		<span>
-			waiting<span className="sr-only"> since </span> <TimeAgo at={job.createdAt} className="sr-only" />
-		</span>
-	) : (
-		<span>–</span>
-	);
-
-/** Rows that are on their way. */
-export const SkeletonRows = ({ count = 8 }: { count?: number }) =>
-	Array.from({ length: count }, (_, index) => (
-		// biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move
-		<tr key={index} aria-hidden className="border-b border-line max-md:block max-md:h-[84px] max-md:p-4 md:h-10">
-			<td className="md:px-2 md:ps-6">
-				<Skeleton className="h-3 w-20" />
-			</td>
-			<td className="max-md:mt-3 max-md:block md:px-2">
-				<Skeleton className="h-3 w-2/3" />
-			</td>
-			<td className="max-md:hidden md:px-2">
-				<Skeleton className="h-3 w-1/2" />
-			</td>
-		</tr>
-	));
+/** What a click and a key on the row itself do. */
+function rowActions({ job, selected, onFocus, onSelect, onOpen }: Props) {
+	return {
+		onMouseDown: (event: MouseEvent<HTMLElement>) => {
+			// A range of rows is meant, not of letters.
+			if (event.shiftKey && selected !== null) event.preventDefault();
+		},
+		onClick: (event: MouseEvent<HTMLElement>) => {
+			if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.button !== 0) return;
+			if (event.target instanceof Element && event.target.closest(`[${APART}]`)) return;
+			if (event.shiftKey) {
+				if (selected === null) return;
+				event.preventDefault();
+				return onSelect(job.id, true);
+			}
+			if (window.getSelection()?.isCollapsed === false) return;
+			event.preventDefault();
+			onOpen(job.id, event.currentTarget.querySelector("a"));
+		},
+		onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+			if (event.key !== "Enter" || event.target !== event.currentTarget) return;
+			if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+			event.preventDefault();
+			onOpen(job.id, event.currentTarget);
+		},
+		onFocus: () => onFocus(job.id),
+	};
+}

@@ -11,6 +11,7 @@ import {
 } from "lucide-react";
 import type { JobStatus } from "#lib/contract/job.ts";
 import { STATUS_WORDS } from "#lib/texts/job-words.ts";
+import { rowTexts } from "#lib/texts/jobs.ts";
 
 const LOOKS: Record<JobStatus, { Icon: LucideIcon; tone: string; soft: string }> = {
 	queued: { Icon: Clock3, tone: "text-muted", soft: "bg-inset" },
@@ -29,18 +30,27 @@ export function StatusIcon({ status, className }: { status: JobStatus; className
 	);
 }
 
+interface MarkProps {
+	status: JobStatus;
+	pill?: boolean;
+	/** It was asked to stop, and has not yet: that stands for its status. */
+	cancelling?: boolean;
+	className?: string;
+}
+
 /** Icon, word and colour of a status. */
-export function JobStatusMark({ status, pill = false }: { status: JobStatus; pill?: boolean }) {
+export function JobStatusMark({ status, pill = false, cancelling = false, className }: MarkProps) {
 	const { tone, soft } = LOOKS[status];
 	return (
 		<span
 			className={clsx(
 				"inline-flex items-center gap-1.5 align-middle whitespace-nowrap",
 				pill ? clsx("rounded-full py-0.5 pe-2.5 ps-1.5 text-xs font-medium", soft, tone) : "text-sm",
+				className,
 			)}
 		>
 			<StatusIcon status={status} />
-			{STATUS_WORDS[status]}
+			{cancelling ? rowTexts.cancelling : STATUS_WORDS[status]}
 		</span>
 	);
 }

@@ -1,8 +1,11 @@
 import { ListVideo, SearchX, Server } from "lucide-react";
 import Link from "next/link";
+import { useMayWrite } from "#components/session/use-session.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
+import { jobsTexts } from "#lib/texts/jobs.ts";
+import { noJobsTexts } from "#lib/texts/newcomers.ts";
 
 interface Props {
 	filters: JobFilters;
@@ -12,14 +15,15 @@ interface Props {
 
 /** An empty list says why it is empty, and what to do next. */
 export function JobsEmpty({ filters, hasRunners, onClearFilters }: Props) {
+	const mayWrite = useMayWrite();
 	if (hasFilters(filters)) {
 		return (
 			<EmptyState
 				icon={SearchX}
-				title="No job fits these filters"
-				actions={<Button onClick={onClearFilters}>Clear filters</Button>}
+				title={jobsTexts.noneFits}
+				actions={<Button onClick={onClearFilters}>{jobsTexts.clearFilters}</Button>}
 			>
-				Try another name, or fewer filters.
+				{jobsTexts.noneFitsHint}
 			</EmptyState>
 		);
 	}
@@ -27,22 +31,20 @@ export function JobsEmpty({ filters, hasRunners, onClearFilters }: Props) {
 		return (
 			<EmptyState
 				icon={Server}
-				title="First, a runner"
+				title={noJobsTexts.noRunner}
 				actions={
 					<Link href="/runners" className={buttonClass("primary")}>
-						Go to runners
+						{noJobsTexts.goToRunners}
 					</Link>
 				}
 			>
-				Jobs record the displays of a runner, and there is none yet. Add one: it is a single command on the machine with
-				the display.
+				{noJobsTexts.noRunnerMeaning}
 			</EmptyState>
 		);
 	}
 	return (
-		<EmptyState icon={ListVideo} title="No jobs yet">
-			A job records one display until its stop condition ends it. Press “New job” above, or send one with{" "}
-			<code className="text-xs">curl</code>: the form shows the command.
+		<EmptyState icon={ListVideo} title={noJobsTexts.title}>
+			{noJobsTexts.meaning} {mayWrite ? noJobsTexts.forWriters : null}
 		</EmptyState>
 	);
 }

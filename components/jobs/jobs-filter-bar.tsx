@@ -9,6 +9,7 @@ import { ALL_STATUSES, type JobFilters } from "#lib/client/job-filters.ts";
 import type { JobStatus } from "#lib/contract/job.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 import { STATUS_WORDS } from "#lib/texts/job-words.ts";
+import { jobsTexts } from "#lib/texts/jobs.ts";
 import { StatusIcon } from "./job-status.tsx";
 
 /** How long typing rests before it counts. */
@@ -27,7 +28,7 @@ export function JobsFilterBar({ filters, runners, onChange }: Props) {
 			<div className="flex gap-2">
 				<SearchBox value={filters.q ?? ""} onChange={(q) => onChange({ ...filters, q: q === "" ? undefined : q })} />
 				<select
-					aria-label="Filter by runner"
+					aria-label={jobsTexts.filterByRunner}
 					className={inputClass(false, "max-w-44 shrink-0 basis-36")}
 					value={filters.runnerId ?? ""}
 					onChange={(event) => {
@@ -35,14 +36,14 @@ export function JobsFilterBar({ filters, runners, onChange }: Props) {
 						onChange({ ...filters, runnerId: id > 0 ? id : undefined });
 					}}
 				>
-					<option value="">All runners</option>
+					<option value="">{jobsTexts.allRunners}</option>
 					{runners.map((runner) => (
 						<option key={runner.id} value={runner.id}>
 							{runner.name}
 						</option>
 					))}
 					{filters.runnerId !== undefined && !runners.some((runner) => runner.id === filters.runnerId) ? (
-						<option value={filters.runnerId}>Runner {filters.runnerId}</option>
+						<option value={filters.runnerId}>{jobsTexts.runner(filters.runnerId)}</option>
 					) : null}
 				</select>
 			</div>
@@ -83,9 +84,9 @@ function SearchBox({ value, onChange }: { value: string; onChange(value: string)
 			<input
 				ref={input}
 				type="search"
-				title="Search jobs (/)"
-				aria-label="Search jobs"
-				placeholder="Search jobs"
+				title={jobsTexts.searchHint}
+				aria-label={jobsTexts.search}
+				placeholder={jobsTexts.search}
 				className={inputClass(false, "ps-8")}
 				value={text}
 				maxLength={200}
@@ -102,10 +103,10 @@ function StatusChips({ chosen, onChange }: { chosen: JobStatus[]; onChange(chose
 	};
 	return (
 		<fieldset className="-mx-4 min-w-0 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:px-0">
-			<legend className="sr-only">Filter by status</legend>
+			<legend className="sr-only">{jobsTexts.filterByStatus}</legend>
 			<div className="flex w-max gap-1 p-0.5">
 				<Chip pressed={chosen.length === 0} onClick={() => onChange(undefined)}>
-					All
+					{jobsTexts.allStatuses}
 				</Chip>
 				{ALL_STATUSES.map((status) => (
 					<Chip key={status} pressed={chosen.includes(status)} onClick={() => toggle(status)}>

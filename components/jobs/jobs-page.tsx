@@ -1,20 +1,34 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { PageHead } from "#components/ui/page-head.tsx";
+import { useFirstSign } from "#components/ui/use-first-sign.ts";
+import { usePart } from "#components/ui/use-part.ts";
+import { type RunnerFacts, runnerFacts } from "#lib/client/job-note.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import { CreateJobDialog } from "./create-job-dialog.tsx";
-import { JobDrawer } from "./job-drawer.tsx";
+import { jobsTexts } from "#lib/texts/jobs.ts";
 import { JobsFilterBar } from "./jobs-filter-bar.tsx";
 import { JobsTable } from "./jobs-table.tsx";
+import { NewJobButton } from "./new-job-button.tsx";
 import { useJobsAddress } from "./use-jobs-address.ts";
+
+const loadDrawer = () => import("./job-drawer.tsx").then((module) => module.JobDrawer);
 
 /** The list of jobs, and above it the drawer of the one that the address names. */
 export function JobsPage() {
 	const { filters, jobId, setFilters, openJob, closeJob } = useJobsAddress();
 	const runners = useQuery(runnersQuery()).data;
-	const runnerNames = useMemo(() => new Map(runners?.map((runner) => [runner.id, runner.name])), [runners]);
+	const known = useRef<ReadonlyMap<number, RunnerFacts>>(new Map());
+	const facts = useMemo(() => {
+		known.current = runnerFacts(runners ?? [], known.current);
+		return known.current;
+	}, [runners]);
+	const [JobDrawer, fetchDrawer] = usePart(loadDrawer);
+	useFirstSign(useCallback(() => void fetchDrawer(true), [fetchDrawer]));
+	useEffect(() => {
+		if (jobId !== null) void fetchDrawer();
+	}, [jobId, fetchDrawer]);
 	const opener = useRef<HTMLElement | null>(null);
 	const shown = useRef(jobId);
 	if (jobId !== null) shown.current = jobId;
@@ -41,20 +55,22 @@ export function JobsPage() {
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-3 border-b border-line px-4 pt-4 pb-3 md:px-6">
-				<PageHead title="Jobs">
-					<CreateJobDialog onOpenJob={open} />
+				<PageHead title={jobsTexts.title}>
+					<NewJobButton onOpenJob={open} />
 				</PageHead>
 				<JobsFilterBar filters={filters} runners={runners ?? []} onChange={setFilters} />
 			</div>
 			<JobsTable
 				filters={filters}
-				runnerNames={runnerNames}
+				runners={facts}
 				hasRunners={runners === undefined || runners.length > 0}
 				openJobId={jobId}
 				onOpen={open}
 				onClearFilters={() => setFilters({})}
 			/>
-			<JobDrawer jobId={jobId} onClose={closeJob} onCloseAutoFocus={giveFocusBack} onOpen={(id) => open(id, null)} />
+			{JobDrawer === null ? null : (
+				<JobDrawer jobId={jobId} onClose={closeJob} onCloseAutoFocus={giveFocusBack} onOpen={(id) => open(id, null)} />
+			)}
 		</div>
 	);
 }

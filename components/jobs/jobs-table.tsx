@@ -1,39 +1,37 @@
 "use client";
 
-import { keepPreviousData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef } from "react";
+import { useMayWrite } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { useMediaQuery } from "#components/ui/use-media-query.ts";
+import { useSelection } from "#components/ui/use-selection.ts";
 import { wordsOf } from "#lib/client/api.ts";
-import type { JobFilters } from "#lib/client/job-filters.ts";
-import { jobsQuery } from "#lib/client/jobs.ts";
+import { indexOfId } from "#lib/client/by-id.ts";
+import { type JobFilters, matchesFilters } from "#lib/client/job-filters.ts";
+import type { RunnerFacts } from "#lib/client/job-note.ts";
+import { holdJobs, startJobsAnew } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { JobRow, SkeletonRows } from "./job-row.tsx";
-import { JobsEmpty } from "./jobs-empty.tsx";
+import { jobsTexts } from "#lib/texts/jobs.ts";
+import { JobRow } from "./job-row.tsx";
+import { CARD_PX, JobsHead, ROW_PX, SkeletonRows, useLayout } from "./jobs-columns.tsx";
+import { JobsFoot } from "./jobs-foot.tsx";
+import { NewJobsChip } from "./new-jobs-chip.tsx";
+import { useHand } from "./use-hand.ts";
+import { useLoadedJobs } from "./use-loaded-jobs.ts";
+import { useNextPages } from "./use-next-pages.ts";
 import { useRowFocus } from "./use-row-focus.ts";
+import { useShortList } from "./use-short-list.ts";
+import { useSteadyScroll } from "./use-steady-scroll.ts";
 
-const ROW_PX = 40;
-const CARD_PX = 84;
-/** How many rows before the end of what is loaded the next page is asked for. */
-const AHEAD = 25;
-
-// Where room is short the drawer tells the rest; on a phone the cards do.
-const COLUMNS = [
-	{ name: "Status", look: "w-34" },
-	{ name: "Name", look: "" },
-	{ name: "Runner", look: "w-36 md:max-lg:hidden" },
-	{ name: "Display", look: "w-20 md:max-[1180px]:hidden" },
-	{ name: "Stop condition", look: "w-44 md:max-[1180px]:hidden" },
-	{ name: "Started", look: "w-28" },
-	{ name: "Duration", look: "w-20 text-end" },
-] as const;
+// Comes with the first selection.
+const BulkBar = lazy(() => import("./bulk-bar.tsx").then((module) => ({ default: module.BulkBar })));
 
 interface Props {
 	filters: JobFilters;
-	runnerNames: ReadonlyMap<number, string>;
+	runners: ReadonlyMap<number, RunnerFacts>;
 	hasRunners: boolean;
 	openJobId: number | null;
 	onOpen(id: number, from: HTMLElement | null): void;
@@ -41,11 +39,12 @@ interface Props {
 }
 
 /** Newest first, as far as one scrolls; only the rows in sight are in the document. */
-export function JobsTable({ filters, runnerNames, hasRunners, openJobId, onOpen, onClearFilters }: Props) {
-	const list = useInfiniteQuery({ ...jobsQuery(filters), placeholderData: keepPreviousData });
-	const jobs = useMemo(() => list.data?.pages.flatMap((page) => page.data) ?? [], [list.data]);
+export function JobsTable({ filters, runners, hasRunners, openJobId, onOpen, onClearFilters }: Props) {
+	const client = useQueryClient();
+	const { list, jobs, ids } = useLoadedJobs(filters);
 	const scroller = useRef<HTMLDivElement>(null);
-	const rowPx = useMediaQuery("(min-width: 768px)") ? ROW_PX : CARD_PX;
+	const layout = useLayout();
+	const rowPx = layout === "cards" ? CARD_PX : ROW_PX;
 	const rows = useVirtualizer({
 		count: jobs.length,
 		getScrollElement: () => scroller.current,
@@ -55,79 +54,121 @@ export function JobsTable({ filters, runnerNames, hasRunners, openJobId, onOpen,
 	});
 	// biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are measured anew when the layout changes
 	useEffect(() => rows.measure(), [rowPx]);
-	useSteadyScroll(scroller, jobs, rowPx);
 
-	const { tabStop, onRowFocus } = useRowFocus(scroller, jobs, rows);
-
+	const selection = useSelection(ids);
+	const select = useMayWrite() ? selection : null;
+	const { tabStop, onRowFocus, focusRow } = useRowFocus(scroller, jobs, rows, select);
+	const hand = useHeldList(scroller, filters, selection.ids.size > 0);
+	const { newAbove, toTop } = useSteadyScroll({
+		scroller,
+		jobs,
+		rows,
+		rowPx,
+		heldRow: () => hand.current.row(),
+		list: list.isPlaceholderData ? null : filters,
+	});
 	const items = rows.getVirtualItems();
-	const lastSeen = items.at(-1)?.index ?? 0;
-	useNextPages(list, lastSeen, jobs.length);
+	useNextPages(list, items.at(-1)?.index ?? 0, jobs.length, rows.isScrolling);
 
-	const before = items[0]?.start ?? 0;
-	const after = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
-	const empty = list.isSuccess && jobs.length === 0;
+	const startAnew = useCallback(() => startJobsAnew(client, filters), [client, filters]);
+	useShortList(scroller, jobs.length, selection.ids.size > 0 || list.isFetching, startAnew);
 
+	const { toggle, extend, clear } = selection;
+	const onSelect = useCallback((id: number, range: boolean) => (range ? extend(id) : toggle(id)), [extend, toggle]);
+	const onDone = () => {
+		clear();
+		// The bar goes, and with it the button that was pressed.
+		scroller.current?.querySelector<HTMLElement>('tr[tabindex="0"]')?.focus({ preventScroll: true });
+	};
+	const onTop = () => {
+		toTop();
+		focusRow(0);
+	};
 	return (
-		<div ref={scroller} className="min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
-			{list.isError ? (
-				<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
-					The jobs could not be loaded. {wordsOf(list.error)}{" "}
-					<Button size="small" className="ms-2" onClick={() => void list.refetch()}>
-						Try again
-					</Button>
-				</Notice>
+		<div className="relative flex min-h-0 flex-1 flex-col">
+			<div ref={scroller} className="min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
+				<div className={clsx(selection.ids.size > 0 && "pb-20")}>
+					{list.isError ? <NotLoaded why={wordsOf(list.error)} onRetry={() => void list.refetch()} /> : null}
+					<NewJobsChip count={newAbove} onPress={onTop} />
+					<table
+						className="group/table w-full md:table-fixed"
+						aria-label={jobsTexts.title}
+						aria-busy={list.isPlaceholderData}
+						aria-rowcount={list.hasNextPage ? -1 : jobs.length + 1}
+						data-selecting={selection.ids.size > 0 || undefined}
+					>
+						<JobsHead select={select && headBox(select, ids)} />
+						<tbody className={clsx(list.isPlaceholderData && "opacity-60")}>
+							{list.isPending ? <SkeletonRows selectable={select !== null} /> : null}
+							<Spacer height={items[0]?.start ?? 0} />
+							{items.map(({ index, key }) => {
+								const job = jobs[index];
+								return job === undefined ? null : (
+									<JobRow
+										key={key}
+										job={job}
+										runner={runners.get(job.runnerId)}
+										position={index + 2}
+										layout={layout}
+										open={job.id === openJobId}
+										selected={select?.ids.has(job.id) ?? null}
+										leaving={!list.isPlaceholderData && !matchesFilters(job, filters)}
+										tabStop={job.id === tabStop}
+										onFocus={onRowFocus}
+										onSelect={onSelect}
+										onOpen={onOpen}
+									/>
+								);
+							})}
+							<Spacer height={rows.getTotalSize() - (items.at(-1)?.end ?? 0)} />
+							{list.isFetchingNextPage ? <SkeletonRows count={3} selectable={select !== null} /> : null}
+						</tbody>
+					</table>
+					{list.isSuccess ? (
+						<JobsFoot
+							filters={filters}
+							jobs={jobs}
+							isWhole={!list.hasNextPage && !list.isPlaceholderData}
+							hasRunners={hasRunners}
+							onOpen={onOpen}
+							onClearFilters={onClearFilters}
+						/>
+					) : null}
+				</div>
+			</div>
+			{selection.ids.size > 0 ? (
+				<BarPlace>
+					<BulkBar jobs={jobsOf(jobs, selection.ids)} onDone={onDone} />
+				</BarPlace>
 			) : null}
-			<table
-				className="w-full md:table-fixed"
-				aria-label="Jobs"
-				aria-busy={list.isPlaceholderData}
-				aria-rowcount={list.hasNextPage ? -1 : jobs.length + 1}
-			>
-				<Head />
-				<tbody className={clsx(list.isPlaceholderData && "opacity-60")}>
-					{list.isPending ? <SkeletonRows /> : null}
-					<Spacer height={before} />
-					{items.map(({ index, key }) => {
-						const job = jobs[index];
-						return job === undefined ? null : (
-							<JobRow
-								key={key}
-								job={job}
-								runnerName={runnerNames.get(job.runnerId) ?? `Runner ${job.runnerId}`}
-								position={index + 2}
-								open={job.id === openJobId}
-								tabStop={job.id === tabStop}
-								onFocus={onRowFocus}
-								onOpen={onOpen}
-							/>
-						);
-					})}
-					<Spacer height={after} />
-					{list.isFetchingNextPage ? <SkeletonRows count={3} /> : null}
-				</tbody>
-			</table>
-			{empty ? <JobsEmpty filters={filters} hasRunners={hasRunners} onClearFilters={onClearFilters} /> : null}
 		</div>
 	);
 }
 
-const Head = () => (
-	<thead className="max-md:sr-only md:sticky md:top-0 md:z-10 md:bg-canvas">
-		<tr className="text-start text-xs text-muted">
-			{COLUMNS.map(({ name, look }) => (
-				<th
-					key={name}
-					scope="col"
-					className={clsx("h-8 px-2 font-medium shadow-[inset_0_-1px_0_var(--line)] first:ps-6", look)}
-				>
-					{name}
-				</th>
-			))}
-			<th scope="col" className="w-13 shadow-[inset_0_-1px_0_var(--line)]">
-				<span className="sr-only">Actions</span>
-			</th>
-		</tr>
-	</thead>
+/** What the box above all boxes shows and does. */
+const headBox = ({ ids, selectAll, clear }: ReturnType<typeof useSelection>, loaded: readonly number[]) => ({
+	all: loaded.length > 0 && ids.size === loaded.length,
+	some: ids.size > 0,
+	toggle: ids.size === loaded.length ? clear : selectAll,
+});
+
+const jobsOf = (jobs: readonly Job[], ids: ReadonlySet<number>): Job[] =>
+	[...ids].flatMap((id) => jobs[indexOfId(jobs, id)] ?? []);
+
+/** Rows that no longer fit the filters stay for as long as the reader has a hand on the list, or something selected. */
+function useHeldList(scroller: RefObject<HTMLDivElement | null>, filters: JobFilters, selecting: boolean) {
+	const client = useQueryClient();
+	const take = useCallback(() => holdJobs(client, filters), [client, filters]);
+	return useHand(scroller, take, () => selecting);
+}
+
+const NotLoaded = ({ why, onRetry }: { why: string; onRetry(): void }) => (
+	<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
+		{jobsTexts.notLoaded} {why}{" "}
+		<Button size="small" className="ms-2" onClick={onRetry}>
+			{jobsTexts.tryAgain}
+		</Button>
+	</Notice>
 );
 
 /** Stands for the rows that are out of sight. One cell: spanning columns that are hidden would bring them back. */
@@ -138,25 +179,9 @@ const Spacer = ({ height }: { height: number }) =>
 		</tr>
 	) : null;
 
-type Pager = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "isError" | "fetchNextPage">;
-
-/** Asks for the next page before the end of what is loaded comes into sight. */
-function useNextPages(pager: Pager, lastSeen: number, loaded: number): void {
-	const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = pager;
-	useEffect(() => {
-		if (hasNextPage && !isFetchingNextPage && !isError && lastSeen >= loaded - AHEAD) void fetchNextPage();
-	}, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, lastSeen, loaded]);
-}
-
-/** New jobs come in at the top: whoever has scrolled down keeps looking at the same rows. */
-function useSteadyScroll(scroller: React.RefObject<HTMLDivElement | null>, jobs: Job[], rowPx: number): void {
-	const first = useRef<number | undefined>(undefined);
-	useLayoutEffect(() => {
-		const before = first.current;
-		first.current = jobs[0]?.id;
-		const box = scroller.current;
-		if (box === null || before === undefined || before === first.current || box.scrollTop === 0) return;
-		const added = jobs.findIndex((job) => job.id === before);
-		if (added > 0) box.scrollTop += added * rowPx;
-	}, [jobs, rowPx, scroller]);
-}
+/** Over the last rows, at the bottom. */
+const BarPlace = ({ children }: { children: ReactNode }) => (
+	<div className="pointer-events-none absolute inset-x-0 bottom-4 z-20 flex justify-center px-4">
+		<Suspense fallback={null}>{children}</Suspense>
+	</div>
+);

@@ -16,9 +16,14 @@ export function useJobsAddress() {
 	/** Whether closing the drawer is one step back. */
 	const pushed = useRef(false);
 
+	/** A choice is a step that back undoes; letters typed into the search are not steps. */
 	const setFilters = useCallback((next: JobFilters) => {
-		const query = searchFromFilters(next, new URLSearchParams(window.location.search));
-		window.history.replaceState(null, "", window.location.pathname + query);
+		const params = new URLSearchParams(window.location.search);
+		const now = filtersFromSearch(params);
+		const address = window.location.pathname + searchFromFilters(next, params);
+		const chosen = searchFromFilters({ ...next, q: undefined }) !== searchFromFilters({ ...now, q: undefined });
+		if (chosen) window.history.pushState(null, "", address);
+		else window.history.replaceState(null, "", address);
 	}, []);
 
 	const openJob = useCallback((id: number) => {

@@ -3,16 +3,26 @@
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { useKeys } from "#components/ui/use-keys.ts";
+import { indexOfId } from "#lib/client/by-id.ts";
 import type { Job } from "#lib/contract/job.ts";
 
+/** What the keys of the list select; null for who may not. */
+interface Selecting {
+	toggle(id: number): void;
+	/** Up to `to`, from what was ticked last, else from `from`. */
+	extend(to: number, from?: number): void;
+}
+
 /**
- * J, K and the arrows move the focus from row to row. One row at a time is in the order of Tab: the last one that
- * had the focus, or the first in the document when that one is out of sight.
+ * J, K and the arrows move the focus from row to row, with Shift they select on the way; X selects the row that has
+ * it. One row at a time is in the order of Tab: the last one that had the focus, or the first in the document when
+ * that one is out of sight.
  */
 export function useRowFocus(
 	scroller: RefObject<HTMLDivElement | null>,
 	jobs: readonly Job[],
 	rows: Virtualizer<HTMLDivElement, Element>,
+	select: Selecting | null,
 ) {
 	const [active, setActive] = useState<number | null>(null);
 	/** The row that gets the focus as soon as it is in the document. */
@@ -27,19 +37,43 @@ export function useRowFocus(
 	};
 	useEffect(focusWanted);
 
-	const move = (step: 1 | -1) => {
-		const now = jobs.findIndex((job) => job.id === active);
-		const next = now === -1 ? 0 : Math.min(Math.max(0, now + step), jobs.length - 1);
-		const job = jobs[next];
-		if (job === undefined) return;
-		wanted.current = job.id;
-		setActive(job.id);
-		rows.scrollToIndex(next, { align: "auto" });
+	const focusRow = (index: number): number | undefined => {
+		const id = jobs[index]?.id;
+		if (id === undefined) return undefined;
+		wanted.current = id;
+		setActive(id);
+		rows.scrollToIndex(index, { align: "auto" });
 		focusWanted();
+		return id;
 	};
-	const down = () => move(1);
-	const up = () => move(-1);
+	const move = (step: 1 | -1) => {
+		const now = active === null ? -1 : indexOfId(jobs, active);
+		return focusRow(now === -1 ? 0 : Math.min(Math.max(0, now + step), jobs.length - 1));
+	};
+	const moveSelecting = (step: 1 | -1) => {
+		const from = focusedRow(scroller.current);
+		const to = move(step);
+		if (to !== undefined) select?.extend(to, from ?? undefined);
+	};
+	const onFocused = (act: (id: number) => void) => () => {
+		const id = focusedRow(scroller.current);
+		if (id !== null) act(id);
+	};
+	const [down, up] = [() => void move(1), () => void move(-1)];
+	const [selectDown, selectUp] = [() => moveSelecting(1), () => moveSelecting(-1)];
 	useKeys({ j: down, arrowdown: down, k: up, arrowup: up });
+	useKeys(
+		select === null
+			? {}
+			: {
+					x: onFocused(select.toggle),
+					"shift+x": onFocused((id) => select.extend(id)),
+					"shift+j": selectDown,
+					"shift+arrowdown": selectDown,
+					"shift+k": selectUp,
+					"shift+arrowup": selectUp,
+				},
+	);
 
 	const shown = rows.getVirtualItems();
 	const inSight = shown.some(({ index }) => jobs[index]?.id === active);
@@ -47,5 +81,13 @@ export function useRowFocus(
 		/** The id of the job whose row Tab reaches. */
 		tabStop: inSight ? active : (jobs[shown[0]?.index ?? 0]?.id ?? null),
 		onRowFocus: useCallback((id: number) => setActive(id), []),
+		/** Focuses the row at that index, in sight or not. */
+		focusRow,
 	};
+}
+
+/** The id of the row that has the focus, or in which something has it. */
+export function focusedRow(scroller: HTMLElement | null): number | null {
+	const row = document.activeElement?.closest<HTMLElement>("tr[data-row]");
+	return row && scroller?.contains(row) ? Number(row.dataset.row) : null;
 }

@@ -11,9 +11,11 @@ import type { Page } from "../contract/page.ts";
 import { call } from "./api.ts";
 import { type JobFilters, matchesFilters } from "./job-filters.ts";
 import { NewerFacts } from "./newer-facts.ts";
-import { type Pages, patchLists } from "./page-cache.ts";
+import { holdList, type Pages, patchLists } from "./page-cache.ts";
 
-export const PAGE_SIZE = 50;
+/** Enough for the tallest screen; and what comes after is for those who scroll. */
+const FIRST_PAGE_SIZE = 50;
+export const NEXT_PAGE_SIZE = 100;
 export const newerJobs = new NewerFacts<Job>();
 
 export const jobKeys = {
@@ -31,7 +33,7 @@ export const jobsQuery = (filters: JobFilters) =>
 		queryFn: async ({ pageParam, signal }) => {
 			const since = performance.now();
 			const page = await call<Page<Job>>("GET", "/v1/jobs", {
-				query: { ...filters, cursor: pageParam, limit: PAGE_SIZE },
+				query: { ...filters, cursor: pageParam, limit: pageParam === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE },
 				signal,
 			});
 			return { ...page, data: newerJobs.overlay(page.data, since) };
@@ -80,6 +82,19 @@ export function applyJobs(client: QueryClient, jobs: readonly Job[]): void {
 }
 
 export const applyJob = (client: QueryClient, job: Job): void => applyJobs(client, [job]);
+
+/** What the list shows stays until it is let go, also a job that fits its filters no longer. */
+export const holdJobs = (client: QueryClient, filters: JobFilters): (() => void) =>
+	holdList<Job>(client, jobKeys.list(filters), (job) => matchesFilters(job, filters));
+
+/** Reads the list's first page anew, and forgets the rest. */
+export function startJobsAnew(client: QueryClient, filters: JobFilters): void {
+	const queryKey = jobKeys.list(filters);
+	client.setQueryData<Pages<Job>>(queryKey, (list) =>
+		list === undefined ? undefined : { pages: list.pages.slice(0, 1), pageParams: list.pageParams.slice(0, 1) },
+	);
+	void client.invalidateQueries({ queryKey, exact: true });
+}
 
 /** The video of a job is gone: nothing offers it any more. */
 export function forgetRecordingOfJob(client: QueryClient, jobId: number): void {

@@ -1,0 +1,106 @@
+"use client";
+
+import { CircleStop, Trash2, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useDeleteRecordings } from "#components/recordings/use-delete-recordings.ts";
+import { Button } from "#components/ui/button.tsx";
+import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
+import { isCancellable } from "#lib/client/job-filters.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { selectionTexts } from "#lib/texts/jobs.ts";
+import { useCancelMany } from "./use-cancel-many.ts";
+
+interface Props {
+	jobs: readonly Job[];
+	/** The selection has done its work. */
+	onDone(): void;
+}
+
+/** What can be done with the selected jobs; each action takes those that it can be done with. */
+export function BulkBar({ jobs, onDone }: Props) {
+	const cancelMany = useCancelMany();
+	const deleteRecordings = useDeleteRecordings();
+	const deleted = useDeletedHere();
+	const cancellable = jobs.filter((job) => isCancellable(job) && job.cancelRequestedAt === null);
+	const recorded = jobs.filter(
+		({ recording }) => recording && recording.state !== "live" && !deleted.has(recording.id),
+	);
+	const names = recorded.flatMap(({ recording, name }) => (recording === null ? [] : [{ id: recording.id, name }]));
+	return (
+		<section
+			aria-label={selectionTexts.bar}
+			className="motion-fade pointer-events-auto flex max-w-full flex-wrap items-center justify-center gap-1 rounded-xl border border-line bg-surface p-1.5 shadow-float"
+		>
+			<p role="status" className="px-2.5 text-sm font-medium whitespace-nowrap tabular-nums">
+				{selectionTexts.selected(jobs.length)}
+			</p>
+			<Action
+				of={jobs.length}
+				can={cancellable.length}
+				some={selectionTexts.cancelSome(cancellable.length)}
+				none={selectionTexts.cancelNone}
+				icon={<CircleStop aria-hidden className="size-4" />}
+				onPress={() => {
+					void cancelMany(cancellable);
+					onDone();
+				}}
+			>
+				{selectionTexts.cancelJobs}
+			</Action>
+			<Action
+				of={jobs.length}
+				can={names.length}
+				some={selectionTexts.deleteSome(names.length)}
+				none={selectionTexts.deleteNone}
+				icon={<Trash2 aria-hidden className="size-4" />}
+				onPress={() => {
+					deleteRecordings(names);
+					onDone();
+				}}
+			>
+				{selectionTexts.deleteRecordings}
+			</Action>
+			<Button
+				look="quiet"
+				size="icon"
+				className="pointer-coarse:size-11"
+				aria-label={selectionTexts.clear}
+				title={selectionTexts.clearHint}
+				onClick={onDone}
+			>
+				<X aria-hidden className="size-4" />
+			</Button>
+		</section>
+	);
+}
+
+interface ActionProps {
+	/** How many are selected. */
+	of: number;
+	/** How many of them it can be done with. */
+	can: number;
+	some: string;
+	none: string;
+	icon: ReactNode;
+	onPress(): void;
+	children: ReactNode;
+}
+
+/** Not `disabled` while it can do nothing: a button that is would drop the focus. */
+const Action = ({ of, can, some, none, icon, onPress, children }: ActionProps) => (
+	<Button
+		look="danger"
+		className="pointer-coarse:h-11"
+		title={can === 0 ? none : can < of ? some : undefined}
+		aria-disabled={can === 0}
+		onClick={can === 0 ? undefined : onPress}
+	>
+		{icon}
+		{children}
+		{can > 0 && can < of ? (
+			<span aria-hidden className="rounded-full bg-inset px-1.5 text-xs text-muted tabular-nums">
+				{can}
+			</span>
+		) : null}
+	</Button>
+);
