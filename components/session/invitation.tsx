@@ -9,6 +9,7 @@ import type { OpenedInvitation } from "#lib/contract/member.ts";
 import { sessionTexts as texts } from "#lib/texts/session.ts";
 import { FrontDoor } from "./front-door.tsx";
 import { JoinForms, type SignedIn } from "./join-forms.tsx";
+import { useLinkAnew } from "./use-link-anew.ts";
 
 /** Keeps the link's token while the browser is away at the provider of single sign-on. */
 const KEPT = "tapedeck-invitation";
@@ -20,6 +21,7 @@ type Opened =
 
 function useInvitation(): Opened {
 	const [opened, setOpened] = useState<Opened>({ state: "opening" });
+	useLinkAnew();
 	useEffect(() => {
 		const token = location.hash.slice(1) || sessionStorage.getItem(KEPT) || "";
 		if (token === "") return setOpened({ state: "refused", why: texts.noLink });

@@ -8,11 +8,13 @@ import { sessionTexts as texts } from "#lib/texts/session.ts";
 import { FormFault } from "./form-fault.tsx";
 import { FrontDoor } from "./front-door.tsx";
 import { useFormSubmit } from "./use-form-submit.ts";
+import { useLinkAnew } from "./use-link-anew.ts";
 
 /** What an admin's link shows to who forgot a password. */
 export function ResetPasswordForm() {
 	const [token, setToken] = useState<string | null>(null);
 	const [done, setDone] = useState(false);
+	useLinkAnew();
 	useEffect(() => setToken(location.hash.slice(1)), []);
 	const { faults, busy, props } = useFormSubmit(["password"], async (text) => {
 		await resetPassword(token ?? "", text("password"));

@@ -2,7 +2,7 @@ const BROWSERS: readonly [RegExp, string][] = [
 	[/\bEdgA?\//, "Edge"],
 	[/\bOPR\//, "Opera"],
 	[/\bFirefox\/|\bFxiOS\//, "Firefox"],
-	[/\bChrome\/|\bChromium\/|\bCriOS\//, "Chrome"],
+	[/Chrome\/|\bChromium\/|\bCriOS\//, "Chrome"],
 	[/\bSafari\//, "Safari"],
 	[/^curl\//, "curl"],
 ];
