@@ -23,11 +23,10 @@ export function UserMenu({ compact = false }: { compact?: boolean }) {
 			)}
 		>
 			<span
-				aria-hidden
-				className="grid size-7 shrink-0 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent"
-			>
-				{initial}
-			</span>
+				// Not text: it stands for the name, which the button is called by.
+				data-initial={initial}
+				className="grid size-7 shrink-0 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent before:content-[attr(data-initial)]"
+			/>
 			{compact ? null : (
 				<>
 					<span className="min-w-0 flex-1">

@@ -9,9 +9,14 @@ import type { MenuPlace } from "./menu-button.tsx";
 export const MenuRoot = (props: ComponentProps<typeof Radix.Root>) => <Radix.Root modal={false} {...props} />;
 export const MenuTrigger = Radix.Trigger;
 
-export function MenuContent({ className, ...rest }: ComponentProps<typeof Radix.Content>) {
+interface ContentProps extends ComponentProps<typeof Radix.Content> {
+	/** Where in the page it is drawn; at its end when left out. */
+	container?: Element | null;
+}
+
+export function MenuContent({ className, container, ...rest }: ContentProps) {
 	return (
-		<Radix.Portal>
+		<Radix.Portal container={container}>
 			<Radix.Content
 				align="end"
 				sideOffset={4}
@@ -45,6 +50,9 @@ export const MenuLabel = (props: ComponentProps<typeof Radix.Label>) => (
 );
 export const MenuSeparator = () => <Radix.Separator className="my-1 h-px bg-line" />;
 
+/** The parts of a page that a menu belongs to with its button, so that it lies in no place that has no name. */
+const LANDMARKS = "[data-drawer], main, aside, header";
+
 /** The menu of a `MenuButton`. */
 export function MenuPanel({
 	trigger,
@@ -58,6 +66,7 @@ export function MenuPanel({
 				<Adopted element={trigger} />
 			</Radix.Trigger>
 			<MenuContent
+				container={trigger.current?.closest(LANDMARKS)}
 				// What lies below in the tree, such as a row that opens on a click, is not meant.
 				onClick={(event) => event.stopPropagation()}
 				{...content}
