@@ -46,11 +46,14 @@ export function CreateJobForm({ like, onCreated }: Props) {
 		onCreated(job);
 	});
 	const { setFocus } = form;
-	useEffect(() => setFocus("name"), [setFocus]);
+	const [restarts, setRestarts] = useState(0);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: whoever starts over is at the beginning again
+	useEffect(() => setFocus("name"), [setFocus, restarts]);
 	const startOver = () => {
 		draft.startOver(start.initial);
-		setFocus("name");
+		setRestarts((count) => count + 1);
 	};
+	const begun = form.formState.isDirty || (start.draft !== undefined && restarts === 0);
 	return (
 		<form onSubmit={submit} noValidate className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-4 overflow-y-auto p-5 *:shrink-0">
@@ -68,7 +71,7 @@ export function CreateJobForm({ like, onCreated }: Props) {
 				<CurlPreview form={form} />
 			</div>
 			<div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">
-				{form.formState.isDirty || start.draft ? (
+				{begun ? (
 					<Button look="quiet" className="me-auto -ms-3" onClick={startOver}>
 						<RotateCcw aria-hidden className="size-4" />
 						{createJobTexts.startOver}
