@@ -20,7 +20,7 @@ export type RouteDefinition = {
 	scope?: Scope;
 	/**
 	 * The entries that the call leaves in the audit log, of which its verb writes one (lib/core/audit), or why it
-	 * leaves none. Wanted of every route that changes something: tests fail without, and when no entry is written.
+	 * leaves none. Wanted of every route that changes something: a test fails without (app/v1/audited-routes.test.ts).
 	 */
 	audit?: readonly AuditAction[] | { none: string };
 	params?: z.ZodType;

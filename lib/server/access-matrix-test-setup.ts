@@ -1,0 +1,152 @@
+/**
+ * Who may call what: one row for each route of the table, read by access.test.ts. A row says what somebody who is
+ * admitted gets for a thing that is not there (or with a call that changes nothing), the least role, and the scope.
+ */
+import type { Role, Scope } from "#lib/contract/organization.ts";
+
+export type Row = {
+	/** What who is admitted gets. */
+	status: number;
+	/** The least role of a person; null: no person is admitted. */
+	role: Role | null;
+	/** What a key must hold; `any` for every key, null for none. */
+	scope: Scope | "any" | null;
+	/** What a runner gets; 403 when left out. */
+	runner?: number;
+	/** What everybody gets, credentials or not. */
+	open?: true;
+	body?: unknown;
+	headers?: Record<string, string>;
+	/** What those get who show valid credentials and are refused all the same; 403 when left out. */
+	refusal?: 401;
+};
+
+const reads = (scope: Scope, status = 404): Row => ({ status, role: "viewer", scope });
+const writes = (scope: Scope, status = 404, body?: unknown): Row => ({ status, role: "member", scope, body });
+const people = (role: Role, status: number, body?: unknown): Row => ({ status, role, scope: null, body });
+const runners = (runner: number, body?: unknown): Row => ({ status: 403, role: null, scope: null, runner, body });
+const everybody = (status: number, body?: unknown): Row => ({ status, role: "viewer", scope: "any", open: true, body });
+
+const tus = (role: Role, status: number, runner: number, headers = {}): Row => ({
+	...{ status, role, scope: "recordings:write", runner },
+	headers: { "tus-resumable": "1.0.0", ...headers },
+});
+
+const NAME = { name: "Matrix" };
+const SESSION = { sessionId: "00000000-0000-4000-8000-000000000000" };
+const DISPLAYS = [{ id: ":99", width: 640, height: 480 }];
+const AT = "2026-11-21T00:00:00.000Z";
+
+export const MATRIX: Record<string, Row> = {
+	"GET /metrics": { status: 200, role: null, scope: "metrics:read", refusal: 401 },
+	"GET /v1/health": everybody(200),
+	"GET /v1/openapi.json": everybody(200),
+	"GET /v1/setup": everybody(200),
+	"POST /v1/setup": everybody(409, {
+		organizationName: "x",
+		name: "x",
+		email: "x@example.com",
+		password: "long enough password",
+	}),
+	"POST /v1/sign-up": everybody(404, {
+		token: "x".repeat(43),
+		name: "x",
+		email: "y@example.com",
+		password: "long enough",
+	}),
+	"POST /v1/password-reset": everybody(410, { token: "x".repeat(43), password: "long enough" }),
+	"POST /v1/invitations/open": everybody(404, { token: "x".repeat(43) }),
+	"POST /v1/invitations/accept": { ...people("viewer", 404, { token: "x".repeat(43) }), refusal: 401 },
+	"GET /v1/shared/:token": everybody(404),
+	"GET /v1/shared/:token/video": everybody(404),
+	"GET /v1/shared/:token/poster": everybody(404),
+
+	"GET /v1/me": { status: 200, role: "viewer", scope: "any" },
+	"PATCH /v1/me": people("viewer", 422, {}),
+	"POST /v1/me/password": people("viewer", 422, {}),
+	"GET /v1/me/sessions": people("viewer", 200),
+	"DELETE /v1/me/sessions": people("viewer", 204),
+	"DELETE /v1/me/sessions/:sessionId": people("viewer", 404),
+
+	"GET /v1/members": people("viewer", 200),
+	"PATCH /v1/members/:userId": people("admin", 404, { role: "viewer" }),
+	"DELETE /v1/members/:userId": people("admin", 404),
+	"POST /v1/members/:userId/password-reset": people("admin", 404),
+	"PATCH /v1/organization": people("admin", 200, NAME),
+	"POST /v1/organization/transfer": people("owner", 404, { userId: 999_999_999 }),
+	"POST /v1/organizations": people("viewer", 422, {}),
+	"GET /v1/invitations": people("admin", 200),
+	"POST /v1/invitations": people("admin", 201, { role: "viewer" }),
+	"DELETE /v1/invitations/:invitationId": people("admin", 404),
+	"GET /v1/audit-log": people("admin", 200),
+	"GET /v1/audit-log/export": people("admin", 200),
+
+	"GET /v1/api-keys": people("admin", 200),
+	"POST /v1/api-keys": people("admin", 201, NAME),
+	"DELETE /v1/api-keys/:apiKeyId": people("admin", 404),
+	"GET /v1/runner-tokens": people("admin", 200),
+	"POST /v1/runner-tokens": { status: 201, role: "admin", scope: "runners:write", body: NAME },
+	"DELETE /v1/runner-tokens/:runnerTokenId": people("admin", 404),
+	"POST /v1/runner-tokens/:runnerTokenId/rotate": { status: 404, role: "admin", scope: "runners:write" },
+
+	"GET /v1/events": reads("jobs:read", 200),
+	"GET /v1/jobs": reads("jobs:read", 200),
+	"POST /v1/jobs": writes("jobs:write", 422, { runnerId: 999_999_999, displayId: ":99", stopCondition: "interrupt" }),
+	"GET /v1/jobs/:jobId": reads("jobs:read"),
+	"POST /v1/jobs/:jobId/cancel": writes("jobs:write"),
+	"GET /v1/jobs/:jobId/events": reads("jobs:read"),
+	"GET /v1/jobs/:jobId/markers": reads("jobs:read"),
+	"POST /v1/jobs/:jobId/markers": writes("jobs:write", 404, { label: "x" }),
+	"DELETE /v1/jobs/:jobId/markers/:markerId": writes("jobs:write"),
+
+	"GET /v1/recordings": reads("recordings:read", 200),
+	"POST /v1/recordings": writes("recordings:write", 415),
+	"GET /v1/recordings/:recordingId": reads("recordings:read"),
+	"PATCH /v1/recordings/:recordingId": writes("recordings:write", 404, { pinned: true }),
+	"DELETE /v1/recordings/:recordingId": writes("recordings:write"),
+	"GET /v1/recordings/:recordingId/frame": reads("recordings:read"),
+	"GET /v1/recordings/:recordingId/live": reads("recordings:read"),
+	"GET /v1/recordings/:recordingId/poster": reads("recordings:read"),
+	"GET /v1/recordings/:recordingId/storyboard": reads("recordings:read"),
+	"GET /v1/recordings/:recordingId/url": reads("recordings:read"),
+	"GET /v1/recordings/:recordingId/video": reads("recordings:read"),
+	"GET /v1/recordings/:recordingId/markers": reads("recordings:read"),
+	"POST /v1/recordings/:recordingId/markers": writes("recordings:write", 404, { label: "x", offsetSeconds: 0 }),
+	"DELETE /v1/recordings/:recordingId/markers/:markerId": writes("recordings:write"),
+	"GET /v1/recordings/:recordingId/links": writes("recordings:write"),
+	"POST /v1/recordings/:recordingId/links": writes("recordings:write", 404, { expiresAt: null }),
+	"DELETE /v1/recordings/:recordingId/links/:linkId": writes("recordings:write"),
+	"GET /v1/retention": reads("recordings:read", 200),
+	"PUT /v1/retention": people("admin", 200, { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null }),
+	"GET /v1/storage": reads("recordings:read", 200),
+
+	"GET /v1/runners": reads("runners:read", 200),
+	"GET /v1/runners/:runnerId": reads("runners:read"),
+	"GET /v1/runners/:runnerId/displays/:displayId/picture": reads("runners:read"),
+	"PATCH /v1/runners/:runnerId": writes("runners:write", 404, NAME),
+	"DELETE /v1/runners/:runnerId": { status: 404, role: "admin", scope: "runners:write" },
+
+	"OPTIONS /v1/uploads": tus("viewer", 204, 204),
+	"POST /v1/uploads": tus("member", 201, 403, { "upload-length": "1000" }),
+	"OPTIONS /v1/uploads/:uploadId": tus("viewer", 204, 204),
+	"HEAD /v1/uploads/:uploadId": tus("viewer", 404, 404),
+	"PATCH /v1/uploads/:uploadId": tus("viewer", 404, 404, {
+		"content-type": "application/offset+octet-stream",
+		"upload-offset": "0",
+	}),
+	"DELETE /v1/uploads/:uploadId": tus("viewer", 404, 404),
+
+	"GET /v1/runner": runners(200),
+	"POST /v1/runner/sign-in": runners(200, {
+		name: "matrix",
+		version: "test",
+		instanceId: "instance-matrix",
+		displays: DISPLAYS,
+	}),
+	"POST /v1/runner/sign-out": runners(409, SESSION),
+	"POST /v1/runner/sync": runners(409, { ...SESSION, jobs: [], waitSeconds: 0 }),
+	"POST /v1/runner/reports": runners(409, { ...SESSION, sentAt: AT, jobs: [] }),
+	"POST /v1/runner/jobs": runners(422, {}),
+	"PUT /v1/runner/jobs/:jobId/poster": runners(403),
+	"PUT /v1/runner/displays/:displayId/picture": runners(409),
+};
