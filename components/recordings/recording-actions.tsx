@@ -7,6 +7,7 @@ import { toast } from "#components/ui/toast.ts";
 import { formatBytes, formatInstant } from "#lib/client/format.ts";
 import { downloadPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { ShareDialog } from "./share-dialog.tsx";
 import { useDeleteRecordings } from "./use-delete-recordings.ts";
 
 interface Props {
@@ -42,6 +43,7 @@ export function RecordingActions({ recording, currentSeconds, onDeleted }: Props
 			>
 				<Link2 aria-hidden className="size-4" />
 			</Button>
+			<ShareDialog recordingId={recording.id} />
 			<a
 				href={downloadPath(recording.id)}
 				download

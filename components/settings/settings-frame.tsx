@@ -4,24 +4,27 @@ import { clsx } from "clsx";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
+import { useMayAdminister } from "#components/session/use-session.ts";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { settingsTexts as texts } from "#lib/texts/settings.ts";
 
-const PAGES = [
+const PAGES: readonly { href: string; name: string; administers?: true }[] = [
 	{ href: "/settings", name: texts.general },
 	{ href: "/settings/members", name: texts.members },
+	{ href: "/settings/audit", name: texts.audit, administers: true },
 	{ href: "/settings/account", name: texts.account },
-] as const;
+];
 
 /** The frame of the settings' pages, with the way from one to the other. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
 	const here = usePathname();
+	const mayAdminister = useMayAdminister();
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto">
 			<div className="border-b border-line px-4 pt-4 md:px-6">
 				<PageHead title={texts.settings} />
 				<nav aria-label={texts.sections} className="mt-2 -mb-px flex gap-4 overflow-x-auto">
-					{PAGES.map(({ href, name }) => (
+					{PAGES.filter(({ administers }) => mayAdminister || administers !== true).map(({ href, name }) => (
 						<Link
 							key={href}
 							href={href}

@@ -25,6 +25,12 @@ export const pageSafety = (policy: string): Headers => [
 	["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
 ];
 
+/** For pages whose address is a secret, over what every page carries: it is not told on, and in no index. */
+export const sharedPageSafety: Headers = [
+	["referrer-policy", "no-referrer"],
+	["x-robots-tag", "noindex, nofollow"],
+];
+
 /** Scripts run by the request's nonce alone. Styles may stand in attributes: positions and sizes do. */
 export const contentSecurityPolicy = (nonce: string, development: boolean): string =>
 	[

@@ -7,7 +7,7 @@ import { handleAuth } from "../auth/audit-sessions.ts";
 import { markPeer, type ProxyTrust } from "../auth/peer.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { AppContext } from "./app-context.ts";
-import { contentSecurityPolicy, pageSafety } from "./browser-safety.ts";
+import { contentSecurityPolicy, pageSafety, sharedPageSafety } from "./browser-safety.ts";
 import { problemResponse } from "./problem.ts";
 import type { RouteHandler } from "./route.ts";
 import { matchRoute, type RouteEntry } from "./route-table.ts";
@@ -140,5 +140,6 @@ async function page(door: Door, req: IncomingMessage, res: ServerResponse): Prom
 	// Overwritten, so that no client chooses the nonce.
 	req.headers["content-security-policy"] = policy;
 	for (const [name, value] of pageSafety(policy)) res.setHeader(name, value);
+	if (req.url?.startsWith("/shared/")) for (const [name, value] of sharedPageSafety) res.setHeader(name, value);
 	await door.pages(req, res);
 }

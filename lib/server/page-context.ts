@@ -4,9 +4,11 @@ import { cache } from "react";
 import { authenticate } from "../auth/authenticate.ts";
 import { sessionUser } from "../auth/identity.ts";
 import { setupState } from "../auth/setup.ts";
+import type { SharedRecording } from "../contract/link.ts";
 import type { SessionUser } from "../contract/organization.ts";
 import { isTapedeckError } from "../core/errors.ts";
-import { appContext } from "./app-context.ts";
+import { openShareLink, readShared } from "../recordings/share-links.ts";
+import { appContext, contextFor } from "./app-context.ts";
 import { openApiDocument } from "./openapi.ts";
 
 /**
@@ -45,6 +47,19 @@ export async function setupNeeded(): Promise<boolean> {
 	await headers();
 	return (await setupState(appContext(), { local: false })).needed;
 }
+
+/** What the shared page of this token shows; null when the link leads nowhere (any more). Asked once per request. */
+export const sharedRecording = cache(async (token: string): Promise<SharedRecording | null> => {
+	await headers();
+	const app = appContext();
+	try {
+		const { expiresAt, ...link } = await openShareLink(app, token);
+		return await readShared(contextFor(app, { kind: "link", ...link }), token, expiresAt);
+	} catch (error) {
+		if (isTapedeckError(error) && (error.code === "not_found" || error.code === "gone")) return null;
+		throw error;
+	}
+});
 
 /** The API's contract document, for the page that shows it. */
 export async function apiDocument(): Promise<ReturnType<typeof openApiDocument>> {

@@ -8,6 +8,7 @@ export const settingsTexts = {
 	sections: "Sections",
 	general: "General",
 	members: "Members",
+	audit: "Audit log",
 	account: "Your account",
 	save: "Save",
 	notLoaded: (why: string) => `It could not be loaded. ${why}`,

@@ -1,0 +1,29 @@
+/** Links that share a recording with everybody who has them. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { NewShareLink, ShareLink } from "../contract/link.ts";
+import { call } from "./api.ts";
+
+const keyOf = (recordingId: number) => ["share-links", recordingId] as const;
+const pathOf = (recordingId: number) => `/v1/recordings/${recordingId}/links`;
+
+export const shareLinksQuery = (recordingId: number) =>
+	queryOptions({
+		queryKey: keyOf(recordingId),
+		queryFn: async ({ signal }) => (await call<{ data: ShareLink[] }>("GET", pathOf(recordingId), { signal })).data,
+	});
+
+function useChange<Input, Answer>(recordingId: number, change: (input: Input) => Promise<Answer>) {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: change,
+		onSuccess: () => client.invalidateQueries({ queryKey: keyOf(recordingId) }),
+	});
+}
+
+export const useCreateShareLink = (recordingId: number) =>
+	useChange(recordingId, (expiresAt: string | null) =>
+		call<NewShareLink>("POST", pathOf(recordingId), { body: { expiresAt } }),
+	);
+
+export const useRevokeShareLink = (recordingId: number) =>
+	useChange(recordingId, (linkId: number) => call<void>("DELETE", `${pathOf(recordingId)}/${linkId}`));
