@@ -31,6 +31,11 @@ export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job
 	const deleted = useDeletedHere();
 	const recording = job.recording === null || deleted.has(job.recording.id) ? null : job.recording;
 
+	const runAgain = () => {
+		opensDrawer.current = true;
+		openCreateForm({ like: job.id, from: place.trigger.current });
+	};
+
 	return (
 		<MenuPanel
 			{...place}
@@ -64,17 +69,7 @@ export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job
 				<Copy aria-hidden />
 				{rowTexts.copyId}
 			</MenuItem>
-			{mayWrite ? (
-				<MenuItem
-					onSelect={() => {
-						opensDrawer.current = true;
-						openCreateForm({ like: job.id, from: place.trigger.current });
-					}}
-				>
-					<RotateCw aria-hidden />
-					{jobDrawerTexts.runAgain}
-				</MenuItem>
-			) : null}
+			{mayWrite ? <RunAgain onSelect={runAgain} /> : null}
 			{mayWrite && isCancellable(job) && job.cancelRequestedAt === null ? (
 				<>
 					<MenuSeparator />
@@ -87,3 +82,10 @@ export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job
 		</MenuPanel>
 	);
 }
+
+const RunAgain = ({ onSelect }: { onSelect(): void }) => (
+	<MenuItem onSelect={onSelect}>
+		<RotateCw aria-hidden />
+		{jobDrawerTexts.runAgain}
+	</MenuItem>
+);
