@@ -1,5 +1,6 @@
 "use client";
 
+import { clsx } from "clsx";
 import { Command } from "cmdk";
 import { CornerDownLeft, Film, Search, Server } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
@@ -79,7 +80,10 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 			</div>
 			<Command.List
 				label={texts.suggestions}
-				className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-2 sm:max-h-[min(60dvh,420px)] sm:min-h-40"
+				className={clsx(
+					"min-h-0 overflow-y-auto overscroll-contain p-2 sm:max-h-[min(60dvh,420px)]",
+					(count > 0 || numbered !== undefined) && "flex-1 sm:min-h-40",
+				)}
 			>
 				{numbered === undefined ? null : (
 					<Row value="job-by-number" onSelect={() => go(`/jobs/${numbered}`)} icon={<CornerDownLeft aria-hidden />}>
@@ -89,7 +93,7 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 				<Found results={results} text={text} go={go} />
 				<Actions actions={actions} text={text} onClose={onClose} />
 			</Command.List>
-			<Footing count={count} text={text.trim()} searching={results.searching} />
+			<Footing count={count} text={text.trim()} searching={results.searching} numbered={numbered !== undefined} />
 		</Command>
 	);
 }
@@ -181,7 +185,7 @@ const Row = ({ value, icon, aside, children, onSelect }: RowProps) => (
 	<Command.Item
 		value={value}
 		onSelect={onSelect}
-		className="flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 text-sm select-none data-[selected=true]:bg-hover max-sm:h-11 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted forced-colors:data-[selected=true]:outline-2"
+		className="flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 text-sm select-none data-[selected=true]:bg-hover max-sm:h-11 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg:not([class*=text-])]:text-muted forced-colors:data-[selected=true]:outline-2"
 	>
 		{icon}
 		<span className="min-w-0 flex-1 truncate">{children}</span>
@@ -200,13 +204,21 @@ const Marked = ({ name, text }: { name: string; text: string }) =>
 		),
 	);
 
+interface FootingProps {
+	count: number;
+	text: string;
+	searching: boolean;
+	/** The text is the number of a job. */
+	numbered: boolean;
+}
+
 /** Says how much was found, what to do when nothing was, and which keys there are. */
-function Footing({ count, text, searching }: { count: number; text: string; searching: boolean }) {
-	const nothing = count === 0 && text !== "" && !searching;
+function Footing({ count, text, searching, numbered }: FootingProps) {
+	const nothing = !numbered && count === 0 && text !== "" && !searching;
 	return (
 		<>
 			{nothing ? (
-				<div className="px-4 pb-10 text-center text-sm">
+				<div className="flex-1 px-4 py-12 text-center text-sm">
 					<p className="font-medium break-words">{texts.nothing(text)}</p>
 					<p className="text-muted">{texts.nothingHint}</p>
 				</div>
