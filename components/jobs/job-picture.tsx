@@ -62,14 +62,14 @@ const recordingOf = (job: Job, recording: JobRecording): Recording => ({
 	posterUrl: posterPath(recording.id),
 });
 
-/** As tall as what comes: the picture, and the player's controls or the live picture's line below it. */
+/** As tall as what comes: the picture, and the player's controls below it. */
 const Poster = ({ recording }: { recording: JobRecording }) => (
 	<div className="w-full overflow-hidden rounded-lg border border-line">
 		<div className="bg-black" style={{ aspectRatio: `${recording.width ?? 16} / ${recording.height ?? 9}` }}>
 			{/* biome-ignore lint/performance/noImgElement: it is served by the dashboard itself, in its own size */}
 			<img src={posterPath(recording.id)} alt="" className="size-full object-contain" />
 		</div>
-		<div className={recording.state === "live" ? "h-12" : "h-[104px] sm:h-[68px]"} />
+		<div className="h-[114px] sm:h-[66px]" />
 	</div>
 );
 

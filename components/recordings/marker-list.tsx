@@ -1,20 +1,16 @@
 "use client";
 
 import { clsx } from "clsx";
-import { CircleCheck, CircleX, Flag, type LucideIcon, StickyNote } from "lucide-react";
+import { X } from "lucide-react";
+import { buttonClass } from "#components/ui/button.tsx";
 import { formatInstant } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
-import type { Marker } from "#lib/contract/marker.ts";
-
-const KINDS: Record<Marker["kind"], { Icon: LucideIcon; tone: string; word: string }> = {
-	step: { Icon: Flag, tone: "text-accent", word: "Step" },
-	pass: { Icon: CircleCheck, tone: "text-ok", word: "Passed" },
-	fail: { Icon: CircleX, tone: "text-danger", word: "Failed" },
-	note: { Icon: StickyNote, tone: "text-muted", word: "Note" },
-};
+import { markerTexts as texts } from "#lib/texts/player.ts";
+import { MARKER_LOOKS } from "./marker-kinds.tsx";
+import { type Markers, markerAt } from "./use-markers.ts";
 
 interface Props {
-	markers: readonly TimedMarker[];
+	markers: Markers;
 	/** Where the video is; the last marker before it is the chapter that plays. */
 	seconds: number;
 	onSeek(seconds: number): void;
@@ -22,58 +18,60 @@ interface Props {
 
 /** The chapters of a video: a click goes there. */
 export function MarkerList({ markers, seconds, onSeek }: Props) {
-	const current = markers.findLast((marker) => marker.seconds <= seconds + 0.05)?.id;
+	const current = markerAt(markers.all, seconds)?.id;
 	return (
-		<ol aria-label="Markers" className="max-h-56 overflow-y-auto border-t border-line py-1">
-			{markers.map((marker) => {
-				const { Icon, tone, word } = KINDS[marker.kind];
-				const here = marker.id === current;
-				return (
-					<li key={marker.id}>
-						<button
-							type="button"
-							aria-current={here ? "true" : undefined}
-							onClick={() => onSeek(marker.seconds)}
-							className={clsx(
-								"flex w-full items-center gap-2.5 px-4 py-1.5 text-start text-sm -outline-offset-2 hover:bg-hover",
-								here && "bg-accent-soft",
-							)}
-						>
-							<Icon aria-hidden className={clsx("size-4 shrink-0", tone)} />
-							<span className="sr-only">{word}: </span>
-							<span className="min-w-0 flex-1 truncate" title={marker.label}>
-								{marker.label}
-							</span>
-							<span className="shrink-0 text-xs text-muted tabular-nums">{formatInstant(marker.seconds)}</span>
-						</button>
-					</li>
-				);
-			})}
+		<ol aria-label={texts.list} className="min-h-0 overflow-y-auto py-1">
+			{markers.all.map((marker) => (
+				<Entry
+					key={marker.id}
+					marker={marker}
+					here={marker.id === current}
+					onSeek={onSeek}
+					// Until the server knows it there is nothing to delete.
+					onDelete={markers.mayChange && marker.id > 0 ? markers.remove : null}
+				/>
+			))}
 		</ol>
 	);
 }
 
-/** Where the chapters begin, on the scrub bar. */
-export function MarkerTicks({
-	markers,
-	durationSeconds,
-}: {
-	markers: readonly TimedMarker[];
-	durationSeconds: number;
+function Entry(props: {
+	marker: TimedMarker;
+	here: boolean;
+	onSeek(seconds: number): void;
+	onDelete: ((marker: TimedMarker) => void) | null;
 }) {
-	if (durationSeconds <= 0) return null;
+	const { marker, here, onSeek, onDelete } = props;
+	const { Icon, tone } = MARKER_LOOKS[marker.kind];
 	return (
-		<div aria-hidden className="pointer-events-none absolute inset-x-1.5 inset-y-0">
-			{markers.map((marker) => (
-				<span
-					key={marker.id}
-					style={{ left: `${Math.min(100, (100 * marker.seconds) / durationSeconds)}%` }}
+		<li className={clsx("group flex items-center pe-2 hover:bg-hover", here && "bg-accent-soft")}>
+			<button
+				type="button"
+				aria-current={here ? "true" : undefined}
+				onClick={() => onSeek(marker.seconds)}
+				className="flex min-w-0 flex-1 items-center gap-2.5 py-1.5 ps-4 pe-2 text-start text-sm -outline-offset-2 max-sm:py-3"
+			>
+				<Icon aria-hidden className={clsx("size-4 shrink-0", tone)} />
+				<span className="sr-only">{texts.prefix(texts.kinds[marker.kind])}</span>
+				<span className="min-w-0 flex-1 truncate" title={marker.label}>
+					{marker.label}
+				</span>
+				<span className="shrink-0 text-xs text-muted tabular-nums">{formatInstant(marker.seconds)}</span>
+			</button>
+			{onDelete === null ? null : (
+				<button
+					type="button"
+					aria-label={texts.delete(marker.label)}
+					title={texts.delete(marker.label)}
+					onClick={() => onDelete(marker)}
 					className={clsx(
-						"absolute top-0.5 h-3 w-0.5 -translate-x-1/2 rounded-full",
-						marker.kind === "fail" ? "bg-danger" : marker.kind === "pass" ? "bg-ok" : "bg-line-strong",
+						buttonClass("quiet", "icon"),
+						"size-7 focus-visible:opacity-100 group-hover:opacity-100 max-sm:size-11 [@media(hover:hover)]:opacity-0",
 					)}
-				/>
-			))}
-		</div>
+				>
+					<X aria-hidden className="size-4" />
+				</button>
+			)}
+		</li>
 	);
 }

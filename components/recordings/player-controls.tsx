@@ -1,83 +1,122 @@
 "use client";
 
-import { ChevronFirst, ChevronLast, Maximize, Pause, Play, RotateCcw, RotateCw } from "lucide-react";
-import type { ReactNode } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { formatDuration, formatInstant } from "#lib/client/format.ts";
+import { clsx } from "clsx";
+import { ChevronFirst, ChevronLast, Pause, Play, RotateCcw, RotateCw, X } from "lucide-react";
+import { formatInstant } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { playerTexts as texts } from "#lib/texts/player.ts";
+import { IconButton } from "./icon-button.tsx";
+import { LiveStatus } from "./live-status.tsx";
+import { PlayerClock, useStartedAt } from "./player-clock.tsx";
+import { PlayerTools } from "./player-tools.tsx";
 import { SeekBar } from "./seek-bar.tsx";
-import { type Player, SPEEDS } from "./use-player.ts";
+import type { Player } from "./use-player.ts";
+import type { PlayerSize } from "./use-player-size.ts";
+import type { RecordingActions } from "./use-recording-actions.ts";
 
-/** Buttons, scrub bar and speed below a video. `children`: what else can be done with it. */
-export function PlayerControls({
-	recording,
-	player,
-	markers = [],
-	children,
-}: {
+export interface PlayerControlsProps {
 	recording: Recording;
 	player: Player;
-	markers?: readonly TimedMarker[];
-	children?: ReactNode;
-}) {
-	const { playing, seconds, durationSeconds, speed } = player;
+	markers: readonly TimedMarker[];
+	actions: RecordingActions;
+	size: PlayerSize;
+	/** Null for those who may only look. */
+	onAddMarker: (() => void) | null;
+}
+
+/** Bar, buttons and clock below a video. On a phone the clock has a line of its own. */
+export function PlayerControls(props: PlayerControlsProps) {
+	const { recording, player, markers, size } = props;
+	const { seconds, durationSeconds } = player;
+	const startedAt = useStartedAt(recording);
+	const compact = size === "compact";
+	const clock = (
+		<PlayerClock
+			seconds={seconds}
+			durationSeconds={durationSeconds}
+			startedAt={startedAt}
+			wide={size !== "normal" || (player.live === null && player.loop === null)}
+		/>
+	);
 	return (
-		<section aria-label="Player controls" className="flex flex-col gap-1 px-3 pt-2 pb-2">
-			<SeekBar recording={recording} player={player} markers={markers} />
-			<div className="flex flex-wrap items-center gap-x-1 gap-y-1">
-				<IconButton label={playing ? "Pause" : "Play"} keys="Space or K" onClick={player.toggle}>
-					{playing ? <Pause aria-hidden className="size-4" /> : <Play aria-hidden className="size-4" />}
-				</IconButton>
-				<IconButton label="Back 10 seconds" keys="J" onClick={() => player.skip(-10)}>
-					<RotateCcw aria-hidden className="size-4" />
-				</IconButton>
-				<IconButton label="Forward 10 seconds" keys="L" onClick={() => player.skip(10)}>
-					<RotateCw aria-hidden className="size-4" />
-				</IconButton>
-				<IconButton label="Previous frame" keys="comma" onClick={() => player.step(-1)}>
-					<ChevronFirst aria-hidden className="size-4" />
-				</IconButton>
-				<IconButton label="Next frame" keys="full stop" onClick={() => player.step(1)}>
-					<ChevronLast aria-hidden className="size-4" />
-				</IconButton>
-				<span className="px-2 text-xs text-muted tabular-nums">
-					<span className="text-ink">{formatInstant(seconds)}</span> / {formatDuration(Math.round(durationSeconds))}
-				</span>
-				<div className="ms-auto flex items-center gap-1">
-					<select
-						aria-label="Speed"
-						title="Speed"
-						value={speed}
-						onChange={(event) => player.setSpeed(Number(event.target.value))}
-						className="h-8 rounded-md border border-transparent bg-transparent px-1 text-xs text-muted tabular-nums hover:bg-hover hover:text-ink"
-					>
-						{SPEEDS.map((one) => (
-							<option key={one} value={one}>
-								{one}×
-							</option>
-						))}
-					</select>
-					{children}
-					<IconButton label="Full screen" keys="F" onClick={player.fullScreen}>
-						<Maximize aria-hidden className="size-4" />
-					</IconButton>
+		<section aria-label={texts.controls} className="flex shrink-0 flex-col bg-surface px-3 pb-2">
+			<SeekBar recording={recording} player={player} markers={markers} startedAt={startedAt} />
+			{compact ? (
+				<div className="flex h-9 items-center justify-between gap-2">
+					{clock}
+					<LiveStatus player={player} />
+				</div>
+			) : null}
+			<div className="flex items-center gap-1">
+				<Transport player={player} compact={compact} />
+				{compact ? null : clock}
+				{compact ? null : <LoopChip player={player} />}
+				<div className={clsx("flex items-center gap-1", compact ? "flex-[3]" : "ms-auto")}>
+					{compact ? null : <LiveStatus player={player} />}
+					<PlayerTools {...props} />
 				</div>
 			</div>
+			{compact ? <LoopChip player={player} /> : null}
 		</section>
 	);
 }
 
-function IconButton(props: { label: string; keys: string; onClick(): void; children: ReactNode }) {
+function Transport({ player, compact }: { player: Player; compact: boolean }) {
+	const { playing } = player;
 	return (
-		<Button
-			look="quiet"
-			size="icon"
-			aria-label={props.label}
-			title={`${props.label} (${props.keys})`}
-			onClick={props.onClick}
-		>
-			{props.children}
-		</Button>
+		<div className={clsx("flex items-center gap-0.5", compact && "flex-[3]")}>
+			<IconButton
+				label={playing ? texts.pause : texts.play}
+				keys="Space or K"
+				shortcuts="Space K"
+				large={compact}
+				onClick={player.toggle}
+			>
+				{playing ? <Pause aria-hidden /> : <Play aria-hidden />}
+			</IconButton>
+			{compact ? null : (
+				<>
+					<IconButton label={texts.back} keys="J" onClick={() => player.skip(-10)}>
+						<RotateCcw aria-hidden />
+					</IconButton>
+					<IconButton label={texts.forward} keys="L" onClick={() => player.skip(10)}>
+						<RotateCw aria-hidden />
+					</IconButton>
+				</>
+			)}
+			<IconButton
+				label={texts.previousFrame}
+				keys="comma"
+				shortcuts=","
+				large={compact}
+				onClick={() => player.step(-1)}
+			>
+				<ChevronFirst aria-hidden />
+			</IconButton>
+			<IconButton label={texts.nextFrame} keys="full stop" shortcuts="." large={compact} onClick={() => player.step(1)}>
+				<ChevronLast aria-hidden />
+			</IconButton>
+		</div>
+	);
+}
+
+function LoopChip({ player }: { player: Player }) {
+	const { loop, clearLoop } = player;
+	if (loop === null) return null;
+	const words = texts.loop(formatInstant(loop.start), loop.end === null ? null : formatInstant(loop.end));
+	return (
+		<span className="flex h-7 w-fit items-center gap-1 rounded-full bg-accent-soft ps-2.5 pe-1 text-xs whitespace-nowrap text-accent tabular-nums">
+			{words}
+			<button
+				type="button"
+				aria-label={texts.clearLoop}
+				title={texts.withKeys(texts.clearLoop, "\\")}
+				onClick={clearLoop}
+				className="grid size-6 place-items-center rounded-full hover:bg-hover"
+			>
+				<X aria-hidden className="size-3.5" />
+			</button>
+		</span>
 	);
 }

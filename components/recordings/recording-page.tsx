@@ -14,6 +14,7 @@ import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { isPlayWanted } from "#lib/client/play-intent.ts";
 import { useRecording } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { recordingPageTexts as texts } from "#lib/texts/player.ts";
 import { RecordingBadges } from "./recording-badges.tsx";
 import { RecordingPlayer } from "./recording-player.tsx";
 import { verdictWords } from "./verdict-words.ts";
@@ -28,17 +29,17 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto">
-			<div className="mx-auto flex max-w-[1400px] flex-col gap-4 p-4 md:p-6">
+			<div className="mx-auto flex max-w-[2200px] flex-col gap-4 p-4 md:p-6">
 				<Link
 					href="/recordings"
 					className="-ms-1 flex w-fit items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
 				>
 					<ChevronLeft aria-hidden className="size-4" />
-					Recordings
+					{texts.back}
 				</Link>
 				{query.isError ? (
 					<Notice tone="danger" alert>
-						The recording could not be loaded. {wordsOf(query.error)}
+						{texts.notLoaded(wordsOf(query.error))}
 					</Notice>
 				) : null}
 				{recording === null ? <Gone /> : null}
@@ -56,9 +57,10 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 							recording={recording}
 							startSeconds={startSeconds}
 							autoPlay={isPlayWanted(recordingId)}
+							preload="metadata"
 							onDeleted={() => router.push("/recordings")}
 						/>
-						<Keys />
+						<p className="text-xs text-muted [@media(hover:none)]:hidden">{texts.keys}</p>
 					</>
 				) : null}
 			</div>
@@ -76,19 +78,17 @@ const Head = ({ recording }: { recording: Recording }) => (
 			{recording.state === "live" ? null : <li>{formatDuration(Math.round(recording.durationSeconds))}</li>}
 			<li>{formatBytes(recording.bytes)}</li>
 			{recording.width !== null && recording.height !== null ? (
-				<li>
-					{recording.width} × {recording.height}
-				</li>
+				<li>{texts.size(recording.width, recording.height)}</li>
 			) : null}
 			<li>
 				<TimeAgo at={recording.createdAt} />
 			</li>
 			<li>
 				{recording.jobId === null ? (
-					"Uploaded"
+					texts.uploaded
 				) : (
 					<Link href={`/jobs/${recording.jobId}`} className="text-accent underline underline-offset-2">
-						Job {recording.jobId}
+						{texts.job(recording.jobId)}
 					</Link>
 				)}
 			</li>
@@ -99,15 +99,15 @@ const Head = ({ recording }: { recording: Recording }) => (
 const Gone = () => (
 	<EmptyState
 		icon={VideoOff}
-		title="This recording is not here"
+		title={texts.gone}
 		level="h1"
 		actions={
 			<Link href="/recordings" className={buttonClass("primary")}>
-				All recordings
+				{texts.all}
 			</Link>
 		}
 	>
-		It was deleted, by hand or because it was older than the retention allows, or the link is not complete.
+		{texts.goneWhy}
 	</EmptyState>
 );
 
@@ -116,22 +116,4 @@ const Waiting = () => (
 		<Skeleton className="h-6 w-64" />
 		<Skeleton className="aspect-video max-h-[74dvh] w-full rounded-lg" />
 	</>
-);
-
-const KEYS: [string, string][] = [
-	["Space", "play"],
-	["J L", "10 s"],
-	["← →", "5 s"],
-	[", .", "frame"],
-	["F", "full screen"],
-];
-
-const Keys = () => (
-	<p className="hidden flex-wrap gap-x-4 gap-y-1 text-xs text-muted md:flex">
-		{KEYS.map(([key, words]) => (
-			<span key={key}>
-				<kbd className="rounded border border-line bg-surface px-1 py-px text-[11px]">{key}</kbd> {words}
-			</span>
-		))}
-	</p>
 );

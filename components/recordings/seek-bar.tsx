@@ -1,30 +1,31 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { type CSSProperties, type PointerEvent, useRef, useState } from "react";
-import { formatInstant, formatSpan } from "#lib/client/format.ts";
+import { formatSpan } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
-import { framePath, pictureTime, storyboardQuery } from "#lib/client/storyboard.ts";
 import type { Recording } from "#lib/contract/recording.ts";
-import { MarkerTicks } from "./marker-list.tsx";
+import { playerTexts as texts } from "#lib/texts/player.ts";
+import { MarkerTicks } from "./marker-ticks.tsx";
+import { type Hover, SeekPreview } from "./seek-preview.tsx";
+import type { Loop } from "./use-loop.ts";
 import type { Player } from "./use-player.ts";
-import { useSteadyFrame } from "./use-steady-frame.ts";
 
 /** Half of the bar's knob: its middle is the value, so that the ends of the bar mean nothing. */
 const KNOB_PX = 6;
-const PREVIEW_PX = 168;
+/** So near to a marker, the pointer means it. */
+const NEAR_PX = 6;
 
-/** Where the video is, with a look at where a click would lead. */
-export function SeekBar({
-	recording,
-	player,
-	markers,
-}: {
+interface Props {
 	recording: Recording;
 	player: Player;
 	markers: readonly TimedMarker[];
-}) {
-	const { seconds, durationSeconds } = player;
+	startedAt: number | null;
+}
+
+/** Where the video is, with its markers and its loop. Time runs from left to right in every language. */
+export function SeekBar({ recording, player, markers, startedAt }: Props) {
+	const { durationSeconds, live } = player;
+	const seconds = live?.following === true ? durationSeconds : Math.min(player.seconds, durationSeconds);
 	const bar = useRef<HTMLDivElement>(null);
 	const [hover, setHover] = useState<Hover | null>(null);
 	const follow = (event: PointerEvent) => {
@@ -33,75 +34,55 @@ export function SeekBar({
 		const part = (event.clientX - rect.left - KNOB_PX) / (rect.width - 2 * KNOB_PX);
 		setHover({ x: event.clientX - rect.left, width: rect.width, part: Math.min(1, Math.max(0, part)) });
 	};
+	const nearSeconds = hover === null ? 0 : (NEAR_PX / (hover.width - 2 * KNOB_PX)) * durationSeconds;
+	const pointed = (hover?.part ?? 0) * durationSeconds;
+	const near = hover === null ? undefined : markers.find((marker) => Math.abs(marker.seconds - pointed) <= nearSeconds);
 	return (
 		<div
 			ref={bar}
-			className="relative flex"
+			dir="ltr"
+			className="relative flex pt-2.5"
 			onPointerEnter={follow}
 			onPointerMove={follow}
 			onPointerLeave={() => setHover(null)}
 		>
+			<LoopRange loop={player.loop} durationSeconds={durationSeconds} />
 			<input
 				type="range"
-				aria-label="Seek"
-				aria-valuetext={`${formatSpan(seconds)} of ${formatSpan(durationSeconds)}`}
+				aria-label={texts.seek}
+				aria-valuetext={texts.seekValue(formatSpan(seconds), formatSpan(durationSeconds))}
 				min={0}
 				max={durationSeconds || 1}
 				step="any"
-				value={Math.min(seconds, durationSeconds || 1)}
+				value={seconds}
 				onChange={(event) => player.seek(event.target.valueAsNumber)}
-				style={{ "--part": `${(100 * Math.min(seconds, durationSeconds)) / (durationSeconds || 1)}%` } as CSSProperties}
-				className="scrub w-full rounded-sm"
+				style={{ "--part": `${(100 * seconds) / (durationSeconds || 1)}%` } as CSSProperties}
+				className="scrub relative w-full rounded-sm"
 			/>
-			<MarkerTicks markers={markers} durationSeconds={durationSeconds} />
-			<Preview recording={recording} hover={durationSeconds > 0 ? hover : null} durationSeconds={durationSeconds} />
+			<MarkerTicks markers={markers} durationSeconds={durationSeconds} onSeek={player.seek} />
+			<SeekPreview
+				recording={recording}
+				hover={durationSeconds > 0 ? hover : null}
+				durationSeconds={durationSeconds}
+				startedAt={startedAt}
+				marker={near}
+			/>
 		</div>
 	);
 }
 
-interface Hover {
-	/** Pixels from the bar's left end. */
-	x: number;
-	width: number;
-	/** 0 to 1 of the video. */
-	part: number;
-}
-
-function Preview(props: { recording: Recording; hover: Hover | null; durationSeconds: number }) {
-	const { recording, hover, durationSeconds } = props;
-	const { data: times } = useQuery({ ...storyboardQuery(recording), enabled: hover !== null });
-	const seconds = (hover?.part ?? 0) * durationSeconds;
-	const at = hover === null || times === undefined ? null : pictureTime(times, seconds);
-	const { src, loaded, settled } = useSteadyFrame(at === null ? null : framePath(recording.id, at));
-	if (hover === null) return null;
-	const half = PREVIEW_PX / 2;
-	const left = Math.min(Math.max(hover.x, half), Math.max(half, hover.width - half));
+/** The stretch that plays again and again. */
+function LoopRange({ loop, durationSeconds }: { loop: Loop | null; durationSeconds: number }) {
+	if (loop === null || durationSeconds <= 0) return null;
+	const place = (seconds: number) => (100 * Math.min(seconds, durationSeconds)) / durationSeconds;
+	const width = place(loop.end ?? durationSeconds) - place(loop.start);
 	return (
-		<div
-			aria-hidden
-			data-preview
-			style={{ left, width: PREVIEW_PX }}
-			className="pointer-events-none absolute bottom-full z-10 mb-2 flex -translate-x-1/2 flex-col items-center gap-1"
-		>
-			{src === null ? null : (
-				// biome-ignore lint/performance/noImgElement: a small picture of our own; nothing to optimise
-				<img
-					src={src}
-					alt=""
-					decoding="async"
-					onLoad={() => settled(true)}
-					onError={() => settled(false)}
-					style={{ aspectRatio: `${recording.width ?? 16} / ${recording.height ?? 9}` }}
-					className={
-						loaded
-							? "max-h-40 w-full rounded-md border border-line bg-black object-contain shadow-float"
-							: "invisible h-0"
-					}
-				/>
-			)}
-			<span className="rounded bg-black/80 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
-				{formatInstant(seconds)}
-			</span>
+		<div aria-hidden className="pointer-events-none absolute inset-x-1.5 bottom-0 h-4">
+			<span
+				data-loop
+				style={{ left: `${place(loop.start)}%`, width: `${width}%` }}
+				className="absolute inset-y-0.5 rounded-sm border-x-2 border-accent bg-accent-soft"
+			/>
 		</div>
 	);
 }

@@ -1,121 +1,163 @@
 "use client";
 
-import { type RefObject, useCallback, useEffect, useMemo, useState } from "react";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { LiveFeedState } from "#lib/client/live-feed.ts";
+import { rememberedSpeed, rememberSpeed, SPEEDS } from "#lib/client/player-memory.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+import { FrameStepper } from "./frame-stepper.ts";
+import { useFullScreen } from "./use-full-screen.ts";
+import { type LoopControls, useLoop } from "./use-loop.ts";
+import { useVideoSource, type VideoProblem } from "./use-video-source.ts";
+import { useVideoState, type VideoState } from "./use-video-state.ts";
 
-export const SPEEDS = [0.25, 0.5, 1, 1.5, 2, 4, 8, 16] as const;
-/** Runners record 15 pictures a second; what the video really has is learnt while it plays. */
-const USUAL_FRAME_SECONDS = 1 / 15;
-
-export interface Player {
-	playing: boolean;
-	seconds: number;
+export interface Player extends VideoState, LoopControls {
+	/** How long the recording is; of a live one, so far. */
 	durationSeconds: number;
+	/** The speed that was chosen; what is live plays as fast as it is made. */
 	speed: number;
+	/** Null for a stored video. */
+	live: LiveFeedState | null;
+	problem: VideoProblem | null;
+	/** Loads the video again after a problem, and goes on where it was. */
+	retry(): void;
+	fullScreen: boolean;
+	toggleFullScreen(): void;
 	toggle(): void;
 	seek(seconds: number): void;
 	skip(seconds: number): void;
-	/** One picture forward (1) or back (-1); playing pauses. */
-	step(direction: 1 | -1): void;
+	/** One picture forward (1) or back (-1); playing pauses. `repeated`: the key is held down. */
+	step(direction: 1 | -1, repeated?: boolean): void;
 	setSpeed(speed: number): void;
-	fullScreen(): void;
+	/** The next speed of the list, faster (1) or slower (-1). */
+	changeSpeed(direction: 1 | -1): void;
+	/** The newest picture of a live recording, the end of a stored one. */
+	goToEnd(): void;
+	toggleMuted(): void;
+	pictureInPicture(): void;
 	/** Where the video is at this very moment. */
 	currentSeconds(): number;
 }
 
-/** Drives a <video> and tells how it stands. */
-export function usePlayer(video: RefObject<HTMLVideoElement | null>, knownSeconds: number): Player {
-	const [state, setState] = useState({ playing: false, seconds: 0, durationSeconds: knownSeconds, speed: 1 });
-	const showSeconds = useCallback((seconds: number) => setState((before) => ({ ...before, seconds })), []);
-	const actions = usePlayerActions(video, knownSeconds, showSeconds);
-
-	useEffect(() => {
-		const element = video.current;
-		if (element === null) return;
-		const look = () =>
-			setState({
-				playing: !element.paused && !element.ended,
-				seconds: element.currentTime,
-				durationSeconds: Number.isFinite(element.duration) ? element.duration : knownSeconds,
-				speed: element.playbackRate,
-			});
-		const events = ["play", "pause", "ended", "timeupdate", "seeking", "seeked", "durationchange", "ratechange"];
-		for (const event of events) element.addEventListener(event, look);
-		look();
-		return () => {
-			for (const event of events) element.removeEventListener(event, look);
-		};
-	}, [video, knownSeconds]);
-
-	return useMemo(() => ({ ...state, ...actions }), [state, actions]);
-}
-
-type Actions = Omit<Player, "playing" | "seconds" | "durationSeconds" | "speed">;
-
-/** What can be done with a <video>. `showSeconds`: where a jump leads, before the video has got there. */
-function usePlayerActions(
+/** Drives a <video> that shows a recording, live or stored, and tells how it stands. `still`: see useVideoSource. */
+export function usePlayer(
 	video: RefObject<HTMLVideoElement | null>,
-	knownSeconds: number,
-	showSeconds: (seconds: number) => void,
-): Actions {
-	const frameSeconds = useFrameSeconds(video);
-	const act = useCallback(
-		(change: (element: HTMLVideoElement) => void) => {
-			if (video.current !== null) change(video.current);
-		},
-		[video],
-	);
+	still: RefObject<HTMLCanvasElement | null>,
+	recording: Recording,
+	startSeconds: number,
+): Player {
+	const { live, feed, problem, retry, edgeSeconds } = useVideoSource(video, still, recording, startSeconds);
+	const state = useVideoState(video);
+	const stepper = useStepper(video, recording.jobId !== null);
+	const fullScreen = useFullScreen(video);
+	const durationSeconds = live === null ? state.ownSeconds || recording.durationSeconds : edgeSeconds();
 
-	return useMemo(() => {
-		const seek = (seconds: number) =>
-			act((element) => {
-				const end = Number.isFinite(element.duration) ? element.duration : knownSeconds;
-				const target = Math.min(Math.max(0, seconds), end);
+	const endSeconds = useCallback(() => {
+		const own = video.current?.duration ?? Number.NaN;
+		return Number.isFinite(own) ? own : edgeSeconds();
+	}, [video, edgeSeconds]);
+	const go = useCallback(
+		(seconds: number) => {
+			const element = video.current;
+			if (element === null) return;
+			stepper.current?.stop();
+			const target = Math.min(Math.max(0, seconds), endSeconds());
+			if (feed.current !== null) feed.current.seek(target);
+			else {
+				// With the poster alone so far, nothing would be loaded to go to.
+				if (element.readyState === HTMLMediaElement.HAVE_NOTHING) element.preload = "auto";
 				element.currentTime = target;
-				showSeconds(target);
-			});
+			}
+		},
+		[video, feed, stepper, endSeconds],
+	);
+	const loop = useLoop(video, go);
+	const { clearLoop, loop: range } = loop;
+	const { speed, ...speedActions } = useSpeed(video, live?.following === true);
+
+	const actions = useMemo(() => {
+		const act = (change: (element: HTMLVideoElement) => void) => {
+			if (video.current !== null) change(video.current);
+		};
+		const seek = (seconds: number) => {
+			// Who goes elsewhere does not want to be taken back.
+			if (range !== null && range.end !== null && (seconds < range.start || seconds > range.end)) clearLoop();
+			go(seconds);
+		};
 		return {
 			seek,
-			// A refused play (no gesture, or a source that went) shows in the element's own events.
-			toggle: () => act((element) => (element.paused ? void element.play().catch(() => undefined) : element.pause())),
 			skip: (seconds: number) => act((element) => seek(element.currentTime + seconds)),
-			step: (direction: 1 | -1) =>
+			// A refused play (no gesture, or a source that went) shows in the element's own events.
+			toggle: () =>
 				act((element) => {
+					if (element.paused) return void element.play().catch(() => undefined);
+					feed.current?.hold();
 					element.pause();
-					seek(element.currentTime + direction * frameSeconds.current);
 				}),
-			setSpeed: (speed: number) =>
+			step: (direction: 1 | -1, repeated?: boolean) => {
+				feed.current?.hold();
+				stepper.current?.step(direction, repeated);
+			},
+			goToEnd: () => (feed.current === null ? seek(endSeconds()) : feed.current.goLive()),
+			toggleMuted: () =>
 				act((element) => {
-					element.playbackRate = speed;
+					element.muted = !element.muted;
 				}),
-			fullScreen: () =>
+			pictureInPicture: () =>
 				act((element) => {
-					if (document.fullscreenElement) void document.exitFullscreen();
-					else void element.requestFullscreen?.().catch(() => undefined);
+					if (document.pictureInPictureElement !== null) void document.exitPictureInPicture();
+					else void element.requestPictureInPicture?.().catch(() => undefined);
 				}),
 			currentSeconds: () => video.current?.currentTime ?? 0,
 		};
-	}, [act, knownSeconds, frameSeconds, video, showSeconds]);
+	}, [video, feed, stepper, go, endSeconds, range, clearLoop]);
+
+	return {
+		...state,
+		...loop,
+		...speedActions,
+		...fullScreen,
+		...actions,
+		durationSeconds,
+		speed,
+		live,
+		problem,
+		retry,
+	};
 }
 
-/** The time between two pictures, as seen while the video plays. */
-function useFrameSeconds(video: RefObject<HTMLVideoElement | null>): RefObject<number> {
-	const seconds = useMemo(() => ({ current: USUAL_FRAME_SECONDS }), []);
+function useStepper(video: RefObject<HTMLVideoElement | null>, isPaceKnown: boolean): RefObject<FrameStepper | null> {
+	const stepper = useRef<FrameStepper | null>(null);
+	useEffect(() => {
+		if (video.current === null) return;
+		const own = new FrameStepper(video.current, isPaceKnown);
+		stepper.current = own;
+		return () => {
+			stepper.current = null;
+			own.close();
+		};
+	}, [video, isPaceKnown]);
+	return stepper;
+}
+
+/** The speed is remembered for the next video. What follows the newest picture has none of its own. */
+function useSpeed(video: RefObject<HTMLVideoElement | null>, following: boolean) {
+	const [chosen, setChosen] = useState(rememberedSpeed);
+	const speed = following ? 1 : chosen;
 	useEffect(() => {
 		const element = video.current;
-		if (element === null || !("requestVideoFrameCallback" in element)) return;
-		let last: number | undefined;
-		let least = Number.POSITIVE_INFINITY;
-		let request = element.requestVideoFrameCallback(function see(_now, frame) {
-			const apart = last === undefined ? 0 : frame.mediaTime - last;
-			// At high speeds pictures are left out, so the smallest distance is the true one.
-			if (apart > 0.004 && apart < 0.5 && apart < least) {
-				least = apart;
-				seconds.current = apart;
-			}
-			last = frame.mediaTime;
-			request = element.requestVideoFrameCallback(see);
-		});
-		return () => element.cancelVideoFrameCallback(request);
-	}, [video, seconds]);
-	return seconds;
+		if (element === null || following) return;
+		element.defaultPlaybackRate = speed;
+		element.playbackRate = speed;
+	}, [video, speed, following]);
+	return useMemo(() => {
+		const setSpeed = (next: number) => {
+			setChosen(next);
+			rememberSpeed(next);
+		};
+		const changeSpeed = (direction: 1 | -1) => {
+			const next = SPEEDS[SPEEDS.indexOf(speed as (typeof SPEEDS)[number]) + direction];
+			if (next !== undefined) setSpeed(next);
+		};
+		return { speed, setSpeed, changeSpeed };
+	}, [speed]);
 }

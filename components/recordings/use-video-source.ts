@@ -1,0 +1,156 @@
+"use client";
+
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { LiveFeed, type LiveFeedState } from "#lib/client/live-feed.ts";
+import { livePath, videoPath } from "#lib/client/recordings.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+
+/** Why a stored video does not play: its file is gone, nobody answers, or this browser cannot decode it. */
+export type VideoProblem = "gone" | "unreachable" | "undecodable";
+
+export interface VideoSource {
+	/** Null for a stored video. */
+	live: LiveFeedState | null;
+	feed: RefObject<LiveFeed | null>;
+	problem: VideoProblem | null;
+	/** Loads the stored video again and goes on where it was. */
+	retry(): void;
+	/** How long the recording is by now, in seconds. */
+	edgeSeconds(): number;
+}
+
+/** A recording that grows is told about once a second; without news for longer it may stand still. */
+const NEWS_SECONDS = 3;
+const AT_FIRST: LiveFeedState = { picture: "waiting", following: true };
+
+/**
+ * Gives a <video> what it plays: the live bytes while a recording is made, the stored video afterwards. Who was behind
+ * the newest picture when it ended goes on at the same moment, playing or not as before.
+ *
+ * @param still lies over the video and shows its last picture until that of the next source is there.
+ */
+export function useVideoSource(
+	video: RefObject<HTMLVideoElement | null>,
+	still: RefObject<HTMLCanvasElement | null>,
+	recording: Recording,
+	startSeconds: number,
+): VideoSource {
+	const { id, durationSeconds } = recording;
+	const isLive = recording.state === "live";
+	const [live, setLive] = useState<LiveFeedState>(AT_FIRST);
+	const feed = useRef<LiveFeed | null>(null);
+	const edgeSeconds = useEdge(durationSeconds, isLive);
+	/** What the next source takes over from the one before. */
+	const next = useRef({ seconds: startSeconds, play: false });
+
+	useEffect(() => {
+		const element = video.current;
+		if (element === null) return;
+		const { seconds, play } = next.current;
+		if (!isLive) {
+			element.src = videoPath(id);
+			if (seconds > 0) element.currentTime = seconds;
+			if (play) void element.play().catch(() => undefined);
+			return;
+		}
+		const behind = seconds > 0 && seconds < edgeSeconds() - 1;
+		let state = { ...AT_FIRST, following: !behind };
+		setLive(state);
+		const own = new LiveFeed({
+			video: element,
+			path: livePath(id),
+			startSeconds: behind ? seconds : undefined,
+			edgeSeconds,
+			onState: (told) => {
+				state = told;
+				setLive(told);
+			},
+		});
+		feed.current = own;
+		return () => {
+			next.current = state.following
+				? { seconds: 0, play: false }
+				: { seconds: element.currentTime, play: !element.paused };
+			if (!state.following) keepStill(element, still.current);
+			feed.current = null;
+			own.close();
+		};
+	}, [video, still, id, isLive, edgeSeconds]);
+
+	const { problem, retry } = useProblem(video, id, isLive);
+	return { live: isLive ? live : null, feed, problem, retry, edgeSeconds };
+}
+
+/** @returns a function that tells how long the recording is by now: between two pieces of news it grows by itself. */
+function useEdge(durationSeconds: number, isLive: boolean): () => number {
+	const known = useRef({ seconds: durationSeconds, at: 0 });
+	useEffect(() => {
+		known.current = { seconds: durationSeconds, at: performance.now() };
+	}, [durationSeconds]);
+	return useCallback(() => {
+		const { seconds, at } = known.current;
+		return isLive ? seconds + Math.min(NEWS_SECONDS, (performance.now() - at) / 1000) : seconds;
+	}, [isLive]);
+}
+
+function keepStill(video: HTMLVideoElement, still: HTMLCanvasElement | null): void {
+	if (still === null || video.videoWidth === 0) return;
+	still.width = video.videoWidth;
+	still.height = video.videoHeight;
+	still.getContext("2d")?.drawImage(video, 0, 0);
+	still.hidden = false;
+	const over = new AbortController();
+	const drop = () => {
+		still.hidden = true;
+		over.abort();
+	};
+	for (const event of ["seeked", "playing", "error"]) video.addEventListener(event, drop, { signal: over.signal });
+}
+
+function useProblem(video: RefObject<HTMLVideoElement | null>, id: number, isLive: boolean) {
+	const [problem, setProblem] = useState<VideoProblem | null>(null);
+	const brokeAt = useRef(0);
+	const retry = useCallback(() => {
+		const element = video.current;
+		if (element === null) return;
+		setProblem(null);
+		element.src = videoPath(id);
+		element.currentTime = brokeAt.current;
+		void element.play().catch(() => undefined);
+	}, [video, id]);
+
+	useEffect(() => {
+		const element = video.current;
+		if (element === null || isLive) return;
+		const over = new AbortController();
+		const { signal } = over;
+		const judge = async () => {
+			if (element.error === null) return;
+			brokeAt.current = element.currentTime;
+			setProblem(await problemOf(id, signal));
+		};
+		element.addEventListener("error", () => void judge(), { signal });
+		element.addEventListener("loadedmetadata", () => setProblem(null), { signal });
+		return () => {
+			over.abort();
+			setProblem(null);
+		};
+	}, [video, id, isLive]);
+
+	useEffect(() => {
+		if (problem !== "unreachable") return;
+		window.addEventListener("online", retry);
+		return () => window.removeEventListener("online", retry);
+	}, [problem, retry]);
+	return { problem, retry };
+}
+
+async function problemOf(id: number, signal: AbortSignal): Promise<VideoProblem | null> {
+	try {
+		const { status } = await fetch(videoPath(id), { method: "HEAD", signal, credentials: "same-origin" });
+		if (status === 404) return "gone";
+		return status < 400 ? "undecodable" : "unreachable";
+	} catch {
+		return signal.aborted ? null : "unreachable";
+	}
+}
