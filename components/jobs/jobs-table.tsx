@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
-import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef } from "react";
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef } from "react";
 import { useMayWrite } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -12,11 +12,11 @@ import { wordsOf } from "#lib/client/api.ts";
 import { indexOfId } from "#lib/client/by-id.ts";
 import { type JobFilters, matchesFilters } from "#lib/client/job-filters.ts";
 import type { RunnerFacts } from "#lib/client/job-note.ts";
-import { holdJobs, startJobsAnew } from "#lib/client/jobs.ts";
+import { holdJobs } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { jobsTexts } from "#lib/texts/jobs.ts";
 import { JobRow } from "./job-row.tsx";
-import { CARD_PX, JobsHead, ROW_PX, SkeletonRows, useLayout } from "./jobs-columns.tsx";
+import { CARD_PX, JobsHead, type Layout, ROW_PX, SkeletonRows, useLayout } from "./jobs-columns.tsx";
 import { JobsFoot } from "./jobs-foot.tsx";
 import { NewJobsChip } from "./new-jobs-chip.tsx";
 import { useHand } from "./use-hand.ts";
@@ -40,20 +40,10 @@ interface Props {
 
 /** Newest first, as far as one scrolls; only the rows in sight are in the document. */
 export function JobsTable({ filters, runners, hasRunners, openJobId, onOpen, onClearFilters }: Props) {
-	const client = useQueryClient();
 	const { list, jobs, ids } = useLoadedJobs(filters);
 	const scroller = useRef<HTMLDivElement>(null);
 	const layout = useLayout();
-	const rowPx = layout === "cards" ? CARD_PX : ROW_PX;
-	const rows = useVirtualizer({
-		count: jobs.length,
-		getScrollElement: () => scroller.current,
-		estimateSize: () => rowPx,
-		getItemKey: (index) => jobs[index]?.id ?? index,
-		overscan: 12,
-	});
-	// biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are measured anew when the layout changes
-	useEffect(() => rows.measure(), [rowPx]);
+	const { rows, rowPx } = useRows(scroller, jobs, layout);
 
 	const selection = useSelection(ids);
 	const select = useMayWrite() ? selection : null;
@@ -70,13 +60,10 @@ export function JobsTable({ filters, runners, hasRunners, openJobId, onOpen, onC
 	const items = rows.getVirtualItems();
 	useNextPages(list, items.at(-1)?.index ?? 0, jobs.length, rows.isScrolling);
 
-	const startAnew = useCallback(() => startJobsAnew(client, filters), [client, filters]);
-	useShortList(scroller, jobs.length, selection.ids.size > 0 || list.isFetching, startAnew);
-
-	const { toggle, extend, clear } = selection;
-	const onSelect = useCallback((id: number, range: boolean) => (range ? extend(id) : toggle(id)), [extend, toggle]);
+	useShortList(scroller, jobs.length, selection.ids.size > 0 || list.isFetching, filters);
+	const onSelect = useOnSelect(selection);
 	const onDone = () => {
-		clear();
+		selection.clear();
 		// The bar goes, and with it the button that was pressed.
 		scroller.current?.querySelector<HTMLElement>('tr[tabindex="0"]')?.focus({ preventScroll: true });
 	};
@@ -84,6 +71,17 @@ export function JobsTable({ filters, runners, hasRunners, openJobId, onOpen, onC
 		toTop();
 		focusRow(0);
 	};
+	const rowOf = (job: Job) => ({
+		runner: runners.get(job.runnerId),
+		layout,
+		open: job.id === openJobId,
+		selected: select?.ids.has(job.id) ?? null,
+		leaving: !list.isPlaceholderData && !matchesFilters(job, filters),
+		tabStop: job.id === tabStop,
+		onFocus: onRowFocus,
+		onSelect,
+		onOpen,
+	});
 	return (
 		<div className="relative flex min-h-0 flex-1 flex-col">
 			<div ref={scroller} className="min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
@@ -103,22 +101,7 @@ export function JobsTable({ filters, runners, hasRunners, openJobId, onOpen, onC
 							<Spacer height={items[0]?.start ?? 0} />
 							{items.map(({ index, key }) => {
 								const job = jobs[index];
-								return job === undefined ? null : (
-									<JobRow
-										key={key}
-										job={job}
-										runner={runners.get(job.runnerId)}
-										position={index + 2}
-										layout={layout}
-										open={job.id === openJobId}
-										selected={select?.ids.has(job.id) ?? null}
-										leaving={!list.isPlaceholderData && !matchesFilters(job, filters)}
-										tabStop={job.id === tabStop}
-										onFocus={onRowFocus}
-										onSelect={onSelect}
-										onOpen={onOpen}
-									/>
-								);
+								return job === undefined ? null : <JobRow key={key} job={job} position={index + 2} {...rowOf(job)} />;
 							})}
 							<Spacer height={rows.getTotalSize() - (items.at(-1)?.end ?? 0)} />
 							{list.isFetchingNextPage ? <SkeletonRows count={3} selectable={select !== null} /> : null}
@@ -136,13 +119,28 @@ export function JobsTable({ filters, runners, hasRunners, openJobId, onOpen, onC
 					) : null}
 				</div>
 			</div>
-			{selection.ids.size > 0 ? (
-				<BarPlace>
-					<BulkBar jobs={jobsOf(jobs, selection.ids)} onDone={onDone} />
-				</BarPlace>
-			) : null}
+			<BarPlace jobs={jobsOf(jobs, selection.ids)} onDone={onDone} />
 		</div>
 	);
+}
+
+/** The rows that are in sight, and some around them. */
+function useRows(scroller: RefObject<HTMLDivElement | null>, jobs: readonly Job[], layout: Layout) {
+	const rowPx = layout === "cards" ? CARD_PX : ROW_PX;
+	const rows = useVirtualizer({
+		count: jobs.length,
+		getScrollElement: () => scroller.current,
+		estimateSize: () => rowPx,
+		getItemKey: (index) => jobs[index]?.id ?? index,
+		overscan: 12,
+	});
+	// biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are measured anew when the layout changes
+	useEffect(() => rows.measure(), [rowPx]);
+	return { rows, rowPx };
+}
+
+function useOnSelect({ toggle, extend }: ReturnType<typeof useSelection>) {
+	return useCallback((id: number, range: boolean) => (range ? extend(id) : toggle(id)), [extend, toggle]);
 }
 
 /** What the box above all boxes shows and does. */
@@ -179,9 +177,12 @@ const Spacer = ({ height }: { height: number }) =>
 		</tr>
 	) : null;
 
-/** Over the last rows, at the bottom. */
-const BarPlace = ({ children }: { children: ReactNode }) => (
-	<div className="pointer-events-none absolute inset-x-0 bottom-4 z-20 flex justify-center px-4">
-		<Suspense fallback={null}>{children}</Suspense>
-	</div>
-);
+/** Over the last rows, at the bottom, while something is selected. */
+const BarPlace = ({ jobs, onDone }: { jobs: readonly Job[]; onDone(): void }) =>
+	jobs.length === 0 ? null : (
+		<div className="pointer-events-none absolute inset-x-0 bottom-4 z-20 flex justify-center px-4">
+			<Suspense fallback={null}>
+				<BulkBar jobs={jobs} onDone={onDone} />
+			</Suspense>
+		</div>
+	);

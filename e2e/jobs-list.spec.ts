@@ -1,0 +1,218 @@
+/** The list of jobs: selecting many, staying calm while it lives, fitting every width, its address. */
+import type { Locator, Page } from "playwright/test";
+import { actionsButton, rowOf } from "./fixtures/jobs-page.ts";
+import { scriptRunner } from "./fixtures/scripted-runner.ts";
+import type { Stack } from "./fixtures/stack.ts";
+import { expect, test } from "./fixtures/tapedeck.ts";
+
+/** A runner that signed out, so that its jobs wait. */
+async function runnerAway(tapedeck: Stack, name: string): Promise<number> {
+	const runner = await scriptRunner(tapedeck, name);
+	await runner.stop();
+	return runner.runnerId;
+}
+
+async function createJobs(tapedeck: Stack, runnerId: number, name: string, count: number): Promise<number[]> {
+	const ids: number[] = [];
+	for (let index = 0; index < count; index++) {
+		const body = { runnerId, displayId: ":77", name: `${name} ${index}`, stopCondition: "interrupt" } as const;
+		ids.push((await tapedeck.api.createJob(body)).id);
+	}
+	return ids;
+}
+
+const bar = (page: Page): Locator => page.getByRole("region", { name: "Selected jobs" });
+const box = (page: Page, name: string): Locator => page.getByRole("checkbox", { name: `Select ${name}`, exact: true });
+/** A hand that does not come to rest. @returns what takes it away */
+async function keepMoving(page: Page, row: Locator): Promise<() => Promise<void>> {
+	await row.hover();
+	const { x, y, width, height } = (await row.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+	let step = 0;
+	const timer = setInterval(() => {
+		step = 1 - step;
+		void page.mouse.move(x + width / 2 + step, y + height / 2).catch(() => undefined);
+	}, 500);
+	return async () => {
+		clearInterval(timer);
+		await page.mouse.move(5, 5);
+	};
+}
+
+const scrolledTo = (page: Page): Promise<number | undefined> =>
+	page.locator("table").evaluate((table) => table.closest(".overflow-auto")?.scrollTop);
+const topOf = async (row: Locator): Promise<number> => (await row.boundingBox())?.y ?? Number.NaN;
+
+test("keys and boxes select jobs, with Shift a range; they are cancelled together, and what is refused comes back", async ({
+	page,
+	tapedeck,
+}) => {
+	await createJobs(tapedeck, await runnerAway(tapedeck, "bulk-runner"), "Bulk", 6);
+	await page.goto("/jobs?q=Bulk");
+	await expect(rowOf(page, "Bulk 5")).toBeVisible();
+	await page.keyboard.press("j");
+	await page.keyboard.press("x");
+	await page.keyboard.press("Shift+ArrowDown");
+	await page.keyboard.press("Shift+J");
+	await expect(bar(page).getByText("3 selected")).toBeVisible();
+	await page.keyboard.press("Shift+ArrowUp");
+	await expect(bar(page).getByText("2 selected")).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(bar(page)).toBeHidden();
+
+	await box(page, "Bulk 5").click();
+	await box(page, "Bulk 2").click({ modifiers: ["Shift"] });
+	await expect(bar(page).getByText("4 selected")).toBeVisible();
+	await box(page, "Bulk 3").click();
+	await expect(bar(page).getByText("3 selected")).toBeVisible();
+	await bar(page).getByRole("button", { name: "Cancel jobs" }).click();
+	await expect(page.getByText("Cancelled 3 jobs.")).toBeVisible();
+	for (const name of ["Bulk 5", "Bulk 4", "Bulk 2"]) await expect(rowOf(page, name)).toContainText("Cancelled");
+	await expect(rowOf(page, "Bulk 3")).toContainText("Queued");
+	await expect(bar(page)).toBeHidden();
+
+	await page.route("**/v1/jobs/*/cancel", async (route) => {
+		await expect(rowOf(page, "Bulk 3")).toContainText("Cancelling…");
+		await route.fulfill({ status: 503, json: { status: 503, code: "unavailable", detail: "Not today." } });
+	});
+	await box(page, "Bulk 3").click();
+	await box(page, "Bulk 5").click();
+	// Only one of the two can be cancelled any more.
+	await bar(page).getByRole("button", { name: "Cancel jobs" }).click();
+	await expect(page.getByText("“Bulk 3” was not cancelled. Not today.")).toBeVisible();
+	await expect(rowOf(page, "Bulk 3")).toContainText("Queued");
+});
+
+test("recordings of selected jobs are deleted together, with time to undo", async ({ page, tapedeck }) => {
+	const body = { runnerId: tapedeck.runnerId, displayId: tapedeck.displayId, stopCondition: "duration" } as const;
+	const jobs = await Promise.all(
+		["Film one", "Film two"].map((name) =>
+			tapedeck.api.createJob({ ...body, name, stopConditionConfig: { durationSeconds: 1 } }),
+		),
+	);
+	for (const { id } of jobs) await tapedeck.api.waitFor(id, "playable");
+	const kept = async () => (await tapedeck.api.recordings()).filter(({ name }) => name.startsWith("Film")).length;
+	const select = async () => {
+		await box(page, "Film one").check();
+		await box(page, "Film two").check();
+		await bar(page).getByRole("button", { name: "Delete recordings" }).click();
+	};
+	await page.goto("/jobs?q=Film");
+	await select();
+	await page.getByRole("button", { name: "Undo" }).click();
+	expect(await kept()).toBe(2);
+	await select();
+	await expect.poll(kept).toBe(0);
+	await actionsButton(page, "Film one").click();
+	await expect(page.getByRole("menuitem", { name: "View details" })).toBeVisible();
+	await expect(page.getByRole("menuitem", { name: "Play video" })).toHaveCount(0);
+});
+
+test("new jobs push nobody about: neither who has scrolled down nor who has a hand on a row", async ({
+	page,
+	tapedeck,
+}) => {
+	const runnerId = await runnerAway(tapedeck, "calm-runner");
+	await createJobs(tapedeck, runnerId, "Calm", 40);
+	await page.goto("/jobs?q=Calm");
+	const top = rowOf(page, "Calm 39");
+	await expect(top).toBeVisible();
+	// At the top, with no hand on it, the list simply lives.
+	await createJobs(tapedeck, runnerId, "Calm at the top", 1);
+	await expect(rowOf(page, "Calm at the top 0")).toBeInViewport();
+
+	const letGo = await keepMoving(page, rowOf(page, "Calm 36"));
+	const hovered = await topOf(rowOf(page, "Calm 36"));
+	await createJobs(tapedeck, runnerId, "Calm by hand", 2);
+	const chip = page.getByRole("button", { name: "2 new jobs" });
+	await expect(chip).toBeVisible();
+	expect(await topOf(rowOf(page, "Calm 36"))).toBe(hovered);
+	await letGo();
+	await chip.click();
+	await expect(rowOf(page, "Calm by hand 1")).toBeInViewport();
+	await expect(rowOf(page, "Calm by hand 1")).toBeFocused();
+	await expect(page.getByRole("button", { name: /new job/ })).toHaveCount(0);
+
+	await page.mouse.wheel(0, 800);
+	await expect.poll(() => scrolledTo(page)).toBe(800);
+	const seen = rowOf(page, "Calm 15");
+	await expect(seen).toBeInViewport();
+	await page.mouse.move(5, 5);
+	const before = await topOf(seen);
+	await createJobs(tapedeck, runnerId, "Calm below", 3);
+	await expect(page.getByRole("button", { name: "3 new jobs" })).toBeVisible();
+	expect(await topOf(seen)).toBe(before);
+});
+
+test("a job that fits the filters no longer stays under the pointer until that leaves, and says what is true", async ({
+	page,
+	tapedeck,
+}) => {
+	const runnerId = await runnerAway(tapedeck, "leaving-runner");
+	const ids = await createJobs(tapedeck, runnerId, "Leaving", 3);
+	await page.goto("/jobs?status=queued&q=Leaving");
+	const letGo = await keepMoving(page, rowOf(page, "Leaving 1"));
+	const place = await topOf(rowOf(page, "Leaving 1"));
+	await tapedeck.api.cancelJob(Number(ids[2]));
+	await expect(rowOf(page, "Leaving 2")).toContainText("Cancelled");
+	expect(await topOf(rowOf(page, "Leaving 1"))).toBe(place);
+	// A list of three has no room to scroll, and keeps its rows in place all the same.
+	await createJobs(tapedeck, runnerId, "Leaving later", 1);
+	await expect(rowOf(page, "Leaving later 0")).toHaveCount(1);
+	expect(await topOf(rowOf(page, "Leaving 1"))).toBe(place);
+	await letGo();
+	await expect(rowOf(page, "Leaving 2")).toHaveCount(0);
+});
+
+test("every width tells of a job where it records, until when, since when and why it waits, and scrolls in one way only", async ({
+	page,
+	tapedeck,
+}) => {
+	const runnerId = await runnerAway(tapedeck, "width-runner");
+	await createJobs(tapedeck, runnerId, "Wide", 1);
+	for (const width of [390, 820, 1000, 1440, 2560]) {
+		await page.setViewportSize({ width, height: 844 });
+		await page.goto("/jobs?q=Wide");
+		const row = rowOf(page, "Wide 0");
+		for (const words of ["Wide 0", "Queued", /Runner offline for \d/, "width-runner", ":77", "Interrupt"]) {
+			await expect(row.getByText(words).first()).toBeInViewport();
+		}
+		await expect(box(page, "Wide 0")).toBeInViewport();
+		const overflow = () =>
+			page.evaluate(() => {
+				const scroller = document.querySelector("table")?.closest(".overflow-auto");
+				return [document.documentElement, scroller].map((one) => (one?.scrollWidth ?? 0) - (one?.clientWidth ?? 0));
+			});
+		expect(await overflow()).toEqual([0, 0]);
+	}
+});
+
+test("the address holds the filters and the open job, and back undoes a choice and closes the drawer", async ({
+	page,
+	tapedeck,
+}) => {
+	const runnerId = await runnerAway(tapedeck, "address-runner");
+	const [id] = await createJobs(tapedeck, runnerId, "Address", 1);
+	await page.goto(`/jobs?status=queued&runnerId=${runnerId}&q=Address`);
+	await expect(page.getByRole("button", { name: "Queued" })).toHaveAttribute("aria-pressed", "true");
+	await expect(page.getByRole("combobox", { name: "Filter by runner" })).toHaveValue(String(runnerId));
+	await expect(page.getByRole("searchbox", { name: "Search jobs" })).toHaveValue("Address");
+	await rowOf(page, "Address 0").click();
+	await expect(page).toHaveURL(new RegExp(`/jobs/${id}\\?status=queued`));
+	await page.goBack();
+	await expect(page.getByRole("dialog")).toHaveCount(0);
+	await page.goForward();
+	await expect(page.getByRole("dialog", { name: "Address 0" })).toBeVisible();
+	await page.keyboard.press("Escape");
+
+	await page.getByRole("button", { name: "Failed" }).click();
+	await page.getByRole("button", { name: "Queued" }).click();
+	await expect(page.getByText("No job fits these filters")).toBeVisible();
+	await page.goBack();
+	await page.goBack();
+	await expect(rowOf(page, "Address 0")).toBeVisible();
+	await page.getByRole("button", { name: "Failed" }).click();
+	await page.getByRole("button", { name: "Queued" }).click();
+	await page.getByRole("button", { name: "Clear filters" }).click();
+	await expect(rowOf(page, "Address 0")).toBeVisible();
+	await expect(page).toHaveURL(/\/jobs$/);
+});
