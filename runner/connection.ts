@@ -168,8 +168,9 @@ export class Connection {
 
 	#refuse(error: CallFailedError): void {
 		if (error.status === 401 || error.status === 403) {
+			const kept = this.#everSignedIn ? "; what was recorded and not yet delivered waits in its data directory" : "";
 			throw new FatalError(
-				`The dashboard at ${this.client.url} refused the runner token; make a new one under Runners, Add runner, and set TAPEDECK_TOKEN to it.`,
+				`The dashboard at ${this.client.url} refused the runner token; make a new one under Runners, Add runner, and set TAPEDECK_TOKEN to it${kept}.`,
 			);
 		}
 		const isProblem = error.code !== null && error.status !== 404;
