@@ -18,7 +18,7 @@ export const newcomersTexts = {
 	offline: (name: string) => `${name} is offline. Start it again on its machine.`,
 
 	record: "Make a recording",
-	recordMeaning: "In the form, or from a script with an API key:",
+	recordMeaning: "Or from a script, with an API key:",
 	openForm: "Fill in the form",
 	makeKey: "Make an API key",
 	recorded: (name: string) => `“${name}” was recorded.`,
