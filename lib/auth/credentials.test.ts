@@ -58,7 +58,7 @@ onEachDatabase((api) => {
 		}
 	});
 
-	test("an expired key is told so, to who holds it and nobody else", async () => {
+	test("an expired key is told so, to who holds it and nobody else, and opens what is open to everyone", async () => {
 		const key = await makeKey({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
 		expect(await statusWith(key.secret)).toBe(200);
 		await api().app.db.updateTable("apiKey").set({ expiresAt: 1 }).where("id", "=", key.id).execute();
@@ -67,6 +67,7 @@ onEachDatabase((api) => {
 		expect([answer.status, answer.body.detail]).toEqual([401, expect.stringMatching(/expired at 1970/)]);
 		const guess = await api().call("GET", "/v1/jobs", { token: `${key.secret}x` });
 		expect([guess.status, guess.body.detail]).toEqual([401, expect.not.stringMatching(/expired/)]);
+		expect(await statusWith(key.secret, "/v1/health")).toBe(200);
 	});
 
 	test("a key does no more than its maker's role allows now", async () => {
