@@ -1,4 +1,4 @@
-/** Selenium Grid 4 from Maven Central and Selenium's Python client from PyPI, both under .cache. */
+/** Selenium Grid 4 from Maven Central, Selenium's Python client and schemathesis from PyPI, all under .cache. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Remedy } from "./remedy.mjs";
@@ -6,12 +6,15 @@ import { lastLines, root, run, say } from "./run.mjs";
 
 const GRID_VERSION = "4.40.0";
 const CLIENT_VERSION = "4.40.0";
+const SCHEMATHESIS_VERSION = "4.32.5";
 const PLUGIN_VERSION = "3.8.1";
 
 /** Folder of the jars; `java -cp '<folder>/*' org.openqa.selenium.grid.Bootstrap` runs them. */
 export const gridFolder = join(root, ".cache", `selenium-grid-${GRID_VERSION}`);
 /** The Python that has the client. */
 export const clientPython = join(root, ".cache", `selenium-client-${CLIENT_VERSION}`, "bin", "python");
+/** The Python that has schemathesis. */
+export const schemathesisPython = join(root, ".cache", `schemathesis-${SCHEMATHESIS_VERSION}`, "bin", "python");
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -45,22 +48,26 @@ export async function ensureGrid4() {
 	writeFileSync(done, "");
 }
 
-/** Makes a virtual environment with the client in it, once. */
-export async function ensureSeleniumClient() {
-	const folder = join(clientPython, "..", "..");
+/** Makes a virtual environment with Selenium's client in it, once. */
+export const ensureSeleniumClient = () =>
+	ensurePythonPackage(clientPython, `selenium==${CLIENT_VERSION}`, "Selenium's Python client");
+
+/** Makes a virtual environment with schemathesis in it, once. */
+export const ensureSchemathesis = () =>
+	ensurePythonPackage(schemathesisPython, `schemathesis==${SCHEMATHESIS_VERSION}`, "Schemathesis");
+
+async function ensurePythonPackage(python, wanted, words) {
+	const folder = join(python, "..", "..");
 	const done = join(folder, ".complete");
 	if (existsSync(done)) return;
-	say(`Installing Selenium's Python client ${CLIENT_VERSION} …`);
+	say(`Installing ${words} (${wanted}) …`);
 	rmSync(folder, { recursive: true, force: true });
-	const pip = ["-m", "pip", "install", "--quiet", `selenium==${CLIENT_VERSION}`];
 	for (const [program, args] of [
 		["python3", ["-m", "venv", folder]],
-		[clientPython, pip],
+		[python, ["-m", "pip", "install", "--quiet", wanted]],
 	]) {
 		const { code, output } = await run(program, args, { quiet: true });
-		if (code !== 0) {
-			throw new Remedy(`Selenium's Python client could not be installed; mend what it says:\n${lastLines(output)}`);
-		}
+		if (code !== 0) throw new Remedy(`${words} could not be installed; mend what it says:\n${lastLines(output)}`);
 	}
 	writeFileSync(done, "");
 }

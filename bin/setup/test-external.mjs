@@ -1,7 +1,7 @@
-/** `npm run test:external`: what needs more than npm's and Debian's packages, namely Grid 4 and Selenium's Python client. */
+/** `npm run test:external`: what needs more than npm's and Debian's packages: Grid 4, Selenium's client, schemathesis. */
 import { ensureBuilt } from "./build.mjs";
 import { performChecks, vitestCheck } from "./checks.mjs";
-import { ensureGrid4, ensureSeleniumClient } from "./external-programs.mjs";
+import { ensureGrid4, ensureSchemathesis, ensureSeleniumClient } from "./external-programs.mjs";
 import { prepare } from "./prepare.mjs";
 import { fail } from "./remedy.mjs";
 import { say, signalRunning } from "./run.mjs";
@@ -18,8 +18,12 @@ try {
 	await prepare(forExternalTests);
 	await ensureGrid4();
 	await ensureSeleniumClient();
+	await ensureSchemathesis();
 	await ensureBuilt();
-	if (!(await performChecks([vitestCheck("A real Selenium Grid 4", ["external"])]))) process.exitCode = 1;
+	if (
+		!(await performChecks([vitestCheck("A real Selenium Grid 4, and schemathesis against the contract", ["external"])]))
+	)
+		process.exitCode = 1;
 } catch (error) {
 	fail(error);
 	say("0 passed, 1 failed");

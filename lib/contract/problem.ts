@@ -22,7 +22,7 @@ export const PROBLEMS = {
 	too_many_requests: { status: 429, title: "Too many requests" },
 	headers_too_large: { status: 431, title: "The headers are too large" },
 	internal_error: { status: 500, title: "Something broke on our side" },
-	picture_unavailable: { status: 503, title: "The display cannot be seen now" },
+	picture_unavailable: { status: 409, title: "The display cannot be seen now" },
 	unavailable: { status: 503, title: "Tapedeck is starting or stopping" },
 	insufficient_storage: { status: 507, title: "There is no room left" },
 } as const;

@@ -68,7 +68,7 @@ test("a runner that brings nothing, as an older one, is asked again, and who loo
 	})();
 	const since = performance.now();
 	const answer = await api.call("GET", pathOf(session));
-	expect([answer.status, answer.body.code]).toEqual([503, "picture_unavailable"]);
+	expect([answer.status, answer.body.code]).toEqual([409, "picture_unavailable"]);
 	expect(answer.body.detail).toMatch(/^older sent no picture of :99 within 3 s\. /);
 	expect(performance.now() - since).toBeLessThan(4_000);
 	expect(await asked).toBeGreaterThan(1);
@@ -91,7 +91,7 @@ test("an offline runner, a display that is not there and another organization's 
 	for (const odd of ["x", "99x", "123456"]) expect((await api.call("GET", pathOf(session, odd))).status).toBe(404);
 	await api.call("POST", "/v1/runner/sign-out", { token: TEST_RUNNER_TOKEN, body: { sessionId: session.sessionId } });
 	const offline = await api.call("GET", pathOf(session));
-	expect([offline.status, offline.body.code]).toEqual([503, "picture_unavailable"]);
+	expect([offline.status, offline.body.code]).toEqual([409, "picture_unavailable"]);
 	expect(offline.body.detail).toMatch(/^leaving is offline/);
 
 	const { db } = api.app;

@@ -133,6 +133,7 @@ function tusRoutes(receiver: UploadReceiver): StreamRoute[] {
 		actors: ["user", "apiKey", "runner"],
 		scope: "recordings:write",
 		audit: ["recording.uploaded"],
+		plainRefusals: true,
 	} as const;
 	const handler = ({ ctx, req, res }: StreamCall) => receiver.receive(ctx, req, res);
 	const params = z.object({ uploadId: z.string().regex(/^[a-z0-9-]{1,64}$/) });

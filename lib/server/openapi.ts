@@ -98,7 +98,10 @@ function responses(definition: RouteDefinition): JsonSchema {
 		...answers,
 		default: {
 			description: "A problem document (RFC 9457).",
-			content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+			content: {
+				"application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+				...(definition.plainRefusals === true ? { "text/plain": { schema: { type: "string" } } } : {}),
+			},
 		},
 	};
 }

@@ -26,6 +26,8 @@ export type RouteDefinition = {
 	params?: z.ZodType;
 	query?: z.ZodType;
 	body?: z.ZodType;
+	/** Refusals may come as plain text: tus has its own words for them. */
+	plainRefusals?: true;
 	/** Answers by status, null for those without a body of ours. */
 	answers: Readonly<Record<number, z.ZodType | null>>;
 };

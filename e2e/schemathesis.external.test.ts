@@ -1,0 +1,46 @@
+/** Schemathesis reads the contract document and calls the running server with what it makes of it. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startTestApi, TEST_API_KEY } from "#lib/server/test-api.ts";
+import { schemathesisPython } from "../bin/setup/external-programs.mjs";
+
+const CHECKS = [
+	...["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance"],
+	...["response_headers_conformance", "ignored_auth", "use_after_free", "allow_header_conformance"],
+];
+
+test("no call that the contract allows, or almost allows, is answered outside of it, or with a 5xx", async () => {
+	const api = await startTestApi();
+	await api.signIn("box");
+	// waitFor holds its answer until the job has ended: it should not take a minute each time.
+	const ending = setInterval(() => void endJobs(), 250);
+	const endJobs = async () => {
+		const { body } = await api.call("GET", "/v1/jobs?status=queued");
+		for (const { id } of body.data) await api.call("POST", `/v1/jobs/${id}/cancel`);
+	};
+	try {
+		const { code, output } = await run([
+			...["run", `${api.url}/v1/openapi.json`, "--header", `Authorization: Bearer ${TEST_API_KEY}`],
+			...["--checks", CHECKS.join(","), "--phases", "examples,coverage,fuzzing", "--max-examples", "25"],
+			// A stream of events has no end to wait for.
+			...["--exclude-path", "/v1/events", "--seed", "1", "--request-timeout", "65", "--no-color"],
+		]);
+		expect(code, output).toBe(0);
+		expect(output).toMatch(/\d{3,} generated/);
+	} finally {
+		clearInterval(ending);
+		await api.stop();
+	}
+}, 600_000);
+
+function run(args: string[]): Promise<{ code: number | null; output: string }> {
+	return new Promise((resolve, reject) => {
+		const child = spawn(join(schemathesisPython, "..", "schemathesis"), args, { stdio: ["ignore", "pipe", "pipe"] });
+		const chunks: Buffer[] = [];
+		child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+		child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+		child.on("error", reject);
+		child.on("close", (code) => resolve({ code, output: Buffer.concat(chunks).toString() }));
+	});
+}
