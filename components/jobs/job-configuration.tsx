@@ -1,24 +1,23 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { CodeBlock, CopyButton } from "#components/ui/copy-button.tsx";
 import { curlOf } from "#lib/client/curl.ts";
 import { formatExact, formatSpan } from "#lib/client/format.ts";
 import { bodyOfJob, hasPassword } from "#lib/client/job-form-values.ts";
-import { runnersQuery } from "#lib/client/runners.ts";
+import { useRunnerName } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { jobConfigurationTexts as texts } from "#lib/texts/job-drawer.ts";
 import { STOP_CONDITION_WORDS } from "#lib/texts/job-words.ts";
 
 /** What was asked for, by whom and when. */
 export function JobConfiguration({ job }: { job: Job }) {
-	const runner = useQuery(runnersQuery()).data?.find((one) => one.id === job.runnerId);
+	const runnerName = useRunnerName(job.runnerId);
 	return (
 		<section aria-label={texts.title}>
 			<h3 className="mb-2 text-sm font-semibold">{texts.title}</h3>
 			<dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 text-sm sm:grid-cols-[140px_1fr]">
-				<Fact name={texts.runner}>{runner?.name ?? texts.unknownRunner(job.runnerId)}</Fact>
+				<Fact name={texts.runner}>{runnerName ?? texts.unknownRunner(job.runnerId)}</Fact>
 				<Fact name={texts.display} mono>
 					{job.displayId}
 				</Fact>

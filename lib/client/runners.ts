@@ -1,5 +1,5 @@
 /** Runners for the pages. An organization has few of them, so all are fetched together. */
-import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Job, JobStatus } from "../contract/job.ts";
 import type { Page } from "../contract/page.ts";
 import type { Runner } from "../contract/runner.ts";
@@ -102,6 +102,14 @@ export function applyRunner(client: QueryClient, runner: Runner): void {
 		const known = runners.some((one) => one.id === runner.id);
 		return known ? runners.map((one) => (one.id === runner.id ? runner : one)) : [...runners, runner];
 	});
+}
+
+/** What a runner is called, also one that was removed, which is only asked for then; undefined while nobody knows. */
+export function useRunnerName(runnerId: number): string | undefined {
+	const runners = useQuery(runnersQuery()).data;
+	const here = runners?.find(({ id }) => id === runnerId);
+	const removed = useQuery({ ...removedRunnersQuery(), enabled: runners !== undefined && here === undefined }).data;
+	return (here ?? removed?.find(({ id }) => id === runnerId))?.name;
 }
 
 /** Takes a removed runner away everywhere. */
