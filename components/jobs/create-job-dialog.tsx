@@ -9,6 +9,7 @@ import { wordsOf } from "#lib/client/api.ts";
 import { jobFromLists, jobQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { createJobTexts as texts } from "#lib/texts/create-job.ts";
+import { newJobTexts } from "#lib/texts/jobs.ts";
 
 const loadForm = () => import("./create-job-form.tsx");
 // The dialog is there at once, the form with its schema a moment later.
@@ -40,7 +41,7 @@ export function CreateJobDialog({ open, like, onClose, onClosed, onCreated }: Pr
 					onClosed();
 				}}
 			>
-				<DialogHead title={texts.newJob} />
+				<DialogHead title={newJobTexts.newJob} />
 				<Suspense fallback={<FormSkeleton />}>
 					{like === null ? (
 						<CreateJobForm key="new" like={null} onCreated={onCreated} />

@@ -5,7 +5,7 @@ import { formatSpan } from "#lib/client/format.ts";
 import { noteOf, type RunnerFacts } from "#lib/client/job-note.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { noteTexts } from "#lib/texts/jobs.ts";
-import { failureTitle } from "./job-words.ts";
+import { failureTitle } from "./row-words.ts";
 
 /** What is worth knowing beside the status; nothing of a job that goes the usual way. */
 export function JobNoteLine({ job, runner }: { job: Job; runner: RunnerFacts | undefined }) {

@@ -13,7 +13,8 @@ import { jobEventsQuery } from "#lib/client/jobs.ts";
 import type { Job, JobEvent } from "#lib/contract/job.ts";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/upload-events.ts";
 import { endingTexts } from "#lib/texts/job-drawer.ts";
-import { endedWords, failureObservation, failureTitle } from "./job-words.ts";
+import { endedWords, failureObservation } from "./job-words.ts";
+import { failureTitle } from "./row-words.ts";
 
 const NO_EVENTS: JobEvent[] = [];
 

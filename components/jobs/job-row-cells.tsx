@@ -8,8 +8,8 @@ import type { Job } from "#lib/contract/job.ts";
 import { STOP_CONDITION_WORDS } from "#lib/texts/job-words.ts";
 import { rowTexts, selectionTexts } from "#lib/texts/jobs.ts";
 import { JobDuration } from "./job-duration.tsx";
-import { conditionDetail } from "./job-words.ts";
 import { type Layout, SHOWN_WHEN_MEANT } from "./jobs-columns.tsx";
+import { conditionDetail } from "./row-words.ts";
 
 /** Marks a cell in which a click does not open the row. */
 export const APART = "data-apart";

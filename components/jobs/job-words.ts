@@ -1,11 +1,8 @@
-/** Which words a job's facts get. */
-import { formatLength, formatSpan } from "#lib/client/format.ts";
+/** Which words the ending of a job gets. */
+import { formatLength } from "#lib/client/format.ts";
 import type { Ending } from "#lib/client/job-ending.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { endingTexts, FAILURE_TITLES } from "#lib/texts/job-drawer.ts";
-
-/** The heading of a failed job. */
-export const failureTitle = (job: Job): string => (job.error ? FAILURE_TITLES[job.error.code] : endingTexts.failed);
+import { endingTexts } from "#lib/texts/job-drawer.ts";
 
 /** Why a job that did not fail has ended, with what decided it, as sentences; null while it has not. */
 export function endedWords(job: Job, ending: Ending): string | null {
@@ -48,17 +45,3 @@ export function failureObservation(job: Job, ending: Ending): string | null {
 
 const gridUrlOf = (job: Job): string | null =>
 	job.stopCondition === "selenium_idle" ? job.stopConditionConfig.gridUrl : null;
-
-/** A job's condition in a few words: `30 s`, the grid's host, or nothing. */
-export function conditionDetail(job: Job): string {
-	switch (job.stopCondition) {
-		case "duration":
-			return formatSpan(job.stopConditionConfig.durationSeconds);
-		case "interrupt":
-			return "";
-		case "selenium_idle":
-			return URL.canParse(job.stopConditionConfig.gridUrl)
-				? new URL(job.stopConditionConfig.gridUrl).host
-				: job.stopConditionConfig.gridUrl;
-	}
-}

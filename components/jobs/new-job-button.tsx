@@ -9,7 +9,7 @@ import { useFirstSign } from "#components/ui/use-first-sign.ts";
 import { useKeys } from "#components/ui/use-keys.ts";
 import { usePart } from "#components/ui/use-part.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { createJobTexts as texts } from "#lib/texts/create-job.ts";
+import { newJobTexts as texts } from "#lib/texts/jobs.ts";
 import { openCreateForm, useCreateFormDoor } from "./create-form-door.ts";
 
 const loadDialog = () => import("./create-job-dialog.tsx").then((module) => module.CreateJobDialog);

@@ -2,13 +2,9 @@
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 
 export const createJobTexts = {
-	newJob: "New job",
-	newJobHint: "New job (N)",
 	runAgainOf: (name: string) => `Filled in like “${name}”.`,
 	notFilledIn: (id: number, why: string) => `Job ${id} could not be read, so the form is not filled in. ${why}`,
 	passwordAgain: "Type the grid’s password again: Tapedeck shows it to nobody, so it could not be copied.",
-	created: (name: string) => `Created “${name}”.`,
-	view: "View",
 	createJob: "Create job",
 	creating: "Creating…",
 	startOver: "Start over",

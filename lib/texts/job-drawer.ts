@@ -1,5 +1,4 @@
 /** The words of the drawer of one job. */
-import type { FailedReason } from "#lib/contract/job.ts";
 import { counted } from "./words.ts";
 
 export const jobDrawerTexts = {
@@ -61,23 +60,10 @@ export const endingTexts = {
 	gridUnreachable: (gridUrl: string | null, why: string | null) =>
 		`Stopped because the grid${gridUrl === null ? "" : ` at ${gridUrl}`} could not be reached for 60 seconds${why === null ? "" : `: ${why}`}.`,
 
-	failed: "The job failed",
 	gridAnswered: (status: number, polls: number) =>
 		`The grid answered with ${status} to ${counted(polls, "poll", "polls")} in a row.`,
 	lastAnswer: (why: string) => `The last poll saw: ${why}.`,
 } as const;
-
-/** Headings of jobs that failed. */
-export const FAILURE_TITLES: Record<FailedReason, string> = {
-	display_lost: "The display went away",
-	display_unavailable: "The display was not there",
-	storage_full: "The disk is full",
-	runner_lost: "The runner went silent",
-	runner_removed: "The runner was removed",
-	grid_unauthorized: "The grid refused the credentials",
-	grid_not_recognised: "No Selenium Grid was recognised",
-	ffmpeg_failed: "The recorder failed",
-};
 
 export const jobConfigurationTexts = {
 	title: "Configuration",

@@ -1,5 +1,5 @@
-/** What a job's status and stop condition are called, everywhere. */
-import type { JobStatus } from "#lib/contract/job.ts";
+/** What a job's status, its stop condition and its failures are called, everywhere. */
+import type { FailedReason, JobStatus } from "#lib/contract/job.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 
 export const STATUS_WORDS: Record<JobStatus, string> = {
@@ -17,3 +17,16 @@ export const STOP_CONDITION_WORDS: Record<StopCondition, string> = {
 	interrupt: "Interrupt",
 	selenium_idle: "Selenium idle",
 };
+
+/** Headings of jobs that failed. */
+export const FAILURE_TITLES: Record<FailedReason, string> = {
+	display_lost: "The display went away",
+	display_unavailable: "The display was not there",
+	storage_full: "The disk is full",
+	runner_lost: "The runner went silent",
+	runner_removed: "The runner was removed",
+	grid_unauthorized: "The grid refused the credentials",
+	grid_not_recognised: "No Selenium Grid was recognised",
+	ffmpeg_failed: "The recorder failed",
+};
+export const FAILED_SOMEHOW = "The job failed";

@@ -22,6 +22,14 @@ export const jobsTexts = {
 	newJobsAbove: "There are new jobs at the top of the list.",
 } as const;
 
+/** Of the button that opens the form; the form has its own. */
+export const newJobTexts = {
+	newJob: "New job",
+	newJobHint: "New job (N)",
+	created: (name: string) => `Created “${name}”.`,
+	view: "View",
+} as const;
+
 export const columnTexts = {
 	status: "Status",
 	name: "Name",
