@@ -7,6 +7,7 @@ export const GET = route(
 	{
 		summary: "See what a display shows now, as JPEG about 480 pixels wide; the header Age is its age in seconds.",
 		scope: "runners:read",
+		uncounted: true,
 		params: z.object({ runnerId: pathId, displayId: displayInPathSchema }),
 		answers: { 200: null },
 	},
