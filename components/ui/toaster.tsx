@@ -1,25 +1,35 @@
 "use client";
 
-import { lazy, Suspense, useEffect, useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { prepareToasts, toastsWanted } from "./toast.ts";
+import { useFirstSign } from "./use-first-sign.ts";
+import { usePart } from "./use-part.ts";
 
-const ToastList = lazy(() => import("./toast-list.tsx").then((module) => ({ default: module.ToastList })));
+const RETRY_MS = 2_000;
 
-/** The place of the toasts. Costs nothing until the reader presses something, or something wants to be said. */
+const loadList = () => import("./toast-list.tsx").then((module) => module.ToastList);
+
+/**
+ * The place of the toasts. Costs nothing until the reader gives a sign, or something wants to be said; while the
+ * network is away it is asked for again and again, as what is to be said may be just that.
+ */
 export function Toaster() {
 	const wanted = useSyncExternalStore(toastsWanted.subscribe, toastsWanted.get, () => false);
+	const [ToastList, fetch] = usePart(loadList);
+	useFirstSign(prepareToasts);
 	useEffect(() => {
-		const once = { once: true, passive: true, capture: true } as const;
-		document.addEventListener("pointerdown", prepareToasts, once);
-		document.addEventListener("keydown", prepareToasts, once);
-		return () => {
-			document.removeEventListener("pointerdown", prepareToasts, once);
-			document.removeEventListener("keydown", prepareToasts, once);
+		if (!wanted) return;
+		let timer: ReturnType<typeof setTimeout> | undefined;
+		let left = false;
+		const ask = async () => {
+			const here = await fetch(true);
+			if (!here && !left) timer = setTimeout(ask, RETRY_MS);
 		};
-	}, []);
-	return wanted ? (
-		<Suspense>
-			<ToastList />
-		</Suspense>
-	) : null;
+		void ask();
+		return () => {
+			left = true;
+			clearTimeout(timer);
+		};
+	}, [wanted, fetch]);
+	return ToastList === null ? null : <ToastList />;
 }
