@@ -134,18 +134,23 @@ test("of 10,000 recordings only those in sight are in the document, however far 
 	tapedeck,
 }) => {
 	fill(tapedeck, 10_000);
+	// There are no files to make so many posters of.
+	await page.route("**/poster", (route) => route.fulfill({ status: 404 }));
 	await page.goto("/recordings?q=Crowd");
 	await expect(cards(page).first()).toBeVisible();
 	const list = page.getByRole("list", { name: "Recordings" });
-	for (let turn = 0; turn < 12; turn += 1) {
-		const before = await cards(page).first().getAttribute("aria-posinset");
-		await list.hover();
-		await page.mouse.wheel(0, 4_000);
-		await expect.poll(() => cards(page).first().getAttribute("aria-posinset")).not.toBe(before);
-		expect(await cards(page).count()).toBeLessThan(80);
-	}
-	const place = Number(await cards(page).first().getAttribute("aria-posinset"));
-	expect(place).toBeGreaterThan(400);
+	await list.hover();
+	const place = async () => Number(await cards(page).first().getAttribute("aria-posinset"));
+	await expect
+		.poll(
+			async () => {
+				await page.mouse.wheel(0, 3_000);
+				expect(await cards(page).count()).toBeLessThan(80);
+				return place();
+			},
+			{ intervals: [100], timeout: 30_000 },
+		)
+		.toBeGreaterThan(600);
 	// Whoever opens one and comes back goes on where they were.
 	const seenBefore = await namesIn(page);
 	await cards(page).nth(12).getByRole("link").click();

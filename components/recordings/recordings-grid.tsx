@@ -14,7 +14,7 @@ import { useCardGrid } from "./use-card-grid.ts";
 
 const GRID = "grid grid-cols-[repeat(auto-fill,minmax(min(100%,clamp(232px,14vw,320px)),1fr))] gap-x-4 gap-y-5";
 /** How many cards before the end of what is loaded the next page is asked for. */
-const AHEAD = 48;
+const AHEAD = 96;
 
 type Pager = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "isError" | "fetchNextPage">;
 

@@ -9,7 +9,7 @@ import { patchLists } from "./page-cache.ts";
 import { askedFor, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
 
 /** A whole number of rows of the grid, however many columns it has. */
-const PAGE_SIZE = 60;
+const PAGE_SIZE = 96;
 
 export const newerRecordings = new NewerFacts<Recording>();
 
