@@ -1,5 +1,7 @@
 /** Schemathesis reads the contract document and calls the running server with what it makes of it. */
 import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY } from "#lib/server/test-api.ts";
@@ -13,6 +15,8 @@ const CHECKS = [
 test("no call that the contract allows, or almost allows, is answered outside of it, or with a 5xx", async () => {
 	const api = await startTestApi();
 	await api.signIn("box");
+	// It keeps what it found in the folder that it is started in.
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-schemathesis-"));
 	// waitFor holds its answer until the job has ended: it should not take a minute each time.
 	const ending = setInterval(() => void endJobs(), 250);
 	const endJobs = async () => {
@@ -20,7 +24,7 @@ test("no call that the contract allows, or almost allows, is answered outside of
 		for (const { id } of body.data) await api.call("POST", `/v1/jobs/${id}/cancel`);
 	};
 	try {
-		const { code, output } = await run([
+		const { code, output } = await run(folder, [
 			...["run", `${api.url}/v1/openapi.json`, "--header", `Authorization: Bearer ${TEST_API_KEY}`],
 			...["--checks", CHECKS.join(","), "--phases", "examples,coverage,fuzzing", "--max-examples", "25"],
 			// A stream of events has no end to wait for.
@@ -31,12 +35,16 @@ test("no call that the contract allows, or almost allows, is answered outside of
 	} finally {
 		clearInterval(ending);
 		await api.stop();
+		await rm(folder, { recursive: true, force: true });
 	}
 }, 600_000);
 
-function run(args: string[]): Promise<{ code: number | null; output: string }> {
+function run(cwd: string, args: string[]): Promise<{ code: number | null; output: string }> {
 	return new Promise((resolve, reject) => {
-		const child = spawn(join(schemathesisPython, "..", "schemathesis"), args, { stdio: ["ignore", "pipe", "pipe"] });
+		const child = spawn(join(schemathesisPython, "..", "schemathesis"), args, {
+			cwd,
+			stdio: ["ignore", "pipe", "pipe"],
+		});
 		const chunks: Buffer[] = [];
 		child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
 		child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
