@@ -284,7 +284,14 @@ test("a runner of another organization is 422 at runnerId, and its jobs are 404"
 		.executeTakeFirstOrThrow();
 	const runner = await db
 		.insertInto("runner")
-		.values({ organizationId: other.id, name: "theirs", signInName: "theirs", version: "1", displays: "[]", createdAt: 1 })
+		.values({
+			organizationId: other.id,
+			name: "theirs",
+			signInName: "theirs",
+			version: "1",
+			displays: "[]",
+			createdAt: 1,
+		})
 		.returning("id")
 		.executeTakeFirstOrThrow();
 	const job = await db
