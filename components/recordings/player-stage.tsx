@@ -22,7 +22,6 @@ interface Props {
 export function PlayerStage({ recording, player, video, still, preload, withPoster }: Props) {
 	return (
 		<VideoFrame recording={recording} fill={player.fullScreen}>
-			{/* biome-ignore lint/a11y/useMediaCaption: a recording of a screen */}
 			<video
 				ref={video}
 				poster={withPoster ? posterPath(recording.id) : undefined}
