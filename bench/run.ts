@@ -14,6 +14,7 @@ const benches: Record<string, () => Promise<{ run: () => Promise<Figure[]> }>> =
 	"stop-lag": () => import("./stop-lag.ts"),
 	"catch-up": () => import("./catch-up.ts"),
 	cost: () => import("./cost.ts"),
+	lighthouse: () => import("./lighthouse.ts"),
 	list: () => import("./list.ts"),
 };
 
