@@ -2,7 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { startChild } from "./fixtures/child.ts";
+import { signInMachine } from "./fixtures/scripted-machine.ts";
 import { root } from "./fixtures/stack.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 
@@ -25,6 +27,16 @@ test("the command that Add runner shows brings a runner that is seen at once", a
 
 	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-pasted-"));
 	const env = { ...process.env, DISPLAY: tapedeck.displayId, TAPEDECK_DATA_DIR: dataDir };
+	// The other ways are told too, with what has to be kept secret kept out of the steps.
+	await dialog.getByRole("tab", { name: "Shell" }).press("ArrowRight");
+	await expect(dialog.getByRole("tab", { name: "Docker" })).toBeFocused();
+	await expect(dialog.getByText("docker run").first()).toContainText("TAPEDECK_RUNNER_NAME='pasted-runner'");
+	await dialog.getByRole("tab", { name: "GitHub Actions" }).click();
+	const steps = dialog.getByText("actions/checkout").first();
+	await expect(steps).toContainText("secrets.TAPEDECK_TOKEN");
+	await expect(steps).not.toContainText("tdr_");
+	await dialog.getByRole("tab", { name: "Shell" }).click();
+
 	const runner = startChild("sh", ["-c", `exec env ${command}`], { cwd: root, env });
 	try {
 		await expect(dialog.getByText("pasted-runner is here and ready to record.")).toBeVisible();
@@ -34,4 +46,102 @@ test("the command that Add runner shows brings a runner that is seen at once", a
 	}
 	await dialog.getByRole("button", { name: "Done" }).click();
 	await expect(page.getByText(/offline/i).first()).toBeVisible();
+});
+
+test("a runner's card shows what its display shows, what runs with its time, and the last jobs, all live", async ({
+	page,
+	tapedeck,
+}) => {
+	await page.goto("/runners");
+	const card = page.getByRole("listitem", { name: tapedeck.runnerName });
+	const picture = card.getByRole("img", { name: `What ${tapedeck.displayId} shows now` });
+	await expect(picture).toBeVisible({ timeout: 20_000 });
+	const first = await picture.getAttribute("src");
+	await expect(picture).not.toHaveAttribute("src", first ?? "", { timeout: 20_000 });
+
+	const job = await tapedeck.api.createJob({
+		runnerId: tapedeck.runnerId,
+		displayId: tapedeck.displayId,
+		name: "on the card",
+		stopCondition: "interrupt",
+	});
+	const line = card.getByRole("listitem").filter({ hasText: "on the card" });
+	await expect(line).toContainText(/on :\d+\s*0:0[1-9]/, { timeout: 20_000 });
+	await tapedeck.api.cancelJob(job.id);
+	await expect(line).toContainText("Completed", { timeout: 20_000 });
+	await expect(card.getByText("Nothing. It is free.")).toBeVisible();
+	await line.getByRole("link", { name: "on the card" }).click();
+	await expect(page).toHaveURL(`/jobs/${job.id}`);
+});
+
+test("an offline runner with jobs waiting is told of on the jobs and runners pages, and leads to them", async ({
+	page,
+	tapedeck,
+}) => {
+	const runnerId = await signInMachine(tapedeck, "asleep");
+	const order = { runnerId, displayId: ":7", stopCondition: "interrupt" } as const;
+	await page.goto("/jobs");
+	const first = await tapedeck.api.createJob({ ...order, name: "waits one" });
+	const second = await tapedeck.api.createJob({ ...order, name: "waits two" });
+	const sentence = page.getByText(/asleep has been offline for .*; 2 jobs wait for it\./);
+	await expect(sentence).toBeVisible();
+	await page.goto(`/runners#runner-${runnerId}`);
+	await expect(sentence).toBeVisible();
+	const card = page.getByRole("listitem", { name: "asleep" });
+	await expect(card).toBeInViewport();
+	await expect(card).toHaveAttribute("aria-current", "true");
+	await expect(card.getByText("No picture")).toBeVisible();
+	await page.getByRole("link", { name: "Show the jobs that wait for asleep" }).click();
+	await expect(page).toHaveURL(/status=queued/);
+	await expect(page.getByText("waits one").first()).toBeVisible();
+	for (const { id } of [first, second]) await tapedeck.api.cancelJob(id);
+	await expect(sentence).toBeHidden();
+});
+
+test("a runner is renamed and removed from its menu, which says beforehand what that means", async ({
+	page,
+	tapedeck,
+}) => {
+	const runnerId = await signInMachine(tapedeck, "short-lived");
+	const order = { runnerId, displayId: ":7", stopCondition: "interrupt" } as const;
+	const job = await tapedeck.api.createJob({ ...order, name: "waits for a removed one" });
+	await page.goto("/runners");
+	await page.getByRole("button", { name: "Actions for short-lived" }).click();
+	await page.getByRole("menuitem", { name: "Rename" }).click();
+	const dialog = page.getByRole("dialog");
+	await dialog.getByLabel("Name").fill(tapedeck.runnerName);
+	await dialog.getByRole("button", { name: "Save name" }).click();
+	await expect(dialog.getByText(/Send a name that no other runner here has/)).toBeVisible();
+	await dialog.getByLabel("Name").fill("long-gone");
+	await dialog.getByLabel("Name").press("Enter");
+	await expect(dialog).toBeHidden();
+	await expect(page.getByRole("listitem", { name: "long-gone" })).toBeVisible();
+
+	await page.getByRole("button", { name: "Actions for long-gone" }).click();
+	await page.getByRole("menuitem", { name: "Remove" }).click();
+	await expect(dialog.getByText("1 job that waits for it will fail.")).toBeVisible();
+	await dialog.getByRole("button", { name: "Remove runner" }).click();
+	await expect(page.getByRole("listitem", { name: "long-gone" })).toBeHidden();
+	const ended = await tapedeck.api.readJob(job.id);
+	expect([ended.status, ended.error?.code]).toEqual(["failed", "runner_removed"]);
+	await page.goto(`/jobs/${job.id}`);
+	await expect(page.getByRole("dialog").getByText("long-gone").first()).toBeVisible();
+});
+
+test("who may only look is shown no button that would be refused", async ({ page, tapedeck }) => {
+	const asRole = (role: string) => {
+		const database = new DatabaseSync(join(tapedeck.dataDir, "tapedeck.db"));
+		database.prepare("update member set role = ?").run(role);
+		database.close();
+	};
+	asRole("viewer");
+	try {
+		await page.goto("/runners");
+		await page.getByRole("button", { name: `Actions for ${tapedeck.runnerName}` }).click();
+		await expect(page.getByRole("menuitem")).toHaveText(["Copy runner ID"]);
+		await page.keyboard.press("Escape");
+		await expect(page.getByRole("button", { name: "Add runner" })).toHaveCount(0);
+	} finally {
+		asRole("owner");
+	}
 });

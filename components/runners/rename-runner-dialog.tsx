@@ -21,7 +21,13 @@ interface Props {
 export function RenameRunnerDialog({ runner, open, onOpenChange }: Props) {
 	return (
 		<DialogRoot open={open} onOpenChange={onOpenChange}>
-			<DialogContent narrow>
+			<DialogContent
+				narrow
+				onOpenAutoFocus={(event) => {
+					event.preventDefault();
+					(event.currentTarget as HTMLElement).querySelector("input")?.focus();
+				}}
+			>
 				<DialogHead title={texts.title(runner.name)} description={texts.description} />
 				{open ? <Form runner={runner} onDone={() => onOpenChange(false)} /> : null}
 			</DialogContent>

@@ -67,7 +67,9 @@ function Head({ runner, online }: { runner: Runner; online: boolean }) {
 				</h2>
 				<p className="mt-0.5 text-xs text-muted tabular-nums">
 					<span className="font-mono">#{runner.id}</span> · {texts.version(runner.version)} ·{" "}
-					{runner.lastSeenAt === null ? (
+					{online ? (
+						texts.seenNow
+					) : runner.lastSeenAt === null ? (
 						texts.neverSeen
 					) : (
 						<>

@@ -18,6 +18,8 @@ export const runnersTexts = {
 	online: "Online",
 	offline: "Offline",
 	version: (version: string) => `version ${version}`,
+	/** Of one that is connected: it is heard from every few seconds. */
+	seenNow: "seen just now",
 	neverSeen: "never seen",
 	seen: "seen",
 	displays: "Displays",
