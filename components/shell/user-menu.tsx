@@ -31,6 +31,7 @@ export function UserMenu({ compact = false }: { compact?: boolean }) {
 				<>
 					<span className="min-w-0 flex-1">
 						<span className="block truncate text-sm font-medium">{user.name}</span>
+						{/* Two words for those who take the button's text for its name. */}{" "}
 						<span className="block truncate text-xs text-muted">{user.organizationName}</span>
 					</span>
 					<ChevronsUpDown aria-hidden className="size-3.5 text-muted" />
