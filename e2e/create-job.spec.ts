@@ -30,6 +30,7 @@ test("faults are told beside their fields, and nothing is sent", async ({ page, 
 	const form = await openForm(page, "duration", { "Duration (seconds)": "0", Display: "99" });
 	await form.getByRole("button", { name: "Create job" }).click();
 	await expect(form.getByLabel("Duration (seconds)")).toHaveAccessibleDescription(/at least 1/);
+	await expect(form.getByLabel("Display")).toBeFocused();
 	await expect(form.getByLabel("Display")).toHaveAccessibleDescription(/colon and a number/);
 	await form.getByLabel("Stop condition").selectOption("selenium_idle");
 	await form.getByLabel("Grid URL").fill("ftp://grid");
@@ -63,4 +64,78 @@ test("what only the server can know is told beside its field too", async ({ page
 	await expect(form.getByLabel("Runner")).toHaveAccessibleDescription(/runner/i);
 	await expect(form.getByLabel("Runner")).toHaveAttribute("aria-invalid", "true");
 	await expect(form.getByLabel("Name", { exact: true })).toHaveValue("For a runner that is gone");
+});
+
+test("what was typed survives Escape and a reload, all but the password, until it is started over", async ({
+	page,
+}) => {
+	await page.goto("/jobs?new=1");
+	const form = page.getByRole("dialog", { name: "New job" });
+	await form.getByLabel("Stop condition").selectOption("selenium_idle");
+	await form.getByLabel("Name", { exact: true }).fill("Half typed");
+	await form.getByLabel("Grid URL").fill("http://grid:4444");
+	await form.getByLabel("Grid username").fill("ada");
+	await form.getByLabel("Grid password").fill("hunter2");
+	await page.keyboard.press("Escape");
+	await expect(form).toBeHidden();
+	await expect(page).toHaveURL(/\/jobs$/);
+	await page.keyboard.press("n");
+	await expect(form.getByLabel("Name", { exact: true })).toHaveValue("Half typed");
+	await expect(form.getByLabel("Grid password")).toHaveValue("hunter2");
+	const stored = () => page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+	expect(await stored()).not.toContain("hunter2");
+
+	await page.reload();
+	await expect(form.getByLabel("Name", { exact: true })).toHaveValue("Half typed");
+	await expect(form.getByLabel("Grid username")).toHaveValue("ada");
+	await expect(form.getByLabel("Grid password")).toHaveValue("");
+	await form.getByRole("button", { name: "Start over" }).click();
+	await expect(form.getByLabel("Name", { exact: true })).toHaveValue("");
+	await expect(form.getByLabel("Name", { exact: true })).toBeFocused();
+	await page.goBack();
+	await expect(form).toBeHidden();
+	expect(await stored()).not.toContain("Half typed");
+});
+
+test("pressed twice, and once more after a lost answer and a reload, it is one job, whose choices are remembered", async ({
+	page,
+	tapedeck,
+}) => {
+	const name = "Created once";
+	await page.goto("/jobs");
+	const form = await openForm(page, "duration", { Name: name });
+	await expect(form.getByLabel("Runner").locator("option:checked")).toHaveText(`${tapedeck.runnerName} · online`);
+	await form.getByLabel("Display").fill(":9");
+	await expect(form.getByLabel("Display")).toHaveAccessibleDescription(/Not there now/);
+	await form.getByRole("button", { name: `${tapedeck.displayId} 1280 × 720` }).click();
+	await expect(form.getByLabel("Display")).toHaveValue(tapedeck.displayId);
+	await form.getByRole("button", { name: "1 min", exact: true }).click();
+	await expect(form.getByLabel("Duration (seconds)")).toHaveValue("60");
+
+	const keys: (string | undefined)[] = [];
+	await page.route("**/v1/jobs", async (route) => {
+		if (route.request().method() !== "POST") return route.fallback();
+		keys.push(route.request().headers()["idempotency-key"]);
+		if (keys.length > 1) return route.continue();
+		// It is created, but the answer never comes.
+		await route.fetch();
+		await route.abort();
+	});
+	await form.getByRole("button", { name: "Create job" }).dblclick();
+	await expect(form.getByRole("alert")).toContainText("cannot be reached");
+	expect(keys).toHaveLength(1);
+	await page.reload();
+	await expect(form.getByLabel("Name", { exact: true })).toHaveValue(name);
+	await form.getByLabel("Name", { exact: true }).press("Enter");
+	await expect(form).toBeHidden();
+	expect(keys).toHaveLength(2);
+	expect(keys[1]).toBe(keys[0]);
+	const { data } = await tapedeck.api.call<{ data: { id: number }[] }>("GET", "/v1/jobs?q=Created%20once");
+	expect(data).toHaveLength(1);
+	await tapedeck.api.cancelJob(data[0]?.id ?? 0);
+
+	await page.getByRole("button", { name: "New job" }).click();
+	await expect(form.getByLabel("Name", { exact: true })).toHaveValue("");
+	await expect(form.getByLabel("Duration (seconds)")).toHaveValue("60");
+	await expect(form.getByRole("button", { name: "Start over" })).toHaveCount(0);
 });

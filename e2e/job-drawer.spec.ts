@@ -1,0 +1,128 @@
+/** The drawer of a job: why it stopped, what can be done next, and its neighbours. */
+import { startFakeGrid } from "./fixtures/fake-grid.ts";
+import { createByForm, openDrawer, rowOf } from "./fixtures/jobs-page.ts";
+import { scriptRunner } from "./fixtures/scripted-runner.ts";
+import { expect, test } from "./fixtures/tapedeck.ts";
+import { expectPlaying } from "./fixtures/video.ts";
+
+test("an idle grid is told by its polls, and Run again repeats the job once the password is typed again", async ({
+	page,
+	tapedeck,
+}) => {
+	const grid = await startFakeGrid();
+	grid.credentials = { username: "ada", password: "typed twice" };
+	grid.say({ kind: "sessions", count: 1 });
+	const name = "Ended by its grid";
+	const job = await tapedeck.api.createJob({
+		runnerId: tapedeck.runnerId,
+		displayId: tapedeck.displayId,
+		name,
+		stopCondition: "selenium_idle",
+		stopConditionConfig: { gridUrl: grid.url, gridUsername: "ada", gridPassword: "typed twice" },
+	});
+	await tapedeck.api.waitFor(job.id, "recording");
+	grid.say({ kind: "sessions", count: 0 });
+	await tapedeck.api.waitFor(job.id, "playable");
+	await page.goto(`/jobs/${job.id}`);
+	const drawer = page.getByRole("dialog", { name });
+	await expect(drawer.getByText(/^0 sessions for 5\.\d s on http:.*, confirmed by 1\d polls\./)).toBeVisible();
+
+	const events = drawer.getByRole("region", { name: "Events" });
+	await expect(events.getByRole("listitem").filter({ hasText: "The first frame is captured" })).toContainText(
+		"+0:00.0",
+	);
+	await events.getByText(/5 of 1\d polls/).click();
+	await expect(events.getByText(/^0 sessions · \d+ ms$/)).toHaveCount(5);
+	await drawer.getByText("Repeat it with curl").click();
+	await expect(drawer.getByRole("region", { name: "Configuration" })).toContainText("$GRID_PASSWORD");
+
+	await drawer.getByRole("button", { name: "Run again" }).click();
+	const form = page.getByRole("dialog", { name: "New job" });
+	await expect(form.getByLabel("Name", { exact: true })).toHaveValue(name);
+	await expect(form.getByLabel("Grid URL")).toHaveValue(grid.url);
+	await expect(form.getByLabel("Grid username")).toHaveValue("ada");
+	await expect(form.getByLabel("Grid password")).toHaveValue("");
+	await expect(form.getByLabel("Grid password")).toHaveAccessibleDescription(/again/);
+	await form.getByLabel("Grid password").fill("typed twice");
+	const answered = page.waitForResponse((answer) => answer.request().method() === "POST");
+	await form.getByRole("button", { name: "Create job" }).click();
+	const again = await (await answered).json();
+	expect(again).toMatchObject({ name, stopCondition: "selenium_idle", stopConditionConfig: job.stopConditionConfig });
+	await expect(form).toBeHidden();
+	await expect(drawer.getByRole("button", { name: "Run again" })).toBeFocused();
+	await tapedeck.api.cancelJob(again.id);
+	await tapedeck.api.waitFor(again.id, "ended");
+	await grid.stop();
+});
+
+test("a cancel shows at once and is taken back with the server's words; one that is obeyed ends with the video in place", async ({
+	page,
+	tapedeck,
+}) => {
+	const name = "Refused, then cancelled";
+	await page.goto("/jobs");
+	const { id } = await createByForm(page, "interrupt", { Name: name, Display: tapedeck.displayId });
+	await tapedeck.api.waitFor(id, "recording");
+	const drawer = await openDrawer(page, name);
+	const video = drawer.locator("video");
+	await expectPlaying(video);
+	await expect(drawer.getByText("Live", { exact: true })).toBeVisible();
+
+	let answer = () => {};
+	const held = new Promise<void>((resolve) => {
+		answer = resolve;
+	});
+	await page.route(`**/v1/jobs/${id}/cancel`, async (route) => {
+		await held;
+		const detail = "Your role was changed a moment ago.";
+		await route.fulfill({
+			status: 403,
+			contentType: "application/problem+json",
+			json: { type: "about:blank", title: "Forbidden", status: 403, code: "forbidden", detail },
+		});
+	});
+	await drawer.getByRole("button", { name: "Cancel job" }).click();
+	await expect(drawer.getByRole("button", { name: "Cancelling…" })).toBeVisible();
+	answer();
+	await expect(page.getByText(`“${name}” was not cancelled. Your role was changed a moment ago.`)).toBeVisible();
+	await expect(drawer.getByRole("button", { name: "Cancel job" })).toBeVisible();
+	expect((await tapedeck.api.readJob(id)).status).toBe("recording");
+
+	await page.unroute(`**/v1/jobs/${id}/cancel`);
+	await drawer.getByRole("button", { name: "Cancel job" }).click();
+	await expect(drawer.getByText("Stopped. The video is ready.").first()).toBeVisible();
+	await expect(drawer.getByText(/^Cancelled by .+ after \d+\.\d s\./)).toBeVisible();
+	await expectPlaying(video);
+	await expect(drawer.getByRole("button", { name: "Run again" })).toBeVisible();
+});
+
+test("a queued job says what it waits for, and the arrows lead from job to job in the open drawer", async ({
+	page,
+	tapedeck,
+}) => {
+	const runner = await scriptRunner(tapedeck, "runner that left");
+	await runner.stop();
+	const [below, above] = ["Waits below", "Waits above"];
+	for (const name of [below, above]) {
+		await tapedeck.api.createJob({ runnerId: runner.runnerId, displayId: ":77", name, stopCondition: "interrupt" });
+	}
+	await page.goto("/jobs?q=Waits");
+	await rowOf(page, above).click();
+	const first = page.getByRole("dialog", { name: above });
+	await expect(first.getByText(/runner that left has been offline for \d+ s/)).toBeVisible();
+	await page.keyboard.press("ArrowUp");
+	await expect(first).toBeVisible();
+	await page.keyboard.press("ArrowDown");
+	const second = page.getByRole("dialog", { name: below });
+	await expect(second).toBeVisible();
+	await expect(page.getByRole("dialog")).toHaveCount(1);
+	await second.getByRole("button", { name: "Previous job" }).click();
+	await expect(first).toBeVisible();
+	await first.getByRole("button", { name: "Next job" }).click();
+	await second.getByRole("button", { name: "Cancel job" }).click();
+	await expect(second.getByText(/^Cancelled by .+ before anything was captured/)).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(second).toBeHidden();
+	await expect(rowOf(page, below).getByRole("link")).toBeFocused();
+	await expect(page).toHaveURL(/\/jobs\?q=Waits$/);
+});
