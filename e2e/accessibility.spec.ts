@@ -1,0 +1,135 @@
+/**
+ * Every page, drawer, menu, dialog and empty state through axe: WCAG 2.2 AA and axe's best practices, in light and
+ * dark, on a phone and on a desk. A new state is a line below.
+ */
+import type { Page } from "playwright/test";
+import { violationsOf } from "./fixtures/axe.ts";
+import { openDrawer } from "./fixtures/jobs-page.ts";
+import { expect, signedOut, test } from "./fixtures/tapedeck.ts";
+
+const WIDTHS = [1440, 390];
+
+interface Scene {
+	name: string;
+	recording: number;
+}
+
+/** What is looked at: how one gets there, and what is there then. */
+const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
+	jobs: (page, { name }) => at(page, "/jobs", name),
+	"jobs that no filter lets through": (page) => at(page, "/jobs?q=nothing-is-called-so"),
+	"menu of a job": async (page, { name }) => {
+		await at(page, "/jobs", name);
+		await page.getByRole("button", { name: `Actions for ${name}` }).click();
+		await page.getByRole("menuitem", { name: "View details" }).waitFor();
+	},
+	"drawer of a job": async (page, { name }) => {
+		await at(page, "/jobs", name);
+		await openDrawer(page, name);
+		await page.getByRole("dialog").getByRole("slider").first().waitFor();
+	},
+	"form of a new job": async (page, { name }) => {
+		await at(page, "/jobs", name);
+		await page.getByRole("button", { name: "New job" }).click();
+		await page.getByRole("button", { name: "Create job" }).waitFor();
+	},
+	recordings: (page, { name }) => at(page, "/recordings", name),
+	"recordings that no search finds": (page) => at(page, "/recordings?q=nothing-is-called-so"),
+	recording: async (page, { name, recording }) => {
+		await at(page, `/recordings/${recording}`, name);
+		await page.getByRole("slider").first().waitFor();
+	},
+	"recording that is not there": (page) => at(page, "/recordings/999999999"),
+	runners: (page) => at(page, "/runners", "test-runner"),
+	"dialog for a new runner": async (page) => {
+		await at(page, "/runners", "test-runner");
+		await page.getByRole("button", { name: "Add runner" }).click();
+		await page.getByRole("dialog").waitFor();
+	},
+	settings: (page) => at(page, "/settings"),
+	documentation: (page) => at(page, "/docs"),
+	"page that is not there": (page) => at(page, "/no-such-page"),
+	"menu of the account": async (page, { name }) => {
+		await at(page, "/jobs", name);
+		await page.getByRole("button", { name: "Your account" }).locator("visible=true").click();
+		await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+	},
+	"list of keys": async (page, { name }) => {
+		await at(page, "/jobs", name);
+		await page.keyboard.press("?");
+		await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+	},
+	"command palette": async (page, { name }) => {
+		await at(page, "/jobs", name);
+		await page.keyboard.press("Control+k");
+		await page.getByRole("dialog", { name: "Command palette" }).getByRole("combobox").fill("axe");
+		await page.getByRole("option").first().waitFor();
+	},
+	"command palette that finds nothing": async (page, { name }) => {
+		await at(page, "/jobs", name);
+		await page.keyboard.press("Control+k");
+		await page.getByRole("dialog", { name: "Command palette" }).getByRole("combobox").fill("nothing-is-called-so");
+		await page.getByText("Nothing is called").waitFor();
+	},
+};
+
+/** Opens an address and waits until what it fetches is there. */
+async function at(page: Page, address: string, words?: string): Promise<void> {
+	await page.goto(address);
+	await page.getByRole("heading").first().waitFor();
+	await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+	if (words !== undefined) await page.getByText(words).locator("visible=true").first().waitFor();
+}
+
+/** Looks at what the page shows in light and dark. @returns what is wrong, with where. */
+async function look(page: Page, where: string): Promise<string[]> {
+	const found: string[] = [];
+	for (const colorScheme of ["light", "dark"] as const) {
+		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+		for (const line of await violationsOf(page)) found.push(`${where}, ${colorScheme}: ${line}`);
+	}
+	return found;
+}
+
+for (const width of WIDTHS) {
+	test(`axe finds nothing wrong anywhere at ${width} pixels`, async ({ page, tapedeck }) => {
+		test.setTimeout(300_000);
+		await page.setViewportSize({ width, height: 900 });
+		const name = `Looked at by axe at ${width}`;
+		const { id } = await tapedeck.api.createJob({
+			runnerId: tapedeck.runnerId,
+			displayId: tapedeck.displayId,
+			name,
+			stopCondition: "duration",
+			stopConditionConfig: { durationSeconds: 1 },
+		});
+		const job = await tapedeck.api.waitFor(id, "playable");
+		const scene = { name, recording: job.recording?.id ?? 0 };
+		const found: string[] = [];
+		for (const [what, open] of Object.entries(STATES)) {
+			await test.step(what, async () => {
+				await open(page, scene);
+				found.push(...(await look(page, what)));
+			});
+		}
+		expect(found).toEqual([]);
+	});
+}
+
+test.describe("before one is signed in", () => {
+	test.use(signedOut);
+	test("axe finds nothing wrong with the sign-in, also when it was refused", async ({ page }) => {
+		const found: string[] = [];
+		for (const width of WIDTHS) {
+			await page.setViewportSize({ width, height: 900 });
+			await at(page, "/login");
+			found.push(...(await look(page, `sign-in at ${width}`)));
+			await page.getByLabel("E-mail").fill("nobody@example.com");
+			await page.getByLabel("Password").fill("not the password");
+			await page.getByRole("button", { name: "Sign in" }).click();
+			await page.getByRole("alert").filter({ hasText: /./ }).first().waitFor();
+			found.push(...(await look(page, `refused sign-in at ${width}`)));
+		}
+		expect(found).toEqual([]);
+	});
+});

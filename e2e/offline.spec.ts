@@ -1,0 +1,56 @@
+/** A browser without a network, and a dashboard that is down. */
+import type { Page } from "playwright/test";
+import { expect, test } from "./fixtures/tapedeck.ts";
+
+/** The list of jobs, with its event stream open: only then does the page know of the network. */
+async function openList(page: Page): Promise<void> {
+	const streaming = page.waitForResponse((response) => response.url().endsWith("/v1/events"));
+	await page.goto("/jobs");
+	await streaming;
+	await expect(page.getByRole("button", { name: "New job" })).toBeVisible();
+}
+
+test("a browser that is offline says so at once, and fetches what it missed when it is back", async ({
+	page,
+	context,
+	tapedeck,
+}) => {
+	await openList(page);
+	await context.setOffline(true);
+	await expect(page.getByText("You are offline.")).toBeVisible({ timeout: 1_000 });
+	await tapedeck.api.createJob({
+		runnerId: tapedeck.runnerId,
+		displayId: ":9876",
+		name: "Made meanwhile",
+		stopCondition: "interrupt",
+	});
+	await context.setOffline(false);
+	await expect(page.getByText("Back again.")).toBeVisible();
+	await expect(page.getByText("Made meanwhile").first()).toBeVisible();
+	await expect(page.getByText("Back again.")).toBeHidden();
+});
+
+test("a link that is followed while the dashboard is down keeps the page and says why, and works again afterwards", async ({
+	page,
+	tapedeck,
+}) => {
+	await openList(page);
+	const link = page.getByRole("link", { name: "Runners", exact: true });
+	// What shows toasts is fetched at the first sign of the reader.
+	const fetched = page.waitForResponse((response) => response.url().includes("/_next/static/chunks/"));
+	await page.keyboard.press("Shift");
+	await fetched;
+	await tapedeck.kill();
+	try {
+		await expect(page.getByText("Not connected.")).toBeVisible();
+		await link.click();
+		await expect(page.getByText("Tapedeck cannot be reached")).toBeVisible();
+		await expect(page.getByRole("heading", { name: "Jobs" })).toBeVisible();
+		await expect(page).toHaveURL(/\/jobs$/);
+	} finally {
+		await tapedeck.startAgain();
+	}
+	await expect(page.getByText("Back again.")).toBeVisible({ timeout: 15_000 });
+	await link.click();
+	await expect(page.getByRole("heading", { name: "Runners" })).toBeVisible();
+});
