@@ -106,30 +106,3 @@ test("a forgotten password is set anew with an admin's link, and other browsers 
 	await guest.context().close();
 	await elsewhere.context().close();
 });
-
-test("another organization is made and shown in every tab, and left again", async ({ page, browser, tapedeck }) => {
-	const founder = await newBrowser(browser, tapedeck.url);
-	await signUp(founder, await invite(page, "admin"), "Edsger");
-	const otherTab = await founder.context().newPage();
-	await otherTab.goto("/runners");
-	await expect(otherTab.getByText(tapedeck.runnerName).first()).toBeVisible();
-	await founder.goto("/settings/members");
-	await founder.getByLabel("Name of the new organization").fill("Second");
-	await founder.getByRole("button", { name: "Create organization" }).click();
-	await expect(founder.getByText("1 person in Second.")).toBeVisible();
-	await expect(otherTab.getByText(tapedeck.runnerName)).toHaveCount(0);
-	await expect(otherTab).toHaveURL(/\/runners$/);
-
-	await founder
-		.getByRole("button", { name: /^Your account/ })
-		.first()
-		.click();
-	await founder.getByRole("menuitem", { name: /Tapedeck/ }).click();
-	await expect(founder.getByText(/people in Tapedeck/)).toBeVisible();
-	await expect(otherTab.getByText(tapedeck.runnerName).first()).toBeVisible();
-	await founder.getByRole("button", { name: "Leave organization" }).click();
-	await founder.getByRole("dialog").getByRole("button", { name: "Leave organization" }).click();
-	await founder.waitForURL("**/jobs");
-	await expect(founder.getByRole("button", { name: /Second/ }).first()).toBeVisible();
-	await founder.context().close();
-});

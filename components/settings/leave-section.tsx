@@ -73,7 +73,7 @@ function Transfer() {
 			onSettled: () => setAsked(false),
 		});
 	return (
-		<div className="flex flex-wrap items-center justify-between gap-3 p-4">
+		<div className="flex flex-wrap items-end justify-between gap-3 p-4">
 			<Field label={texts.newOwner} hint={texts.transferIntro} className="flex-1 basis-48">
 				{(control) => (
 					<select {...control} value={String(heir.userId)} onChange={(event) => setChosen(event.target.value)}>

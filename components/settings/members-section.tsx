@@ -63,9 +63,7 @@ function MemberRow({ member, onRemove }: { member: Member; onRemove(): void }) {
 			</div>
 			<div className="flex flex-wrap items-center gap-2">
 				{mayChange ? (
-					<div className="w-28">
-						<RoleSelect member={member} roles={rolesWithin(me.role)} />
-					</div>
+					<RoleSelect member={member} roles={rolesWithin(me.role)} />
 				) : (
 					<span className="rounded-full bg-inset px-2 py-0.5 text-xs font-medium text-muted">
 						{ROLE_WORDS[member.role].name}

@@ -22,7 +22,7 @@ export function RoleSelect({ member, roles }: { member: Member; roles: readonly 
 	return (
 		<select
 			aria-label={texts.roleOf(member.name)}
-			className={inputClass()}
+			className={inputClass(false, "w-28")}
 			value={change.isPending ? change.variables.role : member.role}
 			onChange={(event) => choose(event.target.value as Role)}
 		>
