@@ -7,6 +7,8 @@ import { usePart } from "./use-part.ts";
 export interface MenuPlace {
 	trigger: RefObject<HTMLButtonElement | null>;
 	open: boolean;
+	/** A key opened it: the first item takes the focus. */
+	byKeyboard: boolean;
 	onOpenChange(open: boolean): void;
 	"aria-labelledby": string;
 }
@@ -25,10 +27,14 @@ export function MenuButton<T>({ load, menu, ref, children, ...button }: Props<T>
 	const trigger = ref ?? own;
 	const id = useId();
 	const [open, setOpen] = useState(false);
+	const [byKeyboard, setByKeyboard] = useState(false);
 	const [part, fetch] = usePart(load);
-	const press = async () => {
+	const press = async (keyboard: boolean) => {
 		if (open) setOpen(false);
-		else if (await fetch()) setOpen(true);
+		else if (await fetch()) {
+			setByKeyboard(keyboard);
+			setOpen(true);
+		}
 	};
 	return (
 		<>
@@ -43,18 +49,19 @@ export function MenuButton<T>({ load, menu, ref, children, ...button }: Props<T>
 				onFocus={() => void fetch(true)}
 				onClick={(event) => {
 					event.stopPropagation();
-					void press();
+					// A click that no pointer made: Enter or the space bar.
+					void press(event.detail === 0);
 				}}
 				onKeyDown={(event) => {
 					if (event.key !== "ArrowDown" || open) return;
 					event.preventDefault();
 					event.stopPropagation();
-					void press();
+					void press(true);
 				}}
 			>
 				{children}
 			</button>
-			{part === null ? null : menu(part, { trigger, open, onOpenChange: setOpen, "aria-labelledby": id })}
+			{part === null ? null : menu(part, { trigger, open, byKeyboard, onOpenChange: setOpen, "aria-labelledby": id })}
 		</>
 	);
 }

@@ -2,7 +2,7 @@
 
 import * as Radix from "@radix-ui/react-dropdown-menu";
 import { clsx } from "clsx";
-import { type ComponentProps, type Ref, type RefObject, useLayoutEffect } from "react";
+import { type ComponentProps, type Ref, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type { MenuPlace } from "./menu-button.tsx";
 
 // Not modal: what an item opens must not wait for the menu to give the page back.
@@ -57,15 +57,24 @@ const LANDMARKS = "[data-drawer], main, aside, header";
 export function MenuPanel({
 	trigger,
 	open,
+	byKeyboard,
 	onOpenChange,
 	...content
 }: MenuPlace & Omit<ComponentProps<typeof MenuContent>, "onInteractOutside">) {
+	const box = useRef<HTMLDivElement>(null);
+	useEffect(() => {
+		if (!open || !byKeyboard) return;
+		// Radix was not there yet when the key was pressed, and so takes it for a pointer.
+		const frame = requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus());
+		return () => cancelAnimationFrame(frame);
+	}, [open, byKeyboard]);
 	return (
 		<MenuRoot open={open} onOpenChange={onOpenChange}>
 			<Radix.Trigger asChild>
 				<Adopted element={trigger} />
 			</Radix.Trigger>
 			<MenuContent
+				ref={box}
 				container={trigger.current?.closest(LANDMARKS)}
 				// What lies below in the tree, such as a row that opens on a click, is not meant.
 				onClick={(event) => event.stopPropagation()}
