@@ -31,6 +31,7 @@ export function useHand(
 		let release: (() => void) | null = null;
 		let timer: ReturnType<typeof setTimeout> | undefined;
 		let under: Element | null = null;
+		let lastAt = "";
 
 		const rest = () => {
 			clearTimeout(timer);
@@ -50,7 +51,9 @@ export function useHand(
 		};
 		const onPointer = (event: PointerEvent) => {
 			// A page that changes under a pointer at rest makes the browser tell of a move that was none.
-			if (event.type === "pointermove" && event.movementX === 0 && event.movementY === 0) return;
+			const at = `${event.clientX} ${event.clientY}`;
+			if (event.type === "pointermove" && at === lastAt) return;
+			lastAt = at;
 			touch(event.target);
 		};
 		const onKey = () => touch(null);
