@@ -4,8 +4,9 @@ import { Homeless } from "#components/session/homeless.tsx";
 import { SignInForm } from "#components/session/sign-in-form.tsx";
 import { safeNext } from "#lib/client/session.ts";
 import { pageAccount, pageSession, setupNeeded, ssoProvider } from "#lib/server/page-context.ts";
+import { pageTitles } from "#lib/texts/pages.ts";
 
-export const metadata: Metadata = { title: "Sign in" };
+export const metadata: Metadata = { title: pageTitles.signIn };
 
 export default async function Page({
 	searchParams,
