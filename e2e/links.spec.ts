@@ -1,6 +1,12 @@
 /** No dead link, no page that throws, nothing loaded from anywhere else. */
 import { expect, test } from "./fixtures/tapedeck.ts";
 
+/** Other tests leave a list full of jobs: a few of those that differ in nothing but their numbers stand for all. */
+function isOneOfMany(path: string, seen: ReadonlyMap<string, string>): boolean {
+	const shape = (one: string) => one.replaceAll(/\d+/g, "0");
+	return [...seen.keys()].filter((one) => shape(one) === shape(path)).length >= 3;
+}
+
 test("every link of every page leads somewhere", async ({ page, tapedeck }) => {
 	test.setTimeout(180_000);
 	const { id } = await tapedeck.api.createJob({
@@ -36,7 +42,7 @@ test("every link of every page leads somewhere", async ({ page, tapedeck }) => {
 			const url = new URL(link);
 			if (url.origin !== tapedeck.url) continue;
 			const next = url.pathname + url.search;
-			if (seen.has(next)) continue;
+			if (seen.has(next) || isOneOfMany(next, seen)) continue;
 			seen.set(next, path);
 			queue.push(next);
 		}
