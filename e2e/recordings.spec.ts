@@ -106,25 +106,25 @@ test("what the server refuses to delete comes back with its words; what is gone 
 });
 
 test("the keys alone find, choose, delete, undo and open", async ({ page, tapedeck }) => {
-	await openWith(page, tapedeck, "Keys", 3);
+	await openWith(page, tapedeck, "Clavier", 3);
 	await page.keyboard.press("j");
-	await expect(cardOf(page, "Keys 3").getByRole("link")).toBeFocused();
+	await expect(cardOf(page, "Clavier 3").getByRole("link")).toBeFocused();
 	await page.keyboard.press("ArrowRight");
-	await expect(cardOf(page, "Keys 2").getByRole("link")).toBeFocused();
+	await expect(cardOf(page, "Clavier 2").getByRole("link")).toBeFocused();
 	await page.keyboard.press("x");
-	await expect(boxOf(page, "Keys 2")).toBeChecked();
+	await expect(boxOf(page, "Clavier 2")).toBeChecked();
 	await page.keyboard.press("Delete");
-	await expect.poll(() => namesIn(page)).toEqual(["Keys 3", "Keys 1"]);
-	await expect(cardOf(page, "Keys 1").getByRole("link")).toBeFocused();
+	await expect.poll(() => namesIn(page)).toEqual(["Clavier 3", "Clavier 1"]);
+	await expect(cardOf(page, "Clavier 1").getByRole("link")).toBeFocused();
 	await page.keyboard.press("Control+z");
-	await expect.poll(() => namesIn(page)).toEqual(["Keys 3", "Keys 2", "Keys 1"]);
+	await expect.poll(() => namesIn(page)).toEqual(["Clavier 3", "Clavier 2", "Clavier 1"]);
 	await page.keyboard.press("Shift+ArrowLeft");
-	await expect(boxOf(page, "Keys 1")).toBeChecked();
+	await expect(boxOf(page, "Clavier 1")).toBeChecked();
 	await page.keyboard.press("Escape");
-	await expect(boxOf(page, "Keys 1")).not.toBeChecked();
+	await expect(boxOf(page, "Clavier 1")).not.toBeChecked();
 	await page.keyboard.press("/");
 	await expect(page.getByRole("searchbox", { name: "Search recordings" })).toBeFocused();
-	await cardOf(page, "Keys 3").getByRole("link").focus();
+	await cardOf(page, "Clavier 3").getByRole("link").focus();
 	await page.keyboard.press("Enter");
 	await expect(page).toHaveURL(/\/recordings\/\d+$/);
 });
