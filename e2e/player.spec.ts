@@ -1,8 +1,76 @@
-/** The player by keyboard. */
+/** The player: keys, frames, speed, loops, markers, pictures, and what it says when something is wrong. */
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Locator, Page } from "playwright/test";
+import { makeVideo, removeTestFolder, testFolder } from "#lib/media/make-video-test-setup.ts";
+import type { Stack } from "./fixtures/stack.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 import { expectPlaying } from "./fixtures/video.ts";
 
-test("space, J, L, the arrows, comma and full stop drive the player", async ({ page, tapedeck }) => {
+const FRAME_SECONDS = 1 / 15;
+
+test.afterAll(removeTestFolder);
+
+const pausedOf = (video: Locator) => video.evaluate((element: HTMLVideoElement) => element.paused);
+const timeOf = (video: Locator) => video.evaluate((element: HTMLVideoElement) => element.currentTime);
+const speedOf = (video: Locator) => video.evaluate((element: HTMLVideoElement) => element.playbackRate);
+
+/** Uploads a file as a video that was made elsewhere. @returns its id. */
+async function upload({ url, apiKey }: Stack, path: string, name: string): Promise<number> {
+	const answer = await fetch(`${url}/v1/recordings?name=${encodeURIComponent(name)}`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${apiKey}`, "content-type": "video/mp4" },
+		body: new Uint8Array(await readFile(path)),
+	});
+	expect(answer.status).toBe(201);
+	return (await answer.json()).id;
+}
+
+/**
+ * A video whose frames tell their number in eight fields of black and white. `left out`: those are not in it, as where
+ * nothing moved while it was recorded.
+ */
+async function numberedVideo(rate: number, frames: number, leftOut: [from: number, to: number]): Promise<string> {
+	const path = join(await testFolder(), `numbered-${rate}.mp4`);
+	const bits = Array.from(
+		{ length: 8 },
+		(_, bit) => `drawbox=x=${bit * 40}:y=0:w=40:h=120:c=white:t=fill:enable='mod(floor(n/${2 ** bit})\\,2)'`,
+	);
+	const filter = [...bits, `select='not(between(n,${leftOut[0]},${leftOut[1]}))'`].join(",");
+	const source = ["-f", "lavfi", "-i", `color=black:size=320x120:rate=${rate}`, "-frames:v", String(frames)];
+	const codec = ["-fps_mode", "passthrough", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
+	await promisify(execFile)("ffmpeg", ["-v", "error", "-y", ...source, "-vf", filter, ...codec, "-g", "30", path]);
+	return path;
+}
+
+/** The number of the frame that is shown. */
+const frameOf = (video: Locator): Promise<number> =>
+	video.evaluate((element: HTMLVideoElement) => {
+		const canvas = document.createElement("canvas");
+		canvas.width = 320;
+		canvas.height = 120;
+		const pen = canvas.getContext("2d");
+		pen?.drawImage(element, 0, 0, canvas.width, canvas.height);
+		const isWhite = (bit: number) => (pen?.getImageData(bit * 40 + 20, 60, 1, 1).data[0] ?? 0) > 127;
+		return Array.from({ length: 8 }, (_, bit) => (isWhite(bit) ? 2 ** bit : 0)).reduce((sum, each) => sum + each, 0);
+	});
+
+async function openAt(page: Page, id: number, seconds?: number): Promise<Locator> {
+	await page.goto(`/recordings/${id}${seconds === undefined ? "" : `?t=${seconds}`}`);
+	const video = page.locator("video");
+	await expect
+		.poll(() => video.evaluate((element: HTMLVideoElement) => element.readyState))
+		.toBeGreaterThanOrEqual(HAVE_CURRENT_DATA);
+	return video;
+}
+const HAVE_CURRENT_DATA = 2;
+
+test("a recorded job's video is driven by keys, on its page and in its drawer, and never while typing", async ({
+	page,
+	tapedeck,
+}) => {
 	const { id } = await tapedeck.api.createJob({
 		runnerId: tapedeck.runnerId,
 		displayId: tapedeck.displayId,
@@ -11,29 +79,255 @@ test("space, J, L, the arrows, comma and full stop drive the player", async ({ p
 		stopConditionConfig: { durationSeconds: 8 },
 	});
 	const job = await tapedeck.api.waitFor(id, "playable");
+	const seconds = job.recording?.durationSeconds ?? 0;
 	await page.goto(`/recordings/${job.recording?.id}`);
 	const video = page.locator("video");
 	await expectPlaying(video);
-	const paused = () => video.evaluate((element: HTMLVideoElement) => element.paused);
-	const time = () => video.evaluate((element: HTMLVideoElement) => element.currentTime);
+	const press = (key: string) => page.keyboard.press(key);
+	const at = (wanted: number) => expect.poll(() => timeOf(video)).toBeCloseTo(wanted, 1);
 
 	await page.getByRole("heading").first().click();
-	await page.keyboard.press("Space");
-	expect(await paused()).toBe(true);
-	await page.keyboard.press("j");
-	await expect.poll(time).toBe(0);
-	await page.keyboard.press("ArrowRight");
-	await expect.poll(time).toBeCloseTo(5, 1);
-	await page.keyboard.press("ArrowLeft");
-	await expect.poll(time).toBeCloseTo(0, 1);
-	// At 15 pictures a second, three steps forward and one back are two fifteenths.
-	for (const key of [".", ".", ".", ","]) {
-		const before = await time();
-		await page.keyboard.press(key);
-		await expect.poll(time).not.toBe(before);
+	await press("Space");
+	expect(await pausedOf(video)).toBe(true);
+	for (const [key, wanted] of [
+		["j", 0],
+		["ArrowRight", 5],
+		["ArrowLeft", 0],
+		["5", seconds / 2],
+		["End", seconds],
+		["Home", 0],
+		["3", seconds * 0.3],
+		["l", seconds],
+		["0", 0],
+	] as const) {
+		await press(key);
+		await at(wanted);
 	}
-	expect(await time()).toBeGreaterThan(0.05);
-	expect(await time()).toBeLessThan(0.3);
+	await press("k");
+	expect(await pausedOf(video)).toBe(false);
+	await press("k");
+
+	// The speed is remembered for the next page.
+	for (const key of [">", ">", ">"]) await press(key);
+	await expect(page.getByLabel("Speed")).toHaveValue("2");
+	expect(await speedOf(video)).toBe(2);
+	await page.reload();
+	await expect.poll(() => speedOf(page.locator("video"))).toBe(2);
+	await press("<");
+	await expect(page.getByLabel("Speed")).toHaveValue("1.5");
+	await page.getByLabel("Speed").selectOption("16");
+	await page.getByRole("heading").first().click();
+	await press("k");
+	await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.ended)).toBe(true);
+	await page.getByLabel("Speed").selectOption("1");
+
+	// The time of day of what is shown, for those who compare it with a log.
+	await page.getByRole("heading").first().click();
+	await press("5");
+	await at(seconds / 2);
+	const moment = await page.getByLabel("Player controls").locator("time").getAttribute("datetime");
+	const expected = Date.parse(job.startedAt ?? "") + (seconds / 2) * 1000;
+	expect(Math.abs(Date.parse(moment ?? "") - expected)).toBeLessThan(100);
+
+	// Full screen is the player with its controls.
+	await press("f");
+	await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
+	await expect(page.getByRole("button", { name: "Leave full screen" })).toBeVisible();
+	await press("f");
+	await expect(page.getByRole("button", { name: "Full screen", exact: true })).toBeVisible();
+
+	await page.goto(`/jobs/${id}`);
+	const drawer = page.getByRole("dialog", { name: "For the keys" });
+	const inDrawer = drawer.locator("video");
+	await expect(inDrawer).toBeVisible();
+	// Nothing of the video is fetched before it is meant to be played.
+	expect(await inDrawer.evaluate((element: HTMLVideoElement) => element.readyState)).toBe(0);
+	await press("Space");
+	await expect.poll(() => timeOf(inDrawer)).toBeGreaterThan(0.2);
+	await press("k");
+	await press("a");
+	const label = drawer.getByLabel("Marker label");
+	await expect(label).toBeFocused();
+	const before = await timeOf(inDrawer);
+	await page.keyboard.type("jkl 5");
+	expect(await timeOf(inDrawer)).toBe(before);
+	await press("Escape");
+	await expect(label).toBeHidden();
+	await expect(drawer).toBeVisible();
+});
+
+for (const rate of [15, 60]) {
+	test(`comma and full stop go to the very next picture of ${rate} a second, across a stretch without any`, async ({
+		page,
+		tapedeck,
+	}) => {
+		const gap = [20, 80] as const;
+		const path = await numberedVideo(rate, 120, [...gap]);
+		const id = await upload(tapedeck, path, `${rate} a second`);
+		const video = await openAt(page, id, 17.2 / rate);
+		await expect.poll(() => frameOf(video)).toBe(17);
+		for (const [key, wanted] of [
+			[".", 18],
+			[".", 19],
+			[".", gap[1] + 1],
+			[".", gap[1] + 2],
+			[",", gap[1] + 1],
+			[",", 19],
+			[",", 18],
+		] as const) {
+			await page.keyboard.press(key);
+			await expect.poll(() => frameOf(video), { message: `${key} to ${wanted}` }).toBe(wanted);
+		}
+		// Pressed faster than pictures come, each press still counts.
+		for (let press = 0; press < 5; press += 1) await page.keyboard.press(",");
+		await expect.poll(() => frameOf(video)).toBe(13);
+		// A link to this moment leads to this picture.
+		await page.goto(`/recordings/${id}?t=${await timeOf(video)}`);
+		await expect.poll(() => frameOf(page.locator("video"))).toBe(13);
+		await page.keyboard.press("Home");
+		await expect.poll(() => frameOf(page.locator("video"))).toBe(0);
+		await page.keyboard.press(",");
+		await page.keyboard.press(".");
+		await expect.poll(() => frameOf(page.locator("video"))).toBe(1);
+	});
+}
+
+test("a stretch plays again and again until it is cleared", async ({ page, tapedeck }) => {
+	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To loop");
+	const video = await openAt(page, id, 2);
+	await page.keyboard.press("[");
+	await page.keyboard.press("Home");
+	await expect(page.getByText(/Loop from 0:02.0/)).toBeVisible();
+	await page.goto(`/recordings/${id}?t=2`);
+	await expect.poll(() => timeOf(video)).toBeCloseTo(2, 1);
+	await page.keyboard.press("[");
+	for (let step = 0; step < 9; step += 1) await page.keyboard.press(".");
+	await expect.poll(() => timeOf(video)).toBeCloseTo(2 + 9 * FRAME_SECONDS, 1);
+	await page.keyboard.press("]");
+	await expect(page.getByText("Loop 0:02.0 – 0:02.6")).toBeVisible();
+	await expect(page.locator("[data-loop]")).toBeVisible();
+	const times = video.evaluate(
+		(element: HTMLVideoElement) =>
+			new Promise<{ most: number; least: number; rounds: number }>((resolve) => {
+				const seen = { most: 0, least: Number.POSITIVE_INFINITY, rounds: 0 };
+				element.addEventListener("seeking", () => {
+					seen.rounds += 1;
+					if (seen.rounds === 3) resolve(seen);
+				});
+				element.addEventListener("timeupdate", () => {
+					seen.most = Math.max(seen.most, element.currentTime);
+					seen.least = Math.min(seen.least, element.currentTime);
+				});
+			}),
+	);
 	await page.keyboard.press("k");
-	expect(await paused()).toBe(false);
+	const { most, least } = await times;
+	expect(least).toBeGreaterThan(1.9);
+	expect(most).toBeLessThan(3);
+	await page.getByRole("button", { name: "Clear the loop" }).click();
+	await expect(page.locator("[data-loop]")).toHaveCount(0);
+	await expect.poll(() => timeOf(video)).toBeGreaterThan(3.2);
+});
+
+test("markers are added by keyboard, seen by others at once, jumped to, and deleted with a way back", async ({
+	page,
+	context,
+	tapedeck,
+}) => {
+	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To mark");
+	const other = await context.newPage();
+	await other.goto(`/recordings/${id}`);
+	const video = await openAt(page, id, 4);
+	await page.keyboard.press("a");
+	await page.keyboard.type("It breaks");
+	await page.getByLabel("Marker kind").selectOption("fail");
+	await page.getByLabel("Marker label").press("Enter");
+	await expect(page.getByRole("button", { name: /Failed: It breaks/ })).toBeVisible();
+	await expect(other.getByRole("button", { name: /Failed: It breaks/ })).toBeVisible({ timeout: 1_000 });
+	await expect(page.locator('[data-tick="fail"]')).toBeVisible();
+	await page.keyboard.press("1");
+	await page.getByRole("button", { name: "Add marker" }).click();
+	await page.getByLabel("Marker label").fill("It begins");
+	await page.getByRole("button", { name: "Save" }).click();
+
+	const list = page.getByRole("list", { name: "Markers" });
+	await expect(list.getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
+	await page.keyboard.press("Home");
+	await page.keyboard.press("Shift+ArrowRight");
+	await expect.poll(() => timeOf(video)).toBeCloseTo(0.6, 1);
+	await expect(list.getByRole("button", { name: /Note: It begins/ })).toHaveAttribute("aria-current", "true");
+	await page.keyboard.press("Shift+ArrowRight");
+	await expect.poll(() => timeOf(video)).toBeCloseTo(4, 1);
+	await page.keyboard.press("Shift+ArrowLeft");
+	await expect.poll(() => timeOf(video)).toBeCloseTo(0.6, 1);
+	await list.getByRole("button", { name: /Failed: It breaks/ }).click();
+	await expect.poll(() => timeOf(video)).toBeCloseTo(4, 1);
+
+	await list.getByRole("button", { name: "Delete marker It breaks" }).click();
+	await expect(list.getByRole("listitem")).toHaveText([/It begins/]);
+	await expect(other.getByRole("button", { name: /Failed: It breaks/ })).toHaveCount(0);
+	await page.getByRole("button", { name: "Undo" }).click();
+	await expect(list.getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
+
+	// What the server refuses is not left on the page.
+	await page.route("**/markers", (route) => (route.request().method() === "POST" ? route.abort() : route.fallback()));
+	await page.keyboard.press("a");
+	await page.keyboard.type("Never");
+	await page.keyboard.press("Enter");
+	await expect(page.getByText(/“Never” was not added/)).toBeVisible();
+	await expect(list.getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
+	await other.close();
+});
+
+test("the picture that is shown is copied as PNG, or saved where copying is not allowed", async ({
+	page,
+	context,
+	tapedeck,
+}) => {
+	const id = await upload(tapedeck, await numberedVideo(15, 120, [200, 201]), "To copy: it");
+	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+	const video = await openAt(page, id, 77.2 / 15);
+	await expect.poll(() => frameOf(video)).toBe(77);
+	await page.getByRole("button", { name: "Copy frame as picture" }).click();
+	await expect(page.getByText("Copied the picture at 0:05.1.")).toBeVisible();
+	const copied = await page.evaluate(async () => {
+		const [item] = await navigator.clipboard.read();
+		const bitmap = await createImageBitmap((await item?.getType("image/png")) as Blob);
+		const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+		const pen = canvas.getContext("2d");
+		pen?.drawImage(bitmap, 0, 0);
+		const white = Array.from(
+			{ length: 8 },
+			(_, bit) => (pen?.getImageData(bit * 40 + 20, 60, 1, 1).data[0] ?? 0) > 127,
+		);
+		return { width: bitmap.width, frame: white.reduce((sum, is, bit) => sum + (is ? 2 ** bit : 0), 0) };
+	});
+	expect(copied).toEqual({ width: 320, frame: 77 });
+
+	await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+	const saving = page.waitForEvent("download");
+	await page.getByRole("button", { name: "Copy frame as picture" }).click();
+	expect((await saving).suggestedFilename()).toBe("To copy- it at 0.05.1.png");
+	await expect(page.getByText(/Saved the picture at 0:05.1 as a file/)).toBeVisible();
+});
+
+test("a moment after the end shows the end; a broken connection is said, and the video goes on where it was", async ({
+	page,
+	tapedeck,
+}) => {
+	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To break");
+	const video = await openAt(page, id, 100);
+	await expect.poll(() => timeOf(video)).toBeCloseTo(6, 1);
+
+	await page.goto(`/recordings/${id}`);
+	await page.route("**/video", (route) => route.abort());
+	await page.goto(`/recordings/${id}?t=3`);
+	await expect(page.getByRole("alert").filter({ hasText: "connection broke off" })).toBeVisible();
+	await page.unroute("**/video");
+	await page.getByRole("button", { name: "Try again" }).click();
+	await expect.poll(() => timeOf(video)).toBeGreaterThan(3);
+	await expect(page.getByRole("alert").filter({ hasText: "connection broke off" })).toHaveCount(0);
+	await page.route("**/video", (route) => route.fulfill({ status: 404 }));
+	await page.reload();
+	await expect(page.getByText("The video’s file is gone.")).toBeVisible();
 });
