@@ -36,7 +36,7 @@ export function PlayerControls(props: PlayerControlsProps) {
 			seconds={seconds}
 			durationSeconds={durationSeconds}
 			startedAt={startedAt}
-			wide={size !== "normal" || (player.live === null && player.loop === null)}
+			wide={size !== "normal"}
 		/>
 	);
 	return (
