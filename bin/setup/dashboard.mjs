@@ -6,7 +6,7 @@ import { Remedy } from "./remedy.mjs";
 import { root, withPackages } from "./run.mjs";
 import { startService } from "./service.mjs";
 
-/** Starts it; it is not ready yet. */
+/** Starts it; it is not ready yet. `settings.variables` are more of its variables. */
 export function startDashboard(node, settings, credentials) {
 	const env = withPackages({
 		...bootstrapEnv(credentials),
@@ -15,6 +15,7 @@ export function startDashboard(node, settings, credentials) {
 		HOST: settings.host,
 		PORT: String(settings.port),
 		TAPEDECK_DATA_DIR: settings.dataDir,
+		...settings.variables,
 	});
 	const logFile = join(settings.dataDir, "logs", "dashboard.log");
 	return startService("the dashboard", node, ["server.ts"], { cwd: root, env, logFile });
