@@ -1,0 +1,205 @@
+/** Planted secrets, and then a look at everything that the system wrote, said or started. */
+import { glob, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Job } from "#lib/contract/job.ts";
+import type { Child } from "./fixtures/child.ts";
+import { type FakeGrid, startFakeGrid } from "./fixtures/fake-grid.ts";
+import { removeFolder, startRunner, temporaryFolder, until } from "./fixtures/runner-process.ts";
+import { type Dashboard, startTestDashboard } from "./fixtures/stack.ts";
+import { startXvfb, type VirtualDisplay } from "./fixtures/xvfb.ts";
+
+const GRID = { username: "planted-user", password: "planted:grid/pässword" };
+const WRONG_GRID_PASSWORD = "planted-wrong-grid-password";
+const NEW_PASSWORD = "planted new password of a person";
+
+let dashboard: Dashboard;
+let display: VirtualDisplay;
+let grid: FakeGrid;
+let runner: Child;
+let runnerDir: string;
+/** What was heard: answers, pages, events, and the command lines of every process. */
+const heard: { where: string; text: string }[] = [];
+let watching: NodeJS.Timeout;
+
+beforeAll(async () => {
+	process.env.TAPEDECK_LOG_LEVEL = "debug";
+	[dashboard, display, grid] = await Promise.all([startTestDashboard(), startXvfb(), startFakeGrid()]);
+	grid.credentials = GRID;
+	runnerDir = await temporaryFolder();
+	runner = startRunner({
+		url: dashboard.url,
+		dataDir: runnerDir,
+		display: display.id,
+		env: { TAPEDECK_TOKEN: dashboard.runnerToken },
+	});
+	await runner.says("Connected to");
+	watching = setInterval(() => void noteCommandLines(), 200);
+});
+afterAll(async () => {
+	clearInterval(watching);
+	await runner?.stop();
+	await Promise.all([dashboard?.stop(), display?.stop(), grid?.stop()]);
+	await removeFolder(runnerDir);
+	delete process.env.TAPEDECK_LOG_LEVEL;
+});
+
+async function noteCommandLines(): Promise<void> {
+	for await (const file of glob("/proc/[0-9]*/cmdline")) {
+		const text = await readFile(file, "utf8").catch(() => "");
+		// Browsers and editors of whoever runs the tests are not ours.
+		if (text.includes(runnerDir) || text.includes(dashboard.dataDir))
+			heard.push({ where: `the process ${file}`, text });
+	}
+}
+
+async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+	const response = await fetch(dashboard.url + path, {
+		method,
+		headers: {
+			...(headers.cookie === undefined ? { authorization: `Bearer ${dashboard.apiKey}` } : { origin: dashboard.url }),
+			...(body === undefined ? {} : { "content-type": "application/json" }),
+			...headers,
+		},
+		body: body === undefined ? undefined : JSON.stringify(body),
+	});
+	const text = await response.text();
+	heard.push({ where: `${method} ${path} (${response.status})`, text: `${text}\n${[...response.headers].join("\n")}` });
+	return { status: response.status, text, cookies: response.headers.getSetCookie() };
+}
+
+const idleJob = (gridPassword: string, gridUrl: string = grid.url) => ({
+	runnerId: 1,
+	displayId: display.id,
+	stopCondition: "selenium_idle",
+	stopConditionConfig: { gridUrl, gridUsername: GRID.username, gridPassword },
+});
+
+async function createJob(body: unknown): Promise<Job> {
+	const { status, text } = await call("POST", "/v1/jobs", body);
+	expect(status, text).toBe(201);
+	return JSON.parse(text) as Job;
+}
+
+const ended = (id: number) =>
+	until(
+		async () => {
+			const job = JSON.parse((await call("GET", `/v1/jobs/${id}`)).text) as Job;
+			return job.endedAt === null ? null : job;
+		},
+		`job ${id} has ended`,
+		60_000,
+	);
+
+async function signIn(): Promise<string> {
+	const { cookies } = await call(
+		"POST",
+		"/api/auth/sign-in/email",
+		{ email: dashboard.email, password: dashboard.password },
+		{ cookie: "" },
+	);
+	return cookies.map((each) => each.split(";")[0]).join("; ");
+}
+
+test("no password, token or key is in an answer, event, page, log, file or command line", async () => {
+	const stream = new AbortController();
+	const events = follow(stream.signal);
+	grid.say({ kind: "sessions", count: 1 });
+	const good = await createJob(idleJob(GRID.password));
+	await until(() => grid.requests.some(({ authorization }) => authorization !== undefined), "the grid was asked");
+	// The runner that comes back asks for the password again: it never stood on its disk.
+	runner.process.kill("SIGKILL");
+	await runner.exited;
+	heard.push({ where: "the runner's output", text: runner.output() });
+	runner = startRunner({
+		url: dashboard.url,
+		dataDir: runnerDir,
+		display: display.id,
+		env: { TAPEDECK_TOKEN: dashboard.runnerToken },
+	});
+	await runner.says("Connected to");
+	grid.say({ kind: "sessions", count: 0 });
+	expect(await ended(good.id)).toMatchObject({ status: "completed", stopReason: "selenium_idle" });
+	const refused = await createJob(idleJob(WRONG_GRID_PASSWORD));
+	expect(await ended(refused.id)).toMatchObject({ stopReason: "grid_unauthorized" });
+
+	// What does not fit is told without repeating it.
+	for (const body of [
+		{ ...idleJob(GRID.password), gridPassword: GRID.password },
+		{ ...idleJob(GRID.password), stopCondition: "duration" },
+		idleJob(GRID.password, `http://${GRID.username}:${encodeURIComponent(GRID.password)}@grid.example`),
+		{ ...idleJob(GRID.password), runnerId: 999 },
+	]) {
+		expect((await call("POST", "/v1/jobs", body)).status).toBe(422);
+	}
+	const cookie = await signIn();
+	for (const path of ["/jobs", `/jobs/${good.id}`, `/jobs/${refused.id}`, "/recordings", "/runners", "/settings"]) {
+		expect((await call("GET", path, undefined, { cookie })).status, path).toBe(200);
+	}
+	for (const path of [
+		"/v1/jobs",
+		"/v1/runners",
+		"/v1/recordings",
+		"/v1/api-keys",
+		"/v1/runner-tokens",
+		"/v1/audit-log",
+	]) {
+		expect((await call("GET", path, undefined, { cookie })).status, path).toBe(200);
+	}
+	await call("GET", `/v1/jobs/${good.id}/events`);
+	await call("GET", `/v1/jobs/${refused.id}/events`);
+	await call("GET", "/metrics");
+	await call("POST", "/api/auth/sign-in/email", { email: dashboard.email, password: NEW_PASSWORD }, { cookie: "" });
+	stream.abort();
+	heard.push({ where: "the event stream", text: await events });
+	await noteCommandLines();
+	await runner.stop();
+	heard.push({ where: "the runner's output", text: runner.output() });
+	heard.push({ where: "the dashboard's output", text: dashboard.lastLines() });
+
+	const secrets = formsOf({
+		"the grid's password": GRID.password,
+		"a wrong grid password": WRONG_GRID_PASSWORD,
+		"Basic authentication": Buffer.from(`${GRID.username}:${GRID.password}`).toString("base64"),
+		"the owner's password": dashboard.password,
+		"a password that was refused": NEW_PASSWORD,
+		"the API key": dashboard.apiKey,
+		"the runner token": dashboard.runnerToken,
+	});
+	const found = heard.flatMap(({ where, text }) =>
+		secrets.filter(([, form]) => text.includes(form)).map(([name]) => `${name} is in ${where}`),
+	);
+	for (const dir of [dashboard.dataDir, runnerDir]) {
+		for await (const file of glob("**/*", { cwd: dir, withFileTypes: true })) {
+			if (!file.isFile()) continue;
+			const bytes = await readFile(join(file.parentPath, file.name));
+			for (const [name, form] of secrets) if (bytes.includes(form)) found.push(`${name} is in the file ${file.name}`);
+		}
+	}
+	expect(heard.length).toBeGreaterThan(30);
+	expect(heard.some(({ where }) => where.startsWith("the process"))).toBe(true);
+	expect([...new Set(found)]).toEqual([]);
+}, 180_000);
+
+/** The ways in which a secret may be written down. */
+const formsOf = (secrets: Record<string, string>): [name: string, form: string][] =>
+	Object.entries(secrets).flatMap(([name, secret]) =>
+		[
+			secret,
+			encodeURIComponent(secret),
+			Buffer.from(secret).toString("base64").replace(/=+$/, ""),
+			JSON.stringify(secret).slice(1, -1),
+		].map((form): [string, string] => [name, form]),
+	);
+
+async function follow(signal: AbortSignal): Promise<string> {
+	const headers = { authorization: `Bearer ${dashboard.apiKey}` };
+	const response = await fetch(`${dashboard.url}/v1/events`, { headers, signal });
+	let text = "";
+	try {
+		for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+	} catch {
+		// It was told to end.
+	}
+	return text;
+}
