@@ -32,12 +32,7 @@ export function PlayerControls(props: PlayerControlsProps) {
 	const startedAt = useStartedAt(recording);
 	const compact = size === "compact";
 	const clock = (
-		<PlayerClock
-			seconds={seconds}
-			durationSeconds={durationSeconds}
-			startedAt={startedAt}
-			wide={size !== "normal"}
-		/>
+		<PlayerClock seconds={seconds} durationSeconds={durationSeconds} startedAt={startedAt} wide={size !== "normal"} />
 	);
 	return (
 		<section aria-label={texts.controls} className="flex shrink-0 flex-col bg-surface px-3 pb-2">
