@@ -3,6 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { Job } from "#lib/contract/job.ts";
+import type { Api } from "./fixtures/api.ts";
 import { startChild } from "./fixtures/child.ts";
 import { signInMachine } from "./fixtures/scripted-machine.ts";
 import { root } from "./fixtures/stack.ts";
@@ -74,10 +76,18 @@ test("a runner's card shows what its display shows, what runs with its time, and
 	await expect(page).toHaveURL(`/jobs/${job.id}`);
 });
 
+/** Other tests leave jobs that wait, and the alert names the runner that most of them wait for. */
+async function cancelAllQueued(api: Api): Promise<void> {
+	const { data } = await api.call<{ data: Job[] }>("GET", "/v1/jobs?status=queued&limit=100");
+	for (const { id } of data) await api.cancelJob(id);
+	if (data.length > 0) await cancelAllQueued(api);
+}
+
 test("an offline runner with jobs waiting is told of on the jobs and runners pages, and leads to them", async ({
 	page,
 	tapedeck,
 }) => {
+	await cancelAllQueued(tapedeck.api);
 	const runnerId = await signInMachine(tapedeck, "asleep");
 	const order = { runnerId, displayId: ":7", stopCondition: "interrupt" } as const;
 	await page.goto("/jobs");
