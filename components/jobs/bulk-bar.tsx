@@ -1,9 +1,10 @@
 "use client";
 
-import { CircleStop, Trash2, X } from "lucide-react";
+import { CircleStop, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useDeleteRecordings } from "#components/recordings/use-delete-recordings.ts";
 import { Button } from "#components/ui/button.tsx";
+import { SelectionBar } from "#components/ui/selection-bar.tsx";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
 import type { Job } from "#lib/contract/job.ts";
@@ -27,13 +28,13 @@ export function BulkBar({ jobs, onDone }: Props) {
 	);
 	const names = recorded.flatMap(({ recording, name }) => (recording === null ? [] : [{ id: recording.id, name }]));
 	return (
-		<section
-			aria-label={selectionTexts.bar}
-			className="motion-fade pointer-events-auto flex max-w-full flex-wrap items-center justify-center gap-1 rounded-xl border border-line bg-surface p-1.5 shadow-float"
+		<SelectionBar
+			label={selectionTexts.bar}
+			count={selectionTexts.selected(jobs.length)}
+			clear={selectionTexts.clear}
+			clearHint={selectionTexts.clearHint}
+			onClear={onDone}
 		>
-			<p role="status" className="px-2.5 text-sm font-medium whitespace-nowrap tabular-nums">
-				{selectionTexts.selected(jobs.length)}
-			</p>
 			<Action
 				of={jobs.length}
 				can={cancellable.length}
@@ -60,17 +61,7 @@ export function BulkBar({ jobs, onDone }: Props) {
 			>
 				{selectionTexts.deleteRecordings}
 			</Action>
-			<Button
-				look="quiet"
-				size="icon"
-				className="pointer-coarse:size-11"
-				aria-label={selectionTexts.clear}
-				title={selectionTexts.clearHint}
-				onClick={onDone}
-			>
-				<X aria-hidden className="size-4" />
-			</Button>
-		</section>
+		</SelectionBar>
 	);
 }
 

@@ -5,8 +5,8 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
 import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef } from "react";
 import { useMayWrite } from "#components/session/use-session.ts";
-import { Button } from "#components/ui/button.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
+import { NotLoaded } from "#components/ui/not-loaded.tsx";
 import { useSelection } from "#components/ui/use-selection.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { indexOfId } from "#lib/client/by-id.ts";
@@ -18,7 +18,6 @@ import { jobsTexts } from "#lib/texts/jobs.ts";
 import { JobRow } from "./job-row.tsx";
 import { CARD_PX, JobsHead, type Layout, ROW_PX, SkeletonRows, useLayout } from "./jobs-columns.tsx";
 import { JobsFoot } from "./jobs-foot.tsx";
-import { NewJobsChip } from "./new-jobs-chip.tsx";
 import { useHand } from "./use-hand.ts";
 import { useLoadedJobs } from "./use-loaded-jobs.ts";
 import { useNextPages } from "./use-next-pages.ts";
@@ -86,8 +85,16 @@ export function JobsTable({ filters, runners, hasRunners, openJobId, onOpen, onC
 		<div className="relative flex min-h-0 flex-1 flex-col">
 			<div ref={scroller} className="min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
 				<div className={clsx(selection.ids.size > 0 && "pb-20")}>
-					{list.isError ? <NotLoaded why={wordsOf(list.error)} onRetry={() => void list.refetch()} /> : null}
-					<NewJobsChip count={newAbove} onPress={onTop} />
+					{list.isError ? (
+						<NotLoaded why={`${jobsTexts.notLoaded} ${wordsOf(list.error)}`} onRetry={() => void list.refetch()} />
+					) : null}
+					<NewItemsChip
+						count={newAbove}
+						words={jobsTexts.newJobs(newAbove)}
+						hint={jobsTexts.newJobsAbove}
+						onPress={onTop}
+						className="md:top-10"
+					/>
 					<table
 						className="group/table w-full md:table-fixed"
 						aria-label={jobsTexts.title}
@@ -160,15 +167,6 @@ function useHeldList(scroller: RefObject<HTMLDivElement | null>, filters: JobFil
 	return useHand(scroller, take, () => selecting);
 }
 
-const NotLoaded = ({ why, onRetry }: { why: string; onRetry(): void }) => (
-	<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
-		{jobsTexts.notLoaded} {why}{" "}
-		<Button size="small" className="ms-2" onClick={onRetry}>
-			{jobsTexts.tryAgain}
-		</Button>
-	</Notice>
-);
-
 /** Stands for the rows that are out of sight. One cell: spanning columns that are hidden would bring them back. */
 const Spacer = ({ height }: { height: number }) =>
 	height > 0 ? (
@@ -180,9 +178,7 @@ const Spacer = ({ height }: { height: number }) =>
 /** Over the last rows, at the bottom, while something is selected. */
 const BarPlace = ({ jobs, onDone }: { jobs: readonly Job[]; onDone(): void }) =>
 	jobs.length === 0 ? null : (
-		<div className="pointer-events-none absolute inset-x-0 bottom-4 z-20 flex justify-center px-4">
-			<Suspense fallback={null}>
-				<BulkBar jobs={jobs} onDone={onDone} />
-			</Suspense>
-		</div>
+		<Suspense fallback={null}>
+			<BulkBar jobs={jobs} onDone={onDone} />
+		</Suspense>
 	);

@@ -1,11 +1,10 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { ArrowUp } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
 import { useMayWrite } from "#components/session/use-session.ts";
-import { Button } from "#components/ui/button.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
+import { NotLoaded } from "#components/ui/not-loaded.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { useSelection } from "#components/ui/use-selection.ts";
 import { DropArea } from "#components/uploads/drop-area.tsx";
@@ -75,9 +74,11 @@ function RecordingsList({ filters, mayWrite, onClearFilters }: ListProps) {
 	return (
 		<div className="relative flex min-h-0 flex-1 flex-col">
 			<div ref={scroller} className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none] [scrollbar-gutter:stable]">
-				{list.isError ? <NotLoaded why={wordsOf(list.error)} onRetry={() => void list.refetch()} /> : null}
+				{list.isError ? (
+					<NotLoaded why={`${texts.notLoaded} ${wordsOf(list.error)}`} onRetry={() => void list.refetch()} />
+				) : null}
 				{list.isPending ? <CardSkeletons /> : null}
-				<NewChip count={waiting} onPress={showAll} />
+				<NewItemsChip count={waiting} words={texts.newAbove(waiting)} hint={texts.newAboveHint} onPress={showAll} />
 				{recordings.length > 0 ? (
 					<RecordingsGrid
 						recordings={recordings}
@@ -117,31 +118,3 @@ function useWithoutDeleted(recordings: readonly Recording[]): readonly Recording
 		[recordings, deleted],
 	);
 }
-
-const NotLoaded = ({ why, onRetry }: { why: string; onRetry(): void }) => (
-	<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
-		{texts.notLoaded} {why}{" "}
-		<Button size="small" className="ms-2" onClick={onRetry}>
-			{texts.tryAgain}
-		</Button>
-	</Notice>
-);
-
-/** Tells of recordings that came in among those in sight, and shows them. */
-const NewChip = ({ count, onPress }: { count: number; onPress(): void }) => (
-	<div className="pointer-events-none sticky top-2 z-20 flex h-0 justify-center">
-		<span role="status" className="sr-only">
-			{count > 0 ? texts.newAboveHint : ""}
-		</span>
-		{count > 0 ? (
-			<button
-				type="button"
-				onClick={onPress}
-				className="motion-fade pointer-events-auto flex h-8 items-center gap-1.5 rounded-full bg-accent px-3 text-xs font-medium whitespace-nowrap text-on-accent tabular-nums shadow-float hover:bg-accent-hover pointer-coarse:h-11 pointer-coarse:px-4"
-			>
-				<ArrowUp aria-hidden className="size-3.5" />
-				{texts.newAbove(count)}
-			</button>
-		) : null}
-	</div>
-);

@@ -4,9 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useMayAdminister } from "#components/session/use-session.ts";
-import { Button } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { NotLoaded } from "#components/ui/not-loaded.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { wordsOf } from "#lib/client/api.ts";
@@ -29,12 +28,7 @@ export function RunnersPage() {
 			</div>
 			<div className="min-h-0 flex-1 overflow-y-auto">
 				{runners.isError ? (
-					<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
-						{texts.notLoaded} {wordsOf(runners.error)}{" "}
-						<Button size="small" className="ms-2" onClick={() => void runners.refetch()}>
-							{texts.tryAgain}
-						</Button>
-					</Notice>
+					<NotLoaded why={`${texts.notLoaded} ${wordsOf(runners.error)}`} onRetry={() => void runners.refetch()} />
 				) : null}
 				{runners.isPending ? (
 					<div className={GRID}>

@@ -4,10 +4,8 @@ import { counted } from "./words.ts";
 export const jobsTexts = {
 	title: "Jobs",
 	notLoaded: "The jobs could not be loaded.",
-	tryAgain: "Try again",
 
 	search: "Search jobs",
-	searchHint: "Search jobs (/)",
 	filterByRunner: "Filter by runner",
 	allRunners: "All runners",
 	filterByStatus: "Filter by status",

@@ -4,7 +4,6 @@ import { counted } from "./words.ts";
 export const recordingsTexts = {
 	title: "Recordings",
 	notLoaded: "The recordings could not be loaded.",
-	tryAgain: "Try again",
 
 	search: "Search recordings",
 	filterByRunner: "Filter by runner",

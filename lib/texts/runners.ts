@@ -10,7 +10,6 @@ export const runnersTexts = {
 	title: "Runners",
 	list: "Runners",
 	notLoaded: "The runners could not be loaded.",
-	tryAgain: "Try again",
 	noneTitle: "No runner yet",
 	none: "A runner is a small program on a Linux machine with X displays. Press “Add runner” above: you get one command to paste there, and it appears here by itself.",
 	noneForOthers:

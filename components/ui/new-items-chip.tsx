@@ -1,0 +1,31 @@
+import { clsx } from "clsx";
+import { ArrowUp } from "lucide-react";
+
+interface Props {
+	count: number;
+	/** What the button says: how many there are. */
+	words: string;
+	/** What is read out once there are some. */
+	hint: string;
+	onPress(): void;
+	className?: string;
+}
+
+/** Tells of things that came in out of sight, and leads to them. Lies over the top of the box that scrolls. */
+export const NewItemsChip = ({ count, words, hint, onPress, className }: Props) => (
+	<div className={clsx("pointer-events-none sticky top-2 z-20 flex h-0 justify-center", className)}>
+		<span role="status" className="sr-only">
+			{count > 0 ? hint : ""}
+		</span>
+		{count > 0 ? (
+			<button
+				type="button"
+				onClick={onPress}
+				className="motion-fade pointer-events-auto flex h-8 items-center gap-1.5 rounded-full bg-accent px-3 text-xs font-medium whitespace-nowrap text-on-accent tabular-nums shadow-float hover:bg-accent-hover pointer-coarse:h-11 pointer-coarse:px-4"
+			>
+				<ArrowUp aria-hidden className="size-3.5" />
+				{words}
+			</button>
+		) : null}
+	</div>
+);

@@ -1,0 +1,40 @@
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+
+interface Props {
+	label: string;
+	/** How many are selected, in words. */
+	count: string;
+	clear: string;
+	/** More of what `clear` does, such as its key. */
+	clearHint?: string;
+	onClear(): void;
+	/** What can be done with what is selected. */
+	children: ReactNode;
+}
+
+/** Over the bottom of a list, while something in it is selected. */
+export const SelectionBar = ({ label, count, clear, clearHint = clear, onClear, children }: Props) => (
+	<div className="pointer-events-none absolute inset-x-0 bottom-4 z-20 flex justify-center px-4">
+		<section
+			aria-label={label}
+			className="motion-fade pointer-events-auto flex max-w-full flex-wrap items-center justify-center gap-1 rounded-xl border border-line bg-surface p-1.5 shadow-float"
+		>
+			<p role="status" className="px-2.5 text-sm font-medium whitespace-nowrap tabular-nums">
+				{count}
+			</p>
+			{children}
+			<Button
+				look="quiet"
+				size="icon"
+				className="pointer-coarse:size-11"
+				aria-label={clear}
+				title={clearHint}
+				onClick={onClear}
+			>
+				<X aria-hidden className="size-4" />
+			</Button>
+		</section>
+	</div>
+);
