@@ -92,8 +92,8 @@ test("what the server refuses to delete comes back with its words; what is gone 
 	page,
 	tapedeck,
 }) => {
-	await openWith(page, tapedeck, "Refused", 2);
-	const [one, other] = (await tapedeck.api.recordings()).filter(({ name }) => name.startsWith("Refused"));
+	await openWith(page, tapedeck, "Undeletable", 2);
+	const [one, other] = (await tapedeck.api.recordings()).filter(({ name }) => name.startsWith("Undeletable"));
 	await page.route(`**/v1/recordings/${one?.id}`, (route) =>
 		route.fulfill({ status: 409, json: { status: 409, code: "conflict", detail: "It is still being made." } }),
 	);
