@@ -4,6 +4,7 @@
  */
 import type { Page } from "playwright/test";
 import { violationsOf } from "./fixtures/axe.ts";
+import { recordShortly } from "./fixtures/jobs.ts";
 import { openDrawer } from "./fixtures/jobs-page.ts";
 import { expect, signedOut, test } from "./fixtures/tapedeck.ts";
 
@@ -96,14 +97,7 @@ for (const width of WIDTHS) {
 		test.setTimeout(300_000);
 		await page.setViewportSize({ width, height: 900 });
 		const name = `Looked at by axe at ${width}`;
-		const { id } = await tapedeck.api.createJob({
-			runnerId: tapedeck.runnerId,
-			displayId: tapedeck.displayId,
-			name,
-			stopCondition: "duration",
-			stopConditionConfig: { durationSeconds: 1 },
-		});
-		const job = await tapedeck.api.waitFor(id, "playable");
+		const job = await recordShortly(tapedeck, name);
 		const scene = { name, recording: job.recording?.id ?? 0 };
 		const found: string[] = [];
 		for (const [what, open] of Object.entries(STATES)) {

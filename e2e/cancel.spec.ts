@@ -1,4 +1,5 @@
 /** Cancelling as the specification tells it: jobs list, action menu, drawer, the button at its top. */
+import { beginRecording, recordShortly } from "./fixtures/jobs.ts";
 import { actionsButton, createByForm, openDrawer, rowOf } from "./fixtures/jobs-page.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 import { expectPlaying } from "./fixtures/video.ts";
@@ -36,13 +37,7 @@ test("the menu opens the drawer, and the button at its top ends an interrupt job
 
 test("the menu's own Cancel job ends the recording too, and is gone afterwards", async ({ page, tapedeck }) => {
 	const name = "Cancelled in the menu";
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name,
-		stopCondition: "interrupt",
-	});
-	await tapedeck.api.waitFor(id, "recording");
+	const { id } = await beginRecording(tapedeck, name);
 	await page.goto("/jobs");
 	await actionsButton(page, name).click();
 	await page.getByRole("menuitem", { name: "Cancel job" }).click();
@@ -55,14 +50,7 @@ test("the menu's own Cancel job ends the recording too, and is gone afterwards",
 
 test("the drawer opens and closes by keyboard alone, and gives the focus back", async ({ page, tapedeck }) => {
 	const name = "Only keys";
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name,
-		stopCondition: "duration",
-		stopConditionConfig: { durationSeconds: 1 },
-	});
-	await tapedeck.api.waitFor(id, "playable");
+	const { id } = await recordShortly(tapedeck, name);
 	await page.goto("/jobs");
 	await actionsButton(page, name).focus();
 	await page.keyboard.press("Enter");
@@ -80,14 +68,7 @@ test("the drawer opens and closes by keyboard alone, and gives the focus back", 
 
 test("a drawer's address can be reloaded and shared", async ({ page, tapedeck }) => {
 	const name = "Shared by its address";
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name,
-		stopCondition: "duration",
-		stopConditionConfig: { durationSeconds: 1 },
-	});
-	await tapedeck.api.waitFor(id, "playable");
+	const { id } = await recordShortly(tapedeck, name);
 	await page.goto(`/jobs/${id}`);
 	await expect(page.getByRole("dialog", { name })).toBeVisible();
 	await page.reload();

@@ -1,5 +1,6 @@
 /** The list of jobs: selecting many, staying calm while it lives, fitting every width, its address. */
 import type { Locator, Page } from "playwright/test";
+import { recordShortly } from "./fixtures/jobs.ts";
 import { actionsButton, rowOf } from "./fixtures/jobs-page.ts";
 import { scriptRunner } from "./fixtures/scripted-runner.ts";
 import type { Stack } from "./fixtures/stack.ts";
@@ -83,13 +84,7 @@ test("keys and boxes select jobs, with Shift a range; they are cancelled togethe
 });
 
 test("recordings of selected jobs are deleted together, with time to undo", async ({ page, tapedeck }) => {
-	const body = { runnerId: tapedeck.runnerId, displayId: tapedeck.displayId, stopCondition: "duration" } as const;
-	const jobs = await Promise.all(
-		["Film one", "Film two"].map((name) =>
-			tapedeck.api.createJob({ ...body, name, stopConditionConfig: { durationSeconds: 1 } }),
-		),
-	);
-	for (const { id } of jobs) await tapedeck.api.waitFor(id, "playable");
+	await Promise.all(["Film one", "Film two"].map((name) => recordShortly(tapedeck, name)));
 	const kept = async () => (await tapedeck.api.recordings()).filter(({ name }) => name.startsWith("Film")).length;
 	const select = async () => {
 		await box(page, "Film one").check();

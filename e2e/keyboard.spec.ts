@@ -1,5 +1,6 @@
 /** The list of jobs by keyboard. */
 import type { Page } from "playwright/test";
+import { beginRecording, createEndless, createShort, NO_DISPLAY } from "./fixtures/jobs.ts";
 import { rowOf } from "./fixtures/jobs-page.ts";
 import type { Stack } from "./fixtures/stack.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
@@ -7,13 +8,7 @@ import { expect, test } from "./fixtures/tapedeck.ts";
 /** Jobs of a second each, the last of them on top of the list. */
 async function createJobs(tapedeck: Stack, names: string[]): Promise<void> {
 	for (const name of names) {
-		await tapedeck.api.createJob({
-			runnerId: tapedeck.runnerId,
-			displayId: tapedeck.displayId,
-			name,
-			stopCondition: "duration",
-			stopConditionConfig: { durationSeconds: 1 },
-		});
+		await createShort(tapedeck, name);
 	}
 }
 
@@ -67,13 +62,7 @@ test("J, K and the arrows move the focus from row to row and keep it in view, En
 
 test("C cancels the job of the open drawer, and nothing without one", async ({ page, tapedeck }) => {
 	const name = "Cancelled by C";
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name,
-		stopCondition: "interrupt",
-	});
-	await tapedeck.api.waitFor(id, "recording");
+	const { id } = await beginRecording(tapedeck, name);
 	await page.goto("/jobs");
 	await expect(rowOf(page, name)).toBeVisible();
 	await page.keyboard.press("j");
@@ -139,13 +128,7 @@ test("the search, the form and the list of keys open by their keys, and none of 
 
 test("a row that was scrolled far out of sight is where the keys go on from", async ({ page, tapedeck }) => {
 	for (let index = 0; index < 60; index++) {
-		await tapedeck.api.createJob({
-			runnerId: tapedeck.runnerId,
-			// No display is there, so that nothing is recorded sixty times.
-			displayId: ":9876",
-			name: `Far ${index}`,
-			stopCondition: "interrupt",
-		});
+		await createEndless(tapedeck, `Far ${index}`, NO_DISPLAY);
 	}
 	await page.goto("/jobs?q=Far");
 	await expect(rowOf(page, "Far 59")).toBeVisible();

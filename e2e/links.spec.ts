@@ -1,4 +1,5 @@
 /** No dead link, no page that throws, nothing loaded from anywhere else. */
+import { recordShortly } from "./fixtures/jobs.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 
 /** Other tests leave a list full of jobs: a few of those that differ in nothing but their numbers stand for all. */
@@ -9,14 +10,7 @@ function isOneOfMany(path: string, seen: ReadonlyMap<string, string>): boolean {
 
 test("every link of every page leads somewhere", async ({ page, tapedeck }) => {
 	test.setTimeout(180_000);
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name: "So that lists have a link",
-		stopCondition: "duration",
-		stopConditionConfig: { durationSeconds: 1 },
-	});
-	await tapedeck.api.waitFor(id, "playable");
+	const { id } = await recordShortly(tapedeck, "So that lists have a link");
 
 	const queue = ["/", "/jobs", `/jobs/${id}`, "/recordings", "/runners", "/settings", "/docs"];
 	const seen = new Map<string, string>(queue.map((path) => [path, "the list of pages"]));

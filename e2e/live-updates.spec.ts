@@ -1,4 +1,5 @@
 /** Pages follow the facts by themselves. */
+import { createEndless, createShort } from "./fixtures/jobs.ts";
 import { rowOf } from "./fixtures/jobs-page.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 
@@ -10,12 +11,7 @@ test("a job that a script creates appears in the open list and changes there, wi
 	await expect(page.getByRole("button", { name: "New job" })).toBeVisible();
 	await page.evaluate(() => Object.assign(window, { sameDocument: true }));
 	const name = "Made by a script";
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name,
-		stopCondition: "interrupt",
-	});
+	const { id } = await createEndless(tapedeck, name);
 	await expect(rowOf(page, name).getByText("Recording")).toBeVisible();
 	await tapedeck.api.cancelJob(id);
 	await expect(rowOf(page, name).getByText("Completed")).toBeVisible();
@@ -36,19 +32,11 @@ test("a second tab lives on the first one's event stream, and takes over when th
 	const second = await context.newPage();
 	await second.goto("/jobs");
 	await expect(second.getByRole("button", { name: "New job" })).toBeVisible();
-	const job = (name: string) =>
-		tapedeck.api.createJob({
-			runnerId: tapedeck.runnerId,
-			displayId: tapedeck.displayId,
-			name,
-			stopCondition: "duration",
-			stopConditionConfig: { durationSeconds: 1 },
-		});
-	await job("Seen in both tabs");
+	await createShort(tapedeck, "Seen in both tabs");
 	await expect(rowOf(second, "Seen in both tabs")).toBeVisible();
 	expect(streams).toBe(1);
 	await first.close();
 	await expect.poll(() => streams).toBe(2);
-	await job("Seen after the first tab went");
+	await createShort(tapedeck, "Seen after the first tab went");
 	await expect(rowOf(second, "Seen after the first tab went").getByText("Completed")).toBeVisible();
 });

@@ -1,5 +1,6 @@
 /** A browser without a network, and a dashboard that is down. */
 import type { Page } from "playwright/test";
+import { createEndless, NO_DISPLAY } from "./fixtures/jobs.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 
 /** The list of jobs, with its event stream open: only then does the page know of the network. */
@@ -18,12 +19,7 @@ test("a browser that is offline says so at once, and fetches what it missed when
 	await openList(page);
 	await context.setOffline(true);
 	await expect(page.getByText("You are offline.")).toBeVisible({ timeout: 1_000 });
-	await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: ":9876",
-		name: "Made meanwhile",
-		stopCondition: "interrupt",
-	});
+	await createEndless(tapedeck, "Made meanwhile", NO_DISPLAY);
 	await context.setOffline(false);
 	await expect(page.getByText("Back again.")).toBeVisible();
 	await expect(page.getByText("Made meanwhile").first()).toBeVisible();

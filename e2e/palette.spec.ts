@@ -1,4 +1,5 @@
 /** The command palette, and what the tab says. */
+import { createEndless, NO_DISPLAY, recordShortly } from "./fixtures/jobs.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 
 const palette = "Command palette";
@@ -7,12 +8,7 @@ test("what is typed right after Ctrl K is kept while the palette is fetched, and
 	page,
 	tapedeck,
 }) => {
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: ":9876",
-		name: "Junk knockout",
-		stopCondition: "interrupt",
-	});
+	const { id } = await createEndless(tapedeck, "Junk knockout", NO_DISPLAY);
 	let release = () => {};
 	const held = new Promise<void>((resolve) => {
 		release = resolve;
@@ -42,14 +38,7 @@ test("jobs, recordings, runners and actions are found by name from every page, a
 	page,
 	tapedeck,
 }) => {
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name: "Palette needle",
-		stopCondition: "duration",
-		stopConditionConfig: { durationSeconds: 1 },
-	});
-	const job = await tapedeck.api.waitFor(id, "playable");
+	const job = await recordShortly(tapedeck, "Palette needle");
 	const dialog = page.getByRole("dialog", { name: palette });
 	const field = dialog.getByRole("combobox");
 
@@ -96,12 +85,7 @@ test("the tab says what it shows and how many jobs record, and going back brings
 	await page.goto("/recordings");
 	await expect(page).toHaveTitle("Recordings · Tapedeck");
 	const usual = await page.locator('link[rel="icon"]').first().getAttribute("href");
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name: "In the title",
-		stopCondition: "interrupt",
-	});
+	const { id } = await createEndless(tapedeck, "In the title");
 	await expect(page).toHaveTitle("● 1 recording · Recordings · Tapedeck");
 	await expect(page.locator('link[rel="icon"]').first()).toHaveAttribute("href", /recording/);
 	await page.getByRole("link", { name: "Jobs", exact: true }).click();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright/test";
 import { makeVideo, removeTestFolder, testFolder } from "#lib/media/make-video-test-setup.ts";
+import { recordShortly } from "./fixtures/jobs.ts";
 import type { Stack } from "./fixtures/stack.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 import { expectPlaying } from "./fixtures/video.ts";
@@ -71,14 +72,7 @@ test("a recorded job's video is driven by keys, on its page and in its drawer, a
 	page,
 	tapedeck,
 }) => {
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name: "For the keys",
-		stopCondition: "duration",
-		stopConditionConfig: { durationSeconds: 8 },
-	});
-	const job = await tapedeck.api.waitFor(id, "playable");
+	const job = await recordShortly(tapedeck, "For the keys", 8);
 	const seconds = job.recording?.durationSeconds ?? 0;
 	await page.goto(`/recordings/${job.recording?.id}`);
 	const video = page.locator("video");
@@ -136,7 +130,7 @@ test("a recorded job's video is driven by keys, on its page and in its drawer, a
 	await press("f");
 	await expect(page.getByRole("button", { name: "Full screen", exact: true })).toBeVisible();
 
-	await page.goto(`/jobs/${id}`);
+	await page.goto(`/jobs/${job.id}`);
 	const drawer = page.getByRole("dialog", { name: "For the keys" });
 	const inDrawer = drawer.locator("video");
 	await expect(inDrawer).toBeVisible();

@@ -1,5 +1,6 @@
 /** Pages for those who read from right to left, zoom in, space their text, or print. */
 import type { Page } from "playwright/test";
+import { createEndless, NO_DISPLAY } from "./fixtures/jobs.ts";
 import { openDrawer } from "./fixtures/jobs-page.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 
@@ -23,12 +24,7 @@ test("from right to left every page is mirrored and fits its window, and drawers
 	tapedeck,
 }) => {
 	const name = "From right to left";
-	await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: ":9876",
-		name,
-		stopCondition: "interrupt",
-	});
+	await createEndless(tapedeck, name, NO_DISPLAY);
 	for (const width of [390, 1280]) {
 		await page.setViewportSize({ width, height: 800 });
 		for (const path of PAGES) {
@@ -64,12 +60,7 @@ test("at 200 % zoom, and with text spaced as readers may need it, nothing needs 
 
 test("on paper there is no bar and no button, and of an open job only the job", async ({ page, tapedeck }) => {
 	const name = "On paper";
-	await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: ":9876",
-		name,
-		stopCondition: "interrupt",
-	});
+	await createEndless(tapedeck, name, NO_DISPLAY);
 	await open(page, "/jobs");
 	await expect(page.getByText(name).first()).toBeVisible();
 	await page.emulateMedia({ media: "print", colorScheme: "dark" });

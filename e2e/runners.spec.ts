@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Job } from "#lib/contract/job.ts";
 import type { Api } from "./fixtures/api.ts";
 import { startChild } from "./fixtures/child.ts";
+import { createEndless } from "./fixtures/jobs.ts";
 import { signInMachine } from "./fixtures/scripted-machine.ts";
 import { root } from "./fixtures/stack.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
@@ -61,12 +62,7 @@ test("a runner's card shows what its display shows, what runs with its time, and
 	const first = await picture.getAttribute("src");
 	await expect(picture).not.toHaveAttribute("src", first ?? "", { timeout: 20_000 });
 
-	const job = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name: "on the card",
-		stopCondition: "interrupt",
-	});
+	const job = await createEndless(tapedeck, "on the card");
 	const line = card.getByRole("listitem").filter({ hasText: "on the card" });
 	await expect(line).toContainText(/on :\d+\s*0:0[1-9]/, { timeout: 20_000 });
 	await tapedeck.api.cancelJob(job.id);

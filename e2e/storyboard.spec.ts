@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator } from "playwright/test";
 import { makeVideo, removeTestFolder, testFolder } from "#lib/media/make-video-test-setup.ts";
+import { recordShortly } from "./fixtures/jobs.ts";
 import { scriptRunner } from "./fixtures/scripted-runner.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 
@@ -130,14 +131,7 @@ test("where no picture can be made, nothing covers the poster", async ({ page, t
 });
 
 test("a real recording leaves a storyboard of its length", async ({ tapedeck }) => {
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name: "With a storyboard",
-		stopCondition: "duration",
-		stopConditionConfig: { durationSeconds: 8 },
-	});
-	const job = await tapedeck.api.waitFor(id, "playable");
+	const job = await recordShortly(tapedeck, "With a storyboard", 8);
 	const { data } = await tapedeck.api.call<{ data: { at: number }[] }>(
 		"GET",
 		`/v1/recordings/${job.recording?.id}/storyboard`,
