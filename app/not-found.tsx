@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { connection } from "next/server";
 import { buttonClass } from "#components/ui/button.tsx";
 import { pageTitles, notHereTexts as texts } from "#lib/texts/pages.ts";
@@ -13,12 +12,13 @@ export default async function NotFound() {
 			<h1 className="text-xl font-semibold">{texts.title}</h1>
 			<p className="mt-1 text-sm text-muted">{texts.means}</p>
 			<div className="mt-5 flex gap-2">
-				<Link href="/jobs" className={buttonClass("primary")}>
+				{/* Plain links: every page would load Next's for this one. */}
+				<a href="/jobs" className={buttonClass("primary")}>
 					{texts.jobs}
-				</Link>
-				<Link href="/recordings" className={buttonClass()}>
+				</a>
+				<a href="/recordings" className={buttonClass()}>
 					{texts.recordings}
-				</Link>
+				</a>
 			</div>
 		</main>
 	);

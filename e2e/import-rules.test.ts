@@ -67,8 +67,22 @@ const doors: { file: string; open: string[]; shut: string[] }[] = [
 	},
 	{
 		file: "components/jobs/x.tsx",
-		open: ["#lib/client/y.ts", "#lib/contract/job.ts", "#components/ui/y.tsx", "../ui/y.tsx", "next/link", "react"],
-		shut: ["#lib/server/page-context.ts", "#lib/jobs/y.ts", "../../lib/jobs/y.ts", "kysely", "next/headers"],
+		open: [
+			"#lib/client/y.ts",
+			"#lib/contract/job.ts",
+			"#components/ui/y.tsx",
+			"../ui/y.tsx",
+			"next/navigation",
+			"react",
+		],
+		shut: [
+			"#lib/server/page-context.ts",
+			"#lib/jobs/y.ts",
+			"../../lib/jobs/y.ts",
+			"kysely",
+			"next/headers",
+			"next/link",
+		],
 	},
 	{
 		file: "components/ui/x.tsx",

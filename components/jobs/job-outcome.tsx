@@ -2,9 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import Link from "next/link";
 import { useRef } from "react";
 import { verdictWords } from "#components/recordings/verdict-words.ts";
+import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { endingOf } from "#lib/client/job-ending.ts";

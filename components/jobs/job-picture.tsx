@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Clock3, VideoOff } from "lucide-react";
-import Link from "next/link";
 import { lazy, type ReactNode, Suspense } from "react";
+import { Link } from "#components/ui/link.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { posterPath, useRecording, videoPath } from "#lib/client/recordings.ts";

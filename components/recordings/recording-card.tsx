@@ -2,9 +2,9 @@
 
 import { clsx } from "clsx";
 import { Film, Play } from "lucide-react";
-import Link from "next/link";
 import { memo, useRef, useState } from "react";
 import { Checkbox } from "#components/ui/checkbox.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { wantToPlay } from "#lib/client/play-intent.ts";

@@ -1,11 +1,11 @@
 "use client";
 
 import { ChevronLeft, VideoOff } from "lucide-react";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { usePageTitle } from "#components/shell/use-page-title.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";

@@ -1,9 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { JobDuration } from "#components/jobs/job-duration.tsx";
 import { JobStatusMark, StatusIcon } from "#components/jobs/job-status.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { jobQuery } from "#lib/client/jobs.ts";

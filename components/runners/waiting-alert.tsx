@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ServerOff } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { Link } from "#components/ui/link.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";

@@ -2,8 +2,8 @@
 
 import { clsx } from "clsx";
 import { Film, ListVideo, Server, Settings } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { Link } from "#components/ui/link.tsx";
 import { shellTexts } from "#lib/texts/shell.ts";
 
 const PAGES = [

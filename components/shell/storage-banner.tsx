@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { HardDrive } from "lucide-react";
-import Link from "next/link";
+import { Link } from "#components/ui/link.tsx";
 import { formatBytes } from "#lib/client/format.ts";
 import { storageQuery } from "#lib/client/storage.ts";
 import { shellTexts as texts } from "#lib/texts/shell.ts";

@@ -12,9 +12,9 @@ import {
 	Upload as UploadIcon,
 	X,
 } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { formatBytes, formatSpan } from "#lib/client/format.ts";
