@@ -1,19 +1,19 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { useEffect } from "react";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { usePart } from "#components/ui/use-part.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { jobFromLists, jobQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { createJobTexts as texts } from "#lib/texts/create-job.ts";
 import { newJobTexts } from "#lib/texts/jobs.ts";
 
-const loadForm = () => import("./create-job-form.tsx");
-// The dialog is there at once, the form with its schema a moment later.
-const CreateJobForm = lazy(() => loadForm().then((module) => ({ default: module.CreateJobForm })));
+const loadForm = () => import("./create-job-form.tsx").then((module) => module.CreateJobForm);
+type Form = Awaited<ReturnType<typeof loadForm>>;
 
 interface Props {
 	open: boolean;
@@ -27,10 +27,12 @@ interface Props {
 
 /** The create form over the page. */
 export function CreateJobDialog({ open, like, onClose, onClosed, onCreated }: Props) {
+	// The dialog is there at once, the form with its schema a moment later.
+	const [CreateJobForm, fetchForm] = usePart(loadForm);
 	useEffect(() => {
-		// Should that fail, the form itself says so when it is opened.
-		loadForm().catch(() => undefined);
-	}, []);
+		// Should that fail before the form is opened, it is tried again then.
+		void fetchForm(!open).then((here) => here || !open || onClose());
+	}, [open, fetchForm, onClose]);
 	return (
 		<DialogRoot open={open} onOpenChange={(wanted) => (wanted ? undefined : onClose())}>
 			<DialogContent
@@ -42,30 +44,30 @@ export function CreateJobDialog({ open, like, onClose, onClosed, onCreated }: Pr
 				}}
 			>
 				<DialogHead title={newJobTexts.newJob} />
-				<Suspense fallback={<FormSkeleton />}>
-					{like === null ? (
-						<CreateJobForm key="new" like={null} onCreated={onCreated} />
-					) : (
-						<FormLike key={like} id={like} onCreated={onCreated} />
-					)}
-				</Suspense>
+				{CreateJobForm === null ? (
+					<FormSkeleton />
+				) : like === null ? (
+					<CreateJobForm key="new" like={null} onCreated={onCreated} />
+				) : (
+					<FormLike key={like} Form={CreateJobForm} id={like} onCreated={onCreated} />
+				)}
 			</DialogContent>
 		</DialogRoot>
 	);
 }
 
 /** The form filled in as the job was; empty, and with the reason, when that job cannot be read. */
-function FormLike({ id, onCreated }: { id: number; onCreated(job: Job): void }) {
+function FormLike({ Form, id, onCreated }: { Form: Form; id: number; onCreated(job: Job): void }) {
 	const client = useQueryClient();
 	const { data, error } = useQuery({ ...jobQuery(id), placeholderData: () => jobFromLists(client, id) });
-	if (data !== undefined) return <CreateJobForm like={data} onCreated={onCreated} />;
+	if (data !== undefined) return <Form like={data} onCreated={onCreated} />;
 	if (error === null) return <FormSkeleton />;
 	return (
 		<>
 			<Notice tone="warn" alert className="mx-5 mt-5">
 				{texts.notFilledIn(id, wordsOf(error))}
 			</Notice>
-			<CreateJobForm like={null} onCreated={onCreated} />
+			<Form like={null} onCreated={onCreated} />
 		</>
 	);
 }

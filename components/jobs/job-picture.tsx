@@ -2,9 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Clock3, VideoOff } from "lucide-react";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { Link } from "#components/ui/link.tsx";
 import { useNow } from "#components/ui/use-now.ts";
+import { useWantedPart } from "#components/ui/use-part.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { posterPath, useRecording, videoPath } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
@@ -12,8 +13,7 @@ import type { Job } from "#lib/contract/job.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { jobPictureTexts as texts } from "#lib/texts/job-drawer.ts";
 
-const loadPlayer = () => import("#components/recordings/recording-player.tsx");
-const RecordingPlayer = lazy(() => loadPlayer().then((module) => ({ default: module.RecordingPlayer })));
+const loadPlayer = () => import("#components/recordings/recording-player.tsx").then((module) => module.RecordingPlayer);
 
 /** What there is to see of a job: the live picture, the video, or why there is neither (yet). */
 export function JobPicture({ job }: { job: Job }) {
@@ -39,14 +39,12 @@ type JobRecording = NonNullable<Job["recording"]>;
 /** What the job already says of its recording is enough to begin with; the rest follows. */
 function Video({ job, recording }: { job: Job; recording: JobRecording }) {
 	const { data } = useRecording(recording.id);
+	const RecordingPlayer = useWantedPart(loadPlayer, data !== null);
 	if (data === null) {
 		return <Frame icon={<VideoOff aria-hidden className="size-5" />}>{texts.videoDeleted}</Frame>;
 	}
-	return (
-		<Suspense fallback={<Poster recording={recording} />}>
-			<RecordingPlayer recording={data ?? recordingOf(job, recording)} />
-		</Suspense>
-	);
+	if (RecordingPlayer === null) return <Poster recording={recording} />;
+	return <RecordingPlayer recording={data ?? recordingOf(job, recording)} />;
 }
 
 const recordingOf = (job: Job, recording: JobRecording): Recording => ({

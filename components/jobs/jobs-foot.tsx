@@ -1,13 +1,13 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { useWantedPart } from "#components/ui/use-part.ts";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { JobsEmpty } from "./jobs-empty.tsx";
 import { useNewcomer } from "./use-newcomer.ts";
 
 // Few ever see it, and those once.
-const Newcomers = lazy(() => import("./newcomers.tsx").then((module) => ({ default: module.Newcomers })));
+const loadNewcomers = () => import("./newcomers.tsx").then((module) => module.Newcomers);
 
 interface Props {
 	filters: JobFilters;
@@ -23,13 +23,8 @@ interface Props {
 /** What stands below the rows: the first steps of newcomers, else why there is no row. */
 export function JobsFoot({ filters, jobs, isWhole, hasRunners, onOpen, onClearFilters }: Props) {
 	const [isNew, dismiss] = useNewcomer(isWhole && !hasFilters(filters) ? jobs : undefined);
-	if (isNew) {
-		return (
-			<Suspense fallback={null}>
-				<Newcomers jobs={jobs} onOpen={onOpen} onDone={dismiss} />
-			</Suspense>
-		);
-	}
+	const Newcomers = useWantedPart(loadNewcomers, isNew);
+	if (isNew) return Newcomers === null ? null : <Newcomers jobs={jobs} onOpen={onOpen} onDone={dismiss} />;
 	if (jobs.length > 0) return null;
 	return <JobsEmpty filters={filters} hasRunners={hasRunners} onClearFilters={onClearFilters} />;
 }

@@ -37,8 +37,10 @@ export function JobsPage() {
 		(id: number, from: HTMLElement | null) => {
 			opener.current = from;
 			openJob(id);
+			// Also when the address names it already: the drawer may not have come the last time.
+			void fetchDrawer();
 		},
-		[openJob],
+		[openJob, fetchDrawer],
 	);
 
 	/** Focus goes back to what opened the drawer; when that has gone, to the job's row, else to the search. */

@@ -29,8 +29,9 @@ function Door({ onOpenJob }: Props) {
 	useKeys({ n: () => openCreateForm() });
 	useFirstSign(useCallback(() => void fetch(true), [fetch]));
 	useEffect(() => {
-		if (open) void fetch();
-	}, [open, fetch]);
+		// What could not be fetched is not open; asked for again, it is fetched again.
+		if (open) void fetch().then((here) => here || close());
+	}, [open, fetch, close]);
 	const created = (job: Job) => {
 		close();
 		toast.success(texts.created(job.name), {

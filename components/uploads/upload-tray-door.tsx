@@ -1,17 +1,14 @@
 "use client";
 
-import { lazy, Suspense, useSyncExternalStore } from "react";
-import { uploads } from "#lib/client/upload.ts";
+import { useSyncExternalStore } from "react";
+import { useWantedPart } from "#components/ui/use-part.ts";
+import { uploadsBegun } from "#lib/client/uploads-begun.ts";
 
-const UploadTray = lazy(() => import("./upload-tray.tsx").then((module) => ({ default: module.UploadTray })));
-const NONE = [] as const;
+const loadTray = () => import("./upload-tray.tsx").then((module) => module.UploadTray);
 
 /** The place of the uploads below every page. Costs nothing until there is one. */
 export function UploadTrayDoor() {
-	const list = useSyncExternalStore(uploads.subscribe, uploads.list, () => NONE);
-	return list.length === 0 ? null : (
-		<Suspense>
-			<UploadTray list={list} />
-		</Suspense>
-	);
+	const begun = useSyncExternalStore(uploadsBegun.subscribe, uploadsBegun.get, () => 0);
+	const UploadTray = useWantedPart(loadTray, begun);
+	return UploadTray === null ? null : <UploadTray />;
 }

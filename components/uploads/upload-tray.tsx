@@ -1,17 +1,19 @@
 "use client";
 
-import { useEffect } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { uploads } from "#lib/client/upload.ts";
-import { isUnfinished, type Upload } from "#lib/client/uploads.ts";
+import { isUnfinished } from "#lib/client/uploads.ts";
 import { uploadTexts as texts } from "#lib/texts/uploads.ts";
 import { UploadRow } from "./upload-row.tsx";
 
 /** What is being brought in, below whatever page is shown. */
-export function UploadTray({ list }: { list: readonly Upload[] }) {
+export function UploadTray() {
+	const list = useSyncExternalStore(uploads.subscribe, uploads.list, uploads.list);
 	const unfinished = list.filter(isUnfinished).length;
 	useStayWhile(unfinished > 0);
 	useHurryWhenOnline();
+	if (list.length === 0) return null;
 	return (
 		<section
 			aria-label={texts.tray}

@@ -2,6 +2,7 @@
 import type { Storage } from "../contract/storage.ts";
 import { call } from "./api.ts";
 import { type Upload, Uploads } from "./uploads.ts";
+import { tellUploadsBegun } from "./uploads-begun.ts";
 import { videoTypeOf } from "./video-file.ts";
 
 /** Those of this tab. */
@@ -29,6 +30,7 @@ export async function uploadFiles(files: readonly File[], owner: string): Promis
 		else {
 			roomBytes -= file.size;
 			uploads.add(file, { type, owner });
+			tellUploadsBegun();
 		}
 	}
 	return refused;
