@@ -1,8 +1,8 @@
 "use client";
 
-import type { Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { useKeys } from "#components/ui/use-keys.ts";
+import type { RowsInSight } from "#components/ui/use-rows-in-sight.ts";
 import { indexOfId } from "#lib/client/by-id.ts";
 import type { Job } from "#lib/contract/job.ts";
 
@@ -21,13 +21,38 @@ interface Selecting {
 export function useRowFocus(
 	scroller: RefObject<HTMLDivElement | null>,
 	jobs: readonly Job[],
-	rows: Virtualizer<HTMLDivElement, Element>,
+	rows: RowsInSight,
 	select: Selecting | null,
 ) {
 	const [active, setActive] = useState<number | null>(null);
-	/** The row that gets the focus as soon as it is in the document. */
-	const wanted = useRef<number | null>(null);
+	const focusLater = useFocusLater(scroller);
+	const focusRow = (index: number): number | undefined => {
+		const id = jobs[index]?.id;
+		if (id === undefined) return undefined;
+		setActive(id);
+		rows.scrollToRow(index);
+		focusLater(id);
+		return id;
+	};
+	const move = (step: 1 | -1) => {
+		const now = active === null ? -1 : indexOfId(jobs, active);
+		return focusRow(now === -1 ? 0 : Math.min(Math.max(0, now + step), jobs.length - 1));
+	};
+	useRowKeys(scroller, move, select);
 
+	const inSight = jobs.slice(rows.first, rows.end);
+	return {
+		/** The id of the job whose row Tab reaches. */
+		tabStop: inSight.some(({ id }) => id === active) ? active : (inSight[0]?.id ?? null),
+		onRowFocus: useCallback((id: number) => setActive(id), []),
+		/** Focuses the row at that index, in sight or not. */
+		focusRow,
+	};
+}
+
+/** @returns how to focus the row of a job: now, or as soon as it is in the document. */
+function useFocusLater(scroller: RefObject<HTMLElement | null>): (id: number) => void {
+	const wanted = useRef<number | null>(null);
 	const focusWanted = () => {
 		const row = scroller.current?.querySelector<HTMLElement>(`tr[data-row="${wanted.current}"]`);
 		if (wanted.current === null || !row) return;
@@ -36,20 +61,21 @@ export function useRowFocus(
 		row.scrollIntoView({ block: "nearest" });
 	};
 	useEffect(focusWanted);
-
-	const focusRow = (index: number): number | undefined => {
-		const id = jobs[index]?.id;
-		if (id === undefined) return undefined;
+	return (id) => {
 		wanted.current = id;
-		setActive(id);
-		rows.scrollToIndex(index, { align: "auto" });
 		focusWanted();
-		return id;
 	};
-	const move = (step: 1 | -1) => {
-		const now = active === null ? -1 : indexOfId(jobs, active);
-		return focusRow(now === -1 ? 0 : Math.min(Math.max(0, now + step), jobs.length - 1));
-	};
+}
+
+/** @param move moves the focus a row on or back, and tells whose row has it then. */
+function useRowKeys(
+	scroller: RefObject<HTMLElement | null>,
+	move: (step: 1 | -1) => number | undefined,
+	select: Selecting | null,
+): void {
+	const [down, up] = [() => void move(1), () => void move(-1)];
+	useKeys({ j: down, arrowdown: down, k: up, arrowup: up });
+
 	const moveSelecting = (step: 1 | -1) => {
 		const from = focusedRow(scroller.current);
 		const to = move(step);
@@ -59,9 +85,7 @@ export function useRowFocus(
 		const id = focusedRow(scroller.current);
 		if (id !== null) act(id);
 	};
-	const [down, up] = [() => void move(1), () => void move(-1)];
 	const [selectDown, selectUp] = [() => moveSelecting(1), () => moveSelecting(-1)];
-	useKeys({ j: down, arrowdown: down, k: up, arrowup: up });
 	useKeys(
 		select === null
 			? {}
@@ -74,16 +98,6 @@ export function useRowFocus(
 					"shift+arrowup": selectUp,
 				},
 	);
-
-	const shown = rows.getVirtualItems();
-	const inSight = shown.some(({ index }) => jobs[index]?.id === active);
-	return {
-		/** The id of the job whose row Tab reaches. */
-		tabStop: inSight ? active : (jobs[shown[0]?.index ?? 0]?.id ?? null),
-		onRowFocus: useCallback((id: number) => setActive(id), []),
-		/** Focuses the row at that index, in sight or not. */
-		focusRow,
-	};
 }
 
 /** The id of the row that has the focus, or in which something has it. */

@@ -1,6 +1,5 @@
 "use client";
 
-import type { Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { placeOf } from "#lib/client/by-id.ts";
 import type { Job } from "#lib/contract/job.ts";
@@ -9,7 +8,8 @@ interface Props {
 	/** The box that scrolls; its one child is all that it shows. */
 	scroller: RefObject<HTMLDivElement | null>;
 	jobs: readonly Job[];
-	rows: Virtualizer<HTMLDivElement, Element>;
+	/** The first row in sight. */
+	topRow: number;
 	rowPx: number;
 	/** The row that must stay where it is, whatever comes and goes. */
 	heldRow(): number | null;
@@ -26,7 +26,7 @@ interface Props {
  * is withheld, as a paused list would: rows that are in sight always say what is true now.
  * @returns how many new jobs are above what is in sight, and how to get to them
  */
-export function useSteadyScroll({ scroller, jobs, rows, rowPx, heldRow, list }: Props) {
+export function useSteadyScroll({ scroller, jobs, topRow, rowPx, heldRow, list }: Props) {
 	const before = useRef<{ jobs: readonly Job[]; list: unknown }>({ jobs: [], list });
 	/** The newest job when the reader was last at the top. */
 	const seen = useRef<number | null>(null);
@@ -42,8 +42,8 @@ export function useSteadyScroll({ scroller, jobs, rows, rowPx, heldRow, list }: 
 			scrollTo(box, 0);
 			return;
 		}
-		const topRow = Math.floor(box.scrollTop / rowPx);
-		const anchor = held.current() ?? (box.scrollTop > 0 ? (last.jobs[topRow]?.id ?? null) : null);
+		const first = last.jobs[Math.floor(box.scrollTop / rowPx)];
+		const anchor = held.current() ?? (box.scrollTop > 0 ? (first?.id ?? null) : null);
 		if (anchor === null || last.jobs.length === 0) return;
 		const moved = placeOf(jobs, anchor) - placeOf(last.jobs, anchor);
 		if (moved !== 0) scrollTo(box, box.scrollTop + moved * rowPx);
@@ -56,7 +56,6 @@ export function useSteadyScroll({ scroller, jobs, rows, rowPx, heldRow, list }: 
 		giveRoom(box, null);
 	});
 
-	const topRow = Math.floor((rows.scrollOffset ?? 0) / rowPx);
 	const newer = seen.current === null || topRow === 0 ? 0 : placeOf(jobs, seen.current);
 	return {
 		newAbove: Math.min(newer, topRow),

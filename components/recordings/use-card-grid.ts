@@ -1,7 +1,7 @@
 "use client";
 
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { useRowsInSight } from "#components/ui/use-rows-in-sight.ts";
 
 /** Until the first card is measured. */
 const GUESS = { columns: 1, rowPx: 240 };
@@ -34,27 +34,16 @@ export function useCardGrid(scroller: RefObject<HTMLElement | null>, count: numb
 		return () => observer.disconnect();
 	}, [isEmpty, measure]);
 
-	const rows = useVirtualizer({
-		count: Math.ceil(count / columns),
-		getScrollElement: () => scroller.current,
-		estimateSize: () => rowPx,
-		overscan: 3,
-	});
-	// biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are others when the layout changes
-	useEffect(() => rows.measure(), [rowPx, columns]);
-
-	const shown = rows.getVirtualItems();
-	const first = (shown[0]?.index ?? 0) * columns;
-	const end = Math.min(count, ((shown.at(-1)?.index ?? -1) + 1) * columns);
+	const rows = useRowsInSight(scroller, { count: Math.ceil(count / columns), rowPx, overscan: 3 });
 	return {
 		grid,
 		columns,
 		/** The cards in the document: from `first` up to, but without, `end`. */
-		first,
-		end,
+		first: rows.first * columns,
+		end: Math.min(count, rows.end * columns),
 		/** What stands for the rows that are out of sight, in pixels. */
-		before: shown[0]?.start ?? 0,
-		after: Math.max(0, rows.getTotalSize() - (shown.at(-1)?.end ?? 0)),
-		scrollToCard: (index: number) => rows.scrollToIndex(Math.floor(index / columns), { align: "auto" }),
+		before: rows.before,
+		after: rows.after,
+		scrollToCard: (index: number) => rows.scrollToRow(Math.floor(index / columns)),
 	};
 }

@@ -1,0 +1,87 @@
+"use client";
+
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from "react";
+import { flushSync } from "react-dom";
+
+/** After so long without a movement nobody scrolls any more. */
+const AT_REST_MS = 150;
+
+interface Options {
+	count: number;
+	/** How tall every row is, with what is between rows. */
+	rowPx: number;
+	/** How many rows before and after those in sight are drawn as well. */
+	overscan: number;
+}
+
+export interface RowsInSight {
+	/** The rows to draw: from `first` up to, but without, `end`. */
+	first: number;
+	end: number;
+	/** What stands for the rows that are not drawn, in pixels. */
+	before: number;
+	after: number;
+	/** The first row in sight. */
+	topRow: number;
+	scrolling: boolean;
+	/** Scrolls as little as needed to bring a row into sight. */
+	scrollToRow(index: number): void;
+}
+
+/** Which rows of a list are in sight, when all of them are as tall. */
+export function useRowsInSight(scroller: RefObject<HTMLElement | null>, options: Options): RowsInSight {
+	const { count, rowPx, overscan } = options;
+	const { topRow, shown, scrolling } = useView(scroller, rowPx);
+	const first = Math.max(0, Math.min(topRow, count - shown) - overscan);
+	const end = Math.min(count, topRow + shown + overscan);
+	const scrollToRow = useCallback(
+		(index: number) => {
+			const box = scroller.current;
+			if (box === null) return;
+			const top = index * rowPx;
+			if (top < box.scrollTop) box.scrollTop = top;
+			else if (top + rowPx > box.scrollTop + box.clientHeight) box.scrollTop = top + rowPx - box.clientHeight;
+		},
+		[scroller, rowPx],
+	);
+	return { first, end, before: first * rowPx, after: (count - end) * rowPx, topRow, scrolling, scrollToRow };
+}
+
+/** The first row in sight and how many there is room for; drawn anew only when one of them changes. */
+function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
+	const [view, setView] = useState({ topRow: 0, shown: 0 });
+	const [scrolling, setScrolling] = useState(false);
+	const look = useCallback(() => {
+		const box = scroller.current;
+		if (box === null) return;
+		const topRow = Math.floor(box.scrollTop / rowPx);
+		const shown = Math.ceil(box.clientHeight / rowPx) + 1;
+		setView((now) => (now.topRow === topRow && now.shown === shown ? now : { topRow, shown }));
+	}, [scroller, rowPx]);
+
+	useLayoutEffect(look, [look]);
+	useEffect(() => {
+		const box = scroller.current;
+		if (box === null) return;
+		const observer = new ResizeObserver(look);
+		observer.observe(box);
+		let rest: ReturnType<typeof setTimeout> | undefined;
+		const onScroll = () => {
+			clearTimeout(rest);
+			rest = setTimeout(() => setScrolling(false), AT_REST_MS);
+			// Before the picture that the browser is about to draw: later, one would see where nothing is yet.
+			flushSync(() => {
+				setScrolling(true);
+				look();
+			});
+		};
+		box.addEventListener("scroll", onScroll, { passive: true });
+		return () => {
+			clearTimeout(rest);
+			observer.disconnect();
+			box.removeEventListener("scroll", onScroll);
+		};
+	}, [scroller, look]);
+
+	return { ...view, scrolling };
+}

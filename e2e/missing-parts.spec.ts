@@ -1,0 +1,64 @@
+/** Parts of a page that come when they are used, over a network that fails once. */
+import type { Page } from "playwright/test";
+import { openDrawer, rowOf } from "./fixtures/jobs-page.ts";
+import { expect, test } from "./fixtures/tapedeck.ts";
+
+const CHUNKS = "**/_next/static/chunks/**";
+const MISSING = "This part of the page could not be fetched.";
+
+/** From now on no script comes, until `unroute`. */
+const cutScripts = (page: Page) => page.route(CHUNKS, (route) => route.abort());
+
+test("a form that could not be fetched leaves the page as it is, and comes when it is asked for again", async ({
+	page,
+}) => {
+	await page.goto("/jobs");
+	const button = page.getByRole("button", { name: "New job" });
+	await expect(button).toBeVisible();
+	await cutScripts(page);
+	await button.click();
+	await expect(page).toHaveURL(/\/jobs$/);
+	await expect(button).toBeVisible();
+	await page.unroute(CHUNKS);
+	// What tells of it could not be fetched either, and comes as soon as it can.
+	await expect(page.getByText(MISSING).first()).toBeVisible();
+	await button.click();
+	await expect(page.getByRole("dialog", { name: "New job" }).getByLabel("Name", { exact: true })).toBeVisible();
+});
+
+test("the bar of a selection and the player of a drawer survive a network that failed, and come the next time", async ({
+	page,
+	tapedeck,
+}) => {
+	const { runnerId, displayId, api } = tapedeck;
+	const place = {
+		runnerId,
+		displayId,
+		stopCondition: "duration",
+		stopConditionConfig: { durationSeconds: 1 },
+	} as const;
+	const { id } = await api.createJob({ ...place, name: "Parted ways" });
+	await api.waitFor(id, "playable");
+	const waiting = await api.createJob({ ...place, displayId: ":9877", name: "Parted hair" });
+	await page.goto("/jobs?q=Parted");
+	await openDrawer(page, "Parted hair");
+	await page.keyboard.press("Escape");
+	// What tells of it is here by then.
+	await expect(page.getByRole("region", { name: "Notifications" })).toBeAttached();
+	await cutScripts(page);
+	await rowOf(page, "Parted hair").getByRole("checkbox").check();
+	await expect(page.getByText(MISSING).first()).toBeVisible();
+	const bar = page.getByRole("region", { name: "Selected jobs" });
+	await expect(bar).toHaveCount(0);
+	await openDrawer(page, "Parted ways");
+	await expect(page.getByRole("dialog", { name: "Parted ways" }).getByRole("heading").first()).toBeVisible();
+	await expect(page.getByRole("region", { name: "Player controls" })).toHaveCount(0);
+	await page.keyboard.press("Escape");
+	await page.unroute(CHUNKS);
+
+	await rowOf(page, "Parted ways").getByRole("checkbox").check();
+	await expect(bar).toBeVisible();
+	await openDrawer(page, "Parted ways");
+	await expect(page.getByRole("region", { name: "Player controls" })).toBeVisible();
+	await api.cancelJob(waiting.id);
+});
