@@ -5,7 +5,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
 import { jobsTexts } from "#lib/texts/jobs.ts";
-import { noJobsTexts } from "#lib/texts/newcomers.ts";
+import { noJobsTexts } from "#lib/texts/no-jobs.ts";
 
 interface Props {
 	filters: JobFilters;

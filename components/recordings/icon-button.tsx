@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { Button } from "#components/ui/button.tsx";
+import { Button, buttonClass } from "#components/ui/button.tsx";
 import { playerTexts as texts } from "#lib/texts/player.ts";
 
 type Props = Omit<ComponentProps<typeof Button>, "look" | "size" | "className" | "title"> & {
@@ -12,6 +12,11 @@ type Props = Omit<ComponentProps<typeof Button>, "look" | "size" | "className" |
 	large?: boolean;
 };
 
+const lookOf = (large: boolean | undefined) => (large ? "h-11 min-w-0 flex-1 [&>svg]:size-5" : "[&>svg]:size-4");
+
+/** How it looks, for a button that is none of these but stands beside them. */
+export const iconButtonClass = (large: boolean): string => `${buttonClass("quiet", "icon")} ${lookOf(large)}`;
+
 /** One of the player's buttons: a picture, its name, and its keys on hover. */
 export function IconButton({ label, keys, shortcuts = keys, large, ...rest }: Props) {
 	return (
@@ -22,7 +27,7 @@ export function IconButton({ label, keys, shortcuts = keys, large, ...rest }: Pr
 			aria-label={label}
 			aria-keyshortcuts={shortcuts}
 			title={keys === undefined ? label : texts.withKeys(label, keys)}
-			className={large ? "h-11 min-w-0 flex-1 [&>svg]:size-5" : "[&>svg]:size-4"}
+			className={lookOf(large)}
 		/>
 	);
 }

@@ -5,7 +5,7 @@ import { Button } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { formatInstant } from "#lib/client/format.ts";
 import type { NewMarker } from "#lib/client/markers.ts";
-import { MARKER_KINDS } from "#lib/contract/marker.ts";
+import { MARKER_KINDS } from "#lib/contract/marker-kinds.ts";
 import { markerTexts as texts } from "#lib/texts/player.ts";
 
 interface Props {

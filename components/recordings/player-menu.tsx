@@ -4,7 +4,6 @@ import {
 	Bookmark,
 	Copy,
 	Download,
-	Ellipsis,
 	ImageDown,
 	Link2,
 	PictureInPicture2,
@@ -14,16 +13,16 @@ import {
 	Trash2,
 	X,
 } from "lucide-react";
-import { MenuContent, MenuItem, MenuRoot, MenuSeparator, MenuTrigger } from "#components/ui/menu.tsx";
+import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
+import type { MenuPlace } from "#components/ui/menu-button.tsx";
 import { downloadPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { markerTexts, playerTexts as texts } from "#lib/texts/player.ts";
-import { IconButton } from "./icon-button.tsx";
 import type { Player } from "./use-player.ts";
 import type { PlayerSize } from "./use-player-size.ts";
 import type { RecordingActions } from "./use-recording-actions.ts";
 
-interface Props {
+export interface PlayerMenuProps {
 	recording: Recording;
 	player: Player;
 	actions: RecordingActions;
@@ -34,58 +33,52 @@ interface Props {
 }
 
 /** What is not needed every moment, and what did not fit beside it. */
-export function PlayerMenu({ recording, player, actions, size, onAddMarker, mayDelete }: Props) {
+export function PlayerMenu(props: PlayerMenuProps & MenuPlace) {
+	const { recording, player, actions, size, onAddMarker, mayDelete, ...place } = props;
 	const compact = size === "compact";
 	return (
-		<MenuRoot>
-			<MenuTrigger asChild>
-				<IconButton label={texts.more} large={compact}>
-					<Ellipsis aria-hidden />
-				</IconButton>
-			</MenuTrigger>
-			<MenuContent className="max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto">
-				{compact ? (
-					<>
-						<Item icon={RotateCcw} label={texts.back} keys="J" onSelect={() => player.skip(-10)} />
-						<Item icon={RotateCw} label={texts.forward} keys="L" onSelect={() => player.skip(10)} />
-						<MenuSeparator />
-						{onAddMarker === null ? null : (
-							<Item icon={Bookmark} label={markerTexts.add} keys="A" onSelect={onAddMarker} />
-						)}
-						<Item icon={Copy} label={texts.copyFrame} onSelect={actions.copyFrame} />
-					</>
-				) : null}
-				<Item icon={ImageDown} label={texts.saveFrame} onSelect={actions.saveFrame} />
-				{compact ? <Item icon={Link2} label={texts.copyLink} onSelect={actions.copyLink} /> : null}
-				<MenuSeparator />
-				<Item icon={Repeat} label={texts.loopFrom} keys="[" onSelect={player.loopFrom} />
-				<Item icon={Repeat} label={texts.loopTo} keys="]" onSelect={player.loopTo} />
-				{player.loop === null ? null : <Item icon={X} label={texts.clearLoop} keys="\" onSelect={player.clearLoop} />}
-				{document.pictureInPictureEnabled ? (
-					<>
-						<MenuSeparator />
-						<Item icon={PictureInPicture2} label={texts.pictureInPicture} keys="I" onSelect={player.pictureInPicture} />
-					</>
-				) : null}
-				{size === "wide" ? null : (
-					<>
-						<MenuSeparator />
-						<MenuItem asChild>
-							<a href={downloadPath(recording.id)} download>
-								<Download aria-hidden />
-								{texts.download}
-							</a>
+		<MenuPanel {...place} className="max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto">
+			{compact ? (
+				<>
+					<Item icon={RotateCcw} label={texts.back} keys="J" onSelect={() => player.skip(-10)} />
+					<Item icon={RotateCw} label={texts.forward} keys="L" onSelect={() => player.skip(10)} />
+					<MenuSeparator />
+					{onAddMarker === null ? null : (
+						<Item icon={Bookmark} label={markerTexts.add} keys="A" onSelect={onAddMarker} />
+					)}
+					<Item icon={Copy} label={texts.copyFrame} onSelect={actions.copyFrame} />
+				</>
+			) : null}
+			<Item icon={ImageDown} label={texts.saveFrame} onSelect={actions.saveFrame} />
+			{compact ? <Item icon={Link2} label={texts.copyLink} onSelect={actions.copyLink} /> : null}
+			<MenuSeparator />
+			<Item icon={Repeat} label={texts.loopFrom} keys="[" onSelect={player.loopFrom} />
+			<Item icon={Repeat} label={texts.loopTo} keys="]" onSelect={player.loopTo} />
+			{player.loop === null ? null : <Item icon={X} label={texts.clearLoop} keys="\" onSelect={player.clearLoop} />}
+			{document.pictureInPictureEnabled ? (
+				<>
+					<MenuSeparator />
+					<Item icon={PictureInPicture2} label={texts.pictureInPicture} keys="I" onSelect={player.pictureInPicture} />
+				</>
+			) : null}
+			{size === "wide" ? null : (
+				<>
+					<MenuSeparator />
+					<MenuItem asChild>
+						<a href={downloadPath(recording.id)} download>
+							<Download aria-hidden />
+							{texts.download}
+						</a>
+					</MenuItem>
+					{mayDelete ? (
+						<MenuItem danger onSelect={actions.delete}>
+							<Trash2 aria-hidden />
+							{texts.delete}
 						</MenuItem>
-						{mayDelete ? (
-							<MenuItem danger onSelect={actions.delete}>
-								<Trash2 aria-hidden />
-								{texts.delete}
-							</MenuItem>
-						) : null}
-					</>
-				)}
-			</MenuContent>
-		</MenuRoot>
+					) : null}
+				</>
+			)}
+		</MenuPanel>
 	);
 }
 

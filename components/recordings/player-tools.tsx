@@ -4,6 +4,7 @@ import {
 	Bookmark,
 	Copy,
 	Download,
+	Ellipsis,
 	Link2,
 	Maximize,
 	Minimize,
@@ -14,15 +15,18 @@ import {
 } from "lucide-react";
 import { useMayWrite } from "#components/session/use-session.ts";
 import { buttonClass } from "#components/ui/button.tsx";
+import { MenuButton } from "#components/ui/menu-button.tsx";
 import { formatBytes } from "#lib/client/format.ts";
 import { SPEEDS } from "#lib/client/player-memory.ts";
 import { downloadPath } from "#lib/client/recordings.ts";
 import { markerTexts, playerTexts as texts } from "#lib/texts/player.ts";
-import { IconButton } from "./icon-button.tsx";
+import { IconButton, iconButtonClass } from "./icon-button.tsx";
 import type { PlayerControlsProps } from "./player-controls.tsx";
-import { PlayerMenu } from "./player-menu.tsx";
-import { ShareDialog } from "./share-dialog.tsx";
+import type { PlayerMenuProps } from "./player-menu.tsx";
+import { ShareButton } from "./share-button.tsx";
 import type { Player } from "./use-player.ts";
+
+const loadMenu = () => import("./player-menu.tsx").then((module) => module.PlayerMenu);
 
 /** Speed, and what can be done with the video; as much of it as there is room for, the rest in a menu. */
 export function PlayerTools({ recording, player, actions, size, onAddMarker }: PlayerControlsProps) {
@@ -56,7 +60,7 @@ export function PlayerTools({ recording, player, actions, size, onAddMarker }: P
 					</IconButton>
 				</>
 			)}
-			<ShareDialog recordingId={recording.id} />
+			<ShareButton recordingId={recording.id} />
 			{size === "wide" ? (
 				<>
 					<a
@@ -80,7 +84,7 @@ export function PlayerTools({ recording, player, actions, size, onAddMarker }: P
 					) : null}
 				</>
 			) : null}
-			<PlayerMenu
+			<More
 				recording={recording}
 				player={player}
 				actions={actions}
@@ -99,6 +103,18 @@ export function PlayerTools({ recording, player, actions, size, onAddMarker }: P
 		</>
 	);
 }
+
+const More = (props: PlayerMenuProps) => (
+	<MenuButton
+		load={loadMenu}
+		menu={(Menu, place) => <Menu {...props} {...place} />}
+		aria-label={texts.more}
+		title={texts.more}
+		className={iconButtonClass(props.size === "compact")}
+	>
+		<Ellipsis aria-hidden />
+	</MenuButton>
+);
 
 function Speed({ player }: { player: Player }) {
 	return (

@@ -1,12 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Share2 } from "lucide-react";
 import { useState } from "react";
-import { useMayWrite } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
-import { DialogContent, DialogHead, DialogRoot, DialogTrigger } from "#components/ui/dialog.tsx";
+import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
+import type { DialogPlace } from "#components/ui/dialog-button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -22,18 +21,11 @@ const DAY_MS = 86_400_000;
 const LIVES = ["1", "7", "30", "never"] as const;
 type Life = (typeof LIVES)[number];
 
-/** The button `Share` of a recording: makes public links and ends them. Viewers are shown none. */
-export function ShareDialog({ recordingId }: { recordingId: number }) {
-	const [open, setOpen] = useState(false);
-	if (!useMayWrite()) return null;
+/** Makes public links to a recording, and ends them. */
+export function ShareDialog({ recordingId, open, onOpenChange, ...content }: DialogPlace & { recordingId: number }) {
 	return (
-		<DialogRoot open={open} onOpenChange={setOpen}>
-			<DialogTrigger asChild>
-				<Button look="quiet" size="icon" aria-label={texts.share} title={texts.share}>
-					<Share2 aria-hidden className="size-4" />
-				</Button>
-			</DialogTrigger>
-			<DialogContent>
+		<DialogRoot open={open} onOpenChange={onOpenChange}>
+			<DialogContent {...content}>
 				<DialogHead title={texts.title} description={texts.intro} />
 				{open ? (
 					<div className="flex flex-col gap-5 overflow-y-auto p-5 *:shrink-0">

@@ -8,7 +8,7 @@ import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { actionsSteps, dockerCommand, type RunnerOrder, shellCommand } from "#lib/client/runner-commands.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import { addRunnerTexts as texts } from "#lib/texts/runners.ts";
+import { addRunnerTexts as texts } from "#lib/texts/runner-actions.ts";
 
 const WAYS = [
 	{ id: "shell", title: texts.shell },

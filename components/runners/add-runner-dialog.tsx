@@ -1,30 +1,23 @@
 "use client";
 
-import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { DialogContent, DialogHead, DialogRoot, DialogTrigger } from "#components/ui/dialog.tsx";
+import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
+import type { DialogPlace } from "#components/ui/dialog-button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ApiError, wordsOf } from "#lib/client/api.ts";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
-import { addRunnerTexts as texts } from "#lib/texts/runners.ts";
+import { addRunnerTexts as texts } from "#lib/texts/runner-actions.ts";
 import { AddRunnerCommands } from "./add-runner-commands.tsx";
 
-/** The button `Add runner`: a name, then the one command to paste. */
-export function AddRunnerDialog() {
-	const [open, setOpen] = useState(false);
+/** A name, then the one command to paste. */
+export function AddRunnerDialog({ open, onOpenChange, ...content }: DialogPlace) {
 	return (
-		<DialogRoot open={open} onOpenChange={setOpen}>
-			<DialogTrigger asChild>
-				<Button look="primary">
-					<Plus aria-hidden className="size-4" />
-					{texts.button}
-				</Button>
-			</DialogTrigger>
-			<DialogContent>
+		<DialogRoot open={open} onOpenChange={onOpenChange}>
+			<DialogContent {...content}>
 				<DialogHead title={texts.title} description={texts.description} />
-				{open ? <Steps onDone={() => setOpen(false)} /> : null}
+				{open ? <Steps onDone={() => onOpenChange(false)} /> : null}
 			</DialogContent>
 		</DialogRoot>
 	);

@@ -6,7 +6,7 @@ import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { useRemoveRunner } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { removeTexts as texts } from "#lib/texts/runners.ts";
+import { removeTexts as texts } from "#lib/texts/runner-actions.ts";
 import { uiTexts } from "#lib/texts/ui.ts";
 
 interface Props {

@@ -9,7 +9,7 @@ import { toast } from "#components/ui/toast.ts";
 import { ApiError, wordsOf } from "#lib/client/api.ts";
 import { useRenameRunner } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { renameTexts as texts } from "#lib/texts/runners.ts";
+import { renameTexts as texts } from "#lib/texts/runner-actions.ts";
 
 interface Props {
 	runner: Runner;

@@ -1,14 +1,14 @@
 "use client";
 
-import { Copy, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { Copy, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useMayAdminister, useMayWrite } from "#components/session/use-session.ts";
-import { buttonClass } from "#components/ui/button.tsx";
 import { copyText } from "#components/ui/copy.ts";
-import { MenuContent, MenuItem, MenuRoot, MenuSeparator, MenuTrigger } from "#components/ui/menu.tsx";
+import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
+import type { MenuPlace } from "#components/ui/menu-button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { runnerActionTexts as texts } from "#lib/texts/runners.ts";
+import { runnerActionTexts as texts } from "#lib/texts/runner-actions.ts";
 import { RemoveRunnerDialog } from "./remove-runner-dialog.tsx";
 import { RenameRunnerDialog } from "./rename-runner-dialog.tsx";
 
@@ -18,39 +18,34 @@ async function copyId(id: number): Promise<void> {
 }
 
 /** What can be done with a runner, by those who may. */
-export function RunnerActionsMenu({ runner }: { runner: Runner }) {
+export function RunnerActionsMenu({ runner, ...place }: MenuPlace & { runner: Runner }) {
 	const [asked, setAsked] = useState<"rename" | "remove" | null>(null);
 	const mayRename = useMayWrite();
 	const mayRemove = useMayAdminister();
 	const close = (open: boolean) => setAsked((now) => (open ? now : null));
 	return (
 		<>
-			<MenuRoot>
-				<MenuTrigger aria-label={texts.actionsFor(runner.name)} className={buttonClass("quiet", "icon")}>
-					<Ellipsis aria-hidden className="size-4" />
-				</MenuTrigger>
-				<MenuContent>
-					{mayRename ? (
-						<MenuItem onSelect={() => setAsked("rename")}>
-							<Pencil aria-hidden />
-							{texts.rename}
-						</MenuItem>
-					) : null}
-					<MenuItem onSelect={() => void copyId(runner.id)}>
-						<Copy aria-hidden />
-						{texts.copyId}
+			<MenuPanel {...place}>
+				{mayRename ? (
+					<MenuItem onSelect={() => setAsked("rename")}>
+						<Pencil aria-hidden />
+						{texts.rename}
 					</MenuItem>
-					{mayRemove ? (
-						<>
-							<MenuSeparator />
-							<MenuItem danger onSelect={() => setAsked("remove")}>
-								<Trash2 aria-hidden />
-								{texts.remove}
-							</MenuItem>
-						</>
-					) : null}
-				</MenuContent>
-			</MenuRoot>
+				) : null}
+				<MenuItem onSelect={() => void copyId(runner.id)}>
+					<Copy aria-hidden />
+					{texts.copyId}
+				</MenuItem>
+				{mayRemove ? (
+					<>
+						<MenuSeparator />
+						<MenuItem danger onSelect={() => setAsked("remove")}>
+							<Trash2 aria-hidden />
+							{texts.remove}
+						</MenuItem>
+					</>
+				) : null}
+			</MenuPanel>
 			<RenameRunnerDialog runner={runner} open={asked === "rename"} onOpenChange={close} />
 			<RemoveRunnerDialog runner={runner} open={asked === "remove"} onOpenChange={close} />
 		</>

@@ -7,7 +7,7 @@ import { TimeAgo } from "#components/ui/time-ago.tsx";
 import type { Runner } from "#lib/contract/runner.ts";
 import { runnersTexts as texts } from "#lib/texts/runners.ts";
 import { DisplayPicture } from "./display-picture.tsx";
-import { RunnerActionsMenu } from "./runner-actions-menu.tsx";
+import { RunnerActionsButton } from "./runner-actions-button.tsx";
 import { LastJobs, RunningJobs } from "./runner-jobs.tsx";
 
 /** One runner: how it is, what its displays show, what it records and has recorded. `/runners#runner-7` leads here. */
@@ -88,7 +88,7 @@ function Head({ runner, online }: { runner: Runner; online: boolean }) {
 					<StateIcon aria-hidden className="size-4" />
 					{online ? texts.online : texts.offline}
 				</span>
-				<RunnerActionsMenu runner={runner} />
+				<RunnerActionsButton runner={runner} />
 			</div>
 		</div>
 	);

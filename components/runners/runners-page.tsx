@@ -1,9 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Server } from "lucide-react";
+import { Plus, Server } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useMayAdminister } from "#components/session/use-session.ts";
+import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/not-loaded.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
@@ -12,8 +13,9 @@ import { wordsOf } from "#lib/client/api.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 import { runnersTexts as texts } from "#lib/texts/runners.ts";
-import { AddRunnerDialog } from "./add-runner-dialog.tsx";
 import { RunnerCard } from "./runner-card.tsx";
+
+const loadAddRunner = () => import("./add-runner-dialog.tsx").then((module) => module.AddRunnerDialog);
 
 const GRID = "grid grid-cols-1 gap-4 p-4 md:p-6 lg:grid-cols-2 2xl:grid-cols-3 min-[2200px]:grid-cols-4";
 
@@ -24,7 +26,7 @@ export function RunnersPage() {
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="border-b border-line px-4 pt-4 pb-3 md:px-6">
-				<PageHead title={texts.title}>{mayAdd ? <AddRunnerDialog /> : null}</PageHead>
+				<PageHead title={texts.title}>{mayAdd ? <AddRunner /> : null}</PageHead>
 			</div>
 			<div className="min-h-0 flex-1 overflow-y-auto">
 				{runners.isError ? (
@@ -46,6 +48,13 @@ export function RunnersPage() {
 		</div>
 	);
 }
+
+const AddRunner = () => (
+	<DialogButton load={loadAddRunner} dialog={(Dialog, place) => <Dialog {...place} />} look="primary">
+		<Plus aria-hidden className="size-4" />
+		{texts.add}
+	</DialogButton>
+);
 
 function Cards({ runners }: { runners: Runner[] }) {
 	const meant = useMeantRunner();

@@ -8,7 +8,7 @@ import { useNow } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { waitingTexts as texts } from "#lib/texts/runners.ts";
+import { waitingTexts as texts } from "#lib/texts/waiting.ts";
 
 /** The pages on which somebody may wonder why nothing happens. */
 const PAGES = /^\/(jobs|runners)(\/|$)/;

@@ -2,8 +2,7 @@
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
 import type { LiveEvent } from "../contract/live-event.ts";
 import { applyJobs, forgetRecordingOfJob, jobKeys } from "./jobs.ts";
-import { markerKeys } from "./markers.ts";
-import { memberKeys } from "./members.ts";
+import { markerKeys, memberKeys } from "./query-keys.ts";
 import { applyRecording, forgetRecording } from "./recordings.ts";
 import { applyJobsToRunners, applyRunner, forgetRunner } from "./runners.ts";
 import { sessionKeys } from "./session.ts";

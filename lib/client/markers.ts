@@ -3,11 +3,10 @@ import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@ta
 import type { Marker } from "../contract/marker.ts";
 import type { Page } from "../contract/page.ts";
 import { call } from "./api.ts";
+import { markerKeys } from "./query-keys.ts";
 
 export type TimedMarker = Pick<Marker, "id" | "label" | "kind"> & { seconds: number };
 export type NewMarker = Omit<TimedMarker, "id">;
-
-export const markerKeys = { of: (recordingId: number) => ["markers", recordingId] as const };
 
 const pathOf = (recordingId: number): string => `/v1/recordings/${recordingId}/markers`;
 

@@ -12,13 +12,8 @@ import type {
 import type { Role } from "../contract/organization.ts";
 import { call } from "./api.ts";
 import { everyPage } from "./every-page.ts";
+import { memberKeys } from "./query-keys.ts";
 import { sessionKeys } from "./session.ts";
-
-export const memberKeys = {
-	all: ["members"] as const,
-	list: ["members", "list"] as const,
-	invitations: ["members", "invitations"] as const,
-};
 
 export const membersQuery = () =>
 	queryOptions({

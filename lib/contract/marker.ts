@@ -1,8 +1,8 @@
 /** Markers: named moments of a recording. */
 import * as z from "zod";
+import { MARKER_KINDS } from "./marker-kinds.ts";
 import { idSchema, PLAIN_TEXT, pageOf, timestampSchema } from "./page.ts";
 
-export const MARKER_KINDS = ["step", "pass", "fail", "note"] as const;
 const named = {
 	label: z
 		.string({ error: "Send a label as a string." })

@@ -47,6 +47,7 @@ export const playerTexts = {
 	download: "Download",
 	downloadOf: (size: string) => `Download (${size})`,
 	delete: "Delete recording",
+	share: "Share",
 
 	live: "Live",
 	goLive: "Go live",

@@ -2,7 +2,6 @@
 import type { ReactNode } from "react";
 
 export const sharingTexts = {
-	share: "Share",
 	title: "Share this recording",
 	intro: "Whoever has the link sees this one video and its name, without signing in.",
 	expires: "Ends",

@@ -1,0 +1,25 @@
+"use client";
+
+import { Share2 } from "lucide-react";
+import { useMayWrite } from "#components/session/use-session.ts";
+import { DialogButton } from "#components/ui/dialog-button.tsx";
+import { playerTexts as texts } from "#lib/texts/player.ts";
+
+const loadDialog = () => import("./share-dialog.tsx").then((module) => module.ShareDialog);
+
+/** The button `Share` of a recording. Viewers are shown none. */
+export function ShareButton({ recordingId }: { recordingId: number }) {
+	if (!useMayWrite()) return null;
+	return (
+		<DialogButton
+			load={loadDialog}
+			dialog={(Dialog, place) => <Dialog recordingId={recordingId} {...place} />}
+			look="quiet"
+			size="icon"
+			aria-label={texts.share}
+			title={texts.share}
+		>
+			<Share2 aria-hidden className="size-4" />
+		</DialogButton>
+	);
+}
