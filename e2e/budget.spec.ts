@@ -1,0 +1,46 @@
+/** What pages may cost before anybody touches them: script, requests to other hosts, layout that jumps. No timings. */
+import { firstLoad } from "./fixtures/first-load.ts";
+import { expect, test } from "./fixtures/tapedeck.ts";
+
+const KIB = 1_024;
+/** Browsers call less than 0.1 good; a quarter of that is not seen. */
+const MOST_SHIFT = 0.025;
+
+test("no page loads more script than its budget, asks another host, or jumps while it loads", async ({
+	browser,
+	ownerState,
+	tapedeck,
+}) => {
+	test.setTimeout(180_000);
+	const { id } = await tapedeck.api.createJob({
+		runnerId: tapedeck.runnerId,
+		displayId: tapedeck.displayId,
+		name: "For the budget",
+		stopCondition: "duration",
+		stopConditionConfig: { durationSeconds: 1 },
+	});
+	const job = await tapedeck.api.waitFor(id, "playable");
+	const recordingPath = `/recordings/${job.recording?.id}`;
+	const budgets: Record<string, number> = {
+		"/jobs": 180,
+		"/recordings": 190,
+		[recordingPath]: 200,
+		"/runners": 190,
+		"/settings": 230,
+		"/docs": 150,
+	};
+	const shownLast: Record<string, string> = { [recordingPath]: "Player controls" };
+	const measured: Record<string, { kib: number; shift: number }> = {};
+	for (const path of Object.keys(budgets)) {
+		const context = await browser.newContext({ baseURL: tapedeck.url, storageState: ownerState });
+		const { scriptBytes, layoutShift, foreign } = await firstLoad(context, path, shownLast[path]);
+		await context.close();
+		expect(foreign, `other hosts that ${path} asks`).toEqual([]);
+		measured[path] = { kib: Math.ceil(scriptBytes / KIB), shift: layoutShift };
+	}
+	console.log(measured);
+	for (const [path, most] of Object.entries(budgets)) {
+		expect.soft(measured[path]?.kib, `KiB of gzipped script of ${path}`).toBeLessThanOrEqual(most);
+		expect.soft(measured[path]?.shift, `layout shift of ${path}`).toBeLessThanOrEqual(MOST_SHIFT);
+	}
+});
