@@ -1,9 +1,9 @@
 /** A signed-in browser for benches: Debian's Chromium, which plays H.264. */
 import { chromium, type Page } from "playwright";
-import type { Stack } from "#e2e/fixtures/stack.ts";
+import type { Dashboard } from "#e2e/fixtures/stack.ts";
 
 /** @returns a page of the dashboard's origin that is signed in, and how to close the browser. */
-export async function openBrowser(stack: Stack): Promise<{ page: Page; close: () => Promise<void> }> {
+export async function openBrowser(dashboard: Dashboard): Promise<{ page: Page; close: () => Promise<void> }> {
 	const browser = await chromium.launch({
 		executablePath: process.env.TAPEDECK_TEST_CHROMIUM ?? "/usr/bin/chromium",
 		args: [
@@ -12,7 +12,7 @@ export async function openBrowser(stack: Stack): Promise<{ page: Page; close: ()
 			"--autoplay-policy=no-user-gesture-required",
 		],
 	});
-	const page = await browser.newPage({ baseURL: stack.url });
+	const page = await browser.newPage({ baseURL: dashboard.url });
 	await page.goto("/login");
 	const status = await page.evaluate(
 		async ({ email, password }) => {
@@ -24,7 +24,7 @@ export async function openBrowser(stack: Stack): Promise<{ page: Page; close: ()
 			});
 			return answer.status;
 		},
-		{ email: stack.email, password: stack.password },
+		{ email: dashboard.email, password: dashboard.password },
 	);
 	if (status !== 200) throw new Error(`the sign-in was answered ${status}`);
 	return { page, close: () => browser.close() };

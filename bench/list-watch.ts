@@ -43,6 +43,25 @@ export async function watchInteractions(page: Page): Promise<{ durations(made: n
 	};
 }
 
+/** Notes how long it took from each click to the first picture with a drawer in it. */
+export async function watchDrawer(page: Page): Promise<{ durations(): Promise<number[]> }> {
+	type Watch = { benchDrawers: number[] };
+	await page.evaluate(() => {
+		const drawers: number[] = [];
+		Object.assign(window, { benchDrawers: drawers });
+		const onClick = (click: Event) => {
+			const look = () => {
+				if (document.querySelector("[data-drawer]") === null) requestAnimationFrame(look);
+				// The frame is drawn once this one's work is done.
+				else setTimeout(() => drawers.push(performance.now() - click.timeStamp));
+			};
+			requestAnimationFrame(look);
+		};
+		addEventListener("click", onClick, { capture: true });
+	});
+	return { durations: () => page.evaluate(() => (window as unknown as Watch).benchDrawers) };
+}
+
 /** Counts frames that the page should have drawn, at the pace that it keeps when nothing happens, and did not. */
 export async function countFrames(page: Page): Promise<{ end(): Promise<{ dropped: number; expected: number }> }> {
 	type Watch = { benchFrames: number[] };
