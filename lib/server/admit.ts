@@ -38,7 +38,11 @@ export async function admit(
 ): Promise<Admission> {
 	const wanted = url.searchParams.getAll("organizationId");
 	const wantedId = wanted.length === 0 ? undefined : (wanted.length === 1 && pathId.safeParse(wanted[0]).data) || null;
-	const actor = await callerOf(app, def, headers, wantedId ?? undefined);
+	const actor = await callerOf(app, def, headers, wantedId ?? undefined).catch(async (error: unknown) => {
+		// An expired key, another's organization: who is refused by name is a stranger like who shows nothing.
+		if (isTapedeckError(error)) await app.limits.count(null, headers);
+		throw error;
+	});
 	const told = isCounted(def, actor) ? await app.limits.count(actor, headers) : {};
 	if (actor === null && def.open !== true) throw unauthorized();
 	if (wantedId === null) {

@@ -33,6 +33,26 @@ test("an address that guesses keys is refused, and who has a valid one is not", 
 	expect((await api.call("GET", "/v1/health", { token: null })).status).toBe(200);
 });
 
+test("a key that has expired or was revoked, or names another's organization, is counted like none", async () => {
+	api = await startTestApi({ TAPEDECK_LIMIT_STRANGER_CALLS: "2" });
+	const refusedAfterTwo = async (path: string, status: number) => {
+		const found = [];
+		for (let call = 0; call < 3; call++) found.push((await api.call("GET", path)).status);
+		expect(found).toEqual([status, status, 429]);
+	};
+	const restart = async () => {
+		await api.stop();
+		api = await startTestApi({ TAPEDECK_LIMIT_STRANGER_CALLS: "2" });
+	};
+	await refusedAfterTwo("/v1/jobs?organizationId=999", 403);
+	await restart();
+	await api.app.db.updateTable("apiKey").set({ expiresAt: 1 }).execute();
+	await refusedAfterTwo("/v1/jobs", 401);
+	await restart();
+	await api.app.db.updateTable("apiKey").set({ revokedAt: 1 }).execute();
+	await refusedAfterTwo("/v1/recordings/1/video", 401);
+});
+
 test("a caller holds so many streams open and no more, and a closed one makes room", async () => {
 	api = await startTestApi({ TAPEDECK_LIMIT_STREAMS: "2" });
 	const closing: (() => void)[] = [];
