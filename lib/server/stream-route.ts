@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { bearerToken } from "../auth/authenticate.ts";
 import { clientAddress } from "../auth/peer.ts";
-import { watchCredential } from "../auth/watch-credential.ts";
+import { type Watch, watchActor, watchCredential } from "../auth/watch-credential.ts";
 import type { Actor, Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
 import { admit, admitByLink, parseParams, parseQuery } from "./admit.ts";
@@ -60,13 +60,14 @@ export async function handleStream(
 	const onClose = () => gone.abort();
 	let closed: () => void = () => {};
 	res.once("close", onClose);
-	let watch: ReturnType<typeof watchCredential> | null = null;
+	let watch: Watch | null = null;
 	try {
 		const { definition } = streamRoute;
 		const params = parseParams(definition, rawParams);
 		const headers = webHeaders(req);
 		const isByLink = definition.open === true || bearerToken(headers) === null;
-		const byLink = isByLink ? (streamRoute.byLink?.(app, params, url) ?? null) : null;
+		const follow = () => (isByLink ? (streamRoute.byLink?.(app, params, url) ?? null) : null);
+		const byLink = follow();
 		const { actor, headers: told } = await (byLink === null
 			? admit(app, definition, req.method ?? "GET", headers, url)
 			: admitByLink(app, byLink, headers));
@@ -75,10 +76,11 @@ export async function handleStream(
 		if (faults.length > 0) throw invalid(...faults);
 		for (const [name, value] of Object.entries({ "x-request-id": requestId, ...told })) res.setHeader(name, value);
 		if (definition.endless === true) closed = app.limits.openStream(actor);
-		if (actor.kind !== "link") watch = watchCredential(app, headers, actor);
+		// A link that was ended, or whose time is over, is judged again like a credential.
+		watch = byLink === null ? watchCredential(app, headers, actor) : watchActor(app, actor, async () => follow());
 		// Whoever is not let in any more gets no byte more, and none is taken.
-		watch?.signal.addEventListener("abort", () => setImmediate(() => res.writableEnded || res.destroy()));
-		const signal = AbortSignal.any([gone.signal, app.stopping, ...(watch === null ? [] : [watch.signal])]);
+		watch.signal.addEventListener("abort", () => setImmediate(() => res.writableEnded || res.destroy()));
+		const signal = AbortSignal.any([gone.signal, app.stopping, watch.signal]);
 		const ctx = contextFor(app, actor, clientAddress(headers));
 		await streamRoute.handler({ ctx, app, params, query, req, res, signal });
 	} catch (error) {
