@@ -97,6 +97,7 @@ export function dashboardProgram({ port, dataDir, logFile, reserve }: DashboardS
 		TAPEDECK_DATA_DIR: dataDir,
 		TAPEDECK_DISK_RESERVE_MB: String(reserve),
 		TAPEDECK_LIMIT_CALLS: "0",
+		TAPEDECK_LIMIT_QUEUED_JOBS: "0",
 	});
 	return new Program("dashboard", () =>
 		startService("the dashboard", process.execPath, ["server.ts"], { cwd: root, env, logFile }),

@@ -54,6 +54,12 @@ export interface SecretBox {
 	open(sealed: string): string;
 }
 
+/** How much an organization and its people may ask for; 0 is any number. */
+export type Quotas = {
+	/** Jobs that wait for one runner. */
+	queuedJobs: number;
+};
+
 export interface Context {
 	actor: Actor;
 	db: Database;
@@ -65,6 +71,7 @@ export interface Context {
 	videosDir: string;
 	/** So much of that folder's disk is kept free of videos; less on a small disk (lib/recordings/disk-room). */
 	diskReserveBytes: number;
+	quotas: Quotas;
 	/** The caller's IP address, for the audit log; none for the server itself. */
 	address?: string | null;
 	/** Base URL that people use, without a trailing slash: links begin with it. */

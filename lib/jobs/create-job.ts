@@ -6,10 +6,12 @@ import { assertMayWrite, creatorOf } from "../core/access.ts";
 import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { invalid, TapedeckError } from "../core/errors.ts";
-import { addJobEvent, inTransaction, NO_RECORDING, publishJob } from "./job-store.ts";
+import { addJobEvent, inTransaction, lockRunner, NO_RECORDING, publishJob } from "./job-store.ts";
 import { jobView } from "./job-view.ts";
 
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+/** A queue that is full empties as fast as its runner, or a person, does something about it. */
+const QUEUE_RETRY_SECONDS = 30;
 
 /**
  * Creates a queued job.
@@ -17,7 +19,7 @@ const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
  * @param idempotencyKey the same key with the same body returns the first answer again for 24 h.
  * @returns the job as it was when it was created.
  * @throws validation_failed at `runnerId` when the caller's organization has no such runner;
- *   conflict when the key was used with another body.
+ *   conflict when the key was used with another body; too_many_requests when too many jobs wait for the runner.
  */
 export async function createJob(ctx: Context, input: CreateJob, idempotencyKey: string | null = null): Promise<Job> {
 	assertMayWrite(ctx);
@@ -51,9 +53,31 @@ async function createOnce(ctx: Context, input: CreateJob, key: string | null, bo
 			message: `Send the id of one of your runners: there is no runner ${input.runnerId} here. GET /v1/runners lists them.`,
 		});
 	}
+	await assertQueueHasRoom(ctx, runner);
 	const job = await insertJob(ctx, { ...input, name: input.name ?? defaultName(ctx, input.displayId, runner.name) });
 	if (key === null || (await keepAnswer(ctx, key, bodyHash, job))) return { job, isNew: true };
 	throw new KeyTaken();
+}
+
+/** Calls for one runner at once are counted one after the other, so that together they do not exceed what may wait. */
+async function assertQueueHasRoom(ctx: Context, runner: { id: number; name: string }): Promise<void> {
+	const { queuedJobs } = ctx.quotas;
+	if (queuedJobs === 0) return;
+	await lockRunner(ctx, runner.id);
+	const one = await ctx.db
+		.selectFrom("job")
+		.select("id")
+		.where("runnerId", "=", runner.id)
+		.where("status", "=", "queued")
+		.limit(1)
+		.offset(queuedJobs - 1)
+		.executeTakeFirst();
+	if (one === undefined) return;
+	throw new TapedeckError(
+		"too_many_requests",
+		`${queuedJobs} jobs wait for ${runner.name} already, and more are not taken. Wait until it has begun some, or cancel those that nobody needs: GET /v1/jobs?status=queued&runnerId=${runner.id} lists them.`,
+		{ headers: { "retry-after": String(QUEUE_RETRY_SECONDS) } },
+	);
 }
 
 /** Thrown to roll back the job that a call made for a key which another call took at the same moment. */

@@ -111,6 +111,15 @@ export async function lockJob(ctx: Pick<Context, "db">, jobId: number): Promise<
 		.execute();
 }
 
+/** The same for a runner and what waits for it. */
+export async function lockRunner(ctx: Pick<Context, "db">, runnerId: number): Promise<void> {
+	await ctx.db
+		.updateTable("runner")
+		.set((runner) => ({ name: runner.ref("name") }))
+		.where("id", "=", runnerId)
+		.execute();
+}
+
 /** Tells the committed change of a job to everyone who listens. */
 export const publishJob = (ctx: Context, job: Pick<JobRow, "id" | "organizationId" | "runnerId">): void =>
 	ctx.facts.publish({ type: "job", organizationId: job.organizationId, jobId: job.id, runnerId: job.runnerId });

@@ -3,7 +3,7 @@
  * of this module, so that they are kept on globalThis, where both doors find the same.
  */
 import type { Auth } from "../auth/auth.ts";
-import type { Actor, Clock, Context, Database, FactBus, Log, SecretBox } from "../core/context.ts";
+import type { Actor, Clock, Context, Database, FactBus, Log, Quotas, SecretBox } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { DialectName } from "../db/dialect.ts";
 import type { LinkSigner } from "../recordings/signed-link.ts";
@@ -25,6 +25,7 @@ export type AppContext = {
 	/** Absolute folder of the stored videos. */
 	videosDir: string;
 	diskReserveBytes: number;
+	quotas: Quotas;
 	/** Without a trailing slash. */
 	baseUrl: string;
 	auth: Auth;
@@ -65,6 +66,7 @@ export function contextFor(app: AppContext, actor: Actor, address: string | null
 		secrets: app.secrets,
 		videosDir: app.videosDir,
 		diskReserveBytes: app.diskReserveBytes,
+		quotas: app.quotas,
 		baseUrl: app.baseUrl,
 	};
 }

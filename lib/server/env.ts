@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
 import type { SingleSignOn } from "../auth/single-sign-on.ts";
+import type { Quotas } from "../core/context.ts";
 import type { CallLimitSettings } from "./call-limits.ts";
 import { singleSignOnOf, ssoVariables } from "./sso-env.ts";
 
@@ -87,6 +88,7 @@ const envSchema = z.object({
 	TAPEDECK_LIMIT_CALLS: limit("TAPEDECK_LIMIT_CALLS", 3000),
 	TAPEDECK_LIMIT_STRANGER_CALLS: limit("TAPEDECK_LIMIT_STRANGER_CALLS", 300),
 	TAPEDECK_LIMIT_STREAMS: limit("TAPEDECK_LIMIT_STREAMS", 100),
+	TAPEDECK_LIMIT_QUEUED_JOBS: limit("TAPEDECK_LIMIT_QUEUED_JOBS", 1000),
 	...ssoVariables,
 	TAPEDECK_BOOTSTRAP_EMAIL: text,
 	TAPEDECK_BOOTSTRAP_PASSWORD: text,
@@ -109,6 +111,7 @@ export type Env = {
 	/** Addresses that may read /metrics without a key. */
 	metricsAddresses: string[];
 	limits: CallLimitSettings;
+	quotas: Quotas;
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is believed. */
 	trustedProxies: string[];
 	/** Null without single sign-on. */
@@ -143,6 +146,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 			strangerCallsPerMinute: env.TAPEDECK_LIMIT_STRANGER_CALLS,
 			openStreams: env.TAPEDECK_LIMIT_STREAMS,
 		},
+		quotas: { queuedJobs: env.TAPEDECK_LIMIT_QUEUED_JOBS },
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
 		singleSignOn: singleSignOnOf(env),
 		bootstrap: {

@@ -58,6 +58,7 @@ export async function openApp(
 		secrets: createSecretBox(key),
 		videosDir,
 		diskReserveBytes: env.diskReserveBytes,
+		quotas: env.quotas,
 		baseUrl,
 		auth,
 		presence: new RunnerPresence(),

@@ -29,3 +29,10 @@ test("the body of a new job is told as the union of its stop conditions", async 
 	);
 	expect(conditions).toEqual(["duration", "interrupt", "selenium_idle"]);
 });
+
+test("what a call is refused for is told by its status, as a problem document", async () => {
+	const { body } = await api.call("GET", "/v1/openapi.json", { token: null });
+	const { 429: crowded, default: other } = body.paths["/v1/jobs"].post.responses;
+	expect(crowded.description).toContain("too_many_requests");
+	expect(crowded.content).toEqual(other.content);
+});

@@ -1,7 +1,7 @@
 /** The contract document, made from the route table and its zod schemas: nothing is written down twice. */
 import * as z from "zod";
 import { createJobBodySchema, createJobUnionSchema } from "../contract/job.ts";
-import { problemSchema } from "../contract/problem.ts";
+import { PROBLEMS, problemSchema } from "../contract/problem.ts";
 import type { DeclaredRoute, RouteDefinition } from "./route-definition.ts";
 
 type JsonSchema = Record<string, unknown>;
@@ -94,14 +94,12 @@ function responses(definition: RouteDefinition): JsonSchema {
 			...(schema === null ? {} : { content: json(jsonSchema(schema, "output")) }),
 		};
 	}
-	return {
-		...answers,
-		default: {
-			description: "A problem document (RFC 9457).",
-			content: {
-				"application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
-				...(definition.plainRefusals === true ? { "text/plain": { schema: { type: "string" } } } : {}),
-			},
-		},
+	const content = {
+		"application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+		...(definition.plainRefusals === true ? { "text/plain": { schema: { type: "string" } } } : {}),
 	};
+	for (const code of definition.refusals ?? []) {
+		answers[PROBLEMS[code].status] = { description: `${PROBLEMS[code].title} (\`${code}\`).`, content };
+	}
+	return { ...answers, default: { description: "A problem document (RFC 9457).", content } };
 }

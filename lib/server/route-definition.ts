@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { AuditAction } from "../contract/audit.ts";
 import type { Scope } from "../contract/organization.ts";
+import type { ProblemCode } from "../contract/problem.ts";
 
 export type ActorKind = "user" | "apiKey" | "runner";
 
@@ -28,6 +29,8 @@ export type RouteDefinition = {
 	body?: z.ZodType;
 	/** Refusals may come as plain text: tus has its own words for them. */
 	plainRefusals?: true;
+	/** Refusals of its own that whoever calls does well to know beforehand; the contract document tells them by status. */
+	refusals?: readonly ProblemCode[];
 	/** Answers by status, null for those without a body of ours. */
 	answers: Readonly<Record<number, z.ZodType | null>>;
 };

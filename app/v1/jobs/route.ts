@@ -20,6 +20,7 @@ export const POST = route(
 		scope: "jobs:write",
 		audit: ["job.created"],
 		body: createJobBodySchema,
+		refusals: ["too_many_requests"],
 		answers: { 201: jobSchema },
 	},
 	async ({ ctx, body, request }) => {

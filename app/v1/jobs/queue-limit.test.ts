@@ -1,0 +1,59 @@
+/** How many jobs wait for one runner, and no more. */
+import { beforeEach, expect, test } from "vitest";
+import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import { readEnv } from "#lib/server/env.ts";
+
+test("a thousand jobs may wait for a runner unless told otherwise, and 0 sets no limit", () => {
+	expect(readEnv({}).quotas.queuedJobs).toBe(1000);
+	expect(readEnv({ TAPEDECK_LIMIT_QUEUED_JOBS: "0" }).quotas.queuedJobs).toBe(0);
+	expect(() => readEnv({ TAPEDECK_LIMIT_QUEUED_JOBS: "many" })).toThrow("TAPEDECK_LIMIT_QUEUED_JOBS must be");
+});
+
+onEachDatabase((api) => {
+	let runners = 0;
+	let runnerId: number;
+	beforeEach(async () => {
+		api().app.quotas.queuedJobs = 3;
+		runners += 1;
+		runnerId = (await api().signIn(`crowded-${runners}`)).runnerId;
+	});
+	const create = (headers: Record<string, string> = {}, to = runnerId) =>
+		api().call("POST", "/v1/jobs", { body: { runnerId: to, displayId: ":99", stopCondition: "interrupt" }, headers });
+	const waiting = async () =>
+		(await api().call("GET", `/v1/jobs?status=queued&runnerId=${runnerId}`)).body.data.map(
+			({ id }: { id: number }) => id,
+		);
+
+	test("a job too many is refused in words that say what to do, leaves nothing, and is taken when one has gone", async () => {
+		for (let count = 0; count < 3; count += 1) expect((await create()).status).toBe(201);
+		const refused = await create();
+		expect(refused).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
+		expect(refused.body.detail).toMatch(/^3 jobs wait for crowded-\d+ already.*Wait.*cancel/);
+		expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+		expect(await waiting()).toHaveLength(3);
+		// Another runner has a queue of its own.
+		expect((await create({}, (await api().signIn("free")).runnerId)).status).toBe(201);
+		expect((await api().call("POST", `/v1/jobs/${(await waiting())[0]}/cancel`)).status).toBe(202);
+		expect((await create()).status).toBe(201);
+		expect((await create()).status).toBe(429);
+	});
+
+	test("calls at once do not exceed it together", async () => {
+		const statuses = (await Promise.all(Array.from({ length: 12 }, () => create()))).map(({ status }) => status);
+		expect(statuses.sort()).toEqual([201, 201, 201, ...Array.from({ length: 9 }, () => 429)]);
+		expect(await waiting()).toHaveLength(3);
+	});
+
+	test("a repeated call under its Idempotency-Key gets its answer, however full the queue is", async () => {
+		const key = { "idempotency-key": `full ${runnerId}` };
+		const first = await create(key);
+		for (let count = 0; count < 2; count += 1) await create();
+		expect((await create()).status).toBe(429);
+		expect(await create(key)).toMatchObject({ status: 201, body: { id: first.body.id } });
+	});
+
+	test("0 takes any number", async () => {
+		api().app.quotas.queuedJobs = 0;
+		for (let count = 0; count < 5; count += 1) expect((await create()).status).toBe(201);
+	});
+});
