@@ -98,7 +98,7 @@ class UploadRun {
 		this.#remindAt = performance.now() + REMIND_MS;
 		const words =
 			error.status === 507
-				? "the dashboard has no room left; make room on its disk. The video waits here in the spool"
+				? "the dashboard has no room left for this video; make room on its disk, or among the organization's recordings. The video waits here in the spool"
 				: `the dashboard does not take the video now (${error.message}); trying on`;
 		this.#log.warn(`${this.#task.label}: ${words}.`);
 	}

@@ -11,6 +11,7 @@ import { endingOf } from "#lib/client/job-ending.ts";
 import { isEndedStatus } from "#lib/client/job-filters.ts";
 import { jobEventsQuery } from "#lib/client/jobs.ts";
 import type { Job, JobEvent } from "#lib/contract/job.ts";
+import type { WaitsFor } from "#lib/contract/storage.ts";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/upload-events.ts";
 import { endingTexts } from "#lib/texts/job-drawer.ts";
 import { endedWords, failureObservation } from "./job-words.ts";
@@ -27,14 +28,14 @@ export function JobOutcome({ job }: { job: Job }) {
 		<>
 			{waits ? (
 				<Notice tone="warn">
-					<p className="font-medium">{endingTexts.waitsForRoom}</p>
+					<p className="font-medium">{endingTexts.waitsForRoom[waits]}</p>
 					<p>{endingTexts.waitsForRoomMeaning}</p>
 				</Notice>
 			) : null}
 			{job.status === "failed" ? (
 				<Failure job={job} events={events} />
 			) : (
-				<Ended job={job} events={events} waits={waits} />
+				<Ended job={job} events={events} waits={waits !== null} />
 			)}
 			{verdict ? (
 				<Notice tone="warn">
@@ -97,8 +98,9 @@ function Ended({ job, events, waits }: Told & { waits: boolean }) {
 	);
 }
 
-/** Whether the job's bytes wait for room on the dashboard's disk, as its history says. */
-function waitsForRoom(job: Job, events: readonly JobEvent[]): boolean {
+/** Which room the job's bytes wait for, as its history says; null when they do not wait. */
+function waitsForRoom(job: Job, events: readonly JobEvent[]): WaitsFor | null {
 	const last = events.findLast(({ type }) => type === UPLOAD_WAITING || type === UPLOAD_GOES_ON);
-	return last?.type === UPLOAD_WAITING && !isEndedStatus(job.status);
+	if (last?.type !== UPLOAD_WAITING || isEndedStatus(job.status)) return null;
+	return last.data.waitsFor === "quota" ? "quota" : "disk";
 }

@@ -12,6 +12,7 @@ import { ApiError, wordsOf } from "#lib/client/api.ts";
 import { formatBytes, formatExact } from "#lib/client/format.ts";
 import { policyOf, textsOf } from "#lib/client/retention-texts.ts";
 import { retentionQuery, useSaveRetention } from "#lib/client/settings.ts";
+import { storageQuery } from "#lib/client/storage.ts";
 import type { Retention } from "#lib/contract/organization.ts";
 import { settingsTexts, retentionTexts as words } from "#lib/texts/settings.ts";
 import { Section } from "./section.tsx";
@@ -80,9 +81,13 @@ function PolicyForm({ retention }: { retention: Retention }) {
 
 function Stored({ retention }: { retention: Retention }) {
 	const { storedBytes, storedRecordings, diskPercent, next } = retention;
+	const storage = useQuery(storageQuery()).data;
 	return (
 		<div className="border-t border-line p-4 text-sm">
 			<p className="tabular-nums">{words.stored(storedRecordings, formatBytes(storedBytes), diskPercent)}</p>
+			{storage === undefined || storage.quotaBytes === null ? null : (
+				<p className="tabular-nums">{words.quota(formatBytes(storage.usedBytes), formatBytes(storage.quotaBytes))}</p>
+			)}
 			<h3 className="mt-4 mb-1 text-xs font-medium text-muted">{words.next}</h3>
 			{next.length === 0 ? (
 				<p className="text-muted">{words.nothing}</p>

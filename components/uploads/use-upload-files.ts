@@ -25,6 +25,8 @@ export function useUploadFiles(): (files: readonly File[]) => void {
 
 function wordsFor(refusal: FileRefusal): string {
 	const { file, why } = refusal;
-	if (why === "noRoom") return texts.noRoom(file.name, formatBytes(file.size), formatBytes(refusal.roomBytes));
+	const size = formatBytes(file.size);
+	if (why === "noRoom" || why === "noQuota") return texts[why](file.name, size, formatBytes(refusal.roomBytes));
+	if (why === "tooLarge") return texts.tooLarge(file.name, size, formatBytes(refusal.mostBytes));
 	return why === "noVideo" ? texts.noVideo(file.name) : texts.unreadable(file.name);
 }

@@ -79,7 +79,7 @@ export const contextOf = (deps: AuthDeps, actor: Context["actor"]): Context => (
 	secrets: { seal: (plain) => plain, open: (sealed) => sealed },
 	videosDir: "/nowhere",
 	diskReserveBytes: 0,
-	quotas: { queuedJobs: 0 },
+	quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },
 	baseUrl: TEST_BASE_URL,
 });
 

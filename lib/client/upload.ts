@@ -10,7 +10,8 @@ export const uploads = new Uploads(async (...file) => (await import("./tus-trans
 
 export type FileRefusal =
 	| { file: File; why: "noVideo" | "unreadable" }
-	| { file: File; why: "noRoom"; roomBytes: number };
+	| { file: File; why: "tooLarge"; mostBytes: number }
+	| { file: File; why: "noRoom" | "noQuota"; roomBytes: number };
 
 /**
  * Sends the videos among `files`; what is no video or cannot fit is not begun.
@@ -20,15 +21,24 @@ export type FileRefusal =
  */
 export async function uploadFiles(files: readonly File[], owner: string): Promise<FileRefusal[]> {
 	const refused: FileRefusal[] = [];
-	let roomBytes = await room();
-	for (const upload of uploads.list()) roomBytes -= bytesToCome(upload);
+	const storage = await call<Storage>("GET", "/v1/storage");
+	const room = roomIn(storage);
+	for (const upload of uploads.list()) {
+		room.disk -= bytesToCome(upload);
+		// What has begun holds its room there already.
+		if (upload.state === "waiting" && upload.sentBytes === 0) room.quota -= upload.bytes;
+	}
+	const mostBytes = storage.maxUploadBytes ?? Number.POSITIVE_INFINITY;
 	for (const file of files) {
 		const type = await videoTypeOf(file).catch(() => undefined);
 		if (type === undefined) refused.push({ file, why: "unreadable" });
 		else if (type === null) refused.push({ file, why: "noVideo" });
-		else if (file.size > roomBytes) refused.push({ file, why: "noRoom", roomBytes: Math.max(0, roomBytes) });
+		else if (file.size > mostBytes) refused.push({ file, why: "tooLarge", mostBytes });
+		else if (file.size > room.disk) refused.push({ file, why: "noRoom", roomBytes: Math.max(0, room.disk) });
+		else if (file.size > room.quota) refused.push({ file, why: "noQuota", roomBytes: Math.max(0, room.quota) });
 		else {
-			roomBytes -= file.size;
+			room.disk -= file.size;
+			room.quota -= file.size;
 			uploads.add(file, { type, owner });
 			tellUploadsBegun();
 		}
@@ -39,7 +49,10 @@ export async function uploadFiles(files: readonly File[], owner: string): Promis
 const bytesToCome = ({ state, bytes, sentBytes }: Upload): number =>
 	state === "done" || state === "failed" ? 0 : bytes - sentBytes;
 
-async function room(): Promise<number> {
-	const { state, freeBytes, reserveBytes } = await call<Storage>("GET", "/v1/storage");
-	return state === "ok" ? Math.max(0, freeBytes - reserveBytes) : 0;
+/** What the disk and the organization have left for more files; the one that uploads wait for has nothing. */
+function roomIn({ waitsFor, freeBytes, reserveBytes, usedBytes, quotaBytes }: Storage) {
+	return {
+		disk: waitsFor === "disk" ? 0 : freeBytes - reserveBytes,
+		quota: quotaBytes === null ? Number.POSITIVE_INFINITY : waitsFor === "quota" ? 0 : quotaBytes - usedBytes,
+	};
 }

@@ -24,6 +24,7 @@ export const PROBLEMS = {
 	internal_error: { status: 500, title: "Something broke on our side" },
 	picture_unavailable: { status: 409, title: "The display cannot be seen now" },
 	unavailable: { status: 503, title: "Tapedeck is starting or stopping" },
+	quota_exceeded: { status: 507, title: "The organization's recordings take all the room that they may" },
 	insufficient_storage: { status: 507, title: "There is no room left" },
 } as const;
 export type ProblemCode = keyof typeof PROBLEMS;

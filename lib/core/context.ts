@@ -58,6 +58,10 @@ export interface SecretBox {
 export type Quotas = {
 	/** Jobs that wait for one runner. */
 	queuedJobs: number;
+	/** Bytes of one file that a person or a key brings in. Runners are not bound: a recording is not to be lost. */
+	uploadBytes: number;
+	/** Bytes of all recordings of an organization. */
+	organizationBytes: number;
 };
 
 export interface Context {

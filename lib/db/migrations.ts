@@ -9,6 +9,7 @@ import * as recordingsInOrder from "./migrations/0004-recordings-in-order.ts";
 import * as markersOfRecordings from "./migrations/0005-markers-of-recordings.ts";
 import * as members from "./migrations/0006-members.ts";
 import * as trust from "./migrations/0007-trust.ts";
+import * as organizationRoom from "./migrations/0008-organization-room.ts";
 
 /** One step. `dialect` is for the few words that SQLite and PostgreSQL spell differently. */
 export interface MigrationFile {
@@ -23,6 +24,7 @@ const files: Record<string, MigrationFile> = {
 	"0005-markers-of-recordings": markersOfRecordings,
 	"0006-members": members,
 	"0007-trust": trust,
+	"0008-organization-room": organizationRoom,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

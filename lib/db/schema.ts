@@ -180,6 +180,20 @@ export interface ShareLinkTable {
 	revokedAt: number | null;
 }
 
+/** What an organization's recordings take; kept by triggers (migration 0008). */
+export interface OrganizationUseTable {
+	organizationId: number;
+	bytes: number;
+}
+
+/** Room that uploads under way will take: those whose length is known. */
+export interface HeldRoomTable {
+	uploadId: string;
+	organizationId: number;
+	bytes: number;
+	createdAt: number;
+}
+
 export interface RetentionTable {
 	organizationId: number;
 	maxAgeDays: number | null;
@@ -247,6 +261,8 @@ export interface Tables {
 	auditEntry: AuditEntryTable;
 	shareLink: ShareLinkTable;
 	retention: RetentionTable;
+	organizationUse: OrganizationUseTable;
+	heldRoom: HeldRoomTable;
 	user: UserTable;
 	organization: OrganizationTable;
 	member: MemberTable;

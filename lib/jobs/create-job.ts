@@ -75,7 +75,7 @@ async function assertQueueHasRoom(ctx: Context, runner: { id: number; name: stri
 	if (one === undefined) return;
 	throw new TapedeckError(
 		"too_many_requests",
-		`${queuedJobs} jobs wait for ${runner.name} already, and more are not taken. Wait until it has begun some, or cancel those that nobody needs: GET /v1/jobs?status=queued&runnerId=${runner.id} lists them.`,
+		`As many jobs wait for ${runner.name} as are taken (${queuedJobs}). Wait until it has begun some, or cancel those that nobody needs: GET /v1/jobs?status=queued&runnerId=${runner.id} lists them.`,
 		{ headers: { "retry-after": String(QUEUE_RETRY_SECONDS) } },
 	);
 }

@@ -6,6 +6,8 @@ import { statfs } from "node:fs/promises";
 import type { Storage } from "../contract/storage.ts";
 import type { Context } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
+import { isUsedUp, usedBytes, usedUpOrganizations } from "./organization-room.ts";
+import { shownBytes } from "./shown-bytes.ts";
 
 /** A reserve that was meant for a big disk must not take a small one as a whole. */
 const MAX_RESERVE_SHARE = 0.1;
@@ -17,11 +19,12 @@ const ASK_EVERY_BYTES = 2 ** 20;
 const ASK_EVERY_MS = 200;
 
 type DiskContext = Pick<Context, "videosDir" | "diskReserveBytes">;
+export type Disk = { state: Storage["state"] } & Pick<Storage, "freeBytes" | "totalBytes" | "reserveBytes">;
 
 export class DiskRoom {
 	readonly #dir: string;
 	readonly #reserveBytes: number;
-	#storage: Storage = { state: "ok", freeBytes: 0, totalBytes: 0, reserveBytes: 0 };
+	#disk: Disk = { state: "ok", freeBytes: 0, totalBytes: 0, reserveBytes: 0 };
 	#askedAt = Number.NEGATIVE_INFINITY;
 	#takenSince = 0;
 
@@ -31,7 +34,7 @@ export class DiskRoom {
 	}
 
 	/** Asks the disk. */
-	async look(): Promise<Storage> {
+	async look(): Promise<Disk> {
 		this.#takenSince = 0;
 		const { bsize, blocks, bfree, bavail } = await statfs(this.#dir);
 		// Only now: whoever comes while the disk is asked for the first time must not take the answer as known.
@@ -39,11 +42,11 @@ export class DiskRoom {
 		const freeBytes = bavail * bsize;
 		const totalBytes = (blocks - bfree + bavail) * bsize;
 		const reserveBytes = Math.min(this.#reserveBytes, Math.floor(totalBytes * MAX_RESERVE_SHARE));
-		const wasFull = this.#storage.state === "full";
+		const wasFull = this.#disk.state === "full";
 		const margin = Math.max(reserveBytes * MARGIN_SHARE, MIN_MARGIN_BYTES);
 		const isFull = freeBytes <= reserveBytes || (wasFull && freeBytes < reserveBytes + margin);
-		this.#storage = { state: isFull ? "full" : "ok", freeBytes, totalBytes, reserveBytes };
-		return this.#storage;
+		this.#disk = { state: isFull ? "full" : "ok", freeBytes, totalBytes, reserveBytes };
+		return this.#disk;
 	}
 
 	/**
@@ -54,28 +57,27 @@ export class DiskRoom {
 		this.#takenSince += bytes;
 		if (this.#takenSince >= ASK_EVERY_BYTES || performance.now() - this.#askedAt >= ASK_EVERY_MS) await this.look();
 		// Who refuses says so: otherwise uploads would wait in the last free bytes of a disk that counts as having room.
-		if (this.#left() < bytes) this.#storage = { ...this.#storage, state: "full" };
-		if (this.#storage.state === "full") throw diskFull();
+		if (this.#left() < bytes) this.#disk = { ...this.#disk, state: "full" };
+		if (this.#disk.state === "full") throw diskFull();
 	}
 
 	/** @throws insufficient_storage when a file of `bytes` cannot be taken as a whole. */
 	async assertFits(bytes: number): Promise<void> {
 		await this.look();
-		if (this.#storage.state === "full") throw diskFull();
+		if (this.#disk.state === "full") throw diskFull();
 		if (this.#left() >= bytes) return;
 		throw new TapedeckError(
 			"insufficient_storage",
-			`The file has ${megabytes(bytes)}, and there is room for ${megabytes(this.#left())} on the dashboard's disk. ${REMEDY}`,
+			`The file has ${shownBytes(bytes)}, and there is room for ${shownBytes(this.#left())} on the dashboard's disk. ${REMEDY}`,
 		);
 	}
 
 	#left(): number {
-		return Math.max(0, this.#storage.freeBytes - this.#storage.reserveBytes);
+		return Math.max(0, this.#disk.freeBytes - this.#disk.reserveBytes);
 	}
 }
 
 const REMEDY = "Delete recordings, or shorten their retention under Settings.";
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
 
 export const diskFull = (cause?: unknown): TapedeckError =>
 	new TapedeckError("insufficient_storage", `There is no room left on the dashboard's disk. ${REMEDY}`, { cause });
@@ -99,22 +101,43 @@ export function roomOf(ctx: DiskContext): DiskRoom {
 	return room;
 }
 
-/** `GET /v1/storage`. */
-export const getStorage = (ctx: DiskContext): Promise<Storage> => roomOf(ctx).look();
+/** `GET /v1/storage`: the disk, and what the actor's organization takes of it. */
+export async function getStorage(ctx: Context): Promise<Storage> {
+	const { state, ...disk } = await roomOf(ctx).look();
+	const used = await usedBytes(ctx, ctx.actor.organizationId);
+	const waitsFor = state === "full" ? "disk" : isUsedUp(ctx, used) ? "quota" : null;
+	return {
+		state: waitsFor === null ? "ok" : "full",
+		waitsFor,
+		...disk,
+		usedBytes: used,
+		quotaBytes: ctx.quotas.organizationBytes || null,
+		maxUploadBytes: ctx.quotas.uploadBytes || null,
+	};
+}
 
 /**
  * Makes the look at the disk that a timer does: whoever shows the state is told when it changes.
  * @returns a function whose context's actor is not looked at.
  */
 export function storageWatch(): (ctx: Context) => Promise<void> {
-	let told: Storage["state"] = "ok";
+	let told: Disk["state"] = "ok";
+	let usedUp = new Set<number>();
 	return async (ctx) => {
-		const storage = await getStorage(ctx);
-		if (storage.state === told) return;
-		const organizations = await ctx.db.selectFrom("organization").select("id").execute();
-		told = storage.state;
-		if (told === "full") ctx.log.warn(storage, "the disk is full: uploads wait until there is room");
-		else ctx.log.info(storage, "the disk has room again: uploads go on");
-		for (const { id } of organizations) ctx.facts.publish({ type: "storage", organizationId: id });
+		const disk = await roomOf(ctx).look();
+		if (disk.state !== told) {
+			const organizations = await ctx.db.selectFrom("organization").select("id").execute();
+			told = disk.state;
+			if (told === "full") ctx.log.warn(disk, "the disk is full: uploads wait until there is room");
+			else ctx.log.info(disk, "the disk has room again: uploads go on");
+			for (const { id } of organizations) ctx.facts.publish({ type: "storage", organizationId: id });
+		}
+		const before = usedUp;
+		usedUp = await usedUpOrganizations(ctx);
+		for (const organizationId of new Set([...before, ...usedUp])) {
+			if (before.has(organizationId) === usedUp.has(organizationId)) continue;
+			if (usedUp.has(organizationId)) ctx.log.warn({ organizationId }, "an organization has used up its quota");
+			ctx.facts.publish({ type: "storage", organizationId });
+		}
 	};
 }

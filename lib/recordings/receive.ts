@@ -9,8 +9,10 @@ import type { Context } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
 import { isDiskFull, roomOf } from "./disk-room.ts";
 import { finishUpload } from "./finish-upload.ts";
+import { holdRoom, releaseRoom, roomTaker } from "./organization-room.ts";
 import { type ProgressContext, RecordingProgress } from "./record-progress.ts";
 import { publishRecording } from "./recording-store.ts";
+import { fileTooLarge, maxUploadBytes } from "./upload-limit.ts";
 import { UploadLocks } from "./upload-locks.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, uploadIdOfJob } from "./upload-owner.ts";
 import { UploadRecords } from "./upload-records.ts";
@@ -47,11 +49,14 @@ export class UploadReceiver {
 			// No address but our own may call from a browser.
 			allowedOrigins: [],
 			datastore: new UploadStore(this.#shelf, this.#records, roomOf(ctx), {
-				waits: (uploadId) => this.#onJobOf(uploadId, (jobId) => this.#waits.waits(jobId)),
+				holdRoom: (uploadId, bytes) => holdRoom(this.#callerNow(), uploadId, bytes),
+				roomTaker: (uploadId) => roomTaker(this.#callerNow(), uploadId),
+				waits: (uploadId, waitsFor) => this.#onJobOf(uploadId, (jobId) => this.#waits.waits(jobId, waitsFor)),
 				goesOn: (uploadId) => this.#onJobOf(uploadId, (jobId) => this.#waits.goesOn(jobId)),
 				progressOf: (uploadId) => this.#progressOf(uploadId),
 				removed: (uploadId) => this.#removed(uploadId),
 			}),
+			maxSize: () => maxUploadBytes(this.#callerNow()),
 			locker: this.#locks,
 			lockDrainTimeout: DRAIN_MS,
 			disableTerminationForFinishedUploads: true,
@@ -176,6 +181,7 @@ export class UploadReceiver {
 
 	async #removed(uploadId: string): Promise<void> {
 		this.#forgetProgress(uploadId);
+		await releaseRoom(this.#callerNow(), uploadId);
 		const row = await this.#ctx.db
 			.deleteFrom("recording")
 			.where("uploadId", "=", uploadId)
@@ -206,7 +212,7 @@ export class UploadReceiver {
 	}
 
 	#refusal(error: Error | { status_code: number; body: string }): { status_code: number; body: string } {
-		if ("status_code" in error) return error;
+		if ("status_code" in error) return error.status_code === 413 ? fileTooLarge(this.#callerNow()) : error;
 		if (isTapedeckError(error) && REFUSED[error.code] !== undefined) {
 			return { status_code: REFUSED[error.code] as number, body: `${error.message}\n` };
 		}

@@ -45,7 +45,7 @@ export async function openTestRecordings(options: { parent?: string; reserveByte
 		db,
 		videosDir,
 		diskReserveBytes: options.reserveBytes ?? 0,
-		quotas: { queuedJobs: 0 },
+		quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },
 		baseUrl: "http://tapedeck.test",
 		clock: { now: () => Date.now() + clockOffset },
 		facts: factBus(facts),

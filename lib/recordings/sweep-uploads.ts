@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Context } from "../core/context.ts";
 import { recordingStored } from "../jobs/settle-job.ts";
 import { discardRecording } from "./delete-recording.ts";
+import { sweepHeldRoom } from "./organization-room.ts";
 import { factsSoFar } from "./record-progress.ts";
 import { publishRecording, type RecordingRow } from "./recording-store.ts";
 import { jobIdOfUpload } from "./upload-owner.ts";
@@ -67,6 +68,7 @@ export async function sweepUploads(ctx: Context): Promise<void> {
 		.execute();
 	for (const row of abandoned) await giveUp(ctx, row);
 	await sweepFiles(ctx, before);
+	await sweepHeldRoom(ctx, before);
 }
 
 async function giveUp(ctx: Context, row: RecordingRow): Promise<void> {

@@ -5,14 +5,16 @@ import type { IncomingMessage } from "node:http";
 import { type Recording, VIDEO_TYPES } from "../contract/recording.ts";
 import { assertMayWrite } from "../core/access.ts";
 import type { Context } from "../core/context.ts";
-import { TapedeckError } from "../core/errors.ts";
+import { isTapedeckError, TapedeckError } from "../core/errors.ts";
 import { inTransaction } from "../core/in-transaction.ts";
 import { sniffVideo, type VideoFacts } from "../media/sniff-video.ts";
 import { writeAt } from "../media/write-at.ts";
-import { type DiskRoom, diskFull, isDiskFull, roomOf } from "./disk-room.ts";
+import { diskFull, isDiskFull, roomOf } from "./disk-room.ts";
 import { auditUpload, syncFolder } from "./finish-upload.ts";
+import { holdRoom, releaseRoom, roomTaker } from "./organization-room.ts";
 import { publishRecording } from "./recording-store.ts";
 import { recordingView } from "./recording-view.ts";
+import { assertFileSize } from "./upload-limit.ts";
 import { shelfOf } from "./video-shelf.ts";
 
 const TAKEN_TYPES: readonly string[] = [...VIDEO_TYPES, "application/octet-stream"];
@@ -23,7 +25,7 @@ export const UNJUDGED = ".part";
  * Stores the request's body when it is a video. An upload that breaks off or is no video leaves nothing.
  *
  * @throws forbidden; unsupported_media_type; invalid_video; bad_request for a body that broke off;
- *   insufficient_storage.
+ *   payload_too_large; insufficient_storage; quota_exceeded.
  */
 export async function uploadRecording(ctx: Context, name: string, req: IncomingMessage): Promise<Recording> {
 	assertMayWrite(ctx);
@@ -32,7 +34,7 @@ export async function uploadRecording(ctx: Context, name: string, req: IncomingM
 	const shelf = shelfOf(ctx);
 	const part = `${shelf.pathOf(uploadId)}${UNJUDGED}`;
 	try {
-		await receiveBody(req, part, roomOf(ctx));
+		await receiveBody(ctx, req, part, uploadId);
 		const video = await judge(part);
 		if (video === null) {
 			throw new TapedeckError(
@@ -46,6 +48,8 @@ export async function uploadRecording(ctx: Context, name: string, req: IncomingM
 	} catch (error) {
 		await rm(part, { force: true });
 		throw error;
+	} finally {
+		await releaseRoom(ctx, uploadId);
 	}
 }
 
@@ -58,18 +62,26 @@ function assertType(header: string | undefined): void {
 	);
 }
 
-async function receiveBody(req: IncomingMessage, path: string, room: DiskRoom): Promise<void> {
-	await room.assertFits(Number(req.headers["content-length"] ?? 0));
+async function receiveBody(ctx: Context, req: IncomingMessage, path: string, uploadId: string): Promise<void> {
+	const room = roomOf(ctx);
+	const announced = Number(req.headers["content-length"] ?? 0);
+	assertFileSize(ctx, announced);
+	await room.assertFits(announced);
+	if (announced > 0) await holdRoom(ctx, uploadId, announced);
+	const takeRoom = await roomTaker(ctx, uploadId);
 	const handle = await open(path, "wx", 0o600);
 	try {
 		let at = 0;
 		// The request stays whole when this ends early: it is still to be answered.
 		for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+			assertFileSize(ctx, at + chunk.length);
 			await room.take(chunk.length);
+			await takeRoom({ end: at + chunk.length, bytes: chunk.length });
 			at += await writeAt(handle, at, chunk);
 		}
 	} catch (cause) {
 		if (isDiskFull(cause)) throw diskFull(cause);
+		if (isTapedeckError(cause)) throw cause;
 		if (req.errored !== null || !req.complete) {
 			throw new TapedeckError("bad_request", "The body broke off before its end. Send the file again.", { cause });
 		}

@@ -3,9 +3,11 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { FileStore } from "@tus/file-store";
 import { ERRORS, type Upload } from "@tus/server";
+import type { WaitsFor } from "../contract/storage.ts";
 import type { GrowingVideo } from "../media/growing-video.ts";
 import { writeAt } from "../media/write-at.ts";
 import { type DiskRoom, isDiskFull } from "./disk-room.ts";
+import { isQuotaExceeded, type TakeRoom } from "./organization-room.ts";
 import type { RecordingProgress } from "./record-progress.ts";
 import { jobIdOfUpload } from "./upload-owner.ts";
 import type { UploadRecords } from "./upload-records.ts";
@@ -19,8 +21,12 @@ export const NO_ROOM = {
 export interface UploadStoreHooks {
 	/** The progress of an upload's recording. */
 	progressOf(uploadId: string): Promise<RecordingProgress>;
-	/** There is no room for an upload's bytes. */
-	waits(uploadId: string): Promise<void>;
+	/** Holds room in the organization for an upload of so many bytes. */
+	holdRoom(uploadId: string, bytes: number): Promise<void>;
+	/** What counts an upload's pieces in the organization. */
+	roomTaker(uploadId: string): Promise<TakeRoom>;
+	/** There is no room for an upload's bytes: on the disk, or in what the organization may have. */
+	waits(uploadId: string, waitsFor: WaitsFor): Promise<void>;
 	/** An upload's first bytes of a request are stored. */
 	goesOn(uploadId: string): Promise<void>;
 	/** An upload goes, with everything of it. */
@@ -52,9 +58,18 @@ export class UploadStore extends FileStore {
 		this.#shelf.forget(upload.id);
 		return this.#ifRoom(upload.id, async () => {
 			// What a runner has goes up as far as it can. Anyone else's half of a file would hold the room for a day.
-			if (jobIdOfUpload(upload.id) === null && upload.size !== undefined) await this.#room.assertFits(upload.size);
-			else await this.#room.take(0);
-			return super.create(upload);
+			if (jobIdOfUpload(upload.id) !== null || upload.size === undefined) {
+				await this.#room.take(0);
+				return super.create(upload);
+			}
+			await this.#room.assertFits(upload.size);
+			await this.#hooks.holdRoom(upload.id, upload.size);
+			try {
+				return await super.create(upload);
+			} catch (error) {
+				await this.#hooks.removed(upload.id);
+				throw error;
+			}
 		});
 	}
 
@@ -73,17 +88,23 @@ export class UploadStore extends FileStore {
 		try {
 			return await work();
 		} catch (error) {
-			if (!isDiskFull(error)) throw error;
-			await this.#hooks.waits(uploadId);
-			throw NO_ROOM;
+			if (isDiskFull(error)) {
+				await this.#hooks.waits(uploadId, "disk");
+				throw NO_ROOM;
+			}
+			if (!isQuotaExceeded(error)) throw error;
+			await this.#hooks.waits(uploadId, "quota");
+			throw { status_code: 507, body: `${(error as Error).message}\n` };
 		}
 	}
 
 	async #write(readable: Readable, uploadId: string, offset: number, handle: FileHandle, video: GrowingVideo) {
 		let at = offset;
 		let progress: RecordingProgress | null = null;
+		const takeRoom = await this.#hooks.roomTaker(uploadId);
 		for await (const chunk of readable as AsyncIterable<Buffer>) {
 			await this.#room.take(chunk.length);
+			await takeRoom({ end: at + chunk.length, bytes: chunk.length });
 			at += await writeAt(handle, at, chunk);
 			if (progress === null) {
 				video.reopen();

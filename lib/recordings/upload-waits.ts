@@ -1,7 +1,14 @@
-/** Tells in a job's history that its upload waits for room on the disk, and that it goes on: once each time. */
+/** Tells in a job's history that its upload waits for room, and that it goes on: once each time. */
+
+import type { WaitsFor } from "../contract/storage.ts";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "../contract/upload-events.ts";
 import type { Context } from "../core/context.ts";
-import { addJobEvent } from "../jobs/job-store.ts";
+import { addJobEvent, type NewJobEvent } from "../jobs/job-store.ts";
+
+const WHY: Record<WaitsFor, string> = {
+	disk: "The dashboard's disk is full.",
+	quota: "The organization's recordings take all the room that they may.",
+};
 
 type WaitsContext = Pick<Context, "db" | "facts" | "clock" | "log">;
 
@@ -14,12 +21,12 @@ export class UploadWaits {
 		this.#ctx = ctx;
 	}
 
-	/** There is no room for the job's bytes. Never throws. */
-	async waits(jobId: number): Promise<void> {
+	/** There is no room for the job's bytes: on the disk, or in what its organization may have. Never throws. */
+	async waits(jobId: number, waitsFor: WaitsFor): Promise<void> {
 		await this.#becomes(jobId, true, {
 			type: UPLOAD_WAITING,
-			message:
-				"The dashboard's disk is full. The upload waits; the runner keeps the video and sends it when there is room.",
+			message: `${WHY[waitsFor]} The upload waits; the runner keeps the video and sends it when there is room.`,
+			data: { waitsFor },
 		});
 	}
 
@@ -27,7 +34,7 @@ export class UploadWaits {
 	async goesOn(jobId: number): Promise<void> {
 		await this.#becomes(jobId, false, {
 			type: UPLOAD_GOES_ON,
-			message: "There is room on the dashboard's disk again. The upload goes on.",
+			message: "There is room again. The upload goes on.",
 		});
 	}
 
@@ -36,7 +43,7 @@ export class UploadWaits {
 		this.#waiting.delete(jobId);
 	}
 
-	async #becomes(jobId: number, waiting: boolean, event: { type: string; message: string }): Promise<void> {
+	async #becomes(jobId: number, waiting: boolean, event: NewJobEvent): Promise<void> {
 		const before = this.#waiting.get(jobId) ?? this.#read(jobId);
 		const turn = before
 			.then(async (waited) => {
@@ -63,7 +70,7 @@ export class UploadWaits {
 		return last?.type === UPLOAD_WAITING;
 	}
 
-	async #tell(jobId: number, event: { type: string; message: string }): Promise<void> {
+	async #tell(jobId: number, event: NewJobEvent): Promise<void> {
 		const job = await this.#ctx.db
 			.selectFrom("job")
 			.select(["organizationId", "runnerId"])

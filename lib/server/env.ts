@@ -89,6 +89,14 @@ const envSchema = z.object({
 	TAPEDECK_LIMIT_STRANGER_CALLS: limit("TAPEDECK_LIMIT_STRANGER_CALLS", 300),
 	TAPEDECK_LIMIT_STREAMS: limit("TAPEDECK_LIMIT_STREAMS", 100),
 	TAPEDECK_LIMIT_QUEUED_JOBS: limit("TAPEDECK_LIMIT_QUEUED_JOBS", 1000),
+	TAPEDECK_LIMIT_UPLOAD_MB: limit("TAPEDECK_LIMIT_UPLOAD_MB", 20_480),
+	TAPEDECK_LIMIT_ORGANIZATION_GB: z
+		.string()
+		.regex(/^\d{1,6}(\.\d{1,3})?$/, {
+			error: "TAPEDECK_LIMIT_ORGANIZATION_GB must be a number of gigabytes, such as 500 or 0.5; 0 sets no limit.",
+		})
+		.transform(Number)
+		.default(0),
 	...ssoVariables,
 	TAPEDECK_BOOTSTRAP_EMAIL: text,
 	TAPEDECK_BOOTSTRAP_PASSWORD: text,
@@ -146,7 +154,11 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 			strangerCallsPerMinute: env.TAPEDECK_LIMIT_STRANGER_CALLS,
 			openStreams: env.TAPEDECK_LIMIT_STREAMS,
 		},
-		quotas: { queuedJobs: env.TAPEDECK_LIMIT_QUEUED_JOBS },
+		quotas: {
+			queuedJobs: env.TAPEDECK_LIMIT_QUEUED_JOBS,
+			uploadBytes: env.TAPEDECK_LIMIT_UPLOAD_MB * 1e6,
+			organizationBytes: Math.round(env.TAPEDECK_LIMIT_ORGANIZATION_GB * 1e9),
+		},
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
 		singleSignOn: singleSignOnOf(env),
 		bootstrap: {

@@ -20,6 +20,9 @@ import { bySignature } from "./link-routes.ts";
 import { pathId } from "./route-definition.ts";
 import type { StreamCall, StreamRoute } from "./stream-route.ts";
 
+/** Why a file is not taken: it is too large, or there is no room on the disk or in the organization. */
+const NO_PLACE = ["payload_too_large", "insufficient_storage", "quota_exceeded"] as const;
+
 const recordingParams = z.object({ recordingId: pathId });
 
 /** @returns the media routes of one process; the receiver of uploads is one a process. */
@@ -95,6 +98,7 @@ const uploading: StreamRoute = {
 		scope: "recordings:write",
 		audit: ["recording.uploaded"],
 		query: uploadRecordingQuerySchema,
+		refusals: NO_PLACE,
 		answers: { 201: recordingSchema },
 	},
 	handler: async ({ ctx, query, req, res }) => {
@@ -141,7 +145,13 @@ function tusRoutes(receiver: UploadReceiver): StreamRoute[] {
 	const tus = (method: string, path: string, summary: string, status: number): StreamRoute => ({
 		method,
 		path,
-		definition: { ...definition, summary, answers: { [status]: null }, ...(path === one ? { params } : {}) },
+		definition: {
+			...definition,
+			summary,
+			...(method === "POST" || method === "PATCH" ? { refusals: NO_PLACE } : {}),
+			answers: { [status]: null },
+			...(path === one ? { params } : {}),
+		},
 		handler,
 	});
 	return [

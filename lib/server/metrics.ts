@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Context } from "../core/context.ts";
-import { getStorage } from "../recordings/disk-room.ts";
+import { roomOf } from "../recordings/disk-room.ts";
 import { isOnline } from "../runners/runner-view.ts";
 
 const UNFINISHED = ["queued", "starting", "recording", "uploading"] as const;
@@ -66,9 +66,9 @@ export function createMetrics(app: Pick<Context, "db" | "clock" | "videosDir" | 
 				.executeTakeFirstOrThrow();
 			recordings.set(stored.count);
 			bytes.set(Number(stored.bytes));
-			const storage = await getStorage(app);
-			free.set(storage.freeBytes);
-			full.set(storage.state === "full" ? 1 : 0);
+			const disk = await roomOf(app).look();
+			free.set(disk.freeBytes);
+			full.set(disk.state === "full" ? 1 : 0);
 			return registry.metrics();
 		},
 	};

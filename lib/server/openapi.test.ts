@@ -35,4 +35,7 @@ test("what a call is refused for is told by its status, as a problem document", 
 	const { 429: crowded, default: other } = body.paths["/v1/jobs"].post.responses;
 	expect(crowded.description).toContain("too_many_requests");
 	expect(crowded.content).toEqual(other.content);
+	const { 413: large, 507: full } = body.paths["/v1/uploads"].post.responses;
+	expect(large.description).toContain("payload_too_large");
+	expect(full.description).toMatch(/insufficient_storage.*quota_exceeded/);
 });

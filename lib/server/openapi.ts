@@ -98,8 +98,11 @@ function responses(definition: RouteDefinition): JsonSchema {
 		"application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
 		...(definition.plainRefusals === true ? { "text/plain": { schema: { type: "string" } } } : {}),
 	};
+	const refusals: Record<string, { description: string; content: JsonSchema }> = {};
 	for (const code of definition.refusals ?? []) {
-		answers[PROBLEMS[code].status] = { description: `${PROBLEMS[code].title} (\`${code}\`).`, content };
+		const { status, title } = PROBLEMS[code];
+		const before = refusals[status]?.description;
+		refusals[status] = { description: [before, `${title} (\`${code}\`).`].filter(Boolean).join(" "), content };
 	}
-	return { ...answers, default: { description: "A problem document (RFC 9457).", content } };
+	return { ...answers, ...refusals, default: { description: "A problem document (RFC 9457).", content } };
 }

@@ -43,7 +43,10 @@ export const endingTexts = {
 	lastBytes: "The last bytes are on their way.",
 	kept: "What was captured is kept.",
 	keptAndPlays: "What was captured until then is kept and plays.",
-	waitsForRoom: "The upload waits for room on the dashboard’s disk",
+	waitsForRoom: {
+		disk: "The upload waits for room on the dashboard’s disk",
+		quota: "The upload waits for room among your organization’s recordings",
+	},
 	waitsForRoomMeaning:
 		"Nothing is lost: the runner keeps the video and sends it when there is room. Nobody has to start it again.",
 

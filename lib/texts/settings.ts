@@ -123,6 +123,7 @@ export const retentionTexts = {
 	saved: "Saved the retention.",
 	stored: (recordings: number, size: string, diskPercent: number) =>
 		`${counted(recordings, "recording", "recordings")}, ${size}. The disk is ${Math.round(diskPercent)} % full.`,
+	quota: (used: string, quota: string) => `Uploads under way counted, ${used} of the ${quota} that may be stored.`,
 	next: "Goes next",
 	nothing: "Nothing for now.",
 	reasons: { age: "too old", size: "too much stored", disk: "disk too full" } satisfies Record<

@@ -35,6 +35,8 @@ export const shellTexts = {
 	diskFullMeans: "Nothing is lost: runners keep their videos and send them when there is room.",
 	diskFullFigures: (free: string, total: string, reserve: string) =>
 		`${free} of ${total} are free, and ${reserve} are kept for the database.`,
+	quotaUsedUp: "Your organization’s recordings take all the room that they may, so uploads wait.",
+	quotaFigures: (used: string, quota: string) => `They take ${used} of ${quota}.`,
 	deleteRecordings: "Delete recordings",
 	or: "or",
 	shortenRetention: "shorten their retention",

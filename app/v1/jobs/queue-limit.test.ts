@@ -28,7 +28,7 @@ onEachDatabase((api) => {
 		for (let count = 0; count < 3; count += 1) expect((await create()).status).toBe(201);
 		const refused = await create();
 		expect(refused).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
-		expect(refused.body.detail).toMatch(/^3 jobs wait for crowded-\d+ already.*Wait.*cancel/);
+		expect(refused.body.detail).toMatch(/^As many jobs wait for crowded-\d+ as are taken \(3\)\. Wait.*cancel/);
 		expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 		expect(await waiting()).toHaveLength(3);
 		// Another runner has a queue of its own.
