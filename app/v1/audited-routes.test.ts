@@ -1,15 +1,243 @@
-/** No change without a word about it: what every route that changes something says of the audit log. */
-import { expect, test } from "vitest";
-import { startTestApi } from "#lib/server/test-api.ts";
+/** No change without a word about it: what every route that changes something says of the audit log, and does. */
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AuditEntry } from "#lib/contract/audit.ts";
+import { makeVideo, removeTestFolder } from "#lib/media/make-video-test-setup.ts";
+import { setAppContext } from "#lib/server/app-context.ts";
+import type { DeclaredRoute } from "#lib/server/route-definition.ts";
+import { type Answer, type CallOptions, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#lib/server/test-api.ts";
+import { cookieOf, invite, join, PASSWORD, type Person, signIn, tokenOf } from "#lib/server/test-people.ts";
 
-const api = await startTestApi();
-await api.stop();
-const changing = api.app.routes.filter(({ method }) => !["GET", "HEAD", "OPTIONS"].includes(method));
+/** A server at work, with somebody who reads its audit log. */
+type Stage = { api: TestApi; owner: Person; video: Buffer };
+/** Makes one call of the route; what it leaves in the audit log is looked at. */
+type Perform = (path: string, options?: CallOptions & { by?: Person }) => Promise<Answer>;
+/** Prepares what the route acts on, and performs it until every entry that it declares was due. */
+type Act = (stage: Stage, perform: Perform) => Promise<unknown>;
+
+const stage = { api: await startTestApi() } as Stage;
+const changing = stage.api.app.routes.filter(({ method }) => !["GET", "HEAD", "OPTIONS"].includes(method));
+const audited = changing.filter(({ definition: { audit } }) => audit !== undefined && !("none" in audit));
+const nameOf = ({ method, path }: DeclaredRoute) => `${method} ${path}`;
+
+beforeAll(async () => {
+	stage.owner = await signIn(stage.api);
+	stage.video = await readFile(await makeVideo("recorder.mp4"));
+});
+afterAll(async () => {
+	await stage.api.stop();
+	await removeTestFolder();
+});
 
 test.each(
-	changing.map(({ method, path, definition }) => [`${method} ${path}`, definition.audit] as const),
+	changing.map((route) => [nameOf(route), route.definition.audit] as const),
 )("%s declares what it leaves in the audit log, or why nothing", (_name, audit) => {
 	expect(audit).toBeDefined();
 	if (audit !== undefined && "none" in audit) expect(audit.none).toMatch(/^[A-Z].*\.$/);
 	else expect(audit).not.toHaveLength(0);
 });
+
+let count = 0;
+const named = (what: string): string => {
+	count += 1;
+	return `${what} ${count}`;
+};
+/** Makes something by a call, and tells its id. */
+const made = async (call: Promise<Answer>): Promise<number> => {
+	const { status, body } = await call;
+	expect(status).toBe(201);
+	return body.id;
+};
+const upload = ({ api, video }: Stage) =>
+	made(api.call("POST", "/v1/recordings?name=Audited", { raw: video, headers: { "content-type": "video/mp4" } }));
+const share = async (on: Stage) => {
+	const id = await upload(on);
+	return {
+		id,
+		linkId: await made(on.api.call("POST", `/v1/recordings/${id}/links`, { body: { expiresAt: null } })),
+	};
+};
+const order = async ({ api }: Stage) => {
+	const { runnerId } = await api.signIn(named("runner"));
+	return { runnerId, displayId: ":99", stopCondition: "interrupt" } as const;
+};
+const TUS = {
+	"tus-resumable": "1.0.0",
+	"content-type": "application/offset+octet-stream",
+	"upload-metadata": `filetype ${btoa("video/mp4")}`,
+};
+const resetLink = async ({ owner }: Stage, person: Person) =>
+	tokenOf((await owner.call("POST", `/v1/members/${person.userId}/password-reset`)).body.url);
+
+/** One row for each route that declares entries. */
+const ACTS: Record<string, Act> = {
+	"POST /v1/setup": (_on, perform) =>
+		perform("/v1/setup", {
+			token: null,
+			body: { organizationName: "First", name: "Ada", email: "ada@example.com", password: PASSWORD },
+		}),
+	"POST /v1/sign-up": async ({ owner }, perform) => {
+		const { token } = await invite(owner, "viewer");
+		const person = { name: "New", email: `${named("new").replace(" ", "-")}@example.com`, password: PASSWORD };
+		await perform("/v1/sign-up", { token: null, body: { token, ...person } });
+	},
+	"POST /v1/password-reset": async (on, perform) => {
+		const token = await resetLink(on, await join(on.api, on.owner, "viewer"));
+		await perform("/v1/password-reset", { token: null, body: { token, password: PASSWORD } });
+	},
+	"POST /v1/me/password": async ({ api, owner }, perform) => {
+		const by = await join(api, owner, "viewer");
+		await perform("/v1/me/password", { by, body: { currentPassword: PASSWORD, newPassword: `${PASSWORD}!` } });
+	},
+	"DELETE /v1/me/sessions": async ({ api, owner }, perform) => {
+		const by = await join(api, owner, "viewer");
+		await signIn(api, by.email, PASSWORD);
+		await perform("/v1/me/sessions", { by });
+	},
+	"DELETE /v1/me/sessions/:sessionId": async ({ api, owner }, perform) => {
+		const by = await join(api, owner, "viewer");
+		await signIn(api, by.email, PASSWORD);
+		const { data } = (await by.call("GET", "/v1/me/sessions")).body;
+		const other = data.find((one: { current: boolean }) => !one.current);
+		await perform(`/v1/me/sessions/${other.id}`, { by });
+	},
+	"PATCH /v1/members/:userId": async ({ api, owner }, perform) => {
+		const { userId } = await join(api, owner, "viewer");
+		await perform(`/v1/members/${userId}`, { body: { role: "member" } });
+	},
+	"DELETE /v1/members/:userId": async ({ api, owner }, perform) => {
+		const [removed, leaving] = [await join(api, owner, "viewer"), await join(api, owner, "viewer")];
+		await perform(`/v1/members/${removed.userId}`);
+		await perform(`/v1/members/${leaving.userId}`, { by: leaving });
+	},
+	"POST /v1/members/:userId/password-reset": async ({ api, owner }, perform) =>
+		perform(`/v1/members/${(await join(api, owner, "viewer")).userId}/password-reset`),
+	"PATCH /v1/organization": (_on, perform) => perform("/v1/organization", { body: { name: named("Organization") } }),
+	"POST /v1/organization/transfer": async ({ api, owner }, perform) => {
+		const heir = await join(api, owner, "admin");
+		await perform("/v1/organization/transfer", { body: { userId: heir.userId } });
+		// The owner of the other rows is owner again.
+		expect((await heir.call("POST", "/v1/organization/transfer", { body: { userId: owner.userId } })).status).toBe(200);
+	},
+	"POST /v1/organizations": (_on, perform) => perform("/v1/organizations", { body: { name: named("Another") } }),
+	"POST /v1/invitations": (_on, perform) => perform("/v1/invitations", { body: { role: "viewer" } }),
+	"POST /v1/invitations/accept": async ({ api, owner }, perform) => {
+		const by = await join(api, owner, "viewer");
+		await owner.call("DELETE", `/v1/members/${by.userId}`);
+		const again = await signIn(api, by.email, PASSWORD);
+		await perform("/v1/invitations/accept", { by: again, body: { token: (await invite(owner, "viewer")).token } });
+	},
+	"DELETE /v1/invitations/:invitationId": async ({ owner }, perform) =>
+		perform(`/v1/invitations/${(await invite(owner, "viewer")).id}`),
+	"POST /v1/api-keys": (_on, perform) => perform("/v1/api-keys", { body: { name: named("key") } }),
+	"DELETE /v1/api-keys/:apiKeyId": async ({ owner }, perform) =>
+		perform(`/v1/api-keys/${await made(owner.call("POST", "/v1/api-keys", { body: { name: named("key") } }))}`),
+	"POST /v1/runner-tokens": (_on, perform) => perform("/v1/runner-tokens", { body: { name: named("token") } }),
+	"DELETE /v1/runner-tokens/:runnerTokenId": async ({ owner }, perform) => {
+		const id = await made(owner.call("POST", "/v1/runner-tokens", { body: { name: named("token") } }));
+		await perform(`/v1/runner-tokens/${id}`);
+	},
+	"POST /v1/runner-tokens/:runnerTokenId/rotate": async ({ owner }, perform) => {
+		const id = await made(owner.call("POST", "/v1/runner-tokens", { body: { name: named("token") } }));
+		await perform(`/v1/runner-tokens/${id}/rotate`);
+	},
+	"PATCH /v1/runners/:runnerId": async ({ api }, perform) => {
+		const { runnerId } = await api.signIn(named("runner"));
+		await perform(`/v1/runners/${runnerId}`, { body: { name: named("renamed") } });
+	},
+	"DELETE /v1/runners/:runnerId": async ({ api }, perform) =>
+		perform(`/v1/runners/${(await api.signIn(named("runner"))).runnerId}`),
+	"POST /v1/jobs": async (on, perform) => perform("/v1/jobs", { body: await order(on) }),
+	"POST /v1/jobs/:jobId/cancel": async (on, perform) =>
+		perform(`/v1/jobs/${await made(on.api.call("POST", "/v1/jobs", { body: await order(on) }))}/cancel`),
+	"POST /v1/runner/jobs": async ({ api }, perform) => {
+		const { sessionId } = await api.signIn(named("runner"));
+		const at = new Date().toISOString();
+		const body = { sessionId, sentAt: at, at, key: named("own key"), displayId: ":99", stopCondition: "interrupt" };
+		await perform("/v1/runner/jobs", { token: TEST_RUNNER_TOKEN, body });
+	},
+	"POST /v1/recordings": ({ video }, perform) =>
+		perform("/v1/recordings?name=Audited", { raw: video, headers: { "content-type": "video/mp4" } }),
+	"PATCH /v1/recordings/:recordingId": async (on, perform) => {
+		const path = `/v1/recordings/${await upload(on)}`;
+		await perform(path, { body: { pinned: true } });
+		await perform(path, { body: { pinned: false } });
+	},
+	"DELETE /v1/recordings/:recordingId": async (on, perform) => perform(`/v1/recordings/${await upload(on)}`),
+	"POST /v1/recordings/:recordingId/links": async (on, perform) =>
+		perform(`/v1/recordings/${await upload(on)}/links`, { body: { expiresAt: null } }),
+	"DELETE /v1/recordings/:recordingId/links/:linkId": async (on, perform) => {
+		const { id, linkId } = await share(on);
+		await perform(`/v1/recordings/${id}/links/${linkId}`);
+	},
+	"PUT /v1/retention": (_on, perform) =>
+		perform("/v1/retention", { body: { maxAgeDays: 60, maxDiskPercent: null, maxBytes: null } }),
+	"POST /v1/uploads": ({ video }, perform) =>
+		perform("/v1/uploads", { raw: video, headers: { ...TUS, "upload-length": String(video.length) } }),
+	"PATCH /v1/uploads/:uploadId": async ({ owner, video }, perform) => {
+		const headers = { "tus-resumable": "1.0.0", "upload-length": String(video.length) };
+		const begun = await owner.call("POST", "/v1/uploads", { headers });
+		const path = begun.headers.get("location") ?? "";
+		await perform(path, { raw: video, headers: { ...TUS, "upload-offset": "0" } });
+	},
+};
+
+test("every route that declares entries has a row here, and no other", () => {
+	expect(Object.keys(ACTS).sort()).toEqual(audited.map(nameOf).sort());
+});
+
+/** The entries of an organization, newest first, as its owner reads them. */
+async function entriesOf(owner: Person, organizationId: number): Promise<AuditEntry[]> {
+	return (await owner.call("GET", `/v1/audit-log?limit=100&organizationId=${organizationId}`)).body.data;
+}
+
+/** @returns what makes one call of the route, and the actions of the entries that the calls have left. */
+function watched(on: Stage, route: DeclaredRoute) {
+	const actions = new Set<string>();
+	const pattern = new RegExp(`^${route.path.replaceAll(/:\w+/g, "[^/?]+")}(\\?.*)?$`);
+	const perform: Perform = async (path, { by = on.owner, ...options } = {}) => {
+		expect(path).toMatch(pattern);
+		const before = new Set((await entriesOf(on.owner, 1)).map(({ id }) => id));
+		// Who shows a token of their own, or nothing, is nobody's browser.
+		const answer = await (options.token === undefined ? by : on.api).call(route.method, path, {
+			...options,
+			headers: { origin: on.api.url, ...options.headers },
+		});
+		expect([answer.status, answer.body]).toEqual([expect.toSatisfy((status) => status < 300), answer.body]);
+		// A new organization has a log of its own.
+		const where = route.path === "/v1/organizations" ? answer.body.id : 1;
+		for (const { id, action } of await entriesOf(on.owner, where)) if (!before.has(id)) actions.add(action);
+		return answer;
+	};
+	return { perform, actions };
+}
+
+test.each(
+	audited.map((route) => [nameOf(route), route] as const),
+)("%s writes the entries that it declares", async (name, route) => {
+	const { perform, actions } = watched(stage, route);
+	if (route.path !== "/v1/setup") await ACTS[name]?.(stage, perform);
+	else for (const action of await setUpActions(ACTS[name] as Act, route)) actions.add(action);
+	expect([...actions].sort()).toEqual([...(route.definition.audit as readonly string[])].sort());
+});
+
+/** On a server of its own: the first account is made once. */
+async function setUpActions(act: Act, route: DeclaredRoute): Promise<string[]> {
+	const empty = { TAPEDECK_BOOTSTRAP_EMAIL: "", TAPEDECK_BOOTSTRAP_API_KEY: "", TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: "" };
+	const api = await startTestApi({ ...empty, TAPEDECK_BOOTSTRAP_PASSWORD: "" });
+	try {
+		let cookie = "";
+		await act({ ...stage, api }, async (path, options = {}) => {
+			const answer = await api.call(route.method, path, { ...options, headers: { origin: api.url } });
+			expect(answer.status).toBe(201);
+			cookie = cookieOf(answer);
+			return answer;
+		});
+		const { data } = (await api.call("GET", "/v1/audit-log", { token: null, headers: { cookie } })).body;
+		return data.map(({ action }: AuditEntry) => action);
+	} finally {
+		await api.stop();
+		// The routes' modules are one in this process, and know the server that was started last.
+		setAppContext(stage.api.app);
+	}
+}

@@ -149,6 +149,7 @@ function tusRoutes(receiver: UploadReceiver): StreamRoute[] {
 			...definition,
 			summary,
 			...(method === "POST" || method === "PATCH" ? { refusals: NO_PLACE } : {}),
+			...(method === "DELETE" ? { audit: { none: "What is not whole was never a recording." } } : {}),
 			answers: { [status]: null },
 			...(path === one ? { params } : {}),
 		},
