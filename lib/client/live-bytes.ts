@@ -2,6 +2,11 @@
 
 /** Without a byte for this long the stream counts as broken; a runner sends several times a second. */
 const SILENCE_MS = 8_000;
+/**
+ * A browser hands over whatever has arrived, up to megabytes: minutes of a calm picture. Who reads decides after every
+ * piece whether there is room for another.
+ */
+const PIECE_BYTES = 64 * 1024;
 
 export interface LiveBytes {
 	bytes: Uint8Array<ArrayBuffer>;
@@ -33,7 +38,10 @@ export async function* liveBytes(path: string, outer: AbortSignal): AsyncGenerat
 		for (;;) {
 			const { done, value } = await within(reader.read());
 			if (done) return;
-			yield { bytes: value, type };
+			for (let start = 0; start < value.byteLength; start += PIECE_BYTES) {
+				signal.throwIfAborted();
+				yield { bytes: value.subarray(start, start + PIECE_BYTES), type };
+			}
 		}
 	} finally {
 		silent.abort();
