@@ -4,9 +4,10 @@ import { clsx } from "clsx";
 import { VerdictBadge } from "#components/recordings/verdict-badge.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { useRunnerName } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { STOP_CONDITION_WORDS } from "#lib/texts/job-words.ts";
-import { rowTexts, selectionTexts } from "#lib/texts/jobs.ts";
+import { jobsTexts, rowTexts, selectionTexts } from "#lib/texts/jobs.ts";
 import { JobDuration } from "./job-duration.tsx";
 import { type Layout, SHOWN_WHEN_MEANT } from "./jobs-columns.tsx";
 import { conditionDetail } from "./row-words.ts";
@@ -42,6 +43,12 @@ interface PlaceProps {
 	runnerName: string;
 	layout: Layout;
 	className: string;
+}
+
+/** The same for a job whose runner is not among those that are there: removed, most likely, and asked for by name. */
+export function PlaceElsewhere(props: Omit<PlaceProps, "runnerName">) {
+	const { runnerId } = props.job;
+	return <PlaceCells {...props} runnerName={useRunnerName(runnerId) ?? jobsTexts.runner(runnerId)} />;
 }
 
 /** Where it records and until when: the cells of runner, display, condition and, where there is room, who asked. */

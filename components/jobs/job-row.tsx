@@ -5,10 +5,18 @@ import { type KeyboardEvent, type MouseEvent, memo } from "react";
 import { isCancellable } from "#lib/client/job-filters.ts";
 import type { RunnerFacts } from "#lib/client/job-note.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { jobsTexts } from "#lib/texts/jobs.ts";
 import { JobActionsButton } from "./job-actions-button.tsx";
 import { JobNoteLine } from "./job-note.tsx";
-import { APART, Condition, isShort, JobName, PlaceCells, SelectCell, TimeCells } from "./job-row-cells.tsx";
+import {
+	APART,
+	Condition,
+	isShort,
+	JobName,
+	PlaceCells,
+	PlaceElsewhere,
+	SelectCell,
+	TimeCells,
+} from "./job-row-cells.tsx";
 import { JobStatusMark } from "./job-status.tsx";
 import type { Layout } from "./jobs-columns.tsx";
 
@@ -82,12 +90,11 @@ export const JobRow = memo(function JobRow(props: Props) {
 				<JobName job={job} tabStop={tabStop} />
 				{isShort(layout) ? <Condition job={job} className="block truncate text-xs leading-3.5" /> : null}
 			</td>
-			<PlaceCells
-				job={job}
-				layout={layout}
-				runnerName={runner?.name ?? jobsTexts.runner(job.runnerId)}
-				className={first}
-			/>
+			{runner === undefined ? (
+				<PlaceElsewhere job={job} layout={layout} className={first} />
+			) : (
+				<PlaceCells job={job} layout={layout} runnerName={runner.name} className={first} />
+			)}
 			<TimeCells job={job} layout={layout} className={last} />
 			<td className={clsx("max-md:row-start-1 max-md:pe-1.5 max-md:text-end md:pe-3 md:text-end", last)}>
 				<JobActionsButton job={job} tabStop={tabStop} onOpen={props.onOpen} />
