@@ -63,7 +63,7 @@ function WallClock({ at, muted }: { at: number; muted?: boolean }) {
 			title={texts.wallClock(formatExact(at), utc)}
 			className={clsx("whitespace-nowrap", muted && "text-muted")}
 		>
-			{formatClock(at)}.{tenth}
+			{texts.withTenth(formatClock(at), tenth)}
 		</time>
 	);
 }

@@ -63,7 +63,7 @@ function Transport({ player, compact }: { player: Player; compact: boolean }) {
 		<div className={clsx("flex items-center gap-0.5", compact && "flex-[3]")}>
 			<IconButton
 				label={playing ? texts.pause : texts.play}
-				keys="Space or K"
+				keys={texts.keys.play}
 				shortcuts="Space K"
 				large={compact}
 				onClick={player.toggle}
@@ -82,14 +82,20 @@ function Transport({ player, compact }: { player: Player; compact: boolean }) {
 			)}
 			<IconButton
 				label={texts.previousFrame}
-				keys="comma"
+				keys={texts.keys.previousFrame}
 				shortcuts=","
 				large={compact}
 				onClick={() => player.step(-1)}
 			>
 				<ChevronFirst aria-hidden />
 			</IconButton>
-			<IconButton label={texts.nextFrame} keys="full stop" shortcuts="." large={compact} onClick={() => player.step(1)}>
+			<IconButton
+				label={texts.nextFrame}
+				keys={texts.keys.nextFrame}
+				shortcuts="."
+				large={compact}
+				onClick={() => player.step(1)}
+			>
 				<ChevronLast aria-hidden />
 			</IconButton>
 		</div>

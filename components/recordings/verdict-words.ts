@@ -1,25 +1,6 @@
-/** What the look at the whole picture has found, for people. */
 import type { Verdict } from "#lib/contract/recording.ts";
-
-export interface VerdictWords {
-	title: string;
-	/** What it means and what to do. */
-	meaning: string;
-}
-
-const WORDS: Record<Exclude<Verdict, "ok">, VerdictWords> = {
-	black: {
-		title: "Black video",
-		meaning:
-			"The picture was one colour from the beginning to the end. Check that something is shown on this display, and that the test ran on it.",
-	},
-	frozen: {
-		title: "Frozen picture",
-		meaning:
-			"The picture never changed from the beginning to the end. Check that what was to be recorded did run, and ran on this display.",
-	},
-};
+import { type VerdictWords, verdictTexts } from "#lib/texts/verdict.ts";
 
 /** @returns null when there is nothing to say. */
 export const verdictWords = (verdict: Verdict | null | undefined): VerdictWords | null =>
-	verdict == null || verdict === "ok" ? null : WORDS[verdict];
+	verdict == null || verdict === "ok" ? null : verdictTexts[verdict];

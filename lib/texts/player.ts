@@ -17,6 +17,7 @@ export const playerTexts = {
 	unmute: "Unmute",
 	pictureInPicture: "Picture in picture",
 	more: "More",
+	keys: { play: "Space or K", previousFrame: "comma", nextFrame: "full stop" },
 	withKeys: (label: string, keys: string) => `${label} (${keys})`,
 
 	seek: "Seek",
@@ -24,6 +25,7 @@ export const playerTexts = {
 	clock: (shown: string) => `Show ${shown}`,
 	clockShows: { elapsed: "the time from the beginning", remaining: "the time that is left", time: "the time of day" },
 	left: (time: string) => `−${time}`,
+	withTenth: (clock: string, tenth: number) => `${clock}.${tenth}`,
 	ofLength: (at: string, length: string) => `${at} / ${length}`,
 	wallClock: (exact: string, utc: string) => `When this was on the screen: ${exact} (${utc})`,
 
