@@ -40,7 +40,11 @@ export function PlayerStage({ recording, player, video, still, preload, withPost
 				aria-hidden
 				className="pointer-events-none absolute inset-0 size-full object-contain"
 			/>
-			<Over player={player} />
+			{recording.state === "live" && recording.jobId === null ? (
+				<Veil>{texts.arriving}</Veil>
+			) : (
+				<Over player={player} />
+			)}
 		</VideoFrame>
 	);
 }

@@ -68,7 +68,7 @@ export function RecordingPlayer(props: Props) {
 									: "sr-only"
 							}
 						>
-							{justEnded ? texts.stopped : ""}
+							{justEnded ? (recording.jobId === null ? texts.arrived : texts.stopped) : ""}
 						</p>
 					</div>
 					<PlayerControls

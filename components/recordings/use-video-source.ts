@@ -23,6 +23,9 @@ export interface VideoSource {
 const NEWS_SECONDS = 3;
 const AT_FIRST: LiveFeedState = { picture: "waiting", following: true };
 
+/** Whether there is a live picture: a runner records it. A file that somebody uploads plays once it is whole. */
+export const isRecorded = ({ state, jobId }: Recording): boolean => state === "live" && jobId !== null;
+
 /**
  * Gives a <video> what it plays: the live bytes while a recording is made, the stored video afterwards. Who was behind
  * the newest picture when it ended goes on at the same moment, playing or not as before.
@@ -36,7 +39,8 @@ export function useVideoSource(
 	startSeconds: number,
 ): VideoSource {
 	const { id, durationSeconds } = recording;
-	const isLive = recording.state === "live";
+	const isLive = isRecorded(recording);
+	const isArriving = recording.state === "live" && !isLive;
 	const [live, setLive] = useState<LiveFeedState>(AT_FIRST);
 	const feed = useRef<LiveFeed | null>(null);
 	const edgeSeconds = useEdge(durationSeconds, isLive);
@@ -45,7 +49,7 @@ export function useVideoSource(
 
 	useEffect(() => {
 		const element = video.current;
-		if (element === null) return;
+		if (element === null || isArriving) return;
 		const { seconds, play } = next.current;
 		if (!isLive) {
 			element.src = videoPath(id);
@@ -75,9 +79,9 @@ export function useVideoSource(
 			feed.current = null;
 			own.close();
 		};
-	}, [video, still, id, isLive, edgeSeconds]);
+	}, [video, still, id, isLive, isArriving, edgeSeconds]);
 
-	const { problem, retry } = useProblem(video, id, isLive);
+	const { problem, retry } = useProblem(video, id, isLive || isArriving);
 	return { live: isLive ? live : null, feed, problem, retry, edgeSeconds };
 }
 
@@ -107,7 +111,7 @@ function keepStill(video: HTMLVideoElement, still: HTMLCanvasElement | null): vo
 	for (const event of ["seeked", "playing", "error"]) video.addEventListener(event, drop, { signal: over.signal });
 }
 
-function useProblem(video: RefObject<HTMLVideoElement | null>, id: number, isLive: boolean) {
+function useProblem(video: RefObject<HTMLVideoElement | null>, id: number, growing: boolean) {
 	const [problem, setProblem] = useState<VideoProblem | null>(null);
 	const brokeAt = useRef(0);
 	const retry = useCallback(() => {
@@ -121,7 +125,7 @@ function useProblem(video: RefObject<HTMLVideoElement | null>, id: number, isLiv
 
 	useEffect(() => {
 		const element = video.current;
-		if (element === null || isLive) return;
+		if (element === null || growing) return;
 		const over = new AbortController();
 		const { signal } = over;
 		const judge = async () => {
@@ -135,7 +139,7 @@ function useProblem(video: RefObject<HTMLVideoElement | null>, id: number, isLiv
 			over.abort();
 			setProblem(null);
 		};
-	}, [video, id, isLive]);
+	}, [video, id, growing]);
 
 	useEffect(() => {
 		if (problem !== "unreachable") return;

@@ -55,6 +55,8 @@ export const playerTexts = {
 	goLive: "Go live",
 	behind: (span: string) => `${span} behind`,
 	stopped: "Stopped. The video is ready.",
+	arriving: "This video is on its way. It plays here as soon as it is whole.",
+	arrived: "The video is whole.",
 	waiting: "Waiting for the first picture…",
 	reconnecting: "The picture broke off. Connecting again…",
 	unsupported: "This browser cannot show the live picture. The video plays here as soon as the recording has ended.",
