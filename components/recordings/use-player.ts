@@ -1,7 +1,7 @@
 "use client";
 
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { LiveFeedState } from "#lib/client/live-feed.ts";
+import type { LiveFeed, LiveFeedState } from "#lib/client/live-feed.ts";
 import { rememberedSpeed, rememberSpeed, SPEEDS } from "#lib/client/player-memory.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { FrameStepper } from "./frame-stepper.ts";
@@ -51,6 +51,33 @@ export function usePlayer(
 	const fullScreen = useFullScreen(video);
 	const durationSeconds = live === null ? state.ownSeconds || recording.durationSeconds : edgeSeconds();
 
+	const { go, endSeconds } = useGo(video, feed, stepper, edgeSeconds);
+	const loop = useLoop(video, go);
+	const { speed, ...speedActions } = useSpeed(video, live?.following === true);
+
+	const actions = useActions({ video, feed, stepper, go, endSeconds, loop });
+	return {
+		...state,
+		...loop,
+		...speedActions,
+		...fullScreen,
+		...actions,
+		durationSeconds,
+		speed,
+		live,
+		problem,
+		retry,
+	};
+}
+
+interface Driven {
+	video: RefObject<HTMLVideoElement | null>;
+	feed: RefObject<LiveFeed | null>;
+	stepper: RefObject<FrameStepper | null>;
+}
+
+/** The way to a second of the recording, and how many there are at this very moment. */
+function useGo(video: Driven["video"], feed: Driven["feed"], stepper: Driven["stepper"], edgeSeconds: () => number) {
 	const endSeconds = useCallback(() => {
 		const own = video.current?.duration ?? Number.NaN;
 		return Number.isFinite(own) ? own : edgeSeconds();
@@ -70,11 +97,18 @@ export function usePlayer(
 		},
 		[video, feed, stepper, endSeconds],
 	);
-	const loop = useLoop(video, go);
-	const { clearLoop, loop: range } = loop;
-	const { speed, ...speedActions } = useSpeed(video, live?.following === true);
+	return { go, endSeconds };
+}
 
-	const actions = useMemo(() => {
+interface ActionsInput extends Driven {
+	go(seconds: number): void;
+	endSeconds(): number;
+	loop: LoopControls;
+}
+
+/** What buttons and keys do. */
+function useActions({ video, feed, stepper, go, endSeconds, loop: { clearLoop, loop: range } }: ActionsInput) {
+	return useMemo(() => {
 		const act = (change: (element: HTMLVideoElement) => void) => {
 			if (video.current !== null) change(video.current);
 		};
@@ -110,19 +144,6 @@ export function usePlayer(
 			currentSeconds: () => video.current?.currentTime ?? 0,
 		};
 	}, [video, feed, stepper, go, endSeconds, range, clearLoop]);
-
-	return {
-		...state,
-		...loop,
-		...speedActions,
-		...fullScreen,
-		...actions,
-		durationSeconds,
-		speed,
-		live,
-		problem,
-		retry,
-	};
 }
 
 function useStepper(video: RefObject<HTMLVideoElement | null>, isPaceKnown: boolean): RefObject<FrameStepper | null> {
