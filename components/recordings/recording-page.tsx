@@ -60,7 +60,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 							preload="metadata"
 							onDeleted={() => router.push("/recordings")}
 						/>
-						<p className="text-xs text-muted [@media(hover:none)]:hidden">{texts.keys}</p>
+						<p className="text-xs text-muted pointer-coarse:hidden [@media(hover:none)]:hidden">{texts.keys}</p>
 					</>
 				) : null}
 			</div>
