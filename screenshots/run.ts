@@ -1,0 +1,114 @@
+/**
+ * `npm run screenshots -- <folder> [words…]`: takes every page and state at every width, light and dark. Words narrow
+ * it: names of states, widths, `light` or `dark`. `npm run screenshots -- --docs` takes the ones that the README shows.
+ */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright";
+import { root } from "#e2e/fixtures/stack.ts";
+import { LOOKS, type Look, STRANGERS } from "./looks.ts";
+import { README } from "./readme.ts";
+import { type Scene, setScene } from "./scene.ts";
+
+const SIZES = [
+	[390, 844],
+	[768, 1024],
+	[1440, 900],
+	[2560, 1440],
+] as const;
+const SCHEMES = ["light", "dark"] as const;
+
+interface Picture {
+	look: string;
+	width: number;
+	height: number;
+	scheme: (typeof SCHEMES)[number];
+	file: string;
+}
+
+const say = (words: string) => void process.stdout.write(`${words}\n`);
+const everything = { ...LOOKS, ...STRANGERS };
+
+const [target, ...words] = process.argv.slice(2);
+const known = [...Object.keys(everything), ...SIZES.map(([width]) => String(width)), ...SCHEMES];
+const unknown = words.filter((word) => !known.includes(word));
+if (target === undefined || unknown.length > 0) {
+	say(`Say where the pictures go: npm run screenshots -- <folder> [words…]. The words: ${known.join(", ")}.`);
+	process.exit(1);
+}
+const pictures: Picture[] = target === "--docs" ? README.map(readmePicture) : allPictures(target);
+const scene = await setScene(say);
+const browser = await chromium.launch({
+	executablePath: process.env.TAPEDECK_TEST_CHROMIUM ?? "/usr/bin/chromium",
+	args: [...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), "--disable-dev-shm-usage"],
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void browser.close());
+try {
+	const owner = await signIn(browser, scene);
+	for (const picture of pictures) await take(browser, scene, picture, owner);
+} finally {
+	await browser.close();
+	await scene.stop();
+}
+
+function allPictures(folder: string): Picture[] {
+	const chosen = <T>(all: readonly T[], wordOf: (one: T) => string) => {
+		const some = all.filter((one) => words.includes(wordOf(one)));
+		return some.length === 0 ? all : some;
+	};
+	return chosen(Object.keys(everything), (look) => look).flatMap((look) =>
+		chosen(SIZES, ([width]) => String(width)).flatMap(([width, height]) =>
+			chosen(SCHEMES, (scheme) => scheme).map((scheme) => {
+				const file = join(folder, `${look}-${width}-${scheme}.png`);
+				return { look, width, height, scheme, file };
+			}),
+		),
+	);
+}
+
+function readmePicture({ look, size, scheme, file }: (typeof README)[number]): Picture {
+	const [width, height] = size === "phone" ? [390, 844] : [1440, 900];
+	return { look, width, height, scheme, file: join(root, "docs", "screenshots", file) };
+}
+
+type SignedIn = Awaited<ReturnType<typeof signIn>>;
+
+async function signIn(browser: Browser, { dashboard }: Scene) {
+	const context = await browser.newContext({ baseURL: dashboard.url });
+	const page = await context.newPage();
+	await page.goto("/login");
+	await page.getByLabel("E-mail").fill(dashboard.email);
+	await page.getByLabel("Password").fill(dashboard.password);
+	await page.getByRole("button", { name: "Sign in" }).click();
+	await page.waitForURL("**/jobs");
+	const state = await context.storageState();
+	await context.close();
+	return state;
+}
+
+/** One that cannot be taken is told, and the others are taken all the same. */
+async function take(browser: Browser, scene: Scene, picture: Picture, owner: SignedIn): Promise<void> {
+	const { look, width, height, scheme, file } = picture;
+	const phone = width < 500;
+	const context = await browser.newContext({
+		baseURL: scene.dashboard.url,
+		viewport: { width, height },
+		colorScheme: scheme,
+		reducedMotion: "reduce",
+		isMobile: phone,
+		hasTouch: phone,
+		storageState: look in STRANGERS ? undefined : owner,
+	});
+	try {
+		const page: Page = await context.newPage();
+		page.setDefaultTimeout(15_000);
+		await (everything[look] as Look)(page, scene);
+		await mkdir(join(file, ".."), { recursive: true });
+		await page.screenshot({ path: file });
+	} catch (error) {
+		process.exitCode = 1;
+		say(`${look} at ${width}, ${scheme}, was not taken: ${(error as Error).message.split("\n")[0]}`);
+	} finally {
+		await context.close();
+	}
+}

@@ -1,0 +1,213 @@
+/** What the pictures show: a team's Tapedeck on a working day, with jobs in every state and real videos. */
+import { execFile } from "node:child_process";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { type FakeGrid, startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
+import { type ScriptedRunner, scriptRunner } from "#e2e/fixtures/scripted-runner.ts";
+import { type Dashboard, startTestDashboard } from "#e2e/fixtures/stack.ts";
+import type { StopReason } from "#lib/contract/job.ts";
+import { RECORDER } from "#lib/media/make-video-test-setup.ts";
+import { runnerOnline } from "../bin/setup/dashboard.mjs";
+import { startRunner } from "../bin/setup/demo-runner.mjs";
+import { openLivelyDisplay } from "./lively-display.ts";
+
+const run = promisify(execFile);
+const RUNNER = "ci-linux-01";
+const MINUTE_MS = 60_000;
+const SCREEN = [
+	{ id: ":20", width: 1280, height: 720 },
+	{ id: ":21", width: 1920, height: 1080 },
+];
+/** Recordings of the days before: cut from what the display really showed. */
+const EARLIER = [
+	...["Login, wrong password", "Search, empty result", "Cart survives reload", "Checkout, Safari viewport"],
+	...["Nightly regression / payments / 3-D Secure challenge, declined card, retried with another one"],
+	...["Profile, avatar upload", "Returns, label print", "Newsletter, double opt-in", "Wishlist, shared link"],
+	...["Smoke test, release 4.18", "Gift card, partial use", "Address book, 200 entries"],
+];
+
+type Until = NonNullable<Parameters<ScriptedRunner["record"]>[1]>;
+
+/** How they were to end, and did. */
+const ENDINGS: [[Until, StopReason], ...[Until, StopReason][]] = [
+	[{ stopCondition: "interrupt" }, "cancelled"],
+	[{ stopCondition: "selenium_idle", stopConditionConfig: { gridUrl: "https://grid.example.com" } }, "selenium_idle"],
+	[{ stopCondition: "duration", stopConditionConfig: { durationSeconds: 8 } }, "duration_elapsed"],
+];
+
+export interface Scene {
+	dashboard: Dashboard;
+	/** Jobs by what they show. */
+	jobs: { live: number; failed: number; played: number; queued: number; idle: number };
+	/** Of the one that was played. */
+	recordingId: number;
+	stop(): Promise<void>;
+}
+
+/** @param say tells how far it is: it takes a minute or two. */
+export async function setScene(say: (words: string) => void): Promise<Scene> {
+	const dashboard = await startTestDashboard();
+	const ends: (() => Promise<void>)[] = [() => dashboard.stop()];
+	const stop = async () => {
+		for (const end of ends.reverse()) await end();
+	};
+	try {
+		const display = await openLivelyDisplay(dashboard.dataDir);
+		ends.push(display.stop);
+		const settings = { localUrl: dashboard.url, dataDir: dashboard.dataDir, runnerName: RUNNER };
+		const runner = startRunner(process.execPath, settings, dashboard, display.id);
+		ends.push(() => runner.stop(10_000));
+		const runnerId: number = await runnerOnline(runner, settings, dashboard.apiKey, display.id);
+		const grid = await startFakeGrid();
+		ends.push(() => grid.stop());
+		say("Recording the display …");
+		const recorded = await record(dashboard, { runnerId, displayId: display.id }, grid);
+		say("Filling the list …");
+		const others = await fill(dashboard, recorded.played);
+		ends.push(others.stop);
+		const jobs = { ...recorded, ...others.jobs };
+		const live = await dashboard.api.createJob({ ...place(runnerId, display.id), name: "Checkout, main branch" });
+		await dashboard.api.waitFor(live.id, "recording");
+		const { recording } = await dashboard.api.readJob(recorded.played);
+		return { dashboard, jobs: { ...jobs, live: live.id }, recordingId: recording?.id ?? 0, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+const place = (runnerId: number, displayId: string) => ({ runnerId, displayId, stopCondition: "interrupt" }) as const;
+
+async function record({ api }: Dashboard, at: { runnerId: number; displayId: string }, grid: FakeGrid) {
+	grid.say({ kind: "sessions", count: 1 });
+	const idle = await api.createJob({
+		...at,
+		name: "Grid session, Chrome 142",
+		stopCondition: "selenium_idle",
+		stopConditionConfig: { gridUrl: grid.url },
+	});
+	const played = await api.createJob({
+		...at,
+		name: "Checkout, nightly",
+		stopCondition: "duration",
+		stopConditionConfig: { durationSeconds: 34 },
+	});
+	await api.waitFor(played.id, "recording");
+	const step = (label: string, kind: "step" | "pass" | "fail" | "note") =>
+		api.call("POST", `/v1/jobs/${played.id}/markers`, { label, kind });
+	for (const [seconds, label, kind] of [
+		[2, "Opens the shop", "step"],
+		[4, "Cart holds three things", "pass"],
+		[5, "Goes to the checkout", "step"],
+		[10, "Order 20417 is placed", "pass"],
+		[5, "Second customer", "note"],
+	] as const) {
+		await new Promise((next) => setTimeout(next, seconds * 1000));
+		await step(label, kind);
+	}
+	grid.say({ kind: "sessions", count: 0 });
+	await api.waitFor(idle.id, "playable");
+	await api.waitFor(played.id, "playable");
+	return { idle: idle.id, played: played.id };
+}
+
+/** Jobs of other runners, in every state that there is. */
+async function fill(dashboard: Dashboard, played: number) {
+	const { api } = dashboard;
+	const clips = await cutClips(dashboard, played);
+	const lab = await scriptRunner(dashboard, "grid-eu-west", SCREEN);
+	const away = await scriptRunner(dashboard, "lab-bench-07", SCREEN.slice(0, 1));
+	const removed = await scriptRunner(dashboard, "old-mac-mini", SCREEN.slice(0, 1));
+	await finish(removed, "Before the move", clips[0]);
+	for (const [index, name] of EARLIER.entries()) {
+		const [until, stopReason] = ENDINGS[index % ENDINGS.length] ?? ENDINGS[0];
+		await finish(lab, name, clips[index % clips.length], { until, stopReason });
+	}
+	const black = await finish(away, "Screensaver was on", clips[1], { verdict: "black" });
+	const failed = await finish(lab, "Payment provider, retry", clips[2], {
+		stopReason: "display_lost",
+		message: "The display :20 went away.",
+	});
+	await ageAll(dashboard, black);
+	const refused = await lab.record("Kiosk, second screen");
+	await lab.report(refused, {
+		type: "failed",
+		code: "storage_full",
+		message: "The runner's disk is full. Free some space in its data directory, then start the job again.",
+	});
+	const dropped = await api.createJob({ ...place(away.runnerId, ":20"), name: "Started twice by mistake" });
+	await api.cancelJob(dropped.id);
+	const upload = await lab.record("Search, typo tolerance");
+	if (clips[3] !== undefined) await lab.send(upload, 0, clips[3].bytes.subarray(0, 60_000));
+	await lab.report(upload, { type: "stopped", stopReason: "duration_elapsed", verdict: "ok" });
+	await removed.stop();
+	await away.stop();
+	await api.call("DELETE", `/v1/runners/${removed.runnerId}`);
+	const queued = await api.createJob({ ...place(away.runnerId, ":20"), name: "Firmware update, bench 7" });
+	return { jobs: { failed, queued: queued.id }, stop: () => lab.stop() };
+}
+
+interface Clip {
+	bytes: Buffer;
+	pictures: { at: number; jpeg: Buffer }[];
+}
+
+/** Six pieces of what was recorded, encoded as runners do, with pictures to scrub by. */
+async function cutClips({ url, apiKey, dataDir }: Dashboard, played: number): Promise<Clip[]> {
+	const folder = join(dataDir, "clips");
+	await mkdir(folder);
+	const { recording } = await (
+		await fetch(`${url}/v1/jobs/${played}`, { headers: { authorization: `Bearer ${apiKey}` } })
+	).json();
+	const input = ["-headers", `Authorization: Bearer ${apiKey}\r\n`, "-i", `${url}/v1/recordings/${recording.id}/video`];
+	const clips: Clip[] = [];
+	for (let index = 0; index < 6; index += 1) {
+		const [from, seconds] = [index * 4.5, 5 + index];
+		const video = join(folder, `${index}.mp4`);
+		const still = join(folder, `${index}.jpg`);
+		const some = ["-v", "error", "-y", "-ss", String(from), ...input];
+		await run("ffmpeg", [...some, "-t", String(seconds), ...RECORDER, video]);
+		await run("ffmpeg", ["-v", "error", "-y", "-ss", "1", "-i", video, "-frames:v", "1", "-vf", "scale=640:-2", still]);
+		clips.push({ bytes: await readFile(video), pictures: [{ at: 0, jpeg: await readFile(still) }] });
+	}
+	return clips;
+}
+
+/** A job of a scripted runner from its first byte to its end. @returns its id. */
+async function finish(
+	runner: ScriptedRunner,
+	name: string,
+	clip: Clip | undefined,
+	{
+		until,
+		...how
+	}: { until?: Until } & Partial<Extract<Parameters<ScriptedRunner["report"]>[1], { type: "stopped" }>> = {},
+): Promise<number> {
+	if (clip === undefined) throw new Error("there is no such clip");
+	const id = await runner.record(name, until);
+	await runner.send(id, 0, clip.bytes, clip.bytes.length);
+	for (const { at, jpeg } of clip.pictures) await runner.picture(id, at, jpeg);
+	await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok", ...how });
+	return id;
+}
+
+/** Spreads what is there over the days before, as a list looks that is used. */
+async function ageAll({ dataDir }: Dashboard, upTo: number): Promise<void> {
+	const db = new DatabaseSync(join(dataDir, "tapedeck.db"));
+	db.exec("PRAGMA busy_timeout = 5000");
+	const moved = "? * (? - id) * (? - id)";
+	const by = [7 * MINUTE_MS, upTo + 3, upTo + 3];
+	const jobs = ["createdAt", "startedAt", "stoppedAt", "endedAt", "cancelRequestedAt"];
+	db.prepare(`UPDATE job SET ${jobs.map((column) => `${column} = ${column} - ${moved}`).join(", ")} WHERE id <= ?`).run(
+		...jobs.flatMap(() => by),
+		upTo,
+	);
+	db.prepare(
+		`UPDATE recording SET createdAt = createdAt - ? * (? - jobId) * (? - jobId) WHERE jobId IS NOT NULL AND jobId <= ?`,
+	).run(...by, upTo);
+	db.prepare(`UPDATE jobEvent SET at = at - ? * (? - jobId) * (? - jobId) WHERE jobId <= ?`).run(...by, upTo);
+	db.prepare(`UPDATE marker SET at = at - ? * (? - jobId) * (? - jobId) WHERE jobId <= ?`).run(...by, upTo);
+	db.close();
+}
