@@ -1,5 +1,6 @@
 /** The create form: its fields follow the stop condition, and its errors stand beside their fields. */
 import { openForm } from "./fixtures/jobs-page.ts";
+import { scriptRunner } from "./fixtures/scripted-runner.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 
 const labels = {
@@ -138,4 +139,16 @@ test("pressed twice, and once more after a lost answer and a reload, it is one j
 	await expect(form.getByLabel("Name", { exact: true })).toHaveValue("");
 	await expect(form.getByLabel("Duration (seconds)")).toHaveValue("60");
 	await expect(form.getByRole("button", { name: "Start over" })).toHaveCount(0);
+});
+
+test("with several runners one has to be chosen, and nothing else is said", async ({ page, tapedeck }) => {
+	const second = await scriptRunner(tapedeck, "one of several to choose");
+	await page.goto("/jobs");
+	await page.getByRole("button", { name: "New job" }).click();
+	const form = page.getByRole("dialog", { name: "New job" });
+	await expect(form.getByRole("option", { name: /one of several to choose/ })).toBeAttached();
+	await form.getByRole("button", { name: "Create job" }).click();
+	await expect(form.getByText("Choose the runner that records.")).toBeVisible();
+	await expect(form.getByText("A job needs a runner")).toHaveCount(0);
+	await second.stop();
 });

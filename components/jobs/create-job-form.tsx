@@ -1,5 +1,6 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
@@ -13,6 +14,7 @@ import { curlOf } from "#lib/client/curl.ts";
 import { draftName, draftOf, lastChoices, rememberChoices } from "#lib/client/job-draft.ts";
 import { bodyOf, hasPassword, type JobFormValues, valuesOfJob } from "#lib/client/job-form-values.ts";
 import { useCreateJob } from "#lib/client/jobs.ts";
+import { runnersQuery } from "#lib/client/runners.ts";
 import type { CreateJobBody, Job } from "#lib/contract/job.ts";
 import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
 import { createJobTexts, jobFieldTexts, STOP_CONDITION_HINTS } from "#lib/texts/create-job.ts";
@@ -131,11 +133,10 @@ function useSubmit(form: JobForm, keyFor: (values: JobFormValues) => string, onC
 	const isSending = useRef(false);
 	const [problem, setProblem] = useState<string>();
 
+	const runners = useQuery(runnersQuery()).data;
+
 	/** Without any runner there is no field to stand beside. */
-	const tellHiddenFaults = ({ runnerId }: typeof form.formState.errors) => {
-		const isHidden = runnerId !== undefined && runnerId.ref === undefined;
-		setProblem(isHidden ? createJobTexts.needsRunner : undefined);
-	};
+	const tellHiddenFaults = () => setProblem(runners?.length === 0 ? createJobTexts.needsRunner : undefined);
 	const send = async (values: JobFormValues) => {
 		if (isSending.current) return;
 		isSending.current = true;
