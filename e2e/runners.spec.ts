@@ -132,6 +132,8 @@ test("a runner is renamed and removed from its menu, which says beforehand what 
 	expect([ended.status, ended.error?.code]).toEqual(["failed", "runner_removed"]);
 	await page.goto(`/jobs/${job.id}`);
 	await expect(page.getByRole("dialog").getByText("long-gone").first()).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(page.getByRole("row").filter({ hasText: "waits for a removed one" })).toContainText("long-gone");
 });
 
 test("who may only look is shown no button that would be refused", async ({ page, tapedeck }) => {
