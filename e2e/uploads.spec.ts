@@ -114,6 +114,26 @@ test("an upload goes on by itself after the dashboard was killed and started aga
 	await expectStored(tapedeck, "Killed", large);
 });
 
+test("the page of a video that is still on its way says so, offers nothing live, and plays it once it is whole", async ({
+	page,
+	context,
+	tapedeck,
+}) => {
+	await beginUpload(page, "Awaited.mp4");
+	const awaited = async () => (await tapedeck.api.recordings()).find(({ name }) => name === "Awaited");
+	await expect.poll(async () => (await awaited())?.state).toBe("live");
+	const beside = await context.newPage();
+	await beside.goto(`/recordings/${(await awaited())?.id}`);
+	await expect(beside.getByText("This video is on its way. It plays here as soon as it is whole.")).toBeVisible();
+	await expect(beside.getByText("Live", { exact: true })).toHaveCount(0);
+	await expect(beside.getByRole("button", { name: "Go live" })).toHaveCount(0);
+	await limitSending(page, null);
+	await expectStored(tapedeck, "Awaited", large);
+	await expect(beside.getByText("The video is whole.")).toBeVisible();
+	await expectPlaying(beside.locator("video"), { width: 640, height: 360 });
+	await beside.close();
+});
+
 test("leaving asks first, and the same file goes on where it stopped when it is dropped again", async ({
 	page,
 	tapedeck,
