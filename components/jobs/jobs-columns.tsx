@@ -87,7 +87,7 @@ export const JobsHead = ({ select }: Props) => (
 
 /** Boxes stay out of the way until the pointer or the focus is near, or something is selected; a finger has no near. */
 export const SHOWN_WHEN_MEANT =
-	"transition-opacity duration-100 not-checked:opacity-0 focus-visible:opacity-100 group-data-selecting/table:opacity-100 pointer-coarse:opacity-100";
+	"transition-opacity duration-100 not-checked:opacity-0 focus-visible:opacity-100 group-data-selecting/table:opacity-100 pointer-coarse:not-checked:opacity-100";
 
 /** Rows that are on their way. */
 export const SkeletonRows = ({ count = 8, selectable }: { count?: number; selectable: boolean }) =>
