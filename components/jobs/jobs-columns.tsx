@@ -30,13 +30,13 @@ export const CARD_PX = 92;
 const IN_COLUMN = "max-[1180px]:hidden";
 const IF_PLENTY = "max-[1600px]:hidden";
 const COLUMNS = [
-	{ name: columnTexts.status, look: "w-41 min-[1180px]:w-44 min-[1600px]:w-56" },
+	{ name: columnTexts.status, look: "w-31 min-[920px]:w-41 min-[1180px]:w-44 min-[1600px]:w-56" },
 	{ name: columnTexts.name, look: "" },
-	{ name: columnTexts.runner, look: "w-30 min-[920px]:w-36 min-[1600px]:w-52 min-[2200px]:w-72" },
+	{ name: columnTexts.runner, look: "w-26 min-[920px]:w-36 min-[1600px]:w-52 min-[2200px]:w-72" },
 	{ name: columnTexts.display, look: `w-16 min-[1600px]:w-20 ${IN_COLUMN}` },
 	{ name: columnTexts.stopCondition, look: `w-44 min-[1600px]:w-60 min-[2200px]:w-96 ${IN_COLUMN}` },
 	{ name: columnTexts.createdBy, look: `w-44 min-[2200px]:w-60 ${IF_PLENTY}` },
-	{ name: columnTexts.started, look: "w-22 min-[920px]:w-26 min-[1600px]:w-32" },
+	{ name: columnTexts.started, look: "w-21 min-[920px]:w-26 min-[1600px]:w-32" },
 	{ name: columnTexts.duration, look: "w-20 md:max-[920px]:hidden", end: true },
 ] as const;
 
