@@ -47,7 +47,7 @@ export function PlayerControls(props: PlayerControlsProps) {
 				<Transport player={player} compact={compact} />
 				{compact ? null : clock}
 				{compact ? null : <LoopChip player={player} />}
-				<div className={clsx("flex items-center gap-1", compact ? "flex-[3]" : "ms-auto")}>
+				<div className={clsx("flex items-center gap-1", compact ? "flex-[3]" : "ms-auto ps-1")}>
 					{compact ? null : <LiveStatus player={player} />}
 					<PlayerTools {...props} />
 				</div>

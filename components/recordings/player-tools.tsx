@@ -125,7 +125,7 @@ function Speed({ player }: { player: Player }) {
 			value={player.speed}
 			disabled={player.live?.following === true}
 			onChange={(event) => player.setSpeed(Number(event.target.value))}
-			className="h-8 rounded-md border border-transparent bg-transparent ps-1 text-xs text-muted tabular-nums hover:bg-hover hover:text-ink disabled:opacity-60"
+			className="h-8 rounded-md border border-transparent bg-transparent ps-1 [field-sizing:content] text-xs text-muted tabular-nums hover:bg-hover hover:text-ink disabled:opacity-60"
 		>
 			{SPEEDS.map((speed) => (
 				<option key={speed} value={speed}>
