@@ -89,7 +89,7 @@ function Item(props: { icon: typeof Copy; label: string; keys?: string; onSelect
 			<Icon aria-hidden />
 			{label}
 			{keys === undefined ? null : (
-				<kbd aria-hidden className="ms-auto ps-4 font-sans text-xs text-muted">
+				<kbd aria-hidden className="ms-auto ps-4 font-sans text-xs text-muted pointer-coarse:hidden">
 					{keys}
 				</kbd>
 			)}
