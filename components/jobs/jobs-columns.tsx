@@ -89,11 +89,15 @@ export const JobsHead = ({ select }: Props) => (
 export const SHOWN_WHEN_MEANT =
 	"transition-opacity duration-100 not-checked:opacity-0 focus-visible:opacity-100 group-data-selecting/table:opacity-100 pointer-coarse:not-checked:opacity-100";
 
+const SKELETON = "border-b border-line max-md:block max-md:h-[92px] max-md:p-4 md:h-11";
+// On a phone: where the words of a row begin, behind its box.
+const BESIDE_BOX = "max-md:ps-12.5 pointer-coarse:max-md:ps-13";
+
 /** Rows that are on their way. */
 export const SkeletonRows = ({ count = 8, selectable }: { count?: number; selectable: boolean }) =>
 	Array.from({ length: count }, (_, index) => (
 		// biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move
-		<tr key={index} aria-hidden className="border-b border-line max-md:block max-md:h-[92px] max-md:p-4 md:h-11">
+		<tr key={index} aria-hidden className={clsx(SKELETON, selectable && BESIDE_BOX)}>
 			{selectable ? <td className="max-md:hidden" /> : null}
 			<td className={clsx("md:px-2", !selectable && "md:ps-6")}>
 				<Skeleton className="h-3 w-20" />
