@@ -70,21 +70,21 @@ function AuditLog() {
 
 function Filters({ search, onChange }: { search: AuditSearch; onChange(some: Partial<AuditSearch>): void }) {
 	const day = (key: "from" | "to") => (
-		<label className="flex items-center gap-2 text-sm text-muted">
+		<label className="flex items-center gap-2 text-sm text-muted max-sm:justify-between">
 			{texts[key]}
 			<input
 				type="date"
-				className={inputClass(false, "w-36")}
+				className={inputClass(false, "w-52 sm:w-36")}
 				value={search[key]}
 				onChange={(event) => onChange({ [key]: event.target.value })}
 			/>
 		</label>
 	);
 	return (
-		<div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+		<div className="flex flex-col gap-x-4 gap-y-2 sm:flex-row sm:flex-wrap sm:items-center">
 			<select
 				aria-label={texts.action}
-				className={inputClass(false, "max-w-56")}
+				className={inputClass(false, "sm:max-w-40")}
 				value={search.action}
 				onChange={(event) => onChange({ action: event.target.value as AuditAction | "" })}
 			>
@@ -97,7 +97,7 @@ function Filters({ search, onChange }: { search: AuditSearch; onChange(some: Par
 			</select>
 			{day("from")}
 			{day("to")}
-			<a href={auditExportPath(search)} download className={`${buttonClass()} ms-auto`}>
+			<a href={auditExportPath(search)} download className={`${buttonClass()} sm:ms-auto`}>
 				<Download aria-hidden className="size-4" />
 				{texts.export}
 			</a>

@@ -39,7 +39,7 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
 					))}
 				</nav>
 			</div>
-			<div className="mx-auto flex max-w-3xl flex-col gap-10 p-4 pb-16 md:p-6">{children}</div>
+			<div className="flex max-w-3xl flex-col gap-10 p-4 pb-16 md:p-6">{children}</div>
 		</div>
 	);
 }
