@@ -6,6 +6,7 @@ import type { Page } from "playwright/test";
 import { violationsOf } from "./fixtures/axe.ts";
 import { recordShortly } from "./fixtures/jobs.ts";
 import { openDrawer } from "./fixtures/jobs-page.ts";
+import { startTestDashboard } from "./fixtures/stack.ts";
 import { expect, signedOut, test } from "./fixtures/tapedeck.ts";
 
 const WIDTHS = [1440, 390];
@@ -125,5 +126,67 @@ test.describe("before one is signed in", () => {
 			found.push(...(await look(page, `refused sign-in at ${width}`)));
 		}
 		expect(found).toEqual([]);
+	});
+
+	test("axe finds nothing wrong with the pages that links from others lead to, good links and spent ones", async ({
+		page,
+		browser,
+		ownerState,
+		tapedeck,
+	}) => {
+		test.setTimeout(120_000);
+		const owner = await browser.newContext({ storageState: ownerState, baseURL: tapedeck.url });
+		const invited = await owner.request.post("/v1/invitations", {
+			headers: { origin: tapedeck.url },
+			data: { role: "viewer" },
+		});
+		const { id } = await tapedeck.api.createJob({
+			runnerId: tapedeck.runnerId,
+			displayId: tapedeck.displayId,
+			name: "Shared and looked at by axe",
+			stopCondition: "duration",
+			stopConditionConfig: { durationSeconds: 1 },
+		});
+		const { recording } = await tapedeck.api.waitFor(id, "playable");
+		const shared = await tapedeck.api.call<{ url: string }>("POST", `/v1/recordings/${recording?.id}/links`, {
+			expiresAt: null,
+		});
+		const found: string[] = [];
+		for (const [what, address] of [
+			["invitation", (await invited.json()).url],
+			["spent invitation", "/invite#not-a-token"],
+			["reset of a password", "/reset-password#not-a-token"],
+			["shared page", shared.url],
+			["shared page that is not there", `/shared/${"0".repeat(32)}`],
+		] as const) {
+			for (const width of WIDTHS) {
+				await page.setViewportSize({ width, height: 900 });
+				// Two addresses that differ behind the # only are one page.
+				await page.goto("about:blank");
+				await at(page, address);
+				found.push(...(await look(page, `${what} at ${width}`)));
+			}
+		}
+		expect(found).toEqual([]);
+		await owner.close();
+	});
+
+	test("axe finds nothing wrong with the very first visit, also when it was refused", async ({ browser }) => {
+		const empty = await startTestDashboard({ bootstrap: false });
+		const context = await browser.newContext({ ...signedOut, baseURL: empty.url });
+		const page = await context.newPage();
+		const found: string[] = [];
+		for (const width of WIDTHS) {
+			await page.setViewportSize({ width, height: 900 });
+			await at(page, "/setup");
+			found.push(...(await look(page, `setup at ${width}`)));
+			await page.getByLabel("Password").fill("short");
+			await page.getByRole("button", { name: "Set up" }).click();
+			await page.getByText("at least 10 characters").first().waitFor();
+			found.push(...(await look(page, `refused setup at ${width}`)));
+		}
+		expect(found).toEqual([]);
+		await context.close();
+		await empty.stop();
 	});
 });
