@@ -79,7 +79,7 @@ export class Agent {
 		const dataDir = await takeDataDir(config.dataDir);
 		this.#dataDir = dataDir;
 		this.#watchdog = keepWatchdog(dataDir.path, config.childEnv);
-		const displays = new Displays(config.display, config.xauthority, log);
+		const displays = new Displays(config.display, config.xauthority, log, config.allowedDisplays);
 		this.#displays = displays;
 		await displays.start();
 		const client = new DashboardClient(config);
@@ -118,6 +118,7 @@ export class Agent {
 		this.#desk = new ControlDesk({
 			name: config.name,
 			dataDir: dataDir.path,
+			allowedGrids: config.allowedGrids,
 			displays,
 			connection,
 			leaving: this.#noMore,
@@ -143,13 +144,14 @@ export class Agent {
 	}
 
 	#autoRecord(): Promise<void> {
-		const { autoRecord: config, display } = this.#config;
+		const { autoRecord: config, display, allowedGrids } = this.#config;
 		const displays = this.#displays;
 		if (config === null || displays === null) return Promise.resolve();
 		return autoRecord(
 			{
 				config,
 				display,
+				allowedGrids,
 				displays,
 				log: this.#log,
 				start: (order, options) => this.#begin(order, options),

@@ -7,6 +7,7 @@ import type { StopReason } from "#lib/contract/job.ts";
 import type { AutoRecordConfig } from "./config.ts";
 import { type DisplayName, displayIdOf } from "./display-name.ts";
 import type { Displays } from "./displays.ts";
+import type { AllowedGrids } from "./grid/allowed-grids.ts";
 import { GridPoller } from "./grid/poll.ts";
 import { watchGrid } from "./grid/watch.ts";
 import type { RunnerLog } from "./log.ts";
@@ -21,6 +22,7 @@ const RETRY_MS = 5_000;
 export interface AutoRecordTools {
 	config: AutoRecordConfig;
 	display: DisplayName | null;
+	allowedGrids: AllowedGrids;
 	displays: Displays;
 	log: RunnerLog;
 	start(order: JobOrder, options: JobOptions): Promise<JobRun>;
@@ -68,7 +70,7 @@ async function waitForSession(tools: AutoRecordTools, reason: StopReason, leavin
 	if (!needsNewSession(reason)) await pause(RETRY_MS, leaving);
 	if (leaving.aborted) return;
 	log.info("Auto-record is armed: the next session of the grid starts the next recording.");
-	const poller = new GridPoller(config.grid);
+	const poller = new GridPoller(config.grid, tools.allowedGrids);
 	const found = new AbortController();
 	// After a cancel the session that was there must go first; an idle stop has seen that already.
 	let armed = reason !== "cancelled";

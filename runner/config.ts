@@ -5,7 +5,9 @@ import * as z from "zod";
 import { faultsOf } from "#lib/contract/faults.ts";
 import { runnerNameSchema } from "#lib/contract/runner.ts";
 import { gridUrlFault, MAX_FIRST_SESSION_TIMEOUT_SECONDS, normalizeGridUrl } from "#lib/contract/stop-condition.ts";
+import { AllowedDisplays } from "./allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "./display-name.ts";
+import { AllowedGrids } from "./grid/allowed-grids.ts";
 import {
 	ConfigError,
 	childEnvironment,
@@ -41,6 +43,10 @@ export interface RunnerConfig {
 	autoRecord: AutoRecordConfig | null;
 	/** What DISPLAY says; null when it is not set. */
 	display: DisplayName | null;
+	/** The displays that it serves. */
+	allowedDisplays: AllowedDisplays;
+	/** The grids that it may ask. */
+	allowedGrids: AllowedGrids;
 	ffmpeg: string;
 	xauthority: string;
 	/** Environment of ffmpeg and the watchdog: no secrets in it. */
@@ -66,6 +72,18 @@ const flag = z
 	.toLowerCase()
 	.refine((value) => /^(true|false|1|0|yes|no|on|off|)$/.test(value), { error: "Give true or false." })
 	.transform((value) => /^(true|1|yes|on)$/.test(value));
+
+/** A list that restricts. @param parse what reads it, or says in a sentence what is wrong. */
+const allowList = <List extends object>(parse: (text: string) => List | string, all: List) =>
+	z
+		.string()
+		.optional()
+		.transform((text, ctx): List => {
+			const list = text === undefined ? all : parse(text);
+			if (typeof list !== "string") return list;
+			ctx.addIssue({ code: "custom", message: list });
+			return z.NEVER;
+		});
 
 const settingsSchema = z
 	.object({
@@ -115,6 +133,8 @@ const settingsSchema = z
 				error: "Give a display as :99, :99.0 or <host>:<number>.",
 			})
 			.optional(),
+		"grid-allow": allowList(AllowedGrids.parse, AllowedGrids.all),
+		"display-allow": allowList(AllowedDisplays.parse, AllowedDisplays.all),
 		ffmpeg: z.string().min(1).default("ffmpeg"),
 	})
 	.superRefine((settings, ctx) => {
@@ -125,6 +145,17 @@ const settingsSchema = z
 				message: "Give the user name as well: a grid password needs its user name.",
 			});
 		}
+		if (!settings["auto-record"]) return;
+		const { "grid-url": gridUrl, display } = settings;
+		const outside = (path: Flag, list: Flag) =>
+			ctx.addIssue({
+				code: "custom",
+				path: [path],
+				message: `Give one that ${FLAGS[list][0]} has, or add this one to it: auto-record is held to it too.`,
+			});
+		if (gridUrl !== undefined && !settings["grid-allow"].has(gridUrl)) outside("grid-url", "grid-allow");
+		const name = display === undefined ? null : parseDisplayName(display);
+		if (name !== null && !settings["display-allow"].has(name)) outside("display", "display-allow");
 	});
 
 /**
@@ -168,6 +199,8 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 				}
 			: null,
 		display: settings.display === undefined ? null : parseDisplayName(settings.display),
+		allowedDisplays: settings["display-allow"],
+		allowedGrids: settings["grid-allow"],
 		ffmpeg: settings.ffmpeg,
 		xauthority: xauthorityFile(env),
 		childEnv: childEnvironment(env),

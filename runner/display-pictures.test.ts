@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { decodePicture } from "#e2e/fixtures/decoded-picture.ts";
 import { until } from "#e2e/fixtures/runner-process.ts";
 import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
+import { startXvfb } from "#e2e/fixtures/xvfb.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#lib/server/test-api.ts";
 
 const scene = runnerScene({ display: { width: 1280, height: 720 } });
@@ -58,4 +59,18 @@ test("a display that is recorded is shown too, at most 2 s old, while the record
 	}, "three different pictures were seen");
 	await api.call("POST", `/v1/jobs/${job.id}/cancel`);
 	expect((await api.call("GET", `${reading}ended`)).body.status).toBe("completed");
+});
+
+test("a display that is not allowed is neither listed nor pictured", async () => {
+	const hidden = await startXvfb();
+	try {
+		const env = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_DISPLAY_ALLOW: scene.display.id };
+		await scene.start({ url: api.url, env });
+		const [runner] = (await api.call("GET", "/v1/runners")).body.data;
+		expect(runner.displays.map(({ id }: { id: string }) => id)).toEqual([scene.display.id]);
+		const picture = `/v1/runners/${runner.id}/displays/${hidden.number}/picture`;
+		expect((await api.call("GET", picture)).status).toBe(404);
+	} finally {
+		await hidden.stop();
+	}
 });

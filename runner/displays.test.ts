@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeFolder, temporaryFolder, until } from "#e2e/fixtures/runner-process.ts";
 import { writeXauthority } from "#e2e/fixtures/xauthority.ts";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "#e2e/fixtures/xvfb.ts";
+import { AllowedDisplays } from "./allowed-displays.ts";
 import type { DisplayName } from "./display-name.ts";
 import { Displays } from "./displays.ts";
 import { lineLog } from "./log.ts";
@@ -24,11 +25,16 @@ afterEach(async () => {
 	await removeFolder(folder);
 });
 
-async function look(fixed: DisplayName | null = null, xauthority = join(folder, "none")): Promise<Displays> {
+async function look(
+	fixed: DisplayName | null = null,
+	xauthority = join(folder, "none"),
+	allow: string | null = null,
+): Promise<Displays> {
 	const displays = new Displays(
 		fixed,
 		xauthority,
 		lineLog((line) => lines.push(line)),
+		AllowedDisplays.of(allow?.split(",") ?? null),
 	);
 	open.displays.push(displays);
 	await displays.start();
@@ -51,6 +57,25 @@ test("local displays are found with their sizes, as they come and go", async () 
 	await until(() => displays.get(second.id) === undefined, "a dead socket is no display");
 	const back = await xvfb({ number: second.number, width: 320, height: 200 });
 	expect(await displays.waitFor(back.id, 5_000)).toMatchObject({ width: 320, height: 200 });
+});
+
+test("a display that is not allowed is not opened, not listed and not waited for", async () => {
+	const [served, hidden] = [await xvfb(), await xvfb()];
+	const displays = await look({ host: null, number: hidden.number, screen: 0 }, undefined, served.id);
+	expect(displays.list().map(({ id }) => id)).toEqual([served.id]);
+	expect(lines.join("\n")).not.toContain(`Display ${hidden.id} is there`);
+	expect(lines.join("\n")).toContain(`DISPLAY names ${hidden.id}.0, which TAPEDECK_DISPLAY_ALLOW does not have`);
+	const startedAt = performance.now();
+	expect(await displays.waitFor(hidden.id, 10_000)).toBeUndefined();
+	expect(performance.now() - startedAt).toBeLessThan(5_000);
+	expect(displays.refusalOf(hidden.id)).toContain("TAPEDECK_DISPLAY_ALLOW");
+	expect(displays.refusalOf(served.id)).toBeNull();
+});
+
+test("a host's display that is not allowed does not hide this machine's own", async () => {
+	const own = await xvfb({ tcp: true });
+	const displays = await look({ host: "127.0.0.1", number: own.number, screen: 0 }, undefined, own.id);
+	expect(displays.get(own.id)?.xName).toBe(`${own.id}.0`);
 });
 
 test("waiting for a display that does not come ends in time", async () => {

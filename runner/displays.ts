@@ -3,6 +3,7 @@
 import { EventEmitter } from "node:events";
 import { type FSWatcher, readdirSync, readFileSync, watch } from "node:fs";
 import type { Display } from "#lib/contract/runner.ts";
+import { type AllowedDisplays, displayNotAllowed } from "./allowed-displays.ts";
 import { type DisplayName, displayIdOf, xNameOf } from "./display-name.ts";
 import { type RunnerLog, wordsOf } from "./log.ts";
 import { pause } from "./wait.ts";
@@ -32,17 +33,25 @@ interface Known {
 export class Displays extends EventEmitter<{ changed: [] }> {
 	readonly #known = new Map<string, Known>();
 	readonly #fixed: DisplayName | null;
+	readonly #allowed: AllowedDisplays;
 	readonly #xauthority: string;
 	readonly #log: RunnerLog;
 	#timer: NodeJS.Timeout | undefined;
 	#watcher: FSWatcher | null = null;
 	#closed = false;
 
-	/** @param fixed what DISPLAY says; with a host, it hides a local display of the same number. */
-	constructor(fixed: DisplayName | null, xauthority: string, log: RunnerLog) {
+	/**
+	 * @param fixed what DISPLAY says; with a host, it hides a local display of the same number.
+	 * @param allowed no other one is opened, listed or waited for.
+	 */
+	constructor(fixed: DisplayName | null, xauthority: string, log: RunnerLog, allowed: AllowedDisplays) {
 		super();
 		this.setMaxListeners(0);
-		this.#fixed = fixed;
+		this.#allowed = allowed;
+		this.#fixed = fixed !== null && allowed.has(fixed) ? fixed : null;
+		if (fixed !== null && this.#fixed === null) {
+			log.warn(`DISPLAY names ${xNameOf(fixed)}, which TAPEDECK_DISPLAY_ALLOW does not have: it is not served.`);
+		}
 		this.#xauthority = xauthority;
 		this.#log = log;
 	}
@@ -52,10 +61,16 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		await this.#scan();
 		this.#timer = setInterval(() => void this.#scan(), POLL_MS);
 		if (this.list().length === 0 && this.#fixed === null) {
-			this.#log.warn("No X display is there yet; start one (such as Xvfb :99) or set DISPLAY. Looking for it.");
+			const none = this.#allowed.words === null ? "No X display" : "No X display that TAPEDECK_DISPLAY_ALLOW has";
+			this.#log.warn(`${none} is there yet; start one (such as Xvfb :99) or set DISPLAY. Looking for it.`);
 		} else if (this.#fixed !== null && this.get(displayIdOf(this.#fixed)) === undefined) {
 			this.#log.warn(`Display ${xNameOf(this.#fixed)} (DISPLAY) is not there yet; start it. Looking for it.`);
 		}
+	}
+
+	/** What TAPEDECK_DISPLAY_ALLOW says; null when every display is served. */
+	get allowed(): readonly string[] | null {
+		return this.#allowed.words;
 	}
 
 	/** Those that can be recorded, by number. */
@@ -70,9 +85,16 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		return this.list().find((display) => display.id === id);
 	}
 
-	/** Why a display that is there cannot be opened, as one sentence; null when none such is known. */
+	/** Why a display is not to be had, allowed or not, as one sentence; null when nothing such is known. */
 	refusalOf(id: string): string | null {
-		return this.#known.get(id)?.refusal ?? null;
+		return this.notAllowed(id) ?? this.#known.get(id)?.refusal ?? null;
+	}
+
+	/** That a display must not be served, as one sentence; null when it may. */
+	notAllowed(id: string): string | null {
+		if (this.#fixed !== null && displayIdOf(this.#fixed) === id) return null;
+		const local = { host: null, number: Number(id.slice(1)), screen: 0 };
+		return this.#allowed.has(local) ? null : displayNotAllowed(local);
 	}
 
 	/** Displays that are there and cannot be opened, with the sentence that says why, by number. */
@@ -87,7 +109,7 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		const deadline = performance.now() + ms;
 		for (;;) {
 			const found = this.get(id);
-			if (found || signal?.aborted || performance.now() >= deadline) return found;
+			if (found || signal?.aborted || performance.now() >= deadline || this.notAllowed(id) !== null) return found;
 			await this.#scan(true);
 			if (!this.get(id)) await pause(Math.min(250, Math.max(0, deadline - performance.now())), signal);
 		}
@@ -119,7 +141,10 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		this.#watchFolder();
 		const sockets = localSockets();
 		const wanted = new Map<string, DisplayName>();
-		for (const number of sockets.keys()) wanted.set(`:${number}`, { host: null, number, screen: 0 });
+		for (const number of sockets.keys()) {
+			const name = { host: null, number, screen: 0 };
+			if (this.#allowed.has(name)) wanted.set(`:${number}`, name);
+		}
 		if (this.#fixed !== null) {
 			const id = displayIdOf(this.#fixed);
 			if (this.#fixed.host !== null && wanted.has(id) && !this.#known.has(id)) {

@@ -7,6 +7,7 @@ import { deliver } from "./deliver.ts";
 import { verdictOf } from "./end-verdict.ts";
 import { FRAMES_PER_SECOND } from "./ffmpeg.ts";
 import { JobTeller } from "./job-teller.ts";
+import { outsideOf } from "./outside-of.ts";
 import { Recorder } from "./recorder.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
@@ -60,6 +61,7 @@ export class JobRun {
 		this.#condition = conditionOf(rule as StopRule, {
 			password: () => this.#password.promise,
 			sessionSeen: options.sessionSeen,
+			allowed: services.config.allowedGrids,
 		});
 		this.#recorder = new Recorder(services, spool, this.#tell, {
 			frames: this.#condition.captureSeconds === null ? null : this.#condition.captureSeconds * FRAMES_PER_SECOND,
@@ -68,6 +70,8 @@ export class JobRun {
 			decide: (decision) => this.#decide(decision),
 		});
 		if (manifest.stop !== null) this.#stopNow(manifest.stop.reason);
+		const outside = outsideOf(services, manifest);
+		if (outside !== null) this.#decide(outside);
 		this.finished = this.#run().catch((error) => services.broke(spool, error));
 	}
 

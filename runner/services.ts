@@ -7,7 +7,7 @@ import type { Reporter } from "./reporter.ts";
 import type { JobSpool } from "./spool.ts";
 
 export interface Services {
-	config: Pick<RunnerConfig, "ffmpeg" | "childEnv">;
+	config: Pick<RunnerConfig, "ffmpeg" | "childEnv" | "allowedGrids">;
 	displays: Displays;
 	connection: Connection;
 	reporter: Reporter;

@@ -22,7 +22,12 @@ export const FLAGS = {
 		"TAPEDECK_FIRST_SESSION_TIMEOUT",
 		"auto-record: seconds to wait for the first session before idleness counts; default 60",
 	],
+	"grid-allow": [
+		"TAPEDECK_GRID_ALLOW",
+		"grids that may be asked, such as http://selenium:4444,*.grid.example; default all",
+	],
 	display: ["DISPLAY", "the display to record: :99, :99.0 or <host>:<number>"],
+	"display-allow": ["TAPEDECK_DISPLAY_ALLOW", "displays that are served, such as :99,:0.0; default all"],
 	ffmpeg: ["TAPEDECK_FFMPEG", "another ffmpeg than the one on the path"],
 } as const satisfies Record<string, readonly [string, string]>;
 export type Flag = keyof typeof FLAGS;

@@ -53,6 +53,7 @@ export const FAILED_REASONS = [
 	"runner_removed",
 	"grid_unauthorized",
 	"grid_not_recognised",
+	"grid_not_allowed",
 	"ffmpeg_failed",
 ] as const;
 export const STOP_REASONS = [...COMPLETED_REASONS, ...FAILED_REASONS] as const;

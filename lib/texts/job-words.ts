@@ -27,6 +27,7 @@ export const FAILURE_TITLES: Record<FailedReason, string> = {
 	runner_removed: "The runner was removed",
 	grid_unauthorized: "The grid refused the credentials",
 	grid_not_recognised: "No Selenium Grid was recognised",
+	grid_not_allowed: "The runner may not ask this grid",
 	ffmpeg_failed: "The recorder failed",
 };
 export const FAILED_SOMEHOW = "The job failed";

@@ -3,6 +3,7 @@ import { ControlClient, ControlError } from "../control/control-client.ts";
 import { parseDisplayName } from "../display-name.ts";
 import { lookAtDisplays, type SeenDisplays } from "../seen-displays.ts";
 import { xauthorityFile } from "../settings.ts";
+import { allowedDisplaysOf, onlyThese } from "./allowed-displays-of.ts";
 import {
 	type Call,
 	type Command,
@@ -27,7 +28,7 @@ Here 1 says that there is no display that can be recorded.
 `;
 
 async function run(call: Call): Promise<ExitStatus> {
-	const { displays, refused } = (await ofRunner(call)) ?? (await lookedUp(call));
+	const { displays, refused, allowed } = (await ofRunner(call)) ?? (await lookedUp(call));
 	const lines = [
 		...displays.map(({ id, width, height, xName }) => {
 			const through = xName.startsWith(":") ? "" : `   through ${xName}`;
@@ -36,7 +37,8 @@ async function run(call: Call): Promise<ExitStatus> {
 		...refused.map(({ problem }) => problem),
 	];
 	if (lines.length === 0) lines.push("There is no display; start one, such as Xvfb :99, or set DISPLAY.");
-	call.tell({ displays, refused }, lines.join("\n"));
+	if (allowed !== null) lines.push(`${onlyThese(allowed)}.`);
+	call.tell({ displays, refused, allowed }, lines.join("\n"));
 	return displays.length > 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -57,7 +59,9 @@ async function lookedUp({ env }: Call): Promise<SeenDisplays> {
 		const words = `DISPLAY: Give a display as :99, :99.0 or <host>:<number>, not "${env.DISPLAY}".`;
 		throw new CommandError("bad_display", words);
 	}
-	return lookAtDisplays(fixed, xauthorityFile(env));
+	const allowed = allowedDisplaysOf(env);
+	if (typeof allowed === "string") throw new CommandError("bad_display", `TAPEDECK_DISPLAY_ALLOW: ${allowed}`);
+	return lookAtDisplays(fixed, xauthorityFile(env), allowed);
 }
 
 export const command: Command = { help, options: PLACE_OPTIONS, maxWords: 0, run };

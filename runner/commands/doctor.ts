@@ -1,4 +1,5 @@
 /** `tapedeck doctor`: checks everything that recording needs. */
+import { AllowedDisplays, displayNotAllowed } from "../allowed-displays.ts";
 import { readConfig } from "../config.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { ControlStatus } from "../control/messages.ts";
@@ -8,9 +9,11 @@ import { checkDisk } from "../doctor/check-disk.ts";
 import { checkCapture, checkDisplays } from "../doctor/check-displays.ts";
 import { type Finding, failure, ok, warning } from "../doctor/finding.ts";
 import { checkFfmpeg } from "../ffmpeg-check.ts";
+import { AllowedGrids } from "../grid/allowed-grids.ts";
 import { FatalError } from "../log.ts";
 import { lookAtDisplays, type SeenDisplay } from "../seen-displays.ts";
 import { ConfigError, childEnvironment, fromEnvironment, xauthorityFile } from "../settings.ts";
+import { allowedDisplaysOf, onlyThese } from "./allowed-displays-of.ts";
 import { type Call, type Command, EXIT, EXIT_HELP, type ExitStatus, PLACE_HELP, PLACE_OPTIONS } from "./command.ts";
 import { findDataDir } from "./find-runner.ts";
 
@@ -42,7 +45,7 @@ async function run(call: Call): Promise<ExitStatus> {
 		checkConnection(call, status),
 		checkDisk(dataDir),
 	]);
-	const findings = [finding, ffmpeg, ...displays, ...dashboard, disk];
+	const findings = [finding, ffmpeg, ...displays, ...checkGrids(call, status), ...dashboard, disk];
 	const failures = findings.filter(({ level }) => level === "failure").length;
 	const lines = findings.map(lineOf);
 	lines.push(
@@ -97,13 +100,19 @@ async function checkScreens(call: Call, status: ControlStatus | null, canCapture
 		return [failure("display", `"${text}" is no display`, "set DISPLAY to :99, :99.0 or <host>:<number>")];
 	}
 	const xauthority = xauthorityFile(call.env);
-	const seen = status ?? (await lookAtDisplays(name, xauthority));
-	const findings = checkDisplays(seen, name === null ? null : displayIdOf(name));
+	const allowed = status === null ? allowedDisplaysOf(call.env) : AllowedDisplays.of(status.allowed);
+	if (typeof allowed === "string") {
+		return [failure("display", "TAPEDECK_DISPLAY_ALLOW is not as it should be", inRemedy(allowed))];
+	}
+	const seen = status ?? (await lookAtDisplays(name, xauthority, allowed));
+	const outside = name === null || allowed.has(name) ? null : displayNotAllowed(name);
+	const findings = checkDisplays(seen, name === null ? null : displayIdOf(name), outside);
+	if (allowed.words !== null) findings.push(ok("display", onlyThese(allowed.words)));
 	if (!canCapture) return findings;
 	const ffmpeg = { program: settingOf(call, "ffmpeg") ?? "ffmpeg", env: childEnvironment(call.env) };
 	const chosen = seen.displays.filter(({ id }) => name === null || id === displayIdOf(name));
 	const isThere = async ({ id, xName }: SeenDisplay) => {
-		const again = await lookAtDisplays(parseDisplayName(xName), xauthority);
+		const again = await lookAtDisplays(parseDisplayName(xName), xauthority, allowed);
 		return again.displays.some((display) => display.id === id);
 	};
 	return [...findings, ...(await checkCapture(chosen, ffmpeg, isThere))];
@@ -124,14 +133,20 @@ async function checkConnection(call: Call, status: ControlStatus | null): Promis
 		if (!(error instanceof ConfigError)) throw error;
 		return error.problems.map((problem) => {
 			const [variable = "", ...words] = problem.split(": ");
-			const remedy = words.join(": ").replace(/\.$/, "");
-			return failure(
-				"configuration",
-				`${variable} is not as it should be`,
-				remedy.charAt(0).toLowerCase() + remedy.slice(1),
-			);
+			return failure("configuration", `${variable} is not as it should be`, inRemedy(words.join(": ")));
 		});
 	}
+}
+
+/** A problem's words as they stand behind "; ". */
+const inRemedy = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1).replace(/\.$/, "");
+
+/** The grids that the runner may ask, where its operator restricts them. A list that is wrong is told with the rest. */
+function checkGrids({ env }: Call, status: ControlStatus | null): Finding[] {
+	const text = fromEnvironment(env, "grid-allow");
+	const own = text === undefined ? null : AllowedGrids.parse(text);
+	const words = status === null ? (typeof own === "string" ? null : (own?.words ?? null)) : status.allowedGrids;
+	return words === null ? [] : [ok("grid", `Only ${words.join(", ")} may be asked (TAPEDECK_GRID_ALLOW)`)];
 }
 
 /** How the running runner stands with the dashboard: it keeps the token to itself. */

@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { isFailedReason } from "#lib/contract/job.ts";
 import { type Connection, RUNNER_VERSION } from "../connection.ts";
 import type { Displays } from "../displays.ts";
+import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { JobRun } from "../run-job.ts";
 import type { JobOrder } from "../spool.ts";
 import { pause } from "../wait.ts";
@@ -43,6 +44,7 @@ export class RefusedOrder extends Error {
 export interface DeskTools {
 	name: string;
 	dataDir: string;
+	allowedGrids: AllowedGrids;
 	displays: Displays;
 	connection: Connection;
 	/** Aborted when the runner has been asked to go. */
@@ -76,7 +78,7 @@ export class ControlDesk {
 	}
 
 	async status(): Promise<ControlStatus> {
-		const { name, dataDir, displays, connection, leaving } = this.#tools;
+		const { name, dataDir, allowedGrids, displays, connection, leaving } = this.#tools;
 		const disk = await statfs(dataDir).catch(() => null);
 		return {
 			name,
@@ -88,6 +90,8 @@ export class ControlDesk {
 			dashboard: connection.state,
 			displays: displays.list(),
 			refused: displays.refused(),
+			allowed: displays.allowed,
+			allowedGrids: allowedGrids.words,
 			recordings: await Promise.all([...this.#runs.values()].map((run) => this.#recordingOf(run))),
 			freeBytes: disk === null ? null : disk.bavail * disk.bsize,
 		};

@@ -73,6 +73,8 @@ export interface ControlStatus extends SeenDisplays {
 	ending: boolean;
 	dashboard: ConnectionState;
 	recordings: LocalRecording[];
+	/** What TAPEDECK_GRID_ALLOW says; null when every grid may be asked. */
+	allowedGrids: readonly string[] | null;
 	/** Room on the disk of the data directory; null when it cannot be told. */
 	freeBytes: number | null;
 }

@@ -9,8 +9,15 @@ const CAPTURE_TIMEOUT_MS = 10_000;
 const AT_ONCE = 3;
 const COMPLETE_FFMPEG = "check that this is a complete ffmpeg, or install one with: apt-get install ffmpeg";
 
-/** @param wanted the display that has to be there, such as `:99`; null when any will do. */
-export function checkDisplays({ displays, refused }: SeenDisplays, wanted: string | null): Finding[] {
+/**
+ * @param wanted the display that has to be there, such as `:99`; null when any will do.
+ * @param notAllowed the sentence that says that the wanted one is not served; null when it is.
+ */
+export function checkDisplays(
+	{ displays, refused }: SeenDisplays,
+	wanted: string | null,
+	notAllowed: string | null,
+): Finding[] {
 	const none = displays.length === 0;
 	const findings = displays.map(({ id, width, height }) => ok("display", `${id} is there, ${width}x${height}`));
 	for (const { id, problem } of refused) {
@@ -18,7 +25,10 @@ export function checkDisplays({ displays, refused }: SeenDisplays, wanted: strin
 		findings.push((none || id === wanted ? failure : warning)("display", what, remedy.replace(/\.$/, "")));
 	}
 	const isThere = displays.some(({ id }) => id === wanted);
-	if (wanted !== null && !isThere && !refused.some(({ id }) => id === wanted)) {
+	if (wanted !== null && notAllowed !== null) {
+		const [what = "", remedy = ""] = notAllowed.replace(/\.$/, "").split("; ");
+		findings.push(failure("display", what, remedy));
+	} else if (wanted !== null && !isThere && !refused.some(({ id }) => id === wanted)) {
 		findings.push(
 			failure("display", `Display ${wanted} is not there`, `start its X server, or set DISPLAY to another one`),
 		);

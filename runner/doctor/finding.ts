@@ -1,6 +1,16 @@
 /** What a check of the doctor finds. */
 export interface Finding {
-	check: "configuration" | "runner" | "ffmpeg" | "display" | "capture" | "dashboard" | "token" | "clock" | "disk";
+	check:
+		| "configuration"
+		| "runner"
+		| "ffmpeg"
+		| "display"
+		| "grid"
+		| "capture"
+		| "dashboard"
+		| "token"
+		| "clock"
+		| "disk";
 	level: "ok" | "warning" | "failure";
 	/** What is so. */
 	message: string;

@@ -1,6 +1,7 @@
 /** Asks a grid for its sessions: bounded in time and size, never led to another origin. */
 import { HttpPool } from "../http-call.ts";
 import { wordsOf } from "../log.ts";
+import type { AllowedGrids } from "./allowed-grids.ts";
 import type { Poll } from "./idle-clock.ts";
 import {
 	type CountPath,
@@ -28,6 +29,7 @@ type Answer = { kind: "text"; text: string } | Exclude<Poll["seen"], { kind: "co
 
 export class GridPoller {
 	readonly #address: GridAddress;
+	readonly #allowed: AllowedGrids;
 	readonly #pool = new HttpPool(8);
 	readonly #headers: Record<string, string>;
 	/** Where this grid tells its sessions, once it is known. */
@@ -36,8 +38,10 @@ export class GridPoller {
 	#down = new Map<string, GridNode>();
 	#ghosts = new Map<string, number>();
 
-	constructor(address: GridAddress) {
+	/** @param allowed nothing is sent anywhere else, whatever the address says. */
+	constructor(address: GridAddress, allowed: AllowedGrids) {
 		this.#address = address;
+		this.#allowed = allowed;
 		const { username, password } = address;
 		const basic = Buffer.from(`${username}:${password ?? ""}`).toString("base64");
 		this.#headers = {
@@ -111,6 +115,10 @@ export class GridPoller {
 		const { origin } = new URL(url);
 		try {
 			for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+				if (!this.#allowed.has(url)) {
+					const what = hops === 0 ? "is" : "redirects to where it is";
+					return { kind: "no_json", why: `${path} ${what} outside of the runner's TAPEDECK_GRID_ALLOW` };
+				}
 				const answer = await this.#pool.call({
 					method: "GET",
 					url,

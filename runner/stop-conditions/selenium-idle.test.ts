@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeGrid, type GridFlavour, startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
+import { AllowedGrids } from "../grid/allowed-grids.ts";
 import { IDLE_RULES, type IdleRules } from "../grid/idle-clock.ts";
 import { seleniumIdleCondition } from "./selenium-idle.ts";
 import type { StopDecision } from "./stop-condition.ts";
@@ -34,8 +35,12 @@ class Scene {
 		config: Partial<Parameters<typeof seleniumIdleCondition>[0]> = {},
 		rules = SHORT,
 		password: Promise<string | undefined> = Promise.resolve(config.gridPassword),
+		allow: string | null = null,
 	): void {
-		const condition = seleniumIdleCondition({ gridUrl: this.grid.url, ...config }, { password: () => password, rules });
+		const allowed = allow === null ? AllowedGrids.all : AllowedGrids.parse(allow);
+		if (typeof allowed === "string") throw new Error(allowed);
+		const options = { password: () => password, rules, allowed };
+		const condition = seleniumIdleCondition({ gridUrl: this.grid.url, ...config }, options);
 		this.#watching = condition.watch({
 			startedAt: performance.now(),
 			over: this.#over.signal,
@@ -152,6 +157,50 @@ test.concurrent("a redirect within the origin is followed, one to another origin
 	scene.watch();
 	expect((await scene.ending()).reason).toBe("grid_not_recognised");
 	expect(other.requests).toEqual([]);
+});
+
+test.concurrent("a redirect to another origin takes no credentials there", async () => {
+	const elsewhere = await Scene.open();
+	const scene = await Scene.open();
+	const location = `${elsewhere.grid.url.replace("127.0.0.1", "localhost")}/wd/hub/status`;
+	scene.grid.say({ kind: "status", status: 302, headers: { location } });
+	scene.watch({ gridUsername: "me", gridPassword: "the secret of the grid" });
+	expect((await scene.ending()).reason).toBe("grid_not_recognised");
+	expect(scene.grid.requests[0]?.authorization).toMatch(/^Basic /);
+	expect(elsewhere.grid.requests).toEqual([]);
+});
+
+test.concurrent("nothing is sent outside of what is allowed, and a redirect does not lead there", async () => {
+	const outside = await Scene.open();
+	outside.watch({}, SHORT, undefined, "http://grid.example:4444");
+	const scene = await Scene.open({ subPath: "/team-a" });
+	const location = `${new URL(scene.grid.url).origin}/team-b/wd/hub/status`;
+	scene.grid.say({ kind: "status", status: 307, headers: { location } });
+	scene.watch({}, SHORT, undefined, scene.grid.url);
+	expect((await scene.ending()).message).toContain("TAPEDECK_GRID_ALLOW");
+	expect(scene.grid.requests.length).toBeGreaterThan(3);
+	expect(scene.grid.requests.every(({ path }) => path.startsWith("/team-a/"))).toBe(true);
+	await outside.ending();
+	expect(outside.grid.requests).toEqual([]);
+});
+
+test.concurrent("an answer of more than 4 MiB is read no further, and is no zero", async () => {
+	const scene = await Scene.open();
+	const body = `{"value":{"nodes":[],"more":"${"x".repeat(5 << 20)}"}}`;
+	scene.grid.say({ kind: "status", status: 200, body });
+	scene.watch();
+	const decision = await scene.ending();
+	expect(decision.reason).toBe("grid_not_recognised");
+	expect(decision.message).toContain("bytes");
+});
+
+test.concurrent("an answer that trickles in is no answer after 2 s", async () => {
+	const scene = await Scene.open();
+	scene.grid.say({ kind: "trickle" });
+	scene.watch();
+	const decision = await scene.ending();
+	expect(decision.reason).toBe("grid_unreachable");
+	expect(decision.message).toContain("no answer within 2000 ms");
 });
 
 test.concurrent.each([

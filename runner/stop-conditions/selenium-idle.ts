@@ -1,6 +1,7 @@
 /** `selenium_idle`: ends the recording when the grid has had no session for 5 s on end. */
 import type { SeleniumIdleConfig } from "#lib/contract/stop-condition.ts";
 import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
+import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import { IDLE_RULES, IdleClock, type IdleDecision, type IdleRules, type Poll } from "../grid/idle-clock.ts";
 import { GridPoller } from "../grid/poll.ts";
 import { watchGrid } from "../grid/watch.ts";
@@ -11,6 +12,8 @@ export interface SeleniumIdleOptions {
 	password: () => Promise<string | undefined>;
 	/** A session was seen before the recording began: it is what began it. */
 	sessionSeen?: boolean;
+	/** The grids that the runner may ask. */
+	allowed: AllowedGrids;
 	rules?: IdleRules;
 }
 
@@ -20,11 +23,9 @@ export function seleniumIdleCondition(config: SeleniumIdleConfig, options: Selen
 		async watch(recording) {
 			const password = await Promise.race([options.password(), aborted(recording.over)]);
 			if (recording.over.aborted) return;
-			const poller = new GridPoller({
-				url: normalizeGridUrl(config.gridUrl),
-				username: config.gridUsername,
-				password: password ?? undefined,
-			});
+			const { gridUsername: username } = config;
+			const address = { url: normalizeGridUrl(config.gridUrl), username, password: password ?? undefined };
+			const poller = new GridPoller(address, options.allowed);
 			const clock = new IdleClock(
 				{
 					at: recording.startedAt,
