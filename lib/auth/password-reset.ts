@@ -36,17 +36,52 @@ export async function createPasswordReset(ctx: Context, userId: number): Promise
 			`${name} has a role here or in another organization that you may not give. Somebody who may has to make the link.`,
 		);
 	}
+	return inTransaction(ctx, async (ctx) => {
+		await audit(ctx, { action: "password.reset_link_created", target: { kind: "user", id: userId, name } });
+		return insertLink(ctx, userId, caller.userId);
+	});
+}
+
+/**
+ * The same for whoever operates the dashboard's machine: for an owner, whom nobody else could help. It stands in the
+ * audit log of every organization of theirs.
+ * @throws not_found when nobody signs in with the e-mail here.
+ */
+export async function createPasswordResetAsOperator(
+	deps: Pick<Context, "db" | "clock" | "baseUrl">,
+	email: string,
+): Promise<NewPasswordReset> {
+	const person = await deps.db
+		.selectFrom("user")
+		.select(["id", "name"])
+		.where("email", "=", email.trim().toLowerCase())
+		.executeTakeFirst();
+	if (person === undefined) throw new TapedeckError("not_found", `Nobody here signs in with ${email}.`);
+	const target = { kind: "user", ...person } as const;
+	return inTransaction(deps, async (deps) => {
+		for (const { organizationId } of await personIn(deps.db, person.id)) {
+			const actor = { kind: "system", organizationId } as const;
+			const operator = { kind: "system", id: null, name: "The operator" } as const;
+			await audit({ ...deps, actor }, { action: "password.reset_link_created", target }, operator);
+		}
+		// Nobody makes a link for themselves, so that one of their own is the operator's.
+		return insertLink(deps, person.id, person.id);
+	});
+}
+
+async function insertLink(
+	ctx: Pick<Context, "db" | "clock" | "baseUrl">,
+	userId: number,
+	createdByUserId: number,
+): Promise<NewPasswordReset> {
 	const { token, hash } = makeLinkToken();
 	const now = ctx.clock.now();
-	const link = { hash, createdByUserId: caller.userId, createdAt: now, expiresAt: now + LIFE_MS };
-	await inTransaction(ctx, async (ctx) => {
-		await ctx.db
-			.insertInto("passwordResetLink")
-			.values({ userId, ...link })
-			.onConflict((conflict) => conflict.column("userId").doUpdateSet(link))
-			.execute();
-		await audit(ctx, { action: "password.reset_link_created", target: { kind: "user", id: userId, name } });
-	});
+	const link = { hash, createdByUserId, createdAt: now, expiresAt: now + LIFE_MS };
+	await ctx.db
+		.insertInto("passwordResetLink")
+		.values({ userId, ...link })
+		.onConflict((conflict) => conflict.column("userId").doUpdateSet(link))
+		.execute();
 	return { url: `${ctx.baseUrl}/reset-password#${token}`, expiresAt: new Date(link.expiresAt).toISOString() };
 }
 
@@ -70,7 +105,10 @@ export async function resetPassword(
 			.where("expiresAt", ">", now)
 			.returning(["userId", "createdByUserId"])
 			.executeTakeFirst();
-		if (used === undefined || !(await mayReset(deps.db, used.createdByUserId, used.userId))) throw linkIsOver();
+		const isOperators = used !== undefined && used.createdByUserId === used.userId;
+		if (used === undefined || !(isOperators || (await mayReset(deps.db, used.createdByUserId, used.userId)))) {
+			throw linkIsOver();
+		}
 		const trx = accountTables(deps.db);
 		await setPasswordHash(trx, used.userId, passwordHash, now);
 		await trx.deleteFrom("session").where("userId", "=", used.userId).execute();

@@ -242,6 +242,7 @@ export interface PasswordResetLinkTable {
 	userId: number;
 	/** SHA-256 of the link's token, hex; unique. */
 	hash: string;
+	/** Who made it; the person themselves when the operator of the machine did. */
 	createdByUserId: number;
 	createdAt: number;
 	expiresAt: number;
