@@ -1,8 +1,10 @@
 /** The dashboard's process: the API, the videos and the pages from one HTTP server. */
 import type { Server } from "node:http";
 import { readEnv } from "./lib/server/env.ts";
+import { OPERATOR_HELP, runOperatorCommand } from "./lib/server/operator-commands.ts";
 import { APP_DIR, type Pages, startServer } from "./lib/server/start-server.ts";
 
+const words = process.argv.slice(2).filter((word) => word !== "--dev");
 const development = process.argv.includes("--dev");
 Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: development ? "development" : "production" });
 
@@ -15,6 +17,8 @@ await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<void> {
+	if (words.includes("--help")) return console.log(OPERATOR_HELP);
+	if (words.length > 0) return console.log(await runOperatorCommand(readEnv(process.env), words));
 	const { app, stop } = await startServer(readEnv(process.env), { appDir: APP_DIR, openPages, development });
 	const onSignal = async (signal: string) => {
 		app.log.info({ signal }, "stopping");

@@ -76,7 +76,7 @@ export const contextOf = (deps: AuthDeps, actor: Context["actor"]): Context => (
 	clock: deps.clock,
 	log: deps.log,
 	facts: { publish: () => {}, subscribe: () => () => {} },
-	secrets: { seal: (plain) => plain, open: (sealed) => sealed },
+	secrets: { head: "", seal: (plain) => plain, open: (sealed) => sealed },
 	videosDir: "/nowhere",
 	diskReserveBytes: 0,
 	quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },

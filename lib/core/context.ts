@@ -49,6 +49,8 @@ export interface Log {
 
 /** Encrypts what must be readable later, such as a grid's password (AES-256-GCM). */
 export interface SecretBox {
+	/** What every text begins with that is sealed under the key of now. */
+	readonly head: string;
 	seal(plain: string): string;
 	/** @throws when the text was sealed under another key. */
 	open(sealed: string): string;

@@ -25,15 +25,15 @@ export function createSecretBox(current: Uint8Array, previous: readonly Uint8Arr
 		}
 	}
 	const keys = new Map([...previous, current].map((key) => [keyIdOf(key), key]));
-	const currentId = keyIdOf(current);
+	const currentHead = `${VERSION}.${keyIdOf(current)}`;
 	return {
+		head: `${currentHead}.`,
 		seal(plain) {
 			const nonce = randomBytes(NONCE_BYTES);
-			const head = `${VERSION}.${currentId}`;
 			// The head is authenticated too: a text cannot be passed off as one of another key or version.
-			const cipher = createCipheriv("aes-256-gcm", current, nonce).setAAD(Buffer.from(head));
+			const cipher = createCipheriv("aes-256-gcm", current, nonce).setAAD(Buffer.from(currentHead));
 			const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
-			return `${head}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url")}`;
+			return `${currentHead}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url")}`;
 		},
 		open(sealed) {
 			const [version, keyId = "", body = ""] = sealed.split(".");

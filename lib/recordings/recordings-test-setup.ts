@@ -50,7 +50,7 @@ export async function openTestRecordings(options: { parent?: string; reserveByte
 		clock: { now: () => Date.now() + clockOffset },
 		facts: factBus(facts),
 		log: logTo(logged),
-		secrets: { seal: (plain) => plain, open: (sealed) => sealed },
+		secrets: { head: "", seal: (plain) => plain, open: (sealed) => sealed },
 	};
 	const contexts = Object.fromEntries(Object.entries(actors()).map(([name, actor]) => [name, { ...shared, actor }]));
 	const as = (name: string): Context => contexts[name] as Context;

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import type { SingleSignOn } from "../auth/single-sign-on.ts";
 import type { Quotas } from "../core/context.ts";
+import { parseSecretKey } from "../core/secret-key.ts";
 import type { CallLimitSettings } from "./call-limits.ts";
 import { singleSignOnOf, ssoVariables } from "./sso-env.ts";
 
@@ -21,6 +22,18 @@ const listed = (list: string): string[] =>
 		.split(",")
 		.map((item) => item.trim())
 		.filter((item) => item !== "");
+
+/** Keys in hexadecimal characters, separated by commas. */
+const secretKeys = (words: string) =>
+	z
+		.string()
+		.default("")
+		.transform((text, ctx): Buffer[] => {
+			const keys = listed(text).map(parseSecretKey);
+			if (keys.every((key) => key !== null)) return keys;
+			ctx.addIssue({ code: "custom", message: words });
+			return z.NEVER;
+		});
 
 function isAddressOrNetwork(item: string): boolean {
 	const [address = "", bits, ...rest] = item.split("/");
@@ -60,6 +73,14 @@ const envSchema = z.object({
 		})
 		.transform(Number)
 		.default(512),
+	TAPEDECK_SECRET_KEY: secretKeys(
+		"TAPEDECK_SECRET_KEY must be 64 hexadecimal characters, such as openssl rand -hex 32 makes.",
+	).refine((keys) => keys.length < 2, {
+		error: "TAPEDECK_SECRET_KEY must be one key; older ones go into TAPEDECK_SECRET_KEY_PREVIOUS.",
+	}),
+	TAPEDECK_SECRET_KEY_PREVIOUS: secretKeys(
+		"TAPEDECK_SECRET_KEY_PREVIOUS must be keys of 64 hexadecimal characters, separated by commas.",
+	),
 	TAPEDECK_DATABASE_URL: z
 		.string()
 		.regex(/^postgres(ql)?:\/\//, {
@@ -115,6 +136,8 @@ export type Env = {
 	/** So much of the disk is kept free of videos. */
 	diskReserveBytes: number;
 	databaseUrl: string | null;
+	/** The secret key in place of the data directory's, if there is one, and those that only open what is sealed. */
+	secretKeys: { current: Buffer | null; previous: Buffer[] };
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
 	/** Addresses that may read /metrics without a key. */
 	metricsAddresses: string[];
@@ -147,6 +170,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		dataDir: env.TAPEDECK_DATA_DIR,
 		diskReserveBytes: env.TAPEDECK_DISK_RESERVE_MB * 2 ** 20,
 		databaseUrl: env.TAPEDECK_DATABASE_URL ?? null,
+		secretKeys: { current: env.TAPEDECK_SECRET_KEY[0] ?? null, previous: env.TAPEDECK_SECRET_KEY_PREVIOUS },
 		logLevel: env.TAPEDECK_LOG_LEVEL,
 		metricsAddresses: env.TAPEDECK_METRICS_ADDRESSES,
 		limits: {

@@ -6,7 +6,7 @@ import { bootstrap } from "../auth/bootstrap.ts";
 import { announceSetup } from "../auth/setup.ts";
 import { makeDirectory } from "../core/make-directory.ts";
 import { createSecretBox, deriveSecret } from "../core/secret-box.ts";
-import { loadSecretKey } from "../core/secret-key.ts";
+import { loadSecretKeys } from "../core/secret-key.ts";
 import { migrateDatabase, openDatabase } from "../db/open.ts";
 import { LinkSigner } from "../recordings/signed-link.ts";
 import { DisplayPictures } from "../runners/display-pictures.ts";
@@ -17,6 +17,7 @@ import type { Env } from "./env.ts";
 import { createFactBus } from "./fact-bus.ts";
 import { createLogger } from "./logger.ts";
 import { createMetrics } from "./metrics.ts";
+import { renewSeals } from "./renew-seals.ts";
 
 /**
  * @param where the address that the server listens at, known by now: links and sign-in follow from it.
@@ -31,11 +32,12 @@ export async function openApp(
 	const log = createLogger(env.logLevel);
 	const videosDir = join(env.dataDir, "videos");
 	await makeWritable(videosDir);
-	const opened = openDatabase(env.databaseUrl ?? join(env.dataDir, "tapedeck.db"));
+	const opened = openDatabase(databaseOf(env));
 	await migrateDatabase(opened);
-	const key = await loadSecretKey(env.dataDir);
-	const shownHost = where.host === "0.0.0.0" || where.host === "::" ? "localhost" : where.host;
-	const baseUrl = env.url ?? `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${where.port}`;
+	const { current: key, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
+	const secrets = createSecretBox(key, previous);
+	await renewSeals({ db: opened.db, secrets, log });
+	const baseUrl = baseUrlOf(env, where);
 	const clock = { now: () => Date.now() };
 	const auth = createAuth({
 		db: opened.db,
@@ -55,7 +57,7 @@ export async function openApp(
 		clock,
 		facts: createFactBus(log),
 		log,
-		secrets: createSecretBox(key),
+		secrets,
 		videosDir,
 		diskReserveBytes: env.diskReserveBytes,
 		quotas: env.quotas,
@@ -69,6 +71,15 @@ export async function openApp(
 		stopping,
 		routes: [],
 	};
+}
+
+/** Where the database is: a URL, or the file in the data directory. */
+export const databaseOf = (env: Env): string => env.databaseUrl ?? join(env.dataDir, "tapedeck.db");
+
+/** The address that people use, without a trailing slash. */
+export function baseUrlOf(env: Env, { host, port }: { host: string; port: number }): string {
+	const shown = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+	return env.url ?? `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
 }
 
 async function makeWritable(dir: string): Promise<void> {

@@ -1,0 +1,71 @@
+/** What can be done on the dashboard's machine alone, as an operator does it: beside the running dashboard. */
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import { TEST_EMAIL, TEST_PASSWORD, type TestApi } from "./test-api.ts";
+import { PASSWORD, signIn, tokenOf } from "./test-people.ts";
+
+const SERVER = fileURLToPath(new URL("../../server.ts", import.meta.url));
+
+/** `npm run dashboard -- …`, with the variables of the dashboard that runs. */
+async function operate(api: TestApi, ...words: string[]): Promise<{ status: number; text: string }> {
+	const { env } = api.app;
+	const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TAPEDECK_"));
+	const variables = {
+		...Object.fromEntries(inherited),
+		TAPEDECK_DATA_DIR: api.dataDir,
+		TAPEDECK_URL: "https://tapedeck.example.com/",
+		...(env.databaseUrl === null ? {} : { TAPEDECK_DATABASE_URL: env.databaseUrl }),
+	};
+	try {
+		const { stdout } = await promisify(execFile)(process.execPath, [SERVER, ...words], {
+			env: variables as unknown as NodeJS.ProcessEnv,
+		});
+		return { status: 0, text: stdout };
+	} catch (error) {
+		const { code, stderr } = error as { code: number; stderr: string };
+		return { status: code, text: stderr };
+	}
+}
+
+onEachDatabase((api) => {
+	test("an owner who lost the password gets a link that works once, and the audit log tells of the operator", async () => {
+		const before = await signIn(api());
+		const { status, text } = await operate(api(), "reset-password", TEST_EMAIL.toUpperCase());
+		expect(status, text).toBe(0);
+		const url = text.trim().split("\n").at(-1) ?? "";
+		expect(url).toMatch(/^https:\/\/tapedeck\.example\.com\/reset-password#[\w-]{43}$/);
+		const reset = () =>
+			api().call("POST", "/v1/password-reset", { token: null, body: { token: tokenOf(url), password: PASSWORD } });
+		expect((await before.call("GET", "/v1/me")).status).toBe(200);
+		expect((await reset()).status).toBe(204);
+		expect((await before.call("GET", "/v1/me")).status).toBe(401);
+		expect((await reset()).status).toBe(410);
+		await expect(signIn(api(), TEST_EMAIL, TEST_PASSWORD)).rejects.toThrow(/401/);
+		const owner = await signIn(api(), TEST_EMAIL, PASSWORD);
+		const entries = (await owner.call("GET", "/v1/audit-log?action=password.reset_link_created")).body.data;
+		expect(entries).toMatchObject([{ actor: { kind: "system", name: "The operator" }, target: { kind: "user" } }]);
+		expect(JSON.stringify(entries)).not.toContain(tokenOf(url));
+	});
+
+	test.each([
+		[["reset-password", "nobody@example.com"], "Nobody here signs in with nobody@example.com."],
+		[["reset-password"], "usage: npm run dashboard"],
+		[["reset"], "There is no such command: reset."],
+	])("%j is refused with a sentence and status 1", async (words, sentence) => {
+		const { status, text } = await operate(api(), ...words);
+		expect(status).toBe(1);
+		expect(text).toContain(sentence);
+	});
+});
+
+test("where no dashboard has been nothing is made", async () => {
+	const env = { PATH: process.env.PATH, TAPEDECK_DATA_DIR: "/nowhere/at/all" } as unknown as NodeJS.ProcessEnv;
+	const failed = promisify(execFile)(process.execPath, [SERVER, "reset-password", TEST_EMAIL], { env });
+	await expect(failed).rejects.toMatchObject({
+		code: 1,
+		stderr: expect.stringContaining("/nowhere/at/all/tapedeck.db"),
+	});
+});
