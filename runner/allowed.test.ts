@@ -41,6 +41,12 @@ test("a job on a grid that is not allowed fails at once, and nothing is sent the
 	await scene.spoolEmpty();
 });
 
+test("a refusal that quotes the longest address there can be is told all the same", async () => {
+	await scene.start({ env: { TAPEDECK_GRID_ALLOW: "grid.example" } });
+	const report = await failure(watching(`${grid.url}/${"a".repeat(1_900)}`));
+	expect(report).toMatchObject({ code: "grid_not_allowed", message: expect.stringMatching(/^.{2000}$/) });
+});
+
 test("a job on a grid that is allowed is watched as ever", async () => {
 	await scene.start({ env: { TAPEDECK_GRID_ALLOW: `*.grid.example, ${grid.url}` } });
 	const job = watching(`${grid.url}/wd/hub/`);

@@ -6,6 +6,16 @@ import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
 import type { StopDecision } from "./stop-conditions/stop-condition.ts";
 
+/** The longest sentence that a report may carry. */
+const MAX_CHARACTERS = 2_000;
+
+/** Sentences quote what strangers say, such as a grid and its address: one that is refused would leave its job open. */
+const told = (message: string): string =>
+	message
+		.replaceAll(/\p{Cc}/gu, " ")
+		.slice(0, MAX_CHARACTERS)
+		.toWellFormed();
+
 export interface Captured {
 	/** Instant of the end of the last frame, ms since 1970. */
 	lastFrameAt: number;
@@ -66,7 +76,8 @@ export class JobTeller {
 	}
 
 	async #report(report: Parameters<JobSpool["report"]>[0]): Promise<void> {
-		await this.#spool.report(report);
+		const words = "message" in report && report.message !== undefined ? { message: told(report.message) } : {};
+		await this.#spool.report({ ...report, ...words });
 		this.#services.reporter.kick();
 	}
 }
