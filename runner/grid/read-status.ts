@@ -21,7 +21,15 @@ export type GridReading =
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
-const isCount = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0;
+/** Beyond the safe integers, different numbers read alike. */
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+/** A value of the grid's as words for people; whole only when it is short and plain. */
+const inWords = (value: unknown): string =>
+	typeof value === "number"
+		? String(value)
+		: typeof value === "string"
+			? `"${value.slice(0, 100)}"`
+			: "of another kind";
 
 /** Reads the body of one of the known paths, told apart by its shape. */
 export function readStatus(text: string): GridReading {
@@ -70,7 +78,8 @@ function grid3Hub(body: Json): GridReading | null {
 /** Grid 3, standalone: the list of sessions. */
 function grid3Sessions(body: Json): GridReading | null {
 	if (!Array.isArray(body.value)) return null;
-	if (body.status !== undefined && body.status !== 0) return incomplete(`it answers with status ${body.status}`);
+	if (body.status !== undefined && body.status !== 0)
+		return incomplete(`it answers with status ${inWords(body.status)}`);
 	return { kind: "count", grid: "Grid 3", active: body.value.length, nodes: [] };
 }
 
@@ -79,7 +88,8 @@ function selenoid(body: Json): GridReading | null {
 	const status = isObject(body.value) && "used" in body.value ? body.value : body;
 	if (!("used" in status) || !("total" in status)) return null;
 	const pending = status.pending ?? 0;
-	if (!isCount(status.used) || !isCount(pending)) return incomplete("used and pending are no counts");
+	if (!isCount(status.used) || !isCount(pending) || !isCount(status.used + pending))
+		return incomplete("used and pending are no counts");
 	return { kind: "count", grid: "Selenoid", active: status.used + pending, nodes: [] };
 }
 
