@@ -14,17 +14,17 @@ interface Props {
 	children: ReactNode;
 }
 
-/** Over the bottom of a list, while something in it is selected. */
+/** Over the bottom of a list, while something in it is selected. On a phone the actions have a row of their own. */
 export const SelectionBar = ({ label, count, clear, clearHint = clear, onClear, children }: Props) => (
 	<div className="pointer-events-none absolute inset-x-0 bottom-4 z-20 flex justify-center px-4">
 		<section
 			aria-label={label}
-			className="motion-fade pointer-events-auto flex max-w-full flex-wrap items-center justify-center gap-1 rounded-xl border border-line bg-surface p-1.5 shadow-float"
+			className="motion-fade pointer-events-auto flex w-full flex-wrap items-center gap-1 sm:w-auto sm:max-w-full sm:justify-center rounded-xl border border-line bg-surface p-1.5 shadow-float"
 		>
-			<p role="status" className="px-2.5 text-sm font-medium whitespace-nowrap tabular-nums">
+			<p role="status" className="px-2.5 text-sm font-medium max-sm:flex-1 whitespace-nowrap tabular-nums">
 				{count}
 			</p>
-			{children}
+			<div className="flex gap-1 max-sm:order-last max-sm:basis-full max-sm:*:flex-1">{children}</div>
 			<Button
 				look="quiet"
 				size="icon"
