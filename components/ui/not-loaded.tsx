@@ -6,7 +6,7 @@ import { Notice } from "./notice.tsx";
 export const NotLoaded = ({ why, onRetry }: { why: string; onRetry(): void }) => (
 	<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
 		{why}{" "}
-		<Button size="small" className="ms-2" onClick={onRetry}>
+		<Button size="small" className="max-sm:mt-2 max-sm:flex sm:ms-2" onClick={onRetry}>
 			{uiTexts.tryAgain}
 		</Button>
 	</Notice>
