@@ -27,7 +27,7 @@ export function JobNoteLine({ job, runner }: { job: Job; runner: RunnerFacts | u
 }
 
 const Line = ({ words }: { words: string }) => (
-	<span className="min-w-0 truncate text-xs leading-3.5 text-muted md:block md:ps-5.5" title={words}>
+	<span className="min-w-0 truncate text-xs leading-3.5 text-muted md:block md:max-w-full md:ps-5.5" title={words}>
 		{words}
 	</span>
 );
