@@ -31,10 +31,13 @@ export const isTapedeckError = (error: unknown): error is TapedeckError =>
 export const notFound = (what: string): TapedeckError =>
 	new TapedeckError("not_found", `There is no such ${what}. Check its id, and that it belongs to your organization.`);
 
-/** Faults of a body or query, all at once. */
+/** Nobody mends more than these at once, and a body of unknown fields must not become an answer as large. */
+const MOST_FAULTS = 100;
+
+/** Faults of a body or query, all at once; of very many, the first. */
 export function invalid(...faults: Fault[]): TapedeckError {
-	const detail = faults
-		.map((fault) => (fault.path === "" ? fault.message : `${fault.path}: ${fault.message}`))
-		.join(" ");
-	return new TapedeckError("validation_failed", detail, { faults });
+	const told = faults.slice(0, MOST_FAULTS);
+	const sentences = told.map((fault) => (fault.path === "" ? fault.message : `${fault.path}: ${fault.message}`));
+	if (told.length < faults.length) sentences.push(`And ${faults.length - told.length} more faults like these.`);
+	return new TapedeckError("validation_failed", sentences.join(" "), { faults: told });
 }

@@ -3,7 +3,7 @@ import type { Selectable, UpdateObject } from "kysely";
 import type { JobStatus } from "../contract/job.ts";
 import type { Context, Database } from "../core/context.ts";
 import type { JobTable, Tables } from "../db/schema.ts";
-import { RETURNS, statusesBefore } from "./lifecycle.ts";
+import { mayCapture, RETURNS, statusesBefore } from "./lifecycle.ts";
 
 export { inTransaction } from "../core/in-transaction.ts";
 
@@ -71,6 +71,7 @@ export async function addJobEvent(
 /**
  * Moves a job, by compare-and-set: nothing happens unless the transition table lets it go from where it
  * stands at this very moment to `to`. The provisional verdict `runner_lost` is left only by `returning`.
+ * Once nothing can be captured for it any more, the grid's password is forgotten.
  *
  * @returns the row as it stands now, or undefined when the job was elsewhere.
  */
@@ -85,7 +86,7 @@ export async function moveJob(
 	const returning = options.returning === true && RETURNS.includes(to);
 	return ctx.db
 		.updateTable("job")
-		.set({ ...set, status: to })
+		.set({ ...set, ...(mayCapture(to, set.stopReason) ? {} : { gridPasswordSealed: null }), status: to })
 		.where("id", "=", jobId)
 		.where((where) =>
 			where.or([

@@ -27,6 +27,13 @@ export const RETURNS: readonly JobStatus[] = ["recording", "uploading", "complet
 export const isProvisional = (job: { status: JobStatus; stopReason: StopReason | null }): boolean =>
 	job.status === "failed" && job.stopReason === "runner_lost";
 
+/** Whether something may still be captured for a job that stands there. @param stopReason as it is, or is being set. */
+export const mayCapture = (status: JobStatus, stopReason: unknown): boolean =>
+	status === "queued" ||
+	status === "starting" ||
+	status === "recording" ||
+	(status === "failed" && stopReason === "runner_lost");
+
 /** Whether a job may go from where it stands to `to`. */
 export function mayMove(job: { status: JobStatus; stopReason: StopReason | null }, to: JobStatus): boolean {
 	return isProvisional(job) ? RETURNS.includes(to) : TRANSITIONS[job.status].includes(to);

@@ -110,6 +110,28 @@ onEachDatabase((api) => {
 		expect(await sync([secret, plain].map(({ id }) => ({ id, cancelSeen: false })))).not.toHaveProperty("passwords");
 	});
 
+	test("a grid's password is kept while something may be captured, with a silent runner too, and then forgotten", async () => {
+		const config = { gridUrl: "http://127.0.0.1:1", gridUsername: "u", gridPassword: "p" };
+		const job = await create({ stopCondition: "selenium_idle", stopConditionConfig: config });
+		const other = await create({ stopCondition: "selenium_idle", stopConditionConfig: config });
+		const isKept = async ({ id }: { id: number }) => {
+			const rows = api().app.db.selectFrom("job").select("gridPasswordSealed").where("id", "=", id);
+			return (await rows.executeTakeFirstOrThrow()).gridPasswordSealed !== null;
+		};
+		expect((await api().call("POST", `/v1/jobs/${other.id}/cancel`)).status).toBe(200);
+		expect(await isKept(other)).toBe(false);
+		await sync();
+		await report(job.id, firstFrame);
+		expect(await isKept(job)).toBe(true);
+		await silentFor(31);
+		await expireLeases();
+		expect((await read(job.id)).stopReason).toBe("runner_lost");
+		expect(await isKept(job)).toBe(true);
+		await report(job.id, stopped("selenium_idle"));
+		expect(await read(job.id)).toMatchObject({ status: "uploading" });
+		expect(await isKept(job)).toBe(false);
+	});
+
 	test("a job whose answer was lost on the way is told again", async () => {
 		const job = await create();
 		await sync();

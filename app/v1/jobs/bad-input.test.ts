@@ -154,6 +154,14 @@ for (const [what, body, paths] of misfits) {
 	});
 }
 
+test("ten thousand faults are answered with a hundred, and their number", async () => {
+	const extra = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`extra${index}`, index]));
+	const answer = await api.call("POST", "/v1/jobs", { body: jobBody(extra) });
+	expectProblem(answer, 422, "validation_failed");
+	expect(answer.body.errors).toHaveLength(100);
+	expect(answer.body.detail).toContain("And 9900 more faults");
+});
+
 const unreadable: [
 	what: string,
 	headers: Record<string, string>,
