@@ -2,7 +2,8 @@
 
 import { useEffect } from "react";
 
-const SIGNS = ["pointermove", "pointerdown", "keydown", "focusin"] as const;
+// Not the focus: pages give it away themselves, such as to a drawer that an address opens.
+const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
 
 /**
  * Calls `prepare` once the reader gives the first sign of being about to do something: what an action needs is
