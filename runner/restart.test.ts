@@ -78,6 +78,21 @@ test("runner and ffmpeg killed: what was captured arrives and plays, and the job
 	await spoolEmpty();
 });
 
+test("runner and ffmpeg killed, and then cancelled: the job says that it broke off, not that it was cancelled", async () => {
+	const job = interrupt();
+	await status(job, "recording");
+	await kill();
+	for (const pid of await ffmpegs()) process.kill(pid, "SIGKILL");
+	scene.dashboard.cancel(job);
+	await start();
+	await until(
+		() => reasonOf(job) !== undefined,
+		() => scene.runner.output(),
+	);
+	expect(reasonOf(job)).toBe("ffmpeg_failed");
+	await spoolEmpty();
+});
+
 test("a selenium_idle job goes on under the next runner, with the password asked for again and never on disk", async () => {
 	const grid = await startFakeGrid();
 	grid.credentials = { username: "me", password: "the secret of the grid" };

@@ -6,6 +6,7 @@ import type { StopRule } from "#lib/contract/stop-condition.ts";
 import { deliver } from "./deliver.ts";
 import { verdictOf } from "./end-verdict.ts";
 import { FRAMES_PER_SECOND } from "./ffmpeg.ts";
+import { endedBySignal } from "./ffmpeg-reason.ts";
 import { JobTeller } from "./job-teller.ts";
 import { outsideOf } from "./outside-of.ts";
 import { Recorder } from "./recorder.ts";
@@ -44,6 +45,8 @@ export class JobRun {
 	readonly #over = new AbortController();
 	/** Aborted when nothing of the job is wanted any more. */
 	readonly #disowned = new AbortController();
+	/** Capture broke off while no runner was there: what is asked for since then is not why the video ends. */
+	#brokeOff = false;
 	#passwordWanted: boolean;
 	#delivering: Promise<void> | null = null;
 	readonly #recorder: Recorder;
@@ -121,6 +124,10 @@ export class JobRun {
 	/** First reason to end wins. */
 	#decide(decision: StopDecision): void {
 		if (this.spool.manifest.stop !== null || this.spool.manifest.settled) return;
+		this.#end(decision);
+	}
+
+	#end(decision: StopDecision): void {
 		// The signal to ffmpeg goes out now; the disk hears of it in the meantime.
 		this.#stopNow(decision.reason);
 		void this.spool.update((manifest) => {
@@ -145,7 +152,10 @@ export class JobRun {
 	}
 
 	async #resume(): Promise<boolean> {
+		const decidedEarlier = this.spool.manifest.stop !== null;
 		const runs = await this.#recorder.resume();
+		// One that was asked to end says so: the runner was killed before it could write down why.
+		this.#brokeOff = !runs && !decidedEarlier && !endedBySignal(await this.#recorder.lastWords());
 		const { log } = this.#services;
 		if (runs) log.info(`${this.spool.label}: its ffmpeg still runs and is taken up again.`);
 		else log.info(`${this.spool.label}: its ffmpeg has ended meanwhile; finishing what it left.`);
@@ -180,10 +190,10 @@ export class JobRun {
 		const { spool } = this;
 		const started = await this.#recorder.finish();
 		if (started) await this.#tell.recording();
-		if (spool.manifest.stop === null) {
+		if (spool.manifest.stop === null || (this.#brokeOff && started)) {
 			const stderr = await this.#recorder.lastWords();
 			const { displayId } = spool.manifest;
-			this.#decide(verdictOf({ displayId, stderr, started, whole: this.#recorder.timeline.isWhole }));
+			this.#end(verdictOf({ displayId, stderr, started, whole: this.#recorder.timeline.isWhole }));
 		}
 		if (this.#disowned.signal.aborted) return;
 		await this.#tellOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, this.#firstFrameAt);
