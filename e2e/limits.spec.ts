@@ -10,7 +10,7 @@ import { type Dashboard, startTestDashboard } from "./fixtures/stack.ts";
 let dashboard: Dashboard;
 test.beforeAll(async () => {
 	dashboard = await startTestDashboard({
-		limits: {
+		variables: {
 			TAPEDECK_LIMIT_QUEUED_JOBS: "1",
 			TAPEDECK_LIMIT_UPLOAD_MB: "4",
 			TAPEDECK_LIMIT_ORGANIZATION_GB: "0.006",

@@ -1,34 +1,8 @@
 /** Who belongs to an organization, as people live it: invited, signed up, given another role, removed. */
-import type { Browser, Page } from "playwright/test";
-import { expect, signedOut, test } from "./fixtures/tapedeck.ts";
+import { invite, newBrowser, PASSWORD, signIn, signUp } from "./fixtures/people.ts";
+import { expect, test } from "./fixtures/tapedeck.ts";
 
-const PASSWORD = "a long enough password";
-
-/** Another person's browser. */
-async function newBrowser(browser: Browser, baseURL: string): Promise<Page> {
-	const context = await browser.newContext({ ...signedOut, baseURL });
-	return context.newPage();
-}
-
-/** Makes a link on the owner's page. */
-async function invite(page: Page, role: string): Promise<string> {
-	await page.goto("/settings/members");
-	await page.getByLabel("Role", { exact: true }).selectOption(role);
-	await page.getByRole("button", { name: "Invite" }).click();
-	return (await page.getByText(/\/invite#/).textContent()) ?? "";
-}
-
-async function signUp(page: Page, link: string, name: string): Promise<void> {
-	await page.goto(link);
-	await expect(page.getByRole("heading", { name: /^Join / })).toBeVisible();
-	await page.getByLabel("Your name").fill(name);
-	await page.getByLabel("E-mail").fill(`${name.toLowerCase()}@example.com`);
-	await page.getByLabel("Password").fill(PASSWORD);
-	await page.getByRole("button", { name: "Create account and join" }).click();
-	await page.waitForURL("**/jobs");
-}
-
-test("an invited person signs up, changes role before their eyes, and is out at once when removed", async ({
+test("an invited stranger signs up, changes role before their eyes, and the link is used up", async ({
 	page,
 	browser,
 	tapedeck,
@@ -46,26 +20,49 @@ test("an invited person signs up, changes role before their eyes, and is out at 
 	await expect(guest.getByRole("list", { name: "Members" }).getByText("grace@example.com")).toBeVisible();
 	await expect(guest.getByRole("button", { name: "Invite" })).toHaveCount(0);
 
-	await page.getByRole("button", { name: "Remove Grace" }).click();
+	const late = await newBrowser(browser, tapedeck.url);
+	await late.goto(link);
+	await expect(late.getByText("It has been used.")).toBeVisible();
+	await guest.context().close();
+	await late.context().close();
+});
+
+test("who is removed is out at once, and joins again by a new link with the same account", async ({
+	page,
+	browser,
+	tapedeck,
+}) => {
+	const guest = await newBrowser(browser, tapedeck.url);
+	await signUp(guest, await invite(page, "member"), "Hedy");
+	await page.getByRole("button", { name: "Remove Hedy" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
 	await guest.waitForURL("**/login");
 	await expect(guest.getByText(/belong to no organization/)).toBeVisible();
 	expect((await guest.request.get("/v1/jobs")).status()).toBe(403);
 
-	const used = await newBrowser(browser, tapedeck.url);
-	await used.goto(link);
-	await expect(used.getByText("It has been used.")).toBeVisible();
-
-	await page.getByLabel("Role", { exact: true }).selectOption("admin");
-	await page.getByRole("button", { name: "Invite" }).click();
-	const newLink = page.getByText(/\/invite#/);
-	await expect(newLink).toBeVisible();
-	await guest.goto((await newLink.textContent()) ?? "");
+	await guest.goto(await invite(page, "admin"));
 	await guest.getByRole("button", { name: "Join", exact: true }).click();
 	await guest.waitForURL("**/jobs");
 	await expect(guest.getByRole("button", { name: "New job" }).first()).toBeVisible();
 	await guest.context().close();
-	await used.context().close();
+});
+
+test("an invitation that is not whole, or was revoked, tells a stranger so and nothing else", async ({
+	page,
+	browser,
+	tapedeck,
+}) => {
+	const link = await invite(page, "viewer", "mary@example.com");
+	const stranger = await newBrowser(browser, tapedeck.url);
+	await stranger.goto("/invite");
+	await expect(stranger.getByText("This address lacks the end of the link.")).toBeVisible();
+	await page.getByRole("button", { name: "Revoke invitation of mary@example.com" }).click();
+	await expect(page.getByText("Revoked the invitation.")).toBeVisible();
+	await stranger.goto(link);
+	await expect(stranger.getByText("It was revoked.")).toBeVisible();
+	await expect(stranger.getByLabel("Password")).toHaveCount(0);
+	await expect(stranger.getByText(tapedeck.email)).toHaveCount(0);
+	await stranger.context().close();
 });
 
 test("a forgotten password is set anew with an admin's link, and other browsers are signed out", async ({
@@ -89,20 +86,47 @@ test("a forgotten password is set anew with an admin's link, and other browsers 
 	await elsewhere.getByRole("button", { name: "Set password" }).click();
 	await elsewhere.getByRole("link", { name: "Go to sign-in" }).click();
 	await guest.waitForURL(/\/login/);
-	await elsewhere.getByLabel("E-mail").fill("ada@example.com");
-	await elsewhere.getByLabel("Password").fill("another long password");
-	await elsewhere.getByRole("button", { name: "Sign in" }).click();
-	await elsewhere.waitForURL("**/jobs");
-
-	await guest.goto("/login");
-	await guest.getByLabel("E-mail").fill("ada@example.com");
-	await guest.getByLabel("Password").fill("another long password");
-	await guest.getByRole("button", { name: "Sign in" }).click();
-	await guest.waitForURL("**/jobs");
-	await guest.goto("/settings/account");
-	await guest.getByRole("button", { name: /^Revoke session Chrome/ }).click();
-	await elsewhere.waitForURL(/\/login/);
-	await expect(guest.getByText("(this one)")).toBeVisible();
+	await signIn(elsewhere, "ada@example.com", "another long password");
 	await guest.context().close();
+	await elsewhere.context().close();
+});
+
+test("a session that is revoked in one browser is over in the other at once", async ({ page, browser, tapedeck }) => {
+	const here = await newBrowser(browser, tapedeck.url);
+	await signUp(here, await invite(page, "viewer"), "Radia");
+	const elsewhere = await newBrowser(browser, tapedeck.url);
+	await signIn(elsewhere, "radia@example.com", PASSWORD);
+	await here.goto("/settings/account");
+	await here.getByRole("button", { name: /^Revoke session Chrome/ }).click();
+	await elsewhere.waitForURL(/\/login/);
+	await expect(here.getByText("(this one)")).toBeVisible();
+	await here.context().close();
+	await elsewhere.context().close();
+});
+
+test("one's own password is changed with the current one, and the other browsers are signed out", async ({
+	page,
+	browser,
+	tapedeck,
+}) => {
+	const here = await newBrowser(browser, tapedeck.url);
+	await signUp(here, await invite(page, "viewer"), "Karen");
+	const elsewhere = await newBrowser(browser, tapedeck.url);
+	await signIn(elsewhere, "karen@example.com", PASSWORD);
+	await here.goto("/settings/account");
+	const change = async (current: string) => {
+		await here.getByLabel("Current password").fill(current);
+		await here.getByLabel("New password").fill("yet another long password");
+		await here.getByRole("button", { name: "Change password" }).click();
+	};
+	await change("not the password");
+	await expect(here.getByLabel("Current password")).toHaveAttribute("aria-invalid", "true");
+	expect((await elsewhere.request.get("/v1/me")).status()).toBe(200);
+	await change(PASSWORD);
+	await expect(here.getByText("Changed your password.")).toBeVisible();
+	await elsewhere.waitForURL(/\/login/);
+	expect((await here.request.get("/v1/me")).status()).toBe(200);
+	await signIn(elsewhere, "karen@example.com", "yet another long password");
+	await here.context().close();
 	await elsewhere.context().close();
 });
