@@ -45,16 +45,12 @@ const Choice = ({ runner, display: { id, width, height }, chosen, onChoose }: Ch
 			chosen ? "border-accent bg-accent-soft" : "border-line hover:bg-hover",
 		)}
 	>
-		<div className="aspect-video overflow-hidden rounded-sm bg-inset">
-			<DisplayPicture
-				runnerId={runner.id}
-				displayId={id}
-				width={width}
-				height={height}
-				online={runner.state === "online"}
-				className="mx-auto h-full w-auto! rounded-none! border-0!"
-			/>
-		</div>
+		<DisplayPicture
+			runnerId={runner.id}
+			displayId={id}
+			online={runner.state === "online"}
+			className="rounded-sm! border-0!"
+		/>
 		{/* The button is the words alone, and reaches over the picture. */}
 		<button
 			type="button"

@@ -10,19 +10,16 @@ interface Props {
 	runnerId: number;
 	/** `:99`. */
 	displayId: string;
-	/** The display's size: the box has its shape from the beginning, within TALLEST. */
-	width: number;
-	height: number;
 	/** Whether the runner is there; without it nothing is asked. */
 	online?: boolean;
 	className?: string;
 }
 
-/** A display that stands upright is shown between bars, so that it does not tower over the others. */
-const TALLEST = 4 / 3;
-
-/** What a display shows now, refreshed every few seconds while it is on the screen. */
-export function DisplayPicture({ runnerId, displayId, width, height, online = true, className }: Props) {
+/**
+ * What a display shows now, refreshed every few seconds while it is on the screen. Displays of every shape get the same
+ * box, so that several stand in a row.
+ */
+export function DisplayPicture({ runnerId, displayId, online = true, className }: Props) {
 	const box = useRef<HTMLDivElement>(null);
 	const seen = useIsSeen(box);
 	const { src, state } = useDisplayPicture(runnerId, displayId, seen && online);
@@ -30,8 +27,7 @@ export function DisplayPicture({ runnerId, displayId, width, height, online = tr
 	return (
 		<div
 			ref={box}
-			style={{ aspectRatio: Math.max(width / height, TALLEST) }}
-			className={clsx("relative w-full overflow-hidden rounded-md border border-line bg-inset", className)}
+			className={clsx("relative aspect-video w-full overflow-hidden rounded-md border border-line bg-inset", className)}
 		>
 			{shown ? (
 				// biome-ignore lint/performance/noImgElement: a picture of this moment; nothing to optimise

@@ -31,13 +31,7 @@ export function RunnerCard({ runner, meant }: { runner: Runner; meant: boolean }
 					<ul className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(176px,1fr))]">
 						{runner.displays.map((display) => (
 							<li key={display.id} className="min-w-0">
-								<DisplayPicture
-									runnerId={runner.id}
-									displayId={display.id}
-									width={display.width}
-									height={display.height}
-									online={online}
-								/>
+								<DisplayPicture runnerId={runner.id} displayId={display.id} online={online} />
 								<p className="mt-1 flex flex-wrap gap-x-1.5 text-xs tabular-nums">
 									<span className="font-mono">{display.id}</span>
 									<span className="text-muted">{texts.size(display.width, display.height)}</span>

@@ -16,7 +16,7 @@ const referenceOf = ({ kind, id }: { kind: string; id: number | null }) => (id =
 /** One entry; the names in it narrow the list to whom or what they name. */
 export function AuditRow({ entry, onChoose }: { entry: AuditEntry; onChoose(chosen: Chosen): void }) {
 	const { actor, target, action, at, address, detail } = entry;
-	const name = "rounded-sm font-medium hover:underline";
+	const name = "rounded-sm text-start font-medium hover:underline";
 	const who = actor.kind === "visitor" ? texts.someone : actor.name;
 	const details = Object.entries(detail)
 		.filter(([, value]) => value !== null)
