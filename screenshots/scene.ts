@@ -31,10 +31,16 @@ const EARLIER = [
 type Until = NonNullable<Parameters<ScriptedRunner["record"]>[1]>;
 
 /** How they were to end, and did. */
-const ENDINGS: [[Until, StopReason], ...[Until, StopReason][]] = [
-	[{ stopCondition: "interrupt" }, "cancelled"],
-	[{ stopCondition: "selenium_idle", stopConditionConfig: { gridUrl: "https://grid.example.com" } }, "selenium_idle"],
-	[{ stopCondition: "duration", stopConditionConfig: { durationSeconds: 8 } }, "duration_elapsed"],
+const ENDINGS: ((durationSeconds: number) => { until: Until; stopReason: StopReason })[] = [
+	() => ({ until: { stopCondition: "interrupt" }, stopReason: "cancelled" }),
+	() => ({
+		until: { stopCondition: "selenium_idle", stopConditionConfig: { gridUrl: "https://grid.example.com" } },
+		stopReason: "selenium_idle",
+	}),
+	(durationSeconds) => ({
+		until: { stopCondition: "duration", stopConditionConfig: { durationSeconds } },
+		stopReason: "duration_elapsed",
+	}),
 ];
 
 export interface Scene {
@@ -122,10 +128,10 @@ async function fill(dashboard: Dashboard, played: number) {
 	const removed = await scriptRunner(dashboard, "old-mac-mini", SCREEN.slice(0, 1));
 	await finish(removed, "Before the move", clips[0]);
 	for (const [index, name] of EARLIER.entries()) {
-		const [until, stopReason] = ENDINGS[index % ENDINGS.length] ?? ENDINGS[0];
-		await finish(lab, name, clips[index % clips.length], { until, stopReason });
+		const clip = clips[index % clips.length];
+		await finish(lab, name, clip, ENDINGS[index % ENDINGS.length]?.(clip?.seconds ?? 0));
 	}
-	const black = await finish(away, "Screensaver was on", clips[1], { verdict: "black" });
+	const black = await finish(away, "Screensaver was on", await blackClip(dashboard), { verdict: "black" });
 	const failed = await finish(lab, "Payment provider, retry", clips[2], {
 		stopReason: "display_lost",
 		message: "The display :20 went away.",
@@ -150,6 +156,7 @@ async function fill(dashboard: Dashboard, played: number) {
 }
 
 interface Clip {
+	seconds: number;
 	bytes: Buffer;
 	pictures: { at: number; jpeg: Buffer }[];
 }
@@ -165,14 +172,20 @@ async function cutClips({ url, apiKey, dataDir }: Dashboard, played: number): Pr
 	const clips: Clip[] = [];
 	for (let index = 0; index < 6; index += 1) {
 		const [from, seconds] = [index * 4.5, 5 + index];
-		const video = join(folder, `${index}.mp4`);
-		const still = join(folder, `${index}.jpg`);
-		const some = ["-v", "error", "-y", "-ss", String(from), ...input];
-		await run("ffmpeg", [...some, "-t", String(seconds), ...RECORDER, video]);
-		await run("ffmpeg", ["-v", "error", "-y", "-ss", "1", "-i", video, "-frames:v", "1", "-vf", "scale=640:-2", still]);
-		clips.push({ bytes: await readFile(video), pictures: [{ at: 0, jpeg: await readFile(still) }] });
+		clips.push(await encode(join(folder, String(index)), ["-ss", String(from), ...input], seconds));
 	}
 	return clips;
+}
+
+const blackClip = ({ dataDir }: Dashboard): Promise<Clip> =>
+	encode(join(dataDir, "clips", "black"), ["-f", "lavfi", "-i", "color=black:s=1280x720:r=15"], 6);
+
+/** As runners encode. @param input what to read, in ffmpeg's words. */
+async function encode(path: string, input: string[], seconds: number): Promise<Clip> {
+	const [video, still] = [`${path}.mp4`, `${path}.jpg`];
+	await run("ffmpeg", ["-v", "error", "-y", ...input, "-t", String(seconds), ...RECORDER, video]);
+	await run("ffmpeg", ["-v", "error", "-y", "-ss", "1", "-i", video, "-frames:v", "1", "-vf", "scale=640:-2", still]);
+	return { seconds, bytes: await readFile(video), pictures: [{ at: 0, jpeg: await readFile(still) }] };
 }
 
 /** A job of a scripted runner from its first byte to its end. @returns its id. */
