@@ -118,7 +118,7 @@ onEachDatabase((api) => {
 			const rows = api().app.db.selectFrom("job").select("gridPasswordSealed").where("id", "=", id);
 			return (await rows.executeTakeFirstOrThrow()).gridPasswordSealed !== null;
 		};
-		expect((await api().call("POST", `/v1/jobs/${other.id}/cancel`)).status).toBe(200);
+		expect((await api().call("POST", `/v1/jobs/${other.id}/cancel`)).status).toBe(202);
 		expect(await isKept(other)).toBe(false);
 		await sync();
 		await report(job.id, firstFrame);
