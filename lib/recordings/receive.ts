@@ -26,6 +26,8 @@ const DRAIN_MS = 150;
 const REFUSED = { forbidden: 403, not_found: 404, conflict: 409 } as Record<string, number>;
 
 type TusRequest = Parameters<NonNullable<ServerOptions["onIncomingRequest"]>>[0];
+/** The request that is being answered. */
+type Call = { ctx: Context; method: string };
 type ReceiverContext = ProgressContext & Pick<Context, "videosDir" | "diskReserveBytes">;
 
 export class UploadReceiver {
@@ -33,9 +35,8 @@ export class UploadReceiver {
 	#shelf: VideoShelf;
 	#records: UploadRecords;
 	#tus: Server;
-	#caller = new AsyncLocalStorage<Context>();
+	#call = new AsyncLocalStorage<Call>();
 	#progress = new Map<string, RecordingProgress>();
-	#locks = new UploadLocks();
 	#waits: UploadWaits;
 
 	constructor(ctx: ReceiverContext) {
@@ -54,10 +55,11 @@ export class UploadReceiver {
 				waits: (uploadId, waitsFor) => this.#onJobOf(uploadId, (jobId) => this.#waits.waits(jobId, waitsFor)),
 				goesOn: (uploadId) => this.#onJobOf(uploadId, (jobId) => this.#waits.goesOn(jobId)),
 				progressOf: (uploadId) => this.#progressOf(uploadId),
+				asked: (uploadId) => this.#finishLate(uploadId),
 				removed: (uploadId) => this.#removed(uploadId),
 			}),
 			maxSize: () => maxUploadBytes(this.#callerNow()),
-			locker: this.#locks,
+			locker: new UploadLocks(),
 			lockDrainTimeout: DRAIN_MS,
 			disableTerminationForFinishedUploads: true,
 			getFileIdFromRequest: (req) => uploadIdIn(req),
@@ -72,13 +74,17 @@ export class UploadReceiver {
 
 	/** Answers one tus request of someone who is signed in. */
 	async receive(ctx: Context, req: IncomingMessage, res: ServerResponse): Promise<void> {
-		await this.#caller.run(ctx, () => this.#tus.handle(req, res));
+		await this.#call.run({ ctx, method: req.method ?? "" }, () => this.#tus.handle(req, res));
+	}
+
+	#callNow(): Call {
+		const call = this.#call.getStore();
+		if (call === undefined) throw new Error("a tus hook ran outside of a request");
+		return call;
 	}
 
 	#callerNow(): Context {
-		const ctx = this.#caller.getStore();
-		if (ctx === undefined) throw new Error("a tus hook ran outside of a request");
-		return ctx;
+		return this.#callNow().ctx;
 	}
 
 	async #admit(req: TusRequest, uploadId: string): Promise<void> {
@@ -87,10 +93,6 @@ export class UploadReceiver {
 		const ctx = this.#callerNow();
 		const upload = await this.#records.get(uploadId);
 		await assertOwns(ctx, req.headers.get(SESSION_HEADER), upload?.owner);
-		// Behind whatever request still holds the upload: one that has told the length may be breaking off just now.
-		if (req.method === "HEAD" && upload !== undefined) {
-			await this.#locks.hold(uploadId, req.signal, () => this.#finishLate(ctx, uploadId));
-		}
 	}
 
 	async #create(req: TusRequest, upload: Upload): Promise<{ metadata?: Upload["metadata"] }> {
@@ -132,8 +134,13 @@ export class UploadReceiver {
 		return row === undefined ? {} : { [RECORDING_HEADER]: String(row.id) };
 	}
 
-	/** The last bytes were stored and their number told, but the request broke off before the upload was finished. */
-	async #finishLate(ctx: Context, uploadId: string): Promise<void> {
+	/**
+	 * Finishes an upload whose last bytes were stored and whose number was told by a request that broke off just then.
+	 * Whoever asks for the offset is about to hear that it is whole, and will not come again.
+	 */
+	async #finishLate(uploadId: string): Promise<void> {
+		const { ctx, method } = this.#callNow();
+		if (method !== "HEAD") return;
 		const size = (await this.#records.get(uploadId))?.size;
 		if (size === undefined) return;
 		const recording = await ctx.db

@@ -26,16 +26,6 @@ export class UploadLocks implements Locker {
 		};
 	}
 
-	/** Does a short piece of work alone, after whoever holds the upload was asked to end. */
-	async hold<T>(id: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-		await this.#lock(id, signal, () => undefined);
-		try {
-			return await work();
-		} finally {
-			this.#unlock(id);
-		}
-	}
-
 	async #lock(id: string, signal: AbortSignal, requestRelease: RequestRelease): Promise<void> {
 		const queue = this.#queues.get(id);
 		if (queue === undefined) {

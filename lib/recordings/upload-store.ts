@@ -21,6 +21,8 @@ export const NO_ROOM = {
 export interface UploadStoreHooks {
 	/** The progress of an upload's recording. */
 	progressOf(uploadId: string): Promise<RecordingProgress>;
+	/** What is known of an upload is about to be told, under its lock. */
+	asked(uploadId: string): Promise<void>;
 	/** Holds room in the organization for an upload of so many bytes. */
 	holdRoom(uploadId: string, bytes: number): Promise<void>;
 	/** What counts an upload's pieces in the organization. */
@@ -71,6 +73,11 @@ export class UploadStore extends FileStore {
 				throw error;
 			}
 		});
+	}
+
+	override async getUpload(uploadId: string): Promise<Upload> {
+		await this.#hooks.asked(uploadId);
+		return super.getUpload(uploadId);
 	}
 
 	override async write(readable: Readable, uploadId: string, offset: number): Promise<number> {
