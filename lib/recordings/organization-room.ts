@@ -132,24 +132,25 @@ async function ask(ctx: RoomContext, organizationId: number, known: Known): Prom
 
 /** What is stored and held, and what has come since the rows of uploads under way were written. */
 async function countUse(db: Database, organizationId: number, { ends }: Known): Promise<number> {
-	// Before the sum: a row that is written in between counts twice for a moment, but never not at all.
-	const rows =
-		ends.size === 0
-			? []
-			: await db
-					.selectFrom("recording")
-					.select(["uploadId", "bytes", "state"])
-					.where("uploadId", "in", [...ends.keys()])
-					.execute();
-	for (const { uploadId, state } of rows) if (state !== "live") ends.delete(uploadId);
-	const use = await db
+	// In one statement: a row that grew between two would count twice, and refuse what fits.
+	const rows = await db
 		.selectFrom("organizationUse")
-		.select("bytes")
-		.where("organizationId", "=", organizationId)
-		.executeTakeFirst();
+		.leftJoin("recording", (join) =>
+			join
+				.onRef("recording.organizationId", "=", "organizationUse.organizationId")
+				.on("recording.uploadId", "in", ends.size === 0 ? [""] : [...ends.keys()]),
+		)
+		.select(["organizationUse.bytes as use", "recording.uploadId", "recording.bytes", "recording.state"])
+		.where("organizationUse.organizationId", "=", organizationId)
+		.execute();
 	const held = await heldRooms(db).where("heldRoom.organizationId", "=", organizationId).executeTakeFirst();
-	const written = new Map(rows.map(({ uploadId, bytes }) => [uploadId, bytes]));
-	let used = (use?.bytes ?? 0) + Number(held?.bytes ?? 0);
+	const written = new Map<string, number>();
+	for (const { uploadId, bytes, state } of rows) {
+		if (uploadId === null) continue;
+		if (state !== "live") ends.delete(uploadId);
+		written.set(uploadId, bytes ?? 0);
+	}
+	let used = (rows[0]?.use ?? 0) + Number(held?.bytes ?? 0);
 	for (const [uploadId, { end, at }] of ends) {
 		// The row follows the first bytes at once: one that does not come was deleted.
 		if (!written.has(uploadId) && performance.now() - at > ROW_COMES_MS) ends.delete(uploadId);
