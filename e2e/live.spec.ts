@@ -120,8 +120,10 @@ test("of a long live recording no more is held than is near to what is looked at
 	const runner = await scriptRunner(tapedeck, "runner of long ones");
 	const id = await runner.record("Long and live");
 	expect(await runner.send(id, 0, bytes)).toBe(204);
-	const recordingId = (await tapedeck.api.readJob(id)).recording?.id;
-	await page.goto(`/recordings/${recordingId}?t=20`);
+	const recordingOf = async () => (await tapedeck.api.readJob(id)).recording;
+	// Its length is told once a second, and a page goes to no second that it does not know of.
+	await expect.poll(async () => (await recordingOf())?.durationSeconds).toBeGreaterThan(seconds - 1);
+	await page.goto(`/recordings/${(await recordingOf())?.id}?t=20`);
 	const video = page.locator("video");
 	const expectLittleHeld = async () => {
 		await expect.poll(async () => (await heldOf(video))?.ahead ?? 0).toBeGreaterThan(1);
