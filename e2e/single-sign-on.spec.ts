@@ -42,7 +42,8 @@ test("who comes by the button gets an account with the default role, and is foun
 	const owner = await newBrowser(browser, dashboard.url);
 	await signIn(owner, dashboard.email, dashboard.password);
 	await owner.goto("/settings/members");
-	await expect(owner.getByText("barbara@example.com")).toHaveCount(1);
+	const members = owner.getByRole("list", { name: "Members" });
+	await expect(members.getByText("barbara@example.com")).toHaveCount(1);
 	await owner.context().close();
 });
 
