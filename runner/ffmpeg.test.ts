@@ -88,6 +88,20 @@ test("a clean end names no fault, and the instant of the first frame is that of 
 	await video.close();
 });
 
+test("of a small display, too, the first frames are written as they come, not after a look at many", async () => {
+	// As many of these as ffmpeg looks at by itself take 1.4 s; whoever stops it meanwhile gets next to nothing.
+	const capture = await start({ width: 160 });
+	const at = (await capture.firstFrame()) ?? 0;
+	const video = new RecordedVideo(capture.files.video);
+	await until(async () => {
+		await video.refresh();
+		return video.durationSeconds > 0;
+	}, "a fragment");
+	expect(Date.now() - at).toBeLessThan(1_200);
+	await capture.stop(5_000);
+	await video.close();
+});
+
 test.each([
 	["forward", 600],
 	["back", -600],

@@ -69,6 +69,9 @@ export function captureArguments(order: CaptureOrder): string[] {
 		...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-y"],
 		// x11grab stamps frames by the wall clock: one that is set must not fill the video with repeated frames.
 		...["-dts_error_threshold", String(CLOCK_SET_SECONDS)],
+		// What x11grab sends is known from its first frame. Looking at more takes 5 MB of them before anything is written:
+		// a second of a small display, which a stop in that second would lose.
+		...["-probesize", "32", "-analyzeduration", "0"],
 		...["-f", "x11grab", "-draw_mouse", "1", "-framerate", String(FRAMES_PER_SECOND)],
 		...["-video_size", `${evenSize(order.width)}x${evenSize(order.height)}`, "-i", order.xName],
 		...(fit === null ? [] : ["-filter:v:0", fitInto(fit)]),
