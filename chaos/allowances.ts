@@ -74,7 +74,8 @@ export function endOf(job: JobFacts, faults: readonly JobFault[], epoch: number)
 			return { from: at, to: at + BUSY };
 		}
 		case "storage_full": {
-			const fault = faults.find(({ kind }) => kind === "fill_runner_disk");
+			// One that filled it while the job still waited is not what ended its recording.
+			const fault = struckAt("fill_runner_disk") ?? faults.find(({ kind }) => kind === "fill_runner_disk");
 			return { from: fault?.from ?? started, to: (fault?.to ?? started) + BUSY };
 		}
 		default:

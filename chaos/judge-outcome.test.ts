@@ -110,3 +110,13 @@ test("a cancel is obeyed soon, and after a cut network when it is mended", () =>
 	const cut = faultsOf(facts, [fault("stall", 19_000, [], 40_000)], 41_000);
 	expect(endOf(facts, cut, EPOCH).to).toBeGreaterThan(40_000);
 });
+
+test("a full disk ends a recording that it struck, not one that waited for its turn then", () => {
+	const facts = job("duration", { final: final("failed", "storage_full") });
+	const struck = faultsOf(
+		facts,
+		[fault("fill_runner_disk", 5_000, [7], 11_000), fault("fill_runner_disk", 19_000, [1])],
+		41_000,
+	);
+	expect(endOf(facts, struck, EPOCH)).toMatchObject({ from: 19_000 });
+});
