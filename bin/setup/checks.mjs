@@ -5,7 +5,7 @@ import { root, run, say, withPackages } from "./run.mjs";
 
 const reports = join(root, ".cache", "reports");
 // A check that hangs must end as a failure, not as a machine that is busy for ever.
-const STEP_TIMEOUT_MS = 20 * 60_000;
+const STEP_TIMEOUT_MS = 40 * 60_000;
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
@@ -68,7 +68,9 @@ function freshReport(name) {
 }
 
 async function perform(command, args, env = {}) {
+	const begun = performance.now();
 	const { code } = await run(command, args, { env: withPackages(env), timeoutMs: STEP_TIMEOUT_MS });
+	if (performance.now() - begun >= STEP_TIMEOUT_MS) say(`Ended after ${STEP_TIMEOUT_MS / 60_000} minutes.`);
 	return { failed: code === 0 ? 0 : 1 };
 }
 
