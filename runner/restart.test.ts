@@ -81,6 +81,7 @@ test("runner and ffmpeg killed: what was captured arrives and plays, and the job
 test("runner and ffmpeg killed, and then cancelled: the job says that it broke off, not that it was cancelled", async () => {
 	const job = interrupt();
 	await status(job, "recording");
+	await pause(1_000);
 	await kill();
 	for (const pid of await ffmpegs()) process.kill(pid, "SIGKILL");
 	scene.dashboard.cancel(job);

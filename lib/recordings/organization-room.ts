@@ -11,9 +11,8 @@ import { shownBytes } from "./shown-bytes.ts";
 /** With less than that left it is full: the next piece of a recording may not fit. */
 const MAX_MARGIN_BYTES = 2 ** 20;
 const MARGIN_SHARE = 1 / 16;
-/** The database is asked again after this long, for what others stored and deleted; sooner before bytes are refused. */
+/** The database is asked again after this long, for what others stored and deleted; and before bytes are refused. */
 const ASK_EVERY_MS = 1_000;
-const ASK_AGAIN_MS = 200;
 const ROW_COMES_MS = 5_000;
 
 type RoomContext = { db: Database; quotas: Quotas };
@@ -76,7 +75,7 @@ async function takeRoom(ctx: Context, uploadId: string, piece: Parameters<TakeRo
 	known.ends.set(uploadId, { end: piece.end, at: performance.now() });
 	known.bytes += piece.bytes;
 	const age = performance.now() - known.askedAt;
-	if (age > ASK_EVERY_MS || (known.bytes > quota && age > ASK_AGAIN_MS)) await ask(ctx, organizationId, known);
+	if (age > ASK_EVERY_MS || known.bytes > quota) await ask(ctx, organizationId, known);
 	if (known.bytes <= quota) return;
 	known.ends.set(uploadId, { end: piece.end - piece.bytes, at: performance.now() });
 	known.bytes -= piece.bytes;

@@ -89,7 +89,7 @@ test("any JSON is read without a crash, and is idle only when nothing in it leav
 			counted += 1;
 			if (reading.active === 0) expect(saysIdle(JSON.parse(text)), text).toBe(true);
 		}),
-		{ numRuns: 5_000 },
+		{ numRuns: 10_000 },
 	);
 	expect(counted).toBeGreaterThan(100);
 });
