@@ -24,15 +24,12 @@ export const TRANSITIONS: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
 export const RETURNS: readonly JobStatus[] = ["recording", "uploading", "completed", "cancelled", "failed"];
 
 /** The verdict that a returning runner overturns. */
-export const isProvisional = (job: { status: JobStatus; stopReason: StopReason | null }): boolean =>
+export const isProvisional = (job: { status: JobStatus; stopReason: unknown }): boolean =>
 	job.status === "failed" && job.stopReason === "runner_lost";
 
 /** Whether something may still be captured for a job that stands there. @param stopReason as it is, or is being set. */
 export const mayCapture = (status: JobStatus, stopReason: unknown): boolean =>
-	status === "queued" ||
-	status === "starting" ||
-	status === "recording" ||
-	(status === "failed" && stopReason === "runner_lost");
+	status === "queued" || status === "starting" || status === "recording" || isProvisional({ status, stopReason });
 
 /** Whether a job may go from where it stands to `to`. */
 export function mayMove(job: { status: JobStatus; stopReason: StopReason | null }, to: JobStatus): boolean {
