@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { gather } from "#lib/client/gather.ts";
-import { applyLiveEvents } from "#lib/client/live-cache.ts";
+import { applyLiveEvents, keepEvents } from "#lib/client/live-cache.ts";
 import { followLiveEvents, type LiveState } from "#lib/client/live-updates.ts";
 import { meQuery } from "#lib/client/session.ts";
 import type { LiveEvent } from "#lib/contract/live-event.ts";
@@ -21,6 +21,7 @@ export function LiveUpdates({ streamName, children }: { streamName: string; chil
 	const client = useQueryClient();
 	const [state, setState] = useState<LiveState>("connecting");
 	useEffect(() => {
+		const letGo = keepEvents(client);
 		const events = gather<LiveEvent>(GATHER_MS, (some) => applyLiveEvents(client, some));
 		const leave = followLiveEvents(streamName, {
 			onEvent: events.add,
@@ -30,6 +31,7 @@ export function LiveUpdates({ streamName, children }: { streamName: string; chil
 		return () => {
 			leave();
 			events.end();
+			letGo();
 		};
 	}, [client, streamName]);
 	return <LiveStateContext value={state}>{children}</LiveStateContext>;

@@ -10,13 +10,13 @@ import type { CreateJobBody, Job, JobEvent } from "../contract/job.ts";
 import type { Page } from "../contract/page.ts";
 import { call } from "./api.ts";
 import { type JobFilters, matchesFilters } from "./job-filters.ts";
-import { NewerFacts } from "./newer-facts.ts";
+import { type Kind, NewerFacts } from "./newer-facts.ts";
 import { holdList, type Pages, patchLists } from "./page-cache.ts";
 
 /** Enough for the tallest screen; and what comes after is for those who scroll. */
 const FIRST_PAGE_SIZE = 50;
 export const NEXT_PAGE_SIZE = 100;
-export const newerJobs = new NewerFacts<Job>();
+const newerJobs = new NewerFacts<Job>();
 
 export const jobKeys = {
 	all: ["jobs"] as const,
@@ -30,25 +30,18 @@ export const jobsQuery = (filters: JobFilters) =>
 	infiniteQueryOptions({
 		queryKey: jobKeys.list(filters),
 		initialPageParam: undefined as string | undefined,
-		queryFn: async ({ pageParam, signal }) => {
-			const since = performance.now();
-			const page = await call<Page<Job>>("GET", "/v1/jobs", {
+		queryFn: ({ pageParam, signal }) =>
+			call<Page<Job>>("GET", "/v1/jobs", {
 				query: { ...filters, cursor: pageParam, limit: pageParam === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE },
 				signal,
-			});
-			return { ...page, data: newerJobs.overlay(page.data, since) };
-		},
+			}),
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
 	});
 
 export const jobQuery = (id: number) =>
 	queryOptions({
 		queryKey: jobKeys.one(id),
-		queryFn: async ({ signal }) => {
-			const since = performance.now();
-			const job = await call<Job>("GET", `/v1/jobs/${id}`, { signal });
-			return newerJobs.overlay([job], since)[0] ?? job;
-		},
+		queryFn: ({ signal }) => call<Job>("GET", `/v1/jobs/${id}`, { signal }),
 	});
 
 export const jobEventsQuery = (id: number) =>
@@ -74,14 +67,26 @@ const shownJob = (client: QueryClient, id: number): Job | undefined =>
 
 /** Shows these jobs everywhere. Of what nobody looks at nothing is kept. */
 export function applyJobs(client: QueryClient, jobs: readonly Job[]): void {
+	for (const job of jobs) newerJobs.note(job.id, job);
+	showJobs(client, jobs);
+}
+
+function showJobs(client: QueryClient, jobs: readonly Job[]): void {
 	for (const job of jobs) {
-		newerJobs.note(job.id, job);
 		if (client.getQueryState(jobKeys.one(job.id)) !== undefined) client.setQueryData(jobKeys.one(job.id), job);
 	}
 	patchLists(client, jobKeys.lists, jobs, (job, filters) => matchesFilters(job, filters as JobFilters));
 }
 
 export const applyJob = (client: QueryClient, job: Job): void => applyJobs(client, [job]);
+
+/** What was said of jobs since an instant of `performance.now()`. */
+export const jobsSince = (since: number): Job[] => newerJobs.since(since).flatMap(({ value }) => value ?? []);
+
+export const JOBS: Kind = {
+	key: jobKeys.all[0],
+	showSince: (client, since) => showJobs(client, jobsSince(since)),
+};
 
 /** What the list shows stays until it is let go, also a job that fits its filters no longer. */
 export const holdJobs = (client: QueryClient, filters: JobFilters): (() => void) =>

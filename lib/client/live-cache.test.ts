@@ -1,10 +1,10 @@
-import { type InfiniteData, QueryClient, QueryObserver } from "@tanstack/react-query";
-import { expect, test } from "vitest";
+import { type InfiniteData, InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
+import { expect, onTestFinished, test } from "vitest";
 import type { Job } from "../contract/job.ts";
 import type { Page } from "../contract/page.ts";
 import type { JobFilters } from "./job-filters.ts";
 import { jobKeys } from "./jobs.ts";
-import { applyLiveEvents } from "./live-cache.ts";
+import { applyLiveEvents, keepEvents } from "./live-cache.ts";
 import { recordingKeys } from "./recordings.ts";
 import { runnerKeys } from "./runners.ts";
 
@@ -111,4 +111,91 @@ test("after a gap everything is asked for again", () => {
 	const client = clientWith([{}, [job(1)]]);
 	applyLiveEvents(client, [{ type: "resync", data: {} }]);
 	expect(client.getQueryState(jobKeys.list({}))?.isInvalidated).toBe(true);
+});
+
+const deferred = <T>() => Promise.withResolvers<T>();
+type Answer = Page<Job>;
+
+/** A list whose answers the test gives by hand, one a page. */
+function listOf(client: QueryClient, answers: Promise<Answer>[]) {
+	const queryKey = jobKeys.list({});
+	const observer = new InfiniteQueryObserver(client, {
+		queryKey,
+		initialPageParam: undefined as string | undefined,
+		queryFn: () => answers.shift() ?? Promise.reject(new Error("one answer too many was asked for")),
+		getNextPageParam: (page: Answer) => page.nextCursor ?? undefined,
+	});
+	onTestFinished(observer.subscribe(() => undefined));
+	return observer;
+}
+
+const statuses = (client: QueryClient) =>
+	client
+		.getQueryData<InfiniteData<Answer>>(jobKeys.list({}))
+		?.pages.flatMap((page) => page.data.map(({ id, status }) => `${id} ${status}`));
+
+test("a job that came in, or ended, while the list was fetched is in it although the answer knows nothing of that", async () => {
+	const client = new QueryClient();
+	onTestFinished(keepEvents(client));
+	const answer = deferred<Answer>();
+	const list = listOf(client, [answer.promise]);
+	applyLiveEvents(
+		client,
+		[2, 3].map((id) => ({ type: "job", data: job(id, { status: "completed" }) }) as const),
+	);
+	answer.resolve({ data: [job(2), job(1)], nextCursor: null });
+	await expect.poll(() => list.getCurrentResult().isSuccess).toBe(true);
+	expect(statuses(client)).toEqual(["3 completed", "2 completed", "1 queued"]);
+});
+
+test("what changes in the pages before while the next one is fetched stays changed", async () => {
+	const client = new QueryClient();
+	onTestFinished(keepEvents(client));
+	const next = deferred<Answer>();
+	const first = Promise.resolve<Answer>({ data: [job(4), job(3)], nextCursor: "3" });
+	const list = listOf(client, [first, next.promise]);
+	await expect.poll(() => list.getCurrentResult().isSuccess).toBe(true);
+	void list.getCurrentResult().fetchNextPage();
+	applyLiveEvents(
+		client,
+		[3, 5].map((id) => ({ type: "job", data: job(id, { status: "completed" }) }) as const),
+	);
+	next.resolve({ data: [job(2), job(1)], nextCursor: null });
+	await expect.poll(() => list.getCurrentResult().isFetching).toBe(false);
+	expect(statuses(client)).toEqual(["5 completed", "4 queued", "3 completed", "2 queued", "1 queued"]);
+});
+
+test("what was said before a list was asked for yields to its answer", async () => {
+	const client = new QueryClient();
+	onTestFinished(keepEvents(client));
+	applyLiveEvents(client, [{ type: "job", data: job(1, { status: "recording" }) }]);
+	await new Promise((resolve) => setTimeout(resolve, 2));
+	const answer = Promise.resolve<Answer>({ data: [job(1, { status: "failed" })], nextCursor: null });
+	const list = listOf(client, [answer]);
+	await expect.poll(() => list.getCurrentResult().isSuccess).toBe(true);
+	expect(statuses(client)).toEqual(["1 failed"]);
+});
+
+test("a recording or a runner that went while its list was fetched does not come back with the answer", async () => {
+	const client = new QueryClient();
+	onTestFinished(keepEvents(client));
+	const runners = deferred<{ id: number }[]>();
+	const recordings = deferred<InfiniteData<Page<{ id: number }>>["pages"][0]>();
+	const fetched = Promise.all([
+		client.fetchQuery({ queryKey: runnerKeys.list, queryFn: () => runners.promise }),
+		client.fetchInfiniteQuery({
+			queryKey: recordingKeys.list({}),
+			initialPageParam: undefined,
+			queryFn: () => recordings.promise,
+		}),
+	]);
+	applyLiveEvents(client, [
+		{ type: "runner_removed", data: { id: 1 } },
+		{ type: "recording_deleted", data: { id: 1, jobId: null } },
+	]);
+	runners.resolve([{ id: 1 }, { id: 2 }]);
+	recordings.resolve({ data: [{ id: 2 }, { id: 1 }], nextCursor: null });
+	await fetched;
+	expect(client.getQueryData(runnerKeys.list)).toEqual([{ id: 2 }]);
+	expect(client.getQueryData(recordingKeys.list({}))).toMatchObject({ pages: [{ data: [{ id: 2 }] }] });
 });

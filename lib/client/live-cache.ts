@@ -1,12 +1,16 @@
 /** How events of the server change what the pages hold. */
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
 import type { LiveEvent } from "../contract/live-event.ts";
-import { applyJobs, forgetRecordingOfJob, jobKeys } from "./jobs.ts";
+import { applyJobs, forgetRecordingOfJob, JOBS, jobKeys } from "./jobs.ts";
+import { keepNewerFacts } from "./newer-facts.ts";
 import { markerKeys, memberKeys } from "./query-keys.ts";
-import { applyRecording, forgetRecording } from "./recordings.ts";
-import { applyJobsToRunners, applyRunner, forgetRunner } from "./runners.ts";
+import { applyRecording, forgetRecording, RECORDINGS } from "./recordings.ts";
+import { applyJobsToRunners, applyRunner, forgetRunner, RUNNERS } from "./runners.ts";
 import { sessionKeys } from "./session.ts";
 import { storageKeys } from "./storage.ts";
+
+/** No answer that was under way brings back what events have changed since, until the returned function is called. */
+export const keepEvents = (client: QueryClient): (() => void) => keepNewerFacts(client, [JOBS, RECORDINGS, RUNNERS]);
 
 /** Brings events into the caches, in their order; whoever watches is told once. Jobs, of which there are many, together. */
 export function applyLiveEvents(client: QueryClient, events: readonly LiveEvent[]): void {

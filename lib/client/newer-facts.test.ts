@@ -1,32 +1,22 @@
 import { expect, test } from "vitest";
 import { NewerFacts } from "./newer-facts.ts";
 
-type Thing = { id: number; state: string };
-
-test("an answer that was under way while an event came in does not bring the old state back", () => {
-	const facts = new NewerFacts<Thing>();
-	facts.note(1, { id: 1, state: "new" }, 100);
-	facts.note(2, null, 100);
-	const answer = [
-		{ id: 1, state: "old" },
-		{ id: 2, state: "old" },
-		{ id: 3, state: "old" },
-	];
-	expect(facts.overlay(answer, 50)).toEqual([
-		{ id: 1, state: "new" },
-		{ id: 3, state: "old" },
+test("of each thing it is told what was said last, when that is not older than asked for", () => {
+	const facts = new NewerFacts<string>();
+	facts.note(1, "first", 100);
+	facts.note(2, "early", 100);
+	facts.note(3, null, 150);
+	facts.note(1, "last", 200);
+	expect(facts.since(150)).toEqual([
+		{ id: 3, value: null },
+		{ id: 1, value: "last" },
 	]);
-});
-
-test("an answer that was asked for after the event counts", () => {
-	const facts = new NewerFacts<Thing>();
-	facts.note(1, { id: 1, state: "event" }, 100);
-	expect(facts.overlay([{ id: 1, state: "answer" }], 101)).toEqual([{ id: 1, state: "answer" }]);
+	expect(facts.since(201)).toEqual([]);
 });
 
 test("events are forgotten when no fetch can be that old", () => {
-	const facts = new NewerFacts<Thing>();
-	facts.note(1, { id: 1, state: "event" }, 0);
-	facts.note(2, { id: 2, state: "event" }, 60_000);
-	expect(facts.overlay([{ id: 1, state: "answer" }], -1)).toEqual([{ id: 1, state: "answer" }]);
+	const facts = new NewerFacts<string>();
+	facts.note(1, "old", 0);
+	facts.note(2, "new", 120_000);
+	expect(facts.since(0)).toEqual([{ id: 2, value: "new" }]);
 });

@@ -1,12 +1,16 @@
 /**
- * A fetch and the event stream race: an answer that was computed before an event may arrive after it.
- * So that old state never overwrites new, every list and read overlays the events that came in
- * while it was under way.
+ * A fetch and the event stream race: an answer that was computed before an event may arrive after it, and the pages
+ * of a long list that were loaded before come back as they were when the fetch of the next one began. So what events
+ * say is kept for a while, and what they said while a fetch was under way is shown again once its answer is there.
  */
-const KEEP_MS = 30_000;
-const MAX_KEPT = 2_000;
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
 
-export class NewerFacts<T extends { id: number }> {
+/** No fetch is under way for longer. */
+const KEEP_MS = 120_000;
+const MAX_KEPT = 5_000;
+
+export class NewerFacts<T> {
+	/** By id, in the order in which they were noted. */
 	readonly #facts = new Map<number, { value: T | null; at: number }>();
 
 	/** Notes what an event said; null: the thing is gone. */
@@ -19,12 +23,29 @@ export class NewerFacts<T extends { id: number }> {
 		}
 	}
 
-	/** `items` of a fetch that began at `since`, with what events said after that. */
-	overlay(items: readonly T[], since: number): T[] {
-		return items.flatMap((item) => {
-			const fact = this.#facts.get(item.id);
-			if (fact === undefined || fact.at < since) return [item];
-			return fact.value === null ? [] : [fact.value];
-		});
+	/** What was said last of each thing that anything was said of at `since` or later. */
+	since(since: number): { id: number; value: T | null }[] {
+		return [...this.#facts].flatMap(([id, { value, at }]) => (at < since ? [] : [{ id, value }]));
 	}
+}
+
+/** What is fetched under a key, and how to show again what was said of it since an instant of `performance.now()`. */
+export interface Kind {
+	key: QueryKey[0];
+	showSince(client: QueryClient, since: number): void;
+}
+
+/** Shows newer facts again after every fetch of these kinds, until the returned function is called. */
+export function keepNewerFacts(client: QueryClient, kinds: readonly Kind[]): () => void {
+	const began = new WeakMap<object, number>();
+	return client.getQueryCache().subscribe((event) => {
+		if (event.type !== "updated") return;
+		const { query, action } = event;
+		if (action.type === "fetch") began.set(query, performance.now());
+		// What is set by hand, as the facts themselves are, is no answer.
+		if (action.type !== "success" || action.manual) return;
+		const since = began.get(query);
+		if (since === undefined) return;
+		for (const { key, showSince } of kinds) if (query.queryKey[0] === key) showSince(client, since);
+	});
 }

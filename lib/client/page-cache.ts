@@ -24,6 +24,7 @@ export function patchPages<T extends { id: number }>(
 	const pageIndex = pages.pages.findIndex((page) => page.data.some((one) => one.id === item.id));
 	const known = pages.pages[pageIndex]?.data.find((one) => one.id === item.id);
 	if (known !== undefined) {
+		if (known === item && (belongs || stays)) return pages;
 		const moves = belongs && compare(known, item) !== 0;
 		if (moves) return patchPages(patchPages(pages, item, false), item, true, false, compare);
 		return withPage(pages, pageIndex, (data) =>

@@ -4,14 +4,14 @@ import type { Page } from "../contract/page.ts";
 import type { Recording } from "../contract/recording.ts";
 import { ApiError, call } from "./api.ts";
 import { useDeletedHere } from "./delayed-deletes.ts";
-import { NewerFacts } from "./newer-facts.ts";
+import { type Kind, NewerFacts } from "./newer-facts.ts";
 import { patchLists } from "./page-cache.ts";
 import { askedFor, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
 
 /** A whole number of rows of the grid, however many columns it has. */
 const PAGE_SIZE = 96;
 
-export const newerRecordings = new NewerFacts<Recording>();
+const newerRecordings = new NewerFacts<Recording>();
 
 export const recordingKeys = {
 	all: ["recordings"] as const,
@@ -24,14 +24,11 @@ export const recordingsQuery = (filters: RecordingFilters) =>
 	infiniteQueryOptions({
 		queryKey: recordingKeys.list(filters),
 		initialPageParam: undefined as string | undefined,
-		queryFn: async ({ pageParam, signal }) => {
-			const since = performance.now();
-			const page = await call<Page<Recording>>("GET", "/v1/recordings", {
+		queryFn: ({ pageParam, signal }) =>
+			call<Page<Recording>>("GET", "/v1/recordings", {
 				query: { ...askedFor(filters, Date.now()), cursor: pageParam, limit: PAGE_SIZE },
 				signal,
-			});
-			return { ...page, data: newerRecordings.overlay(page.data, since) };
-		},
+			}),
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
 	});
 
@@ -40,10 +37,8 @@ export const recordingQuery = (id: number) =>
 	queryOptions({
 		queryKey: recordingKeys.one(id),
 		queryFn: async ({ signal }): Promise<Recording | null> => {
-			const since = performance.now();
 			try {
-				const recording = await call<Recording>("GET", `/v1/recordings/${id}`, { signal });
-				return newerRecordings.overlay([recording], since)[0] ?? null;
+				return await call<Recording>("GET", `/v1/recordings/${id}`, { signal });
 			} catch (error) {
 				if (error instanceof ApiError && error.status === 404) return null;
 				throw error;
@@ -60,6 +55,10 @@ export function useRecording(id: number) {
 /** Shows `recording` everywhere. */
 export function applyRecording(client: QueryClient, recording: Recording): void {
 	newerRecordings.note(recording.id, recording);
+	showRecording(client, recording);
+}
+
+function showRecording(client: QueryClient, recording: Recording): void {
 	client.setQueryData(recordingKeys.one(recording.id), recording);
 	patchLists(
 		client,
@@ -73,9 +72,23 @@ export function applyRecording(client: QueryClient, recording: Recording): void 
 /** Takes a recording away everywhere; the page that shows it says that it is gone. */
 export function forgetRecording(client: QueryClient, id: number): void {
 	newerRecordings.note(id, null);
+	hideRecording(client, id);
+}
+
+function hideRecording(client: QueryClient, id: number): void {
 	patchLists(client, recordingKeys.lists, [{ id } as Recording], () => false);
 	client.setQueryData(recordingKeys.one(id), null);
 }
+
+export const RECORDINGS: Kind = {
+	key: recordingKeys.all[0],
+	showSince(client, since) {
+		for (const { id, value } of newerRecordings.since(since)) {
+			if (value === null) hideRecording(client, id);
+			else showRecording(client, value);
+		}
+	},
+};
 
 // Paths of the media, relative: the browser may know the server under another name than the server itself does.
 export const videoPath = (id: number): string => `/v1/recordings/${id}/video`;

@@ -4,6 +4,10 @@ import type { Job, JobStatus } from "../contract/job.ts";
 import type { Page } from "../contract/page.ts";
 import type { Runner } from "../contract/runner.ts";
 import { call } from "./api.ts";
+import { jobsSince } from "./jobs.ts";
+import { type Kind, NewerFacts } from "./newer-facts.ts";
+
+const newerRunners = new NewerFacts<Runner>();
 
 export const runnerKeys = {
 	list: ["runners"] as const,
@@ -97,6 +101,11 @@ export async function fetchDisplayPicture(
 
 /** Shows `runner` everywhere. */
 export function applyRunner(client: QueryClient, runner: Runner): void {
+	newerRunners.note(runner.id, runner);
+	showRunner(client, runner);
+}
+
+function showRunner(client: QueryClient, runner: Runner): void {
 	client.setQueryData<Runner[]>(runnerKeys.list, (runners) => {
 		if (runners === undefined) return undefined;
 		const known = runners.some((one) => one.id === runner.id);
@@ -114,9 +123,24 @@ export function useRunnerName(runnerId: number): string | undefined {
 
 /** Takes a removed runner away everywhere. */
 export function forgetRunner(client: QueryClient, runnerId: number): void {
-	client.setQueryData<Runner[]>(runnerKeys.list, (runners) => runners?.filter((one) => one.id !== runnerId));
+	newerRunners.note(runnerId, null);
+	hideRunner(client, runnerId);
 	void client.invalidateQueries({ queryKey: runnerKeys.removed });
 }
+
+const hideRunner = (client: QueryClient, runnerId: number): void =>
+	void client.setQueryData<Runner[]>(runnerKeys.list, (runners) => runners?.filter((one) => one.id !== runnerId));
+
+export const RUNNERS: Kind = {
+	key: runnerKeys.list[0],
+	showSince(client, since) {
+		for (const { id, value } of newerRunners.since(since)) {
+			if (value === null) hideRunner(client, id);
+			else showRunner(client, value);
+		}
+		applyJobsToRunners(client, jobsSince(since));
+	},
+};
 
 /** Gives a runner another name to show. */
 export function useRenameRunner() {
