@@ -1,6 +1,6 @@
 "use client";
 
-import { useNow } from "#components/ui/use-now.ts";
+import { useNowAs } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { noteOf, type RunnerFacts } from "#lib/client/job-note.ts";
 import type { Job } from "#lib/contract/job.ts";
@@ -34,6 +34,10 @@ const Line = ({ words }: { words: string }) => (
 
 function Offline({ since }: { since: string }) {
 	// The largest unit says enough here: "3 h" of "3 h 5 min".
-	const [count, unit] = formatSpan((useNow() - Date.parse(since)) / 1000).split(" ");
-	return <Line words={noteTexts.offlineFor(`${count} ${unit}`)} />;
+	const span = useNowAs((now) =>
+		formatSpan((now - Date.parse(since)) / 1000)
+			.split(" ", 2)
+			.join(" "),
+	);
+	return <Line words={noteTexts.offlineFor(span)} />;
 }

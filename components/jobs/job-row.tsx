@@ -47,12 +47,8 @@ const WITH_BOX =
 	"max-md:grid-cols-[32px_minmax(0,1fr)_auto] max-md:ps-1.5 pointer-coarse:max-md:grid-cols-[40px_minmax(0,1fr)_auto] pointer-coarse:max-md:ps-0";
 
 /** One job. A click anywhere opens it; so does its name, which is a link for the keyboard and for a new tab. */
-export const JobRow = memo(function JobRow(props: Props) {
-	const { job, runner, selected, tabStop, layout } = props;
-	const selectable = selected !== null;
-	const [first, last] = selectable
-		? ["max-md:col-start-2", "max-md:col-start-3"]
-		: ["max-md:col-start-1 max-md:ps-4", "max-md:col-start-2"];
+export function JobRow(props: Props) {
+	const { job, selected, tabStop } = props;
 	return (
 		<tr
 			{...rowActions(props)}
@@ -61,13 +57,35 @@ export const JobRow = memo(function JobRow(props: Props) {
 			aria-rowindex={props.position}
 			className={clsx(
 				ROW,
-				selectable ? WITH_BOX : WITHOUT_BOX,
+				selected === null ? WITHOUT_BOX : WITH_BOX,
 				"group/row cursor-pointer border-b border-line text-sm hover:bg-hover md:scroll-mt-8",
 				"focus-visible:bg-accent-soft focus-visible:-outline-offset-2",
 				(props.open || selected) && "bg-accent-soft",
 				props.leaving && "*:opacity-60",
 			)}
 		>
+			<Cells
+				job={job}
+				runner={props.runner}
+				layout={props.layout}
+				selected={selected}
+				tabStop={tabStop}
+				onSelect={props.onSelect}
+				onOpen={props.onOpen}
+			/>
+		</tr>
+	);
+}
+
+/** They know nothing of the row's place: a job that comes in moves every row below it, and draws none of them anew. */
+const Cells = memo(function Cells(props: Omit<Props, "position" | "open" | "leaving" | "onFocus">) {
+	const { job, runner, selected, tabStop, layout } = props;
+	const selectable = selected !== null;
+	const [first, last] = selectable
+		? ["max-md:col-start-2", "max-md:col-start-3"]
+		: ["max-md:col-start-1 max-md:ps-4", "max-md:col-start-2"];
+	return (
+		<>
 			{selectable ? (
 				<SelectCell
 					name={job.name}
@@ -99,7 +117,7 @@ export const JobRow = memo(function JobRow(props: Props) {
 			<td className={clsx("max-md:row-start-1 max-md:pe-1.5 max-md:text-end md:pe-3 md:text-end", last)}>
 				<JobActionsButton job={job} tabStop={tabStop} onOpen={props.onOpen} />
 			</td>
-		</tr>
+		</>
 	);
 });
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname, useSearchParams } from "next/navigation";
-import { useCallback, useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { filtersFromSearch, type JobFilters, searchFromFilters } from "#lib/client/job-filters.ts";
 
 /**
@@ -12,7 +12,7 @@ export function useJobsAddress() {
 	const path = usePathname();
 	const search = useSearchParams().toString();
 	const filters = useMemo(() => filtersFromSearch(new URLSearchParams(search)), [search]);
-	const jobId = Number(/^\/jobs\/(\d+)$/.exec(path)?.[1] ?? 0) || null;
+	const [jobId, goTo] = useAhead(path, Number(/^\/jobs\/(\d+)$/.exec(path)?.[1] ?? 0) || null);
 	/** Whether closing the drawer is one step back. */
 	const pushed = useRef(false);
 
@@ -26,20 +26,41 @@ export function useJobsAddress() {
 		else window.history.replaceState(null, "", address);
 	}, []);
 
-	const openJob = useCallback((id: number) => {
-		const address = `/jobs/${id}${window.location.search}`;
-		if (/^\/jobs\/\d+$/.test(window.location.pathname)) window.history.replaceState(null, "", address);
-		else {
-			window.history.pushState(null, "", address);
-			pushed.current = true;
-		}
-	}, []);
+	const openJob = useCallback(
+		(id: number) => {
+			goTo(id);
+			const address = `/jobs/${id}${window.location.search}`;
+			if (/^\/jobs\/\d+$/.test(window.location.pathname)) window.history.replaceState(null, "", address);
+			else {
+				window.history.pushState(null, "", address);
+				pushed.current = true;
+			}
+		},
+		[goTo],
+	);
 
 	const closeJob = useCallback(() => {
+		goTo(null);
 		if (pushed.current) window.history.back();
 		else window.history.replaceState(null, "", `/jobs${window.location.search}`);
 		pushed.current = false;
-	}, []);
+	}, [goTo]);
 
 	return { filters, jobId, setFilters, openJob, closeJob };
+}
+
+/**
+ * The router follows an address when there is time for it; a drawer is to be there at once. So what was asked for is
+ * shown until the router's path has moved on from where it was asked.
+ */
+function useAhead(path: string, jobId: number | null) {
+	const [ahead, setAhead] = useState<{ from: string; jobId: number | null } | null>(null);
+	const at = useRef(path);
+	at.current = path;
+	const goTo = useCallback((to: number | null) => setAhead({ from: at.current, jobId: to }), []);
+	if (ahead !== null && ahead.from !== path) {
+		setAhead(null);
+		return [jobId, goTo] as const;
+	}
+	return [ahead === null ? jobId : ahead.jobId, goTo] as const;
 }

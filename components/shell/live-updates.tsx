@@ -5,11 +5,14 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 import { gather } from "#lib/client/gather.ts";
 import { applyLiveEvents, keepEvents } from "#lib/client/live-cache.ts";
 import { followLiveEvents, type LiveState } from "#lib/client/live-updates.ts";
+import { watchReader } from "#lib/client/reader.ts";
 import { meQuery } from "#lib/client/session.ts";
 import type { LiveEvent } from "#lib/contract/live-event.ts";
 
 /** So often at most do events change the page: quicker than anyone reads, and cheap when a hundred come at once. */
 const GATHER_MS = 100;
+/** So long at most do events wait for a reader who scrolls or types on and on. */
+const PATIENCE_MS = 5_000;
 
 const LiveStateContext = createContext<LiveState>("connecting");
 
@@ -22,7 +25,11 @@ export function LiveUpdates({ streamName, children }: { streamName: string; chil
 	const [state, setState] = useState<LiveState>("connecting");
 	useEffect(() => {
 		const letGo = keepEvents(client);
-		const events = gather<LiveEvent>(GATHER_MS, (some) => applyLiveEvents(client, some));
+		const reader = watchReader();
+		const events = gather<LiveEvent>(GATHER_MS, (some) => applyLiveEvents(client, some), {
+			suits: reader.restsAt,
+			patienceMs: PATIENCE_MS,
+		});
 		const leave = followLiveEvents(streamName, {
 			onEvent: events.add,
 			onState: setState,
@@ -31,6 +38,7 @@ export function LiveUpdates({ streamName, children }: { streamName: string; chil
 		return () => {
 			leave();
 			events.end();
+			reader.end();
 			letGo();
 		};
 	}, [client, streamName]);

@@ -32,4 +32,15 @@ const current = (): number => {
 };
 
 /** The time of day in milliseconds since 1970, anew each second. 0 on the server. */
-export const useNow = (): number => useSyncExternalStore(subscribe, current, () => 0);
+export const useNow = (): number => useNowAs((at) => at);
+
+/**
+ * What is told of the time of day: drawn anew when that changes, not each second.
+ * @param told of the milliseconds since 1970, which are 0 on the server
+ */
+export const useNowAs = <T extends string | number>(told: (at: number) => T): T =>
+	useSyncExternalStore(
+		subscribe,
+		() => told(current()),
+		() => told(0),
+	);
