@@ -138,6 +138,39 @@ test("new jobs push nobody about: neither who has scrolled down nor who has a ha
 	expect(await topOf(seen)).toBe(before);
 });
 
+test("rows that move hold still in what they say, and say what is new once the list rests", async ({
+	page,
+	tapedeck,
+}) => {
+	const runnerId = await runnerAway(tapedeck, "moving-runner");
+	const ids = await createJobs(tapedeck, runnerId, "Moving", 40);
+	await page.goto("/jobs?q=Moving");
+	await expect(rowOf(page, "Moving 39")).toBeVisible();
+	const moved = page.locator("table").evaluate(async (table, id) => {
+		const box = table.closest(".overflow-auto");
+		if (box === null) throw new Error("nothing scrolls");
+		box.scrollTop = 400;
+		const until = performance.now() + 2_000;
+		let [lastMove, changed] = [0, 0];
+		while (changed === 0) {
+			await new Promise(requestAnimationFrame);
+			const now = performance.now();
+			if (document.querySelector(`tr[data-row="${id}"]`)?.textContent?.includes("Cancelled")) changed = now;
+			else if (now < until) {
+				box.scrollTop += box.scrollTop > 400 ? -4 : 4;
+				lastMove = now;
+			}
+		}
+		return { lastMove, changed };
+	}, ids[25]);
+	await expect.poll(() => scrolledTo(page)).toBeGreaterThan(0);
+	await tapedeck.api.cancelJob(Number(ids[25]));
+	const { lastMove, changed } = await moved;
+	// The cancel took milliseconds; two seconds of moving came between.
+	expect(lastMove).toBeGreaterThan(0);
+	expect(changed - lastMove).toBeGreaterThan(100);
+});
+
 test("a job that fits the filters no longer stays under the pointer until that leaves, and says what is true", async ({
 	page,
 	tapedeck,

@@ -27,7 +27,7 @@ export function useJobsScroll(scroller: RefObject<HTMLDivElement | null>, option
 	const { newAbove, toTop } = useSteadyScroll({
 		scroller,
 		jobs,
-		topRow: rows.topRow,
+		rows,
 		rowPx,
 		heldRow: () => hand.current.row(),
 		list: list.isPlaceholderData ? null : filters,

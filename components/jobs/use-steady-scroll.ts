@@ -1,6 +1,7 @@
 "use client";
 
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import type { RowsInSight } from "#components/ui/use-rows-in-sight.ts";
 import { placeOf } from "#lib/client/by-id.ts";
 import type { Job } from "#lib/contract/job.ts";
 
@@ -8,8 +9,7 @@ interface Props {
 	/** The box that scrolls; its one child is all that it shows. */
 	scroller: RefObject<HTMLDivElement | null>;
 	jobs: readonly Job[];
-	/** The first row in sight. */
-	topRow: number;
+	rows: RowsInSight;
 	rowPx: number;
 	/** The row that must stay where it is, whatever comes and goes. */
 	heldRow(): number | null;
@@ -26,7 +26,8 @@ interface Props {
  * is withheld, as a paused list would: rows that are in sight always say what is true now.
  * @returns how many new jobs are above what is in sight, and how to get to them
  */
-export function useSteadyScroll({ scroller, jobs, topRow, rowPx, heldRow, list }: Props) {
+export function useSteadyScroll({ scroller, jobs, rows, rowPx, heldRow, list }: Props) {
+	const { topRow, scrolledPx, scrollTo } = rows;
 	const before = useRef<{ jobs: readonly Job[]; list: unknown }>({ jobs: [], list });
 	/** The newest job when the reader was last at the top. */
 	const seen = useRef<number | null>(null);
@@ -38,40 +39,37 @@ export function useSteadyScroll({ scroller, jobs, topRow, rowPx, heldRow, list }
 		const last = before.current;
 		before.current = { jobs, list };
 		if (box === null || last.jobs === jobs) return;
-		if (last.list !== list) {
-			scrollTo(box, 0);
-			return;
-		}
-		const first = last.jobs[Math.floor(box.scrollTop / rowPx)];
-		const anchor = held.current() ?? (box.scrollTop > 0 ? (first?.id ?? null) : null);
+		const goTo = (px: number) => {
+			// A short list has no room to scroll: it gets as much as it needs.
+			giveRoom(box, px > scrolledPx() ? px + box.clientHeight : null);
+			scrollTo(px);
+		};
+		if (last.list !== list) return goTo(0);
+		const first = last.jobs[Math.floor(scrolledPx() / rowPx)];
+		const anchor = held.current() ?? (scrolledPx() > 0 ? (first?.id ?? null) : null);
 		if (anchor === null || last.jobs.length === 0) return;
 		const moved = placeOf(jobs, anchor) - placeOf(last.jobs, anchor);
-		if (moved !== 0) scrollTo(box, box.scrollTop + moved * rowPx);
-	}, [jobs, list, rowPx, scroller]);
+		if (moved !== 0) goTo(scrolledPx() + moved * rowPx);
+	}, [jobs, list, rowPx, scroller, scrolledPx, scrollTo]);
 
 	useEffect(() => {
-		const box = scroller.current;
-		if (box === null || box.scrollTop > 0) return;
+		if (scroller.current === null || scrolledPx() > 0) return;
 		seen.current = jobs[0]?.id ?? null;
-		giveRoom(box, null);
+		giveRoom(scroller.current, null);
 	});
 
 	const newer = seen.current === null || topRow === 0 ? 0 : placeOf(jobs, seen.current);
 	return {
 		newAbove: Math.min(newer, topRow),
 		toTop: () => {
-			if (scroller.current !== null) scrollTo(scroller.current, 0);
+			if (scroller.current !== null) giveRoom(scroller.current, null);
+			scrollTo(0);
 		},
 	};
 }
 
-function scrollTo(box: HTMLElement, top: number): void {
-	// A short list has no room to scroll: it gets as much as it needs.
-	giveRoom(box, top > box.scrollTop ? top + box.clientHeight : null);
-	box.scrollTop = top;
-}
-
 function giveRoom(box: HTMLElement, heightPx: number | null): void {
 	const content = box.firstElementChild;
-	if (content instanceof HTMLElement) content.style.minHeight = heightPx === null ? "" : `${heightPx}px`;
+	const minHeight = heightPx === null ? "" : `${heightPx}px`;
+	if (content instanceof HTMLElement && content.style.minHeight !== minHeight) content.style.minHeight = minHeight;
 }

@@ -3,7 +3,7 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect } from "react";
 import { uiTexts } from "#lib/texts/ui.ts";
 import { buttonClass } from "./button.tsx";
 
@@ -12,7 +12,26 @@ export const DialogTrigger = Radix.Trigger;
 export const DialogTitle = Radix.Title;
 export const DialogDescription = Radix.Description;
 
-const overlay = <Radix.Overlay data-dialog-overlay className="motion-fade fixed inset-0 z-40 bg-(--scrim)" />;
+/**
+ * What lies over the page behind a dialog. Not Radix's own, which also keeps that page from scrolling: ours never does
+ * (its boxes scroll, and this lies over them), and the style sheet that it adds for that makes the browser work out
+ * every element's style again. So would the pointer events that Radix takes from the body, and with it from all that
+ * inherits them; this takes the pointer itself.
+ */
+function Scrim() {
+	// Before Radix takes them from the body, and given back together with the body's.
+	useLayoutEffect(() => pageFrame()?.style.setProperty("pointer-events", "auto"), []);
+	useEffect(() => () => void pageFrame()?.style.removeProperty("pointer-events"), []);
+	return (
+		<div
+			data-dialog-overlay
+			className="motion-fade pointer-events-auto fixed inset-0 z-40 touch-none bg-(--scrim)"
+			aria-hidden
+		/>
+	);
+}
+
+const pageFrame = () => document.querySelector<HTMLElement>(".page-frame");
 
 type ContentProps = ComponentProps<typeof Radix.Content>;
 
@@ -25,7 +44,7 @@ const onInteractOutside: ContentProps["onInteractOutside"] = (event) => {
 export function DialogContent({ className, narrow = false, children, ...rest }: ContentProps & { narrow?: boolean }) {
 	return (
 		<Radix.Portal>
-			{overlay}
+			<Scrim />
 			<Radix.Content
 				className={clsx(
 					"motion-fade fixed z-50 flex flex-col overflow-hidden bg-surface shadow-float outline-none",
@@ -47,7 +66,7 @@ export function DialogContent({ className, narrow = false, children, ...rest }: 
 export function DrawerContent({ className, children, ...rest }: ContentProps) {
 	return (
 		<Radix.Portal>
-			{overlay}
+			<Scrim />
 			<Radix.Content
 				data-drawer
 				className={clsx(

@@ -1,6 +1,6 @@
 "use client";
 
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 
 /** After so long without a movement nobody scrolls any more. */
@@ -24,6 +24,9 @@ export interface RowsInSight {
 	/** The first row in sight. */
 	topRow: number;
 	scrolling: boolean;
+	/** How far the box is scrolled, in pixels, without asking the browser, which would have to lay out the page first. */
+	scrolledPx(): number;
+	scrollTo(px: number): void;
 	/** Scrolls as little as needed to bring a row into sight. */
 	scrollToRow(index: number): void;
 }
@@ -31,30 +34,42 @@ export interface RowsInSight {
 /** Which rows of a list are in sight, when all of them are as tall. */
 export function useRowsInSight(scroller: RefObject<HTMLElement | null>, options: Options): RowsInSight {
 	const { count, rowPx, overscan } = options;
-	const { topRow, shown, scrolling } = useView(scroller, rowPx);
+	const { topRow, shown, scrolling, scrolledPx, look } = useView(scroller, rowPx);
 	const first = Math.max(0, Math.min(topRow, count - shown) - overscan);
 	const end = Math.min(count, topRow + shown + overscan);
+	const scrollTo = useCallback(
+		(px: number) => {
+			if (scroller.current === null) return;
+			scroller.current.scrollTop = px;
+			// Now, not with the event that follows: the rows that come into sight are drawn in the same go.
+			look();
+		},
+		[scroller, look],
+	);
 	const scrollToRow = useCallback(
 		(index: number) => {
 			const box = scroller.current;
 			if (box === null) return;
 			const top = index * rowPx;
-			if (top < box.scrollTop) box.scrollTop = top;
-			else if (top + rowPx > box.scrollTop + box.clientHeight) box.scrollTop = top + rowPx - box.clientHeight;
+			if (top < box.scrollTop) scrollTo(top);
+			else if (top + rowPx > box.scrollTop + box.clientHeight) scrollTo(top + rowPx - box.clientHeight);
 		},
-		[scroller, rowPx],
+		[scroller, rowPx, scrollTo],
 	);
-	return { first, end, before: first * rowPx, after: (count - end) * rowPx, topRow, scrolling, scrollToRow };
+	const drawn = { first, end, before: first * rowPx, after: (count - end) * rowPx };
+	return { ...drawn, topRow, scrolling, scrolledPx, scrollTo, scrollToRow };
 }
 
 /** The first row in sight and how many there is room for; drawn anew only when one of them changes. */
 function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
 	const [view, setView] = useState({ topRow: 0, shown: 0 });
 	const [scrolling, setScrolling] = useState(false);
+	const scrolled = useRef(0);
 	const look = useCallback(() => {
 		const box = scroller.current;
 		if (box === null) return;
-		const topRow = Math.floor(box.scrollTop / rowPx);
+		scrolled.current = box.scrollTop;
+		const topRow = Math.floor(scrolled.current / rowPx);
 		const shown = Math.ceil(box.clientHeight / rowPx) + 1;
 		setView((now) => (now.topRow === topRow && now.shown === shown ? now : { topRow, shown }));
 	}, [scroller, rowPx]);
@@ -83,5 +98,6 @@ function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
 		};
 	}, [scroller, look]);
 
-	return { ...view, scrolling };
+	const scrolledPx = useCallback(() => scrolled.current, []);
+	return { ...view, scrolling, scrolledPx, look };
 }
