@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import {
 	formatAge,
 	formatBytes,
+	formatClock,
 	formatDuration,
 	formatInstant,
 	formatLength,
@@ -72,4 +73,17 @@ test("sizes change their unit before they have four figures", () => {
 		"1.0 MB",
 		"12 GB",
 	]);
+});
+
+test("times follow a reader whose clock changes its zone while the page is open", () => {
+	const zone = process.env.TZ;
+	onTestFinished(() => {
+		if (zone === undefined) delete process.env.TZ;
+		else process.env.TZ = zone;
+	});
+	const clockIn = (place: string) => {
+		process.env.TZ = place;
+		return formatClock("2026-11-22T12:30:05Z");
+	};
+	expect(["UTC", "Asia/Tokyo", "UTC"].map(clockIn)).toEqual(["12:30:05", "21:30:05", "12:30:05"]);
 });

@@ -49,7 +49,7 @@ export function formatAge(atMs: number, nowMs: number): string {
 	if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
 	if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
 	if (seconds < 30 * 86_400) return `${Math.floor(seconds / 86_400)} d ago`;
-	return new Date(atMs).toLocaleDateString(undefined, { dateStyle: "medium" });
+	return formatDate(atMs);
 }
 
 /** `812 B`, `4.6 MB`, `12 GB`: powers of 1,000, at most two figures after which nobody looks. */
@@ -64,15 +64,24 @@ export function formatBytes(bytes: number): string {
 	return `${unit === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
+/**
+ * Formats times in the reader's language and zone. A formatter costs far more to make than to use, and rows have several
+ * that tick: it is kept for as long as the reader's clock stays in one zone.
+ */
+function timeFormat(options: Intl.DateTimeFormatOptions): (at: string | number) => string {
+	let kept: { format: Intl.DateTimeFormat; zone: number } | undefined;
+	return (at) => {
+		const date = new Date(at);
+		const zone = new Date().getTimezoneOffset();
+		if (kept?.zone !== zone) kept = { format: new Intl.DateTimeFormat(undefined, options), zone };
+		return kept.format.format(date);
+	};
+}
+
 /** The exact time, in the reader's zone. */
-export const formatExact = (at: string | number): string =>
-	new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+export const formatExact = timeFormat({ dateStyle: "medium", timeStyle: "medium" });
 
 /** The time of day with seconds, in the reader's zone. */
-export const formatClock = (at: string | number): string =>
-	new Date(at).toLocaleTimeString(undefined, {
-		hour: "2-digit",
-		minute: "2-digit",
-		second: "2-digit",
-		hourCycle: "h23",
-	});
+export const formatClock = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+
+const formatDate = timeFormat({ dateStyle: "medium" });
