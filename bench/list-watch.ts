@@ -62,25 +62,58 @@ export async function watchDrawer(page: Page): Promise<{ durations(): Promise<nu
 	return { durations: () => page.evaluate(() => (window as unknown as Watch).benchDrawers) };
 }
 
-/** Counts frames that the page should have drawn, at the pace that it keeps when nothing happens, and did not. */
+/** What Chromium's trace tells of a frame that it made or should have made; there may be several of one refresh. */
+interface FrameReport {
+	frame_sequence: number;
+	layer_tree_host_id: number;
+	scroll_state: string;
+	state: string;
+	has_missing_content: boolean;
+}
+
+/**
+ * Counts the frames that were wanted while something scrolled, and those that did not come, or came with a hole: as the
+ * browser itself reports them, which moves what is drawn already without asking the page.
+ */
 export async function countFrames(page: Page): Promise<{ end(): Promise<{ dropped: number; expected: number }> }> {
-	type Watch = { benchFrames: number[] };
+	const browser = page.context().browser();
+	if (browser === null) throw new Error("the page has no browser of its own, which alone can be traced");
+	await browser.startTracing(page, { categories: ["disabled-by-default-devtools.timeline.frame"] });
+	return {
+		async end() {
+			const trace = JSON.parse((await browser.stopTracing()).toString()) as {
+				traceEvents: { name: string; ph: string; args: { frame_reporter?: FrameReport } }[];
+			};
+			const refreshes = new Map<string, FrameReport[]>();
+			for (const { name, ph, args } of trace.traceEvents) {
+				const report = args.frame_reporter;
+				if (name !== "PipelineReporter" || ph !== "b" || report === undefined) continue;
+				if (report.scroll_state === "SCROLL_NONE" || report.state === "STATE_NO_UPDATE_DESIRED") continue;
+				const key = `${report.layer_tree_host_id} ${report.frame_sequence}`;
+				refreshes.set(key, [...(refreshes.get(key) ?? []), report]);
+			}
+			if (refreshes.size === 0) throw new Error("the browser's trace tells of no frame while something scrolled");
+			const shown = (reports: FrameReport[]) =>
+				reports.some(({ state }) => state.startsWith("STATE_PRESENTED")) &&
+				!reports.some((report) => report.has_missing_content);
+			const dropped = [...refreshes.values()].filter((reports) => !shown(reports)).length;
+			return { dropped, expected: refreshes.size };
+		},
+	};
+}
+
+/** Notes how long the page's own script was away from the screen. @returns the longest wait in ms */
+export async function watchScript(page: Page): Promise<{ longestWait(): Promise<number> }> {
+	type Watch = { benchWait: number };
 	await page.evaluate(() => {
-		const frames: number[] = [];
-		Object.assign(window, { benchFrames: frames });
+		const watch = Object.assign(window, { benchWait: 0 });
+		let last = performance.now();
 		const note = (at: number) => {
-			frames.push(at);
+			watch.benchWait = Math.max(watch.benchWait, at - last);
+			last = at;
 			requestAnimationFrame(note);
 		};
 		requestAnimationFrame(note);
 	});
-	return {
-		async end() {
-			const frames = await page.evaluate(() => (window as unknown as Watch).benchFrames);
-			const gaps = frames.slice(1).map((at, index) => at - (frames[index] ?? at));
-			const pace = [...gaps].sort((a, b) => a - b)[gaps.length >> 1] ?? 1000 / 60;
-			const dropped = gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / pace) - 1), 0);
-			return { dropped, expected: gaps.length + dropped };
-		},
-	};
+	return { longestWait: () => page.evaluate(() => (window as unknown as Watch).benchWait) };
 }

@@ -33,7 +33,7 @@ export const SelectCell = ({ name, selected, tabStop, onSelect }: SelectProps) =
 			checked={selected}
 			onToggle={onSelect}
 			tabIndex={tabStop ? undefined : -1}
-			className={clsx("group-hover/row:opacity-100 group-focus-within/row:opacity-100", SHOWN_WHEN_MEANT)}
+			className={clsx("group-hover/row:before:visible group-focus-within/row:before:visible", SHOWN_WHEN_MEANT)}
 		/>
 	</td>
 );

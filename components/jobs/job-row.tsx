@@ -18,7 +18,7 @@ import {
 	TimeCells,
 } from "./job-row-cells.tsx";
 import { JobStatusMark } from "./job-status.tsx";
-import type { Layout } from "./jobs-columns.tsx";
+import { type Layout, ROW_LINE } from "./jobs-columns.tsx";
 
 interface Props {
 	job: Job;
@@ -58,7 +58,8 @@ export function JobRow(props: Props) {
 			className={clsx(
 				ROW,
 				selected === null ? WITHOUT_BOX : WITH_BOX,
-				"group/row cursor-pointer border-b border-line text-sm hover:bg-hover md:scroll-mt-8",
+				ROW_LINE,
+				"group/row cursor-pointer text-sm hover:bg-hover md:scroll-mt-8",
 				"focus-visible:bg-accent-soft focus-visible:-outline-offset-2",
 				(props.open || selected) && "bg-accent-soft",
 				props.leaving && "*:opacity-60",

@@ -59,7 +59,7 @@ export const JobsHead = ({ select }: Props) => (
 						checked={select.all}
 						partly={select.some && !select.all}
 						onToggle={select.toggle}
-						className={clsx("-my-2 max-md:hidden group-hover/head:opacity-100", SHOWN_WHEN_MEANT)}
+						className={clsx("-my-2 max-md:hidden group-hover/head:before:visible", SHOWN_WHEN_MEANT)}
 					/>
 				</th>
 			)}
@@ -85,11 +85,18 @@ export const JobsHead = ({ select }: Props) => (
 	</thead>
 );
 
-/** Boxes stay out of the way until the pointer or the focus is near, or something is selected; a finger has no near. */
+/**
+ * Boxes stay out of the way until the pointer or the focus is near, or something is selected; a finger has no near. Of
+ * each only what it shows is hidden, and at once: half transparent, they would each be a layer of their own to the
+ * browser, all along a list that scrolls under a pointer.
+ */
 export const SHOWN_WHEN_MEANT =
-	"transition-opacity duration-100 not-checked:opacity-0 focus-visible:opacity-100 group-data-selecting/table:opacity-100 pointer-coarse:not-checked:opacity-100";
+	"not-checked:before:invisible focus-visible:before:visible group-data-selecting/table:before:visible pointer-coarse:not-checked:before:visible";
 
-const SKELETON = "border-b border-line max-md:block max-md:h-[92px] max-md:p-4 md:h-11";
+/** The line below a row, of its cells: the browser draws lines that belong to rows anew for all rows at every change. */
+export const ROW_LINE = "border-line max-md:border-b md:*:border-b md:*:border-line";
+
+const SKELETON = `${ROW_LINE} max-md:block max-md:h-[92px] max-md:p-4 md:h-11`;
 // On a phone: where the words of a row begin, behind its box.
 const BESIDE_BOX = "max-md:ps-12.5 pointer-coarse:max-md:ps-13";
 

@@ -23,7 +23,7 @@ interface Props extends ReturnType<typeof useLoadedJobs> {
 export function JobsRows({ list, jobs, ids, rows, select, rowOf }: Props) {
 	return (
 		<table
-			className="group/table w-full md:table-fixed"
+			className="group/table w-full border-separate border-spacing-0 md:table-fixed"
 			aria-label={jobsTexts.title}
 			aria-busy={list.isPlaceholderData}
 			aria-rowcount={list.hasNextPage ? -1 : jobs.length + 1}

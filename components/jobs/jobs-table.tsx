@@ -66,7 +66,7 @@ export function JobsTable({ filters, runners, hasRunners, openJobId, onOpen, onC
 	const foot = { filters, jobs, isWhole: !list.hasNextPage && !list.isPlaceholderData };
 	return (
 		<div className="relative flex min-h-0 flex-1 flex-col">
-			<div ref={scroller} className="min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
+			<div ref={scroller} className="min-h-0 flex-1 overflow-auto bg-canvas [overflow-anchor:none]">
 				<div className={clsx(selecting && "pb-20")}>
 					{list.isError ? (
 						<NotLoaded why={`${jobsTexts.notLoaded} ${wordsOf(list.error)}`} onRetry={() => void list.refetch()} />
