@@ -115,7 +115,7 @@ const Loading = () => (
 const JobView = ({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) => (
 	<>
 		<JobDrawerHead job={job} onOpen={onOpen} />
-		<div key={job.id} className="flex flex-1 flex-col gap-6 overflow-y-auto p-4 *:shrink-0 sm:px-6">
+		<div key={job.id} className="flex flex-1 flex-col gap-6 overflow-y-auto bg-surface p-4 *:shrink-0 sm:px-6">
 			<JobPicture job={job} />
 			<JobOutcome job={job} />
 			<JobConfiguration job={job} />

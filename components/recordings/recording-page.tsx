@@ -28,7 +28,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 	usePageTitle(recording?.name);
 
 	return (
-		<div className="min-h-0 flex-1 overflow-y-auto">
+		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 			<div className="mx-auto flex max-w-[2200px] flex-col gap-4 p-4 md:p-6">
 				<Link
 					href="/recordings"

@@ -28,7 +28,7 @@ export function RunnersPage() {
 			<div className="border-b border-line px-4 pt-4 pb-3 md:px-6">
 				<PageHead title={texts.title}>{mayAdd ? <AddRunner /> : null}</PageHead>
 			</div>
-			<div className="min-h-0 flex-1 overflow-y-auto">
+			<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 				{runners.isError ? (
 					<NotLoaded why={`${texts.notLoaded} ${wordsOf(runners.error)}`} onRetry={() => void runners.refetch()} />
 				) : null}

@@ -20,7 +20,7 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
 	const here = usePathname();
 	const mayAdminister = useMayAdminister();
 	return (
-		<div className="min-h-0 flex-1 overflow-y-auto">
+		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 			<div className="border-b border-line px-4 pt-4 md:px-6">
 				<PageHead title={texts.settings} />
 				<nav aria-label={texts.sections} className="mt-2 -mb-px flex gap-4 overflow-x-auto">
