@@ -1,14 +1,13 @@
 /** After a rotation of the secret key: every grid password is sealed anew under the key of now. */
-import { isEnded, type JobStatus, type StopReason } from "../contract/job.ts";
 import type { Context } from "../core/context.ts";
-import { isProvisional } from "./lifecycle.ts";
+import { mayCapture } from "./lifecycle.ts";
 
 const AT_ONCE = 500;
 
 export interface Resealed {
 	/** How many were sealed anew. */
 	resealed: number;
-	/** Jobs whose password no key opens. */
+	/** Jobs whose password no key opens; of one that is over, no runner asks for it any more. */
 	unreadable: { jobId: number; isOver: boolean }[];
 }
 
@@ -23,7 +22,7 @@ export async function resealPasswords(ctx: Pick<Context, "db" | "secrets">): Pro
 		for (const row of rows) {
 			after = row.id;
 			const plain = opened(ctx, row.sealed);
-			if (plain === null) done.unreadable.push({ jobId: row.id, isOver: isOver(row) });
+			if (plain === null) done.unreadable.push({ jobId: row.id, isOver: !mayCapture(row.status, row.stopReason) });
 			else if (await replaceSeal(ctx, row, ctx.secrets.seal(plain))) done.resealed += 1;
 		}
 		if (rows.length < AT_ONCE) return done;
@@ -70,10 +69,6 @@ async function replaceSeal(ctx: Pick<Context, "db">, row: SealedRow, sealed: str
 		.executeTakeFirst();
 	return numUpdatedRows > 0n;
 }
-
-/** Whether no runner will ask for the password any more. */
-const isOver = (job: { status: JobStatus; stopReason: StopReason | null }): boolean =>
-	isEnded(job.status) && !isProvisional(job);
 
 function opened({ secrets }: Pick<Context, "secrets">, sealed: string): string | null {
 	try {
