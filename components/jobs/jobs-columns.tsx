@@ -96,7 +96,8 @@ export const SHOWN_WHEN_MEANT =
 /** The line below a row, of its cells: the browser draws lines that belong to rows anew for all rows at every change. */
 export const ROW_LINE = "border-line max-md:border-b md:*:border-b md:*:border-line";
 
-const SKELETON = `${ROW_LINE} max-md:block max-md:h-[92px] max-md:p-4 md:h-11`;
+// Its cells do not fill it.
+const SKELETON = `${LINE} max-md:block max-md:h-[92px] max-md:p-4 md:h-11`;
 // On a phone: where the words of a row begin, behind its box.
 const BESIDE_BOX = "max-md:ps-12.5 pointer-coarse:max-md:ps-13";
 
