@@ -164,6 +164,8 @@ async function drawers(page: Page): Promise<Figure> {
 		await drawer.waitFor();
 		await page.keyboard.press("Escape");
 		await drawer.waitFor({ state: "detached" });
+		// What is measured is opening one, not closing the one before.
+		await sleep(100);
 	}
 	const durations = await watched.durations();
 	if (durations.length < DRAWERS) throw new Error(`only ${durations.length} of ${DRAWERS} drawers were seen to open`);

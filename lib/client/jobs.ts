@@ -11,7 +11,7 @@ import type { Page } from "../contract/page.ts";
 import { call } from "./api.ts";
 import { type JobFilters, matchesFilters } from "./job-filters.ts";
 import { type Kind, NewerFacts } from "./newer-facts.ts";
-import { holdList, type Pages, patchLists } from "./page-cache.ts";
+import { holdList, PATCHED, type Pages, patchLists } from "./page-cache.ts";
 
 /** Enough for the tallest screen; and what comes after is for those who scroll. */
 const FIRST_PAGE_SIZE = 50;
@@ -28,6 +28,7 @@ export const jobKeys = {
 
 export const jobsQuery = (filters: JobFilters) =>
 	infiniteQueryOptions({
+		...PATCHED,
 		queryKey: jobKeys.list(filters),
 		initialPageParam: undefined as string | undefined,
 		queryFn: ({ pageParam, signal }) =>

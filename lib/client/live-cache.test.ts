@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Job } from "../contract/job.ts";
 import type { Page } from "../contract/page.ts";
 import type { JobFilters } from "./job-filters.ts";
-import { jobKeys } from "./jobs.ts";
+import { jobKeys, jobsQuery } from "./jobs.ts";
 import { applyLiveEvents, keepEvents } from "./live-cache.ts";
 import { recordingKeys } from "./recordings.ts";
 import { runnerKeys } from "./runners.ts";
@@ -111,6 +111,21 @@ test("after a gap everything is asked for again", () => {
 	const client = clientWith([{}, [job(1)]]);
 	applyLiveEvents(client, [{ type: "resync", data: {} }]);
 	expect(client.getQueryState(jobKeys.list({}))?.isInvalidated).toBe(true);
+});
+
+test("jobs that do not change stay the very objects that they were, so that their rows are not drawn again", () => {
+	const client = new QueryClient();
+	const observer = new InfiniteQueryObserver(client, { ...jobsQuery({}), enabled: false });
+	onTestFinished(observer.subscribe(() => undefined));
+	const before = [job(4), job(3), job(2)];
+	client.setQueryData(jobKeys.list({}), { pages: [{ data: before, nextCursor: null }], pageParams: [undefined] });
+	applyLiveEvents(
+		client,
+		[5, 3].map((id) => ({ type: "job", data: job(id, { status: "recording" }) }) as const),
+	);
+	const after = client.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list({}))?.pages[0]?.data ?? [];
+	expect(after.map(({ id }) => id)).toEqual([5, 4, 3, 2]);
+	expect(after.map((one) => before.indexOf(one))).toEqual([-1, 0, -1, 2]);
 });
 
 const deferred = <T>() => Promise.withResolvers<T>();

@@ -2,6 +2,12 @@
 import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
 import type { Page } from "../contract/page.ts";
 
+/**
+ * For queries of lists that are patched here. A patch leaves what it does not change as it is; shared by position, as
+ * queries are otherwise, everything behind an item that came in would be compared with its neighbour and copied.
+ */
+export const PATCHED = { structuralSharing: false } as const;
+
 export type Pages<T> = InfiniteData<Page<T>, string | undefined>;
 
 /** Negative when the one stands before the other. */

@@ -5,7 +5,7 @@ import type { Recording } from "../contract/recording.ts";
 import { ApiError, call } from "./api.ts";
 import { useDeletedHere } from "./delayed-deletes.ts";
 import { type Kind, NewerFacts } from "./newer-facts.ts";
-import { patchLists } from "./page-cache.ts";
+import { PATCHED, patchLists } from "./page-cache.ts";
 import { askedFor, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
 
 /** A whole number of rows of the grid, however many columns it has. */
@@ -22,6 +22,7 @@ export const recordingKeys = {
 
 export const recordingsQuery = (filters: RecordingFilters) =>
 	infiniteQueryOptions({
+		...PATCHED,
 		queryKey: recordingKeys.list(filters),
 		initialPageParam: undefined as string | undefined,
 		queryFn: ({ pageParam, signal }) =>
