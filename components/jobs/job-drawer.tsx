@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useDeferredValue, useRef } from "react";
 import { usePageTitle } from "#components/shell/use-page-title.ts";
 import { DialogClose, DialogRoot, DialogTitle, DrawerContent } from "#components/ui/dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -118,12 +118,22 @@ const JobView = ({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) => (
 		<div key={job.id} className="flex flex-1 flex-col gap-6 overflow-y-auto bg-surface p-4 *:shrink-0 sm:px-6">
 			<JobPicture job={job} />
 			<JobOutcome job={job} />
-			<JobConfiguration job={job} />
-			<JobTimeline job={job} />
+			<Below job={job} />
 			<Announcer job={job} />
 		</div>
 	</>
 );
+
+/** What is read after the rest: the browser draws the drawer first. */
+function Below({ job }: { job: Job }) {
+	const now = useDeferredValue(true, false);
+	return now ? (
+		<>
+			<JobConfiguration job={job} />
+			<JobTimeline job={job} />
+		</>
+	) : null;
+}
 
 /** Tells those who do not see it how the job went on while they had it open. */
 function Announcer({ job }: { job: Job }) {

@@ -1,23 +1,24 @@
 "use client";
 
+import { memo } from "react";
 import { inputClass } from "#components/ui/field.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { ALL_STATUSES, type JobFilters } from "#lib/client/job-filters.ts";
+import type { RunnerFacts } from "#lib/client/job-note.ts";
 import type { JobStatus } from "#lib/contract/job.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 import { STATUS_WORDS } from "#lib/texts/job-words.ts";
 import { jobsTexts } from "#lib/texts/jobs.ts";
 import { StatusIcon } from "./job-status.tsx";
 
 interface Props {
 	filters: JobFilters;
-	runners: Runner[];
+	runners: readonly RunnerFacts[];
 	onChange(filters: JobFilters): void;
 }
 
 /** Search, runner and status. */
-export function JobsFilterBar({ filters, runners, onChange }: Props) {
+export const JobsFilterBar = memo(function JobsFilterBar({ filters, runners, onChange }: Props) {
 	return (
 		<div className="flex flex-col gap-2 min-[1400px]:flex-row min-[1400px]:items-center min-[1400px]:justify-between">
 			<div className="flex gap-2">
@@ -50,7 +51,7 @@ export function JobsFilterBar({ filters, runners, onChange }: Props) {
 			<StatusChips chosen={filters.status ?? []} onChange={(status) => onChange({ ...filters, status })} />
 		</div>
 	);
-}
+});
 
 function StatusChips({ chosen, onChange }: { chosen: JobStatus[]; onChange(chosen: JobStatus[] | undefined): void }) {
 	const toggle = (status: JobStatus) => {

@@ -13,17 +13,14 @@ import { JobsTable } from "./jobs-table.tsx";
 import { NewJobButton } from "./new-job-button.tsx";
 import { useJobsAddress } from "./use-jobs-address.ts";
 
+const NO_RUNNERS: readonly RunnerFacts[] = [];
 const loadDrawer = () => import("./job-drawer.tsx").then((module) => module.JobDrawer);
 
 /** The list of jobs, and above it the drawer of the one that the address names. */
 export function JobsPage() {
 	const { filters, jobId, setFilters, openJob, closeJob } = useJobsAddress();
-	const runners = useQuery(runnersQuery()).data;
-	const known = useRef<ReadonlyMap<number, RunnerFacts>>(new Map());
-	const facts = useMemo(() => {
-		known.current = runnerFacts(runners ?? [], known.current);
-		return known.current;
-	}, [runners]);
+	const runners = useQuery({ ...runnersQuery(), select: runnerFacts }).data;
+	const facts = useMemo(() => new Map(runners?.map((one) => [one.id, one])), [runners]);
 	const [JobDrawer, fetchDrawer] = usePart(loadDrawer);
 	useFirstSign(useCallback(() => void fetchDrawer(true), [fetchDrawer]));
 	useEffect(() => {
@@ -60,7 +57,7 @@ export function JobsPage() {
 				<PageHead title={jobsTexts.title}>
 					<NewJobButton onOpenJob={open} />
 				</PageHead>
-				<JobsFilterBar filters={filters} runners={runners ?? []} onChange={setFilters} />
+				<JobsFilterBar filters={filters} runners={runners ?? NO_RUNNERS} onChange={setFilters} />
 			</div>
 			<JobsTable
 				filters={filters}

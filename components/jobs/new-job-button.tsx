@@ -1,7 +1,7 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { useCallback, useEffect } from "react";
+import { memo, useCallback, useEffect } from "react";
 import { useMayWrite } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
@@ -19,9 +19,9 @@ interface Props {
 }
 
 /** The button `New job`, and the form that it, the key N and the address `?new=1` open. For those who may create jobs. */
-export function NewJobButton({ onOpenJob }: Props) {
+export const NewJobButton = memo(function NewJobButton({ onOpenJob }: Props) {
 	return useMayWrite() ? <Door onOpenJob={onOpenJob} /> : null;
-}
+});
 
 function Door({ onOpenJob }: Props) {
 	const { open, like, close, giveFocusBack } = useCreateFormDoor();

@@ -73,7 +73,10 @@ function RecordingsList({ filters, mayWrite, onClearFilters }: ListProps) {
 	};
 	return (
 		<div className="relative flex min-h-0 flex-1 flex-col">
-			<div ref={scroller} className="min-h-0 flex-1 overflow-y-auto bg-canvas [overflow-anchor:none] [scrollbar-gutter:stable]">
+			<div
+				ref={scroller}
+				className="min-h-0 flex-1 overflow-y-auto bg-canvas [overflow-anchor:none] [scrollbar-gutter:stable]"
+			>
 				{list.isError ? (
 					<NotLoaded why={`${texts.notLoaded} ${wordsOf(list.error)}`} onRetry={() => void list.refetch()} />
 				) : null}

@@ -10,7 +10,7 @@ import { meQuery } from "#lib/client/session.ts";
 import type { LiveEvent } from "#lib/contract/live-event.ts";
 
 /** So often at most do events change the page: quicker than anyone reads, and cheap when a hundred come at once. */
-const GATHER_MS = 100;
+const GATHER_MS = 200;
 /** So long at most do events wait for a reader who scrolls or types on and on. */
 const PATIENCE_MS = 5_000;
 

@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
+import { expect, onTestFinished, test } from "vitest";
 import type { Job } from "../contract/job.ts";
 import type { Runner } from "../contract/runner.ts";
 import { noteOf, runnerFacts } from "./job-note.ts";
+import { runnerKeys } from "./runners.ts";
 
 const job = (change: Partial<Job>) => ({ stopCondition: "interrupt", stopReason: null, ...change }) as Job;
 const runner = (change: Partial<Runner>) => ({ state: "online", lastSeenAt: null, ...change }) as Runner;
@@ -27,9 +29,16 @@ test("an ending is told when it is not the usual one", () => {
 });
 
 test("what a row tells of a runner stays the same while only the rest of the runner changes", () => {
-	const first = runnerFacts([runner({ id: 1, name: "a", runningJobIds: [] })], new Map());
-	const second = runnerFacts([runner({ id: 1, name: "a", runningJobIds: [4], lastSeenAt: "2026-11-21" })], first);
-	expect(second.get(1)).toBe(first.get(1));
-	const away = runnerFacts([runner({ id: 1, name: "a", state: "offline" })], second);
-	expect(away.get(1)?.state).toBe("offline");
+	const client = new QueryClient();
+	const observer = new QueryObserver(client, { queryKey: runnerKeys.list, enabled: false, select: runnerFacts });
+	onTestFinished(observer.subscribe(() => undefined));
+	const told = (change: Partial<Runner>) => {
+		client.setQueryData(runnerKeys.list, [runner({ id: 1, name: "a", ...change })]);
+		return observer.getCurrentResult().data;
+	};
+	const first = told({ runningJobIds: [] });
+	expect(told({ runningJobIds: [4], lastSeenAt: "2026-11-21" })).toBe(first);
+	expect(told({ state: "offline", lastSeenAt: "2026-11-21" })).toEqual([
+		{ id: 1, name: "a", state: "offline", lastSeenAt: "2026-11-21" },
+	]);
 });

@@ -5,21 +5,13 @@ import type { Runner } from "../contract/runner.ts";
 /** What a job's row tells of its runner. */
 export type RunnerFacts = Pick<Runner, "id" | "name" | "state" | "lastSeenAt">;
 
-/** The same facts as before where nothing of them changed, so that no row is drawn again for the rest of a runner. */
-export function runnerFacts(
-	runners: readonly Runner[],
-	before: ReadonlyMap<number, RunnerFacts>,
-): ReadonlyMap<number, RunnerFacts> {
-	const facts = runners.map(({ id, name, state, lastSeenAt }): RunnerFacts => {
-		const known = before.get(id);
-		const same = known?.name === name && known.state === state && known.lastSeenAt === lastSeenAt;
+/** Of all that is known of runners, what the list of jobs tells: it is not drawn again for the rest. */
+export const runnerFacts = (runners: readonly Runner[]): RunnerFacts[] =>
+	runners.map(({ id, name, state, lastSeenAt }) => ({
+		...{ id, name, state },
 		// While it is there, when it was last seen is nobody's business.
-		return known !== undefined && (same || (state === "online" && known.state === state && known.name === name))
-			? known
-			: { id, name, state, lastSeenAt };
-	});
-	return new Map(facts.map((one) => [one.id, one]));
-}
+		lastSeenAt: state === "online" ? null : lastSeenAt,
+	}));
 
 export type JobNote =
 	/** Its runner is away, since then; null: it was never there. */

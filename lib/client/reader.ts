@@ -1,7 +1,7 @@
 /** Nobody reads rows that move: after so long without a movement the page rests. */
 const SCROLL_MS = 150;
-/** In so long the answer to a key or a click is drawn. */
-const ANSWER_MS = 50;
+/** In so long the answer to a key or a click is drawn, and whoever goes on has gone on. */
+const ANSWER_MS = 100;
 
 /**
  * Knows when the reader's own doing has been answered: what they scroll has come to rest, what they pressed shows its
