@@ -21,6 +21,8 @@ const SCROLLS = samples(20);
 const INTERACTIONS = samples(300);
 const DRAWERS = samples(200);
 const MEMORY_MS = (QUICK ? 1 : 10) * 60_000;
+/** As long as a finger presses a button. */
+const PRESSED_MS = 60;
 /** Rows that come too late are a hole in the list: so many pixels are drawn beyond what is in sight. */
 const SCROLL_SPEED = 1_200;
 const AHEAD_MS = ((12 * 44) / SCROLL_SPEED) * 1_000;
@@ -160,7 +162,7 @@ async function drawers(page: Page): Promise<Figure> {
 	const drawer = page.locator("[data-drawer]");
 	for (let index = 0; index < DRAWERS; index += 1) {
 		// Over the list's rows, which move on meanwhile; apart from what a row has to press.
-		await page.mouse.click(640, 300 + (index % 8) * 44);
+		await page.mouse.click(640, 300 + (index % 8) * 44, { delay: PRESSED_MS });
 		await drawer.waitFor();
 		await page.keyboard.press("Escape");
 		await drawer.waitFor({ state: "detached" });

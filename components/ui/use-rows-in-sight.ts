@@ -10,7 +10,7 @@ interface Options {
 	count: number;
 	/** How tall every row is, with what is between rows. */
 	rowPx: number;
-	/** How many rows before and after those in sight are drawn as well. */
+	/** How many rows before and after those in sight are drawn as well while one scrolls; at rest half of them. */
 	overscan: number;
 }
 
@@ -33,8 +33,9 @@ export interface RowsInSight {
 
 /** Which rows of a list are in sight, when all of them are as tall. */
 export function useRowsInSight(scroller: RefObject<HTMLElement | null>, options: Options): RowsInSight {
-	const { count, rowPx, overscan } = options;
+	const { count, rowPx } = options;
 	const { topRow, shown, scrolling, scrolledPx, look } = useView(scroller, rowPx);
+	const overscan = scrolling ? options.overscan : Math.ceil(options.overscan / 2);
 	const first = Math.max(0, Math.min(topRow, count - shown) - overscan);
 	const end = Math.min(count, topRow + shown + overscan);
 	const scrollTo = useCallback(
