@@ -40,6 +40,8 @@ export function JobsPage() {
 		[openJob, fetchDrawer],
 	);
 
+	const clearFilters = useCallback(() => setFilters({}), [setFilters]);
+
 	/** Focus goes back to what opened the drawer; when that has gone, to the job's row, else to the search. */
 	const giveFocusBack = useCallback(() => {
 		const from = opener.current;
@@ -65,7 +67,7 @@ export function JobsPage() {
 				hasRunners={runners === undefined || runners.length > 0}
 				openJobId={jobId}
 				onOpen={open}
-				onClearFilters={() => setFilters({})}
+				onClearFilters={clearFilters}
 			/>
 			{JobDrawer === null ? null : (
 				<JobDrawer jobId={jobId} onClose={closeJob} onCloseAutoFocus={giveFocusBack} onOpen={(id) => open(id, null)} />

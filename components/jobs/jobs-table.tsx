@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { useCallback, useRef } from "react";
+import { memo, useCallback, useRef } from "react";
 import { useMayWrite } from "#components/session/use-session.ts";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/not-loaded.tsx";
@@ -33,7 +33,8 @@ interface Props {
 }
 
 /** Newest first, as far as one scrolls; only the rows in sight are in the document. */
-export function JobsTable({ filters, runners, hasRunners, openJobId, onOpen, onClearFilters }: Props) {
+export const JobsTable = memo(function JobsTable(props: Props) {
+	const { filters, runners, hasRunners, openJobId, onOpen, onClearFilters } = props;
 	const { list, jobs, ids } = useLoadedJobs(filters);
 	const scroller = useRef<HTMLDivElement>(null);
 	const layout = useLayout();
@@ -85,7 +86,7 @@ export function JobsTable({ filters, runners, hasRunners, openJobId, onOpen, onC
 			<BarPlace jobs={jobsOf(jobs, selection.ids)} onDone={onDone} />
 		</div>
 	);
-}
+});
 
 function useOnSelect({ toggle, extend }: ReturnType<typeof useSelection>) {
 	return useCallback((id: number, range: boolean) => (range ? extend(id) : toggle(id)), [extend, toggle]);

@@ -83,6 +83,8 @@ function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
 		observer.observe(box);
 		let rest: ReturnType<typeof setTimeout> | undefined;
 		const onScroll = () => {
+			// Where we scrolled to ourselves was looked at then; nobody scrolls.
+			if (box.scrollTop === scrolled.current) return;
 			clearTimeout(rest);
 			rest = setTimeout(() => setScrolling(false), AT_REST_MS);
 			// Before the picture that the browser is about to draw: later, one would see where nothing is yet.
