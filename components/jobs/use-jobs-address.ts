@@ -58,9 +58,8 @@ function useAhead(path: string, jobId: number | null) {
 	const at = useRef(path);
 	at.current = path;
 	const goTo = useCallback((to: number | null) => setAhead({ from: at.current, jobId: to }), []);
-	if (ahead !== null && ahead.from !== path) {
-		setAhead(null);
-		return [jobId, goTo] as const;
-	}
-	return [ahead === null ? jobId : ahead.jobId, goTo] as const;
+	const holds = ahead?.from === path;
+	// Forgotten, not only passed over: the path may come back to where it was asked.
+	if (ahead !== null && !holds) setAhead(null);
+	return [holds ? ahead.jobId : jobId, goTo] as const;
 }

@@ -27,6 +27,14 @@ export class NewerFacts<T> {
 	since(since: number): { id: number; value: T | null }[] {
 		return [...this.#facts].flatMap(([id, { value, at }]) => (at < since ? [] : [{ id, value }]));
 	}
+
+	/** Shows or hides again what was said of at `since` or later. */
+	showSince(since: number, show: (value: T) => void, hide: (id: number) => void): void {
+		for (const { id, value } of this.since(since)) {
+			if (value === null) hide(id);
+			else show(value);
+		}
+	}
 }
 
 /** What is fetched under a key, and how to show again what was said of it since an instant of `performance.now()`. */

@@ -83,12 +83,12 @@ function hideRecording(client: QueryClient, id: number): void {
 
 export const RECORDINGS: Kind = {
 	key: recordingKeys.all[0],
-	showSince(client, since) {
-		for (const { id, value } of newerRecordings.since(since)) {
-			if (value === null) hideRecording(client, id);
-			else showRecording(client, value);
-		}
-	},
+	showSince: (client, since) =>
+		newerRecordings.showSince(
+			since,
+			(recording) => showRecording(client, recording),
+			(id) => hideRecording(client, id),
+		),
 };
 
 // Paths of the media, relative: the browser may know the server under another name than the server itself does.

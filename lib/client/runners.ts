@@ -134,10 +134,11 @@ const hideRunner = (client: QueryClient, runnerId: number): void =>
 export const RUNNERS: Kind = {
 	key: runnerKeys.list[0],
 	showSince(client, since) {
-		for (const { id, value } of newerRunners.since(since)) {
-			if (value === null) hideRunner(client, id);
-			else showRunner(client, value);
-		}
+		newerRunners.showSince(
+			since,
+			(runner) => showRunner(client, runner),
+			(id) => hideRunner(client, id),
+		);
 		applyJobsToRunners(client, jobsSince(since));
 	},
 };
