@@ -1,6 +1,7 @@
 /** Runs the checks one after another and adds up what passed. */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { readPlaywright, readVitest } from "./reports.mjs";
 import { root, run, say, withPackages } from "./run.mjs";
 
 const reports = join(root, ".cache", "reports");
@@ -28,17 +29,9 @@ export const vitestCheck = (title, projects) => ({
 		const file = freshReport(`vitest-${projects.join("-")}.json`);
 		const args = ["run", ...projects.flatMap((name) => ["--project", name]), "--reporter=default"];
 		const { failed } = await perform(bin("vitest"), [...args, "--reporter=json", `--outputFile.json=${file}`]);
-		return counted(file, failed, vitestFigures);
+		return counted(file, failed, readVitest);
 	},
 });
-
-/** A file that failed without a failed test of its own, such as one whose set-up threw, is a failure too. */
-function vitestFigures({ numPassedTests, numFailedTests, testResults }) {
-	const fallen = testResults.filter(
-		({ status, assertionResults }) => status === "failed" && assertionResults.every((test) => test.status !== "failed"),
-	);
-	return [numPassedTests, numFailedTests + fallen.length];
-}
 
 /** Playwright, with every spec. */
 export const playwrightCheck = (title) => ({
@@ -46,7 +39,7 @@ export const playwrightCheck = (title) => ({
 	perform: async () => {
 		const file = freshReport("playwright.json");
 		const { failed } = await perform(bin("playwright"), ["test"], { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
-		return counted(file, failed, ({ stats }) => [stats.expected, stats.unexpected + stats.flaky]);
+		return counted(file, failed, readPlaywright);
 	},
 });
 
@@ -74,20 +67,18 @@ async function perform(command, args, env = {}) {
 	return { failed: code === 0 ? 0 : 1 };
 }
 
-/** The report's figures; a run that failed without a failed test (it crashed, it found none) is one failure. */
-function counted(file, failed, figures) {
-	let passed = 0;
-	let red = 0;
+/** What the report says; a run that failed without a failed test (it crashed, it found none) is one failure. */
+function counted(file, failed, read) {
 	try {
-		[passed, red] = figures(JSON.parse(readFileSync(file, "utf8")));
+		const { passed, failures } = read(JSON.parse(readFileSync(file, "utf8")));
+		return { passed, failed: Math.max(failures.length, failed), failures };
 	} catch {
-		failed = 1;
+		return { passed: 0, failed: 1 };
 	}
-	return { passed, failed: Math.max(red, failed) };
 }
 
 /**
- * Performs every check, even after one failed, and prints the closing line.
+ * Performs every check, even after one failed, and prints what failed in which words, and the closing counts.
  * @returns whether all passed.
  */
 export async function performChecks(checks) {
@@ -102,10 +93,14 @@ export async function performChecks(checks) {
 		});
 		passed += result.passed;
 		failed += result.failed;
-		if (result.failed > 0) red.push(title);
+		if (result.failed > 0) red.push({ title, failures: result.failures ?? [] });
 	}
 	say("");
-	if (red.length > 0) say(`Failed: ${red.join(", ")}`);
+	// Once more at the end: of a log this long the end is what is read, and kept.
+	for (const { title, failures } of red) {
+		say(`Failed: ${title}`);
+		for (const { title: test, message } of failures) say(`\n✗ ${test}\n${message}\n`);
+	}
 	say(`${passed} passed, ${failed} failed`);
 	return failed === 0;
 }

@@ -1,0 +1,53 @@
+/** What the JSON reports of the test programs say: how many passed, and what failed in which words. */
+
+/** Lines of a failure that are repeated at the end: the sentence, the two values, the place. */
+const MESSAGE_LINES = 24;
+
+const plain = (text) =>
+	text
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
+		.replace(/\u001b\[[0-9;]*m/g, "")
+		.split("\n")
+		.filter((line) => !line.includes("node_modules"))
+		.slice(0, MESSAGE_LINES)
+		.join("\n");
+
+const failure = (title, messages) => ({ title, message: plain(messages.filter(Boolean).join("\n")) });
+
+/**
+ * A file that failed without a failed test of its own, such as one whose set-up threw, is a failure too.
+ * @param report what vitest's JSON reporter wrote.
+ * @returns {{ passed: number, failures: { title: string, message: string }[] }}
+ */
+export function readVitest({ numPassedTests, testResults }) {
+	const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+		const red = assertionResults.filter((test) => test.status === "failed");
+		if (red.length > 0) return red.map(({ fullName, failureMessages }) => failure(fullName, failureMessages));
+		return status === "failed" ? [failure(name, [message])] : [];
+	});
+	return { passed: numPassedTests, failures };
+}
+
+/**
+ * A test that needed a second try is a failure.
+ * @param report what Playwright's JSON reporter wrote.
+ * @returns {{ passed: number, failures: { title: string, message: string }[] }}
+ */
+export function readPlaywright({ stats, suites, errors }) {
+	const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)];
+	const failures = suites.flatMap(specsOf).flatMap(({ title, file, tests }) =>
+		tests
+			.filter(({ status }) => status === "unexpected" || status === "flaky")
+			.map(({ results }) =>
+				failure(
+					`${file} › ${title}`,
+					results.flatMap((result) => result.errors.map(({ message }) => message)),
+				),
+			),
+	);
+	// What went wrong outside of every test, such as a spec that cannot be loaded.
+	return {
+		passed: stats.expected,
+		failures: [...failures, ...errors.map(({ message }) => failure("Playwright", [message]))],
+	};
+}

@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readPlaywright, readVitest } from "./reports.mjs";
+import { root } from "./run.mjs";
+
+const CASES = `
+test("holds", () => expect(1).toBe(1));
+test("is red", () => expect({ lost: 1 }).toEqual({ lost: 0 }));
+test("is red as well", () => { throw new Error("No room is left."); });
+`;
+
+let folder: string;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
+	await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+	await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a test program of the project's packages in the folder, with no word of this run's own. */
+async function report(program: string, args: string[], env: Record<string, string> = {}) {
+	const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_OPTIONS)/.test(name));
+	await new Promise<void>((done) => {
+		execFile(
+			join(root, "node_modules", ".bin", program),
+			args,
+			{ cwd: folder, env: { NODE_ENV: "test", ...Object.fromEntries(inherited), FORCE_COLOR: "1", ...env } },
+			() => done(),
+		);
+	});
+	return JSON.parse(await readFile(join(folder, "report.json"), "utf8"));
+}
+
+test("the closing words name each failed test of vitest and say what failed, a file whose set-up threw too", async () => {
+	await writeFile(join(folder, "cases.test.js"), `import { expect, test } from "vitest";${CASES}`);
+	await writeFile(join(folder, "fallen.test.js"), 'throw new Error("Xvfb is missing.");');
+	const { passed, failures } = readVitest(
+		await report("vitest", ["run", "--reporter=json", "--outputFile.json=report.json"]),
+	);
+	expect(passed).toBe(1);
+	const told = failures.map(({ title, message }) => `${title}: ${message}`).sort();
+	expect(told).toHaveLength(3);
+	expect(told[0]).toMatch(/fallen\.test\.js: .*Xvfb is missing\./s);
+	expect(told[1]).toMatch(/^is red as well: .*No room is left\..*cases\.test\.js/s);
+	expect(told[2]).toMatch(/^is red: .*expected.*lost: 1/s);
+	expect(told.join()).not.toContain("\u001b");
+});
+
+test("the closing words name each failed test of Playwright and say what failed, a spec that does not load too", async () => {
+	await writeFile(join(folder, "cases.spec.js"), `import { expect, test } from "playwright/test";${CASES}`);
+	await writeFile(join(folder, "fallen.spec.js"), 'import { nothing } from "./not-there.js";');
+	const args = ["test", "--config=.", "--reporter=json", "--output=results"];
+	const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: join(folder, "report.json") };
+	// A spec that does not load ends the run before its first test.
+	const fallen = readPlaywright(await report("playwright", args, env));
+	expect(fallen.passed).toBe(0);
+	expect(fallen.failures.map(({ message }) => message).join()).toContain("not-there.js");
+	await rm(join(folder, "fallen.spec.js"));
+	const { passed, failures } = readPlaywright(await report("playwright", args, env));
+	expect(passed).toBe(1);
+	expect(failures.map(({ title }) => title)).toEqual(["cases.spec.js › is red", "cases.spec.js › is red as well"]);
+	expect(failures[0]?.message).toMatch(/lost/);
+	expect(failures[1]?.message).toContain("No room is left.");
+	expect(failures[0]?.message).not.toContain("\u001b");
+});
