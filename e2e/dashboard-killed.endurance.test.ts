@@ -68,12 +68,13 @@ test("killed while ten recordings upload and back 30 s later: all go on, and not
 	// What a sweep of the leases would do, it does within its first seconds.
 	await pause(5_000);
 	for (const id of jobs) expect((await scene.dashboard.api.readJob(id)).status).toBe("recording");
+	const cancelledAt = performance.now();
 	await Promise.all(jobs.map((id) => scene.dashboard.api.cancelJob(id)));
 	for (const id of jobs) {
 		const job = await scene.status(id, "completed");
 		expect(job.stopReason).toBe("cancelled");
 		expect(await scene.history(id)).not.toContain("runner_lost");
-		expect(job.recording?.durationSeconds).toBeGreaterThan((performance.now() - killedAt) / 1_000 - 5);
+		expect(job.recording?.durationSeconds).toBeGreaterThan((cancelledAt - killedAt) / 1_000);
 	}
 	const stored = await storedVideos(scene.dashboard);
 	for (const path of kept) expect(stored).toContain(await sha256(path));

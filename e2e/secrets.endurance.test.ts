@@ -155,6 +155,8 @@ test("no password, token or key is in an answer, event, page, log, file or comma
 	await noteCommandLines();
 	await runner.stop();
 	heard.push({ where: "the runner's output", text: runner.output() });
+	// Ended, it writes no more: a file that comes and goes could not be read.
+	await dashboard.kill();
 	heard.push({ where: "the dashboard's output", text: dashboard.lastLines() });
 
 	const secrets = formsOf({
