@@ -1,11 +1,12 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type KeyboardEvent, useDeferredValue, useRef } from "react";
+import { type KeyboardEvent, useRef } from "react";
 import { usePageTitle } from "#components/shell/use-page-title.ts";
 import { DialogClose, DialogRoot, DialogTitle, DrawerContent } from "#components/ui/dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useSettled } from "#components/ui/use-settled.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { jobFromLists, jobQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
@@ -80,6 +81,7 @@ function Content({ jobId, onOpen }: Pick<Props, "onOpen"> & { jobId: number }) {
 	const query = useQuery({
 		...jobQuery(jobId),
 		placeholderData: () => jobFromLists(client, jobId),
+		enabled: useSettled(),
 	});
 	const job = query.data;
 	usePageTitle(job?.name);
@@ -126,8 +128,7 @@ const JobView = ({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) => (
 
 /** What is read after the rest: the browser draws the drawer first. */
 function Below({ job }: { job: Job }) {
-	const now = useDeferredValue(true, false);
-	return now ? (
+	return useSettled() ? (
 		<>
 			<JobConfiguration job={job} />
 			<JobTimeline job={job} />

@@ -7,6 +7,7 @@ import { verdictWords } from "#components/recordings/verdict-words.ts";
 import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { useSettled } from "#components/ui/use-settled.ts";
 import { endingOf } from "#lib/client/job-ending.ts";
 import { isEndedStatus } from "#lib/client/job-filters.ts";
 import { jobEventsQuery } from "#lib/client/jobs.ts";
@@ -21,7 +22,7 @@ const NO_EVENTS: JobEvent[] = [];
 
 /** Why the job has ended, with what decided it, or why it goes no further. */
 export function JobOutcome({ job }: { job: Job }) {
-	const events = useQuery(jobEventsQuery(job.id)).data ?? NO_EVENTS;
+	const events = useQuery({ ...jobEventsQuery(job.id), enabled: useSettled() }).data ?? NO_EVENTS;
 	const waits = waitsForRoom(job, events);
 	const verdict = verdictWords(job.recording?.verdict);
 	return (

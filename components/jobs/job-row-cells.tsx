@@ -2,15 +2,15 @@
 
 import { clsx } from "clsx";
 import { VerdictBadge } from "#components/recordings/verdict-badge.tsx";
-import { Checkbox } from "#components/ui/checkbox.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { useRunnerName } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { STOP_CONDITION_WORDS } from "#lib/texts/job-words.ts";
 import { jobsTexts, rowTexts, selectionTexts } from "#lib/texts/jobs.ts";
 import { JobDuration } from "./job-duration.tsx";
-import { type Layout, SHOWN_WHEN_MEANT } from "./jobs-columns.tsx";
+import type { Layout } from "./jobs-columns.tsx";
 import { conditionDetail } from "./row-words.ts";
+import { SelectBox } from "./select-box.tsx";
 
 /** Marks a cell in which a click does not open the row. */
 export const APART = "data-apart";
@@ -28,12 +28,12 @@ export const SelectCell = ({ name, selected, tabStop, onSelect }: SelectProps) =
 		{...{ [APART]: true }}
 		className="max-md:col-start-1 max-md:row-span-3 max-md:row-start-1 max-md:justify-self-center md:ps-2"
 	>
-		<Checkbox
+		<SelectBox
 			label={selectionTexts.select(name)}
 			checked={selected}
 			onToggle={onSelect}
 			tabIndex={tabStop ? undefined : -1}
-			className={clsx("group-hover/row:before:visible group-focus-within/row:before:visible", SHOWN_WHEN_MEANT)}
+			className="group-hover/row:before:visible group-focus-within/row:before:visible"
 		/>
 	</td>
 );

@@ -36,22 +36,23 @@ export function JobTimeline({ job }: { job: Job }) {
 				</div>
 			) : null}
 			<ol className="flex flex-col">
-				{events.data?.map((event) => (
-					<Entry key={event.id} event={event} start={start} />
+				{events.data?.map((event, index, { length }) => (
+					<Entry key={event.id} event={event} start={start} last={index === length - 1} />
 				))}
 			</ol>
 		</section>
 	);
 }
 
-function Entry({ event, start }: { event: JobEvent; start: number }) {
+// Not by `:last-child`: with one such rule for what is inside, every list that gets a neighbour is styled anew.
+function Entry({ event, start, last }: { event: JobEvent; start: number; last: boolean }) {
 	const { Icon, tone } = lookOf(event.type);
 	const polls = pollsOf(event);
 	return (
-		<li className="group relative flex gap-3 pb-3 text-sm">
+		<li className="relative flex gap-3 pb-3 text-sm">
 			<span aria-hidden className="relative w-4 shrink-0">
 				<Icon className={clsx("absolute top-0.5 start-0 size-4", tone)} />
-				<span className="absolute top-5.5 -bottom-2.5 start-[7.5px] w-px bg-line group-last:hidden" />
+				{last ? null : <span className="absolute top-5.5 -bottom-2.5 start-[7.5px] w-px bg-line" />}
 			</span>
 			<Moment at={event.at} start={start} />
 			<div className="min-w-0 flex-1">

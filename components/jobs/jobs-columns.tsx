@@ -1,10 +1,10 @@
 "use client";
 
 import { clsx } from "clsx";
-import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useMediaQuery } from "#components/ui/use-media-query.ts";
 import { columnTexts, selectionTexts } from "#lib/texts/jobs.ts";
+import { SelectBox } from "./select-box.tsx";
 
 /**
  * Below 768 px each row is a card of three lines. From there on it is a table whose rows are all as high: where room
@@ -54,12 +54,12 @@ export const JobsHead = ({ select }: Props) => (
 			{select === null ? null : (
 				<th scope="col" className={clsx("h-8 w-10 ps-2 text-start align-middle", LINE)}>
 					<span className="sr-only">{selectionTexts.column}</span>
-					<Checkbox
+					<SelectBox
 						label={selectionTexts.selectAll}
 						checked={select.all}
 						partly={select.some && !select.all}
 						onToggle={select.toggle}
-						className={clsx("-my-2 max-md:hidden group-hover/head:before:visible", SHOWN_WHEN_MEANT)}
+						className="-my-2 max-md:hidden group-hover/head:before:visible"
 					/>
 				</th>
 			)}
@@ -84,14 +84,6 @@ export const JobsHead = ({ select }: Props) => (
 		</tr>
 	</thead>
 );
-
-/**
- * Boxes stay out of the way until the pointer or the focus is near, or something is selected; a finger has no near. Of
- * each only what it shows is hidden, and at once: half transparent, they would each be a layer of their own to the
- * browser, all along a list that scrolls under a pointer.
- */
-export const SHOWN_WHEN_MEANT =
-	"not-checked:before:invisible focus-visible:before:visible group-data-selecting/table:before:visible pointer-coarse:not-checked:before:visible";
 
 /** The line below a row, of its cells: the browser draws lines that belong to rows anew for all rows at every change. */
 export const ROW_LINE = "border-line max-md:border-b md:*:border-b md:*:border-line";

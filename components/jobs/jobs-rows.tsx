@@ -8,6 +8,7 @@ import type { Job } from "#lib/contract/job.ts";
 import { jobsTexts } from "#lib/texts/jobs.ts";
 import { JobRow } from "./job-row.tsx";
 import { JobsHead, SkeletonRows } from "./jobs-columns.tsx";
+import { Selecting } from "./select-box.tsx";
 import type { useLoadedJobs } from "./use-loaded-jobs.ts";
 
 type Selection = ReturnType<typeof useSelection>;
@@ -22,24 +23,25 @@ interface Props extends ReturnType<typeof useLoadedJobs> {
 /** The table: its head, the rows that are in sight and some around them, and what stands for the others. */
 export function JobsRows({ list, jobs, ids, rows, select, rowOf }: Props) {
 	return (
-		<table
-			className="group/table w-full border-separate border-spacing-0 md:table-fixed"
-			aria-label={jobsTexts.title}
-			aria-busy={list.isPlaceholderData}
-			aria-rowcount={list.hasNextPage ? -1 : jobs.length + 1}
-			data-selecting={(select !== null && select.ids.size > 0) || undefined}
-		>
-			<JobsHead select={select && headBox(select, ids)} />
-			<tbody className={clsx(list.isPlaceholderData && "opacity-60")}>
-				{list.isPending ? <SkeletonRows selectable={select !== null} /> : null}
-				<Spacer height={rows.before} />
-				{jobs.slice(rows.first, rows.end).map((job, index) => (
-					<JobRow key={job.id} job={job} position={rows.first + index + 2} {...rowOf(job)} />
-				))}
-				<Spacer height={rows.after} />
-				{list.isFetchingNextPage ? <SkeletonRows count={3} selectable={select !== null} /> : null}
-			</tbody>
-		</table>
+		<Selecting value={select !== null && select.ids.size > 0}>
+			<table
+				className="w-full border-separate border-spacing-0 md:table-fixed"
+				aria-label={jobsTexts.title}
+				aria-busy={list.isPlaceholderData}
+				aria-rowcount={list.hasNextPage ? -1 : jobs.length + 1}
+			>
+				<JobsHead select={select && headBox(select, ids)} />
+				<tbody className={clsx(list.isPlaceholderData && "opacity-60")}>
+					{list.isPending ? <SkeletonRows selectable={select !== null} /> : null}
+					<Spacer height={rows.before} />
+					{jobs.slice(rows.first, rows.end).map((job, index) => (
+						<JobRow key={job.id} job={job} position={rows.first + index + 2} {...rowOf(job)} />
+					))}
+					<Spacer height={rows.after} />
+					{list.isFetchingNextPage ? <SkeletonRows count={3} selectable={select !== null} /> : null}
+				</tbody>
+			</table>
+		</Selecting>
 	);
 }
 

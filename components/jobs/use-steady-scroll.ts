@@ -1,6 +1,6 @@
 "use client";
 
-import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { RowsInSight } from "#components/ui/use-rows-in-sight.ts";
 import { placeOf } from "#lib/client/by-id.ts";
 import type { Job } from "#lib/contract/job.ts";
@@ -17,6 +17,13 @@ interface Props {
 	list: unknown;
 }
 
+interface Drawn {
+	jobs: readonly Job[];
+	list: unknown;
+	/** By how many rows these stand lower than before; null: another list, which begins at its top. */
+	moved: number | null;
+}
+
 /**
  * Keeps what is read in its place while rows come and go above it.
  *
@@ -27,30 +34,34 @@ interface Props {
  * @returns how many new jobs are above what is in sight, and how to get to them
  */
 export function useSteadyScroll({ scroller, jobs, rows, rowPx, heldRow, list }: Props) {
-	const { topRow, scrolledPx, scrollTo } = rows;
-	const before = useRef<{ jobs: readonly Job[]; list: unknown }>({ jobs: [], list });
+	const { topRow, scrolledPx, heightPx, scrollTo } = rows;
+	const [drawn, setDrawn] = useState<Drawn>({ jobs, list, moved: 0 });
 	/** The newest job when the reader was last at the top. */
 	const seen = useRef<number | null>(null);
-	const held = useRef(heldRow);
-	held.current = heldRow;
 
+	/** By how many rows what must keep its place has moved since. */
+	const movedBy = (before: readonly Job[]): number => {
+		const top = before[Math.floor(scrolledPx() / rowPx)];
+		const anchor = heldRow() ?? (scrolledPx() > 0 ? top?.id : undefined);
+		return anchor === undefined || before.length === 0 ? 0 : placeOf(jobs, anchor) - placeOf(before, anchor);
+	};
+	// While drawing, not afterwards: else rows would leave the document only to come back with the scrolling along.
+	if (drawn.jobs !== jobs || drawn.list !== list) {
+		const moved = drawn.jobs === jobs ? 0 : drawn.list === list ? movedBy(drawn.jobs) : null;
+		setDrawn({ jobs, list, moved });
+		if (moved !== 0) rows.moveBy(moved ?? -topRow);
+	}
+	const scrolledFor = useRef(drawn);
 	useLayoutEffect(() => {
 		const box = scroller.current;
-		const last = before.current;
-		before.current = { jobs, list };
-		if (box === null || last.jobs === jobs) return;
-		const goTo = (px: number) => {
-			// A short list has no room to scroll: it gets as much as it needs.
-			giveRoom(box, px > scrolledPx() ? px + box.clientHeight : null);
-			scrollTo(px);
-		};
-		if (last.list !== list) return goTo(0);
-		const first = last.jobs[Math.floor(scrolledPx() / rowPx)];
-		const anchor = held.current() ?? (scrolledPx() > 0 ? (first?.id ?? null) : null);
-		if (anchor === null || last.jobs.length === 0) return;
-		const moved = placeOf(jobs, anchor) - placeOf(last.jobs, anchor);
-		if (moved !== 0) goTo(scrolledPx() + moved * rowPx);
-	}, [jobs, list, rowPx, scroller, scrolledPx, scrollTo]);
+		if (box === null || scrolledFor.current === drawn) return;
+		scrolledFor.current = drawn;
+		if (drawn.moved === 0) return;
+		const px = drawn.moved === null ? 0 : scrolledPx() + drawn.moved * rowPx;
+		// A short list has no room to scroll: it gets as much as it needs.
+		giveRoom(box, px > scrolledPx() ? px + heightPx() : null);
+		scrollTo(px);
+	}, [drawn, rowPx, scroller, scrolledPx, heightPx, scrollTo]);
 
 	useEffect(() => {
 		if (scroller.current === null || scrolledPx() > 0) return;

@@ -26,6 +26,13 @@ export interface RowsInSight {
 	scrolling: boolean;
 	/** How far the box is scrolled, in pixels, without asking the browser, which would have to lay out the page first. */
 	scrolledPx(): number;
+	/** How tall the box is, in pixels, without asking the browser. */
+	heightPx(): number;
+	/**
+	 * To be called while drawing, when so many rows came in above those in sight (below 0: went): the same rows stay
+	 * drawn, as if the box were scrolled along already. Whoever calls it scrolls along before the browser draws.
+	 */
+	moveBy(rows: number): void;
 	scrollTo(px: number): void;
 	/** Scrolls as little as needed to bring a row into sight. */
 	scrollToRow(index: number): void;
@@ -34,8 +41,8 @@ export interface RowsInSight {
 /** Which rows of a list are in sight, when all of them are as tall. */
 export function useRowsInSight(scroller: RefObject<HTMLElement | null>, options: Options): RowsInSight {
 	const { count, rowPx } = options;
-	const { topRow, shown, scrolling, scrolledPx, look } = useView(scroller, rowPx);
-	const overscan = scrolling ? options.overscan : Math.ceil(options.overscan / 2);
+	const { topRow, shown, look, ...view } = useView(scroller, rowPx);
+	const overscan = view.scrolling ? options.overscan : Math.ceil(options.overscan / 2);
 	const first = Math.max(0, Math.min(topRow, count - shown) - overscan);
 	const end = Math.min(count, topRow + shown + overscan);
 	const scrollTo = useCallback(
@@ -58,7 +65,7 @@ export function useRowsInSight(scroller: RefObject<HTMLElement | null>, options:
 		[scroller, rowPx, scrollTo],
 	);
 	const drawn = { first, end, before: first * rowPx, after: (count - end) * rowPx };
-	return { ...drawn, topRow, scrolling, scrolledPx, scrollTo, scrollToRow };
+	return { ...drawn, ...view, topRow, scrollTo, scrollToRow };
 }
 
 /** The first row in sight and how many there is room for; drawn anew only when one of them changes. */
@@ -66,12 +73,14 @@ function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
 	const [view, setView] = useState({ topRow: 0, shown: 0 });
 	const [scrolling, setScrolling] = useState(false);
 	const scrolled = useRef(0);
+	const height = useRef(0);
 	const look = useCallback(() => {
 		const box = scroller.current;
 		if (box === null) return;
 		scrolled.current = box.scrollTop;
+		height.current = box.clientHeight;
 		const topRow = Math.floor(scrolled.current / rowPx);
-		const shown = Math.ceil(box.clientHeight / rowPx) + 1;
+		const shown = Math.ceil(height.current / rowPx) + 1;
 		setView((now) => (now.topRow === topRow && now.shown === shown ? now : { topRow, shown }));
 	}, [scroller, rowPx]);
 
@@ -102,5 +111,7 @@ function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
 	}, [scroller, look]);
 
 	const scrolledPx = useCallback(() => scrolled.current, []);
-	return { ...view, scrolling, scrolledPx, look };
+	const heightPx = useCallback(() => height.current, []);
+	const moveBy = (rows: number) => setView((now) => ({ ...now, topRow: Math.max(0, now.topRow + rows) }));
+	return { ...view, scrolling, scrolledPx, heightPx, moveBy, look };
 }
