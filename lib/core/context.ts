@@ -1,6 +1,7 @@
 /** What every domain verb gets: who acts, the database, the clock, and where facts are told. */
 import type { Kysely } from "kysely";
 import type { Role, Scope } from "../contract/organization.ts";
+import type { Storage } from "../contract/storage.ts";
 import type { Tables } from "../db/schema.ts";
 
 export type Database = Kysely<Tables>;
@@ -23,8 +24,8 @@ export type Fact =
 	| { type: "runner"; organizationId: number; runnerId: number; removed?: true }
 	/** Somebody wants to see a display: of no row, and for the runner's long poll alone. */
 	| { type: "picture_wanted"; organizationId: number; runnerId: number }
-	/** The disk that the videos lie on became full, or has room again: told to every organization. */
-	| { type: "storage"; organizationId: number }
+	/** The disk that the videos lie on, or what the organization may use, became full or has room again: as told here. */
+	| { type: "storage"; organizationId: number; storage: Storage }
 	/** Who belongs here, as what, and under which name: members, invitations or the organization itself changed. */
 	| { type: "members"; organizationId: number };
 

@@ -3,7 +3,7 @@
  * same disk stays writable: jobs are created, cancelled and listed while uploads wait.
  */
 import { statfs } from "node:fs/promises";
-import type { Storage } from "../contract/storage.ts";
+import type { Storage, WaitsFor } from "../contract/storage.ts";
 import type { Context } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import { isUsedUp, usedBytes, usedUpOrganizations } from "./organization-room.ts";
@@ -117,27 +117,35 @@ export async function getStorage(ctx: Context): Promise<Storage> {
 }
 
 /**
- * Makes the look at the disk that a timer does: whoever shows the state is told when it changes.
+ * Makes the look at the disk that a timer does: whoever shows the state is told when it changes. What was told is what
+ * the next look is compared with, not what made it worth telling: bytes may have come or gone between the two.
  * @returns a function whose context's actor is not looked at.
  */
 export function storageWatch(): (ctx: Context) => Promise<void> {
-	let told: Disk["state"] = "ok";
-	let usedUp = new Set<number>();
-	return async (ctx) => {
-		const disk = await roomOf(ctx).look();
-		if (disk.state !== told) {
-			const organizations = await ctx.db.selectFrom("organization").select("id").execute();
-			told = disk.state;
-			if (told === "full") ctx.log.warn(disk, "the disk is full: uploads wait until there is room");
-			else ctx.log.info(disk, "the disk has room again: uploads go on");
-			for (const { id } of organizations) ctx.facts.publish({ type: "storage", organizationId: id });
+	let disk: Disk["state"] = "ok";
+	const told = new Map<number, WaitsFor>();
+	const tell = async (ctx: Context, organizationId: number) => {
+		const storage = await getStorage({ ...ctx, actor: { kind: "system", organizationId } });
+		if (storage.waitsFor === "quota" && told.get(organizationId) !== "quota") {
+			ctx.log.warn({ organizationId }, "an organization has used up its quota");
 		}
-		const before = usedUp;
-		usedUp = await usedUpOrganizations(ctx);
-		for (const organizationId of new Set([...before, ...usedUp])) {
-			if (before.has(organizationId) === usedUp.has(organizationId)) continue;
-			if (usedUp.has(organizationId)) ctx.log.warn({ organizationId }, "an organization has used up its quota");
-			ctx.facts.publish({ type: "storage", organizationId });
+		if (storage.waitsFor === null) told.delete(organizationId);
+		else told.set(organizationId, storage.waitsFor);
+		ctx.facts.publish({ type: "storage", organizationId, storage });
+	};
+	return async (ctx) => {
+		const now = await roomOf(ctx).look();
+		const usedUp = await usedUpOrganizations(ctx);
+		if (now.state !== disk) {
+			disk = now.state;
+			if (disk === "full") ctx.log.warn(now, "the disk is full: uploads wait until there is room");
+			else ctx.log.info(now, "the disk has room again: uploads go on");
+			for (const { id } of await ctx.db.selectFrom("organization").select("id").execute()) await tell(ctx, id);
+			return;
+		}
+		for (const id of new Set([...told.keys(), ...usedUp])) {
+			const waitsFor = disk === "full" ? "disk" : usedUp.has(id) ? "quota" : undefined;
+			if (told.get(id) !== waitsFor) await tell(ctx, id);
 		}
 	};
 }

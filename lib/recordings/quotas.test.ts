@@ -8,9 +8,12 @@ import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
 import { makeVideo as makeLargeVideo } from "#e2e/fixtures/made-video.ts";
 import { type ScriptedRunner, scriptRunner } from "#e2e/fixtures/scripted-runner.ts";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "../contract/upload-events.ts";
+import type { Context } from "../core/context.ts";
 import { makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
+import { contextFor } from "../server/app-context.ts";
 import { readEnv } from "../server/env.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "../server/test-api.ts";
+import { storageWatch } from "./disk-room.ts";
 import { metadata } from "./tus-test-client.ts";
 
 const MB = 1e6;
@@ -196,7 +199,7 @@ onEachDatabase((api) => {
 	test("a runner's recording waits for room, the job and the pages say so, and it goes on when there is room", async () => {
 		api().app.quotas.organizationBytes = 8 * MB;
 		const { id: oldest } = (await upload(large)).body;
-		const told: string[] = [];
+		const told: (string | null)[] = [];
 		const events = request(
 			`${api().url}/v1/events`,
 			{ headers: { authorization: `Bearer ${TEST_API_KEY}` } },
@@ -218,7 +221,7 @@ onEachDatabase((api) => {
 		const bytes = randomBytes(4 * MB);
 		expect(await runner.send(job, 0, bytes)).toBe(507);
 		expect(await storage()).toMatchObject({ state: "full", waitsFor: "quota", quotaBytes: 8 * MB });
-		await until(() => expect(told).toEqual(["quota"]));
+		await until(() => expect(told.at(-1)).toBe("quota"));
 		const waits = async () =>
 			(await connect(api().url, TEST_API_KEY).events(job)).filter(({ type }) => type.startsWith("upload_"));
 		expect(await waits()).toMatchObject([{ type: UPLOAD_WAITING, data: { waitsFor: "quota" } }]);
@@ -229,11 +232,49 @@ onEachDatabase((api) => {
 		const offset = usedBytes - large.length;
 
 		expect((await api().call("DELETE", `/v1/recordings/${oldest}`)).status).toBe(204);
-		await until(() => expect(told).toEqual(["quota", null]));
+		await until(() => expect(told.at(-1)).toBe(null));
 		await until(async () => expect(await runner.send(job, offset, bytes.subarray(offset), bytes.length)).toBe(204));
 		expect((await waits()).map(({ type }) => type)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
 		expect((await storage()).usedBytes).toBe(bytes.length);
 		events.destroy();
+	});
+
+	test("what was told of the room is made good, also when it changed between the look and the telling", async () => {
+		const { id } = (await upload(large)).body;
+		const told: (string | null)[] = [];
+		let bounds: number[] = [];
+		const ctx: Context = {
+			...contextFor(api().app, { kind: "system", organizationId: 0 }),
+			facts: {
+				publish: (fact) => void (fact.type === "storage" && told.push(fact.storage.waitsFor)),
+				subscribe: () => () => undefined,
+			},
+			// As if what is stored had changed: each look at the bound finds another one.
+			quotas: {
+				uploadBytes: 0,
+				queuedJobs: 0,
+				get organizationBytes() {
+					return (bounds.length > 1 ? bounds.shift() : bounds[0]) ?? 0;
+				},
+			},
+		};
+		const look = (...found: number[]) => {
+			bounds = found;
+			return watch(ctx);
+		};
+		const watch = storageWatch();
+		await look(1);
+		expect(told).toEqual(["quota"]);
+		// There is room at the look, and none any more when it is told.
+		await look(0, 1);
+		expect(told).toEqual(["quota", "quota"]);
+		await look(1);
+		expect(told).toEqual(["quota", "quota"]);
+		await look(0);
+		expect(told).toEqual(["quota", "quota", null]);
+		await look(0);
+		expect(told).toHaveLength(3);
+		expect((await api().call("DELETE", `/v1/recordings/${id}`)).status).toBe(204);
 	});
 
 	test("uploads that come piece by piece at once do not exceed the quota together", async () => {

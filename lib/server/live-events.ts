@@ -7,7 +7,6 @@ import type { LiveEvent } from "../contract/live-event.ts";
 import type { Actor, Fact } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
 import { readJob } from "../jobs/read-job.ts";
-import { getStorage } from "../recordings/disk-room.ts";
 import { readRecording } from "../recordings/read-recording.ts";
 import { readRunner } from "../runners/list-runners.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
@@ -110,7 +109,7 @@ export class LiveEvents {
 					? { type: "runner_removed", data: { id: fact.runnerId } }
 					: { type: "runner", data: await readRunner(ctx, fact.runnerId) };
 			case "storage":
-				return { type: "storage", data: await getStorage(ctx) };
+				return { type: "storage", data: fact.storage };
 			case "members":
 				return { type: "members", data: {} };
 			case "recording":
