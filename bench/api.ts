@@ -99,7 +99,7 @@ async function openDatabase(jobs: number) {
 }
 
 function fill(file: string, jobs: number): void {
-	const database = new DatabaseSync(file);
+	const database = new DatabaseSync(file, { timeout: 10_000 });
 	database.exec(
 		`insert into runner (id, "organizationId", name, "signInName", version, displays, "createdAt") values (1, 1, 'bench', 'bench', '1', '[]', 1)`,
 	);

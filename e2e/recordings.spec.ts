@@ -1,7 +1,6 @@
 /** The list of recordings: found, chosen, and gone again. */
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright/test";
+import { giveRole, inDatabase } from "./fixtures/database.ts";
 import { makeVideo } from "./fixtures/made-video.ts";
 import { addRecording, boxOf, cardOf, cards, namesIn } from "./fixtures/recordings-page.ts";
 import type { Dashboard } from "./fixtures/stack.ts";
@@ -168,37 +167,28 @@ test("of 10,000 recordings only those in sight are in the document, however far 
 });
 
 /** Rows alone: nobody looks at so many videos. */
-function fill({ dataDir }: Dashboard, count: number): void {
-	const database = new DatabaseSync(join(dataDir, "tapedeck.db"));
-	database.exec(`
+const fill = (dashboard: Dashboard, count: number): void =>
+	inDatabase(dashboard, (database) =>
+		database.exec(`
 		with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
 		insert into recording ("organizationId", name, state, "contentType", "uploadId", "durationSeconds", bytes, "createdAt", "updatedAt")
 		select (select min(id) from organization), 'Crowd ' || i, 'ready', 'video/mp4', 'crowd-' || i, i, i, unixepoch() * 1000 - i, unixepoch() * 1000 from n
-	`);
-	database.close();
-}
+	`),
+	);
 
-function empty({ dataDir }: Dashboard): void {
-	const database = new DatabaseSync(join(dataDir, "tapedeck.db"));
-	database.exec(`delete from recording where name like 'Crowd %'`);
-	database.close();
-}
+const empty = (dashboard: Dashboard): void =>
+	inDatabase(dashboard, (database) => database.exec("delete from recording where name like 'Crowd %'"));
 
 test("who may only look sees no way to change anything", async ({ page, tapedeck }) => {
 	await openWith(page, tapedeck, "Watched", 1);
-	const asRole = (role: string) => {
-		const database = new DatabaseSync(join(tapedeck.dataDir, "tapedeck.db"));
-		database.prepare("update member set role = ?").run(role);
-		database.close();
-	};
-	asRole("viewer");
+	giveRole(tapedeck, "viewer");
 	try {
 		await page.reload();
 		await expect(cardOf(page, "Watched 1")).toBeVisible();
 		await expect(page.getByRole("button", { name: "Upload video" })).toHaveCount(0);
 		await expect(page.getByRole("checkbox")).toHaveCount(0);
 	} finally {
-		asRole("owner");
+		giveRole(tapedeck, "owner");
 	}
 });
 

@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { Job } from "#lib/contract/job.ts";
 import type { Api } from "./fixtures/api.ts";
 import { startChild } from "./fixtures/child.ts";
+import { giveRole } from "./fixtures/database.ts";
 import { createEndless } from "./fixtures/jobs.ts";
 import { signInMachine } from "./fixtures/scripted-machine.ts";
 import { root } from "./fixtures/stack.ts";
@@ -137,12 +137,7 @@ test("a runner is renamed and removed from its menu, which says beforehand what 
 });
 
 test("who may only look is shown no button that would be refused", async ({ page, tapedeck }) => {
-	const asRole = (role: string) => {
-		const database = new DatabaseSync(join(tapedeck.dataDir, "tapedeck.db"));
-		database.prepare("update member set role = ?").run(role);
-		database.close();
-	};
-	asRole("viewer");
+	giveRole(tapedeck, "viewer");
 	try {
 		await page.goto("/runners");
 		await page.getByRole("button", { name: `Actions for ${tapedeck.runnerName}` }).click();
@@ -150,6 +145,6 @@ test("who may only look is shown no button that would be refused", async ({ page
 		await page.keyboard.press("Escape");
 		await expect(page.getByRole("button", { name: "Add runner" })).toHaveCount(0);
 	} finally {
-		asRole("owner");
+		giveRole(tapedeck, "owner");
 	}
 });

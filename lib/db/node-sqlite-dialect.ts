@@ -75,12 +75,12 @@ export class NodeSqliteDialect extends SqliteDialect {
 }
 
 function openFile(file: string): SqliteDatabase {
-	const database = new DatabaseSync(file);
+	// From the first statement on: another process that has just opened the file may hold it.
+	const database = new DatabaseSync(file, { timeout: 5_000 });
 	database.exec("PRAGMA journal_mode = WAL");
 	// FULL: a commit that was answered survives a power cut, not only a crash of the process.
 	database.exec("PRAGMA synchronous = FULL");
 	database.exec("PRAGMA foreign_keys = ON");
-	database.exec("PRAGMA busy_timeout = 5000");
 	database.exec("PRAGMA cache_size = -32000");
 	const cache = new Map<string, CachedStatement>();
 	return {

@@ -137,10 +137,10 @@ export function storageWatch(): (ctx: Context) => Promise<void> {
 		const now = await roomOf(ctx).look();
 		const usedUp = await usedUpOrganizations(ctx);
 		if (now.state !== disk) {
-			disk = now.state;
-			if (disk === "full") ctx.log.warn(now, "the disk is full: uploads wait until there is room");
+			if (now.state === "full") ctx.log.warn(now, "the disk is full: uploads wait until there is room");
 			else ctx.log.info(now, "the disk has room again: uploads go on");
 			for (const { id } of await ctx.db.selectFrom("organization").select("id").execute()) await tell(ctx, id);
+			disk = now.state;
 			return;
 		}
 		for (const id of new Set([...told.keys(), ...usedUp])) {
