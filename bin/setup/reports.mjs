@@ -1,12 +1,11 @@
 /** What the JSON reports of the test programs say: how many passed, and what failed in which words. */
+import { stripVTControlCharacters } from "node:util";
 
 /** Lines of a failure that are repeated at the end: the sentence, the two values, the place. */
 const MESSAGE_LINES = 24;
 
 const plain = (text) =>
-	text
-		// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
-		.replace(/\u001b\[[0-9;]*m/g, "")
+	stripVTControlCharacters(text)
 		.split("\n")
 		.filter((line) => !line.includes("node_modules"))
 		.slice(0, MESSAGE_LINES)

@@ -135,7 +135,6 @@ export function storageWatch(): (ctx: Context) => Promise<void> {
 	};
 	return async (ctx) => {
 		const now = await roomOf(ctx).look();
-		const usedUp = await usedUpOrganizations(ctx);
 		if (now.state !== disk) {
 			if (now.state === "full") ctx.log.warn(now, "the disk is full: uploads wait until there is room");
 			else ctx.log.info(now, "the disk has room again: uploads go on");
@@ -143,6 +142,7 @@ export function storageWatch(): (ctx: Context) => Promise<void> {
 			disk = now.state;
 			return;
 		}
+		const usedUp = await usedUpOrganizations(ctx);
 		for (const id of new Set([...told.keys(), ...usedUp])) {
 			const waitsFor = disk === "full" ? "disk" : usedUp.has(id) ? "quota" : undefined;
 			if (told.get(id) !== waitsFor) await tell(ctx, id);
