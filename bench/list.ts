@@ -2,11 +2,11 @@
  * The list of jobs at its worst: 100,000 jobs, of which 20 change each second, in a real browser. How soon it answers
  * keys and clicks, whether it scrolls smoothly, whether it keeps its memory, how soon it shows a fact.
  */
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright";
 import type { Api } from "#e2e/fixtures/api.ts";
+import { inDatabase } from "#e2e/fixtures/database.ts";
 import { type Dashboard, startTestDashboard } from "#e2e/fixtures/stack.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { openBrowser } from "./browser.ts";
@@ -30,7 +30,7 @@ const PROMISED = { interactionMs: 100, drawerMs: 100, dropped: 0.01, factMs: 500
 
 export async function run(): Promise<Figure[]> {
 	const dashboard = await startTestDashboard();
-	fill(join(dashboard.dataDir, "tapedeck.db"));
+	inDatabase(dashboard, fill);
 	const { page, close } = await openBrowser(dashboard);
 	const traffic = startTraffic(dashboard);
 	try {
@@ -54,8 +54,7 @@ export async function run(): Promise<Figure[]> {
 }
 
 /** Jobs that ended lately, a second apart, of a runner that is away, so that what is created stays queued. */
-function fill(file: string): void {
-	const database = new DatabaseSync(file, { timeout: 10_000 });
+function fill(database: DatabaseSync): void {
 	database.exec(
 		`insert into runner (id, "organizationId", name, "signInName", version, displays, "createdAt") values (1, 1, 'bench', 'bench', '1', '[]', 1)`,
 	);
@@ -64,7 +63,6 @@ function fill(file: string): void {
 			"stopReason", "createdAt", "startedAt", "stoppedAt", "endedAt", "createdByKind", "createdById", "createdByName")
 		select i, 1, 1, 'recording', ':99', 'job ' || i, 'duration', '{"durationSeconds":30}', 'completed', 'duration_elapsed',
 			at, at, at + 30000, at + 31000, 'apiKey', 1, 'bench' from (select i, ${Date.now()} - (${JOBS} - i) * 1000 as at from n)`);
-	database.close();
 }
 
 /** Creates jobs and cancels them, each a change of its own, until stopped. */

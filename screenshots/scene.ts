@@ -2,8 +2,9 @@
 import { execFile } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
+import { inDatabase } from "#e2e/fixtures/database.ts";
 import { type FakeGrid, startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
 import { type ScriptedRunner, scriptRunner } from "#e2e/fixtures/scripted-runner.ts";
 import { type Dashboard, startTestDashboard } from "#e2e/fixtures/stack.ts";
@@ -136,7 +137,7 @@ async function fill(dashboard: Dashboard, played: number) {
 		stopReason: "display_lost",
 		message: "The display :20 went away.",
 	});
-	await ageAll(dashboard, black);
+	inDatabase(dashboard, (database) => ageAll(database, black));
 	const refused = await lab.record("Kiosk, second screen");
 	await lab.report(refused, {
 		type: "failed",
@@ -207,20 +208,18 @@ async function finish(
 }
 
 /** Spreads what is there over the days before, as a list looks that is used. */
-async function ageAll({ dataDir }: Dashboard, upTo: number): Promise<void> {
-	const db = new DatabaseSync(join(dataDir, "tapedeck.db"));
-	db.exec("PRAGMA busy_timeout = 5000");
+function ageAll(database: DatabaseSync, upTo: number): void {
 	const moved = "? * (? - id) * (? - id)";
 	const by = [7 * MINUTE_MS, upTo + 3, upTo + 3];
 	const jobs = ["createdAt", "startedAt", "stoppedAt", "endedAt", "cancelRequestedAt"];
-	db.prepare(`UPDATE job SET ${jobs.map((column) => `${column} = ${column} - ${moved}`).join(", ")} WHERE id <= ?`).run(
-		...jobs.flatMap(() => by),
-		upTo,
-	);
-	db.prepare(
-		`UPDATE recording SET createdAt = createdAt - ? * (? - jobId) * (? - jobId) WHERE jobId IS NOT NULL AND jobId <= ?`,
-	).run(...by, upTo);
-	db.prepare(`UPDATE jobEvent SET at = at - ? * (? - jobId) * (? - jobId) WHERE jobId <= ?`).run(...by, upTo);
-	db.prepare(`UPDATE marker SET at = at - ? * (? - jobId) * (? - jobId) WHERE jobId <= ?`).run(...by, upTo);
-	db.close();
+	database
+		.prepare(`UPDATE job SET ${jobs.map((column) => `${column} = ${column} - ${moved}`).join(", ")} WHERE id <= ?`)
+		.run(...jobs.flatMap(() => by), upTo);
+	database
+		.prepare(
+			`UPDATE recording SET createdAt = createdAt - ? * (? - jobId) * (? - jobId) WHERE jobId IS NOT NULL AND jobId <= ?`,
+		)
+		.run(...by, upTo);
+	database.prepare(`UPDATE jobEvent SET at = at - ? * (? - jobId) * (? - jobId) WHERE jobId <= ?`).run(...by, upTo);
+	database.prepare(`UPDATE marker SET at = at - ? * (? - jobId) * (? - jobId) WHERE jobId <= ?`).run(...by, upTo);
 }
