@@ -1,0 +1,85 @@
+/** The log of a dashboard whose standard output nobody reads any more, or that cannot be written. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { expect, onTestFinished, test, vi } from "vitest";
+
+const LOGGER = join(import.meta.dirname, "logger.ts");
+
+/** Logs a line, waits for a word of ours, and does the rest. */
+const program = (rest: string) => `
+	import { createLogger } from ${JSON.stringify(LOGGER)};
+	const log = createLogger("info");
+	// Next.js takes what nobody catches, and goes on.
+	process.on("uncaughtException", () => undefined);
+	const word = () => new Promise((go) => process.stdin.once("data", go));
+	log.info({}, "first");
+	process.stderr.write("ready");
+	await word();
+	${rest}
+	process.exit(0);
+`;
+
+async function start(rest: string, stdout: "pipe" | number): Promise<ChildProcess> {
+	const child = spawn(process.execPath, ["--input-type=module", "--eval", program(rest)], {
+		stdio: ["pipe", stdout, "pipe"],
+	});
+	onTestFinished(() => {
+		child.kill("SIGKILL");
+	});
+	expect(await says(child)).toBe("ready");
+	return child;
+}
+
+async function says(child: ChildProcess): Promise<string> {
+	const [words] = await once(child.stderr as Readable, "data");
+	return String(words);
+}
+
+const TWO_LINES = 'log.info({}, "second"); log.info({}, "third");';
+
+test("whoever reads the log may go, and the process still ends", async () => {
+	const child = await start(TWO_LINES, "pipe");
+	child.stdout?.destroy();
+	child.stdin?.write("go on");
+	expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("a log on a full disk does not keep the process from ending", async () => {
+	const full = await open("/dev/full", "w");
+	const child = await start(TWO_LINES, full.fd);
+	await full.close();
+	child.stdin?.write("go on");
+	expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("what is logged last is there when the process has ended", async () => {
+	const child = await start(TWO_LINES, "pipe");
+	let text = "";
+	child.stdout?.setEncoding("utf8").on("data", (part) => {
+		text += part;
+	});
+	child.stdin?.write("go on");
+	expect(await once(child, "close")).toEqual([0, null]);
+	const lines = text.trim().split("\n");
+	expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["first", "second", "third"]);
+});
+
+test("a log that is read slowly holds nothing up, and is whole once it is read", async () => {
+	const many = 'for (let i = 1; i <= 4_000; i += 1) log.info({ i }, "x".repeat(100));';
+	const child = await start(`${many} process.stderr.write("told"); await word();`, "pipe");
+	child.stdin?.write("go on");
+	// All 600 kB are told, more than a socket holds, before the first of them is read.
+	expect(await says(child)).toBe("told");
+	let text = "";
+	child.stdout?.setEncoding("utf8").on("data", (part) => {
+		text += part;
+	});
+	await vi.waitFor(() => expect(text.match(/\n/g)).toHaveLength(4_001), { timeout: 10_000 });
+	const [, ...lines] = text.trim().split("\n");
+	expect(lines.map((line) => JSON.parse(line).i)).toEqual(Array.from({ length: 4_000 }, (_, index) => index + 1));
+	child.stdin?.write("end");
+	expect(await once(child, "exit")).toEqual([0, null]);
+});
