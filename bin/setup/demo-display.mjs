@@ -49,5 +49,7 @@ export function startPicture(id, { withText = true } = {}) {
 	const window = ["-noborder", "-left", "0", "-top", "0", "-x", String(WIDTH), "-y", String(HEIGHT)];
 	const args = ["-hide_banner", "-loglevel", "error", "-nostats", "-an", ...window];
 	const env = { ...process.env, DISPLAY: id, SDL_RENDER_DRIVER: "software", SDL_AUDIODRIVER: "dummy" };
-	return startService("the moving picture", "ffplay", [...args, "-f", "lavfi", "-i", graph({ withText })], { env });
+	// SIGTERM makes ffplay call exit() from within its handler, which about once in a hundred times never returns.
+	const options = { env, deathSignal: "KILL" };
+	return startService("the moving picture", "ffplay", [...args, "-f", "lavfi", "-i", graph({ withText })], options);
 }

@@ -11,8 +11,9 @@ const LARGEST_LOG_BYTES = 10_000_000;
  * @param {string} name
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, logFile?: string, stdio?: "pipe"[] }} options logFile: everything
- * it says goes there too; stdio: further pipes, from descriptor 3 on.
+ * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, logFile?: string, stdio?: "pipe"[], deathSignal?: "TERM" | "KILL" }}
+ * options logFile: everything it says goes there too; stdio: further pipes, from descriptor 3 on; deathSignal: what it
+ * gets when we are killed.
  * @typedef {{
  *   name: string,
  *   child: import("node:child_process").ChildProcess,
@@ -23,10 +24,11 @@ const LARGEST_LOG_BYTES = 10_000_000;
  * }} Service `exited` promises how it ended, in words; `stop` asks it to end, and ends it after the grace.
  * @returns {Service}
  */
-export function startService(name, command, args, { env = process.env, cwd, logFile, stdio = [] } = {}) {
+export function startService(name, command, args, options = {}) {
+	const { env = process.env, cwd, logFile, stdio = [], deathSignal = "TERM" } = options;
 	// Should we be killed without a chance to say goodbye, the kernel tells our programs to end.
 	const setpriv = findProgram("setpriv");
-	const guarded = setpriv === null ? [command, ...args] : [setpriv, "--pdeathsig", "TERM", command, ...args];
+	const guarded = setpriv === null ? [command, ...args] : [setpriv, "--pdeathsig", deathSignal, command, ...args];
 	const child = spawn(guarded[0], guarded.slice(1), {
 		cwd,
 		env,
