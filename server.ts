@@ -22,8 +22,12 @@ async function main(): Promise<void> {
 	const { app, stop } = await startServer(readEnv(process.env), { appDir: APP_DIR, openPages, development });
 	const onSignal = async (signal: string) => {
 		app.log.info({ signal }, "stopping");
-		await stop();
-		process.exit(0);
+		// Next.js catches what nobody else does, and the process would stay for ever.
+		await stop().catch((error: unknown) => {
+			app.log.error({ err: error }, "stopping went wrong");
+			process.exitCode = 1;
+		});
+		process.exit();
 	};
 	process.on("SIGTERM", onSignal);
 	process.on("SIGINT", onSignal);
