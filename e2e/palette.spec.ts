@@ -89,6 +89,8 @@ test("the tab says what it shows and how many jobs record, and going back brings
 	await expect(page).toHaveTitle("● 1 recording · Recordings · Tapedeck");
 	await expect(page.locator('link[rel="icon"]').first()).toHaveAttribute("href", /recording/);
 	await page.getByRole("link", { name: "Jobs", exact: true }).click();
+	// Its recording's card has that name, too, and leads elsewhere.
+	await expect(page).toHaveTitle("● 1 recording · Jobs · Tapedeck");
 	await page.getByRole("link", { name: "In the title" }).click();
 	await expect(page).toHaveTitle("● 1 recording · In the title · Tapedeck");
 	await page.goBack();
