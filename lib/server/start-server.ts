@@ -8,6 +8,7 @@ import { type AppContext, setAppContext } from "./app-context.ts";
 import { browserSafety } from "./browser-safety.ts";
 import type { Env } from "./env.ts";
 import { createDoor, type Door, type PageHandler } from "./http-door.ts";
+import { lingerAfterEarlyAnswers } from "./linger.ts";
 import { openApp } from "./open-app.ts";
 import { loadRoutes } from "./route-table.ts";
 import { streamRoutes } from "./stream-routes.ts";
@@ -56,6 +57,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		createDoor(door),
 	);
 	answerUnreadableRequests(server);
+	lingerAfterEarlyAnswers(server);
 	// An upload lasts as long as its recording; what is idle is ended instead.
 	server.requestTimeout = 0;
 	server.headersTimeout = HEADERS_MS;
