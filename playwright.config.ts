@@ -10,8 +10,7 @@ export default defineConfig({
 	workers: 1,
 	forbidOnly: true,
 	retries: 0,
-	// What a test waits for has bounds of its own; the whole of one that opens ten pages takes what a machine takes.
-	timeout: 120_000,
+	timeout: 60_000,
 	expect: { timeout: 10_000 },
 	reporter: [["list"], ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [["json"] as const] : [])],
 	use: {

@@ -23,6 +23,8 @@ test("from right to left every page is mirrored and fits its window, and drawers
 	page,
 	tapedeck,
 }) => {
+	// It opens eleven pages.
+	test.setTimeout(120_000);
 	const name = "From right to left";
 	await createEndless(tapedeck, name, NO_DISPLAY);
 	for (const width of [390, 1280]) {
