@@ -54,17 +54,21 @@ export async function admit(
 	}
 	if (actor === null || def.open === true) return { actor, headers: told };
 	if (bearerToken(headers) === null) assertSameOrigin(headers, method, app.auth.trustedOrigins);
+	const refusal = refusalOf(def, actor);
+	if (refusal !== null) throw new TapedeckError("forbidden", refusal);
+	return { actor, headers: told };
+}
+
+/** Whether a route is for this kind of caller, and a key has its scope. @returns why not, null when it is. */
+export function refusalOf(def: RouteDefinition, actor: Actor): string | null {
 	const kinds = def.actors ?? ["user", "apiKey"];
 	if (!kinds.includes(actor.kind as ActorKind)) {
-		throw new TapedeckError("forbidden", `This call is for ${kinds.map((kind) => KIND_WORDS[kind]).join(" or ")}.`);
+		return `This call is for ${kinds.map((kind) => KIND_WORDS[kind]).join(" or ")}.`;
 	}
 	if (actor.kind === "apiKey" && def.scope !== undefined && !actor.scopes.includes(def.scope)) {
-		throw new TapedeckError(
-			"forbidden",
-			`This API key lacks the scope ${def.scope}, or its maker may not do this any more. Use another key.`,
-		);
+		return `This API key lacks the scope ${def.scope}, or its maker may not do this any more. Use another key.`;
 	}
-	return { actor, headers: told };
+	return null;
 }
 
 /** Who follows a link, if it is good; one that is not counts like a call without valid credentials. */

@@ -1,11 +1,18 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { SCOPES, type Scope } from "../contract/organization.ts";
+import { makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
 import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "./test-api.ts";
+import { invite, join, type Person, signIn } from "./test-people.ts";
 
 let api: TestApi;
 beforeAll(async () => {
 	api = await startTestApi();
 });
-afterAll(() => api.stop());
+afterAll(async () => {
+	await api.stop();
+	await removeTestFolder();
+});
 
 /** Opens a stream. @returns all of its text, once it has ended. */
 async function openStream(headers: Record<string, string>): Promise<{ text: Promise<string> }> {
@@ -13,6 +20,111 @@ async function openStream(headers: Record<string, string>): Promise<{ text: Prom
 	expect(response.status).toBe(200);
 	return { text: response.text() };
 }
+
+const makeKey = async (person: Person, scopes: Scope[]): Promise<{ id: number; headers: Record<string, string> }> => {
+	const made = await person.call("POST", "/v1/api-keys", { body: { name: "Listener", scopes } });
+	expect(made.status).toBe(201);
+	return { id: made.body.id, headers: { authorization: `Bearer ${made.body.secret}` } };
+};
+
+/** Opens a stream and reads it while it goes on. */
+async function listen(headers: Record<string, string>) {
+	const response = await fetch(`${api.url}/v1/events`, { headers });
+	expect(response.status).toBe(200);
+	const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+	const decoder = new TextDecoder();
+	let text = "";
+	const next = async (): Promise<boolean> => {
+		const { done, value } = await reader.read();
+		text += decoder.decode(value, { stream: true });
+		return !done;
+	};
+	await next();
+	return {
+		/** Reads until these words have come. */
+		async until(words: string) {
+			while (!text.includes(words)) if (!(await next())) throw new Error(`the stream ended without ${words}`);
+		},
+		async untilEnd() {
+			while (await next());
+		},
+		types: () => [...new Set([...text.matchAll(/^event: (.*)$/gm)].map((match) => String(match[1])))].sort(),
+		close: () => reader.cancel(),
+	};
+}
+
+/** Changes something of every kind; what comes last is a job with this name. */
+async function changeEverything(owner: Person, last: string): Promise<void> {
+	const { runnerId } = await api.signIn(`runner of ${last}`);
+	await api.call("PATCH", `/v1/runners/${runnerId}`, { body: { name: `renamed for ${last}` } });
+	const video = await readFile(await makeVideo("recorder.mp4"));
+	const headers = { "content-type": "video/mp4" };
+	const recording = await api.call("POST", "/v1/recordings?name=Secret", { raw: video, headers });
+	expect(recording.status).toBe(201);
+	const path = `/v1/recordings/${recording.body.id}`;
+	await api.call("POST", `${path}/markers`, { body: { label: "x", offsetSeconds: 0 } });
+	await api.call("DELETE", path);
+	await invite(owner, "viewer");
+	const storage = (await api.call("GET", "/v1/storage")).body;
+	api.app.facts.publish({ type: "storage", organizationId: 1, storage });
+	const job = { displayId: ":99", name: last, stopCondition: "interrupt" };
+	const other = (await api.signIn(`other runner of ${last}`)).runnerId;
+	expect((await api.call("DELETE", `/v1/runners/${other}`)).status).toBe(204);
+	expect((await api.call("POST", "/v1/jobs", { body: { ...job, runnerId } })).status).toBe(201);
+}
+
+const JOBS = ["job", "markers"];
+const RECORDINGS = ["markers", "recording", "recording_deleted", "storage"];
+const RUNNERS = ["runner", "runner_removed"];
+
+test("an event is sent to those who may read what it carries by a call of their own, and to nobody else", async () => {
+	const owner = await signIn(api);
+	const viewer = await join(api, owner, "viewer");
+	const expected: Record<string, string[]> = {
+		viewer: [...JOBS, ...RECORDINGS, ...RUNNERS, "members"],
+		"every scope": [...JOBS, ...RECORDINGS, ...RUNNERS],
+	};
+	const streams: Record<string, Awaited<ReturnType<typeof listen>>> = {
+		viewer: await listen({ cookie: viewer.cookie() }),
+		"every scope": await listen((await makeKey(owner, [...SCOPES])).headers),
+	};
+	for (const scope of SCOPES) {
+		streams[scope] = await listen((await makeKey(owner, ["jobs:read", scope])).headers);
+		expected[scope] =
+			scope === "recordings:read" ? [...JOBS, ...RECORDINGS] : scope === "runners:read" ? [...JOBS, ...RUNNERS] : JOBS;
+	}
+	await changeEverything(owner, "the last job");
+	const types: Record<string, string[]> = {};
+	for (const [name, stream] of Object.entries(streams)) {
+		await stream.until('"name":"the last job"');
+		types[name] = stream.types();
+		await stream.close();
+		expected[name] = [...new Set(expected[name])].sort();
+	}
+	expect(types).toEqual(expected);
+});
+
+test("an event stream ends when its caller may read less than when it began, and the next one carries less", async () => {
+	const owner = await signIn(api);
+	const admin = await join(api, owner, "admin");
+	const key = await makeKey(admin, [...SCOPES]);
+	const [ofKey, ofAdmin] = [await listen(key.headers), await listen({ cookie: admin.cookie() })];
+	expect((await owner.call("PATCH", `/v1/members/${admin.userId}`, { body: { role: "member" } })).status).toBe(200);
+	await Promise.all([ofKey.untilEnd(), ofAdmin.untilEnd()].map((end) => end.catch(() => undefined)));
+	const again = await listen(key.headers);
+	// A change in another process: of the database alone.
+	await api.app.db
+		.updateTable("apiKey")
+		.set({ scopes: JSON.stringify(["jobs:read"]) })
+		.where("id", "=", key.id)
+		.execute();
+	await again.untilEnd().catch(() => undefined);
+	const less = await listen(key.headers);
+	await changeEverything(owner, "after the scopes");
+	await less.until('"name":"after the scopes"');
+	expect(less.types()).toEqual(JOBS);
+	await less.close();
+});
 
 test("an event stream ends soon after its person signs out, and tells nothing of what comes then", async () => {
 	const signedIn = await api.call("POST", "/api/auth/sign-in/email", {

@@ -1,14 +1,15 @@
 /**
  * `GET /v1/events`: server-sent events of the caller's organization. A fact is read once for all streams of
- * its organization. A stream that cannot keep up loses events and is told to fetch everything again.
+ * its organization, and sent to those who may read it by a call of their own. A stream that cannot keep up loses events and is told to fetch everything again.
  */
 import type { ServerResponse } from "node:http";
-import type { LiveEvent } from "../contract/live-event.ts";
+import { LIVE_EVENT_TYPES, type LiveEvent } from "../contract/live-event.ts";
 import type { Actor, Fact } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
 import { readJob } from "../jobs/read-job.ts";
 import { readRecording } from "../recordings/read-recording.ts";
 import { readRunner } from "../runners/list-runners.ts";
+import { refusalOf } from "./admit.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
 import type { StreamCall } from "./stream-route.ts";
 
@@ -16,9 +17,26 @@ const HEARTBEAT_MS = 15_000;
 /** More than this unsent on one stream, and it is behind. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
+/**
+ * The calls that answer what an event carries. Whoever may make one of them is sent the event: the permission is the
+ * one that the route declares. A caller whose scopes or role change is disconnected (watchCredential) and comes back
+ * with those of then.
+ */
+const READ_BY: Readonly<Record<LiveEvent["type"], readonly string[]>> = {
+	job: ["GET /v1/jobs/:jobId"],
+	recording: ["GET /v1/recordings/:recordingId"],
+	recording_deleted: ["GET /v1/recordings/:recordingId"],
+	markers: ["GET /v1/jobs/:jobId/markers", "GET /v1/recordings/:recordingId/markers"],
+	runner: ["GET /v1/runners/:runnerId"],
+	runner_removed: ["GET /v1/runners/:runnerId"],
+	storage: ["GET /v1/storage"],
+	members: ["GET /v1/members"],
+	resync: ["GET /v1/events"],
+};
+
 /** What pages are told of. */
 type ToldFact = Exclude<Fact, { type: "picture_wanted" }>;
-type Stream = { res: ServerResponse; actor: Actor; behind: boolean };
+type Stream = { res: ServerResponse; types: ReadonlySet<LiveEvent["type"]>; behind: boolean };
 
 export class LiveEvents {
 	readonly #app: AppContext;
@@ -38,13 +56,13 @@ export class LiveEvents {
 
 	/** Serves one stream until the caller goes or the server stops. */
 	async serve({ ctx, res, signal }: Pick<StreamCall, "ctx" | "res" | "signal">): Promise<void> {
+		const stream: Stream = { res, types: this.#typesFor(ctx.actor), behind: false };
 		res.writeHead(200, {
 			"content-type": "text/event-stream; charset=utf-8",
 			"cache-control": "no-cache, no-transform",
 			"x-accel-buffering": "no",
 		});
 		res.write("retry: 1000\n\n");
-		const stream: Stream = { res, actor: ctx.actor, behind: false };
 		const { organizationId } = ctx.actor;
 		const streams = this.#streams.get(organizationId) ?? new Set();
 		this.#streams.set(organizationId, streams.add(stream));
@@ -57,6 +75,15 @@ export class LiveEvents {
 		streams.delete(stream);
 		if (streams.size === 0) this.#streams.delete(organizationId);
 		res.end();
+	}
+
+	#typesFor(actor: Actor): Set<LiveEvent["type"]> {
+		const mayCall = (name: string): boolean => {
+			const route = this.#app.routes.find(({ method, path }) => `${method} ${path}` === name);
+			if (route === undefined) throw new Error(`events are read by ${name}, which is no route`);
+			return refusalOf(route.definition, actor) === null;
+		};
+		return new Set(LIVE_EVENT_TYPES.filter((type) => READ_BY[type].some(mayCall)));
 	}
 
 	#beat(stream: Stream): void {
@@ -86,6 +113,7 @@ export class LiveEvents {
 			const event = await this.#read(fact);
 			const text = `event: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
 			for (const stream of streams) {
+				if (!stream.types.has(event.type)) continue;
 				if (stream.res.writableLength > MAX_BUFFERED_BYTES) stream.behind = true;
 				if (!stream.behind) stream.res.write(text);
 			}
