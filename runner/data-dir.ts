@@ -1,6 +1,15 @@
 /** The runner's data directory: who it is, and that only one process uses it at a time. */
-import { createHash, randomUUID } from "node:crypto";
-import { accessSync, constants, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+	accessSync,
+	constants,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { FatalError, wordsOf } from "./log.ts";
@@ -55,11 +64,12 @@ export async function takeDataDir(path: string): Promise<DataDir> {
 }
 
 /**
- * An abstract socket named after the directory: the kernel gives it free at the very moment its process is
- * gone, however it went, so that there are no stale locks to judge.
+ * An abstract socket named after the directory: the kernel releases it at the very moment its process is gone,
+ * however it went, so there are no stale locks. The name is the directory's device and inode: containers that share
+ * the host's network share these sockets too, and each may have another directory at the same path.
  */
 async function lockOf(path: string): Promise<Server> {
-	const name = createHash("sha256").update(path).digest("hex").slice(0, 32);
+	const { dev, ino } = statSync(path, { bigint: true });
 	const server = createServer((socket) => socket.destroy());
 	await new Promise<void>((resolve, reject) => {
 		server.on("error", (error: NodeJS.ErrnoException) => {
@@ -72,7 +82,7 @@ async function lockOf(path: string): Promise<Server> {
 					: error,
 			);
 		});
-		server.listen(`\0tapedeck-runner-${name}`, resolve);
+		server.listen(`\0tapedeck-runner-${dev}-${ino}`, resolve);
 	});
 	server.unref();
 	return server;
