@@ -35,9 +35,7 @@ export async function putPoster(
 	await roomOf(ctx).take(bytes.length);
 	const uploadId = uploadIdOfJob(call.jobId);
 	const path = shelfOf(ctx).posterPathOf(uploadId);
-	const fresh = `${path}.${randomBytes(4).toString("hex")}.new`;
-	await writeFile(fresh, bytes, { mode: 0o600 });
-	await rename(fresh, path);
+	await replaceFile(path, bytes);
 	hopeless.delete(uploadId);
 	if (call.at !== undefined) await addToStoryboard(ctx, uploadId, call.at, bytes);
 	const row = await ctx.db
@@ -46,6 +44,16 @@ export async function putPoster(
 		.where("uploadId", "=", uploadId)
 		.executeTakeFirst();
 	if (row !== undefined) await publishRecording(ctx, row);
+}
+
+async function replaceFile(path: string, bytes: Buffer): Promise<void> {
+	const fresh = `${path}.${randomBytes(4).toString("hex")}.new`;
+	try {
+		await writeFile(fresh, bytes, { mode: 0o600 });
+		await rename(fresh, path);
+	} finally {
+		await rm(fresh, { force: true });
+	}
 }
 
 async function assertHolds(ctx: Context, sessionId: string | null, jobId: number): Promise<void> {
@@ -111,15 +119,15 @@ function makePoster(ctx: Context, row: RecordingRow): Promise<boolean> {
 		const path = shelf.posterPathOf(row.uploadId);
 		// Several asked at once, and the first of them has made it.
 		if (await isThere(path)) return true;
-		const fresh = `${path}.${randomBytes(4).toString("hex")}.new`;
 		const at = row.durationSeconds > 2 ? 1 : row.durationSeconds / 2;
-		const made = await grabFrame(shelf.pathOf(row.uploadId), fresh, { contentType: row.contentType, atSeconds: at });
-		if (made) await rename(fresh, path);
-		else {
-			await rm(fresh, { force: true });
+		const { contentType } = row;
+		const jpeg = await grabFrame(ctx.log, shelf.pathOf(row.uploadId), { contentType, atSeconds: at });
+		if (jpeg === null) {
 			if (hopeless.size >= MAX_HOPELESS) hopeless.clear();
 			hopeless.add(row.uploadId);
+			return false;
 		}
-		return made;
+		await replaceFile(path, jpeg);
+		return true;
 	});
 }

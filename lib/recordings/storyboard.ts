@@ -1,6 +1,5 @@
 /** A recording's storyboard: its pictures by time, for looking through it without playing it. */
-import { randomBytes } from "node:crypto";
-import { open, readFile, rm } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Storyboard } from "../contract/recording.ts";
 import type { Context } from "../core/context.ts";
@@ -126,21 +125,13 @@ async function findStill(ctx: Context, row: RecordingRow, call: { at: number; si
 		// Someone who moves on along the timeline no longer waits for this one; others may have made it.
 		if (call.signal.aborted || hopeless.has(row.uploadId) || (await find()) !== undefined) return;
 		await roomOf(ctx).take(0);
-		const fresh = `${path}.${randomBytes(4).toString("hex")}.new`;
-		try {
-			const { contentType } = row;
-			const made = await grabFrame(shelf.pathOf(row.uploadId), fresh, {
-				contentType,
-				atSeconds: at,
-				width: STILL_WIDTH,
-			});
-			if (made) await appendFrame(path, { at, jpeg: await readFile(fresh) }, () => true);
-			else if (at === 0) {
-				if (hopeless.size >= MAX_HOPELESS) hopeless.clear();
-				hopeless.add(row.uploadId);
-			}
-		} finally {
-			await rm(fresh, { force: true });
+		const { contentType } = row;
+		const video = shelf.pathOf(row.uploadId);
+		const jpeg = await grabFrame(ctx.log, video, { contentType, atSeconds: at, width: STILL_WIDTH });
+		if (jpeg !== null) await appendFrame(path, { at, jpeg }, () => true);
+		else if (at === 0) {
+			if (hopeless.size >= MAX_HOPELESS) hopeless.clear();
+			hopeless.add(row.uploadId);
 		}
 	});
 	const made = await find();
