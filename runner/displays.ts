@@ -24,7 +24,7 @@ interface Known {
 	width: number;
 	height: number;
 	opening: boolean;
-	/** What was last said of it, so that a sentence is said once. */
+	/** Why it is there and cannot be recorded, in a sentence with the remedy. */
 	refusal: string | null;
 	/** performance.now() before which it is not tried again. */
 	retryAt: number;
@@ -76,7 +76,7 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 	/** Those that can be recorded, by number. */
 	list(): OpenDisplay[] {
 		return [...this.#known.entries()]
-			.filter(([, known]) => known.connection !== null)
+			.filter(([, known]) => known.connection?.unrecordable === null)
 			.map(([id, known]) => ({ id, width: known.width, height: known.height, xName: xNameOf(known.name) }))
 			.sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 	}
@@ -97,10 +97,10 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		return this.#allowed.has(local) ? null : displayNotAllowed(local);
 	}
 
-	/** Displays that are there and cannot be opened, with the sentence that says why, by number. */
+	/** Displays that are there and cannot be opened or recorded, with the sentence that says why, by number. */
 	refused(): { id: string; problem: string }[] {
 		return [...this.#known.entries()]
-			.flatMap(([id, { connection, refusal }]) => (connection || refusal === null ? [] : [{ id, problem: refusal }]))
+			.flatMap(([id, { refusal }]) => (refusal === null ? [] : [{ id, problem: refusal }]))
 			.sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 	}
 
@@ -110,6 +110,8 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		for (;;) {
 			const found = this.get(id);
 			if (found || signal?.aborted || performance.now() >= deadline || this.notAllowed(id) !== null) return found;
+			// It will not become another server by waiting.
+			if (this.#known.get(id)?.connection) return undefined;
 			await this.#scan(true);
 			if (!this.get(id)) await pause(Math.min(250, Math.max(0, deadline - performance.now())), signal);
 		}
@@ -183,30 +185,40 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 						this.#log.info(`Display ${id} is ${width}x${height} now.`);
 						this.emit("changed");
 					},
-					closed: () => {
+					closed: (silent) => {
+						const unrecordable = known.connection?.unrecordable ?? null;
 						known.connection = null;
 						if (this.#closed) return;
-						this.#log.info(`Display ${id} went away.`);
+						// What comes back there may be another server.
+						if (unrecordable !== null) known.refusal = null;
+						this.#log.info(silent ? `Display ${id} does not answer any more.` : `Display ${id} went away.`);
 						this.emit("changed");
 					},
 				},
 			);
 			if (this.#closed) return connection.close();
-			Object.assign(known, { connection, width: connection.width, height: connection.height, refusal: null });
-			this.#log.info(`Display ${id} is there, ${connection.width}x${connection.height}.`);
+			const { width, height, unrecordable } = connection;
+			Object.assign(known, { connection, width, height });
+			if (unrecordable !== null) return this.#refuse(known, `Display ${id} ${unrecordable}`);
+			known.refusal = null;
+			this.#log.info(`Display ${id} is there, ${width}x${height}.`);
 			this.emit("changed");
 		} catch (error) {
 			known.retryAt = performance.now() + (error instanceof XRefusedError ? 10_000 : POLL_MS);
-			if (error instanceof XRefusedError) this.#refused(id, known, wordsOf(error));
+			if (!(error instanceof XRefusedError)) return;
+			const words = wordsOf(error).replace(/\.$/, "");
+			this.#refuse(
+				known,
+				`Display ${id} refuses the runner (${words}); ` +
+					"set XAUTHORITY to the authority file of that display's user, or allow it with xhost.",
+			);
 		} finally {
 			known.opening = false;
 		}
 	}
 
-	#refused(id: string, known: Known, words: string): void {
-		const sentence =
-			`Display ${id} refuses the runner (${words.replace(/\.$/, "")}); ` +
-			"set XAUTHORITY to the authority file of that display's user, or allow it with xhost.";
+	/** Says a sentence once. */
+	#refuse(known: Known, sentence: string): void {
 		if (known.refusal !== sentence) this.#log.warn(sentence);
 		known.refusal = sentence;
 	}

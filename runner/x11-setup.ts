@@ -3,21 +3,28 @@
  * size of the screen, and a wish to be told when the root window changes. The connection then stays open:
  * it tells at once when the display dies, and opening and closing it again and again would make an idle
  * X server reset, or a `-terminate` one exit, under the feet of the programs that start on it.
+ *
+ * A connection to another host can die without a word (a pulled cable, a firewall that forgot it), so remote
+ * displays are pinged: one that leaves pings unanswered for 9 to 12 s counts as gone.
  */
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { hostname } from "node:os";
 import type { DisplayName } from "./display-name.ts";
+import { type Ask, whyUnrecordable } from "./x11-recordable.ts";
 
 export interface XConnection {
 	width: number;
 	height: number;
+	/** Why ffmpeg cannot record it, as the rest of a sentence that begins with its name; null when it can. */
+	unrecordable: string | null;
 	close(): void;
 }
 
 export interface XListener {
 	resized(width: number, height: number): void;
-	closed(): void;
+	/** @param silent it stopped answering, rather than closing the connection. */
+	closed(silent: boolean): void;
 }
 
 /** The server is there and says no, such as for a missing authority. */
@@ -79,12 +86,18 @@ function setupRequest(cookie: Buffer | null): Buffer {
 }
 
 export interface ScreenSetup {
+	/** Release number of the server's vendor. */
+	release: number;
 	root: number;
 	width: number;
 	height: number;
+	/** Bits per pixel that carry colour. */
+	depth: number;
+	/** Of the root window; null when the server does not describe it. */
+	visual: { class: number; redMask: number; blueMask: number } | null;
 }
 
-/** The root window and the size of one screen, from the body of a successful setup answer. */
+/** One screen, from the body of a successful setup answer. */
 export function parseSetup(body: Buffer, screen: number): ScreenSetup {
 	const vendorLength = body.readUInt16LE(16);
 	const roots = body.readUInt8(20);
@@ -96,7 +109,31 @@ export function parseSetup(body: Buffer, screen: number): ScreenSetup {
 		at += 40;
 		for (; depths > 0; depths--) at += 8 + body.readUInt16LE(at + 2) * 24;
 	}
-	return { root: body.readUInt32LE(at), width: body.readUInt16LE(at + 20), height: body.readUInt16LE(at + 22) };
+	const visualId = body.readUInt32LE(at + 32);
+	return {
+		release: body.readUInt32LE(0),
+		root: body.readUInt32LE(at),
+		width: body.readUInt16LE(at + 20),
+		height: body.readUInt16LE(at + 22),
+		depth: body.readUInt8(at + 38),
+		visual: findVisual(body, at, visualId),
+	};
+}
+
+/** @param at where the screen begins in the body. */
+function findVisual(body: Buffer, at: number, id: number): ScreenSetup["visual"] {
+	let depths = body.readUInt8(at + 39);
+	for (let depthAt = at + 40; depths > 0; depths--) {
+		const visuals = body.readUInt16LE(depthAt + 2);
+		for (let index = 0; index < visuals; index++) {
+			const visualAt = depthAt + 8 + index * 24;
+			if (body.readUInt32LE(visualAt) !== id) continue;
+			const redMask = body.readUInt32LE(visualAt + 8);
+			return { class: body.readUInt8(visualAt + 4), redMask, blueMask: body.readUInt32LE(visualAt + 16) };
+		}
+		depthAt += 8 + visuals * 24;
+	}
+	return null;
 }
 
 function watchRoot(root: number): Buffer {
@@ -117,6 +154,14 @@ function socketOf(display: DisplayName, abstract: boolean): Socket {
 }
 
 const SETUP_TIMEOUT_MS = 3_000;
+const PING_MS = 3_000;
+/** Pings are counted, not time: the runner itself may have been paused. */
+const MAX_UNANSWERED_PINGS = 3;
+/** GetInputFocus: an answer of fixed size that changes nothing. */
+const PING = Buffer.from([43, 0, 1, 0]);
+const ERROR = 0;
+const REPLY = 1;
+const GENERIC_EVENT = 35;
 
 /**
  * Connects to a display and stays connected.
@@ -131,34 +176,65 @@ export function openDisplay(
 	const { promise, resolve, reject } = Promise.withResolvers<XConnection>();
 	const socket = socketOf(display, options.abstract ?? false);
 	const timer = setTimeout(() => socket.destroy(new Error("the X server does not answer")), SETUP_TIMEOUT_MS);
+	let pinger: NodeJS.Timeout | undefined;
 	let input: Buffer = Buffer.alloc(0);
-	let open = false;
+	let screen: ScreenSetup | null = null;
+	let [open, silent] = [false, false];
+	let sequence = 0;
+	const asked: { sequence: number; answer(reply: Buffer | null): void }[] = [];
 
-	const setUp = (): boolean => {
-		if (input.length < 8) return false;
+	const send = (request: Buffer): number => {
+		socket.write(request);
+		sequence = (sequence + 1) & 0xffff;
+		return sequence;
+	};
+	const ask: Ask = (request) => new Promise((answer) => asked.push({ sequence: send(request), answer }));
+	const setUp = (): ScreenSetup | null => {
+		if (input.length < 8) return null;
 		const length = 8 + input.readUInt16LE(6) * 4;
-		if (input.length < length) return false;
+		if (input.length < length) return null;
 		const body = input.subarray(8, length);
 		if (input.readUInt8(0) !== 1) {
 			const reason = body.subarray(0, input.readUInt8(1)).toString("latin1").trim();
 			throw new XRefusedError(reason === "" ? "It asks for an authentication that is not supported." : reason);
 		}
-		const screen = parseSetup(body, display.screen);
 		input = input.subarray(length);
+		const found = parseSetup(body, display.screen);
+		send(watchRoot(found.root));
+		void whyUnrecordable(found, ask).then((unrecordable) => begin(found, unrecordable), fail);
+		return found;
+	};
+	const begin = ({ width, height }: ScreenSetup, unrecordable: string | null): void => {
 		clearTimeout(timer);
 		open = true;
-		socket.write(watchRoot(screen.root));
-		resolve({ width: screen.width, height: screen.height, close: () => socket.destroy() });
-		return true;
+		if (display.host !== null) pinger = keepPinging();
+		resolve({ width, height, unrecordable, close: () => socket.destroy() });
 	};
-	const readEvents = (): void => {
+	const fail = (error: unknown): void => void socket.destroy(error as Error);
+	const keepPinging = (): NodeJS.Timeout => {
+		let unanswered = 0;
+		return setInterval(() => {
+			silent = unanswered >= MAX_UNANSWERED_PINGS;
+			if (silent) return socket.destroy();
+			unanswered++;
+			void ask(PING).then(() => {
+				unanswered = 0;
+			});
+		}, PING_MS);
+	};
+	const readMessages = (found: ScreenSetup): void => {
 		while (input.length >= 32) {
 			const kind = input.readUInt8(0) & 0x7f;
-			// A reply or a generic event may be longer; none was asked for, but none may break the framing.
-			const length = kind === 1 || kind === 35 ? 32 + input.readUInt32LE(4) * 4 : 32;
+			const length = kind === REPLY || kind === GENERIC_EVENT ? 32 + input.readUInt32LE(4) * 4 : 32;
 			if (input.length < length) return;
-			if (kind === CONFIGURE_NOTIFY) listener.resized(input.readUInt16LE(20), input.readUInt16LE(22));
+			const message = input.subarray(0, length);
 			input = input.subarray(length);
+			if (kind === CONFIGURE_NOTIFY) {
+				Object.assign(found, { width: message.readUInt16LE(20), height: message.readUInt16LE(22) });
+				if (open) listener.resized(found.width, found.height);
+			} else if ((kind === REPLY || kind === ERROR) && asked[0]?.sequence === message.readUInt16LE(2)) {
+				asked.shift()?.answer(kind === REPLY ? message : null);
+			}
 		}
 	};
 
@@ -166,15 +242,17 @@ export function openDisplay(
 	socket.on("data", (chunk: Buffer) => {
 		input = input.length === 0 ? chunk : Buffer.concat([input, chunk]);
 		try {
-			if (open || setUp()) readEvents();
+			screen ??= setUp();
+			if (screen !== null) readMessages(screen);
 		} catch (error) {
-			socket.destroy(error as Error);
+			fail(error);
 		}
 	});
 	socket.on("error", reject);
 	socket.on("close", () => {
 		clearTimeout(timer);
-		if (open) listener.closed();
+		clearInterval(pinger);
+		if (open) listener.closed(silent);
 		else reject(new Error("the X server closed the connection"));
 	});
 	return promise;
