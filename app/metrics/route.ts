@@ -1,18 +1,29 @@
-import { isPeer } from "#lib/auth/peer.ts";
+import { bearerToken } from "#lib/auth/authenticate.ts";
+import { hashSecret } from "#lib/auth/credential-secret.ts";
+import { isCallerAt } from "#lib/auth/peer.ts";
+import type { AppContext } from "#lib/server/app-context.ts";
 import { unauthorized } from "#lib/server/problem.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
 		summary:
-			"Prometheus metrics, for an API key with the scope metrics:read or an address of TAPEDECK_METRICS_ADDRESSES.",
+			"Prometheus metrics: of the instance for TAPEDECK_METRICS_TOKEN or an address of TAPEDECK_METRICS_ADDRESSES, of one organization for its API keys with the scope metrics:read.",
 		open: true,
 		answers: { 200: null },
 	},
 	async ({ ctx, app, request }) => {
-		const hasScope = ctx?.actor.kind === "apiKey" && ctx.actor.scopes.includes("metrics:read");
-		if (!hasScope && !isPeer(request.headers, app.env.metricsAddresses)) throw unauthorized();
+		const whose = isOperator(app, request.headers) ? "instance" : ctx?.actor;
+		const hasScope = whose === "instance" || (whose?.kind === "apiKey" && whose.scopes.includes("metrics:read"));
+		if (whose === undefined || !hasScope) throw unauthorized();
 		const headers = { "content-type": app.metrics.contentType, "cache-control": "no-store" };
-		return new Response(await app.metrics.text(), { headers });
+		return new Response(await app.metrics.text(whose), { headers });
 	},
 );
+
+function isOperator({ env }: AppContext, headers: Headers): boolean {
+	if (isCallerAt(headers, env.metricsAddresses)) return true;
+	const token = bearerToken(headers);
+	// Hashes are compared: how long that takes says nothing about the token.
+	return token !== null && env.metricsToken !== null && hashSecret(token) === hashSecret(env.metricsToken);
+}

@@ -66,6 +66,9 @@ const isLoopbackHost = (host: string): boolean => {
 	return name === "localhost" || name === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
 };
 
+const isForwarded = (headers: Headers): boolean =>
+	["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"].some((name) => headers.has(name));
+
 /**
  * Whether a person at this very machine is asking. A loopback peer alone does not prove it: a reverse proxy
  * is one too (it forwards), and so is a page whose name was rebound to 127.0.0.1 (its Host gives it away).
@@ -73,14 +76,15 @@ const isLoopbackHost = (host: string): boolean => {
 export function isLocalRequest(headers: Headers): boolean {
 	const peer = headers.get(PEER_ADDRESS_HEADER);
 	if (peer === null || !isLoopbackAddress(peer)) return false;
-	if (["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"].some((name) => headers.has(name))) {
-		return false;
-	}
-	return isLoopbackHost(headers.get("host") ?? "");
+	return !isForwarded(headers) && isLoopbackHost(headers.get("host") ?? "");
 }
 
-/** Whether the connection itself comes from one of these addresses; what a proxy forwards is not looked at. */
-export function isPeer(headers: Headers, addresses: readonly string[]): boolean {
-	const peer = headers.get(PEER_ADDRESS_HEADER);
-	return peer !== null && addresses.includes(plainAddress(peer));
+/**
+ * Whether the caller is at one of these addresses. Whoever comes through a proxy that is not trusted is not, although
+ * the proxy may be: it speaks for anybody.
+ */
+export function isCallerAt(headers: Headers, addresses: readonly string[]): boolean {
+	const caller = clientAddress(headers);
+	if (caller === null || !addresses.includes(caller)) return false;
+	return caller !== plainAddress(headers.get(PEER_ADDRESS_HEADER) ?? "") || !isForwarded(headers);
 }

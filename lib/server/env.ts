@@ -99,6 +99,14 @@ const envSchema = z.object({
 		.refine((list) => list.every((address) => isIP(address) !== 0), {
 			error: "TAPEDECK_METRICS_ADDRESSES must be IP addresses, separated by commas.",
 		}),
+	TAPEDECK_METRICS_TOKEN: z
+		.string()
+		.trim()
+		.regex(/^[\x21-\x7e]{20,}$/, {
+			error:
+				"TAPEDECK_METRICS_TOKEN must have 20 or more characters without spaces, such as openssl rand -hex 32 makes.",
+		})
+		.optional(),
 	TAPEDECK_TRUSTED_PROXIES: z
 		.string()
 		.default("")
@@ -139,8 +147,10 @@ export type Env = {
 	/** The secret key in place of the data directory's, if there is one, and those that only open what is sealed. */
 	secretKeys: { current: Buffer | null; previous: Buffer[] };
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
-	/** Addresses that may read /metrics without a key. */
+	/** Addresses that read the instance's metrics without a token. */
 	metricsAddresses: string[];
+	/** The Bearer token that reads the instance's metrics. */
+	metricsToken: string | null;
 	limits: CallLimitSettings;
 	quotas: Quotas;
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is believed. */
@@ -173,6 +183,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		secretKeys: { current: env.TAPEDECK_SECRET_KEY[0] ?? null, previous: env.TAPEDECK_SECRET_KEY_PREVIOUS },
 		logLevel: env.TAPEDECK_LOG_LEVEL,
 		metricsAddresses: env.TAPEDECK_METRICS_ADDRESSES,
+		metricsToken: env.TAPEDECK_METRICS_TOKEN ?? null,
 		limits: {
 			callsPerMinute: env.TAPEDECK_LIMIT_CALLS,
 			strangerCallsPerMinute: env.TAPEDECK_LIMIT_STRANGER_CALLS,
