@@ -11,41 +11,52 @@ import { interrupt, openScene, type Scene, type SceneRunner } from "#e2e/fixture
 import { requireProgram } from "#e2e/fixtures/programs.ts";
 import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
 import { captureArguments, captureFiles } from "#runner/ffmpeg.ts";
-import { type Figure, median } from "./figures.ts";
-import { cpuSeconds, megabytes, processTree } from "./processes.ts";
+import { listed, median, type Results } from "./figures.ts";
+import { cpuSeconds, megabytes, peakMegabytes, processTree } from "./processes.ts";
 import { QUICK } from "./samples.ts";
 
-const AT_ONCE = [1, 4, 8];
+const AT_ONCE = QUICK ? [1, 2] : [1, 4, 8];
 const ROUNDS = QUICK ? 1 : 3;
-const WINDOW_MS = QUICK ? 5_000 : 15_000;
-const SETTLE_MS = 4_000;
+const WINDOW_MS = QUICK ? 3_000 : 15_000;
+const SETTLE_MS = QUICK ? 500 : 4_000;
 const PICTURE = { width: 1280, height: 720 };
 const PROMISED_RUNNER_SHARE = 0.1;
 const PROMISED_RATIO = 1.25;
 const PROMISED_RUNNER_MEGABYTES = 120;
+const recordings = `${listed(AT_ONCE)} recordings of a moving ${PICTURE.width}×${PICTURE.height} picture`;
+
+export const figures = {
+	processor: {
+		what: `processor time of the runner with ${recordings}, its ffmpegs included`,
+		promise: `≤ ${PROMISED_RATIO}`,
+	},
+	runner: { what: "processor time of the runner alone", promise: `< ${PROMISED_RUNNER_SHARE}` },
+	memory: { what: "memory of its ffmpegs", promise: `≤ ${PROMISED_RATIO}` },
+	runnerMemory: { what: "memory of the runner alone, at most", promise: `< ${PROMISED_RUNNER_MEGABYTES} MB` },
+};
 
 type Stage = { scene: Scene; runner: SceneRunner; display: VirtualDisplay; folder: string };
 /** Share of a core, and MB resident. */
 type Cost = { cpu: number; memory: number };
 type Round = { runner: Cost; all: Cost; bare: Cost };
 
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Results<typeof figures>> {
 	const scene = await openScene();
 	const display = await startXvfb(PICTURE);
 	const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
 	try {
 		await display.move();
 		const stage = { scene, runner: await scene.addRunner("bench"), display, folder };
-		const figures: Figure[] = [];
+		const all: Round[][] = [];
 		for (const count of AT_ONCE) {
 			const rounds: Round[] = [];
 			// In turns, so that a machine that slows down slows both.
 			for (let round = 0; round < ROUNDS; round += 1) {
 				rounds.push({ ...(await withRunner(stage, count)), bare: await withBareEncoders(stage, count) });
 			}
-			figures.push(...figuresOf(count, rounds));
+			all.push(rounds);
 		}
-		return figures;
+		return resultsOf(all, peakMegabytes(Number(stage.runner.child().process.pid)));
 	} finally {
 		await scene.stop();
 		await display.stop();
@@ -109,30 +120,30 @@ async function costs<G extends number[][]>(...groups: G): Promise<{ [K in keyof 
 	})) as { [K in keyof G]: Cost };
 }
 
-function figuresOf(count: number, rounds: readonly Round[]): Figure[] {
-	const of = (look: (round: Round) => number) => median(rounds.map(look));
-	const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-	const mb = (value: number) => `${Math.round(value)} MB`;
-	const bares = count === 1 ? "a bare ffmpeg" : `${count} bare ffmpegs`;
-	const recordings = count === 1 ? "1 recording" : `${count} recordings`;
-	const share = of(({ runner, bare }) => runner.cpu / bare.cpu);
-	const ratio = of(({ all, bare }) => all.cpu / bare.cpu);
-	const memoryRatio = of(({ all, runner, bare }) => (all.memory - runner.memory) / bare.memory);
-	const memory = of(({ runner }) => runner.memory);
-	return [
-		{
-			what: `processor time of ${recordings} of a moving ${PICTURE.width}×${PICTURE.height} picture`,
-			measured: `runner alone ${percent(of(({ runner }) => runner.cpu))} of a core, ${share.toFixed(3)} of it; with its ffmpegs ${percent(of(({ all }) => all.cpu))}, ${ratio.toFixed(2)} of it`,
-			against: `${bares} with the same main output, ${percent(of(({ bare }) => bare.cpu))}`,
-			promise: `< ${PROMISED_RUNNER_SHARE}; ≤ ${PROMISED_RATIO}`,
-			holds: share < PROMISED_RUNNER_SHARE && ratio <= PROMISED_RATIO,
+/** @param all the rounds of every number of recordings. */
+function resultsOf(all: readonly Round[][], peak: number): Results<typeof figures> {
+	const each = (look: (round: Round) => number) => all.map((rounds) => median(rounds.map(look)));
+	const against = "of bare ffmpegs with the same main output";
+	const processor = each(({ all: { cpu }, bare }) => cpu / bare.cpu);
+	const runner = each(({ all: { cpu }, runner: own }) => own.cpu / (cpu - own.cpu));
+	const memory = each(({ all: { memory: whole }, runner: own, bare }) => (whole - own.memory) / bare.memory);
+	const fixed = (values: number[], digits: number) => listed(values.map((value) => value.toFixed(digits)));
+	return {
+		processor: {
+			...{ values: processor, measured: fixed(processor, 2), against },
+			holds: processor.every((ratio) => ratio <= PROMISED_RATIO),
 		},
-		{
-			what: `memory of ${recordings} of it`,
-			measured: `runner alone ${mb(memory)}; with its ffmpegs ${mb(of(({ all }) => all.memory))}, ${memoryRatio.toFixed(2)} of it without the runner`,
-			against: `${bares}, ${mb(of(({ bare }) => bare.memory))}`,
-			promise: `< ${PROMISED_RUNNER_MEGABYTES} MB; ≤ ${PROMISED_RATIO}`,
-			holds: memory < PROMISED_RUNNER_MEGABYTES && memoryRatio <= PROMISED_RATIO,
+		runner: {
+			...{ values: runner, measured: fixed(runner, 3), against: "of its ffmpegs'" },
+			holds: runner.every((share) => share < PROMISED_RUNNER_SHARE),
 		},
-	];
+		memory: {
+			...{ values: memory, measured: fixed(memory, 2), against },
+			holds: memory.every((ratio) => ratio <= PROMISED_RATIO),
+		},
+		runnerMemory: {
+			...{ values: [peak], measured: `${Math.round(peak)} MB` },
+			holds: peak < PROMISED_RUNNER_MEGABYTES,
+		},
+	};
 }

@@ -1,15 +1,35 @@
-/** Figures: percentiles, ratios, and the table that a run prints. */
+/** Figures: what a bench promises, what it measured, and the words for both. */
 
-/** One measured thing against what is promised of it. */
-export type Figure = {
+/** A figure as it is promised: one row of the README's table. */
+export interface Figure {
 	what: string;
-	/** What was measured, in words with its unit. */
+	promise: string;
+	/** Values outside these bounds mean that the bench is broken, however slow the machine; 0 and more without them. */
+	plausible?: readonly [least: number, most: number];
+}
+
+/** The figures of a bench, by their name in it. */
+export type Figures = Readonly<Record<string, Figure>>;
+
+/** What a bench measured for one of its figures. */
+export interface Result {
+	/** The numbers behind the words. */
+	values: readonly number[];
+	/** In words, with the unit. */
 	measured: string;
 	/** What it is compared with, in words. */
-	against: string;
-	promise: string;
+	against?: string;
+	/** Whether the promise is kept. */
 	holds: boolean;
-};
+}
+
+export type Results<F extends Figures> = Record<keyof F, Result>;
+
+/** What a bench's file exports. */
+export interface Bench {
+	figures: Figures;
+	run(): Promise<Record<string, Result>>;
+}
 
 /** @param fraction 0.5 for the median, 0.99 for p99 (the largest, in samples under a hundred). */
 export function percentile(samples: readonly number[], fraction: number): number {
@@ -20,15 +40,48 @@ export function percentile(samples: readonly number[], fraction: number): number
 }
 
 export const median = (samples: readonly number[]): number => percentile(samples, 0.5);
-export const ms = (value: number): string => `${Math.round(value)} ms`;
-/** p50 and p99 of durations in milliseconds. */
-export const p50p99 = (samples: readonly number[]): string =>
-	`p50 ${ms(percentile(samples, 0.5))}, p99 ${ms(percentile(samples, 0.99))} of ${samples.length}`;
+export const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
 
-export function printFigures(figures: readonly Figure[]): void {
-	console.log("\n| what | measured | against | promise | |");
-	console.log("|---|---|---|---|---|");
-	for (const { what, measured, against, promise, holds } of figures) {
-		console.log(`| ${what} | ${measured} | ${against} | ${promise} | ${holds ? "holds" : "**missed**"} |`);
-	}
+/** Percentiles of durations in milliseconds: p50 and p99, and those between that are asked for. */
+export function p50p99(samples: readonly number[], ...between: number[]): string {
+	const parts = [0.5, ...between, 0.99].map((part) => `p${Math.round(part * 100)} ${ms(percentile(samples, part))}`);
+	return `${parts.join(", ")} of ${samples.length}`;
+}
+
+/** Durations whose p99 has to be shorter than `promisedMs`. */
+export const p99Under = (promisedMs: number, values: readonly number[]): Result => ({
+	...{ values, measured: p50p99(values) },
+	holds: percentile(values, 0.99) < promisedMs,
+});
+
+/** "1, 4 and 8". */
+export function listed(items: readonly (string | number)[]): string {
+	const last = items.at(-1) ?? "";
+	return items.length < 2 ? `${last}` : `${items.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/**
+ * What is wrong with a bench, whatever the machine's speed: figures that it left out or does not define, no values,
+ * values that are not numbers or cannot be true.
+ */
+export function brokenResults(figures: Figures, results: Record<string, Result>): string[] {
+	const undefinedOnes = Object.keys(results).filter((name) => !(name in figures));
+	return [
+		...undefinedOnes.map((name) => `${name}: the bench does not define this figure`),
+		...Object.entries(figures).flatMap(([name, figure]) => {
+			const fault = faultOf(figure, results[name]);
+			return fault === null ? [] : [`${name}: ${fault}`];
+		}),
+	];
+}
+
+function faultOf({ plausible: [least, most] = [0, Number.MAX_VALUE] }: Figure, result?: Result): string | null {
+	if (result === undefined) return "the bench brought no result";
+	const { values, measured, against = "" } = result;
+	if (values.length === 0) return "there are no samples";
+	const wrong = values.find((value) => !(value >= least && value <= most));
+	if (wrong !== undefined) return `${wrong} is not between ${least} and ${most}`;
+	const words = `${measured} ${against}`;
+	if (measured.trim() === "" || /NaN|Infinity|undefined|\||\n/.test(words)) return `the words are "${words}"`;
+	return null;
 }

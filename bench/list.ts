@@ -1,8 +1,7 @@
 /**
  * The list of jobs at its worst: 100,000 jobs, of which 20 change each second, in a real browser. How soon it answers
- * keys and clicks, whether it scrolls smoothly, whether it keeps its memory, how soon it shows a fact.
+ * keys and clicks, whether it scrolls smoothly, whether it keeps its memory, how soon it shows a change.
  */
-import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright";
 import type { Api } from "#e2e/fixtures/api.ts";
@@ -10,27 +9,49 @@ import { inDatabase } from "#e2e/fixtures/database.ts";
 import { type Dashboard, startTestDashboard } from "#e2e/fixtures/stack.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { openBrowser } from "./browser.ts";
-import { type Figure, median, ms, p50p99, percentile } from "./figures.ts";
+import { median, ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";
 import { countFrames, watchDrawer, watchInteractions, watchRows, watchScript } from "./list-watch.ts";
+import { addEndedJobs } from "./many-jobs.ts";
 import { QUICK, samples } from "./samples.ts";
 
 const JOBS = 100_000;
 const CHANGES_PER_SECOND = 20;
-const FACTS_MS = samples(60) * 1_000;
+const WATCHED_MS = samples(60) * 1_000;
 const SCROLLS = samples(20);
 const INTERACTIONS = samples(300);
 const DRAWERS = samples(200);
-const MEMORY_MS = (QUICK ? 1 : 10) * 60_000;
+const MEMORY_MS = QUICK ? 5_000 : 600_000;
+/** What a row that never comes counts as. */
+const GIVEN_UP_MS = 5_000;
 /** As long as a finger presses a button. */
 const PRESSED_MS = 60;
 /** Rows that come too late are a hole in the list: so many pixels are drawn beyond what is in sight. */
 const SCROLL_SPEED = 1_200;
 const AHEAD_MS = ((12 * 44) / SCROLL_SPEED) * 1_000;
-const PROMISED = { interactionMs: 100, drawerMs: 100, dropped: 0.01, factMs: 500, growth: 0.1 };
+const PROMISED = { interactionMs: 100, drawerMs: 100, dropped: 0.01, shownMs: 500, growth: 0.1, changes: 18 };
+const ALL_JOBS = JOBS.toLocaleString("en");
 
-export async function run(): Promise<Figure[]> {
+export const figures = {
+	shown: {
+		what: `a change on the server to its row on the page, of ${ALL_JOBS} jobs with ${CHANGES_PER_SECOND} changes a second`,
+		promise: `p99 < ${PROMISED.shownMs} ms`,
+	},
+	key: {
+		what: "a key on that page to the next paint, every fifth opening or closing a drawer",
+		promise: `p98 < ${PROMISED.interactionMs} ms`,
+	},
+	drawer: { what: "a click on a row of that page to its drawer", promise: `p98 < ${PROMISED.drawerMs} ms` },
+	frames: { what: "frames dropped while scrolling that page", promise: `< ${PROMISED.dropped * 100} %` },
+	memory: {
+		what: `memory of that page over ${MEMORY_MS / 60_000} minutes of changes`,
+		promise: `grows < ${PROMISED.growth * 100} %`,
+	},
+	changes: { what: "changes a second meanwhile", promise: `> ${PROMISED.changes}` },
+};
+
+export async function run(): Promise<Results<typeof figures>> {
 	const dashboard = await startTestDashboard();
-	inDatabase(dashboard, fill);
+	inDatabase(dashboard, (database) => addEndedJobs(database, JOBS, { recordings: false }));
 	const { page, close } = await openBrowser(dashboard);
 	const traffic = startTraffic(dashboard);
 	try {
@@ -38,31 +59,19 @@ export async function run(): Promise<Figure[]> {
 		const plain = await plainScrolling(page, cdp);
 		await page.goto("/jobs");
 		await page.locator("tr[data-row]").first().waitFor();
-		return [
-			await facts(page, traffic),
-			await interactions(page),
-			await drawers(page),
-			await scrolling(page, cdp, plain),
-			await memory(page, cdp),
-			traffic.figure(),
-		];
+		return {
+			shown: await changesShown(page, traffic),
+			key: await interactions(page),
+			drawer: await drawers(page),
+			frames: await scrolling(page, cdp, plain),
+			memory: await memory(page, cdp),
+			changes: traffic.rate(),
+		};
 	} finally {
 		await traffic.stop();
 		await close();
 		await dashboard.stop();
 	}
-}
-
-/** Jobs that ended lately, a second apart, of a runner that is away, so that what is created stays queued. */
-function fill(database: DatabaseSync): void {
-	database.exec(
-		`insert into runner (id, "organizationId", name, "signInName", version, displays, "createdAt") values (1, 1, 'bench', 'bench', '1', '[]', 1)`,
-	);
-	database.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${JOBS})
-		insert into job (id, "organizationId", "runnerId", type, "displayId", name, "stopCondition", "stopConditionConfig", status,
-			"stopReason", "createdAt", "startedAt", "stoppedAt", "endedAt", "createdByKind", "createdById", "createdByName")
-		select i, 1, 1, 'recording', ':99', 'job ' || i, 'duration', '{"durationSeconds":30}', 'completed', 'duration_elapsed',
-			at, at, at + 30000, at + 31000, 'apiKey', 1, 'bench' from (select i, ${Date.now()} - (${JOBS} - i) * 1000 as at from n)`);
 }
 
 /** Creates jobs and cancels them, each a change of its own, until stopped. */
@@ -94,16 +103,9 @@ function startTraffic({ api }: Dashboard) {
 	loop.catch(() => undefined);
 	return {
 		created,
-		figure(): Figure {
+		rate(): Result {
 			const rate = changes / ((performance.now() - startedAt) / 1_000);
-			const holds = rate > CHANGES_PER_SECOND * 0.9;
-			return {
-				what: `changes while measuring, of ${JOBS.toLocaleString("en")} jobs`,
-				measured: `${rate.toFixed(1)} a second`,
-				against: "–",
-				promise: `${CHANGES_PER_SECOND}`,
-				holds,
-			};
+			return { values: [rate], measured: rate.toFixed(1), holds: rate > PROMISED.changes };
 		},
 		async stop() {
 			running = false;
@@ -113,26 +115,23 @@ function startTraffic({ api }: Dashboard) {
 }
 
 /** From the instant that the database holds to the frame in which the row is there. */
-async function facts(page: Page, { created }: ReturnType<typeof startTraffic>): Promise<Figure> {
+async function changesShown(page: Page, { created }: ReturnType<typeof startTraffic>): Promise<Result> {
 	const rows = await watchRows(page);
 	const from = created.length;
-	await sleep(FACTS_MS);
+	await sleep(WATCHED_MS);
 	const until = created.length;
-	// What was created last still has the promised time to appear.
-	await sleep(PROMISED.factMs);
+	// What was created last still has time to appear.
+	await sleep(GIVEN_UP_MS);
 	const shown = await rows.shownAt();
-	const delays = created.slice(from + 1, until).map(({ id, at }) => (shown.get(id) ?? Number.POSITIVE_INFINITY) - at);
-	return {
-		what: "a fact on the server to its row on the page",
-		measured: p50p99(delays),
-		against: "–",
-		promise: `p99 < ${PROMISED.factMs} ms`,
-		holds: percentile(delays, 0.99) < PROMISED.factMs,
-	};
+	const delays = created
+		.slice(from + 1, until)
+		.map(({ id, at }) => Math.min(GIVEN_UP_MS, (shown.get(id) ?? Number.POSITIVE_INFINITY) - at));
+	if (delays.every((delay) => delay === GIVEN_UP_MS)) throw new Error("the page showed none of the new jobs");
+	return p99Under(PROMISED.shownMs, delays);
 }
 
 /** Keys from row to row, boxes ticked, drawers opened and closed. */
-async function interactions(page: Page): Promise<Figure> {
+async function interactions(page: Page): Promise<Result> {
 	const watched = await watchInteractions(page);
 	for (let index = 0; index < INTERACTIONS; index += 1) {
 		const turn = index % 10;
@@ -144,18 +143,17 @@ async function interactions(page: Page): Promise<Figure> {
 	}
 	await page.keyboard.press("Escape");
 	const durations = await watched.durations(INTERACTIONS);
-	const p98 = percentile(durations, 0.98);
-	return {
-		what: "interaction to next paint",
-		measured: `p50 ${ms(median(durations))}, p98 ${ms(p98)} of ${durations.length}`,
-		against: "–",
-		promise: `p98 < ${PROMISED.interactionMs} ms`,
-		holds: p98 < PROMISED.interactionMs,
-	};
+	return p98Under(PROMISED.interactionMs, durations);
 }
 
+/** As browsers sum up the interactions with a page. */
+const p98Under = (promisedMs: number, values: readonly number[]): Result => ({
+	...{ values, measured: p50p99(values, 0.98) },
+	holds: percentile(values, 0.98) < promisedMs,
+});
+
 /** A click on one row after another, each from the pointer to the drawer on the screen. */
-async function drawers(page: Page): Promise<Figure> {
+async function drawers(page: Page): Promise<Result> {
 	const watched = await watchDrawer(page);
 	const drawer = page.locator("[data-drawer]");
 	for (let index = 0; index < DRAWERS; index += 1) {
@@ -169,14 +167,7 @@ async function drawers(page: Page): Promise<Figure> {
 	}
 	const durations = await watched.durations();
 	if (durations.length < DRAWERS) throw new Error(`only ${durations.length} of ${DRAWERS} drawers were seen to open`);
-	const p98 = percentile(durations, 0.98);
-	return {
-		what: "click on a row to its drawer",
-		measured: `p50 ${ms(median(durations))}, p98 ${ms(p98)} of ${durations.length}`,
-		against: "–",
-		promise: `p98 < ${PROMISED.drawerMs} ms`,
-		holds: p98 < PROMISED.drawerMs,
-	};
+	return p98Under(PROMISED.drawerMs, durations);
 }
 
 /** What this browser misses of a page that has nothing to do: lines of text, and no script. @returns the share of frames */
@@ -196,7 +187,7 @@ async function scrollDown(cdp: CDPSession): Promise<void> {
 }
 
 /** Deeper and deeper into the list. */
-async function scrolling(page: Page, cdp: CDPSession, plain: number): Promise<Figure> {
+async function scrolling(page: Page, cdp: CDPSession, plain: number): Promise<Result> {
 	const frames = await countFrames(page);
 	const script = await watchScript(page);
 	await scrollDown(cdp);
@@ -204,16 +195,15 @@ async function scrolling(page: Page, cdp: CDPSession, plain: number): Promise<Fi
 	const wait = await script.longestWait();
 	const rows = await page.locator("table").evaluate((table) => table.getBoundingClientRect().height / 44);
 	return {
-		what: `dropped frames while scrolling ${Math.round(rows)} loaded rows`,
-		measured: `${((100 * dropped) / expected).toFixed(2)} % of ${expected}; rows were drawn ${ms(wait)} late at most`,
+		values: [dropped / expected, wait, rows],
+		measured: `${((100 * dropped) / expected).toFixed(2)} % of ${expected}, over ${Math.round(rows)} rows; drawn ${ms(wait)} late at most`,
 		against: `${(100 * plain).toFixed(2)} % of plain lines without script`,
-		promise: `< ${PROMISED.dropped * 100} %`,
 		holds: dropped / expected < PROMISED.dropped && wait < AHEAD_MS,
 	};
 }
 
 /** A list that is left open at its top, where every change of a minute passes by. */
-async function memory(page: Page, cdp: CDPSession): Promise<Figure> {
+async function memory(page: Page, cdp: CDPSession): Promise<Result> {
 	await page.reload();
 	await page.locator("tr[data-row]").first().waitFor();
 	const used: number[] = [];
@@ -226,10 +216,8 @@ async function memory(page: Page, cdp: CDPSession): Promise<Figure> {
 	}
 	const [early, late] = [median(used.slice(2, 8)), median(used.slice(-6))];
 	return {
-		what: `JavaScript heap over ${MEMORY_MS / 60_000} min of changes`,
+		values: [early, late],
 		measured: `${early.toFixed(1)} MB, at the end ${late.toFixed(1)} MB`,
-		against: "–",
-		promise: `grows < ${PROMISED.growth * 100} %`,
 		holds: late < early * (1 + PROMISED.growth),
 	};
 }

@@ -5,17 +5,25 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Figure, median } from "./figures.ts";
+import type { Result, Results } from "./figures.ts";
 import { startProcess } from "./http-load.ts";
 import { peakMegabytes } from "./processes.ts";
+import { QUICK, rateAgainst } from "./samples.ts";
 
 const TOKEN = "tdk_bench_0123456789abcdef";
-const ROUNDS = 7;
+const ROUNDS = QUICK ? 1 : 7;
+const VIDEO_SECONDS = QUICK ? 2 : 40;
 const RANGE_BYTES = 8 * 1024 * 1024;
 const PROMISED_RATIO = 0.7;
 const PROMISED_MEGABYTES = 300;
 
-export async function run(): Promise<Figure[]> {
+export const figures = {
+	whole: { what: "serve a large recording whole", promise: `≥ ${PROMISED_RATIO}` },
+	ranges: { what: "the same in ranges of 8 MiB", promise: `≥ ${PROMISED_RATIO}` },
+	memory: { what: "memory of the dashboard while it serves that", promise: `< ${PROMISED_MEGABYTES} MB` },
+};
+
+export async function run(): Promise<Results<typeof figures>> {
 	const dir = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
 	const file = join(dir, "big.mp4");
 	makeVideo(file);
@@ -27,37 +35,11 @@ export async function run(): Promise<Figure[]> {
 	try {
 		const path = await upload(real.port, file);
 		const { size } = await stat(file);
-		const figures = [];
-		for (const [what, length] of [
-			["whole", size],
-			["in ranges of 8 MiB", RANGE_BYTES],
-		] as const) {
-			const rates: number[] = [];
-			const baselines: number[] = [];
-			for (let round = 0; round <= ROUNDS; round += 1) {
-				const rate = await megabytesPerSecond(real.port, path, size, length);
-				const base = await megabytesPerSecond(bare.port, "/", size, length);
-				if (round > 0) rates.push(rate);
-				if (round > 0) baselines.push(base);
-			}
-			const ratio = median(rates.map((rate, index) => rate / (baselines[index] ?? 1)));
-			figures.push({
-				what: `serve a recording of ${Math.round(size / 1e6)} MB ${what}`,
-				measured: `${Math.round(median(rates))} MB/s, ${ratio.toFixed(2)} of it`,
-				against: `node:http streaming the same file, ${Math.round(median(baselines))} MB/s`,
-				promise: `≥ ${PROMISED_RATIO}`,
-				holds: ratio >= PROMISED_RATIO,
-			});
-		}
+		const whole = await compare(real.port, bare.port, path, size, size);
+		const ranges = await compare(real.port, bare.port, path, size, RANGE_BYTES);
 		const peak = peakMegabytes(real.pid);
-		figures.push({
-			what: "memory of the dashboard while it serves that",
-			measured: `${Math.round(peak)} MB at most`,
-			against: "–",
-			promise: `< ${PROMISED_MEGABYTES} MB`,
-			holds: peak < PROMISED_MEGABYTES,
-		});
-		return figures;
+		const memory = { values: [peak], measured: `${Math.round(peak)} MB`, holds: peak < PROMISED_MEGABYTES };
+		return { whole, ranges, memory };
 	} finally {
 		await real.stop();
 		await bare.stop();
@@ -65,9 +47,30 @@ export async function run(): Promise<Figure[]> {
 	}
 }
 
+async function compare(real: number, bare: number, path: string, size: number, length: number): Promise<Result> {
+	const { rate, ratio, values } = await rateAgainst(
+		() => megabytesPerSecond(bare, "/", size, length),
+		() => megabytesPerSecond(real, path, size, length),
+		ROUNDS,
+	);
+	return {
+		values,
+		measured: `${Math.round(rate)} MB/s of ${Math.round(size / 1e6)} MB`,
+		against: `${ratio.toFixed(2)} of \`node:http\` streaming the same file`,
+		holds: ratio >= PROMISED_RATIO,
+	};
+}
+
 /** A fragmented MP4 as the runner writes it, of a picture that does not compress. */
 function makeVideo(file: string): void {
-	const source = ["-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=15,noise=alls=80:allf=t", "-t", "40"];
+	const source = [
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=size=1280x720:rate=15,noise=alls=80:allf=t",
+		"-t",
+		String(VIDEO_SECONDS),
+	];
 	const codec = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "12", "-pix_fmt", "yuv420p", "-g", "30"];
 	const container = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof", "-frag_duration", "500000"];
 	const made = spawnSync("ffmpeg", ["-v", "error", "-y", ...source, ...codec, ...container, file], {

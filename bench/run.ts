@@ -1,34 +1,91 @@
-/**
- * `npm run bench [-- name …]`: measures what we claim about speed, each figure against a baseline of the same run.
- * With `--quick`, benches take few samples: to try them, not to quote them.
- */
-import { type Figure, printFigures } from "./figures.ts";
+/** `npm run bench [-- name …]`: measures what we promise about speed, each figure against a baseline of the same run. */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { benches } from "./benches.ts";
+import { brokenResults, type Figure, type Result } from "./figures.ts";
+import { describeRun } from "./machine.ts";
+import { entryOf, writeReadme } from "./readme.ts";
 
-const benches: Record<string, () => Promise<{ run: () => Promise<Figure[]> }>> = {
-	api: () => import("./api.ts"),
-	range: () => import("./range.ts"),
-	runner: () => import("./runner.ts"),
-	latency: () => import("./latency.ts"),
-	playable: () => import("./playable.ts"),
-	live: () => import("./live.ts"),
-	"stop-lag": () => import("./stop-lag.ts"),
-	"catch-up": () => import("./catch-up.ts"),
-	cost: () => import("./cost.ts"),
-	lighthouse: () => import("./lighthouse.ts"),
-	list: () => import("./list.ts"),
-};
+const HELP = `npm run bench [-- options] [name …]
+  --quick           few samples, to see that each bench works; slowness is no failure
+  --write-readme    write the figures into the README; with names, only their rows
+  --render-readme   write the README's table from earlier figures, without measuring
+  --report <file>   write what passed and failed as JSON
+Names: ${Object.keys(benches).join(", ")}`;
 
-const wanted = process.argv.slice(2).filter((word) => word !== "--quick");
-const unknown = wanted.filter((name) => !(name in benches));
-if (unknown.length > 0) {
-	console.error(`There is no bench ${unknown.join(", ")}. Choose from ${Object.keys(benches).join(", ")}.`);
-	process.exit(1);
+const { values: options, positionals: names } = parseArgs({
+	allowPositionals: true,
+	options: {
+		quick: { type: "boolean", default: false },
+		"write-readme": { type: "boolean", default: false },
+		"render-readme": { type: "boolean", default: false },
+		report: { type: "string" },
+		help: { type: "boolean", default: false },
+	},
+});
+
+type Row = { figure: Figure; result: Result };
+type Report = { passed: number; failures: { title: string; message: string }[] };
+
+if (options.help) console.log(HELP);
+else if (names.some((name) => !(name in benches))) refuse(`Unknown bench.\n${HELP}`);
+else if (options.quick && options["write-readme"]) refuse("--quick takes too few samples for the README.");
+else if (options["render-readme"]) await writeReadme({});
+else await perform(Object.keys(benches).filter((name) => names.length === 0 || names.includes(name)));
+// A bench that failed may have left a connection open.
+process.exit();
+
+function refuse(message: string): void {
+	console.error(message);
+	process.exitCode = 1;
 }
-const figures: Figure[] = [];
-for (const [name, load] of Object.entries(benches)) {
-	if (wanted.length > 0 && !wanted.includes(name)) continue;
-	console.log(`# ${name}`);
-	figures.push(...(await (await load()).run()));
+
+async function perform(wanted: readonly string[]): Promise<void> {
+	const run = options["write-readme"] ? describeRun() : null;
+	const rows: Row[] = [];
+	const report: Report = { passed: 0, failures: [] };
+	for (const name of wanted) {
+		console.log(`# ${name}`);
+		const startedAt = performance.now();
+		try {
+			const taken = await measure(name);
+			rows.push(...Object.values(taken));
+			report.passed += 1;
+			// After each bench: a later one that fails does not cost what was measured.
+			if (run !== null) {
+				const entries = Object.entries(taken).map(([key, { result }]) => [key, entryOf(result, run)]);
+				await writeReadme(Object.fromEntries(entries));
+			}
+		} catch (error) {
+			console.error(error);
+			report.failures.push({ title: name, message: (error as Error).message });
+		}
+		console.log(`  ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+	}
+	print(rows);
+	if (options.report !== undefined) writeFileSync(options.report, JSON.stringify(report));
+	const missed = !options.quick && rows.some(({ result }) => !result.holds);
+	process.exitCode = missed || report.failures.length > 0 ? 1 : 0;
 }
-printFigures(figures);
-process.exit(figures.every((figure) => figure.holds) ? 0 : 1);
+
+/** @returns rows by `<bench>.<figure>`. @throws when the bench is broken */
+async function measure(name: string): Promise<Record<string, Row>> {
+	const bench = await benches[name]?.();
+	if (bench === undefined) throw new Error(`There is no bench ${name}.`);
+	const results = await bench.run();
+	const broken = brokenResults(bench.figures, results);
+	if (broken.length > 0) throw new Error(broken.join("\n"));
+	const rows = Object.entries(bench.figures).map(([key, figure]) => [
+		`${name}.${key}`,
+		{ figure, result: results[key] },
+	]);
+	return Object.fromEntries(rows);
+}
+
+function print(rows: readonly Row[]): void {
+	console.log("\n| what | measured | against | promise | |\n|---|---|---|---|---|");
+	for (const { figure, result } of rows) {
+		const verdict = result.holds ? "holds" : "**missed**";
+		console.log(`| ${figure.what} | ${result.measured} | ${result.against ?? ""} | ${figure.promise} | ${verdict} |`);
+	}
+}

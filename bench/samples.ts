@@ -1,5 +1,6 @@
 /** How much a bench takes: all that a figure needs, or just enough to see that the bench works. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { median } from "./figures.ts";
 
 /** `npm run bench -- --quick`: a tenth of the samples, for trying a bench; its figures are not to be quoted. */
 export const QUICK = process.argv.includes("--quick");
@@ -24,4 +25,23 @@ export async function inTurns<T>(
 	};
 	await Promise.all(Array.from({ length: Math.min(atOnce, count) }, (_, place) => worker(place)));
 	return taken;
+}
+
+/**
+ * Takes a rate and that of a baseline in turns, so that a machine that slows down slows both. Medians; the ratio is that
+ * of the pairs. A round more than asked for comes first, to warm both up.
+ */
+export async function rateAgainst(
+	takeBaseline: () => Promise<number>,
+	takeRate: () => Promise<number>,
+	rounds: number,
+): Promise<{ rate: number; ratio: number; values: number[] }> {
+	const pairs: { rate: number; baseline: number }[] = [];
+	for (let round = 0; round <= rounds; round += 1) {
+		const pair = { rate: await takeRate(), baseline: await takeBaseline() };
+		if (round > 0) pairs.push(pair);
+	}
+	const ratios = pairs.map(({ rate, baseline }) => rate / baseline);
+	const rates = pairs.map(({ rate }) => rate);
+	return { rate: median(rates), ratio: median(ratios), values: [...rates, ...ratios] };
 }

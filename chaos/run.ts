@@ -1,10 +1,12 @@
-/** `npm run chaos -- [--minutes N] [--seed S]`: breaks everything at random and sees that nothing is lost but what may be. */
+/** `npm run chaos -- [--minutes N] [--seed S] [--write-readme]`: breaks everything at random and sees that nothing is lost but what may be. */
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { describeRun } from "#bench/machine.ts";
+import { CHAOS, writeReadme } from "#bench/readme.ts";
 import { root } from "#e2e/fixtures/stack.ts";
 import { isEnded } from "#lib/contract/job.ts";
 import { readArguments } from "./arguments.ts";
@@ -21,7 +23,8 @@ import { DISPLAYS, openWorld, RUNNERS, SMALL_DISK_RUNNER, type World } from "./w
 const SETTLE_MS = 60_000;
 const LOOK_MS = 1_000;
 
-const { minutes, seed, keep } = readArguments(process.argv.slice(2));
+const { minutes, seed, keep, writeReadme: wanted } = readArguments(process.argv.slice(2));
+const run = wanted ? describeRun() : null;
 /** Aborted when the run is given up: by a person, or because it cannot go on. */
 const given = new AbortController();
 let interrupted = false;
@@ -46,6 +49,7 @@ try {
 	if (wrong || keep) console.log(`Logs, plan, jobs and the videos that are wrong are in ${evidence}`);
 	else await rm(evidence, { recursive: true, force: true });
 	console.log(closingLine(report));
+	if (run !== null) await writeReadme({ [CHAOS]: { measured: closingLine(report), holds: !wrong, run } });
 	process.exitCode = wrong ? 1 : 0;
 } catch (error) {
 	await world?.close();

@@ -1,5 +1,5 @@
 /** What pages may cost before anybody touches them: script, requests to other hosts, layout that jumps. No timings. */
-import { firstLoad } from "./fixtures/first-load.ts";
+import { firstLoad, SCRIPT_BUDGETS_KIB } from "./fixtures/first-load.ts";
 import { recordShortly } from "./fixtures/jobs.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
 
@@ -14,31 +14,21 @@ test("no page loads more script than its budget, asks another host, or jumps whi
 }) => {
 	test.setTimeout(180_000);
 	const job = await recordShortly(tapedeck, "For the budget");
-	const recordingPath = `/recordings/${job.recording?.id}`;
-	const budgets: Record<string, number> = {
-		"/jobs": 180,
-		// The list, and over it the drawer with its player.
-		[`/jobs/${job.id}`]: 225,
-		"/recordings": 190,
-		[recordingPath]: 200,
-		"/runners": 190,
-		"/settings": 230,
-		"/docs": 150,
-	};
-	const shownLast: Record<string, string> = {
-		[recordingPath]: "Player controls",
-		[`/jobs/${job.id}`]: "Player controls",
+	const paths: Record<string, string> = {
+		"/jobs/{id}": `/jobs/${job.id}`,
+		"/recordings/{id}": `/recordings/${job.recording?.id}`,
 	};
 	const measured: Record<string, { kib: number; shift: number }> = {};
-	for (const path of Object.keys(budgets)) {
+	for (const path of Object.keys(SCRIPT_BUDGETS_KIB)) {
 		const context = await browser.newContext({ baseURL: tapedeck.url, storageState: ownerState });
-		const { scriptBytes, layoutShift, foreign } = await firstLoad(context, path, shownLast[path]);
+		const shownLast = path.endsWith("/{id}") ? "Player controls" : undefined;
+		const { scriptBytes, layoutShift, foreign } = await firstLoad(context, paths[path] ?? path, shownLast);
 		await context.close();
 		expect(foreign, `other hosts that ${path} asks`).toEqual([]);
 		measured[path] = { kib: Math.ceil(scriptBytes / KIB), shift: layoutShift };
 	}
 	console.log(measured);
-	for (const [path, most] of Object.entries(budgets)) {
+	for (const [path, most] of Object.entries(SCRIPT_BUDGETS_KIB)) {
 		expect.soft(measured[path]?.kib, `KiB of gzipped script of ${path}`).toBeLessThanOrEqual(most);
 		expect.soft(measured[path]?.shift, `layout shift of ${path}`).toBeLessThanOrEqual(MOST_SHIFT);
 	}

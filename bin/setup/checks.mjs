@@ -53,6 +53,16 @@ export const chaosCheck = (title, { minutes, seed }) => ({
 	},
 });
 
+/** Every bench with few samples: each works or is broken; how fast it was does not count. */
+export const benchCheck = (title) => ({
+	title,
+	perform: async () => {
+		const file = freshReport("bench.json");
+		const { failed } = await perform(bin("node"), [join(root, "bench", "run.ts"), "--quick", "--report", file]);
+		return counted(file, failed, (report) => report);
+	},
+});
+
 function freshReport(name) {
 	mkdirSync(reports, { recursive: true });
 	const file = join(reports, name);

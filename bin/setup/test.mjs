@@ -1,6 +1,6 @@
 /** `npm test`: everything that checks the project, with the same set-up as `npm run up`. */
 import { ensureBuilt } from "./build.mjs";
-import { chaosCheck, performChecks, plainCheck, playwrightCheck, vitestCheck } from "./checks.mjs";
+import { benchCheck, chaosCheck, performChecks, plainCheck, playwrightCheck, vitestCheck } from "./checks.mjs";
 import { prepare } from "./prepare.mjs";
 import { fail } from "./remedy.mjs";
 import { say, signalRunning } from "./run.mjs";
@@ -23,6 +23,7 @@ const checks = [
 	vitestCheck("A real Selenium Grid 3", ["grid"]),
 	vitestCheck("Kills, cuts and silences", ["endurance"]),
 	playwrightCheck("Browser tests"),
+	benchCheck("Benches, few samples each"),
 	chaosCheck("Chaos, 3 minutes", { minutes: 3, seed: 3 }),
 ];
 

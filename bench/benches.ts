@@ -1,0 +1,17 @@
+/** Every bench, by the name that `npm run bench -- <name>` takes; loaded only when asked for. */
+import type { Bench } from "./figures.ts";
+
+export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+	playable: () => import("./playable.ts"),
+	live: () => import("./live.ts"),
+	latency: () => import("./latency.ts"),
+	"stop-lag": () => import("./stop-lag.ts"),
+	api: () => import("./api.ts"),
+	range: () => import("./range.ts"),
+	header: () => import("./header.ts"),
+	"catch-up": () => import("./catch-up.ts"),
+	list: () => import("./list.ts"),
+	lighthouse: () => import("./lighthouse.ts"),
+	script: () => import("./script.ts"),
+	cost: () => import("./cost.ts"),
+};

@@ -1,0 +1,43 @@
+/** On what, and of what, a run measures. */
+import { execFileSync } from "node:child_process";
+import { cpus, loadavg, totalmem } from "node:os";
+import { requireProgram } from "#e2e/fixtures/programs.ts";
+import { root } from "#e2e/fixtures/stack.ts";
+
+/** One run of benches or of chaos. */
+export interface Run {
+	/** What was checked out. */
+	commit: string;
+	/** Whether files differed from that commit. */
+	changed: boolean;
+	/** RFC 3339, to the minute. */
+	date: string;
+	/** In words. */
+	machine: string;
+	/** Processes that were running or waited for a processor in the minute before; null when nobody noted it. */
+	load: number | null;
+}
+
+/** What a run writes itself; a run of other benches after it is still a run of the same commit. */
+const WRITTEN = ["README.md", "bench/measured.json"];
+
+/** Describes a run that begins now. */
+export function describeRun(): Run {
+	const git = (...words: string[]) => execFileSync("git", words, { cwd: root, encoding: "utf8" }).trim();
+	const others = WRITTEN.map((path) => `:(exclude)${path}`);
+	return {
+		commit: git("rev-parse", "--short=7", "HEAD"),
+		changed: git("status", "--porcelain", "--", ".", ...others) !== "",
+		date: `${new Date().toISOString().slice(0, 16)}Z`,
+		machine: describeMachine(),
+		load: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+	};
+}
+
+function describeMachine(): string {
+	const processors = cpus();
+	const [, ffmpeg = "of an unknown version"] =
+		/^ffmpeg version (\S+)/.exec(execFileSync(requireProgram("ffmpeg"), ["-version"], { encoding: "utf8" })) ?? [];
+	const gigabytes = Math.round(totalmem() / 2 ** 30);
+	return `${processors.length} cores (${processors[0]?.model}), ${gigabytes} GiB, Node ${process.versions.node}, ffmpeg ${ffmpeg}`;
+}
