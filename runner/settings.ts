@@ -10,14 +10,14 @@ import { parseArgs } from "node:util";
 /** Flags, the variable behind each, and the words of its help line. */
 export const FLAGS = {
 	url: ["TAPEDECK_URL", "the dashboard's base URL, such as http://tapedeck.example:3000"],
-	token: ["TAPEDECK_TOKEN", "the runner token (better given as the variable: flags show in process lists)"],
+	token: ["TAPEDECK_TOKEN", "the runner token (better as the variable: a flag shows in the process list for a moment)"],
 	name: ["TAPEDECK_RUNNER_NAME", "the runner's name; default the host name"],
 	"data-dir": ["TAPEDECK_DATA_DIR", "identity and spool; default under the XDG state directory"],
 	"auto-record": ["TAPEDECK_AUTO_RECORD", "true: record at start without an API call"],
 	"job-name": ["TAPEDECK_JOB_NAME", "the auto-record job's name"],
 	"grid-url": ["SE_GRID_URL", "the grid that auto-record watches"],
 	"grid-username": ["SE_GRID_USERNAME", "user name for the grid"],
-	"grid-password": ["SE_GRID_PASSWORD", "password for the grid"],
+	"grid-password": ["SE_GRID_PASSWORD", "password for the grid (better as the variable, too)"],
 	"first-session-timeout": [
 		"TAPEDECK_FIRST_SESSION_TIMEOUT",
 		"auto-record: seconds to wait for the first session before idleness counts; default 60",

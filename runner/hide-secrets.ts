@@ -1,0 +1,76 @@
+/**
+ * Everybody on a machine may read the command lines of its processes, and only a process's own user its environment.
+ * So a secret that was given as a flag is moved there before anything else happens: the process becomes (same pid, same
+ * standard streams) one that was called without the flag.
+ */
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { environment, FLAGS, type Flag } from "./settings.ts";
+
+const SECRETS = ["token", "grid-password"] as const satisfies Flag[];
+type Secret = (typeof SECRETS)[number];
+
+/**
+ * Returns when the command line holds no secret (any more).
+ * @param words those after `tapedeck`; the flags of every command that takes secrets are the runner's.
+ */
+export function hideSecrets(words: readonly string[]): void {
+	const { rest, secrets } = withoutSecrets(words);
+	const given = Object.entries(secrets) as [Secret, string][];
+	if (given.length === 0 || process.execve === undefined) return;
+	for (const [flag, secret] of given) warnOfParents(flag, secret);
+	const variables = Object.fromEntries(given.map(([flag, secret]) => [FLAGS[flag][0], secret]));
+	const [node, program = ""] = process.argv;
+	const env = { ...environment(), ...variables } as NodeJS.ProcessEnv;
+	process.execve(process.execPath, [node ?? "node", ...process.execArgv, program, ...rest], env);
+}
+
+/** @returns the secrets of a command line (the last of each flag counts), and all other words of it. */
+export function withoutSecrets(words: readonly string[]): { rest: string[]; secrets: Partial<Record<Secret, string>> } {
+	const options = Object.fromEntries(
+		[...Object.keys(FLAGS), "runner"].map((name) => [name, { type: "string" as const }]),
+	);
+	const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
+	const rest: (string | null)[] = [...words];
+	const secrets: Partial<Record<Secret, string>> = {};
+	for (const token of tokens) {
+		// An empty one is left to be refused.
+		if (token.kind !== "option" || !token.value || !isSecret(token.name)) continue;
+		secrets[token.name] = token.value;
+		rest[token.index] = null;
+		if (!token.inlineValue) rest[token.index + 1] = null;
+	}
+	return { rest: rest.filter((word) => word !== null), secrets };
+}
+
+const isSecret = (name: string): name is Secret => (SECRETS as readonly string[]).includes(name);
+
+/** A program that was given the secret to hand it on, as npm is, goes on showing it. */
+function warnOfParents(flag: Secret, secret: string): void {
+	for (let pid = process.ppid; pid > 0; pid = parentOf(pid)) {
+		const line = commandLineOf(pid);
+		if (!line.includes(secret)) continue;
+		const name = line.split(/[\0 ]/)[0];
+		process.stderr.write(
+			`warning: --${flag} can be read in the process list, in the command line of ${name} (pid ${pid}); ` +
+				`give it as ${FLAGS[flag][0]} instead.\n`,
+		);
+	}
+}
+
+function commandLineOf(pid: number): string {
+	try {
+		return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+	} catch {
+		return "";
+	}
+}
+
+function parentOf(pid: number): number {
+	try {
+		const line = readFileSync(`/proc/${pid}/stat`, "latin1");
+		return Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[1]);
+	} catch {
+		return 0;
+	}
+}
