@@ -57,7 +57,7 @@ export const PLACE_OPTIONS = {
 } as const satisfies Options;
 
 export const PLACE_HELP = `  --data-dir <folder>     the runner's data directory (TAPEDECK_DATA_DIR)
-  --runner <name>         the runner by its name, if it has no data directory of its own choice (TAPEDECK_RUNNER_NAME)
+  --runner <name>         the runner that has this name (TAPEDECK_RUNNER_NAME)
                           with neither: the one that runs on this machine
   --json                  the result as JSON on standard output, failures too: {"error": {"code", "message"}}`;
 

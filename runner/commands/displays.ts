@@ -45,7 +45,7 @@ async function run(call: Call): Promise<ExitStatus> {
 /** A running runner knows them without another connection to every X server. */
 async function ofRunner(call: Call): Promise<SeenDisplays | null> {
 	try {
-		return await new ControlClient(findDataDir(call)).status();
+		return await new ControlClient(await findDataDir(call)).status();
 	} catch (error) {
 		const none = error instanceof ControlError || (error instanceof CommandError && error.exit === EXIT.noRunner);
 		if (none) return null;

@@ -37,7 +37,7 @@ Here 1 says that something has to be mended; warnings do not count.
 const SETTINGS = ["url", "token", "display", "ffmpeg"] as const;
 
 async function run(call: Call): Promise<ExitStatus> {
-	const dataDir = findDataDir(call);
+	const dataDir = await findDataDir(call);
 	const { status, finding } = await askRunner(dataDir);
 	const ffmpeg = await checkProgram(call);
 	const [displays, dashboard, disk] = await Promise.all([

@@ -5,6 +5,8 @@ import { ControlClient, ControlError } from "../control/control-client.ts";
 import { defaultDataDir, fromEnvironment } from "../settings.ts";
 import { type Call, CommandError, EXIT } from "./command.ts";
 
+const NAME_TIMEOUT_MS = 5_000;
+
 interface LiveRunner {
 	pid: number;
 	dataDir: string;
@@ -59,24 +61,38 @@ function namesItself(folder: string, pid: string): boolean {
 	}
 }
 
+/** Those of them that answer to a name. One that hangs must not hold up a command that is meant for another. */
+async function named(name: string, live: LiveRunner[]): Promise<LiveRunner[]> {
+	const names = await Promise.all(
+		live.map(({ dataDir }) =>
+			new ControlClient(dataDir).status(NAME_TIMEOUT_MS).then(
+				(status) => status.name,
+				() => null,
+			),
+		),
+	);
+	return live.filter((_runner, index) => names[index] === name.trim());
+}
+
 /**
- * The data directory that is meant: the one that was named, else that of the runner which runs.
- * @throws CommandError when two run.
+ * The data directory that is meant: the one that was named, else that of the runner with the given name, else that of
+ * the only runner.
+ * @throws CommandError when several could be meant.
  */
-export function findDataDir({ values, env }: Pick<Call, "values" | "env">): string {
+export async function findDataDir({ values, env }: Pick<Call, "values" | "env">): Promise<string> {
 	const folder = values["data-dir"] ?? fromEnvironment(env, "data-dir");
 	if (typeof folder === "string") return resolve(folder);
 	const name = values.runner ?? fromEnvironment(env, "name");
-	if (typeof name === "string") return defaultDataDir(env, name);
-	const live = liveRunners();
+	const live = typeof name === "string" ? await named(name, liveRunners()) : liveRunners();
 	if (live.length > 1) {
+		const which = typeof name === "string" ? ` under the name "${name}"` : "";
 		throw new CommandError(
 			"several_runners",
-			`${live.length} runners run on this machine; say which one is meant:\n${listed(live)}`,
+			`${live.length} runners run on this machine${which}; say which one is meant:\n${listed(live)}`,
 			EXIT.noRunner,
 		);
 	}
-	return live[0]?.dataDir ?? defaultDataDir(env);
+	return live[0]?.dataDir ?? defaultDataDir(env, typeof name === "string" ? name : undefined);
 }
 
 const listed = (live: LiveRunner[]): string =>
@@ -87,7 +103,7 @@ export async function withRunner<Told>(
 	call: Pick<Call, "values" | "env">,
 	talk: (client: ControlClient) => Promise<Told>,
 ): Promise<Told> {
-	const client = new ControlClient(findDataDir(call));
+	const client = new ControlClient(await findDataDir(call));
 	try {
 		return await talk(client);
 	} catch (error) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { until } from "#e2e/fixtures/runner-process.ts";
 import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
-import { tapedeck } from "#e2e/fixtures/tapedeck-command.ts";
+import { startCommand, tapedeck } from "#e2e/fixtures/tapedeck-command.ts";
 import type { ControlStatus } from "../control/messages.ts";
 import { parseStat, signalProcess } from "../process-id.ts";
 import type { LeftRecording } from "./left-behind.ts";
@@ -120,4 +120,39 @@ test("a runner is found by its name, and two that could be meant are named", { t
 	expect(error.code).toBe("several_runners");
 	expect(error.message).toContain(`--data-dir ${named}`);
 	expect(error.message).toContain(`--data-dir ${join(scene.folder, "other")}`);
+});
+
+test("a live runner is found by its name wherever its data directory is", { timeout: 90_000 }, async () => {
+	const name = `runner ${process.pid}`;
+	const env = { XDG_STATE_HOME: scene.folder };
+	await scene.start({ dataDir: join(scene.folder, "its own"), env: { TAPEDECK_RUNNER_NAME: name } });
+	await start(join(scene.folder, "another"));
+	for (const call of [
+		tapedeck(["status", "--runner", name], env),
+		tapedeck(["status"], { ...env, TAPEDECK_RUNNER_NAME: name }),
+		tapedeck(["displays", "--json", "--runner", name], env),
+		tapedeck(["stop", "--all", "--runner", name], env),
+	]) {
+		const { status, text } = await call;
+		expect(status, text).toBe(0);
+	}
+	expect((await tapedeck(["status", "--runner", name], env)).text).toContain(`Runner "${name}"`);
+	const nobody = await tapedeck(["status", "--runner", `${name} x`], env);
+	expect(nobody.status).toBe(3);
+});
+
+test("status --wait comes back when the runner is connected and has the display", { timeout: 90_000 }, async () => {
+	const { dataDir, display } = scene;
+	const waiting = startCommand(["status", "--wait", "--display", display.id, "--data-dir", dataDir]);
+	await waiting.says("Waiting for the runner");
+	await scene.dashboard.goDown();
+	const runner = scene.launch();
+	await runner.says("does not answer");
+	expect(waiting.process.exitCode).toBeNull();
+	await scene.dashboard.listen();
+	expect(await waiting.exited).toBe(0);
+	expect(waiting.output()).toContain(`Connected to ${scene.dashboard.url}`);
+	const missing = await tapedeck(["status", "--display", ":58997", "--data-dir", dataDir]);
+	expect(missing.status).toBe(1);
+	expect(missing.text).toContain("It does not have display :58997.");
 });

@@ -33,8 +33,8 @@ export class ControlClient {
 	}
 
 	/** All of them: @throws ControlError. */
-	status(): Promise<ControlStatus> {
-		return this.#call("GET", "/status");
+	status(timeoutMs?: number): Promise<ControlStatus> {
+		return this.#call("GET", "/status", undefined, timeoutMs);
 	}
 
 	record(order: RecordOrder): Promise<LocalRecording> {
