@@ -3,6 +3,8 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { faultsOf } from "#lib/contract/faults.ts";
+import { jobNameSchema } from "#lib/contract/job.ts";
+import { PLAIN_TEXT } from "#lib/contract/plain-text.ts";
 import { runnerNameSchema } from "#lib/contract/runner.ts";
 import { gridUrlFault, MAX_FIRST_SESSION_TIMEOUT_SECONDS, normalizeGridUrl } from "#lib/contract/stop-condition.ts";
 import { AllowedDisplays } from "./allowed-displays.ts";
@@ -96,12 +98,7 @@ const settingsSchema = z
 		name: runnerNameSchema,
 		"data-dir": z.string().min(1, { error: "Give a folder." }),
 		"auto-record": flag.default(false),
-		"job-name": z
-			.string()
-			.trim()
-			.min(1, { error: "Give a name of 1 to 200 characters, or leave it out." })
-			.max(200, { error: "Give a name of at most 200 characters." })
-			.optional(),
+		"job-name": jobNameSchema.optional(),
 		"grid-url": z
 			.string()
 			.trim()
@@ -115,8 +112,13 @@ const settingsSchema = z
 			.string()
 			.min(1)
 			.regex(/^[^:]*$/, { error: "Give a user name without a colon (RFC 7617)." })
+			.regex(PLAIN_TEXT, { error: "Give a user name without control characters (RFC 7617)." })
 			.optional(),
-		"grid-password": z.string().min(1).optional(),
+		"grid-password": z
+			.string()
+			.min(1)
+			.regex(PLAIN_TEXT, { error: "Give a password without control characters (RFC 7617)." })
+			.optional(),
 		"first-session-timeout": z
 			.string()
 			.trim()

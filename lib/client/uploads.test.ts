@@ -155,4 +155,9 @@ test("a video is known by its first bytes, not by its name", async () => {
 	expect(await videoTypeOf(new Blob(["this is only text"]))).toBeNull();
 	expect(await videoTypeOf(new Blob([]))).toBeNull();
 	expect(["Run 1.mp4", "a.b.webm", ".mp4", "plain"].map(nameOfFile)).toEqual(["Run 1", "a.b", "Upload", "plain"]);
+	expect(["\u200b.mp4", "a\nb.mp4", `${"x".repeat(250)}.mp4`].map(nameOfFile)).toEqual([
+		"Upload",
+		"a b",
+		"x".repeat(200),
+	]);
 });

@@ -1,11 +1,12 @@
 /** Whether a file of the reader's disk can become a recording, looked at before its first byte is sent. */
+import { fittingName } from "../contract/plain-text.ts";
 import type { VideoType } from "../contract/recording.ts";
 
 const HEAD_BYTES = 4096;
 const EBML = 0x1a45dfa3;
 
 /** The name of a recording that is made from a file: the file's, without its ending. */
-export const nameOfFile = (fileName: string): string => fileName.replace(/\.[^.]+$/, "").slice(0, 200) || "Upload";
+export const nameOfFile = (fileName: string): string => fittingName(fileName.replace(/\.[^.]+$/, ""), 200) || "Upload";
 
 /**
  * What a file is by its first bytes; its name and what the system takes it for say nothing.

@@ -1,15 +1,7 @@
 /** The audit log on the wire: who did what to what, when, from where. */
 import * as z from "zod";
-import {
-	cursorParam,
-	idSchema,
-	instantParam,
-	limitParam,
-	PLAIN_TEXT,
-	pageOf,
-	repeatable,
-	timestampSchema,
-} from "./page.ts";
+import { cursorParam, idSchema, instantParam, limitParam, pageOf, repeatable, timestampSchema } from "./page.ts";
+import { PLAIN_TEXT } from "./plain-text.ts";
 
 /** Everything that is written down. The words before the dot name what was acted on. */
 export const AUDIT_ACTIONS = [

@@ -6,7 +6,7 @@ import {
 	idSchema,
 	instantParam,
 	limitParam,
-	PLAIN_TEXT,
+	nameSchema,
 	pageOf,
 	repeatable,
 	searchParam,
@@ -66,6 +66,8 @@ export const isFailedReason = (reason: StopReason): reason is FailedReason =>
 
 export const DISPLAY_ID_PATTERN = /^:\d{1,5}$/;
 
+export const jobNameSchema = nameSchema({ max: 200, how: ", or leave it out" });
+
 const baseShape = {
 	runnerId: z
 		.int({ error: "Send the runner's id as a whole number, such as 1." })
@@ -74,13 +76,7 @@ const baseShape = {
 	displayId: z
 		.string({ error: 'Send the display as a string, such as ":99".' })
 		.regex(DISPLAY_ID_PATTERN, { error: 'Send the display as a colon and a number, such as ":99".' }),
-	name: z
-		.string({ error: "Send a name as a string, or leave it out." })
-		.trim()
-		.min(1, { error: "Send a name of 1 to 200 characters, or leave it out." })
-		.max(200, { error: "Send a name of 1 to 200 characters." })
-		.regex(PLAIN_TEXT, { error: "Send a name without line breaks and other control characters." })
-		.optional(),
+	name: jobNameSchema.optional(),
 };
 
 const withRule = <C extends string, S extends z.ZodType>(condition: C, config: S) =>

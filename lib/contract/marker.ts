@@ -1,15 +1,10 @@
 /** Markers: named moments of a recording. */
 import * as z from "zod";
 import { MARKER_KINDS } from "./marker-kinds.ts";
-import { idSchema, PLAIN_TEXT, pageOf, timestampSchema } from "./page.ts";
+import { idSchema, nameSchema, pageOf, timestampSchema } from "./page.ts";
 
 const named = {
-	label: z
-		.string({ error: "Send a label as a string." })
-		.trim()
-		.min(1, { error: "Send a label of 1 to 200 characters." })
-		.max(200, { error: "Send a label of 1 to 200 characters." })
-		.regex(PLAIN_TEXT, { error: "Send a label without line breaks and other control characters." }),
+	label: nameSchema({ max: 200, what: "label" }),
 	kind: z.enum(MARKER_KINDS, { error: `Send kind as one of ${MARKER_KINDS.join(", ")}.` }).default("note"),
 };
 /** Of a job: scripts know what the clock says. */

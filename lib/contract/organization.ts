@@ -1,6 +1,6 @@
 /** What an organization sets: keys, runner tokens, retention; and the first visit. */
 import * as z from "zod";
-import { idSchema, PLAIN_TEXT, timestampSchema } from "./page.ts";
+import { idSchema, nameSchema, timestampSchema } from "./page.ts";
 
 export const SCOPES = [
 	"jobs:read",
@@ -16,12 +16,7 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ["owner", "admin", "member", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
-export const labelSchema = z
-	.string({ error: "Send a name as a string." })
-	.trim()
-	.min(1, { error: "Send a name of 1 to 100 characters." })
-	.max(100, { error: "Send a name of 1 to 100 characters." })
-	.regex(PLAIN_TEXT, { error: "Send a name without line breaks and other control characters." });
+export const labelSchema = nameSchema({ max: 100 });
 
 export const DEFAULT_RETENTION = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null } as const;
 export const retentionBodySchema = z.strictObject({

@@ -1,16 +1,26 @@
 /** What every list answers, and the pieces that many schemas share. */
 import * as z from "zod";
+import { isVisible, PLAIN_TEXT } from "./plain-text.ts";
 
 /** RFC 3339 in UTC with milliseconds: `2026-11-21T01:12:00.000Z`. */
 export const timestampSchema = z.iso.datetime({ precision: 3 });
 export const idSchema = z.int().positive();
 
 /**
- * Control characters and halves of surrogate pairs have no place in a name, and PostgreSQL takes no NUL. Told by
- * ranges, because the pattern stands in the contract document and few languages know \p{…}.
+ * A name that people give and read, trimmed: without control characters, and with something to see.
+ * @param options the most characters that it may have, what to call it, and words behind what to send.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is kept out
-export const PLAIN_TEXT = /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$/u;
+export function nameSchema({ max, what = "name", how = "" }: { max: number; what?: string; how?: string }) {
+	const length = { error: `Send a ${what} of 1 to ${max} characters${how}.` };
+	return z
+		.string({ error: `Send a ${what} as a string${how}.` })
+		.trim()
+		.min(1, length)
+		.max(max, length)
+		.regex(PLAIN_TEXT, { error: `Send a ${what} without line breaks and other control characters.` })
+		.refine((text) => text === "" || isVisible(text), { error: `Send a ${what} with at least one visible character.` });
+}
+
 export const searchParam = z
 	.string()
 	.max(200, { error: "Send q with at most 200 characters." })

@@ -6,7 +6,7 @@ import {
 	idSchema,
 	instantParam,
 	limitParam,
-	PLAIN_TEXT,
+	nameSchema,
 	pageOf,
 	repeatable,
 	searchParam,
@@ -66,13 +66,9 @@ export const listRecordingsQuerySchema = z.object({
 });
 export type ListRecordingsQuery = z.output<typeof listRecordingsQuerySchema>;
 
+export const MAX_NAME_LENGTH = 200;
 export const uploadRecordingQuerySchema = z.object({
-	name: z
-		.string({ error: "Send the recording's name as ?name=…" })
-		.trim()
-		.min(1, { error: "Send a name of 1 to 200 characters as ?name=…" })
-		.max(200, { error: "Send a name of 1 to 200 characters as ?name=…" })
-		.regex(PLAIN_TEXT, { error: "Send a name without line breaks and other control characters." }),
+	name: nameSchema({ max: MAX_NAME_LENGTH, how: " as ?name=…" }),
 });
 export const VIDEO_TYPES = ["video/mp4", "video/webm"] as const;
 export type VideoType = (typeof VIDEO_TYPES)[number];

@@ -7,8 +7,16 @@
  * on `/v1/uploads` with the session in the header SESSION_HEADER, and so do single pictures of displays, by PUT.
  */
 import * as z from "zod";
-import { createJobUnionSchema, DISPLAY_ID_PATTERN, FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job.ts";
+import {
+	createJobUnionSchema,
+	DISPLAY_ID_PATTERN,
+	FAILED_REASONS,
+	JOB_STATUSES,
+	jobNameSchema,
+	STOP_REASONS,
+} from "./job.ts";
 import { idSchema, timestampSchema } from "./page.ts";
+import { PLAIN_TEXT } from "./plain-text.ts";
 import { VERDICTS } from "./recording-kinds.ts";
 import { displaySchema, runnerNameSchema } from "./runner.ts";
 import {
@@ -24,7 +32,15 @@ export const LEASE_SECONDS = 30;
 export const SYNC_WAIT_SECONDS = 8;
 export const SESSION_HEADER = "tapedeck-session";
 
-const sessionId = z.string().min(8).max(100);
+const madeUp = z.string().min(8).max(100).regex(PLAIN_TEXT);
+const sessionId = madeUp;
+/** What a runner says in words may quote anything. No database takes a NUL or half a character. */
+const words = (max: number) =>
+	z
+		.string()
+		.max(max)
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is kept out
+		.transform((text) => text.replace(/[\u0000\ud800-\udfff]/gu, "\ufffd"));
 /** The runner's clock when it sent the call. */
 const sentAt = timestampSchema;
 /** A century: a clock may say 1970, and an instant shifted by more is not one that can be told. */
@@ -37,9 +53,9 @@ const clockShiftMs = z.int().min(-MAX_CLOCK_SHIFT_MS).max(MAX_CLOCK_SHIFT_MS).op
 
 export const signInBodySchema = z.strictObject({
 	name: runnerNameSchema,
-	version: z.string().max(100),
+	version: words(100),
 	/** Made once per data directory: a process with the same one replaces its predecessor at once. */
-	instanceId: z.string().min(8).max(100),
+	instanceId: madeUp,
 	displays: z.array(displaySchema).max(200),
 });
 export const signInAnswerSchema = z.object({
@@ -122,7 +138,7 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		type: z.literal("stopped"),
 		stopReason: z.enum(STOP_REASONS),
 		/** One sentence with the remedy; wanted when the reason is one that fails the job. */
-		message: z.string().max(2_000).optional(),
+		message: words(2_000).optional(),
 		/** The deciding observations. */
 		data: z.record(z.string(), z.unknown()).optional(),
 		/** What the runner's samples of the picture say of the whole recording. */
@@ -135,14 +151,14 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		...reportShape,
 		type: z.literal("failed"),
 		code: z.enum(FAILED_REASONS),
-		message: z.string().max(2_000),
+		message: words(2_000),
 	}),
 	/** Something worth a line in the job's history. */
 	z.strictObject({
 		...reportShape,
 		type: z.literal("note"),
 		event: z.string().regex(/^[a-z_]{1,60}$/),
-		message: z.string().max(2_000),
+		message: words(2_000),
 		data: z.record(z.string(), z.unknown()).optional(),
 	}),
 ]);
@@ -171,9 +187,9 @@ export const autoJobBodySchema = z.strictObject({
 	sentAt,
 	clockShiftMs,
 	/** Made by the runner before it recorded: the same key is the same job, for ever. */
-	key: z.string().min(8).max(100),
+	key: madeUp,
 	displayId: z.string().regex(DISPLAY_ID_PATTERN),
-	name: z.string().trim().min(1).max(200).optional(),
+	name: jobNameSchema.optional(),
 	/** When the runner decided to record. */
 	at: timestampSchema,
 	stopCondition: z.enum(STOP_CONDITIONS),

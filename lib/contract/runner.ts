@@ -1,15 +1,9 @@
 /** Runners on the wire, as people and scripts see them. */
 import * as z from "zod";
 import { DISPLAY_ID_PATTERN } from "./job.ts";
-import { idSchema, PLAIN_TEXT, pageOf, timestampSchema } from "./page.ts";
+import { idSchema, nameSchema, pageOf, timestampSchema } from "./page.ts";
 
-const NAME_LENGTH = { error: "Send a name of 1 to 100 characters." };
-export const runnerNameSchema = z
-	.string(NAME_LENGTH)
-	.trim()
-	.min(1, NAME_LENGTH)
-	.max(100, NAME_LENGTH)
-	.regex(PLAIN_TEXT, { error: "Send a name without line breaks and other control characters." });
+export const runnerNameSchema = nameSchema({ max: 100 });
 /** `PATCH /v1/runners/{id}`: what it is called here. */
 export const renameRunnerBodySchema = z.strictObject({ name: runnerNameSchema });
 

@@ -1,5 +1,6 @@
 /** The one union that the API, the form, the runner and the database mapping share (spec 2.2). */
 import * as z from "zod";
+import { PLAIN_TEXT } from "./plain-text.ts";
 
 export const MAX_DURATION_SECONDS = 604_800;
 export const MAX_FIRST_SESSION_TIMEOUT_SECONDS = 86_400;
@@ -21,6 +22,8 @@ export const interruptConfigSchema = z.strictObject({});
 
 /** Why a string is no usable grid URL, as one sentence, or null when it is one. */
 export function gridUrlFault(value: string): string | null {
+	// URL drops tabs and line breaks instead of refusing them.
+	if (/\s/.test(value) || !PLAIN_TEXT.test(value)) return "Send a URL without spaces and control characters.";
 	if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(value) || !URL.canParse(value))
 		return "Send an absolute URL, such as http://selenium:4444.";
 	const url = new URL(value);
@@ -63,7 +66,8 @@ const credentialSchema = (name: string) =>
 	z
 		.string({ error: `Send ${name} as a string, or leave it out.` })
 		.min(1, { error: `Send a ${name} that is not empty, or leave it out.` })
-		.max(500, { error: `Send a ${name} of at most 500 characters.` });
+		.max(500, { error: `Send a ${name} of at most 500 characters.` })
+		.regex(PLAIN_TEXT, { error: `Send a ${name} without control characters (RFC 7617).` });
 
 export const seleniumIdleConfigSchema = z
 	.strictObject({

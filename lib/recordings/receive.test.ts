@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { testWithRecorderVideo } from "#e2e/fixtures/recorder-video.ts";
 import { framesOf, makeVideo } from "../media/make-video-test-setup.ts";
 import { recoverUploads } from "./sweep-uploads.ts";
-import { beginUpload, patch, TUS } from "./tus-test-client.ts";
+import { beginUpload, metadata, patch, TUS } from "./tus-test-client.ts";
 import { shelfOf } from "./video-shelf.ts";
 
 const t = testWithRecorderVideo();
@@ -205,6 +205,19 @@ test("the end of an upload without a job names the recording that it made, and n
 	const recording = (await t.recordings()).find(({ name }) => name === "Elsewhere");
 	expect(answer.headers["tapedeck-recording"]).toBe(String(recording?.id));
 	expect(recording).toMatchObject({ jobId: null, runnerId: null, state: "ready" });
+});
+
+test("a name that is none is refused of an upload, and a job's recording takes what can be kept of it", async () => {
+	for (const name of ["a\u0000b", "a\nb", "\u200b", "x".repeat(201)]) {
+		const headers = { ...TUS, "upload-length": "1000", "upload-metadata": metadata({ name }) };
+		const answer = await t.call("/v1/uploads", { method: "POST", as: "key", headers });
+		expect([answer.status, answer.body.toString()]).toEqual([422, expect.stringMatching(/^Send a name/)]);
+	}
+	expect(await t.files()).toEqual([]);
+	const jobId = await t.addJob("uploading");
+	const path = await beginUpload(t, { jobId, name: `Check\u0000out\n${"x".repeat(300)}` });
+	expect((await patch(t, path, 0, t.video.subarray(0, 100))).status).toBe(204);
+	expect((await only())?.name).toBe(`Check out ${"x".repeat(190)}`);
 });
 
 test("a partial recording that gets bytes again is live again", async () => {

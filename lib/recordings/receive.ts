@@ -3,7 +3,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Server, type ServerOptions, type Upload } from "@tus/server";
-import { RECORDING_HEADER, VIDEO_TYPES } from "../contract/recording.ts";
+import { fittingName } from "../contract/plain-text.ts";
+import { MAX_NAME_LENGTH, RECORDING_HEADER, uploadRecordingQuerySchema, VIDEO_TYPES } from "../contract/recording.ts";
 import { SESSION_HEADER } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
@@ -103,14 +104,16 @@ export class UploadReceiver {
 		}
 		if (upload.size === 0) throw { status_code: 422, body: "An empty file is no video.\n" };
 		if (typeof jobId !== "string") {
+			const named = uploadName(name);
 			const owner = ownerOf(ctx);
 			this.#records.claim(upload.id, owner);
-			return { metadata: { ...upload.metadata, name: (name ?? "").trim().slice(0, 200) || "Upload" } };
+			return { metadata: { ...upload.metadata, name: named } };
 		}
 		const { owner, jobName } = await ownerOfJob(ctx, req.headers.get(SESSION_HEADER), Number(jobId));
 		this.#records.claim(upload.id, owner);
 		this.#forgetProgress(upload.id);
-		return { metadata: { ...upload.metadata, name: (name ?? "").trim().slice(0, 200) || jobName } };
+		// A recording is not to be lost for its name.
+		return { metadata: { ...upload.metadata, name: fittingName(name ?? "", MAX_NAME_LENGTH) || jobName } };
 	}
 
 	/** Answers a file without a job with the id of its recording: nothing else leads from the upload to it. */
@@ -237,6 +240,15 @@ function nameUpload(metadata: Record<string, string | null> | undefined): string
 		throw { status_code: 400, body: "Send jobId in Upload-Metadata as a job's id, or leave it out.\n" };
 	}
 	return uploadIdOfJob(Number(jobId));
+}
+
+/** The name of a video without a job. @throws a refusal for one that is no name. */
+function uploadName(told: string | null | undefined): string {
+	if (told == null || told.trim() === "") return "Upload";
+	const { data, error } = uploadRecordingQuerySchema.shape.name.safeParse(told);
+	if (data !== undefined) return data;
+	const message = error?.issues[0]?.message.replace("?name=…", "name in Upload-Metadata");
+	throw { status_code: 422, body: `${message}\n` };
 }
 
 function uploadIdIn(req: TusRequest): string | undefined {
