@@ -1,6 +1,7 @@
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
 import { until } from "#e2e/fixtures/runner-process.ts";
 import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
 import { startCommand, tapedeck } from "#e2e/fixtures/tapedeck-command.ts";
@@ -10,6 +11,19 @@ import type { LeftRecording } from "./left-behind.ts";
 
 const scene = runnerScene();
 const start = (dataDir = scene.dataDir) => scene.start({ dataDir, display: scene.display.id });
+
+let others: FakeDashboard[] = [];
+afterEach(async () => {
+	for (const dashboard of others) await dashboard.stop();
+	others = [];
+});
+
+/** Starts a runner of another dashboard: two of one name would disconnect each other. */
+async function startOther(dataDir: string): Promise<void> {
+	const dashboard = await FakeDashboard.start();
+	others.push(dashboard);
+	await scene.start({ url: dashboard.url, dataDir });
+}
 
 test("status tells connection, displays and what is recorded and waits", { timeout: 90_000 }, async () => {
 	const { dataDir } = scene;
@@ -111,7 +125,7 @@ test("a runner is found by its name, and two that could be meant are named", { t
 	const env = { XDG_STATE_HOME: scene.folder };
 	const named = join(scene.folder, "tapedeck", "runner-left");
 	await start(named);
-	await start(join(scene.folder, "other"));
+	await startOther(join(scene.folder, "other"));
 	expect((await tapedeck(["status", "--runner", "left"], env)).text).toContain(`data in ${named}.`);
 	expect((await tapedeck(["status"], { ...env, TAPEDECK_RUNNER_NAME: "left" })).status).toBe(0);
 	const unclear = await tapedeck(["status", "--json"], env);
@@ -126,7 +140,7 @@ test("a live runner is found by its name wherever its data directory is", { time
 	const name = `runner ${process.pid}`;
 	const env = { XDG_STATE_HOME: scene.folder };
 	await scene.start({ dataDir: join(scene.folder, "its own"), env: { TAPEDECK_RUNNER_NAME: name } });
-	await start(join(scene.folder, "another"));
+	await startOther(join(scene.folder, "another"));
 	for (const call of [
 		tapedeck(["status", "--runner", name], env),
 		tapedeck(["status"], { ...env, TAPEDECK_RUNNER_NAME: name }),
