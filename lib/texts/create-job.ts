@@ -1,8 +1,9 @@
 /** The words of the create form. */
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
+import { quoted } from "./isolated.ts";
 
 export const createJobTexts = {
-	runAgainOf: (name: string) => `Filled in like “${name}”.`,
+	runAgainOf: (name: string) => `Filled in like ${quoted(name)}.`,
 	notFilledIn: (id: number, why: string) => `Job ${id} could not be read, so the form is not filled in. ${why}`,
 	passwordAgain: "Type the grid’s password again: Tapedeck shows it to nobody, so it could not be copied.",
 	createJob: "Create job",

@@ -1,6 +1,7 @@
 /** The words of API keys and runner tokens. */
 import type { ReactNode } from "react";
 import type { Role, Scope } from "#lib/contract/organization.ts";
+import { quoted } from "./isolated.ts";
 
 export const credentialTexts = {
 	apiKeys: "API keys",
@@ -27,7 +28,7 @@ export const credentialTexts = {
 	notLoaded: (why: string) => `They could not be loaded. ${why}`,
 	noScope: "Choose at least one.",
 	noDay: "Choose a day that is still to come.",
-	secretIs: (name: string) => `Here is “${name}”. Copy it now: it is shown only this once.`,
+	secretIs: (name: string) => `Here is ${quoted(name)}. Copy it now: it is shown only this once.`,
 	copyKey: "Copy the API key",
 	copyToken: "Copy the runner token",
 	done: "Done",
@@ -47,15 +48,15 @@ export const credentialTexts = {
 	limitedBy: (role: Role) => `Its maker is ${role} now, so that it does no more than that.`,
 	revoke: "Revoke",
 	revokeOne: (name: string) => `Revoke ${name}`,
-	revokeQuestion: (name: string) => `Revoke “${name}”?`,
+	revokeQuestion: (name: string) => `Revoke ${quoted(name)}?`,
 	revokeKeyEffect: "Whatever uses this API key is turned away from now on. It cannot be brought back.",
 	revokeTokenEffect:
 		"Runners that use this runner token are turned away at once; what they have recorded waits on their disks. It cannot be brought back.",
-	revoked: (name: string) => `Revoked “${name}”.`,
-	notRevoked: (name: string, why: string) => `“${name}” was not revoked. ${why}`,
+	revoked: (name: string) => `Revoked ${quoted(name)}.`,
+	notRevoked: (name: string, why: string) => `${quoted(name)} was not revoked. ${why}`,
 	rotate: "Rotate",
 	rotateOne: (name: string) => `Rotate ${name}`,
-	rotateTitle: (name: string) => `Rotate “${name}”`,
+	rotateTitle: (name: string) => `Rotate ${quoted(name)}`,
 	rotateHint: "Makes a new token. The old one works on for a while, so that runners can be given the new one in turn.",
 	grace: "The old one works on for",
 	graces: { 0: "no time at all", 3600: "1 hour", 86400: "24 hours", 604800: "7 days", 2592000: "30 days" },

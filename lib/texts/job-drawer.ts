@@ -1,4 +1,6 @@
 /** The words of the drawer of one job. */
+
+import { isolated, quoted } from "./isolated.ts";
 import { counted } from "./words.ts";
 
 export const jobDrawerTexts = {
@@ -19,7 +21,7 @@ export const jobDrawerTexts = {
 	cancelJob: "Cancel job",
 	cancelJobHint: "Cancel job (C)",
 	cancelling: "Cancelling…",
-	notCancelled: (name: string, why: string) => `“${name}” was not cancelled. ${why}`,
+	notCancelled: (name: string, why: string) => `${quoted(name)} was not cancelled. ${why}`,
 } as const;
 
 /** What stands where the picture will be, or would have been. */
@@ -79,7 +81,7 @@ export const jobConfigurationTexts = {
 	gridUsername: "Grid username",
 	waitsForSession: "Waits for a session",
 	created: "Created",
-	createdBy: (name: string) => `by ${name}`,
+	createdBy: (name: string) => `by ${isolated(name)}`,
 	started: "Started",
 	stopped: "Stopped",
 	ended: "Ended",

@@ -1,4 +1,6 @@
 /** The words of the jobs list. */
+
+import { quoted } from "./isolated.ts";
 import { counted } from "./words.ts";
 
 export const jobsTexts = {
@@ -24,7 +26,7 @@ export const jobsTexts = {
 export const newJobTexts = {
 	newJob: "New job",
 	newJobHint: "New job (N)",
-	created: (name: string) => `Created “${name}”.`,
+	created: (name: string) => `Created ${quoted(name)}.`,
 	view: "View",
 } as const;
 
@@ -78,7 +80,7 @@ export const selectionTexts = {
 	clear: "Clear selection",
 	clearHint: "Clear selection (Esc)",
 	cancelled: (count: number) => `Cancelled ${counted(count, "job", "jobs")}.`,
-	notCancelled: (name: string, why: string) => `“${name}” was not cancelled. ${why}`,
+	notCancelled: (name: string, why: string) => `${quoted(name)} was not cancelled. ${why}`,
 	someNotCancelled: (failed: number, all: number, why: string) =>
 		`${failed} of ${counted(all, "job was", "jobs were")} not cancelled. ${why}`,
 } as const;

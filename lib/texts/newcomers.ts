@@ -1,4 +1,5 @@
 /** The words of the way from nothing to the first video. */
+import { quoted } from "./isolated.ts";
 
 export const newcomersTexts = {
 	title: "Your first video in three steps",
@@ -21,11 +22,11 @@ export const newcomersTexts = {
 	recordMeaning: "Or from a script, with an API key:",
 	openForm: "Fill in the form",
 	makeKey: "Make an API key",
-	recorded: (name: string) => `“${name}” was recorded.`,
-	recording: (name: string) => `“${name}” is being recorded.`,
-	waiting: (name: string) => `“${name}” waits for its runner.`,
-	starting: (name: string) => `“${name}” is about to begin.`,
-	failed: (name: string) => `“${name}” left no video.`,
+	recorded: (name: string) => `${quoted(name)} was recorded.`,
+	recording: (name: string) => `${quoted(name)} is being recorded.`,
+	waiting: (name: string) => `${quoted(name)} waits for its runner.`,
+	starting: (name: string) => `${quoted(name)} is about to begin.`,
+	failed: (name: string) => `${quoted(name)} left no video.`,
 	seeWhy: "See why",
 
 	watch: "Watch it",

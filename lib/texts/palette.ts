@@ -1,4 +1,5 @@
 /** The words of the command palette. */
+import { quoted } from "./isolated.ts";
 
 export const paletteTexts = {
 	title: "Command palette",
@@ -8,7 +9,7 @@ export const paletteTexts = {
 	runners: "Runners",
 	actions: "Actions",
 	suggestions: "Results",
-	nothing: (text: string) => `Nothing is called “${text}”.`,
+	nothing: (text: string) => `Nothing is called ${quoted(text)}.`,
 	nothingHint: "Try fewer letters, or part of another word.",
 	searching: "Searching…",
 	found: (count: number) => (count === 1 ? "1 result" : `${count} results`),

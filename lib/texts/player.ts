@@ -1,5 +1,6 @@
 /** The words of the player: a recording that plays, its controls, its markers and its page. */
 import type { Marker } from "#lib/contract/marker.ts";
+import { quoted } from "./isolated.ts";
 
 export const playerTexts = {
 	controls: "Player controls",
@@ -80,10 +81,10 @@ export const markerTexts = {
 	save: "Save",
 	cancel: "Cancel",
 	delete: (label: string) => `Delete marker ${label}`,
-	deleted: (label: string) => `Deleted the marker “${label}”.`,
+	deleted: (label: string) => `Deleted the marker ${quoted(label)}.`,
 	undo: "Undo",
-	notAdded: (label: string, why: string) => `The marker “${label}” was not added. ${why}`,
-	notDeleted: (label: string, why: string) => `The marker “${label}” was not deleted. ${why}`,
+	notAdded: (label: string, why: string) => `The marker ${quoted(label)} was not added. ${why}`,
+	notDeleted: (label: string, why: string) => `The marker ${quoted(label)} was not deleted. ${why}`,
 } as const;
 
 export const recordingPageTexts = {

@@ -1,4 +1,6 @@
 /** The words of the list of recordings: finding, choosing and deleting. */
+
+import { quoted } from "./isolated.ts";
 import { counted } from "./words.ts";
 
 export const recordingsTexts = {
@@ -50,7 +52,7 @@ export const recordingsTexts = {
 
 	deleted: (count: number) => `Deleted ${counted(count, "recording", "recordings")}.`,
 	undo: "Undo",
-	notDeleted: (name: string, why: string) => `“${name}” was not deleted. ${why}`,
+	notDeleted: (name: string, why: string) => `${quoted(name)} was not deleted. ${why}`,
 	someNotDeleted: (count: number, why: string) =>
 		`${counted(count, "recording was", "recordings were")} not deleted. ${why}`,
 } as const;

@@ -1,4 +1,6 @@
 /** The words of adding, renaming and removing a runner. */
+
+import { isolated } from "./isolated.ts";
 import { counted } from "./words.ts";
 
 export const addRunnerTexts = {
@@ -22,7 +24,7 @@ export const addRunnerTexts = {
 	copyCommand: "Copy the command",
 	copyToken: "Copy the token",
 	copySteps: "Copy the steps",
-	arrived: (name: string) => `${name} is here and ready to record.`,
+	arrived: (name: string) => `${isolated(name)} is here and ready to record.`,
 	waiting: "Waiting for it to connect…",
 	done: "Done",
 } as const;
@@ -36,16 +38,16 @@ export const runnerActionTexts = {
 } as const;
 
 export const renameTexts = {
-	title: (name: string) => `Rename ${name}`,
+	title: (name: string) => `Rename ${isolated(name)}`,
 	description: "The name that everybody sees. On its machine nothing has to change: it comes back as the same runner.",
 	name: "Name",
 	save: "Save name",
 	cancel: "Cancel",
-	renamed: (name: string) => `Renamed to ${name}.`,
+	renamed: (name: string) => `Renamed to ${isolated(name)}.`,
 } as const;
 
 export const removeTexts = {
-	title: (name: string) => `Remove ${name}?`,
+	title: (name: string) => `Remove ${isolated(name)}?`,
 	lead: "It disappears from here for good. What that means:",
 	waiting: (count: number) => `${counted(count, "job that waits", "jobs that wait")} for it will fail.`,
 	runningOnline: (count: number) =>
@@ -58,6 +60,6 @@ export const removeTexts = {
 	token:
 		"Its token stays good: started again with it, the machine comes back as a new runner. To lock it out, revoke the token under Settings as well.",
 	action: "Remove runner",
-	removed: (name: string) => `Removed ${name}.`,
-	notRemoved: (name: string, why: string) => `${name} was not removed. ${why}`,
+	removed: (name: string) => `Removed ${isolated(name)}.`,
+	notRemoved: (name: string, why: string) => `${isolated(name)} was not removed. ${why}`,
 } as const;

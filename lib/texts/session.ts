@@ -1,6 +1,7 @@
 /** The words of the pages before one is signed in: signing in, the first visit, invitations, forgotten passwords. */
 import type { InvitationState } from "#lib/contract/member.ts";
 import type { Role } from "#lib/contract/organization.ts";
+import { isolated } from "./isolated.ts";
 
 export const sessionTexts = {
 	email: "E-mail",
@@ -29,7 +30,7 @@ export const sessionTexts = {
 	openingInvitation: "Opening the invitation…",
 	join: "Join",
 	joining: "Joining…",
-	joinAs: (name: string, email: string) => `You are signed in as ${name} (${email}).`,
+	joinAs: (name: string, email: string) => `You are signed in as ${isolated(name)} (${email}).`,
 	otherAccount: "Use another account",
 	createAccount: "Create account and join",
 	creatingAccount: "Creating the account…",

@@ -1,6 +1,7 @@
 /** The words of the settings, but for keys and tokens (credentials.tsx). */
 import type { InvitationState } from "#lib/contract/member.ts";
 import type { Retention, Role } from "#lib/contract/organization.ts";
+import { isolated } from "./isolated.ts";
 import { counted } from "./words.ts";
 
 export const settingsTexts = {
@@ -30,17 +31,17 @@ export const memberTexts = {
 	intro: (count: number, organization: string) => `${counted(count, "person", "people")} in ${organization}.`,
 	you: "(you)",
 	roleOf: (name: string) => `Role of ${name}`,
-	roleChanged: (name: string, role: Role) => `${name} is ${ROLE_WORDS[role].name.toLowerCase()} now.`,
+	roleChanged: (name: string, role: Role) => `${isolated(name)} is ${ROLE_WORDS[role].name.toLowerCase()} now.`,
 	remove: "Remove",
 	removeOne: (name: string) => `Remove ${name}`,
-	removeQuestion: (name: string) => `Remove ${name}?`,
+	removeQuestion: (name: string) => `Remove ${isolated(name)}?`,
 	removeEffect:
 		"They are out at once, in every browser. What they recorded stays; their API keys and open invitations end.",
-	removed: (name: string) => `Removed ${name}.`,
+	removed: (name: string) => `Removed ${isolated(name)}.`,
 	resetOne: (name: string) => `Reset password of ${name}`,
 	reset: "Reset password",
 	resetLinkFor: (name: string) =>
-		`Send this link to ${name}. It sets a new password once, within 24 hours, and is shown only now.`,
+		`Send this link to ${isolated(name)}. It sets a new password once, within 24 hours, and is shown only now.`,
 	copyLink: "Copy the link",
 	joined: "joined",
 	invitations: "Invitations",
@@ -52,8 +53,8 @@ export const memberTexts = {
 	newLink: "Send this link. It is shown only now.",
 	anybody: "Anybody with the link",
 	as: (role: Role) => `as ${ROLE_WORDS[role].name.toLowerCase()}`,
-	by: (name: string) => `by ${name}`,
-	acceptedBy: (name: string) => `used by ${name}`,
+	by: (name: string) => `by ${isolated(name)}`,
+	acceptedBy: (name: string) => `used by ${isolated(name)}`,
 	states: { open: "Open", accepted: "Accepted", revoked: "Revoked", expired: "Expired" } satisfies Record<
 		InvitationState,
 		string
@@ -69,9 +70,9 @@ export const memberTexts = {
 	transfer: "Transfer ownership",
 	transferIntro: "The chosen member becomes owner, and you stay as admin.",
 	newOwner: "New owner",
-	transferQuestion: (name: string) => `Make ${name} the owner?`,
+	transferQuestion: (name: string) => `Make ${isolated(name)} the owner?`,
 	transferEffect: "You stay as admin, and cannot take it back yourself.",
-	transferred: (name: string) => `${name} is owner now.`,
+	transferred: (name: string) => `${isolated(name)} is owner now.`,
 	another: "Another organization",
 	anotherIntro: "With members, runners and recordings of its own. You own it, and switch in the menu of your account.",
 	anotherName: "Name of the new organization",

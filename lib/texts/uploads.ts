@@ -1,4 +1,6 @@
 /** The words of bringing in videos that were made elsewhere. */
+
+import { quoted } from "./isolated.ts";
 import { counted } from "./words.ts";
 
 export const uploadTexts = {
@@ -33,14 +35,14 @@ export const uploadTexts = {
 	},
 	play: "Play",
 
-	noVideo: (name: string) => `“${name}” is no MP4 or WebM video. Nothing was uploaded.`,
-	unreadable: (name: string) => `“${name}” cannot be read. A folder has to be opened first.`,
+	noVideo: (name: string) => `${quoted(name)} is no MP4 or WebM video. Nothing was uploaded.`,
+	unreadable: (name: string) => `${quoted(name)} cannot be read. A folder has to be opened first.`,
 	noRoom: (name: string, size: string, room: string) =>
-		`“${name}” has ${size}, and the dashboard’s disk has room for ${room} of videos. Delete recordings, or shorten their retention under Settings.`,
+		`${quoted(name)} has ${size}, and the dashboard’s disk has room for ${room} of videos. Delete recordings, or shorten their retention under Settings.`,
 	noQuota: (name: string, size: string, room: string) =>
-		`“${name}” has ${size}, and your organization has room for ${room} more of recordings. Delete some, or ask who runs this dashboard for more.`,
+		`${quoted(name)} has ${size}, and your organization has room for ${room} more of recordings. Delete some, or ask who runs this dashboard for more.`,
 	tooLarge: (name: string, size: string, most: string) =>
-		`“${name}” has ${size}, and a file may have at most ${most} here. Bring in a shorter or smaller video.`,
+		`${quoted(name)} has ${size}, and a file may have at most ${most} here. Bring in a shorter or smaller video.`,
 	notTakenAway: (name: string, why: string) =>
-		`What the dashboard has of “${name}” could not be taken away; it goes by itself within a day. ${why}`,
+		`What the dashboard has of ${quoted(name)} could not be taken away; it goes by itself within a day. ${why}`,
 } as const;
