@@ -31,6 +31,8 @@ export const LEASE_SECONDS = 30;
 /** How long the dashboard holds a `sync` open when there is nothing to say. */
 export const SYNC_WAIT_SECONDS = 8;
 export const SESSION_HEADER = "tapedeck-session";
+/** The key of the job that an upload or a poster belongs to, so that it cannot end up with another job of that id. */
+export const JOB_KEY_HEADER = "tapedeck-job-key";
 
 const madeUp = z.string().min(8).max(100).regex(PLAIN_TEXT);
 const sessionId = madeUp;
@@ -41,6 +43,8 @@ const words = (max: number) =>
 		.max(max)
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is kept out
 		.transform((text) => text.replace(/[\u0000\ud800-\udfff]/gu, "\ufffd"));
+/** Tells a job from another one that has, or had, the same id. Runners and dashboards from before it leave it out. */
+const jobKey = madeUp;
 /** The runner's clock when it sent the call. */
 const sentAt = timestampSchema;
 /** A century: a clock may say 1970, and an instant shifted by more is not one that can be told. */
@@ -65,6 +69,11 @@ export const signInAnswerSchema = z.object({
 	organizationId: idSchema,
 	sessionId,
 	serverTime: timestampSchema,
+	/**
+	 * Made once and kept in the database: it survives restarts and travels with a backup. A runner sends job keys only
+	 * to a dashboard that has one.
+	 */
+	dashboardId: z.string().min(8).max(100).optional(),
 });
 export type SignInBody = z.infer<typeof signInBodySchema>;
 export type SignInAnswer = z.infer<typeof signInAnswerSchema>;
@@ -72,7 +81,13 @@ export type SignInAnswer = z.infer<typeof signInAnswerSchema>;
 /** Whether a runner token is good and how the clocks stand, without signing in. */
 export const runnerCheckSchema = z.object({ organizationId: idSchema, serverTime: timestampSchema });
 
-const runnerJobShape = { id: idSchema, displayId: z.string(), name: z.string(), cancelRequested: z.boolean() };
+const runnerJobShape = {
+	id: idSchema,
+	key: jobKey.optional(),
+	displayId: z.string(),
+	name: z.string(),
+	cancelRequested: z.boolean(),
+};
 /** A job as its runner gets it: with the grid's password, which goes to nobody else. */
 export const runnerJobSchema = z.discriminatedUnion("stopCondition", [
 	z.object({ ...runnerJobShape, stopCondition: z.literal("duration"), stopConditionConfig: durationConfigSchema }),
@@ -92,6 +107,10 @@ export const syncBodySchema = z.strictObject({
 		.array(
 			z.strictObject({
 				id: idSchema,
+				/** Left out when the runner does not know it: it took the job before there were keys. */
+				key: jobKey.optional(),
+				/** In place of the key, to find out whether the dashboard means the same job by that id. */
+				identify: z.strictObject({ displayId: z.string().max(100), name: z.string().max(1_000) }).optional(),
 				cancelSeen: z.boolean(),
 				/** The runner was started again and lacks the grid's password, which it never writes down. */
 				passwordWanted: z.boolean().optional(),
@@ -105,8 +124,14 @@ export const syncAnswerSchema = z.object({
 	start: z.array(runnerJobSchema),
 	/** Ids of listed jobs whose cancel was asked and not yet seen. */
 	cancel: z.array(idSchema),
-	/** Ids of listed jobs that are not this runner's (any more): stop them, keep nothing. */
+	/** Ids of listed jobs without a key that are not this runner's here. Their recordings are kept. */
 	unknown: z.array(idSchema),
+	/** Keys of listed jobs that are not this runner's here, such as after a restore: they come back as new jobs. */
+	forgotten: z.array(jobKey).optional(),
+	/** Keys of listed jobs whose recording was deleted here: keep nothing of it. */
+	deleted: z.array(jobKey).optional(),
+	/** The keys of listed jobs that had none. */
+	identified: z.array(z.object({ id: idSchema, key: jobKey })).optional(),
 	/** The passwords that were wanted; a job whose password is wanted and not there has none (any more). */
 	passwords: z.array(z.object({ id: idSchema, gridPassword: z.string() })).optional(),
 	/** The runner was removed: end everything, deliver it, and go. */
@@ -119,6 +144,7 @@ export type SyncAnswer = z.infer<typeof syncAnswerSchema>;
 
 const reportShape = {
 	jobId: idSchema,
+	jobKey: jobKey.optional(),
 	/** Counts up from 1 within a job, over restarts too. */
 	seq: z.int().positive(),
 	at: timestampSchema,
@@ -175,7 +201,10 @@ export const reportsBodySchema = z.strictObject({
 export const reportsAnswerSchema = z.object({
 	/** For the runner to measure the difference of the clocks. */
 	serverTime: timestampSchema.optional(),
-	/** Where each reported job stands now; null for one that is not this runner's. */
+	/**
+	 * For each report, in order, where its job stands now; null for one that is not this runner's here. Without a key
+	 * such a report has no entry: a runner from before keys would delete the recording.
+	 */
 	jobs: z.array(z.object({ jobId: idSchema, status: z.enum(JOB_STATUSES).nullable() })),
 });
 export type ReportsBody = z.infer<typeof reportsBodySchema>;
@@ -195,6 +224,8 @@ export const autoJobBodySchema = z.strictObject({
 	stopCondition: z.enum(STOP_CONDITIONS),
 	/** Without a password: that one stays in the runner's environment. */
 	stopConditionConfig: z.record(z.string(), z.unknown()).default({}),
+	/** The id that the job had before the dashboard forgot it, such as by a restore from a backup. */
+	formerId: idSchema.optional(),
 });
 export type AutoJobBody = z.input<typeof autoJobBodySchema>;
 export const autoJobAnswerSchema = runnerJobSchema;

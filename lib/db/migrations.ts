@@ -10,6 +10,7 @@ import * as markersOfRecordings from "./migrations/0005-markers-of-recordings.ts
 import * as members from "./migrations/0006-members.ts";
 import * as trust from "./migrations/0007-trust.ts";
 import * as organizationRoom from "./migrations/0008-organization-room.ts";
+import * as dashboardIdentity from "./migrations/0009-dashboard-identity.ts";
 
 /** One step. `dialect` is for the few words that SQLite and PostgreSQL spell differently. */
 export interface MigrationFile {
@@ -25,6 +26,7 @@ const files: Record<string, MigrationFile> = {
 	"0006-members": members,
 	"0007-trust": trust,
 	"0008-organization-room": organizationRoom,
+	"0009-dashboard-identity": dashboardIdentity,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

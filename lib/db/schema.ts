@@ -38,6 +38,15 @@ export interface JobTable {
 	createdByName: string | null;
 	/** The runner's own key of an auto-record job; unique with runnerId. */
 	runnerKey: string | null;
+	/** Tells the job from another one that has, or had, the same id; unique with runnerId. The runner's key, if there is one. */
+	key: string | null;
+	/** When its recording was deleted here: what its runner still has of it is not wanted. */
+	recordingDeletedAt: number | null;
+}
+
+/** One row: the id by which runners tell this dashboard from others. It travels with a backup. */
+export interface DashboardTable {
+	id: string;
 }
 
 export interface JobEventTable {
@@ -251,6 +260,7 @@ export interface PasswordResetLinkTable {
 export interface Tables {
 	invitationLink: InvitationLinkTable;
 	passwordResetLink: PasswordResetLinkTable;
+	dashboard: DashboardTable;
 	job: JobTable;
 	jobEvent: JobEventTable;
 	runner: RunnerTable;

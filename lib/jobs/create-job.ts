@@ -1,5 +1,5 @@
 /** `POST /v1/jobs`: asks a runner for a recording. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { CreateJob, Job } from "../contract/job.ts";
 import { normalizeGridUrl, type StopRule } from "../contract/stop-condition.ts";
 import { assertMayWrite, creatorOf } from "../core/access.ts";
@@ -126,6 +126,7 @@ async function insertJob(ctx: Context, input: CreateJob & { name: string }): Pro
 			createdByKind: creator?.kind ?? null,
 			createdById: creator?.id ?? null,
 			createdByName: creator?.name ?? null,
+			key: randomUUID(),
 		})
 		.returningAll()
 		.executeTakeFirstOrThrow();

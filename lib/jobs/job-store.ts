@@ -91,7 +91,15 @@ export async function moveJob(
 		.where((where) =>
 			where.or([
 				...(from.length > 0 ? [where("status", "in", from)] : []),
-				...(returning ? [where.and([where("status", "=", "failed"), where("stopReason", "=", "runner_lost")])] : []),
+				...(returning
+					? [
+							where.and([
+								where("status", "=", "failed"),
+								where("stopReason", "=", "runner_lost"),
+								where("recordingDeletedAt", "is", null),
+							]),
+						]
+					: []),
 			]),
 		)
 		.returningAll()

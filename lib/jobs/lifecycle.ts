@@ -23,9 +23,12 @@ export const TRANSITIONS: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
 /** Where a job that was declared lost can go when its runner reports again. */
 export const RETURNS: readonly JobStatus[] = ["recording", "uploading", "completed", "cancelled", "failed"];
 
-/** The verdict that a returning runner overturns. */
-export const isProvisional = (job: { status: JobStatus; stopReason: unknown }): boolean =>
-	job.status === "failed" && job.stopReason === "runner_lost";
+/** The verdict that a returning runner overturns, unless somebody has deleted what there was of the recording. */
+export const isProvisional = (job: {
+	status: JobStatus;
+	stopReason: unknown;
+	recordingDeletedAt?: number | null;
+}): boolean => job.status === "failed" && job.stopReason === "runner_lost" && job.recordingDeletedAt == null;
 
 /** Whether something may still be captured for a job that stands there. @param stopReason as it is, or is being set. */
 export const mayCapture = (status: JobStatus, stopReason: unknown): boolean =>

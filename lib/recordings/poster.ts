@@ -11,7 +11,7 @@ import { grabFrame, oneAtATime } from "./grab-frame.ts";
 import { findRecording, publishRecording, type RecordingRow } from "./recording-store.ts";
 import { mediaSafety } from "./serve-video.ts";
 import { addToStoryboard } from "./storyboard.ts";
-import { uploadIdOfJob } from "./upload-owner.ts";
+import { type RunnerCall, uploadIdOfJob } from "./upload-owner.ts";
 import { shelfOf } from "./video-shelf.ts";
 
 export const MAX_POSTER_BYTES = 2 ** 20;
@@ -28,9 +28,9 @@ const MAX_HOPELESS = 10_000;
  */
 export async function putPoster(
 	ctx: Context,
-	call: { jobId: number; sessionId: string | null; at?: number; req: IncomingMessage },
+	call: RunnerCall & { jobId: number; at?: number; req: IncomingMessage },
 ): Promise<void> {
-	await assertHolds(ctx, call.sessionId, call.jobId);
+	await assertHolds(ctx, call, call.jobId);
 	const bytes = await readJpeg(call.req, MAX_POSTER_BYTES);
 	await roomOf(ctx).take(bytes.length);
 	const uploadId = uploadIdOfJob(call.jobId);
@@ -56,7 +56,7 @@ async function replaceFile(path: string, bytes: Buffer): Promise<void> {
 	}
 }
 
-async function assertHolds(ctx: Context, sessionId: string | null, jobId: number): Promise<void> {
+async function assertHolds(ctx: Context, { sessionId, jobKey }: RunnerCall, jobId: number): Promise<void> {
 	const held = await ctx.db
 		.selectFrom("job")
 		.innerJoin("runner", "runner.id", "job.runnerId")
@@ -64,6 +64,7 @@ async function assertHolds(ctx: Context, sessionId: string | null, jobId: number
 		.where("job.id", "=", jobId)
 		.where("job.organizationId", "=", ctx.actor.organizationId)
 		.where("runner.sessionId", "=", sessionId)
+		.$if(jobKey !== null, (query) => query.where("job.key", "=", jobKey))
 		.executeTakeFirst();
 	if (held === undefined) {
 		throw new TapedeckError("forbidden", "This job is not one of this runner's session. Sign in again.");

@@ -49,6 +49,7 @@ onEachDatabase((api) => {
 		await runner.stop();
 		// As if all of them had been given up.
 		await api().app.db.updateTable("recording").set({ state: "partial" }).where("state", "=", "live").execute();
+		await api().app.db.updateTable("job").set({ status: "failed" }).execute();
 		await api().call("GET", "/v1/storage");
 		for (const { id } of (await api().call("GET", "/v1/recordings?limit=100")).body.data) {
 			await api().call("DELETE", `/v1/recordings/${id}`);

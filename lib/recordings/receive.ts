@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Server, type ServerOptions, type Upload } from "@tus/server";
 import { fittingName } from "../contract/plain-text.ts";
 import { MAX_NAME_LENGTH, RECORDING_HEADER, uploadRecordingQuerySchema, VIDEO_TYPES } from "../contract/recording.ts";
-import { SESSION_HEADER } from "../contract/runner-protocol.ts";
+import { JOB_KEY_HEADER, SESSION_HEADER } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
 import { isDiskFull, roomOf } from "./disk-room.ts";
@@ -58,6 +58,7 @@ export class UploadReceiver {
 				progressOf: (uploadId) => this.#progressOf(uploadId),
 				asked: (uploadId) => this.#finishLate(uploadId),
 				removed: (uploadId) => this.#removed(uploadId),
+				hasRecording: async (uploadId) => (await this.#rowOf(uploadId)) !== undefined,
 			}),
 			maxSize: () => maxUploadBytes(this.#callerNow()),
 			locker: new UploadLocks(),
@@ -93,7 +94,7 @@ export class UploadReceiver {
 		if (req.method === "POST") return;
 		const ctx = this.#callerNow();
 		const upload = await this.#records.get(uploadId);
-		await assertOwns(ctx, req.headers.get(SESSION_HEADER), upload?.owner);
+		await assertOwns(ctx, runnerCallOf(req), upload?.owner);
 	}
 
 	async #create(req: TusRequest, upload: Upload): Promise<{ metadata?: Upload["metadata"] }> {
@@ -109,7 +110,7 @@ export class UploadReceiver {
 			this.#records.claim(upload.id, owner);
 			return { metadata: { ...upload.metadata, name: named } };
 		}
-		const { owner, jobName } = await ownerOfJob(ctx, req.headers.get(SESSION_HEADER), Number(jobId));
+		const { owner, jobName } = await ownerOfJob(ctx, runnerCallOf(req), Number(jobId));
 		this.#records.claim(upload.id, owner);
 		this.#forgetProgress(upload.id);
 		// A recording is not to be lost for its name.
@@ -129,12 +130,12 @@ export class UploadReceiver {
 	}
 
 	async #recordingHeader(uploadId: string): Promise<Record<string, string>> {
-		const row = await this.#ctx.db
-			.selectFrom("recording")
-			.select("id")
-			.where("uploadId", "=", uploadId)
-			.executeTakeFirst();
+		const row = await this.#rowOf(uploadId);
 		return row === undefined ? {} : { [RECORDING_HEADER]: String(row.id) };
+	}
+
+	#rowOf(uploadId: string): Promise<{ id: number } | undefined> {
+		return this.#ctx.db.selectFrom("recording").select("id").where("uploadId", "=", uploadId).executeTakeFirst();
 	}
 
 	/**
@@ -231,6 +232,11 @@ export class UploadReceiver {
 		return { status_code: 500, body: "Something broke on our side. Ask for the offset with HEAD and go on.\n" };
 	}
 }
+
+const runnerCallOf = ({ headers }: TusRequest) => ({
+	sessionId: headers.get(SESSION_HEADER),
+	jobKey: headers.get(JOB_KEY_HEADER),
+});
 
 /** The upload's name: a job's follows from the job, any other is made up. @throws a refusal for a jobId that is none. */
 function nameUpload(metadata: Record<string, string | null> | undefined): string {

@@ -197,7 +197,7 @@ async function handle(
 	if (room === "runner") {
 		const sessionId = (req.headers["tapedeck-session"] as string | undefined) ?? null;
 		const at = url.searchParams.has("at") ? Number(url.searchParams.get("at")) : undefined;
-		await putPoster(ctx, { jobId: Number(url.pathname.split("/")[4]), sessionId, at, req });
+		await putPoster(ctx, { jobId: Number(url.pathname.split("/")[4]), sessionId, jobKey: null, at, req });
 		res.writeHead(204).end();
 		return;
 	}

@@ -141,6 +141,7 @@ test("the storyboard goes with its recording, and leaves no file", async () => {
 	const { jobId, recordingId } = await liveRecording();
 	await put(jobId, 0, 1);
 	await t.db.updateTable("recording").set({ state: "ready" }).where("id", "=", recordingId).execute();
+	await t.db.updateTable("job").set({ status: "completed" }).where("id", "=", jobId).execute();
 	await deleteRecording(t.as("key"), recordingId);
 	const second = await uploaded();
 	expect((await frame(second, 0)).status).toBe(200);
@@ -154,6 +155,7 @@ test("who looks through a recording while it is deleted is told that it is gone"
 		const { jobId, recordingId } = await liveRecording();
 		await put(jobId, 0, 1);
 		await t.db.updateTable("recording").set({ state: "ready" }).where("id", "=", recordingId).execute();
+		await t.db.updateTable("job").set({ status: "completed" }).where("id", "=", jobId).execute();
 		const looks = Array.from({ length: 6 }, async () => {
 			for (let status = 200; status === 200; statuses.add(status)) status = (await frame(recordingId, 0)).status;
 		});

@@ -83,7 +83,7 @@ async function giveUp(ctx: Context, row: RecordingRow): Promise<void> {
 		.executeTakeFirst();
 	if (partial === undefined) return;
 	shelfOf(ctx).forget(row.uploadId);
-	if (partial.durationSeconds === 0) await discardRecording(system, row.id);
+	if (partial.durationSeconds === 0) await discardRecording(system, row.id, { forGood: false });
 	else await publishRecording(ctx, partial, { withJob: true });
 }
 

@@ -3,6 +3,13 @@ import { assertMayWrite, creatorOf } from "../core/access.ts";
 import type { Context } from "../core/context.ts";
 import type { UploadOwner } from "./upload-records.ts";
 
+/** What a runner says of itself in the headers of an upload. */
+export interface RunnerCall {
+	sessionId: string | null;
+	/** Null from runners that have none for the job. */
+	jobKey: string | null;
+}
+
 const refuse = (status_code: number, body: string) => ({ status_code, body: `${body}\n` });
 
 /** Statuses of a job whose video may still come. `failed`: what was captured is kept all the same. */
@@ -28,8 +35,8 @@ export function ownerOf(ctx: Context): UploadOwner {
 }
 
 /** Who begins the upload of a job's video. @throws a refusal unless the caller is the runner that holds the job. */
-export async function ownerOfJob(ctx: Context, sessionId: string | null, jobId: number) {
-	const job = await jobHeld(ctx, sessionId, jobId);
+export async function ownerOfJob(ctx: Context, call: RunnerCall, jobId: number) {
+	const job = await jobHeld(ctx, call, jobId);
 	if (!UPLOADABLE.includes(job.status)) {
 		throw refuse(409, `This job is ${job.status}: no video is expected from it.`);
 	}
@@ -39,10 +46,10 @@ export async function ownerOfJob(ctx: Context, sessionId: string | null, jobId: 
 }
 
 /** @throws a refusal unless the caller made this upload, or holds its job. */
-export async function assertOwns(ctx: Context, sessionId: string | null, owner: UploadOwner | undefined) {
+export async function assertOwns(ctx: Context, call: RunnerCall, owner: UploadOwner | undefined) {
 	if (owner?.organizationId !== ctx.actor.organizationId) throw refuse(404, "There is no such upload.");
 	if (owner.jobId !== null) {
-		await jobHeld(ctx, sessionId, owner.jobId);
+		await jobHeld(ctx, call, owner.jobId);
 		return;
 	}
 	assertMayWrite(ctx);
@@ -51,7 +58,7 @@ export async function assertOwns(ctx: Context, sessionId: string | null, owner: 
 	}
 }
 
-async function jobHeld(ctx: Context, sessionId: string | null, jobId: number) {
+async function jobHeld(ctx: Context, { sessionId, jobKey }: RunnerCall, jobId: number) {
 	if (ctx.actor.kind !== "runner" || sessionId === null) {
 		throw refuse(403, "Only the runner that records a job uploads its video.");
 	}
@@ -62,6 +69,7 @@ async function jobHeld(ctx: Context, sessionId: string | null, jobId: number) {
 		.where("job.id", "=", jobId)
 		.where("job.organizationId", "=", ctx.actor.organizationId)
 		.where("runner.sessionId", "=", sessionId)
+		.$if(jobKey !== null, (query) => query.where("job.key", "=", jobKey))
 		.executeTakeFirst();
 	if (job === undefined) throw refuse(403, "This job is not one of this runner's session. Sign in again.");
 	return job;

@@ -33,6 +33,8 @@ export interface UploadStoreHooks {
 	goesOn(uploadId: string): Promise<void>;
 	/** An upload goes, with everything of it. */
 	removed(uploadId: string): Promise<void>;
+	/** Whether there is a row of its recording, as there is from its first byte on. */
+	hasRecording(uploadId: string): Promise<boolean>;
 }
 
 export class UploadStore extends FileStore {
@@ -52,10 +54,13 @@ export class UploadStore extends FileStore {
 	override async create(upload: Upload): Promise<Upload> {
 		// The same job's upload may be begun anew only while it is empty. Looked at here, under the upload's lock.
 		if ((await sizeOf(this.#shelf.pathOf(upload.id))) > 0) {
-			throw {
-				status_code: 409,
-				body: "This job's upload has bytes already. Ask for its offset with HEAD and go on.\n",
-			};
+			// A database restored from a backup gives numbers of jobs again; the folder of videos may be newer than it.
+			if (!(await this.#hooks.hasRecording(upload.id))) await this.#shelf.remove(upload.id);
+			else
+				throw {
+					status_code: 409,
+					body: "This job's upload has bytes already. Ask for its offset with HEAD and go on.\n",
+				};
 		}
 		this.#shelf.forget(upload.id);
 		return this.#ifRoom(upload.id, async () => {

@@ -1,4 +1,7 @@
-/** `POST /v1/runner/jobs`: a job that a runner began by itself (auto-record, `tapedeck record`) and already records. */
+/**
+ * `POST /v1/runner/jobs`: a job that a runner already has and the dashboard does not. The runner began it by itself
+ * (auto-record, `tapedeck record`), or the dashboard forgot it, such as by a restore from a backup.
+ */
 import type * as z from "zod";
 import { faultsOf } from "../contract/faults.ts";
 import { type autoJobBodySchema, autoJobRule, type RunnerJob } from "../contract/runner-protocol.ts";
@@ -38,8 +41,9 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 				createdById: creator?.id ?? null,
 				createdByName: runner.name,
 				runnerKey: body.key,
+				key: body.key,
 			})
-			.onConflict((conflict) => conflict.columns(["runnerId", "runnerKey"]).doNothing())
+			.onConflict((conflict) => conflict.doNothing())
 			.returningAll()
 			.executeTakeFirst();
 		if (inserted !== undefined) {
@@ -47,7 +51,10 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 			await audit(ctx, { action: "job.created", target, detail: { runnerId: runner.id } });
 			await addJobEvent(ctx, inserted.id, {
 				type: "created",
-				message: `${runner.name} began this recording by itself: in auto-record mode, or by tapedeck record on its machine.`,
+				message:
+					body.formerId === undefined
+						? `${runner.name} began this recording by itself: in auto-record mode, or by tapedeck record on its machine.`
+						: `${runner.name} brought this recording back: it was job ${body.formerId}, which is not known here any more, for example because the dashboard was restored from a backup.`,
 			});
 			return { job: inserted, isNew: true };
 		}
@@ -55,7 +62,7 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 			.selectFrom("job")
 			.selectAll()
 			.where("runnerId", "=", runner.id)
-			.where("runnerKey", "=", body.key)
+			.where("key", "=", body.key)
 			.executeTakeFirstOrThrow();
 		return { job: known, isNew: false };
 	});

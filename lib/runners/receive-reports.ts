@@ -20,7 +20,7 @@ export async function receiveReports(ctx: Context, body: ReportsBody): Promise<R
 	for (const report of body.jobs) {
 		const at = Date.parse(report.at) + shiftMs;
 		const row = await inTransaction(ctx, (ctx) => reportJob(ctx, runner.id, report, at));
-		jobs.push({ jobId: report.jobId, status: row?.status ?? null });
+		if (row !== null || report.jobKey !== undefined) jobs.push({ jobId: report.jobId, status: row?.status ?? null });
 		if (row !== null) publishJob(ctx, row);
 		if (row !== null && report.type === "stopped") await publishVerdict(ctx, row);
 	}

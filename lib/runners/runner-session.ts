@@ -65,6 +65,7 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 		organizationId: runner.organizationId,
 		sessionId,
 		serverTime: new Date(ctx.clock.now()).toISOString(),
+		dashboardId: (await ctx.db.selectFrom("dashboard").select("id").executeTakeFirstOrThrow()).id,
 	};
 }
 

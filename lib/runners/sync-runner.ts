@@ -60,6 +60,9 @@ function untilSomething(
 	};
 	const isEnough = (answer: SyncAnswer) =>
 		answer.start.length + answer.cancel.length + answer.unknown.length > 0 ||
+		answer.forgotten !== undefined ||
+		answer.deleted !== undefined ||
+		answer.identified !== undefined ||
 		answer.passwords !== undefined ||
 		answer.removed === true ||
 		answer.pictures !== undefined;
@@ -74,8 +77,7 @@ function untilSomething(
  * @throws runner_removed when it has nothing left.
  */
 async function farewell(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {
-	const listed = body.jobs.map(({ id }) => id);
-	const known = listed.length === 0 ? [] : await jobsOf(ctx, runner, listed);
+	const known = (await matchJobs(ctx, runner, body.jobs)).known.map(({ job }) => job);
 	const held = known.filter(({ status }) => (LEASED_STATUSES as readonly string[]).includes(status));
 	if (held.length === 0) {
 		throw new TapedeckError(
@@ -88,10 +90,11 @@ async function farewell(ctx: Context, runner: RunnerRow, body: SyncBody): Promis
 }
 
 async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {
-	const listed = new Map(body.jobs.map((job) => [job.id, job.cancelSeen]));
 	const started: JobRow[] = [];
 	const answer = await inTransaction(ctx, async (ctx) => {
-		const known = listed.size === 0 ? [] : await jobsOf(ctx, runner, [...listed.keys()]);
+		const matched = await matchJobs(ctx, runner, body.jobs);
+		const known = matched.known.map(({ job }) => job);
+		const listed = new Map(matched.known.map(({ job, cancelSeen }) => [job.id, cancelSeen]));
 		for (const job of known) {
 			if (!isProvisional(job)) continue;
 			const back = await returnJob(ctx, job);
@@ -122,7 +125,7 @@ async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Pro
 			// A job whose answer never reached the runner is `starting` and not listed: it is told again.
 			start: starting.filter((job) => !listed.has(job.id)).map((job) => runnerJob(ctx, job)),
 			cancel: known.filter((job) => mustHearCancel(job, listed)).map((job) => job.id),
-			unknown: [...listed.keys()].filter((id) => !known.some((job) => job.id === id)),
+			...(await answerToUnmatched(ctx, matched)),
 			...passwordsFor(ctx, known, body),
 		};
 	});
@@ -132,7 +135,8 @@ async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Pro
 
 /** The first account after a sign-in: what the dashboard believes to be running there and is not, is lost. */
 async function reconcile(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<void> {
-	const listed = new Set(body.jobs.map((job) => job.id));
+	const { known } = await matchJobs(ctx, runner, body.jobs);
+	const listed = new Set(known.map(({ job }) => job.id));
 	const lost = await inTransaction(ctx, async (ctx) => {
 		const held = await ctx.db
 			.selectFrom("job")
@@ -154,8 +158,73 @@ async function reconcile(ctx: Context, runner: RunnerRow, body: SyncBody): Promi
 	for (const job of lost) await publishLost(ctx, job);
 }
 
-const jobsOf = (ctx: Context, runner: RunnerRow, ids: number[]): Promise<JobRow[]> =>
-	ctx.db.selectFrom("job").selectAll().where("runnerId", "=", runner.id).where("id", "in", ids).execute();
+type ListedJob = SyncBody["jobs"][number];
+/** What a runner lists, set against its jobs here. */
+interface MatchedJobs {
+	known: { job: JobRow; cancelSeen: boolean }[];
+	unmatched: ListedJob[];
+	/** Those of the known that the runner has no key for. */
+	identified: JobRow[];
+}
+
+/** An id alone does not say which job is meant: after a restore from a backup ids are given again. */
+async function matchJobs(ctx: Pick<Context, "db">, runner: RunnerRow, listed: ListedJob[]): Promise<MatchedJobs> {
+	const ids = listed.map(({ id }) => id);
+	const found =
+		ids.length === 0
+			? []
+			: await ctx.db.selectFrom("job").selectAll().where("runnerId", "=", runner.id).where("id", "in", ids).execute();
+	const matched: MatchedJobs = { known: [], unmatched: [], identified: [] };
+	for (const each of listed) {
+		const job = found.find((job) => isMeant(job, each));
+		if (job === undefined) matched.unmatched.push(each);
+		else {
+			matched.known.push({ job, cancelSeen: each.cancelSeen });
+			if (each.identify !== undefined) matched.identified.push(job);
+		}
+	}
+	return matched;
+}
+
+function isMeant(job: JobRow, { id, key, identify }: ListedJob): boolean {
+	if (job.id !== id) return false;
+	if (key !== undefined) return job.key === key;
+	return identify === undefined || (job.displayId === identify.displayId && job.name === identify.name);
+}
+
+/**
+ * What to do with listed jobs that are not this runner's here, and with those whose recording was deleted. A runner
+ * from before keys is told nothing of them: it would delete their recordings.
+ */
+async function answerToUnmatched(
+	ctx: Context,
+	{ known, unmatched, identified }: MatchedJobs,
+): Promise<Pick<SyncAnswer, "unknown" | "forgotten" | "deleted" | "identified">> {
+	const keys = unmatched.flatMap(({ key }) => key ?? []);
+	const deletedElsewhere = keys.length === 0 ? [] : await deletedJobs(ctx, keys);
+	const deletedHere = known.flatMap(({ job }) => (job.recordingDeletedAt === null ? [] : (job.key ?? [])));
+	const deleted = [...deletedHere, ...deletedElsewhere];
+	const forgotten = keys.filter((key) => !deleted.includes(key));
+	const withKey = identified.flatMap(({ id, key }) => (key === null ? [] : [{ id, key }]));
+	return {
+		unknown: unmatched.flatMap(({ id, identify }) => (identify === undefined ? [] : [id])),
+		...(forgotten.length > 0 ? { forgotten } : {}),
+		...(deleted.length > 0 ? { deleted } : {}),
+		...(withKey.length > 0 ? { identified: withKey } : {}),
+	};
+}
+
+/** Those of the keys whose job belongs to another runner of the organization, and whose recording was deleted. */
+async function deletedJobs(ctx: Context, keys: string[]): Promise<string[]> {
+	const rows = await ctx.db
+		.selectFrom("job")
+		.select("key")
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("key", "in", keys)
+		.where("recordingDeletedAt", "is not", null)
+		.execute();
+	return rows.flatMap(({ key }) => key ?? []);
+}
 
 function mustHearCancel(job: JobRow, listed: ReadonlyMap<number, boolean>): boolean {
 	const running = job.status === "starting" || job.status === "recording" || isProvisional(job);
@@ -180,6 +249,7 @@ export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
 	if (job.gridPasswordSealed !== null) config.gridPassword = ctx.secrets.open(job.gridPasswordSealed);
 	return {
 		id: job.id,
+		...(job.key === null ? {} : { key: job.key }),
 		displayId: job.displayId,
 		name: job.name,
 		cancelRequested: job.cancelRequestedAt !== null,

@@ -9,7 +9,7 @@ import {
 	uploadRecordingQuerySchema,
 	videoQuerySchema,
 } from "../contract/recording.ts";
-import { SESSION_HEADER } from "../contract/runner-protocol.ts";
+import { JOB_KEY_HEADER, SESSION_HEADER } from "../contract/runner-protocol.ts";
 import { putPoster, servePoster } from "../recordings/poster.ts";
 import { UploadReceiver } from "../recordings/receive.ts";
 import { serveLive, serveVideo } from "../recordings/serve-video.ts";
@@ -127,7 +127,8 @@ const poster: StreamRoute = {
 		answers: { 204: null },
 	},
 	handler: async ({ ctx, params, query, req, res }) => {
-		await putPoster(ctx, { jobId: params.jobId, sessionId: sessionOf(req.headers), at: query.at, req });
+		const jobKey = headerOf(req.headers, JOB_KEY_HEADER);
+		await putPoster(ctx, { jobId: params.jobId, jobKey, sessionId: sessionOf(req.headers), at: query.at, req });
 		res.writeHead(204).end();
 	},
 };
@@ -165,8 +166,12 @@ function tusRoutes(receiver: UploadReceiver): StreamRoute[] {
 	];
 }
 
+type Headers = Record<string, string | string[] | undefined>;
+
 /** The session that a runner names in a header, where the body is something else. */
-export const sessionOf = (headers: Record<string, string | string[] | undefined>): string | null => {
-	const value = headers[SESSION_HEADER];
+export const sessionOf = (headers: Headers): string | null => headerOf(headers, SESSION_HEADER);
+
+function headerOf(headers: Headers, name: string): string | null {
+	const value = headers[name];
 	return typeof value === "string" ? value : null;
-};
+}

@@ -1,0 +1,161 @@
+import { beforeEach, expect, test } from "vitest";
+import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import type { SignInAnswer, SyncBody } from "../contract/runner-protocol.ts";
+import { contextFor } from "../server/app-context.ts";
+import { TEST_RUNNER_TOKEN } from "../server/test-api.ts";
+import { leaseSweep } from "./expire-leases.ts";
+
+onEachDatabase((api) => {
+	let count = 0;
+	let box: string;
+	let session: SignInAnswer;
+	beforeEach(async () => {
+		count += 1;
+		box = `keyed-${count}`;
+		session = await api().signIn(box);
+	});
+
+	const runner = (path: string, body: Record<string, unknown>) =>
+		api().call("POST", `/v1/runner/${path}`, {
+			token: TEST_RUNNER_TOKEN,
+			body: { sessionId: session.sessionId, ...body },
+		});
+	const sync = async (jobs: Partial<SyncBody["jobs"][number]>[] = [], waitSeconds = 0) => {
+		const listed = jobs.map((job) => ({ cancelSeen: false, ...job }));
+		const answer = await runner("sync", { jobs: listed, waitSeconds });
+		expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+		return answer.body;
+	};
+	/** A job that the runner has taken. */
+	const taken = async (name = "a job"): Promise<{ id: number; key: string }> => {
+		const body = { runnerId: session.runnerId, displayId: ":99", stopCondition: "interrupt", name };
+		const { id } = (await api().call("POST", "/v1/jobs", { body })).body;
+		const { start } = await sync();
+		const { key } = start.find((job: { id: number }) => job.id === id);
+		return { id, key };
+	};
+	const report = async (jobId: number, jobKey: string | undefined, told: object, seq = 1) => {
+		const at = new Date().toISOString();
+		return (await runner("reports", { sentAt: at, jobs: [{ at, jobId, jobKey, seq, ...told }] })).body.jobs;
+	};
+	const firstFrame = { type: "recording", width: 640, height: 360 };
+	const read = async (id: number) => (await api().call("GET", `/v1/jobs/${id}`)).body;
+	const partialOf = async (jobId: number) =>
+		(
+			await api()
+				.app.db.insertInto("recording")
+				.values({
+					organizationId: 1,
+					jobId,
+					name: "v",
+					state: "partial",
+					contentType: "video/mp4",
+					uploadId: `of-${jobId}`,
+					durationSeconds: 3,
+					bytes: 9,
+					createdAt: 1,
+					updatedAt: 1,
+				})
+				.returning("id")
+				.executeTakeFirstOrThrow()
+		).id;
+	const lose = async () => {
+		const lastSeenAt = Date.now() - 60_000;
+		await api().app.db.updateTable("runner").set({ lastSeenAt }).where("id", "=", session.runnerId).execute();
+		await leaseSweep(0)(contextFor(api().app, { kind: "system", organizationId: 0 }));
+	};
+	const another = "the-key-of-another-job";
+
+	test("every sign-in brings the dashboard's one id", async () => {
+		expect(session.dashboardId).toMatch(/^[\w-]{8,}$/);
+		expect((await api().signIn(`${box}-b`)).dashboardId).toBe(session.dashboardId);
+	});
+
+	test("a listed job with the number of another one is forgotten here, and the other one is started", async () => {
+		const job = await taken();
+		const answer = await sync([{ id: job.id, key: another }], 8);
+		expect(answer).toMatchObject({ start: [{ id: job.id, key: job.key }], unknown: [], forgotten: [another] });
+		expect(await sync([job])).not.toHaveProperty("forgotten");
+	});
+
+	test("reports and uploads under another key do not reach the job of that number", async () => {
+		const job = await taken();
+		expect(await report(job.id, another, firstFrame)).toEqual([{ jobId: job.id, status: null }]);
+		const begin = (key: string) =>
+			api().call("POST", "/v1/uploads", {
+				token: TEST_RUNNER_TOKEN,
+				headers: {
+					"tus-resumable": "1.0.0",
+					"tapedeck-session": session.sessionId,
+					"tapedeck-job-key": key,
+					"upload-defer-length": "1",
+					"upload-metadata": `jobId ${btoa(String(job.id))},filetype ${btoa("video/mp4")}`,
+				},
+			});
+		expect((await begin(another)).status).toBe(403);
+		expect((await read(job.id)).status).toBe("starting");
+		expect(await report(job.id, job.key, firstFrame)).toEqual([{ jobId: job.id, status: "recording" }]);
+		expect((await begin(job.key)).status).toBe(201);
+	});
+
+	test("a runner from before keys is told nothing of jobs that are not its own: it would delete them", async () => {
+		const theirs = await taken();
+		session = await api().signIn(`${box}-old`);
+		const answer = await sync([{ id: theirs.id }]);
+		expect(answer).toEqual({ start: [], cancel: [], unknown: [] });
+		expect(await report(theirs.id, undefined, firstFrame)).toEqual([]);
+	});
+
+	test("a job that a runner took before there were keys gets its key, if it is the same job", async () => {
+		const job = await taken("the very one");
+		const right = { displayId: ":99", name: "the very one" };
+		expect((await sync([{ id: job.id, identify: right }], 8)).identified).toEqual([{ id: job.id, key: job.key }]);
+		const wrong = { displayId: ":99", name: "of another dashboard" };
+		expect(await sync([{ id: job.id, identify: wrong }], 8)).toMatchObject({ unknown: [job.id] });
+	});
+
+	test("a forgotten job comes back under its key once, with its former number in its history", async () => {
+		const at = new Date(Date.now() - 60_000).toISOString();
+		const told = { sentAt: new Date().toISOString(), at, key: `lost-by-${box}`, displayId: ":99", name: "lost" };
+		const body = { ...told, formerId: 77, stopCondition: "interrupt" };
+		const first = await runner("jobs", body);
+		expect(first.status).toBe(201);
+		expect((await runner("jobs", body)).body.id).toBe(first.body.id);
+		expect(await read(first.body.id)).toMatchObject({ name: "lost", status: "starting", createdAt: at });
+		const events = (await api().call("GET", `/v1/jobs/${first.body.id}/events`)).body.data;
+		expect(events[0].message).toContain("it was job 77");
+		expect(await sync([{ id: first.body.id, key: first.body.key }])).not.toHaveProperty("forgotten");
+	});
+
+	test("a job of the dashboard itself that is brought back under its key is that job", async () => {
+		const job = await taken();
+		const at = new Date().toISOString();
+		const body = { sentAt: at, at, key: job.key, displayId: ":99", formerId: 5, stopCondition: "interrupt" };
+		expect((await runner("jobs", body)).body.id).toBe(job.id);
+	});
+
+	test("a lost job whose recording somebody deleted does not come back, under another runner neither", async () => {
+		const job = await taken();
+		await report(job.id, job.key, firstFrame);
+		const recordingId = await partialOf(job.id);
+		await lose();
+		expect((await api().call("DELETE", `/v1/recordings/${recordingId}`)).status).toBe(204);
+		expect(await sync([job], 8)).toMatchObject({ deleted: [job.key] });
+		await report(job.id, job.key, { type: "stopped", stopReason: "cancelled" }, 2);
+		expect(await read(job.id)).toMatchObject({ status: "failed", stopReason: "runner_lost", recording: null });
+		session = await api().signIn(`${box}-b`);
+		const elsewhere = await sync([job], 8);
+		expect(elsewhere.deleted).toEqual([job.key]);
+		expect(elsewhere).not.toHaveProperty("forgotten");
+	});
+
+	test("a recording whose job its runner has taken up again cannot be deleted", async () => {
+		const job = await taken();
+		await report(job.id, job.key, firstFrame);
+		const recordingId = await partialOf(job.id);
+		await lose();
+		await sync([job]);
+		expect((await read(job.id)).status).toBe("recording");
+		expect((await api().call("DELETE", `/v1/recordings/${recordingId}`)).status).toBe(409);
+	});
+});
