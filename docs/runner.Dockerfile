@@ -4,7 +4,8 @@ FROM node:24-trixie-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/tapedeck
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund
+# Without the optional package: the image has its own Node 24.
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 COPY bin/tapedeck bin/tapedeck
 COPY lib lib
 COPY runner runner

@@ -1,0 +1,48 @@
+/** A runner's install, `npm ci --omit=dev`, is small: it holds what a runner imports, and nothing that only pages need. */
+import { readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const json = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
+
+/** Every file that the program loads at some time, and every package. */
+function importsOf(program: string): { files: Set<string>; packages: Set<string> } {
+	const [files, packages] = [new Set<string>(), new Set<string>()];
+	const left = [join(root, program)];
+	for (let file = left.pop(); file !== undefined; file = left.pop()) {
+		if (files.has(file)) continue;
+		files.add(file);
+		for (const [, named = ""] of readFileSync(file, "utf8").matchAll(/(?:\bfrom|\bimport\(|^import) ?"([^"]+)"/gm)) {
+			if (named.startsWith(".")) left.push(join(dirname(file), named));
+			else if (named.startsWith("#")) left.push(join(root, named.slice(1)));
+			else if (!isBuiltin(named)) packages.add(/^(@[^/]+\/)?[^/]+/.exec(named)?.[0] ?? named);
+		}
+	}
+	return { files, packages };
+}
+
+const { files, packages } = importsOf("runner/cli.ts");
+
+test("dependencies are the packages that the runner imports, and no others", () => {
+	expect([...packages].sort()).toEqual(Object.keys(json("package.json").dependencies).sort());
+});
+
+test("npm ci --omit=dev installs them, the Node of the lock file, and nothing else", () => {
+	const locked = json("package-lock.json").packages as Record<string, { dev?: true; devOptional?: true }>;
+	const installed = Object.entries(locked).filter(
+		([path, { dev, devOptional }]) => path !== "" && !dev && !devOptional,
+	);
+	const { dependencies, optionalDependencies } = json("package.json");
+	const wanted = Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => `node_modules/${name}`);
+	expect(installed.map(([path]) => path).sort()).toEqual(wanted.sort());
+});
+
+test("every file that the runner loads is in the folders that a runner's image has", () => {
+	const folders = new Set([...files].map((file) => relative(root, file).split("/")[0]));
+	expect([...folders].sort()).toEqual(["lib", "runner"]);
+	// The walk went through what is loaded late, too.
+	expect([...files].map((file) => relative(root, file))).toContain("runner/commands/doctor.ts");
+});
