@@ -1,5 +1,5 @@
 /** The runner as a whole: puts its pieces together, takes jobs, goes when asked. */
-import type { RunnerJob, SyncAnswer } from "#lib/contract/runner-protocol.ts";
+import type { ReceivedSyncAnswer } from "#lib/contract/runner-protocol.ts";
 import { autoRecord } from "./auto-record.ts";
 import type { RunnerConfig } from "./config.ts";
 import { Connection } from "./connection.ts";
@@ -12,6 +12,7 @@ import { Displays } from "./displays.ts";
 import { checkFfmpeg } from "./ffmpeg-check.ts";
 import { JobRuns, REMOVED } from "./job-runs.ts";
 import { FatalError, type RunnerLog, wordsOf } from "./log.ts";
+import { type OrderedJob, readJob } from "./read-job.ts";
 import { Reporter } from "./reporter.ts";
 import { type JobOptions, JobRun } from "./run-job.ts";
 import type { Services } from "./services.ts";
@@ -44,6 +45,7 @@ export class Agent {
 	#pictures: DisplayPictures | null = null;
 	#desk: ControlDesk | null = null;
 	#control: ControlServer | null = null;
+	#idlessTold = false;
 
 	constructor(config: RunnerConfig, log: RunnerLog) {
 		this.#config = config;
@@ -162,12 +164,12 @@ export class Agent {
 	}
 
 	/** @returns whether the answer brought anything that was not known. */
-	async #take(answer: SyncAnswer): Promise<boolean> {
+	async #take(answer: ReceivedSyncAnswer): Promise<boolean> {
 		if (answer.removed) {
 			void this.#endRemoved();
 			return true;
 		}
-		const fresh = answer.start.filter(({ id }) => !this.#runs.isKnown(id));
+		const fresh = this.#readJobs(answer.start).filter(({ order }) => !this.#runs.isKnown(order.id));
 		await Promise.all(fresh.map((job) => this.#takeJob(job)));
 		for (const id of answer.cancel) this.#runs.ofJob(id)?.cancel();
 		for (const id of answer.unknown) {
@@ -191,14 +193,23 @@ export class Agent {
 		this.#fatal.reject(new FatalError(this.#connection?.removed() ?? REMOVED.message));
 	}
 
-	async #takeJob(job: RunnerJob): Promise<void> {
-		this.#runs.taken(job.id);
-		this.#log.info(`Job ${job.id}, "${job.name}": ${job.stopCondition} on ${job.displayId}.`);
-		const password = (job.stopConditionConfig as { gridPassword?: string }).gridPassword;
-		const { id, displayId, name, stopCondition, stopConditionConfig } = job;
-		const order = { id, displayId, name, stopCondition, stopConditionConfig, auto: null };
+	#readJobs(raws: readonly unknown[]): OrderedJob[] {
+		const versions = this.#connection?.versions ?? "";
+		const read = raws.map((raw) => readJob(raw, versions));
+		if (read.includes(null) && !this.#idlessTold) {
+			this.#idlessTold = true;
+			this.#log.warn(`The dashboard orders a job whose id this runner cannot read. ${versions}; update the older one.`);
+		}
+		return read.filter((job) => job !== null);
+	}
+
+	async #takeJob({ order, password, cancelRequested }: OrderedJob): Promise<void> {
+		this.#runs.taken(order.id);
+		if (order.stop == null) {
+			this.#log.info(`Job ${order.id}, "${order.name}": ${order.stopCondition} on ${order.displayId}.`);
+		}
 		const run = await this.#begin(order, { gridPassword: password });
-		if (job.cancelRequested) run.cancel();
+		if (cancelRequested) run.cancel();
 	}
 
 	async #begin(order: JobOrder, options: JobOptions): Promise<JobRun> {

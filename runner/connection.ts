@@ -3,6 +3,7 @@
  * (unreachable, busy) from what cannot be mended by waiting.
  */
 import type { SignInAnswer } from "#lib/contract/runner-protocol.ts";
+import { VERSION } from "#lib/contract/version.ts";
 import type { ConnectionState } from "./control/messages.ts";
 import { CallFailedError, type DashboardClient } from "./dashboard-client.ts";
 import { DashboardClock } from "./dashboard-clock.ts";
@@ -10,7 +11,6 @@ import type { Displays } from "./displays.ts";
 import { FatalError, type RunnerLog } from "./log.ts";
 import { Backoff, pause } from "./wait.ts";
 
-export const RUNNER_VERSION = "0.1.0";
 /** A predecessor that vanished without a word is given up by the dashboard after one long poll (8 s) and a moment (3 s). */
 const NAME_TAKEN_PATIENCE_MS = 12_000;
 const REMIND_MS = 60_000;
@@ -30,6 +30,7 @@ export class Connection {
 	#lost = false;
 	#supersededAt: number[] = [];
 	#runnerId: number | null = null;
+	#dashboardVersion: string | null = null;
 	#problem: string | null = null;
 
 	constructor(
@@ -55,6 +56,12 @@ export class Connection {
 			problem: this.#problem,
 			clockAheadMs: this.clock.shiftMs === undefined ? null : 0 - this.clock.shiftMs,
 		};
+	}
+
+	/** Which versions speak with each other here, as a sentence of a message. */
+	get versions(): string {
+		const told = this.#dashboardVersion;
+		return `The runner has version ${VERSION}, the dashboard ${told ?? "does not tell its own"}`;
 	}
 
 	/** The session to use; signs in when there is none. @throws FatalError. */
@@ -124,7 +131,7 @@ export class Connection {
 			try {
 				const displays = this.#displays.list().map(({ id, width, height }) => ({ id, width, height }));
 				const calledAt = performance.now();
-				const answer = await this.client.signIn({ ...this.#identity, version: RUNNER_VERSION, displays });
+				const answer = await this.client.signIn({ ...this.#identity, version: VERSION, displays });
 				this.clock.read(answer.serverTime, calledAt);
 				this.reached();
 				this.#greet(answer);
@@ -154,6 +161,7 @@ export class Connection {
 
 	#greet(answer: SignInAnswer): void {
 		this.#runnerId = answer.runnerId;
+		this.#dashboardVersion = answer.version ?? null;
 		if (!this.#everSignedIn) {
 			this.#log.info(`Connected to ${this.client.url} as runner ${answer.runnerId}, "${this.#identity.name}".`);
 			const skew = Math.abs(this.clock.shiftMs ?? 0);

@@ -3,17 +3,17 @@ import * as z from "zod";
 import type { Display } from "#lib/contract/runner.ts";
 import {
 	type AutoJobBody,
-	autoJobAnswerSchema,
-	type ReportsAnswer,
+	type ReceivedAutoJobAnswer,
+	type ReceivedReportsAnswer,
+	type ReceivedSyncAnswer,
 	type ReportsBody,
-	type RunnerJob,
-	reportsAnswerSchema,
+	receivedAutoJobAnswerSchema,
+	receivedReportsAnswerSchema,
+	receivedSyncAnswerSchema,
 	SESSION_HEADER,
 	type SignInAnswer,
-	type SyncAnswer,
 	type SyncBody,
 	signInAnswerSchema,
-	syncAnswerSchema,
 } from "#lib/contract/runner-protocol.ts";
 import { type HttpAnswer, HttpPool } from "./http-call.ts";
 import { wordsOf } from "./log.ts";
@@ -88,16 +88,16 @@ export class DashboardClient {
 	}
 
 	/** Holds for up to `waitSeconds` when there is nothing to say. */
-	sync(body: SyncBody, signal: AbortSignal): Promise<SyncAnswer> {
-		return this.#post("sync", body, syncAnswerSchema, body.waitSeconds * 1_000 + SYNC_SLACK_MS, signal);
+	sync(body: SyncBody, signal: AbortSignal): Promise<ReceivedSyncAnswer> {
+		return this.#post("sync", body, receivedSyncAnswerSchema, body.waitSeconds * 1_000 + SYNC_SLACK_MS, signal);
 	}
 
-	reports(body: ReportsBody): Promise<ReportsAnswer> {
-		return this.#post("reports", body, reportsAnswerSchema);
+	reports(body: ReportsBody): Promise<ReceivedReportsAnswer> {
+		return this.#post("reports", body, receivedReportsAnswerSchema);
 	}
 
-	createAutoJob(body: AutoJobBody): Promise<RunnerJob> {
-		return this.#post("jobs", body, autoJobAnswerSchema);
+	createAutoJob(body: AutoJobBody): Promise<ReceivedAutoJobAnswer> {
+		return this.#post("jobs", body, receivedAutoJobAnswerSchema);
 	}
 
 	/** Best effort: a dashboard that does not hear it sees the lease run out. */

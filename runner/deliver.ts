@@ -2,7 +2,7 @@
  * Brings a recording to the dashboard while it is made and after: the video, the poster, the reports. Ends
  * when the dashboard has confirmed everything and the spool is gone, or when the runner goes.
  */
-import type { RunnerJob } from "#lib/contract/runner-protocol.ts";
+import type { ReceivedAutoJobAnswer } from "#lib/contract/runner-protocol.ts";
 import { CallFailedError } from "./dashboard-client.ts";
 import { captureFiles } from "./ffmpeg.ts";
 import { PosterUpload } from "./poster-upload.ts";
@@ -128,7 +128,12 @@ async function obtainId(
 	return null;
 }
 
-async function known(services: Services, spool: JobSpool, turns: DeliveryTurns, job: RunnerJob): Promise<number> {
+async function known(
+	services: Services,
+	spool: JobSpool,
+	turns: DeliveryTurns,
+	job: ReceivedAutoJobAnswer,
+): Promise<number> {
 	await spool.update((manifest) => {
 		manifest.jobId = job.id;
 		manifest.name = job.name;

@@ -66,6 +66,8 @@ export type Part = z.infer<typeof partSchema>;
 export type JobOrder = Pick<RunnerJob, "displayId" | "name" | "stopCondition" | "stopConditionConfig"> & {
 	id: number | null;
 	auto: Manifest["auto"];
+	/** Why it must not begin at all. */
+	stop?: Manifest["stop"];
 };
 
 function newManifest(order: JobOrder): Manifest {
@@ -82,7 +84,7 @@ function newManifest(order: JobOrder): Manifest {
 		cancelSeen: false,
 		recordingTold: false,
 		parts: [],
-		stop: null,
+		stop: order.stop ?? null,
 		settled: false,
 		nextSeq: 1,
 		outbox: [],

@@ -1,5 +1,5 @@
 /** The one long poll: states the jobs that the runner has, brings those to start and those to cancel. */
-import type { SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
+import type { ReceivedSyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
 import type { Connection } from "./connection.ts";
 import { Backoff, pause } from "./wait.ts";
 
@@ -10,7 +10,7 @@ const PACE_MS = 250;
 export class SyncLoop {
 	readonly #connection: Connection;
 	readonly #jobs: () => SyncBody["jobs"];
-	readonly #take: (answer: SyncAnswer) => Promise<boolean>;
+	readonly #take: (answer: ReceivedSyncAnswer) => Promise<boolean>;
 	#held = new AbortController();
 	#pokedAt = 0;
 
@@ -18,7 +18,11 @@ export class SyncLoop {
 	 * @param jobs every job that the runner has not finished with.
 	 * @param take acts on an answer and says whether it was news; it is waited for, and must not reject.
 	 */
-	constructor(connection: Connection, jobs: () => SyncBody["jobs"], take: (answer: SyncAnswer) => Promise<boolean>) {
+	constructor(
+		connection: Connection,
+		jobs: () => SyncBody["jobs"],
+		take: (answer: ReceivedSyncAnswer) => Promise<boolean>,
+	) {
 		this.#connection = connection;
 		this.#jobs = jobs;
 		this.#take = take;

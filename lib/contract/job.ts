@@ -54,6 +54,7 @@ export const FAILED_REASONS = [
 	"grid_unauthorized",
 	"grid_not_recognised",
 	"grid_not_allowed",
+	"not_supported",
 	"ffmpeg_failed",
 ] as const;
 export const STOP_REASONS = [...COMPLETED_REASONS, ...FAILED_REASONS] as const;

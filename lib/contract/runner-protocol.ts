@@ -5,6 +5,10 @@
  * has and brings what it lacks: jobs to start, cancels to obey. Everything it has to tell goes up by
  * `reports`, in order, numbered by job, so that a repeated report changes nothing. Video goes up by tus
  * on `/v1/uploads` with the session in the header SESSION_HEADER, and so do single pictures of displays, by PUT.
+ *
+ * The two may be of different versions. A later version may add fields, lists, report types and enum values, and
+ * never changes what is there. So both sides ignore fields they do not know, and what they cannot read of a list
+ * (a job, a display, a report) costs that one entry: see the `received…` schemas and `lib/runners/read-report.ts`.
  */
 import * as z from "zod";
 import {
@@ -19,12 +23,7 @@ import { idSchema, timestampSchema } from "./page.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 import { VERDICTS } from "./recording-kinds.ts";
 import { displaySchema, runnerNameSchema } from "./runner.ts";
-import {
-	durationConfigSchema,
-	interruptConfigSchema,
-	STOP_CONDITIONS,
-	seleniumIdleConfigSchema,
-} from "./stop-condition.ts";
+import { durationConfigSchema, interruptConfigSchema, seleniumIdleConfigSchema } from "./stop-condition.ts";
 
 /** A runner that is silent for this long has lost its lease on its jobs. */
 export const LEASE_SECONDS = 30;
@@ -55,16 +54,30 @@ const MAX_CLOCK_SHIFT_MS = 100 * 366 * 86_400_000;
  */
 const clockShiftMs = z.int().min(-MAX_CLOCK_SHIFT_MS).max(MAX_CLOCK_SHIFT_MS).optional();
 
-export const signInBodySchema = z.strictObject({
+/** A list of which entries that do not fit are left out: they are of a later version. */
+const readableItems = <S extends z.ZodType>(item: S, most: number) =>
+	z
+		.array(z.unknown())
+		.max(most)
+		.transform((items): z.output<S>[] =>
+			items.flatMap((each) => {
+				const read = item.safeParse(each);
+				return read.success ? [read.data] : [];
+			}),
+		);
+
+export const signInBodySchema = z.object({
 	name: runnerNameSchema,
 	version: words(100),
 	/** Made once per data directory: a process with the same one replaces its predecessor at once. */
 	instanceId: madeUp,
-	displays: z.array(displaySchema).max(200),
+	displays: readableItems(displaySchema, 200),
 });
 export const signInAnswerSchema = z.object({
 	/** Always "tapedeck": how a runner knows that it speaks with the right program. */
 	product: z.literal("tapedeck"),
+	/** The dashboard's version; left out by the first ones. */
+	version: z.string().max(100).optional(),
 	runnerId: idSchema,
 	organizationId: idSchema,
 	sessionId,
@@ -84,6 +97,8 @@ export const runnerCheckSchema = z.object({ organizationId: idSchema, serverTime
 const runnerJobShape = {
 	id: idSchema,
 	key: jobKey.optional(),
+	/** Left out for the only type that there is. */
+	type: z.literal("recording").optional(),
 	displayId: z.string(),
 	name: z.string(),
 	cancelRequested: z.boolean(),
@@ -100,17 +115,17 @@ export const runnerJobSchema = z.discriminatedUnion("stopCondition", [
 ]);
 export type RunnerJob = z.infer<typeof runnerJobSchema>;
 
-export const syncBodySchema = z.strictObject({
+export const syncBodySchema = z.object({
 	sessionId,
 	/** Every job that the runner has not finished with, in memory or in its spool. */
 	jobs: z
 		.array(
-			z.strictObject({
+			z.object({
 				id: idSchema,
 				/** Left out when the runner does not know it: it took the job before there were keys. */
 				key: jobKey.optional(),
 				/** In place of the key, to find out whether the dashboard means the same job by that id. */
-				identify: z.strictObject({ displayId: z.string().max(100), name: z.string().max(1_000) }).optional(),
+				identify: z.object({ displayId: z.string().max(100), name: z.string().max(1_000) }).optional(),
 				cancelSeen: z.boolean(),
 				/** The runner was started again and lacks the grid's password, which it never writes down. */
 				passwordWanted: z.boolean().optional(),
@@ -139,8 +154,15 @@ export const syncAnswerSchema = z.object({
 	/** Displays that somebody looks at: PUT what each shows now to `/v1/runner/displays/{displayId}/picture`. */
 	pictures: z.array(z.string().regex(DISPLAY_ID_PATTERN)).optional(),
 });
+/** The same as a runner reads it: its jobs are read one by one, by runner/read-job.ts. */
+export const receivedSyncAnswerSchema = syncAnswerSchema.extend({
+	start: z.array(z.unknown()),
+	passwords: readableItems(z.object({ id: idSchema, gridPassword: z.string() }), 1_000).optional(),
+	pictures: readableItems(z.string().regex(DISPLAY_ID_PATTERN), 1_000).optional(),
+});
 export type SyncBody = z.infer<typeof syncBodySchema>;
 export type SyncAnswer = z.infer<typeof syncAnswerSchema>;
+export type ReceivedSyncAnswer = z.infer<typeof receivedSyncAnswerSchema>;
 
 const reportShape = {
 	jobId: idSchema,
@@ -149,17 +171,17 @@ const reportShape = {
 	seq: z.int().positive(),
 	at: timestampSchema,
 };
-/** What can be told of a job. */
+/** What can be reported of a job. */
 export const jobReportSchema = z.discriminatedUnion("type", [
 	/** The first frame is captured; `at` is its instant. */
-	z.strictObject({
+	z.object({
 		...reportShape,
 		type: z.literal("recording"),
 		width: z.int().positive(),
 		height: z.int().positive(),
 	}),
 	/** Capture has ended with something captured; `at` is the instant of the last frame. */
-	z.strictObject({
+	z.object({
 		...reportShape,
 		type: z.literal("stopped"),
 		stopReason: z.enum(STOP_REASONS),
@@ -171,16 +193,16 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		verdict: z.enum(VERDICTS).optional(),
 	}),
 	/** It was cancelled before anything was captured. */
-	z.strictObject({ ...reportShape, type: z.literal("cancelled") }),
+	z.object({ ...reportShape, type: z.literal("cancelled") }),
 	/** It failed before anything was captured. */
-	z.strictObject({
+	z.object({
 		...reportShape,
 		type: z.literal("failed"),
 		code: z.enum(FAILED_REASONS),
 		message: words(2_000),
 	}),
 	/** Something worth a line in the job's history. */
-	z.strictObject({
+	z.object({
 		...reportShape,
 		type: z.literal("note"),
 		event: z.string().regex(/^[a-z_]{1,60}$/),
@@ -190,14 +212,16 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 ]);
 export type JobReport = z.infer<typeof jobReportSchema>;
 
-export const reportsBodySchema = z.strictObject({
+export const reportsBodySchema = z.object({
 	sessionId,
 	sentAt,
 	clockShiftMs,
 	/** Left out when they have not changed. */
-	displays: z.array(displaySchema).max(200).optional(),
+	displays: readableItems(displaySchema, 200).optional(),
 	jobs: z.array(jobReportSchema).max(500),
 });
+/** The same as the dashboard reads it: the reports are read one by one, by lib/runners/read-report.ts. */
+export const receivedReportsBodySchema = reportsBodySchema.extend({ jobs: z.array(z.unknown()).max(500) });
 export const reportsAnswerSchema = z.object({
 	/** For the runner to measure the difference of the clocks. */
 	serverTime: timestampSchema.optional(),
@@ -207,11 +231,17 @@ export const reportsAnswerSchema = z.object({
 	 */
 	jobs: z.array(z.object({ jobId: idSchema, status: z.enum(JOB_STATUSES).nullable() })),
 });
+/** The same as a runner reads it: of the status it only matters whether there is one. */
+export const receivedReportsAnswerSchema = reportsAnswerSchema.extend({
+	jobs: z.array(z.object({ jobId: idSchema, status: z.string().nullable() })),
+});
 export type ReportsBody = z.infer<typeof reportsBodySchema>;
+export type ReceivedReportsBody = z.infer<typeof receivedReportsBodySchema>;
 export type ReportsAnswer = z.infer<typeof reportsAnswerSchema>;
+export type ReceivedReportsAnswer = z.infer<typeof receivedReportsAnswerSchema>;
 
 /** A job that began on the runner (auto-record, `tapedeck record`), told by the runner that already records it. */
-export const autoJobBodySchema = z.strictObject({
+export const autoJobBodySchema = z.object({
 	sessionId,
 	sentAt,
 	clockShiftMs,
@@ -221,7 +251,8 @@ export const autoJobBodySchema = z.strictObject({
 	name: jobNameSchema.optional(),
 	/** When the runner decided to record. */
 	at: timestampSchema,
-	stopCondition: z.enum(STOP_CONDITIONS),
+	/** One of STOP_CONDITIONS, or one that only a later runner knows. */
+	stopCondition: words(100),
 	/** Without a password: that one stays in the runner's environment. */
 	stopConditionConfig: z.record(z.string(), z.unknown()).default({}),
 	/** The id that the job had before the dashboard forgot it, such as by a restore from a backup. */
@@ -229,15 +260,24 @@ export const autoJobBodySchema = z.strictObject({
 });
 export type AutoJobBody = z.input<typeof autoJobBodySchema>;
 export const autoJobAnswerSchema = runnerJobSchema;
+/** The same as a runner reads it: it records already, and knows by itself when to stop. */
+export const receivedAutoJobAnswerSchema = z.object({ id: idSchema, name: z.string(), cancelRequested: z.boolean() });
+export type ReceivedAutoJobAnswer = z.infer<typeof receivedAutoJobAnswerSchema>;
 
-export const signOutBodySchema = z.strictObject({ sessionId });
+export const signOutBodySchema = z.object({ sessionId });
 
-/** The condition of an auto-record job, judged as the API judges it. */
+/**
+ * The condition of an auto-record job, validated as the API does. Fields of the configuration that only a later runner
+ * knows are left out: they matter to the runner, which has them.
+ */
 export function autoJobRule(body: z.output<typeof autoJobBodySchema>, runnerId: number) {
-	return createJobUnionSchema.safeParse({
-		runnerId,
-		displayId: body.displayId,
-		stopCondition: body.stopCondition,
-		stopConditionConfig: body.stopConditionConfig,
-	});
+	const { displayId, stopCondition, stopConditionConfig } = body;
+	const parse = (config: Record<string, unknown>) =>
+		createJobUnionSchema.safeParse({ runnerId, displayId, stopCondition, stopConditionConfig: config });
+	const first = parse(stopConditionConfig);
+	const unknown = (first.error?.issues ?? []).flatMap((issue) =>
+		issue.code === "unrecognized_keys" && issue.path.join(".") === "stopConditionConfig" ? issue.keys : [],
+	);
+	if (unknown.length === 0) return first;
+	return parse(Object.fromEntries(Object.entries(stopConditionConfig).filter(([name]) => !unknown.includes(name))));
 }

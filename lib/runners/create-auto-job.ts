@@ -5,24 +5,29 @@
 import type * as z from "zod";
 import { faultsOf } from "../contract/faults.ts";
 import { type autoJobBodySchema, autoJobRule, type RunnerJob } from "../contract/runner-protocol.ts";
+import { STOP_CONDITIONS } from "../contract/stop-condition.ts";
 import { creatorOf } from "../core/access.ts";
 import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
 import { defaultName, storedRule } from "../jobs/create-job.ts";
 import { addJobEvent, inTransaction, publishJob } from "../jobs/job-store.ts";
+import { versionsInWords } from "./read-report.ts";
 import { clockShift } from "./receive-reports.ts";
 import { runnerOfSession } from "./runner-session.ts";
 import { runnerJob } from "./sync-runner.ts";
 
 /**
- * Creates the job in `starting`, taken by the runner that tells of it. The same key is the same job.
+ * Creates the job in `starting`, taken by the runner that tells of it. The same key is the same job. A stop condition
+ * that only a later runner knows is kept as `interrupt`: the runner ends the recording by itself, and it is kept.
  *
  * @throws session_superseded; validation_failed when the condition does not fit.
  */
 export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobBodySchema>): Promise<RunnerJob> {
 	const runner = await runnerOfSession(ctx, body.sessionId);
-	const rule = autoJobRule(body, runner.id);
+	const isKnown = STOP_CONDITIONS.some((known) => known === body.stopCondition);
+	const understood = isKnown ? body : { ...body, stopCondition: "interrupt", stopConditionConfig: {} };
+	const rule = autoJobRule(understood, runner.id);
 	if (!rule.success) throw invalid(...faultsOf(rule.error.issues, body));
 	const { job, isNew } = await inTransaction(ctx, async (ctx) => {
 		const creator = creatorOf(ctx);
@@ -49,13 +54,12 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 		if (inserted !== undefined) {
 			const target = { kind: "job", id: inserted.id, name: inserted.name } as const;
 			await audit(ctx, { action: "job.created", target, detail: { runnerId: runner.id } });
-			await addJobEvent(ctx, inserted.id, {
-				type: "created",
-				message:
-					body.formerId === undefined
-						? `${runner.name} began this recording by itself: in auto-record mode, or by tapedeck record on its machine.`
-						: `${runner.name} brought this recording back: it was job ${body.formerId}, which is not known here any more, for example because the dashboard was restored from a backup.`,
-			});
+			const began =
+				body.formerId === undefined
+					? `${runner.name} began this recording by itself: in auto-record mode, or by tapedeck record on its machine.`
+					: `${runner.name} brought this recording back: it was job ${body.formerId}, which is not known here any more, for example because the dashboard was restored from a backup.`;
+			const strange = isKnown ? "" : ` It ends by "${body.stopCondition}", which ${versionsInWords(runner.version)}.`;
+			await addJobEvent(ctx, inserted.id, { type: "created", message: began + strange });
 			return { job: inserted, isNew: true };
 		}
 		const known = await ctx.db

@@ -1,23 +1,25 @@
 /** `POST /v1/runner/reports`: what a runner tells of its displays and jobs, in order. */
-import type { ReportsAnswer, ReportsBody } from "../contract/runner-protocol.ts";
+import type { ReceivedReportsBody, ReportsAnswer } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
 import { inTransaction, publishJob } from "../jobs/job-store.ts";
 import { reportJob } from "../jobs/report-job.ts";
 import { publishVerdict } from "../jobs/verdict.ts";
+import { readReports } from "./read-report.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";
 
 /**
  * Applies the reports one by one, each in a transaction of its own: one that cannot be taken (a job of
  * another runner) is answered with null and does not hold up the others.
  *
- * @throws session_superseded when the runner has to sign in again.
+ * @throws session_superseded when the runner has to sign in again; validation_failed when a report cannot be read.
  */
-export async function receiveReports(ctx: Context, body: ReportsBody): Promise<ReportsAnswer> {
+export async function receiveReports(ctx: Context, body: ReceivedReportsBody): Promise<ReportsAnswer> {
 	const runner = await runnerOfSession(ctx, body.sessionId);
+	const reports = readReports(body.jobs, runner.version);
 	const shiftMs = clockShift(ctx, body);
 	await touchRunner(ctx, runner, body.displays);
 	const jobs: ReportsAnswer["jobs"] = [];
-	for (const report of body.jobs) {
+	for (const report of reports) {
 		const at = Date.parse(report.at) + shiftMs;
 		const row = await inTransaction(ctx, (ctx) => reportJob(ctx, runner.id, report, at));
 		if (row !== null || report.jobKey !== undefined) jobs.push({ jobId: report.jobId, status: row?.status ?? null });

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Display } from "../contract/runner.ts";
 import type { SignInAnswer, SignInBody } from "../contract/runner-protocol.ts";
+import { VERSION } from "../contract/version.ts";
 import type { Context } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import { inTransaction } from "../core/in-transaction.ts";
@@ -61,6 +62,7 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 	publishRunner(ctx, runner);
 	return {
 		product: "tapedeck",
+		version: VERSION,
 		runnerId: runner.id,
 		organizationId: runner.organizationId,
 		sessionId,

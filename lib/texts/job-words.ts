@@ -28,6 +28,7 @@ export const FAILURE_TITLES: Record<FailedReason, string> = {
 	grid_unauthorized: "The grid refused the credentials",
 	grid_not_recognised: "No Selenium Grid was recognised",
 	grid_not_allowed: "The runner may not ask this grid",
+	not_supported: "The runner does not support this",
 	ffmpeg_failed: "The recorder failed",
 };
 export const FAILED_SOMEHOW = "The job failed";

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { basename } from "node:path";
 import { isFailedReason } from "#lib/contract/job.ts";
-import { type Connection, RUNNER_VERSION } from "../connection.ts";
+import { VERSION } from "#lib/contract/version.ts";
+import type { Connection } from "../connection.ts";
 import type { Displays } from "../displays.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { JobRun } from "../run-job.ts";
@@ -82,7 +83,7 @@ export class ControlDesk {
 		const disk = await statfs(dataDir).catch(() => null);
 		return {
 			name,
-			version: RUNNER_VERSION,
+			version: VERSION,
 			pid: process.pid,
 			dataDir,
 			startedAt: this.#startedAt,

@@ -1,0 +1,138 @@
+/** Runners of another version than the dashboard's, on a real socket. */
+import { readFile } from "node:fs/promises";
+import { beforeEach, expect, test } from "vitest";
+import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import { VERSION } from "../contract/version.ts";
+import { TEST_RUNNER_TOKEN } from "../server/test-api.ts";
+
+test("the version that runners and dashboards tell each other is the package's", async () => {
+	const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+	expect(VERSION).toBe(version);
+});
+
+onEachDatabase((api) => {
+	let count = 0;
+	let sessionId: string;
+	let runnerId: number;
+
+	const post = async (path: string, body: object) => {
+		const answer = await api().call("POST", `/v1/runner/${path}`, { token: TEST_RUNNER_TOKEN, body });
+		if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+		return answer.body;
+	};
+	const signIn = async (more: object) => {
+		count += 1;
+		const who = { name: `box-${count}`, version: "9.9.0", instanceId: `instance-${count}`, displays: [] };
+		const answer = await post("sign-in", { ...who, ...more });
+		sessionId = answer.sessionId;
+		runnerId = answer.runnerId;
+		return answer;
+	};
+	const create = async () => {
+		const body = { runnerId, displayId: ":99", stopCondition: "interrupt" };
+		return (await api().call("POST", "/v1/jobs", { body })).body.id as number;
+	};
+	const read = async (id: number) => (await api().call("GET", `/v1/jobs/${id}`)).body;
+	const events = async (id: number) => (await api().call("GET", `/v1/jobs/${id}/events`)).body.data;
+	const now = () => new Date().toISOString();
+	const report = (jobId: number, ...reports: object[]) =>
+		post("reports", {
+			sessionId,
+			sentAt: now(),
+			jobs: reports.map((each, index) => ({ at: now(), jobId, seq: index + 1, ...each })),
+		});
+	const firstFrame = { type: "recording", width: 160, height: 120 };
+
+	beforeEach(async () => {
+		await signIn({});
+	});
+
+	test("a newer runner's unknown fields and displays are ignored on all of its paths", async () => {
+		const displays = [
+			{ id: ":99", width: 160, height: 120, scale: 2 },
+			{ id: "wayland-0", kind: "wayland" },
+		];
+		const answer = await signIn({ displays, capabilities: ["audio"] });
+		expect(answer.version).toBe(VERSION);
+		const seen = await api().call("GET", `/v1/runners/${runnerId}`);
+		expect(seen.body.displays).toEqual([{ id: ":99", width: 160, height: 120 }]);
+		const id = await create();
+		const listed = [{ id: 987654, cancelSeen: false, mood: "good" }];
+		const { start } = await post("sync", { sessionId, jobs: listed, waitSeconds: 0, hints: [] });
+		expect(start.map((job: { id: number }) => job.id)).toEqual([id]);
+		const sent = { sessionId, sentAt: now(), displays, battery: 0.4 };
+		await post("reports", { ...sent, jobs: [{ ...firstFrame, jobId: id, seq: 1, at: now(), colours: 24 }] });
+		expect((await read(id)).status).toBe("recording");
+		await post("sign-out", { sessionId, why: "tired" });
+	});
+
+	test("a report of an unknown type is a note in the history, and holds up no other", async () => {
+		const id = await create();
+		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		const told = [firstFrame, { type: "paused", reason: "lunch" }, { type: "stopped", stopReason: "cancelled" }];
+		expect((await report(id, ...told)).jobs.at(-1)).toEqual({ jobId: id, status: "uploading" });
+		const note = (await events(id)).find(({ type }: { type: string }) => type === "not_understood");
+		expect(note.data).toEqual({ reason: "lunch" });
+		for (const words of ['"paused"', `version ${VERSION}`, "version 9.9.0"]) expect(note.message).toContain(words);
+	});
+
+	test("an unknown end still ends the job, as not_supported with both versions", async () => {
+		const [stopped, failed] = [await create(), await create()];
+		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		const end = { type: "stopped", stopReason: "moon_set", verdict: "upside_down", message: "The moon has set." };
+		await report(stopped, firstFrame, end);
+		expect(await read(stopped)).toMatchObject({ status: "uploading", stopReason: "not_supported" });
+		await report(failed, { type: "failed", code: "no_moon", message: "There is no moon." });
+		const { error } = await read(failed);
+		expect(error.code).toBe("not_supported");
+		for (const words of ["There is no moon.", '"no_moon"', `version ${VERSION}`, "version 9.9.0"])
+			expect(error.message).toContain(words);
+		const told = (await events(stopped)).find(({ type }: { type: string }) => type === "stopped");
+		expect(told.message).toContain("The moon has set.");
+		expect(told.message).toContain('"moon_set"');
+	});
+
+	test("a note under a name that this version has no place for keeps its words", async () => {
+		const id = await create();
+		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		await report(id, { type: "note", event: "moon-rise:2", message: "The moon rises.", data: { degrees: 4 } });
+		const note = (await events(id)).at(-1);
+		expect(note).toMatchObject({ type: "not_understood", message: "The moon rises." });
+		expect(note.data).toEqual({ event: "moon-rise:2", data: { degrees: 4 } });
+	});
+
+	test("a report that cannot be read at all is refused by its place, and nothing of the call is applied", async () => {
+		const id = await create();
+		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		const jobs = [
+			{ ...firstFrame, jobId: id, seq: 1, at: now() },
+			{ type: "stopped", jobId: id, seq: 0, at: now() },
+		];
+		const body = { sessionId, sentAt: now(), jobs };
+		const answer = await api().call("POST", "/v1/runner/reports", { token: TEST_RUNNER_TOKEN, body });
+		expect(answer.status).toBe(422);
+		expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual(["jobs.1.seq", "jobs.1.stopReason"]);
+		expect((await read(id)).status).toBe("starting");
+	});
+
+	test("a recording that a newer runner began by itself is a job, whatever its stop condition says", async () => {
+		const auto = { sessionId, sentAt: now(), at: now(), displayId: ":99", mood: "good" };
+		const config = { durationSeconds: 5, moonlight: true };
+		const first = { ...auto, key: `a-${sessionId}`, stopCondition: "duration", stopConditionConfig: config };
+		const known = await post("jobs", first);
+		expect(known.stopConditionConfig).toEqual({ durationSeconds: 5 });
+		const strange = { ...auto, key: `b-${sessionId}`, stopCondition: "moon_set", stopConditionConfig: { at: 1 } };
+		const { id } = await post("jobs", strange);
+		expect(await read(id)).toMatchObject({ status: "starting", stopCondition: "interrupt" });
+		expect((await events(id))[0].message).toContain('It ends by "moon_set"');
+	});
+
+	test("an older runner, which tells only what the first version had to, records and ends its job", async () => {
+		await signIn({ version: "0.0.1" });
+		const id = await create();
+		const { start } = await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		expect(start).toEqual([expect.objectContaining({ id, cancelRequested: false, stopCondition: "interrupt" })]);
+		await report(id, firstFrame, { type: "stopped", stopReason: "cancelled" });
+		expect(await read(id)).toMatchObject({ status: "uploading", stopReason: "cancelled" });
+	});
+});
