@@ -1,6 +1,7 @@
 /** From an order to a first frame: waits for the display, starts ffmpeg, looks whether it captures. */
 
 import { dirname } from "node:path";
+import { clockSetBy, wallClock } from "./clock.ts";
 import type { OpenDisplay } from "./displays.ts";
 import { Capture, captureFiles } from "./ffmpeg.ts";
 import { type CaptureFault, faultOf, unknownFault } from "./ffmpeg-reason.ts";
@@ -56,11 +57,12 @@ async function tryDisplay(
 	services: Services,
 	spool: JobSpool,
 	display: OpenDisplay,
-	{ part, frames, fit, stop }: CaptureStart,
+	{ part, frames, fit, stop }: Omit<CaptureStart, "displayWaitMs">,
 ): Promise<Begun | null> {
 	const { width, height, xName } = display;
 	const files = captureFiles(spool.folder, part);
 	const { ffmpeg, childEnv } = services.config;
+	const clock = wallClock();
 	let capture: Capture;
 	try {
 		// The manifest first: an ffmpeg that runs must be findable, whenever the runner is killed.
@@ -68,7 +70,7 @@ async function tryDisplay(
 			const before = manifest.parts.filter((other) => other.part < part);
 			manifest.parts = [
 				...before,
-				{ part, firstFrameAt: null, startFrames: 0, told: part === 1, width, height, xName },
+				{ part, firstFrameAt: null, startFrames: 0, clock, endFrames: null, told: part === 1, width, height, xName },
 			];
 		});
 		if (spool.saveError !== null) return { fault: cannotStart(spool.saveError) };
@@ -82,6 +84,12 @@ async function tryDisplay(
 		return null;
 	}
 	if (at === null) return { fault: await faultOfStart(capture, spool.manifest.displayId) };
+	if (clockSetBy(clock) !== 0) {
+		// By which clock the first frame is stamped nobody knows.
+		capture.kill();
+		await capture.ended;
+		return tryDisplay(services, spool, display, { part, frames, fit, stop });
+	}
 	return { capture, firstFrameAt: at };
 }
 

@@ -22,7 +22,7 @@ const LOST = /Failed to query xcb pointer|Cannot get the image data|Generic erro
 
 /** Lines that ffmpeg prints on a good day too. */
 const HARMLESS =
-	/not enough frames to estimate|deprecated pixel format|Thread message queue blocking|^\s|^frame=|^video:|^Press /;
+	/not enough frames to estimate|deprecated pixel format|-vsync is deprecated|Thread message queue blocking|^\s|^frame=|^video:|^Press /;
 
 /** Its own words: the last line that is no chatter. */
 export function lastWords(stderr: string): string {

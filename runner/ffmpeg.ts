@@ -12,8 +12,10 @@ import { pause } from "./wait.ts";
 
 export const FRAMES_PER_SECOND = 15;
 const POSTER_SECONDS = 2;
-/** A jump in time that no busy machine explains; a capture that hangs for so long was ended before. */
-const CLOCK_SET_SECONDS = 10;
+/** In seconds, longer than any stall or jump of a clock: ffmpeg is to believe all timestamps. */
+const NEVER_DOUBTED = 1_000_000_000;
+/** A still picture or a sample is repeated for at most that long, whatever a clock that is set makes of the time. */
+const LONGEST_REPEAT_SECONDS = 60;
 export const SAMPLE_WIDTH = 32;
 export const SAMPLE_HEIGHT = 18;
 
@@ -45,7 +47,7 @@ export interface CaptureOrder {
 	xName: string;
 	width: number;
 	height: number;
-	/** Frames after which it ends by itself; null for until it is stopped. */
+	/** Frames, at a full rate, after which it ends by itself; null for until it is stopped. */
 	frames: number | null;
 	/** Size of the video that the picture is fitted into; null for its own. */
 	fit: { width: number; height: number } | null;
@@ -60,30 +62,46 @@ const fitInto = ({ width, height }: { width: number; height: number }): string =
 	`scale=${width}:${height}:force_original_aspect_ratio=decrease:flags=bicubic,` +
 	`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2,setsar=0`;
 
+/**
+ * Ends after `frames`, whatever happened before: the first frame that comes then or later is put right there, so that
+ * the one before it is held until the end and not longer. It is one too many, and left out when the file is read.
+ */
+function endAfter(frames: number): string[] {
+	const end = frames / FRAMES_PER_SECOND;
+	// Once the end is there (`st`), every further frame lies a second behind it, which is cut off.
+	return [`setpts='if(gte(T,${end}),(${end}+ld(0)+0*st(0,1))/TB,PTS)'`, `trim=end=${end + 0.5}`];
+}
+
+/** For outputs that repeat pictures where none came: not for the years that a clock may be set ahead. */
+const CALM_TIME = `setpts='if(isnan(PREV_OUTPTS),PTS,PREV_OUTPTS+clip(PTS-PREV_INPTS,0,${LONGEST_REPEAT_SECONDS}/TB))'`;
+
 /** The whole command line. */
 export function captureArguments(order: CaptureOrder): string[] {
 	const { frames, files, fit } = order;
-	const trim = frames === null ? "" : `trim=end_frame=${frames},`;
-	const sample = `${trim}fps=1:eof_action=pass,scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT}:flags=area+accurate_rnd,format=gray`;
+	const end = frames === null ? [] : endAfter(frames);
+	const fitted = fit === null ? [] : [fitInto(fit)];
+	const chain = (...filters: string[]) => filters.join(",");
+	const gray = `scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT}:flags=area+accurate_rnd,format=gray`;
+	const sample = chain(...end, CALM_TIME, "fps=1:eof_action=pass", gray);
+	const still = chain(...end, CALM_TIME, `fps=1/${POSTER_SECONDS}:eof_action=pass`, "scale=480:-2:flags=fast_bilinear");
 	return [
 		...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-y"],
-		// x11grab stamps frames by the wall clock: one that is set must not fill the video with repeated frames.
-		...["-dts_error_threshold", String(CLOCK_SET_SECONDS)],
+		// Every frame at the moment of its capture, and none where none was captured: whoever plays the file then sees the
+		// frame before. (Older ones do not know -fps_mode, and all know -vsync.)
+		...["-dts_error_threshold", String(NEVER_DOUBTED), "-vsync", "vfr"],
 		// What x11grab sends is known from its first frame. Looking at more takes 5 MB of them before anything is written:
 		// a second of a small display, which a stop in that second would lose.
 		...["-probesize", "32", "-analyzeduration", "0"],
 		...["-f", "x11grab", "-draw_mouse", "1", "-framerate", String(FRAMES_PER_SECOND)],
 		...["-video_size", `${evenSize(order.width)}x${evenSize(order.height)}`, "-i", order.xName],
-		...(fit === null ? [] : ["-filter:v:0", fitInto(fit)]),
+		...(end.length + fitted.length === 0 ? [] : ["-filter:v:0", chain(...end, ...fitted)]),
 		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-crf", "28"],
 		...["-pix_fmt", "yuv420p", "-g", "30", "-r", String(FRAMES_PER_SECOND)],
-		// Frames, not seconds: a constant rate repeats frames that a busy machine missed, so that the count is the length.
-		...(frames === null ? [] : ["-frames:v", String(frames)]),
 		// What is in a fragment is safe: a third of a second is the most that a crash can take.
 		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"],
 		...["-flush_packets", "1", "-f", "mp4", files.video],
 		// The other outputs, of a frame a second or less, cost nothing that can be measured.
-		...["-map", "0:v", "-an", "-vf", `${trim}fps=1/${POSTER_SECONDS}:eof_action=pass,scale=480:-2:flags=fast_bilinear`],
+		...["-map", "0:v", "-an", "-vf", still],
 		// With threads, a picture would be written when the next one is captured, two seconds late.
 		...[
 			"-c:v",

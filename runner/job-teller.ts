@@ -4,7 +4,9 @@ import type { Verdict } from "#lib/contract/recording.ts";
 import { evenSize } from "./ffmpeg.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
+import { stallData } from "./stall-words.ts";
 import type { StopDecision } from "./stop-conditions/stop-condition.ts";
+import type { Stall } from "./video-part.ts";
 
 /** The longest sentence that a report may carry. */
 const MAX_CHARACTERS = 2_000;
@@ -23,6 +25,8 @@ export interface Captured {
 	seconds: number;
 	/** What the picture shows; null when that is not known. */
 	verdict: Verdict | null;
+	/** Where no frame was captured. */
+	stalls: readonly Stall[];
 }
 
 export class JobTeller {
@@ -52,12 +56,13 @@ export class JobTeller {
 
 	/** Capture has ended and left something. */
 	async stopped(stop: StopDecision, captured: Captured): Promise<void> {
-		const { lastFrameAt, seconds, verdict } = captured;
+		const { lastFrameAt, seconds, verdict, stalls } = captured;
 		const words = stop.message === undefined ? "" : `. ${stop.message}`;
 		this.#services.log.info(`${this.#spool.label} has ended after ${seconds.toFixed(1)} s: ${stop.reason}${words}`);
 		// A constant frame rate can end up to a frame ahead of the clock; the future is not told.
 		const at = new Date(Math.min(lastFrameAt, Date.now())).toISOString();
-		const { reason: stopReason, message, data } = stop;
+		const { reason: stopReason, message } = stop;
+		const data = stalls.length === 0 ? stop.data : { ...stop.data, ...stallData(stalls) };
 		await this.#report({ type: "stopped", at, stopReason, message, data, ...(verdict === null ? {} : { verdict }) });
 	}
 

@@ -3,7 +3,7 @@
  * the fragments of every later part, moved to their place on the timeline. To everybody else it is one file that
  * only ever gets longer, and the same bytes again after a restart.
  */
-import { type Placement, VideoPart } from "./video-part.ts";
+import { type PartOptions, type Placement, STALL_SECONDS, type Stall, VideoPart } from "./video-part.ts";
 
 /** A view of the video that is being recorded: what is there so far, and whether that is all. */
 export interface VideoSource {
@@ -16,6 +16,9 @@ export interface VideoSource {
 	read(from: number, into: Buffer): Promise<number>;
 }
 
+export type FirstPart = Pick<PartOptions, "isTrusted"> & Partial<Pick<PartOptions, "limitSeconds">>;
+export type LaterPart = Omit<PartOptions, "placement"> & Omit<Placement, "fragmentsBefore">;
+
 interface PlacedPart {
 	part: VideoPart;
 	/** Where its first byte lies in the whole. */
@@ -25,11 +28,18 @@ interface PlacedPart {
 
 export class RecordedVideo implements VideoSource {
 	readonly #parts: PlacedPart[] = [];
+	readonly #first: FirstPart;
 	#sealed = false;
 
 	/** @param path of the first part's file. */
-	constructor(path: string) {
-		this.#parts.push({ part: new VideoPart(path, null), from: 0, startSeconds: 0 });
+	constructor(path: string, first: FirstPart = {}) {
+		this.#first = first;
+		this.#beginWith(path);
+	}
+
+	#beginWith(path: string): void {
+		const part = new VideoPart(path, { placement: null, limitSeconds: null, ...this.#first });
+		this.#parts.splice(0, this.#parts.length, { part, from: 0, startSeconds: 0 });
 	}
 
 	get sealed(): boolean {
@@ -69,14 +79,32 @@ export class RecordedVideo implements VideoSource {
 	async startAnew(): Promise<void> {
 		const { part } = this.#last;
 		await part.close();
-		this.#parts.splice(0, this.#parts.length, { part: new VideoPart(part.path, null), from: 0, startSeconds: 0 });
+		this.#beginWith(part.path);
 	}
 
 	/** Goes on in another file; the last part has to be sealed. */
-	goOn(path: string, placement: Omit<Placement, "fragmentsBefore">): void {
+	goOn(path: string, { startSeconds, ...options }: LaterPart): void {
 		const fragmentsBefore = this.#parts.reduce((sum, { part }) => sum + part.fragments, 0);
-		const part = new VideoPart(path, { ...placement, fragmentsBefore });
-		this.#parts.push({ part, from: this.available, startSeconds: placement.startSeconds });
+		const part = new VideoPart(path, { ...options, placement: { startSeconds, fragmentsBefore } });
+		this.#parts.push({ part, from: this.available, startSeconds });
+	}
+
+	/** The part that was begun last ends there, in seconds of its own; nothing later may have been counted yet. */
+	endPartAt(seconds: number): void {
+		this.#last.part.endAt(seconds);
+	}
+
+	/** Where no frame was captured for a second or longer, within parts and between them, in order. */
+	get stalls(): Stall[] {
+		const stalls: Stall[] = [];
+		let end = 0;
+		for (const { part, startSeconds } of this.#parts) {
+			if (part.durationSeconds === 0) continue;
+			if (startSeconds - end >= STALL_SECONDS) stalls.push({ from: end, to: startSeconds });
+			for (const { from, to } of part.stalls) stalls.push({ from: startSeconds + from, to: startSeconds + to });
+			end = startSeconds + part.durationSeconds;
+		}
+		return stalls;
 	}
 
 	/** Whether the part that was written last can be played as one with the first; null while that is not known. */

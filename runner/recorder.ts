@@ -13,6 +13,7 @@ import type { JobTeller } from "./job-teller.ts";
 import { judgePicture } from "./picture-verdict.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
+import { secondsOf, stallMessage } from "./stall-words.ts";
 import type { StopDecision } from "./stop-conditions/stop-condition.ts";
 import { Timeline } from "./timeline.ts";
 import { pause } from "./wait.ts";
@@ -44,6 +45,8 @@ export class Recorder {
 	readonly #turns: RecorderTurns;
 	#capture: Capture | null = null;
 	#shortParts = 0;
+	/** By how much the clock was set that ended the last part, in ms. */
+	#clockSetBy = 0;
 
 	constructor(services: Services, spool: JobSpool, tell: JobTeller, turns: RecorderTurns) {
 		this.#services = services;
@@ -75,6 +78,9 @@ export class Recorder {
 		const { last, video } = this.timeline;
 		const gapFrom = video.durationSeconds;
 		this.#capture = await Capture.adopt(this.#filesOf(last.part));
+		// While nobody looked, the clock was set: its frames can at least not be of the future.
+		if (this.#capture !== null && this.timeline.clockSetBy(last) !== 0) await this.timeline.endPartNow();
+		else if (this.#capture !== null) this.timeline.watch();
 		if (this.#capture !== null && last.firstFrameAt === null) {
 			// The runner died before it knew of the first frame; there may never be one.
 			const at = await firstFrame(this.#capture, this.#turns.stop);
@@ -95,11 +101,18 @@ export class Recorder {
 			const capture: Capture = this.#capture;
 			const { displays } = this.#services;
 			const { displayId } = this.#spool.manifest;
-			const turn = await nextTurn({ capture, displays, displayId, size: this.timeline.last, stop: this.#turns.stop });
-			if (turn === "stalled") capture.kill();
-			const end =
-				capture.isEnded || turn === "stalled" ? await capture.ended : await capture.stop(this.#turns.graceMs());
+			const { last } = this.timeline;
+			const turn = await nextTurn({
+				...{ capture, displays, displayId, size: last, stop: this.#turns.stop },
+				isClockSet: () => this.timeline.clockSetBy(last) !== 0,
+				looked: () => void this.#look(),
+			});
+			const useless = turn === "stalled" || turn === "clock_set";
+			if (useless) capture.kill();
+			const end = capture.isEnded || useless ? await capture.ended : await capture.stop(this.#turns.graceMs());
 			this.#capture = null;
+			this.#clockSetBy = this.timeline.clockSetBy(last);
+			if (this.#clockSetBy !== 0) await this.timeline.endPart();
 			await this.timeline.video.sealPart();
 			if (this.#turns.stop.aborted) return;
 			if (this.timeline.isWhole) return this.#turns.decide({ reason: "duration_elapsed" });
@@ -121,6 +134,7 @@ export class Recorder {
 		}
 		await this.timeline.video.seal();
 		if (this.timeline.video.durationSeconds > gapFrom) this.#tellGap(gapFrom);
+		this.#tellStalls();
 		const [first] = this.timeline.parts;
 		if (first !== undefined && this.timeline.video.hasFrames) {
 			first.firstFrameAt ??= Date.now() - this.timeline.video.durationSeconds * 1_000;
@@ -149,15 +163,36 @@ export class Recorder {
 	async #goOn(turn: CaptureTurn, fault: CaptureFault | null, end: CaptureEnd): Promise<void> {
 		const gapFrom = this.timeline.video.durationSeconds;
 		const captured = gapFrom - this.timeline.last.startFrames / FRAMES_PER_SECOND;
-		this.#shortParts = turn !== "resized" && captured < SHORT_PART_SECONDS ? this.#shortParts + 1 : 0;
+		const innocent = turn === "resized" || turn === "clock_set";
+		this.#shortParts = !innocent && captured < SHORT_PART_SECONDS ? this.#shortParts + 1 : 0;
 		const how = end.signal ?? (end.code === null ? "it was ended from outside" : `status ${end.code}`);
 		const why = fault ?? unknownFault(await this.lastWords(), how);
 		if (this.#shortParts >= MAX_SHORT_PARTS) return this.#turns.decide(why);
 		const failed = await this.#beginNext(why);
 		if (failed !== null) return this.#turns.decide(failed);
 		if (this.#capture === null) return;
-		const cause = turn === "stalled" ? "ffmpeg hung and was ended" : `ffmpeg ended unexpectedly (${how})`;
+		const causes = {
+			stalled: "ffmpeg hung and was ended",
+			clock_set: `this machine's clock was set ${clockWords(this.#clockSetBy)}`,
+		};
+		const cause = turn in causes ? causes[turn as keyof typeof causes] : `ffmpeg ended unexpectedly (${how})`;
 		this.#tellGap(gapFrom, { turn, cause });
+	}
+
+	async #look(): Promise<void> {
+		await this.timeline.video.refresh();
+		this.#tellStalls();
+	}
+
+	/** Reports the stalls that are not reported yet. */
+	#tellStalls(): void {
+		const { manifest } = this.#spool;
+		for (const { from, to } of this.timeline.video.stalls.slice(manifest.stallsTold)) {
+			// In the same write as the note.
+			manifest.stallsTold += 1;
+			const data = { from: rounded(from), to: rounded(to), seconds: rounded(to - from) };
+			this.#tell.note("capture_stalled", stallMessage(data), data);
+		}
 	}
 
 	/**
@@ -228,6 +263,8 @@ export class Recorder {
 		};
 	}
 }
+
+const clockWords = (ms: number): string => `${ms < 0 ? "back" : "forward"} by ${secondsOf(Math.abs(ms) / 1_000)}`;
 
 const rounded = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
 

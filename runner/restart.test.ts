@@ -28,7 +28,10 @@ test("the runner killed: a duration that ran on meanwhile ends at the right fram
 	await scene.runner.says("taken up again");
 	await status(job, "completed");
 	expect(reasonOf(job)).toBe("duration_elapsed");
-	expect(await probe(await scene.dashboard.video(job))).toMatchObject({ frames: 75, faults: "" });
+	expect(await probe(await scene.dashboard.video(job))).toMatchObject({
+		durationSeconds: expect.closeTo(5, 3),
+		faults: "",
+	});
 	await spoolEmpty();
 });
 
@@ -40,7 +43,10 @@ test("the runner killed: a duration that ran out meanwhile is delivered whole", 
 	await start();
 	await status(job, "completed");
 	expect(reasonOf(job)).toBe("duration_elapsed");
-	expect(await probe(await scene.dashboard.video(job))).toMatchObject({ frames: 30, faults: "" });
+	expect(await probe(await scene.dashboard.video(job))).toMatchObject({
+		durationSeconds: expect.closeTo(2, 3),
+		faults: "",
+	});
 });
 
 test("the runner killed: a cancel that was asked meanwhile is obeyed by its successor", async () => {
@@ -263,16 +269,16 @@ test("ffmpeg and then the runner killed: the successor tells the gap that its pr
 	await kill();
 	await start();
 	await scene.runner.says("taken up again");
+	const resumed = () => notesOf(job).filter(({ event }) => event === "capture_resumed");
 	await until(
-		() => notesOf(job).length === 1,
+		() => resumed().length === 1,
 		() => scene.runner.output(),
 	);
-	const { event, data } = notesOf(job)[0] ?? {};
-	expect(event).toBe("capture_resumed");
+	const { data } = resumed()[0] ?? {};
 	expect(data).toMatchObject({ part: 2 });
 	expect(data?.atSeconds).toBeGreaterThan(0.3);
 	expect(data?.gapSeconds).toBeGreaterThan(0.05);
 	scene.dashboard.cancel(job);
 	await status(job, "completed");
-	expect(notesOf(job)).toHaveLength(1);
+	expect(resumed()).toHaveLength(1);
 });

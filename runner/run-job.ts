@@ -207,7 +207,9 @@ export class JobRun {
 		if (seconds > 0 && firstFrameAt !== null) {
 			const verdict = await this.#recorder.judgePicture();
 			this.verdict = verdict;
-			await this.#tell.stopped(stop, { lastFrameAt: this.#recorder.timeline.instantOf(seconds), seconds, verdict });
+			const lastFrameAt = this.#recorder.timeline.instantOf(seconds);
+			const { stalls } = this.#recorder.timeline.video;
+			await this.#tell.stopped(stop, { lastFrameAt, seconds, verdict, stalls });
 		} else if (stop.reason === "cancelled") await this.#tell.cancelled();
 		else if (stop.reason === "runner_shutdown" && !this.spool.manifest.recordingTold) {
 			// Nothing is told: the job stays `starting`, and the runner gets it again when it comes back.

@@ -19,6 +19,10 @@ const partSchema = z.object({
 	firstFrameAt: z.number().nullable(),
 	/** Where on the recording's timeline its first frame lies, in frames. */
 	startFrames: z.int().nonnegative().default(0),
+	/** The wall clock, by which its frames are stamped, when its ffmpeg was started; null when an older runner did it. */
+	clock: z.object({ boot: z.string(), wallAtBootMs: z.number() }).nullable().default(null),
+	/** How many frames of it count at most: what comes later was stamped by a clock that had been set. Null for all. */
+	endFrames: z.int().nonnegative().nullable().default(null),
 	/** Whether it is told that the recording went on with it. */
 	told: z.boolean().default(true),
 	/** Of the display when it began. */
@@ -44,6 +48,8 @@ const manifestSchema = z.object({
 	/** The first frame is reported. */
 	recordingTold: z.boolean(),
 	parts: z.array(partSchema),
+	/** How many stalls of the capture are told. */
+	stallsTold: z.int().nonnegative().default(0),
 	/** Why it has to end, or ended; the first reason wins. */
 	stop: z
 		.object({
@@ -84,6 +90,7 @@ function newManifest(order: JobOrder): Manifest {
 		cancelSeen: false,
 		recordingTold: false,
 		parts: [],
+		stallsTold: 0,
 		stop: order.stop ?? null,
 		settled: false,
 		nextSeq: 1,

@@ -26,6 +26,8 @@ async function encode(part: number, size: string): Promise<void> {
 		part,
 		firstFrameAt: null,
 		startFrames: 0,
+		clock: null,
+		endFrames: null,
 		told: true,
 		width: 64,
 		height: 48,

@@ -1,7 +1,8 @@
 /**
- * The parts of a recording and where they lie on its timeline, which is wall clock from the first frame. As long as
- * one runner lives, a clock that is set in the middle moves nothing: time is measured, not looked up.
+ * The parts of a recording and where they lie on its timeline, which is the time since the first frame. A wall clock
+ * that is set in the middle moves nothing: time is measured by one that only goes on.
  */
+import { bootMs, clockSetBy, isOfThisBoot, wallClock } from "./clock.ts";
 import { captureFiles, FRAMES_PER_SECOND } from "./ffmpeg.ts";
 import { RecordedVideo } from "./recorded-video.ts";
 import type { JobSpool, Part } from "./spool.ts";
@@ -11,13 +12,18 @@ export class Timeline {
 	readonly #spool: JobSpool;
 	/** Of the whole recording; null for no end. */
 	readonly #frames: number | null;
-	/** performance.now() of the first frame. */
+	/** When the first frame was captured, in ms since boot. */
 	#origin: number | null = null;
+	/** The part of which this life of the runner sees every moment: it notices when the clock is set. */
+	#watched: Part | null = null;
 
 	constructor(spool: JobSpool, frames: number | null) {
 		this.#spool = spool;
 		this.#frames = frames;
-		this.video = new RecordedVideo(captureFiles(spool.folder, 1).video);
+		this.video = new RecordedVideo(captureFiles(spool.folder, 1).video, {
+			limitSeconds: frames === null ? null : frames / FRAMES_PER_SECOND,
+			isTrusted: () => this.parts[0] === undefined || this.#isTrusted(this.parts[0]),
+		});
 	}
 
 	get parts(): readonly Part[] {
@@ -31,14 +37,24 @@ export class Timeline {
 		return part;
 	}
 
-	/** Where an instant lies on the timeline, in seconds; 0 while there is no first frame. */
+	/** Where an instant (by the wall clock as it is now) lies on the timeline, in seconds; 0 while there is no first frame. */
 	secondsAt(instant: number): number {
+		return this.#placeOf(bootMs() - (Date.now() - instant));
+	}
+
+	/** Where on the timeline a moment lies, in seconds. @param moment in ms since boot. */
+	#placeOf(moment: number): number {
 		if (this.#origin === null) {
-			const first = this.parts[0]?.firstFrameAt;
-			if (first == null) return 0;
-			this.#origin = performance.now() - (Date.now() - first);
+			const [first] = this.parts;
+			if (first?.firstFrameAt == null) return 0;
+			this.#origin = momentOf(first);
 		}
-		return (performance.now() - this.#origin - (Date.now() - instant)) / 1_000;
+		return (moment - this.#origin) / 1_000;
+	}
+
+	/** By how much the clock that stamps the frames of a part was set since it began, in ms; 0 when it was not. */
+	clockSetBy({ clock }: Part): number {
+		return clock === null || !isOfThisBoot(clock) ? 0 : clockSetBy(clock);
 	}
 
 	/** The instant of a place on the timeline, in ms since 1970 by the clock as it is now. */
@@ -62,6 +78,15 @@ export class Timeline {
 		return Math.max(0, this.#frames - Math.max(this.framesSoFar, due));
 	}
 
+	/** The last part is captured, and looked at from now on. */
+	watch(): void {
+		this.#watched = this.last;
+	}
+
+	#isTrusted(part: Part): boolean {
+		return part !== this.#watched || this.clockSetBy(part) === 0;
+	}
+
 	/** The first frame of a part is there: from now on its place is known. @param at its instant, ms since 1970. */
 	async place(part: Part, at: number): Promise<void> {
 		const later = part !== this.parts[0];
@@ -70,18 +95,44 @@ export class Timeline {
 		else if (!this.video.hasFrames) await this.video.startAnew();
 		await this.#spool.update(() => {
 			part.firstFrameAt = at;
-			const due = Math.round(this.secondsAt(at) * FRAMES_PER_SECOND);
+			const due = Math.round(this.#placeOf(momentOf(part)) * FRAMES_PER_SECOND);
 			part.startFrames = later ? Math.max(due, this.framesSoFar) : 0;
 		});
 		if (later) this.#join(part);
+		this.watch();
 	}
 
 	/** Sees again what an earlier life of the runner captured. */
 	async restore(): Promise<void> {
+		const [first] = this.parts;
+		if (first !== undefined && first.endFrames !== null) this.video.endPartAt(first.endFrames / FRAMES_PER_SECOND);
 		for (const part of this.parts.slice(1)) {
 			await this.video.sealPart();
 			if (part.firstFrameAt !== null) this.#join(part);
 		}
+	}
+
+	/**
+	 * The clock was set while the last part was captured: what is not seen of it yet does not count. Its place would be
+	 * wrong, and it would be another one for the next life of the runner.
+	 */
+	endPart(): Promise<void> {
+		return this.#endPartAt(this.framesSoFar);
+	}
+
+	/** The same, of a part that was not looked at: nothing in it can be later than now. */
+	endPartNow(): Promise<void> {
+		return this.#endPartAt(Math.floor(this.secondsAt(Date.now()) * FRAMES_PER_SECOND));
+	}
+
+	async #endPartAt(frame: number): Promise<void> {
+		const { last } = this;
+		if (last.endFrames !== null) return;
+		const frames = Math.max(0, frame - last.startFrames);
+		this.video.endPartAt(frames / FRAMES_PER_SECOND);
+		await this.#spool.update(() => {
+			last.endFrames = frames;
+		});
 	}
 
 	/** A part without a whole fragment, or one that does not fit, leaves no trace: the next one takes its place. */
@@ -99,9 +150,19 @@ export class Timeline {
 	}
 
 	#join(part: Part): void {
+		const left = this.#frames === null ? null : this.#frames - part.startFrames;
+		const ends = [left, part.endFrames].filter((frames) => frames !== null);
 		this.video.goOn(captureFiles(this.#spool.folder, part.part).video, {
 			startSeconds: part.startFrames / FRAMES_PER_SECOND,
-			limitSeconds: this.#frames === null ? null : (this.#frames - part.startFrames) / FRAMES_PER_SECOND,
+			limitSeconds: ends.length === 0 ? null : Math.min(...ends) / FRAMES_PER_SECOND,
+			isTrusted: () => this.#isTrusted(part),
 		});
 	}
+}
+
+/** When the first frame of a part was captured, in ms since boot. */
+function momentOf({ firstFrameAt, clock }: Part): number {
+	const at = firstFrameAt ?? Date.now();
+	// Without a clock to go by, the present one has to do.
+	return at - (clock !== null && isOfThisBoot(clock) ? clock : wallClock()).wallAtBootMs;
 }

@@ -3,7 +3,15 @@
  * of one, and a recording can go on in another part after a crash.
  */
 import { type FileHandle, open } from "node:fs/promises";
-import { decoderConfigOf, type FragmentShift, fragmentEnd, shiftFragment, timescaleOf } from "./video-boxes.ts";
+import { FRAMES_PER_SECOND } from "./ffmpeg.ts";
+import {
+	decoderConfigOf,
+	type FragmentShift,
+	type FragmentTimes,
+	fragmentTimes,
+	shiftFragment,
+	timescaleOf,
+} from "./video-boxes.ts";
 
 /** Where on the recording's timeline a later part lies. */
 export interface Placement {
@@ -11,9 +19,28 @@ export interface Placement {
 	startSeconds: number;
 	/** Fragments of all earlier parts. */
 	fragmentsBefore: number;
+}
+
+export interface PartOptions {
+	/** Null for the first part of a recording, which stays where it is. */
+	placement: Placement | null;
 	/** Seconds of this part after which its frames are left out; null for none. */
 	limitSeconds: number | null;
+	/** Whether what the file holds now was stamped by the clock with which the part began. */
+	isTrusted?: () => boolean;
 }
+
+/** A stretch without a new frame: the one before it stays. In seconds. */
+export interface Stall {
+	from: number;
+	to: number;
+}
+
+/** A frame that stays for less is only late. */
+export const STALL_SECONDS = 1;
+const FRAME_SECONDS = 1 / FRAMES_PER_SECOND;
+/** More of them are not told one by one. */
+const MAX_STALLS = 200;
 
 const MAX_INDEX_BOX = 4 << 20;
 /** Read at once while looking: a fragment's own boxes, and of a quiet picture the next fragments' too. */
@@ -27,9 +54,13 @@ export class VideoPart {
 	durationSeconds = 0;
 	/** Whole fragments. */
 	fragments = 0;
+	/** Stalls in whole fragments, from the beginning of the part. */
+	readonly stalls: Stall[] = [];
 	/** `avcC` of the part. */
 	decoderConfig: Buffer | null = null;
 	readonly #placement: Placement | null;
+	readonly #isTrusted: () => boolean;
+	#limitSeconds: number | null;
 	#handle: FileHandle | null = null;
 	#looking: Promise<void> | null = null;
 	#sealed = false;
@@ -40,15 +71,21 @@ export class VideoPart {
 	#timescale: number | null = null;
 	/** What was read last. */
 	#window: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) };
-	/** End of the fragment whose `mdat` is not whole yet, in seconds. */
-	#pending: { at: number; size: number; end: number } | null = null;
-	/** Where the fragments begin and how long their `moof` boxes are, in turns; kept only for a part that is moved. */
+	/** The fragment whose `mdat` is not whole yet. */
+	#pending: { at: number; size: number; times: FragmentTimes } | null = null;
+	/** Where the fragments that are changed begin and how long their `moof` boxes are, in turns. */
 	readonly #moofs: number[] = [];
 
-	/** @param placement null for the first part of a recording, which is taken as it is. */
-	constructor(path: string, placement: Placement | null) {
+	constructor(path: string, { placement, limitSeconds, isTrusted = () => true }: PartOptions) {
 		this.path = path;
 		this.#placement = placement;
+		this.#limitSeconds = limitSeconds;
+		this.#isTrusted = isTrusted;
+	}
+
+	/** What comes later than that is left out from now on. It must not have been counted yet. */
+	endAt(seconds: number): void {
+		this.#limitSeconds = Math.min(this.#limitSeconds ?? Number.POSITIVE_INFINITY, seconds);
 	}
 
 	/** Looks at the file again; several who ask at once share one look. */
@@ -77,7 +114,7 @@ export class VideoPart {
 		const handle = await open(this.path, "r");
 		try {
 			const { bytesRead } = await handle.read(into, 0, length, at);
-			if (this.#placement !== null) await this.#move(handle, into.subarray(0, bytesRead), at);
+			if (this.#moofs.length > 0) await this.#move(handle, into.subarray(0, bytesRead), at);
 			return bytesRead;
 		} finally {
 			await handle.close();
@@ -103,7 +140,7 @@ export class VideoPart {
 			let boxSize = header.readUInt32BE(0);
 			if (boxSize === 1 && header.length === 16) boxSize = Number(header.readBigUInt64BE(8));
 			if (this.#sealed || boxSize < 8 || this.#next + boxSize > size) return;
-			await this.#look(header.toString("latin1", 4, 8), this.#next, boxSize, size);
+			if (!(await this.#look(header.toString("latin1", 4, 8), this.#next, boxSize, size))) return;
 			this.#next += boxSize;
 			// Of a later part nothing counts before it is known where its fragments begin.
 			const begun = this.#placement === null || this.#timescale !== null;
@@ -112,38 +149,60 @@ export class VideoPart {
 	}
 
 	get #isFull(): boolean {
-		const limit = this.#placement?.limitSeconds;
-		return limit != null && this.#pending === null && this.durationSeconds >= limit;
+		const limit = this.#limitSeconds;
+		return limit !== null && this.#pending === null && this.durationSeconds >= limit;
 	}
 
-	/** Bytes of the file, which had `size` of them: what was read before is not read again, it never changes. */
+	/**
+	 * Bytes of the file, which had `size` of them: what was read before is not read again, it never changes. None when
+	 * the clock that stamps frames was set meanwhile: whether they are older than that, nobody knows.
+	 */
 	async #bytes(at: number, length: number, size: number): Promise<Buffer> {
 		const from = at - this.#window.at;
 		if (from >= 0 && from + length <= this.#window.bytes.length)
 			return this.#window.bytes.subarray(from, from + length);
 		const bytes = Buffer.alloc(Math.min(Math.max(length, LOOK_BYTES), size - at));
 		const read = await this.#handle?.read(bytes, 0, bytes.length, at);
-		this.#window = { at, bytes: bytes.subarray(0, read?.bytesRead ?? 0) };
+		// Only now: what was there before the clock was seen unchanged was stamped by it.
+		const trusted = this.#isTrusted();
+		this.#window = { at, bytes: bytes.subarray(0, trusted ? (read?.bytesRead ?? 0) : 0) };
 		return this.#window.bytes.subarray(0, length);
 	}
 
-	async #look(type: string, at: number, size: number, fileSize: number): Promise<void> {
+	/** @returns whether the box was seen whole. */
+	async #look(type: string, at: number, size: number, fileSize: number): Promise<boolean> {
 		if (type === "mdat" && this.#pending !== null) {
-			const limit = this.#placement?.limitSeconds ?? Number.POSITIVE_INFINITY;
-			this.durationSeconds = Math.min(limit, this.#pending.end);
-			this.fragments += 1;
-			if (this.#placement !== null) this.#moofs.push(this.#pending.at, this.#pending.size);
+			this.#count(this.#pending);
 			this.#pending = null;
 		}
-		if ((type !== "moov" && type !== "moof") || size > MAX_INDEX_BOX) return;
+		if ((type !== "moov" && type !== "moof") || size > MAX_INDEX_BOX) return true;
 		const box = await this.#bytes(at, size, fileSize);
+		if (box.length < size) return false;
 		if (type === "moov") {
 			this.#timescale = timescaleOf(box);
 			this.decoderConfig = decoderConfigOf(box);
 			if (this.#placement !== null) this.#from = at + size;
 		} else if (this.#timescale !== null) {
-			this.#pending = { at, size, end: (fragmentEnd(box) ?? 0) / this.#timescale };
+			this.#pending = { at, size, times: fragmentTimes(box) ?? { start: 0, durations: [], end: 0 } };
 		}
+		return true;
+	}
+
+	/** A fragment is whole. */
+	#count({ at, size, times }: { at: number; size: number; times: FragmentTimes }): void {
+		const timescale = this.#timescale as number;
+		const limit = this.#limitSeconds ?? Number.POSITIVE_INFINITY;
+		let units = times.start;
+		for (const duration of times.durations) {
+			const from = units / timescale + FRAME_SECONDS;
+			units += duration;
+			const to = Math.min(units / timescale, limit);
+			if (to - from >= STALL_SECONDS && this.stalls.length < MAX_STALLS) this.stalls.push({ from, to });
+		}
+		const end = times.end / timescale;
+		this.durationSeconds = Math.min(limit, end);
+		this.fragments += 1;
+		if (this.#placement !== null || end > limit) this.#moofs.push(at, size);
 	}
 
 	/** Moves every fragment that the bytes read from `at` on touch. */
@@ -161,9 +220,9 @@ export class VideoPart {
 	}
 
 	#shift(): FragmentShift {
-		const { startSeconds, fragmentsBefore, limitSeconds } = this.#placement as Placement;
+		const { startSeconds, fragmentsBefore } = this.#placement ?? { startSeconds: 0, fragmentsBefore: 0 };
 		const units = (seconds: number) => BigInt(Math.round(seconds * (this.#timescale ?? 0)));
-		const limit = limitSeconds === null ? null : units(limitSeconds);
+		const limit = this.#limitSeconds === null ? null : units(this.#limitSeconds);
 		return { units: units(startSeconds), sequence: fragmentsBefore, limit };
 	}
 

@@ -13,10 +13,12 @@ export function durationCondition(config: DurationConfig): StopCondition {
 		captureSeconds: config.durationSeconds,
 		async watch(recording) {
 			const { over } = recording;
-			const leftMs = () => recording.startedAt + config.durationSeconds * 1_000 + LATE_MS - performance.now();
+			const leftMs = () => recording.startedAt + config.durationSeconds * 1_000 - performance.now();
 			for (let left = leftMs(); !over.aborted && left > 0; left = leftMs()) {
 				await pause(Math.min(LONGEST_PAUSE_MS, left), over);
 			}
+			// By itself: on a machine that was paused beyond the end, ffmpeg too comes back only now, and ends its file then.
+			await pause(LATE_MS, over);
 			if (!over.aborted) recording.stop({ reason: "duration_elapsed" });
 		},
 	};
