@@ -18,7 +18,15 @@ export default defineConfig({
 		maxWorkers: 2,
 		allowOnly: false,
 		projects: [
-			{ test: { ...everywhere, name: "unit", include: ["**/*.test.{ts,tsx}"], exclude: elsewhere } },
+			{
+				test: {
+					...everywhere,
+					name: "unit",
+					globalSetup: "e2e/fixtures/postgres-server.ts",
+					include: ["**/*.test.{ts,tsx}"],
+					exclude: elsewhere,
+				},
+			},
 			{
 				test: {
 					...everywhere,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { getMigrations } from "better-auth/db/migration";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startPostgres } from "#e2e/fixtures/postgres.ts";
+import { createPostgresDatabase } from "#e2e/fixtures/postgres.ts";
 import { openTestAccounts, TEST_BASE_URL, TEST_SECRET, type TestAccounts } from "./accounts-test-setup.ts";
 import { type AuthOptions, authOptions } from "./auth-options.ts";
 import { authenticate } from "./authenticate.ts";
@@ -57,8 +57,7 @@ const cookieOf = (response: Response) =>
 
 describe("the tables", () => {
 	test("are all that better-auth wants, on SQLite and on PostgreSQL", async () => {
-		const postgres = await startPostgres();
-		for (const location of [undefined, await postgres.createDatabase()]) {
+		for (const location of [undefined, await createPostgresDatabase()]) {
 			const accounts = await openTestAccounts(location);
 			const options = authOptions({ ...accounts, baseUrl: TEST_BASE_URL, secret: TEST_SECRET }, [TEST_BASE_URL]);
 			const wanted = await getMigrations(options);
@@ -67,7 +66,6 @@ describe("the tables", () => {
 			expect((await wanted.compileMigrations()).replace(";", "").trim()).toBe("");
 			await accounts.close();
 		}
-		await postgres.stop();
 	});
 });
 

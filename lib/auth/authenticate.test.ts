@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startPostgres, type TestPostgres } from "#e2e/fixtures/postgres.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createPostgresDatabase } from "#e2e/fixtures/postgres.ts";
 import type { Actor } from "../core/context.ts";
 import { insertOrganization } from "./account-rows.ts";
 import { accountTables } from "./account-tables.ts";
@@ -13,12 +13,6 @@ import { listApiKeys, listRunnerTokens } from "./list-credentials.ts";
 import { revokeCredential } from "./revoke-credential.ts";
 import { setUp } from "./setup.ts";
 
-let postgres: TestPostgres;
-beforeAll(async () => {
-	postgres = await startPostgres();
-});
-afterAll(() => postgres?.stop());
-
 describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 	let deps: TestAccounts;
 	let owner: Extract<Actor, { kind: "user" }>;
@@ -26,7 +20,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 	const password = "correct horse";
 
 	beforeEach(async () => {
-		deps = await openTestAccounts(dialect === "postgres" ? await postgres.createDatabase() : undefined);
+		deps = await openTestAccounts(dialect === "postgres" ? await createPostgresDatabase() : undefined);
 		const body = { organizationName: "Acme", name: "Ada", email: "ada@example.com", password };
 		owner = await setUp(deps, body, { local: true });
 		cookie = cookieHeader(await deps.auth.signIn("ada@example.com", password, new Headers()));

@@ -1,22 +1,16 @@
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startPostgres, type TestPostgres } from "#e2e/fixtures/postgres.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createPostgresDatabase } from "#e2e/fixtures/postgres.ts";
 import { SCOPES } from "../contract/organization.ts";
 import { cookieHeader, openTestAccounts, type TestAccounts } from "./accounts-test-setup.ts";
 import { authenticate } from "./authenticate.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { announceSetup, setUp, setupState } from "./setup.ts";
 
-let postgres: TestPostgres;
-beforeAll(async () => {
-	postgres = await startPostgres();
-});
-afterAll(() => postgres?.stop());
-
 describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 	let deps: TestAccounts;
 	beforeEach(async () => {
-		deps = await openTestAccounts(dialect === "postgres" ? await postgres.createDatabase() : undefined);
+		deps = await openTestAccounts(dialect === "postgres" ? await createPostgresDatabase() : undefined);
 	});
 	afterEach(() => deps.close());
 

@@ -1,21 +1,16 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startPostgres, type TestPostgres } from "#e2e/fixtures/postgres.ts";
+import { createPostgresDatabase } from "#e2e/fixtures/postgres.ts";
 import { contextFor } from "../server/app-context.ts";
 import { startTestApi, type TestApi } from "../server/test-api.ts";
 import { inTransaction, moveJob } from "./job-store.ts";
 import { recordingStored, settleJob } from "./settle-job.ts";
 
-let postgres: TestPostgres;
 let api: TestApi;
 beforeAll(async () => {
-	postgres = await startPostgres();
-	api = await startTestApi({ TAPEDECK_DATABASE_URL: await postgres.createDatabase() });
+	api = await startTestApi({ TAPEDECK_DATABASE_URL: await createPostgresDatabase() });
 });
-afterAll(async () => {
-	await api.stop();
-	await postgres.stop();
-});
+afterAll(() => api.stop());
 
 test("the end of capture and the end of the upload at the same instant end the job, on a database with many writers", async () => {
 	const ctx = contextFor(api.app, { kind: "system", organizationId: 0 });

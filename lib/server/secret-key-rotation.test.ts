@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startPostgres, type TestPostgres } from "#e2e/fixtures/postgres.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createPostgresDatabase } from "#e2e/fixtures/postgres.ts";
 import { createSecretBox } from "../core/secret-box.ts";
 import { loadSecretKeys, PREVIOUS_KEYS_FILE, rotateSecretKey, SECRET_KEY_FILE } from "../core/secret-key.ts";
 import { resealPasswords } from "../jobs/reseal-passwords.ts";
@@ -16,16 +16,11 @@ import { type Person, signIn } from "./test-people.ts";
 const SECRET = "the secret of the grid";
 
 describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
-	let postgres: TestPostgres | null = null;
 	let variables: Record<string, string>;
 	let api: TestApi | null;
-	beforeAll(async () => {
-		if (database === "PostgreSQL") postgres = await startPostgres();
-	});
-	afterAll(() => postgres?.stop());
 	beforeEach(async () => {
 		variables = { TAPEDECK_DATA_DIR: await mkdtemp(join(tmpdir(), "tapedeck-keys-")) };
-		if (postgres !== null) variables.TAPEDECK_DATABASE_URL = await postgres.createDatabase();
+		if (database === "PostgreSQL") variables.TAPEDECK_DATABASE_URL = await createPostgresDatabase();
 	});
 	afterEach(async () => {
 		await api?.stop();
