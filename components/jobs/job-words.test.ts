@@ -36,6 +36,15 @@ test("a duration tells what was recorded, as asked", () => {
 	expect(words(job({ stopReason: "duration_elapsed", recording }))).toBe("Stopped after 30.0 s, as asked.");
 });
 
+test("a recording that stalled says for how long, whatever ended it", () => {
+	const stopped = event("stopped", { stalls: 1, stalledSeconds: 14.02 });
+	expect(words(job({ stopReason: "duration_elapsed" }), stopped)).toBe(
+		"Stopped after 12.4 s, as asked. The capture stalled for 14.0 s; the video shows the last frame from before.",
+	);
+	const twice = event("stopped", { stalls: 2, stalledSeconds: 75 });
+	expect(words(job({ stopReason: "cancelled" }), twice)).toContain("The capture stalled 2 times, for 1 min 15 s in all;");
+});
+
 test("an idle grid is told by the polls that confirmed it", () => {
 	const poll = (seconds: number) => ({ at: at(seconds), tookMs: 3, seen: "count", active: 0 });
 	const stopped = event("stopped", { polls: [poll(41), poll(45.6), poll(46.2)], zeros: 11 });

@@ -4,8 +4,14 @@ import type { Ending } from "#lib/client/job-ending.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { endingTexts } from "#lib/texts/job-drawer.ts";
 
-/** Why a job that did not fail has ended, with what decided it, as sentences; null while it has not. */
+/** Why a job that did not fail has ended, with what decided it and what the video lacks; null while it has not. */
 export function endedWords(job: Job, ending: Ending): string | null {
+	const words = reasonWords(job, ending);
+	if (words === null || ending.stalls === 0) return words;
+	return `${words} ${endingTexts.stalled(ending.stalls, formatLength(ending.stalledSeconds))}`;
+}
+
+function reasonWords(job: Job, ending: Ending): string | null {
 	if (job.status === "cancelled") return endingTexts.cancelledBeforeCapture(ending.by);
 	const length = ending.recordedSeconds === null ? null : formatLength(ending.recordedSeconds);
 	const { kept } = endingTexts;

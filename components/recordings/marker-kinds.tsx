@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX, Flag, type LucideIcon, StickyNote } from "lucide-react";
+import { CircleCheck, CirclePause, CircleX, Flag, type LucideIcon, StickyNote } from "lucide-react";
 import type { Marker } from "#lib/contract/marker.ts";
 
 /** How each kind of marker looks: its picture and colour, and the shape of its tick on the bar. */
@@ -7,4 +7,6 @@ export const MARKER_LOOKS: Readonly<Record<Marker["kind"], { Icon: LucideIcon; t
 	pass: { Icon: CircleCheck, tone: "text-ok", tick: "bg-ok rounded-full size-2.5" },
 	fail: { Icon: CircleX, tone: "text-danger", tick: "bg-danger rounded-none size-2 rotate-45" },
 	note: { Icon: StickyNote, tone: "text-muted", tick: "bg-line-strong rounded-[2px] size-2" },
+	// Two bars, drawn as borders: those stay in forced colours.
+	stall: { Icon: CirclePause, tone: "text-warn", tick: "border-warn border-x-2 h-3 w-2" },
 };

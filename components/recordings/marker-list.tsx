@@ -5,6 +5,7 @@ import { X } from "lucide-react";
 import { buttonClass } from "#components/ui/button.tsx";
 import { formatInstant } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
+import { STALL_MARKER } from "#lib/contract/marker-kinds.ts";
 import { markerTexts as texts } from "#lib/texts/player.ts";
 import { MARKER_LOOKS } from "./marker-kinds.tsx";
 import { type Markers, markerAt } from "./use-markers.ts";
@@ -27,8 +28,8 @@ export function MarkerList({ markers, seconds, onSeek }: Props) {
 					marker={marker}
 					here={marker.id === current}
 					onSeek={onSeek}
-					// Until the server knows it there is nothing to delete.
-					onDelete={markers.mayChange && marker.id > 0 ? markers.remove : null}
+					// Until the server knows it there is nothing to delete; and what happened to the video is no one's to delete.
+					onDelete={markers.mayChange && marker.id > 0 && marker.kind !== STALL_MARKER ? markers.remove : null}
 				/>
 			))}
 		</ol>

@@ -25,6 +25,9 @@ export interface Ending {
 	zeros: number;
 	/** From the first of these polls to the last one. */
 	pollSeconds: number;
+	/** How often the capture stalled, and for how many seconds in all. */
+	stalls: number;
+	stalledSeconds: number;
 }
 
 const textIn = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
@@ -73,6 +76,8 @@ export function endingOf(job: Job, events: readonly JobEvent[]): Ending {
 		polls,
 		// A runner of an older version tells the polls alone.
 		zeros: numberIn(stopped?.data.zeros) ?? polls.length,
+		stalls: numberIn(stopped?.data.stalls) ?? 0,
+		stalledSeconds: numberIn(stopped?.data.stalledSeconds) ?? 0,
 		pollSeconds: first && last ? (Date.parse(last.at) - Date.parse(first.at)) / 1000 : 0,
 	};
 }

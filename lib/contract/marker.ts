@@ -1,6 +1,6 @@
 /** Markers: named moments of a recording. */
 import * as z from "zod";
-import { MARKER_KINDS } from "./marker-kinds.ts";
+import { MARKER_KINDS, STALL_MARKER } from "./marker-kinds.ts";
 import { idSchema, nameSchema, pageOf, timestampSchema } from "./page.ts";
 
 const named = {
@@ -23,7 +23,7 @@ export const markerSchema = z.object({
 	/** Null for a marker in a video that was made elsewhere. */
 	jobId: idSchema.nullable(),
 	label: z.string(),
-	kind: z.enum(MARKER_KINDS),
+	kind: z.enum([...MARKER_KINDS, STALL_MARKER]),
 	/** Null where nobody knows when the video was made. */
 	at: timestampSchema.nullable(),
 	/** Seconds from the first frame; null while nothing is captured. */

@@ -109,7 +109,7 @@ export interface MarkerTable {
 	jobId: number | null;
 	recordingId: number | null;
 	label: string;
-	kind: "step" | "pass" | "fail" | "note";
+	kind: "step" | "pass" | "fail" | "note" | "stall";
 	/** A job's: milliseconds since 1970. A recording's: milliseconds from its first frame. */
 	at: number;
 	createdAt: number;

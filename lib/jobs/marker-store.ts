@@ -15,14 +15,18 @@ export interface MarkerOwner {
 	startedAt: number | null;
 }
 
-/** @param at as the table keeps it: since 1970 for a job's, from the first frame for any other. */
-export async function insertMarker(
-	ctx: Context,
-	owner: MarkerOwner,
-	marker: Pick<Marker, "label" | "kind"> & { at: number },
-): Promise<Marker> {
-	const { label, kind, at } = marker;
-	const row = await ctx.db
+/** `at` is as the table keeps it: since 1970 for a job's, from the first frame for any other. */
+type NewMarker = Pick<Marker, "label" | "kind"> & { at: number };
+
+export async function insertMarker(ctx: Context, owner: MarkerOwner, marker: NewMarker): Promise<Marker> {
+	const row = await insertRow(ctx, owner, marker);
+	publishMarkers(ctx, owner);
+	return markerView(row, owner);
+}
+
+/** Inserts a marker and says nothing of it: for a transaction, whose end `publishMarkers` has to wait for. */
+export function insertRow(ctx: Context, owner: MarkerOwner, { label, kind, at }: NewMarker) {
+	return ctx.db
 		.insertInto("marker")
 		.values({
 			organizationId: ctx.actor.organizationId,
@@ -35,8 +39,6 @@ export async function insertMarker(
 		})
 		.returningAll()
 		.executeTakeFirstOrThrow();
-	publishMarkers(ctx, owner);
-	return markerView(row, owner);
 }
 
 /** In the order of their moments. */
@@ -65,7 +67,7 @@ export async function removeMarker(ctx: Context, owner: MarkerOwner, markerId: n
 
 const columnOf = ({ jobId }: MarkerOwner) => (jobId === null ? "recordingId" : "jobId");
 
-const publishMarkers = (ctx: Context, { jobId, recordingId }: MarkerOwner): void =>
+export const publishMarkers = (ctx: Context, { jobId, recordingId }: Omit<MarkerOwner, "startedAt">): void =>
 	ctx.facts.publish({ type: "markers", organizationId: ctx.actor.organizationId, jobId, recordingId });
 
 function markerView(row: Selectable<MarkerTable>, { jobId, startedAt }: MarkerOwner): Marker {

@@ -3,6 +3,7 @@ import type { JobReport } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
 import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "./job-store.ts";
 import { settleJob } from "./settle-job.ts";
+import { isStall, markStall, withStalls } from "./stalls.ts";
 import { keepVerdict } from "./verdict.ts";
 
 const REASON_WORDS: Record<string, string> = {
@@ -33,6 +34,7 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 	if (moved === undefined && report.type !== "note") return job;
 	await addJobEvent(ctx, job.id, { ...eventOf(report), at, runnerSeq: report.seq });
 	if (report.type === "stopped") await keepVerdict(ctx, job.id);
+	if (isStall(report)) await markStall(ctx, job, report.data);
 	// The upload may have become whole before the report that capture has ended.
 	const settled = report.type === "stopped" ? await settleJob(ctx, job.id) : undefined;
 	return settled ?? moved ?? job;
@@ -61,7 +63,8 @@ async function applyReport(ctx: Context, job: JobRow, report: JobReport, at: num
 				returning,
 			);
 		case "stopped": {
-			const set = { ...back, stoppedAt: at, stopReason: report.stopReason, errorMessage: report.message ?? null };
+			const errorMessage = report.message === undefined ? null : withStalls(report.message, report.data);
+			const set = { ...back, stoppedAt: at, stopReason: report.stopReason, errorMessage };
 			return moveJob(ctx, job.id, "uploading", set, returning);
 		}
 		case "cancelled":
@@ -92,7 +95,7 @@ function eventOf(report: JobReport): NewJobEvent {
 		case "stopped":
 			return {
 				type: "stopped",
-				message: report.message ?? REASON_WORDS[report.stopReason] ?? "Capture has ended.",
+				message: withStalls(report.message ?? REASON_WORDS[report.stopReason] ?? "Capture has ended.", report.data),
 				data: {
 					...report.data,
 					stopReason: report.stopReason,

@@ -3,6 +3,7 @@ import type { ReceivedReportsBody, ReportsAnswer } from "../contract/runner-prot
 import type { Context } from "../core/context.ts";
 import { inTransaction, publishJob } from "../jobs/job-store.ts";
 import { reportJob } from "../jobs/report-job.ts";
+import { isStall, publishStall } from "../jobs/stalls.ts";
 import { publishVerdict } from "../jobs/verdict.ts";
 import { readReports } from "./read-report.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";
@@ -25,6 +26,7 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 		if (row !== null || report.jobKey !== undefined) jobs.push({ jobId: report.jobId, status: row?.status ?? null });
 		if (row !== null) publishJob(ctx, row);
 		if (row !== null && report.type === "stopped") await publishVerdict(ctx, row);
+		if (row !== null && isStall(report)) await publishStall(ctx, row);
 	}
 	return { serverTime: new Date(ctx.clock.now()).toISOString(), jobs };
 }

@@ -65,6 +65,10 @@ export const endingTexts = {
 	gridUnreachable: (gridUrl: string | null, why: string | null) =>
 		`Stopped because the grid${gridUrl === null ? "" : ` at ${gridUrl}`} could not be reached for 60 seconds${why === null ? "" : `: ${why}`}.`,
 
+	stalled: (stalls: number, length: string) =>
+		stalls === 1
+			? `The capture stalled for ${length}; the video shows the last frame from before.`
+			: `The capture stalled ${stalls} times, for ${length} in all; the video shows the last frame from before each.`,
 	gridAnswered: (status: number, polls: number) =>
 		`The grid answered with ${status} to ${counted(polls, "poll", "polls")} in a row.`,
 	lastAnswer: (why: string) => `The last poll saw: ${why}.`,

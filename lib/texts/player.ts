@@ -72,7 +72,10 @@ export const playerTexts = {
 export const markerTexts = {
 	list: "Markers",
 	add: "Add marker",
-	kinds: { step: "Step", pass: "Passed", fail: "Failed", note: "Note" } satisfies Record<Marker["kind"], string>,
+	kinds: { step: "Step", pass: "Passed", fail: "Failed", note: "Note", stall: "Stall" } satisfies Record<
+		Marker["kind"],
+		string
+	>,
 	prefix: (kind: string) => `${kind}: `,
 	tick: (kind: string, label: string, at: string) => `${kind}: ${label} (${at})`,
 	label: "Marker label",
