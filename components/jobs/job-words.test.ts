@@ -42,7 +42,9 @@ test("a recording that stalled says for how long, whatever ended it", () => {
 		"Stopped after 12.4 s, as asked. The capture stalled for 14.0 s; the video shows the last frame from before.",
 	);
 	const twice = event("stopped", { stalls: 2, stalledSeconds: 75 });
-	expect(words(job({ stopReason: "cancelled" }), twice)).toContain("The capture stalled 2 times, for 1 min 15 s in all;");
+	expect(words(job({ stopReason: "cancelled" }), twice)).toContain(
+		"The capture stalled 2 times, for 1 min 15 s in all;",
+	);
 });
 
 test("an idle grid is told by the polls that confirmed it", () => {
