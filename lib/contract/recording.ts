@@ -31,6 +31,7 @@ export const recordingSchema = z.object({
 	/** Media type of the stored file: `video/mp4` or `video/webm`. */
 	contentType: z.string(),
 	durationSeconds: z.number(),
+	/** Of a download: `Content-Length` of `/video`. Of a live one: what has arrived so far, a second ago. */
 	bytes: z.int(),
 	width: z.int().nullable(),
 	height: z.int().nullable(),

@@ -11,6 +11,7 @@ import * as members from "./migrations/0006-members.ts";
 import * as trust from "./migrations/0007-trust.ts";
 import * as organizationRoom from "./migrations/0008-organization-room.ts";
 import * as dashboardIdentity from "./migrations/0009-dashboard-identity.ts";
+import * as downloadBytes from "./migrations/0010-download-bytes.ts";
 
 /** One step. `dialect` is for the few words that SQLite and PostgreSQL spell differently. */
 export interface MigrationFile {
@@ -27,6 +28,7 @@ const files: Record<string, MigrationFile> = {
 	"0007-trust": trust,
 	"0008-organization-room": organizationRoom,
 	"0009-dashboard-identity": dashboardIdentity,
+	"0010-download-bytes": downloadBytes,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

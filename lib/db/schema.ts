@@ -92,7 +92,10 @@ export interface RecordingTable {
 	/** The tus upload's id and the file's name in the videos folder; unique. */
 	uploadId: string;
 	durationSeconds: number;
+	/** Of the file. */
 	bytes: number;
+	/** Of a download; null where that is the file as it is, and where it is not known yet. */
+	downloadBytes: Generated<number | null>;
 	width: number | null;
 	height: number | null;
 	verdict: "ok" | "black" | "frozen" | null;

@@ -52,7 +52,7 @@ function recordingOf(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job["recor
 		state: row.recordingState,
 		url: `${ctx.baseUrl}/recordings/${row.recordingId}`,
 		durationSeconds: roundedSeconds(row.recordingDurationSeconds ?? 0),
-		bytes: row.recordingBytes,
+		bytes: row.recordingDownloadBytes ?? row.recordingBytes,
 		width: row.recordingWidth,
 		height: row.recordingHeight,
 		verdict: row.recordingVerdict,

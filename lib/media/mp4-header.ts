@@ -21,19 +21,7 @@ export interface HeaderTrack {
  * Tracks without samples are left out.
  */
 export function faststartHeader(movie: Mp4Movie, tracks: readonly HeaderTrack[], contentBytes: number): Buffer {
-	const used = tracks.filter(({ samples }) => samples.length > 0);
-	const start = Math.min(...used.map((each) => each.firstDecodeTime / each.track.timescale));
-	const parts = used.map((each) => trackParts(movie, each, start));
-	const duration = Math.max(0, ...parts.map((part) => part.movieDuration));
-	const mvhd = withDuration(movie.mvhd, 4, duration);
-	const trackBytes = parts.map((part, index) => {
-		const stbl = 8 + part.stsd.length + (used[index] as HeaderTrack).samples.boxBytes;
-		const minf = 8 + part.media.length + stbl;
-		const mdia = 8 + part.mdia.length + minf;
-		return { stbl, minf, mdia, trak: 8 + part.trak.length + mdia };
-	});
-	const moovBytes = 8 + mvhd.length + trackBytes.reduce((sum, bytes) => sum + bytes.trak, 0);
-	const total = FTYP.length + moovBytes + MDAT_HEADER_BYTES;
+	const { used, parts, mvhd, trackBytes, moovBytes, total } = layout(movie, tracks);
 	const header = Buffer.allocUnsafe(total);
 	let at = FTYP.copy(header);
 	at = open(header, at, "moov", moovBytes);
@@ -53,6 +41,28 @@ export function faststartHeader(movie: Mp4Movie, tracks: readonly HeaderTrack[],
 	at = open(header, at, "mdat", 1);
 	header.writeBigUInt64BE(BigInt(MDAT_HEADER_BYTES + contentBytes), at);
 	return header;
+}
+
+/** Length of what `faststartHeader` builds, without building it. */
+export const faststartHeaderBytes = (movie: Mp4Movie, tracks: readonly HeaderTrack[]): number =>
+	layout(movie, tracks).total;
+
+/** What the header is made of, and how long each part is. */
+function layout(movie: Mp4Movie, tracks: readonly HeaderTrack[]) {
+	const used = tracks.filter(({ samples }) => samples.length > 0);
+	const start = Math.min(...used.map((each) => each.firstDecodeTime / each.track.timescale));
+	const parts = used.map((each) => trackParts(movie, each, start));
+	const duration = Math.max(0, ...parts.map((part) => part.movieDuration));
+	const mvhd = withDuration(movie.mvhd, 4, duration);
+	const trackBytes = parts.map((part, index) => {
+		const stbl = 8 + part.stsd.length + (used[index] as HeaderTrack).samples.boxBytes;
+		const minf = 8 + part.media.length + stbl;
+		const mdia = 8 + part.mdia.length + minf;
+		return { stbl, minf, mdia, trak: 8 + part.trak.length + mdia };
+	});
+	const moovBytes = 8 + mvhd.length + trackBytes.reduce((sum, bytes) => sum + bytes.trak, 0);
+	const total = FTYP.length + moovBytes + MDAT_HEADER_BYTES;
+	return { used, parts, mvhd, trackBytes, moovBytes, total };
 }
 
 function open(target: Buffer, at: number, type: string, size: number): number {

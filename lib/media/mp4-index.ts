@@ -5,7 +5,7 @@
 import { NumberTable } from "./growing-table.ts";
 import { boxHeader, MAX_HEADER_BYTES, Mp4Error } from "./mp4-boxes.ts";
 import { parseFragment, RUN_STRIDE, type SampleRun } from "./mp4-fragment.ts";
-import { faststartHeader } from "./mp4-header.ts";
+import { faststartHeader, faststartHeaderBytes } from "./mp4-header.ts";
 import { type Mp4Movie, type Mp4Track, parseMovie } from "./mp4-movie.ts";
 import { type ReadableAt, readAt } from "./read-at.ts";
 import { TrackIndex } from "./track-index.ts";
@@ -75,6 +75,12 @@ export class Mp4Index {
 	/** Number of video frames in whole fragments. */
 	get samples(): number {
 		return this.#video?.samples.length ?? 0;
+	}
+
+	/** Length of the progressive MP4: `header()` and the whole fragments. Null while there is nothing to play. */
+	get downloadBytes(): number | null {
+		if (this.#movie === null || !this.playable) return null;
+		return faststartHeaderBytes(this.#movie, [...this.#tracks.values()]) + this.completeBytes;
 	}
 
 	/** There is something to play. */

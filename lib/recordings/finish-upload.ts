@@ -63,7 +63,7 @@ async function judge(video: GrowingVideo): Promise<(StoredFacts & { contentType:
 		const sniffed = await sniffVideo(handle, size);
 		if (sniffed === null) return null;
 		const { contentType, durationSeconds, width, height } = sniffed;
-		return { bytes: size, contentType, durationSeconds, width, height };
+		return { bytes: size, downloadBytes: null, contentType, durationSeconds, width, height };
 	} finally {
 		await handle.close();
 	}

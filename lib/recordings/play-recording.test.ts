@@ -4,7 +4,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Recording } from "../contract/recording.ts";
+import { listRecordingsQuerySchema, type Recording } from "../contract/recording.ts";
+import { readJob } from "../jobs/read-job.ts";
 import { framesOf, type Kind, makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
 import { deleteRecording } from "./delete-recording.ts";
 import { listRecordings } from "./list-recordings.ts";
@@ -57,6 +58,47 @@ test("videos made elsewhere become playable entries with their length and size",
 		await writeFile(file, played.body);
 		expect(await framesOf(file)).toEqual(await framesOf(await makeVideo(kind)));
 	}
+});
+
+test("the bytes of a recording are those of its download, in every answer, whatever it was made of", async () => {
+	/** What a download really has, and what every answer says of it. */
+	const compare = async (id: number, jobId: number | null) => {
+		const path = `/v1/recordings/${id}/video?download=1`;
+		const [got, head] = [await get(path), await t.call(path, { method: "HEAD", as: "key" })];
+		const told = [got.headers["content-length"], head.headers["content-length"]].map(Number);
+		told.push((await readRecording(t.as("key"), id)).bytes);
+		const page = await listRecordings(t.as("key"), listRecordingsQuerySchema.parse({}));
+		told.push(page.data.find((each) => each.id === id)?.bytes ?? 0);
+		if (jobId !== null) told.push((await readJob(t.as("key"), jobId)).recording?.bytes ?? 0);
+		expect(told).toEqual(told.map(() => got.body.length));
+	};
+	for (const kind of ["recorder.mp4", "edited.mp4", "sound.mp4", "plain.mp4", "faststart.mp4", "vp8.webm"] as const) {
+		await compare((await uploaded(kind)).id, null);
+	}
+	for (const kind of ["recorder.mp4", "plain.mp4"] as const) {
+		const video = await readFile(await makeVideo(kind));
+		const jobId = await t.addJob("uploading");
+		const path = await beginUpload(t, { jobId });
+		await patch(t, path, 0, video, { length: video.length });
+		await compare((await t.recordings()).find((row) => row.jobId === jobId)?.id ?? 0, jobId);
+	}
+	// Given up in the middle of a fragment.
+	const video = await readFile(await makeVideo("recorder.mp4"));
+	const jobId = await t.addJob("recording");
+	await patch(t, await beginUpload(t, { jobId }), 0, video.subarray(0, -1_000));
+	const row = (await t.recordings()).find((each) => each.jobId === jobId);
+	await vi.waitFor(async () =>
+		expect((await readRecording(t.as("key"), row?.id ?? 0)).durationSeconds).toBeGreaterThan(3),
+	);
+	await t.db.updateTable("recording").set({ state: "partial" }).where("jobId", "=", jobId).execute();
+	await compare(row?.id ?? 0, jobId);
+});
+
+test("a recording whose length was not known to the byte tells it once it was asked for", async () => {
+	const { id, bytes } = await uploaded("recorder.mp4");
+	await t.db.updateTable("recording").set({ downloadBytes: null }).where("id", "=", id).execute();
+	await get(`/v1/recordings/${id}/video`);
+	expect((await readRecording(t.as("key"), id)).bytes).toBe(bytes);
 });
 
 test("what is no video, or is sent as something else, is refused and leaves nothing", async () => {

@@ -21,6 +21,7 @@ export interface NewRecording {
 /** What an index knows, as the row keeps it. */
 export const factsSoFar = (video: GrowingVideo): StoredFacts => ({
 	bytes: video.bytes,
+	downloadBytes: video.index.downloadBytes,
 	durationSeconds: video.index.durationSeconds,
 	width: video.index.width || null,
 	height: video.index.height || null,

@@ -22,6 +22,7 @@ export async function findRecording(ctx: Context, recordingId: number): Promise<
 /** What is known of a video's content, as its row keeps it. */
 export interface StoredFacts {
 	bytes: number;
+	downloadBytes: number | null;
 	durationSeconds: number;
 	width: number | null;
 	height: number | null;

@@ -14,7 +14,7 @@ export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Reco
 		state: row.state,
 		contentType: row.contentType,
 		durationSeconds: roundedSeconds(row.durationSeconds),
-		bytes: row.bytes,
+		bytes: row.downloadBytes ?? row.bytes,
 		width: row.width,
 		height: row.height,
 		createdAt: new Date(row.createdAt).toISOString(),

@@ -8,7 +8,7 @@ import { safeFileName } from "../media/content-disposition.ts";
 import { followLive } from "../media/follow-live.ts";
 import type { GrowingVideo } from "../media/growing-video.ts";
 import { type ServeOptions, serveBytes } from "../media/serve-bytes.ts";
-import { findRecording, type RecordingRow } from "./recording-store.ts";
+import { findRecording, publishRecording, type RecordingRow } from "./recording-store.ts";
 import { shelfOf } from "./video-shelf.ts";
 
 /** What is uploaded must never run as a page of ours. A link was made to be put into other sites' pages. */
@@ -34,9 +34,22 @@ export async function serveVideo(
 		// Header and length are taken together: the file may grow while it is opened.
 		const head = asItIs ? Buffer.alloc(0) : index.header();
 		const fileBytes = asItIs ? video.bytes : index.completeBytes;
+		if (row.state !== "live") await keepDownloadBytes(ctx, row, head.length + fileBytes);
 		const handle = await open(video.path, "r");
 		await serveBytes(call.req, call.res, { head, fileBytes, handle }, optionsFor(ctx, row, fileBytes, call.download));
 	});
+}
+
+/** Answers tell the length of a download without reading the file; of older recordings nobody knows it yet. */
+async function keepDownloadBytes(ctx: Context, row: RecordingRow, downloadBytes: number): Promise<void> {
+	if ((row.downloadBytes ?? row.bytes) === downloadBytes) return;
+	await ctx.db
+		.updateTable("recording")
+		.set({ downloadBytes })
+		.where("id", "=", row.id)
+		.where("state", "=", row.state)
+		.execute();
+	await publishRecording(ctx, row, { withJob: true });
 }
 
 function optionsFor(ctx: Context, row: RecordingRow, fileBytes: number, download: boolean): ServeOptions {

@@ -118,6 +118,7 @@ async function store(ctx: Context, uploadId: string, name: string, video: VideoF
 					uploadId,
 					durationSeconds: video.durationSeconds,
 					bytes: video.bytes,
+					downloadBytes: video.index?.downloadBytes ?? null,
 					width: video.width,
 					height: video.height,
 					pinned: 0,
