@@ -176,7 +176,7 @@ test("a live recording without a whole fragment has nothing to play yet, and say
 
 test("a recording that is being made cannot be deleted; others go with everything on disk", async () => {
 	const video = await readFile(await makeVideo("recorder.mp4"));
-	const path = await beginUpload(t, { jobId: await t.addJob() });
+	const path = await beginUpload(t, { jobId: await t.addJob("uploading") });
 	await patch(t, path, 0, video.subarray(0, 30_000));
 	const live = (await t.recordings())[0]?.id as number;
 	await expect(deleteRecording(t.as("key"), live)).rejects.toMatchObject({ code: "conflict" });
