@@ -1,9 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { until } from "#e2e/fixtures/runner-process.ts";
+import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { removeFolder, temporaryFolder, until } from "#e2e/fixtures/runner-process.ts";
 import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
 import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
 import { SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
-import { PictureJudge } from "./picture-verdict.ts";
+import { PictureJudge, PictureWatch } from "./picture-verdict.ts";
+
+const WEEK_SECONDS = 7 * 86_400;
+/** Bytes that this process has read, from files and elsewhere. */
+const bytesRead = async () => Number(/rchar: (\d+)/.exec(await readFile("/proc/self/io", "utf8"))?.[1]);
 
 const blank = (grey = 0) => Buffer.alloc(SAMPLE_WIDTH * SAMPLE_HEIGHT, grey);
 const cell = (x: number, y: number) => y * SAMPLE_WIDTH + x;
@@ -36,6 +42,48 @@ test("a picture that stands still for five seconds is frozen; a blinking cursor 
 	const blinking = Buffer.from(page);
 	blinking[cell(5, 5)] = (page[cell(5, 5)] as number) + 3;
 	expect(verdictOn([page, page, page, page, page, blinking])).toBe("ok");
+});
+
+test("of a black recording of a week, its end looks at nothing but what came last, and sorts nothing", async () => {
+	const folder = await temporaryFolder();
+	try {
+		const [first, second] = [join(folder, "part-1.gray"), join(folder, "part-2.gray")];
+		// A week of samples, all of them zeros, as a file with a hole.
+		await writeFile(first, "");
+		await truncate(first, WEEK_SECONDS * blank().length);
+		const sorts = vi.spyOn(Uint8Array.prototype, "sort");
+		const watch = new PictureWatch({ width: 1_280, height: 720 });
+		await watch.look([first]);
+		await appendFile(first, blank());
+		await writeFile(second, Buffer.concat([blank(), blank().subarray(0, 100)]));
+		const before = await bytesRead();
+		await watch.look([first, second]);
+		expect(watch.verdict).toBe("black");
+		expect((await bytesRead()) - before).toBeLessThan(1 << 20);
+		expect(sorts).not.toHaveBeenCalled();
+		// Nothing of it was missed: the rest of the last sample makes it another picture.
+		await appendFile(second, blank(200).subarray(100));
+		await watch.look([first, second]);
+		expect(watch.verdict).toBe("ok");
+	} finally {
+		vi.restoreAllMocks();
+		await removeFolder(folder);
+	}
+});
+
+test("a part that is begun anew in the same file is seen from its beginning", async () => {
+	const folder = await temporaryFolder();
+	try {
+		const file = join(folder, "part-1.gray");
+		await writeFile(file, Buffer.concat([blank(), blank(), blank()]));
+		const watch = new PictureWatch({ width: 1_280, height: 720 });
+		await watch.look([file]);
+		await writeFile(file, blank(120));
+		await watch.look([file]);
+		expect(watch.verdict).toBe("ok");
+	} finally {
+		await removeFolder(folder);
+	}
 });
 
 test("nothing seen is no verdict", () => {

@@ -2,7 +2,7 @@
  * What a recording shows, told from the small grey pictures that ffmpeg leaves beside the video, one a second:
  * a green job with a black video is worse than a failure.
  */
-import { createReadStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import type { Verdict } from "#lib/contract/recording.ts";
 import { SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
 
@@ -22,7 +22,7 @@ export interface Size {
 /** Sees one sample after the other. */
 export class PictureJudge {
 	readonly #pointer: Size;
-	#first: Buffer | null = null;
+	#first: { sample: Buffer; colour: number } | null = null;
 	#samples = 0;
 	#oneColour = true;
 	#still = true;
@@ -35,10 +35,10 @@ export class PictureJudge {
 
 	/** @param sample grey values, row by row. */
 	see(sample: Buffer): void {
-		this.#first ??= Buffer.from(sample);
+		this.#first ??= { sample: Buffer.from(sample), colour: colourOf(sample) };
 		this.#samples += 1;
-		this.#oneColour &&= isOneColour(sample, colourOf(this.#first), this.#pointer);
-		this.#still &&= isSame(sample, this.#first);
+		this.#oneColour &&= isOneColour(sample, this.#first.colour, this.#pointer);
+		this.#still &&= isSame(sample, this.#first.sample);
 	}
 
 	/** Nothing that comes can change the verdict any more. */
@@ -54,37 +54,79 @@ export class PictureJudge {
 	}
 }
 
+/** Read at once; a whole number of samples. */
+const CHUNK_BYTES = 64 * CELLS;
+
 /**
- * @param display its size in pixels.
- * @param files of samples, in order; one that is not there has none.
+ * Looks at the samples while they are written, at each one once: at the end of a recording, however long it was, only
+ * those of the last moments are left to see.
  */
-export async function judgePicture(display: Size, files: readonly string[]): Promise<Verdict | null> {
-	const judge = new PictureJudge(display);
-	for (const file of files) {
-		for await (const sample of samplesOf(file)) {
-			judge.see(sample);
-			if (judge.isClear) return judge.verdict;
+export class PictureWatch {
+	readonly #judge: PictureJudge;
+	/** How many files are seen to their end, and how far the next one is. */
+	#done = 0;
+	#offset = 0;
+	#looking: Promise<void> = Promise.resolve();
+
+	/** @param display its size in pixels. */
+	constructor(display: Size) {
+		this.#judge = new PictureJudge(display);
+	}
+
+	/** @param files of samples, in order; the last one may still grow, and one that is not there has none. */
+	look(files: readonly string[]): Promise<void> {
+		this.#looking = this.#looking.then(() => this.#look(files));
+		return this.#looking;
+	}
+
+	/** What the samples say that were looked at; null when there is none. */
+	get verdict(): Verdict | null {
+		return this.#judge.verdict;
+	}
+
+	async #look(files: readonly string[]): Promise<void> {
+		for (;;) {
+			const file = files[this.#done];
+			if (file === undefined || this.#judge.isClear) return;
+			await this.#readOn(file);
+			if (this.#done + 1 >= files.length) return;
+			this.#done += 1;
+			this.#offset = 0;
 		}
 	}
-	return judge.verdict;
-}
 
-async function* samplesOf(file: string): AsyncGenerator<Buffer> {
-	let rest: Buffer = Buffer.alloc(0);
-	try {
-		for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-			let at = 0;
-			const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-			for (; at + CELLS <= bytes.length; at += CELLS) yield bytes.subarray(at, at + CELLS);
-			rest = bytes.subarray(at);
+	async #readOn(file: string): Promise<void> {
+		let handle: FileHandle | null = null;
+		try {
+			handle = await open(file, "r");
+			// A part that had no frame is begun anew in the same file.
+			if ((await handle.stat()).size < this.#offset) this.#offset = 0;
+			const chunk = Buffer.alloc(CHUNK_BYTES);
+			for (;;) {
+				const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, this.#offset);
+				const whole = bytesRead - (bytesRead % CELLS);
+				for (let at = 0; at < whole && !this.#judge.isClear; at += CELLS) {
+					this.#judge.see(chunk.subarray(at, at + CELLS));
+				}
+				this.#offset += whole;
+				if (whole < CHUNK_BYTES || this.#judge.isClear) return;
+			}
+		} catch {
+			// No samples, or no more of them: what was seen counts.
+		} finally {
+			await handle?.close();
 		}
-	} catch {
-		// No samples, or no more of them: what was seen counts.
 	}
 }
 
-/** The value that most cells have, give or take the pointer's. */
-const colourOf = (sample: Buffer): number => Buffer.from(sample).sort()[CELLS >> 1] as number;
+/** The value in the middle, which most cells have, give or take the pointer's. */
+function colourOf(sample: Buffer): number {
+	const cells = new Uint16Array(256);
+	for (const value of sample) cells[value] = (cells[value] as number) + 1;
+	let [value, seen] = [0, cells[0] as number];
+	while (seen <= CELLS >> 1) seen += cells[++value] as number;
+	return value;
+}
 
 function isOneColour(sample: Buffer, colour: number, pointer: Size): boolean {
 	let [left, right, top, bottom] = [SAMPLE_WIDTH, -1, SAMPLE_HEIGHT, -1];

@@ -10,7 +10,7 @@ import { Capture, type CaptureEnd, captureFiles, evenSize, FRAMES_PER_SECOND } f
 import { type CaptureFault, faultOf, firstFrameAt, unknownFault } from "./ffmpeg-reason.ts";
 import { fullDisk } from "./full-disk.ts";
 import type { JobTeller } from "./job-teller.ts";
-import { judgePicture } from "./picture-verdict.ts";
+import { PictureWatch } from "./picture-verdict.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
 import { secondsOf, stallMessage } from "./stall-words.ts";
@@ -45,6 +45,7 @@ export class Recorder {
 	readonly #turns: RecorderTurns;
 	#capture: Capture | null = null;
 	#shortParts = 0;
+	#picture: PictureWatch | null = null;
 	/** By how much the clock was set that ended the last part, in ms. */
 	#clockSetBy = 0;
 
@@ -144,9 +145,15 @@ export class Recorder {
 
 	/** What the picture of all parts shows; null when that is not known. */
 	async judgePicture(): Promise<Verdict | null> {
+		await this.#watchPicture();
+		return this.#picture?.verdict ?? null;
+	}
+
+	async #watchPicture(): Promise<void> {
 		const { parts } = this.timeline;
-		const files = parts.map(({ part }) => this.#filesOf(part).samples);
-		return parts[0] === undefined ? null : judgePicture(parts[0], files);
+		if (parts[0] === undefined) return;
+		this.#picture ??= new PictureWatch(parts[0]);
+		await this.#picture.look(parts.map(({ part }) => this.#filesOf(part).samples));
 	}
 
 	/** What ffmpeg said last; empty before the first one. */
@@ -179,8 +186,9 @@ export class Recorder {
 		this.#tellGap(gapFrom, { turn, cause });
 	}
 
+	/** Never throws: a disk that fails is for those to report who need what is on it. */
 	async #look(): Promise<void> {
-		await this.timeline.video.refresh();
+		await Promise.allSettled([this.timeline.video.refresh(), this.#watchPicture()]);
 		this.#tellStalls();
 	}
 
