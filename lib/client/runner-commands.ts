@@ -30,7 +30,7 @@ export const dockerCommand = ({ url, token, name }: RunnerOrder): string =>
 		"  tapedeck-runner",
 	].join("\n");
 
-/** Steps of a GitHub Actions job, before those that use the display; and one after them, so that nothing is cut off. */
+/** Steps of a GitHub Actions job, before those that use the display; and one after them, so that nothing is cut off. The same stand in docs/runner.md. */
 export const actionsSteps = ({ url, name }: Omit<RunnerOrder, "token">): string =>
 	`- uses: actions/checkout@v4
   with:
@@ -42,14 +42,20 @@ export const actionsSteps = ({ url, name }: Omit<RunnerOrder, "token">): string 
     TAPEDECK_URL: ${JSON.stringify(url)}
     TAPEDECK_TOKEN: \${{ secrets.TAPEDECK_TOKEN }}
     TAPEDECK_RUNNER_NAME: ${JSON.stringify(name)}
+    DISPLAY: ":99"
   run: |
     sudo apt-get update && sudo apt-get install -y ffmpeg xvfb
     npm ci --omit=dev
-    Xvfb :99 -screen 0 1920x1080x24 &
-    nohup npm run runner > runner.log 2>&1 &
-    echo "DISPLAY=:99" >> "$GITHUB_ENV"
+    setsid Xvfb "$DISPLAY" -screen 0 1920x1080x24 &
+    setsid npm run runner > runner.log 2>&1 &
+    # The next steps use this display and this runner.
+    echo "DISPLAY=$DISPLAY" >> "$GITHUB_ENV"
+    echo "TAPEDECK_RUNNER_NAME=$TAPEDECK_RUNNER_NAME" >> "$GITHUB_ENV"
+    bin/tapedeck status --wait --display "$DISPLAY" || { cat runner.log; exit 1; }
+- name: Begin the recording
+  run: tapedeck/bin/tapedeck record --name "$GITHUB_WORKFLOW $GITHUB_RUN_NUMBER"
 # …your tests…
-- name: End the recordings and upload them
+- name: End the recording and upload it
   if: always()
-  run: tapedeck/bin/tapedeck stop --all --wait
+  run: tapedeck/bin/tapedeck stop --name "$GITHUB_WORKFLOW $GITHUB_RUN_NUMBER" --wait
 `;
