@@ -178,7 +178,7 @@ export class Mp4Index {
 			return;
 		}
 		const movie = parseMovie(bytes, whole);
-		if (!movie.fragmented || movie.tracks.some((track) => track.samples > 0)) {
+		if (!movie.fragmented || movie.tracks.some((track) => track.listed.samples > 0)) {
 			throw new Mp4Error("not_fragmented", "It is an MP4 without fragments.");
 		}
 		if (!movie.tracks.some(isVideo)) {

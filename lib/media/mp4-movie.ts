@@ -1,4 +1,5 @@
 /** Reads a `moov` box: its tracks, whether fragments follow, how long it says it is. */
+import { type ListedSamples, listedSamples } from "./listed-samples.ts";
 import { type Box, boxesIn, findBox, fullBox, judged, Mp4Error, needBox, readSafeUint64 } from "./mp4-boxes.ts";
 import { codecOf } from "./mp4-codec.ts";
 
@@ -24,7 +25,7 @@ export interface Mp4Track {
 	width: number;
 	height: number;
 	/** Samples that moov itself lists. */
-	samples: number;
+	listed: ListedSamples;
 	/** In the track's timescale, as moov tells it. */
 	duration: number;
 	defaults: SampleDefaults;
@@ -100,7 +101,7 @@ function parseTrack(bytes: Buffer, trak: Box, defaults: Map<number, SampleDefaul
 		handler,
 		...movieTime(bytes, mdhd, 4),
 		...describe(bytes, tkhd, stsd, handler),
-		samples: listedSamples(bytes, stbl),
+		listed: listedSamples(bytes, stbl),
 		defaults: defaults.get(id) ?? { description: 1, duration: 0, size: 0, flags: 0 },
 		parts: {
 			tkhd: copy(bytes, tkhd),
@@ -138,13 +139,6 @@ function describe(bytes: Buffer, tkhd: Box, stsd: Box, handler: string) {
 	const width = bytes.readUInt16BE(entry.body + 24) || bytes.readUInt16BE(tkhd.end - 8);
 	const height = bytes.readUInt16BE(entry.body + 26) || bytes.readUInt16BE(tkhd.end - 4);
 	return { codec, width, height };
-}
-
-function listedSamples(bytes: Buffer, stbl: Box): number {
-	for (const child of boxesIn(bytes, stbl.body, stbl.end)) {
-		if (child.type === "stsz" || child.type === "stz2") return bytes.readUInt32BE(fullBox(bytes, child).body + 4);
-	}
-	return 0;
 }
 
 /** A copy, so that the buffer that was read can go. */

@@ -1,4 +1,5 @@
 /** Tells whether a file is a video that browsers may be able to play, and what it says of itself. */
+import type { ListedSamples } from "./listed-samples.ts";
 import { boxHeader, Mp4Error } from "./mp4-boxes.ts";
 import { Mp4Index } from "./mp4-index.ts";
 import { type Mp4Movie, parseMovie } from "./mp4-movie.ts";
@@ -40,10 +41,14 @@ export async function sniffVideo(file: ReadableAt, size: number): Promise<VideoF
 	}
 }
 
+/** Its samples are in the file, and decoding can begin with one of them. */
+const canBePlayed = ({ samples, bytes, keyframes, chunks, lastChunk }: ListedSamples, size: number): boolean =>
+	samples > 0 && bytes > 0 && bytes <= size && chunks > 0 && lastChunk < size && keyframes > 0;
+
 async function sniffFragmented(file: ReadableAt, size: number): Promise<VideoFacts | null> {
 	const index = new Mp4Index();
 	await index.update(file, size);
-	if (!index.playable) return null;
+	if (!index.playable || index.keyframeOffsets.length === 0) return null;
 	const { durationSeconds, width, height } = index;
 	return { contentType: "video/mp4", index, durationSeconds, width: width || null, height: height || null };
 }
@@ -67,7 +72,7 @@ async function sniffProgressive(file: ReadableAt, size: number): Promise<VideoFa
 		}
 		at += length;
 	}
-	const video = movie?.tracks.find((track) => track.handler === "vide" && track.samples > 0);
+	const video = movie?.tracks.find((track) => track.handler === "vide" && canBePlayed(track.listed, size));
 	if (movie === null || movie === undefined || video === undefined || !hasData) return null;
 	return {
 		contentType: "video/mp4",

@@ -6,6 +6,7 @@ import type { Context } from "../core/context.ts";
 import { recordingStored } from "../jobs/settle-job.ts";
 import type { GrowingVideo } from "../media/growing-video.ts";
 import { sniffVideo } from "../media/sniff-video.ts";
+import { isUndecodable } from "./grab-frame.ts";
 import { factsSoFar } from "./record-progress.ts";
 import { publishRecording, type StoredFacts } from "./recording-store.ts";
 import { shelfOf } from "./video-shelf.ts";
@@ -19,7 +20,7 @@ export async function finishUpload(ctx: Context, uploadId: string, jobId: number
 	return shelfOf(ctx).use(uploadId, true, async (video) => {
 		if (await isReady(ctx, uploadId)) return true;
 		const facts = await judge(video);
-		if (facts === null && jobId === null) return false;
+		if (jobId === null && (facts === null || (await isBroken(ctx, video, facts.contentType)))) return false;
 		const { contentType, ...stored } = facts ?? { ...factsSoFar(video), contentType: undefined };
 		const row = await ctx.db
 			.updateTable("recording")
@@ -50,6 +51,12 @@ export const auditUpload = (ctx: Context, row: { id: number; name: string; bytes
 		target: { kind: "recording", id: row.id, name: row.name },
 		detail: { bytes: row.bytes },
 	});
+
+/** A video from elsewhere must play. What a job recorded is kept as it is. */
+async function isBroken(ctx: Context, video: GrowingVideo, contentType: string): Promise<boolean> {
+	if (video.index.playable && video.index.keyframeOffsets.length === 0) return true;
+	return isUndecodable(ctx.log, video.path, contentType);
+}
 
 /** Brings the file to the disk and looks at all of it. */
 async function judge(video: GrowingVideo): Promise<(StoredFacts & { contentType: string }) | null> {

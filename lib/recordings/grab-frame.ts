@@ -42,11 +42,28 @@ export function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
  * Takes the frame at `atSeconds` of `video`. Why it could not is logged.
  * @returns a JPEG; null without ffmpeg, for what it cannot decode, where the video has no frame, and after 10 s.
  */
-export async function grabFrame(
-	log: Log,
-	video: string,
-	options: { contentType: string; atSeconds: number; width?: number; timeoutMs?: number },
-): Promise<Buffer | null> {
+export async function grabFrame(log: Log, video: string, options: FrameOptions): Promise<Buffer | null> {
+	const { jpeg, reason, stderr } = await takeFrame(video, options);
+	if (reason === null) return jpeg.length === 0 ? null : jpeg;
+	log.warn({ video: basename(video), reason, stderr }, "ffmpeg could not take a frame of a video");
+	return null;
+}
+
+/**
+ * Whether ffmpeg finds nothing in a video that it can decode. False where it cannot tell: without ffmpeg, without the
+ * codec's decoder, without enough time or memory.
+ */
+export async function isUndecodable(log: Log, video: string, contentType: string): Promise<boolean> {
+	const { jpeg, reason, stderr } = await oneAtATime(() => takeFrame(video, { contentType, atSeconds: 0 }));
+	if (reason === null) return jpeg.length === 0;
+	log.warn({ video: basename(video), reason, stderr }, "ffmpeg could not decode an uploaded video");
+	// A shell says 126 and 127 of what it cannot start.
+	return /^exit status (?!12[67]$)/.test(reason) && !/no decoder found|Cannot allocate memory/i.test(stderr);
+}
+
+type FrameOptions = { contentType: string; atSeconds: number; width?: number; timeoutMs?: number };
+
+function takeFrame(video: string, options: FrameOptions): Promise<Outcome> {
 	const args = [
 		...["-v", "error", "-nostdin"],
 		...["-threads", "1", "-max_alloc", String(2 ** 29), "-max_pixels", String(MAX_PIXELS)],
@@ -57,12 +74,7 @@ export async function grabFrame(
 		...["-map", "0:v:0", "-frames:v", "1", "-vf", `scale='min(${options.width ?? WIDTH},iw)':-2`],
 		...["-c:v", "mjpeg", "-q:v", "4", "-f", "image2pipe", "pipe:1"],
 	];
-	const { jpeg, reason, stderr } = await run(args, options.timeoutMs ?? TIMEOUT_MS);
-	if (reason !== null) {
-		log.warn({ video: basename(video), reason, stderr }, "ffmpeg could not take a frame of a video");
-		return null;
-	}
-	return jpeg.length === 0 ? null : jpeg;
+	return run(args, options.timeoutMs ?? TIMEOUT_MS);
 }
 
 type Outcome = { jpeg: Buffer /** What went wrong; null when nothing did. */; reason: string | null; stderr: string };

@@ -126,7 +126,10 @@ export class UploadReceiver {
 		}
 		if (!empty && owner?.jobId != null) return {};
 		await this.#removed(upload.id);
-		throw { status_code: 422, body: "The file is not an MP4 or WebM with a video in it. Nothing of it was kept.\n" };
+		throw {
+			status_code: 422,
+			body: "The file is not an MP4 or WebM with a video that plays. Nothing of it was kept.\n",
+		};
 	}
 
 	async #recordingHeader(uploadId: string): Promise<Record<string, string>> {

@@ -11,6 +11,7 @@ import { sniffVideo, type VideoFacts } from "../media/sniff-video.ts";
 import { writeAt } from "../media/write-at.ts";
 import { diskFull, isDiskFull, roomOf } from "./disk-room.ts";
 import { auditUpload, syncFolder } from "./finish-upload.ts";
+import { isUndecodable } from "./grab-frame.ts";
 import { holdRoom, releaseRoom, roomTaker } from "./organization-room.ts";
 import { publishRecording } from "./recording-store.ts";
 import { recordingView } from "./recording-view.ts";
@@ -20,6 +21,9 @@ import { shelfOf } from "./video-shelf.ts";
 const TAKEN_TYPES: readonly string[] = [...VIDEO_TYPES, "application/octet-stream"];
 /** Ending of a file that is not judged yet; the sweep removes those that a crash left. */
 export const UNJUDGED = ".part";
+
+const UNDECODABLE =
+	"No frame of this video can be decoded. Send an MP4 with H.264, H.265 or AV1, or a WebM with VP8, VP9 or AV1, that plays in a browser.";
 
 /**
  * Stores the request's body when it is a video. An upload that breaks off or is no video leaves nothing.
@@ -42,6 +46,7 @@ export async function uploadRecording(ctx: Context, name: string, req: IncomingM
 				"The body is not an MP4 or WebM file with a video in it, or not all of it. Send the whole file as the body.",
 			);
 		}
+		if (await isUndecodable(ctx.log, part, video.contentType)) throw new TapedeckError("invalid_video", UNDECODABLE);
 		await rename(part, shelf.pathOf(uploadId));
 		await syncFolder(shelf.dir);
 		return await store(ctx, uploadId, name, video);

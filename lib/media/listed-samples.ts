@@ -1,0 +1,61 @@
+/** What a plain MP4's sample tables (`stbl`) list, as far as tells whether it can be played. */
+import { type Box, findBox, fullBox, Mp4Error } from "./mp4-boxes.ts";
+
+export interface ListedSamples {
+	samples: number;
+	/** Sum of their sizes. */
+	bytes: number;
+	/** Samples that decoding can begin with. */
+	keyframes: number;
+	chunks: number;
+	/** Where the last one of them begins. */
+	lastChunk: number;
+}
+
+/** @throws Mp4Error for a table that is longer than its box. */
+export function listedSamples(bytes: Buffer, stbl: Box): ListedSamples {
+	const table = (type: string) => findBox(bytes, stbl.body, stbl.end, type);
+	const sizes = sampleSizes(bytes, table("stsz"), table("stz2"));
+	const stss = table("stss");
+	const [stco, co64] = [table("stco"), table("co64")];
+	const chunkBox = stco ?? co64;
+	const chunks = chunkBox === null ? null : counted(bytes, chunkBox, stco === null ? 8 : 4);
+	let lastChunk = 0;
+	for (let index = 0; index < (chunks?.count ?? 0); index += 1) {
+		const at = (chunks?.body ?? 0) + index * (stco === null ? 8 : 4);
+		const offset = stco === null ? Number(bytes.readBigUInt64BE(at)) : bytes.readUInt32BE(at);
+		lastChunk = Math.max(lastChunk, offset);
+	}
+	return {
+		...sizes,
+		// Without the table every sample is one.
+		keyframes: stss === null ? sizes.samples : counted(bytes, stss, 4).count,
+		chunks: chunks?.count ?? 0,
+		lastChunk,
+	};
+}
+
+function counted(bytes: Buffer, box: Box, each: number): { count: number; body: number } {
+	const { body } = fullBox(bytes, box);
+	const count = bytes.readUInt32BE(body);
+	if (body + 4 + count * each > box.end) throw new Mp4Error("malformed", `The box "${box.type}" is cut off.`);
+	return { count, body: body + 4 };
+}
+
+function sampleSizes(bytes: Buffer, stsz: Box | null, stz2: Box | null): { samples: number; bytes: number } {
+	const box = stsz ?? stz2;
+	if (box === null) return { samples: 0, bytes: 0 };
+	const { body } = fullBox(bytes, box);
+	const samples = bytes.readUInt32BE(body + 4);
+	if (stsz === null) {
+		const bits = bytes.readUInt8(body + 3);
+		if (body + 8 + (samples * bits) / 8 > box.end) throw new Mp4Error("malformed", 'The box "stz2" is cut off.');
+		return { samples, bytes: samples };
+	}
+	const size = bytes.readUInt32BE(body);
+	if (size !== 0) return { samples, bytes: samples * size };
+	if (body + 8 + samples * 4 > box.end) throw new Mp4Error("malformed", 'The box "stsz" is cut off.');
+	let sum = 0;
+	for (let index = 0; index < samples; index += 1) sum += bytes.readUInt32BE(body + 8 + index * 4);
+	return { samples, bytes: sum };
+}
