@@ -8,9 +8,10 @@ import { markPeer, type ProxyTrust } from "../auth/peer.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { AppContext } from "./app-context.ts";
 import { contentSecurityPolicy, pageSafety, sharedPageSafety } from "./browser-safety.ts";
-import { problemResponse } from "./problem.ts";
+import { bodyLimit, limitBody } from "./limit-body.ts";
+import { problemResponse, sendProblem } from "./problem.ts";
 import type { RouteHandler } from "./route.ts";
-import { matchRoute, type RouteEntry } from "./route-table.ts";
+import { matchRoute, type RouteEntry, type RouteMatch } from "./route-table.ts";
 import { handleStream } from "./stream-route.ts";
 
 export type PageHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -22,6 +23,8 @@ export type Door = {
 	development: boolean;
 	/** What every answer carries (browserSafety). */
 	headers: readonly (readonly [string, string])[];
+	/** In place of the limits of limit-body.ts; for tests. */
+	bodyTimeoutMs?: number | undefined;
 	/** Whose forwarded headers are believed. */
 	trusts: ProxyTrust;
 };
@@ -45,11 +48,23 @@ export function createDoor(door: Door): (req: IncomingMessage, res: ServerRespon
 		const url = urlOf(req);
 		const { pathname } = url;
 		const isApi = pathname === "/v1" || pathname.startsWith("/v1/") || pathname === "/metrics";
-		if (isApi) void api(door, req, res, url);
-		else if (pathname.startsWith("/api/auth/")) void auth(door, req, res, pathname);
-		else void page(door, req, res);
+		const match: RouteMatch = isApi ? matchRoute(door.routes, req.method ?? "GET", pathname) : { kind: "none" };
+		const definition = match.kind === "found" ? match.entry.definition : undefined;
+		const refused = limitBody(req, res, bodyLimit(definition, door.bodyTimeoutMs));
+		const call: Call = { req, res, url, refused };
+		if (isApi) void api(door, match, call);
+		else if (pathname.startsWith("/api/auth/")) void auth(door, call);
+		else void page(door, call);
 	};
 }
+
+type Call = {
+	req: IncomingMessage;
+	res: ServerResponse;
+	url: URL;
+	/** Rejects when the body is larger or slower than it may be (limitBody). */
+	refused: Promise<never> | null;
+};
 
 /** Only path and query matter; a host that cannot be parsed must not break the request. */
 function urlOf(req: IncomingMessage): URL {
@@ -57,29 +72,27 @@ function urlOf(req: IncomingMessage): URL {
 	return new URL(target.startsWith("/") ? `http://localhost${target}` : "http://localhost/%00", "http://localhost");
 }
 
-async function api(door: Door, req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
+async function api(door: Door, match: RouteMatch, call: Call): Promise<void> {
 	const { app } = door;
+	const { req, res, url } = call;
 	if (app === null || app.stopping.aborted) {
 		const message = app === null ? "Tapedeck is starting. Try again in a moment." : "Tapedeck is stopping.";
-		if (url.pathname === "/v1/health")
-			return answer(req, res, () => health(app === null ? "starting" : "stopping", 503));
-		return answer(req, res, () => refuse(new TapedeckError("unavailable", message)));
+		if (url.pathname === "/v1/health") return answer(call, () => health(app === null ? "starting" : "stopping", 503));
+		return answer(call, () => refuse(new TapedeckError("unavailable", message)));
 	}
-	const match = matchRoute(door.routes, req.method ?? "GET", url.pathname);
 	if (match.kind === "found") {
 		const { web, stream } = match.entry;
 		if (stream !== undefined) return handleStream(app, stream, match.params, url, req, res);
-		if (web !== undefined) return answer(req, res, (request) => call(web, request, match.params, res));
+		if (web !== undefined) return answer(call, (request) => callRoute(web, request, match.params, res));
 	}
 	if (match.kind === "wrong_method") {
 		const allow = match.allow.join(", ");
-		if (req.method === "OPTIONS")
-			return answer(req, res, () => new Response(null, { status: 204, headers: { allow } }));
+		if (req.method === "OPTIONS") return answer(call, () => new Response(null, { status: 204, headers: { allow } }));
 		const detail = `${url.pathname} does not take ${req.method}. It takes ${allow}.`;
-		return answer(req, res, () => refuse(new TapedeckError("method_not_allowed", detail, { headers: { allow } })));
+		return answer(call, () => refuse(new TapedeckError("method_not_allowed", detail, { headers: { allow } })));
 	}
 	const detail = `There is no ${url.pathname.slice(0, 200)}. ${app.baseUrl}/docs lists what there is.`;
-	return answer(req, res, () => refuse(new TapedeckError("not_found", detail)));
+	return answer(call, () => refuse(new TapedeckError("not_found", detail)));
 }
 
 const health = (status: string, code: number): Response =>
@@ -88,7 +101,7 @@ const health = (status: string, code: number): Response =>
 const refuse = (error: TapedeckError): Response => problemResponse(error, crypto.randomUUID(), null);
 
 /** Calls a route module. A plain answer is written as it is; HEAD is GET without its body. */
-async function call(
+async function callRoute(
 	handler: RouteHandler,
 	request: Request,
 	params: Record<string, string>,
@@ -108,20 +121,22 @@ async function call(
 	return RESPONSE_ALREADY_SENT;
 }
 
-async function auth(door: Door, req: IncomingMessage, res: ServerResponse, pathname: string): Promise<void> {
-	const { app } = door;
-	if (app === null) return answer(req, res, () => refuse(new TapedeckError("unavailable", "Tapedeck is starting.")));
-	if (!AUTH_PATHS.has(pathname))
-		return answer(req, res, () => refuse(new TapedeckError("not_found", "There is nothing here.")));
-	return answer(req, res, (request) => handleAuth(app, request));
+async function auth({ app }: Door, call: Call): Promise<void> {
+	if (app === null) return answer(call, () => refuse(new TapedeckError("unavailable", "Tapedeck is starting.")));
+	if (!AUTH_PATHS.has(call.url.pathname))
+		return answer(call, () => refuse(new TapedeckError("not_found", "There is nothing here.")));
+	return answer(call, async (request) => handleAuth(app, await withWholeBody(request)));
+}
+
+/** better-auth would report a body that is refused while it reads (limitBody) as a fault of the server. */
+async function withWholeBody(request: Request): Promise<Request> {
+	const { url, method, headers, signal } = request;
+	if (method === "GET" || method === "HEAD") return request;
+	return new Request(url, { method, headers, signal, body: await request.arrayBuffer() });
 }
 
 /** Turns Node's request into a Web request, and the Web response back. Bodies that were not read are drained. */
-function answer(
-	req: IncomingMessage,
-	res: ServerResponse,
-	handler: (request: Request) => Response | Promise<Response>,
-): Promise<void> {
+function answer({ req, res }: Call, handler: (request: Request) => Response | Promise<Response>): Promise<void> {
 	return getRequestListener(handler, {
 		hostname: "localhost",
 		overrideGlobalObjects: false,
@@ -130,7 +145,7 @@ function answer(
 }
 
 /** Pages carry a Content-Security-Policy with a nonce, which Next reads from the request and puts on its scripts. */
-async function page(door: Door, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function page(door: Door, { req, res, refused }: Call): Promise<void> {
 	if (door.pages === null) {
 		res.writeHead(503, { "content-type": "text/plain; charset=utf-8", "retry-after": "2" });
 		res.end("Tapedeck is starting. Reload in a moment.\n");
@@ -141,5 +156,10 @@ async function page(door: Door, req: IncomingMessage, res: ServerResponse): Prom
 	req.headers["content-security-policy"] = policy;
 	for (const [name, value] of pageSafety(policy)) res.setHeader(name, value);
 	if (req.url?.startsWith("/shared/")) for (const [name, value] of sharedPageSafety) res.setHeader(name, value);
-	await door.pages(req, res);
+	try {
+		const shown = door.pages(req, res);
+		await (refused === null ? shown : Promise.race([refused, shown]));
+	} catch (error) {
+		if (!res.headersSent) sendProblem(error, crypto.randomUUID(), door.app?.log ?? null, req, res);
+	}
 }

@@ -97,6 +97,7 @@ const uploading: StreamRoute = {
 		summary: "Upload a video that was made elsewhere; the body is the MP4 or WebM file.",
 		scope: "recordings:write",
 		audit: ["recording.uploaded"],
+		fileBody: true,
 		query: uploadRecordingQuerySchema,
 		refusals: NO_PLACE,
 		answers: { 201: recordingSchema },
@@ -149,7 +150,7 @@ function tusRoutes(receiver: UploadReceiver): StreamRoute[] {
 		definition: {
 			...definition,
 			summary,
-			...(method === "POST" || method === "PATCH" ? { refusals: NO_PLACE } : {}),
+			...(method === "POST" || method === "PATCH" ? { refusals: NO_PLACE, fileBody: true } : {}),
 			...(method === "DELETE" ? { audit: { none: "What is not whole was never a recording." } } : {}),
 			answers: { [status]: null },
 			...(path === one ? { params } : {}),

@@ -1,4 +1,5 @@
 /** The one place where an error becomes an answer: RFC 9457 problem documents. */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Fault, PROBLEMS, type Problem, type ProblemCode } from "../contract/problem.ts";
 import type { Log } from "../core/context.ts";
 import { isTapedeckError, TapedeckError } from "../core/errors.ts";
@@ -50,6 +51,23 @@ function problemOf(
 export function problemResponse(error: unknown, requestId: string, log: Log | null): Response {
 	const { status, headers, body } = problemAnswer(error, requestId, log);
 	return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** Answers a request with a problem document, on Node's own response. */
+export function sendProblem(
+	error: unknown,
+	requestId: string,
+	log: Log | null,
+	req: IncomingMessage,
+	res: ServerResponse,
+): void {
+	const { status, headers, body } = problemAnswer(error, requestId, log);
+	// A body that was not read would be taken for the next request.
+	if (!req.complete) res.setHeader("connection", "close");
+	const text = JSON.stringify(body);
+	res.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
+	res.end(req.method === "HEAD" ? undefined : text);
+	if (!req.complete) req.resume();
 }
 
 export const unauthorized = (): TapedeckError =>

@@ -27,6 +27,8 @@ export type RouteDefinition = {
 	params?: z.ZodType;
 	query?: z.ZodType;
 	body?: z.ZodType;
+	/** The body is a file: its size is limited by its own rules, and its time by idleness (limit-body.ts). */
+	fileBody?: true;
 	/** Refusals may come as plain text: tus has its own words for them. */
 	plainRefusals?: true;
 	/** Refusals of its own that whoever calls does well to know beforehand; the contract document tells them by status. */

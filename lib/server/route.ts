@@ -13,6 +13,7 @@ import type { Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
 import { admit, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, appContext, contextFor } from "./app-context.ts";
+import { maxBodyBytes } from "./limit-body.ts";
 import { problemAnswer, unauthorized } from "./problem.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import type { RouteDefinition } from "./route-definition.ts";
@@ -94,7 +95,7 @@ async function readInput(definition: RouteDefinition, request: Request, url: URL
 		if (faults.length > 0) throw invalid(...faults);
 		return { query, body: undefined };
 	}
-	const raw = await readJsonBody(request);
+	const raw = await readJsonBody(request, maxBodyBytes(definition));
 	const parsed = definition.body.safeParse(raw);
 	if (parsed.success && faults.length === 0) return { query, body: parsed.data };
 	throw invalid(...faults, ...(parsed.success ? [] : faultsOf(parsed.error.issues, raw)));

@@ -30,6 +30,8 @@ export type StartOptions = {
 	/** Opens the pages; left out, only the API is served. */
 	openPages?: (server: Server) => Promise<Pages>;
 	development?: boolean;
+	/** How long a body may take to arrive; for tests. */
+	bodyTimeoutMs?: number;
 };
 export type RunningServer = {
 	app: AppContext;
@@ -49,6 +51,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		routes: [],
 		pages: null,
 		development: options.development === true,
+		bodyTimeoutMs: options.bodyTimeoutMs,
 		headers: browserSafety(env.url?.startsWith("https:") === true),
 		trusts: trustProxies(env.trustedProxies),
 	};

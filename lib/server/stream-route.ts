@@ -7,7 +7,7 @@ import type { Actor, Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
 import { admit, admitByLink, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
-import { problemAnswer } from "./problem.ts";
+import { sendProblem } from "./problem.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
 export type StreamCall = {
@@ -107,12 +107,5 @@ function answerProblem(
 		}
 		return;
 	}
-	if (res.destroyed) return;
-	const { status, headers, body } = problemAnswer(error, requestId, app.log);
-	// A body that was not read would be taken for the next request.
-	if (!req.complete) res.setHeader("connection", "close");
-	const text = JSON.stringify(body);
-	res.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
-	res.end(req.method === "HEAD" ? undefined : text);
-	if (!req.complete) req.resume();
+	if (!res.destroyed) sendProblem(error, requestId, app.log, req, res);
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Display } from "../contract/runner.ts";
 import type { SignInAnswer } from "../contract/runner-protocol.ts";
 import { readEnv } from "./env.ts";
-import { APP_DIR, startServer } from "./start-server.ts";
+import { APP_DIR, type StartOptions, startServer } from "./start-server.ts";
 
 export const TEST_API_KEY = "tdk_test_0123456789abcdef";
 export const TEST_RUNNER_TOKEN = "tdr_test_0123456789abcdef";
@@ -26,8 +26,11 @@ export type CallOptions = {
 };
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 
-/** @param variables more of the dashboard's variables, such as TAPEDECK_DATABASE_URL. */
-export async function startTestApi(variables: Record<string, string> = {}) {
+/**
+ * @param variables more of the dashboard's variables, such as TAPEDECK_DATABASE_URL.
+ * @param options more of the server's, such as pages.
+ */
+export async function startTestApi(variables: Record<string, string> = {}, options: Partial<StartOptions> = {}) {
 	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-api-"));
 	const env = readEnv({
 		PORT: "0",
@@ -41,7 +44,7 @@ export async function startTestApi(variables: Record<string, string> = {}) {
 		TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: TEST_RUNNER_TOKEN,
 		...variables,
 	});
-	const server = await startServer(env, { appDir: APP_DIR });
+	const server = await startServer(env, { appDir: APP_DIR, ...options });
 	const url = `http://127.0.0.1:${server.port}`;
 	const call = async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
 		const headers: Record<string, string> = {};
