@@ -45,7 +45,9 @@ export function createDoor(door: Door): (req: IncomingMessage, res: ServerRespon
 	return (req, res) => {
 		markPeer(req, door.trusts);
 		for (const [name, value] of door.headers) res.setHeader(name, value);
-		const url = urlOf(req);
+		const misfit = misfitOf(req);
+		if (misfit !== null) return sendProblem(misfit, crypto.randomUUID(), null, req, res);
+		const url = new URL(`http://localhost${req.url}`);
 		const { pathname } = url;
 		const isApi = pathname === "/v1" || pathname.startsWith("/v1/") || pathname === "/metrics";
 		const match: RouteMatch = isApi ? matchRoute(door.routes, req.method ?? "GET", pathname) : { kind: "none" };
@@ -66,10 +68,15 @@ type Call = {
 	refused: Promise<never> | null;
 };
 
-/** Only path and query matter; a host that cannot be parsed must not break the request. */
-function urlOf(req: IncomingMessage): URL {
-	const target = req.url ?? "/";
-	return new URL(target.startsWith("/") ? `http://localhost${target}` : "http://localhost/%00", "http://localhost");
+/** What a proxy and we could understand differently, and what is no request to this server, is not guessed at. */
+function misfitOf(req: IncomingMessage): TapedeckError | null {
+	const misfit = (detail: string) => new TapedeckError("bad_request", detail, { headers: { connection: "close" } });
+	if (req.url?.startsWith("/") !== true) {
+		return misfit("Send a path that begins with /, such as /v1/jobs, as the request's target.");
+	}
+	const hosts = req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
+	if (hosts === 1 || (hosts === 0 && req.httpVersion === "1.0")) return null;
+	return misfit(`The request has ${hosts} Host headers. Send one.`);
 }
 
 async function api(door: Door, match: RouteMatch, call: Call): Promise<void> {

@@ -56,7 +56,13 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		trusts: trustProxies(env.trustedProxies),
 	};
 	const server = createServer(
-		{ keepAlive: true, keepAliveInitialDelay: PROBE_AFTER_MS, connectionsCheckingInterval: 5_000 },
+		{
+			keepAlive: true,
+			keepAliveInitialDelay: PROBE_AFTER_MS,
+			connectionsCheckingInterval: 5_000,
+			// The entry point answers requests without a Host header itself, with a problem document.
+			requireHostHeader: false,
+		},
 		createDoor(door),
 	);
 	answerUnreadableRequests(server);

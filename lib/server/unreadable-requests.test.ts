@@ -36,6 +36,15 @@ test.each([
 		400,
 		"bad_request",
 	],
+	["OPTIONS of everything", "OPTIONS * HTTP/1.1\r\nhost: x\r\n\r\n", 400, "bad_request"],
+	[
+		"a target with scheme and host, as proxies are sent",
+		"GET http://x/v1/health HTTP/1.1\r\nhost: x\r\n\r\n",
+		400,
+		"bad_request",
+	],
+	["two hosts", "GET /v1/health HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n", 400, "bad_request"],
+	["no host", "GET /v1/health HTTP/1.1\r\n\r\n", 400, "bad_request"],
 	[
 		"headers without end",
 		`GET /v1/jobs HTTP/1.1\r\nhost: x\r\nx-much: ${"a".repeat(20_000)}\r\n\r\n`,
