@@ -1,6 +1,6 @@
 /** Starts the HTTP server and everything behind it, and stops it in order. */
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { writeUses } from "../auth/last-use.ts";
 import { trustProxies } from "../auth/peer.ts";
@@ -62,11 +62,19 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 			connectionsCheckingInterval: 5_000,
 			// The entry point answers requests without a Host header itself, with a problem document.
 			requireHostHeader: false,
+			// Offers of HTTP/2 are declined by answering in HTTP/1.1. Next listens for upgrades, but needs them to reload
+			// pages in development only, and would leave any other without an answer.
+			shouldUpgradeCallback: () => options.development === true,
 		},
 		createDoor(door),
 	);
 	answerUnreadableRequests(server);
 	lingerAfterEarlyAnswers(server);
+	const sockets = new Set<Socket>();
+	server.on("connection", (socket: Socket) => {
+		sockets.add(socket);
+		socket.once("close", () => sockets.delete(socket));
+	});
 	// An upload lasts as long as its recording; what is idle is ended instead.
 	server.requestTimeout = 0;
 	server.headersTimeout = HEADERS_MS;
@@ -84,7 +92,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	door.app = app;
 	let stopped: Promise<void> | null = null;
 	const stop = () => {
-		stopped ??= stopServer(server, app, stopping, pages);
+		stopped ??= stopServer(server, sockets, app, stopping, pages);
 		return stopped;
 	};
 	return { app, port, stop };
@@ -92,6 +100,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 
 async function stopServer(
 	server: Server,
+	sockets: ReadonlySet<Socket>,
 	app: AppContext,
 	stopping: AbortController,
 	pages: Pages | null,
@@ -99,7 +108,10 @@ async function stopServer(
 	stopping.abort();
 	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 	server.closeIdleConnections();
-	const grace = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+	// All of them: the server itself forgets those whose requests were upgraded.
+	const grace = setTimeout(() => {
+		for (const socket of sockets) socket.destroy();
+	}, STOP_GRACE_MS);
 	await closed;
 	clearTimeout(grace);
 	await pages?.close();
