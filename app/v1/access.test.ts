@@ -170,6 +170,24 @@ describe.each(declared.map((route) => [nameOf(route), route] as const))("%s", (n
 		expect(found).toEqual(expected);
 	});
 
+	const refusedRoles = ROLES.filter((role) => row.role === null || ROLES.indexOf(role) > ROLES.indexOf(row.role));
+	const decides = route.definition.body !== undefined && row.open !== true && refusedRoles.length > 0;
+	if (decides) {
+		test("refuses who may not call it before it looks at the body", async () => {
+			const headers = { "content-type": "application/json" };
+			// An admin who may do less than an owner depends on what is asked.
+			const roles = refusedRoles.filter((role) => role !== "admin");
+			const answers = roles.map((role) =>
+				fetch(api.url + pathOf(route.path, {}), {
+					method: route.method,
+					headers: { ...headers, ...people[role] },
+					body: "{",
+				}),
+			);
+			expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual(roles.map(() => 403));
+		});
+	}
+
 	const isClosedThing = route.path.includes(":") && row.open !== true && route.method !== "OPTIONS";
 	if (!isClosedThing) return;
 	test("answers another organization as if the thing were not there", async () => {

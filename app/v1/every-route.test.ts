@@ -1,5 +1,7 @@
 /** What holds for every route of the table, so that a new one cannot forget it. */
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
 import type { DeclaredRoute } from "#lib/server/route-definition.ts";
 import { loadRoutes } from "#lib/server/route-table.ts";
 import { APP_DIR } from "#lib/server/start-server.ts";
@@ -101,4 +103,41 @@ describe.each(withBody.map((route) => [nameOf(route), route] as const))("the bod
 			for (const { message } of answer.body.errors) expect(message).toMatch(/^[A-Z].*\.$/);
 		}
 	});
+
+	test("may be nothing but faults: as many as fit into it are answered with the first hundred", async () => {
+		const isOpen = route.definition.open === true;
+		const fields = isOpen ? 1_200 : 80_000;
+		const unknown = Object.fromEntries(Array.from({ length: fields }, (_, index) => [`f${index}`, 0]));
+		const answer = await callAs(route, { raw: JSON.stringify(unknown), headers: json });
+		const { code, detail, errors } = answer.body;
+		expect([answer.status, code]).toEqual([422, "validation_failed"]);
+		// A runner of a later version may send more than is known here.
+		const takesUnknown = !errors.some((fault: { code: string }) => fault.code === "unknown_field");
+		expect(takesUnknown).toBe(route.path.startsWith("/v1/runner/"));
+		if (takesUnknown) return;
+		expect(errors).toHaveLength(100);
+		expect(detail).toMatch(/And \d+ more faults\.$/);
+	});
+
+	test("has no list without a limit, and many wrong items in one are one fault", async () => {
+		const lists = listsIn(z.toJSONSchema(route.definition.body as z.ZodType, { io: "input", unrepresentable: "any" }));
+		for (const [path, schema] of lists) expect(schema, path).toHaveProperty("maxItems");
+		const items = Array(route.definition.open === true ? 5_000 : 500_000).fill(0);
+		for (const name of lists.map(([path]) => path).filter((path) => /^\w+$/.test(path))) {
+			const answer = await callAs(route, { raw: JSON.stringify({ [name]: items }), headers: json });
+			expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
+			expect(answer.body.errors.length).toBeLessThanOrEqual(100);
+		}
+	});
 });
+
+/** The lists in a JSON schema, by where they are. */
+function listsIn(schema: unknown, path: string[] = []): [string, object][] {
+	if (typeof schema !== "object" || schema === null) return [];
+	const own: [string, object][] = "type" in schema && schema.type === "array" ? [[path.join("."), schema]] : [];
+	const below = Object.entries(schema).flatMap(([key, value]) => {
+		const isStep = !["properties", "items", "anyOf", "oneOf", "allOf"].includes(key) && !/^\d+$/.test(key);
+		return listsIn(value, isStep ? [...path, key] : path);
+	});
+	return [...own, ...below];
+}

@@ -12,6 +12,7 @@ export const createApiKeyBodySchema = z.strictObject({
 		.array(z.enum(SCOPES, { error: `Send scopes from ${SCOPES.join(", ")}.` }), {
 			error: "Send scopes as a list, or leave it out for all of them.",
 		})
+		.max(SCOPES.length, { error: "Send each scope once." })
 		.min(1, { error: "Send at least one scope, or leave scopes out for all of them." })
 		.optional(),
 	/** When it ends by itself; null or left out: never. */

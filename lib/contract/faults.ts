@@ -35,26 +35,41 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 	return value;
 }
 
-/** Faults of `input` for the issues that zod found in it. Unknown fields are told at their own path. */
-export function faultsOf(issues: readonly Issue[], input: unknown): Fault[] {
-	return issues.flatMap((issue): Fault[] => {
+/**
+ * Faults of `input` for the issues that zod found in it. Unknown fields are told at their own path.
+ * @param most how many are wanted: no work is done for the rest.
+ */
+export function faultsOf(issues: readonly Issue[], input: unknown, most: number = Number.POSITIVE_INFINITY): Fault[] {
+	const faults: Fault[] = [];
+	for (const issue of issues) {
 		if (issue.code === "unrecognized_keys") {
-			return issue.keys.map((key) => ({
-				path: dotted([...issue.path, key]),
-				code: "unknown_field",
-				message: `Leave ${key} out: there is no such field here.`,
-			}));
-		}
-		const path = dotted(issue.path);
-		const missing = issue.path.length > 0 && valueAt(input, issue.path) === undefined;
-		const plain = /^(Invalid (input|option|string)|Too (small|big)|Unrecognized)/.test(issue.message);
-		const message = missing
-			? `Required. ${plain ? `Send ${path}.` : issue.message}`
-			: plain && issue.code === "invalid_type"
-				? `Send ${describe(issue.expected)}${path === "" ? " as the body" : ""}.`
-				: issue.message;
-		return [{ path, code: faultCode(issue, missing), message }];
-	});
+			for (const key of issue.keys.slice(0, most - faults.length)) faults.push(unknownField(issue, key));
+		} else faults.push(faultOf(issue, input));
+		if (faults.length >= most) break;
+	}
+	return faults;
+}
+
+/** How many faults `faultsOf` finds in these issues. */
+export const countFaults = (issues: readonly Issue[]): number =>
+	issues.reduce((count, issue) => count + (issue.code === "unrecognized_keys" ? issue.keys.length : 1), 0);
+
+const unknownField = (issue: Issue, key: string): Fault => ({
+	path: dotted([...issue.path, key]),
+	code: "unknown_field",
+	message: `Leave ${key} out: there is no such field here.`,
+});
+
+function faultOf(issue: Issue, input: unknown): Fault {
+	const path = dotted(issue.path);
+	const missing = issue.path.length > 0 && valueAt(input, issue.path) === undefined;
+	const plain = /^(Invalid (input|option|string)|Too (small|big)|Unrecognized)/.test(issue.message);
+	const message = missing
+		? `Required. ${plain ? `Send ${path}.` : issue.message}`
+		: plain && issue.code === "invalid_type"
+			? `Send ${describe(issue.expected)}${path === "" ? " as the body" : ""}.`
+			: issue.message;
+	return { path, code: faultCode(issue, missing), message };
 }
 
 function describe(expected: string): string {

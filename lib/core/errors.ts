@@ -31,13 +31,18 @@ export const isTapedeckError = (error: unknown): error is TapedeckError =>
 export const notFound = (what: string): TapedeckError =>
 	new TapedeckError("not_found", `There is no such ${what}. Check its id, and that it belongs to your organization.`);
 
-/** Nobody mends more than these at once, and a body of unknown fields must not become an answer as large. */
-const MOST_FAULTS = 100;
+/** Nobody corrects more than these at once, and a body of unknown fields must not become an answer as large. */
+export const MAX_FAULTS = 100;
 
-/** Faults of a body or query, all at once; of very many, the first. */
-export function invalid(...faults: Fault[]): TapedeckError {
-	const told = faults.slice(0, MOST_FAULTS);
+/**
+ * Faults of a body or query, all at once; of very many, the first.
+ * @param total how many there are, where `faults` holds the first of them only.
+ */
+export function invalid(faults: Fault | readonly Fault[], total?: number): TapedeckError {
+	const all = Array.isArray(faults) ? (faults as readonly Fault[]) : [faults as Fault];
+	const told = all.slice(0, MAX_FAULTS);
 	const sentences = told.map((fault) => (fault.path === "" ? fault.message : `${fault.path}: ${fault.message}`));
-	if (told.length < faults.length) sentences.push(`And ${faults.length - told.length} more faults like these.`);
+	const more = (total ?? all.length) - told.length;
+	if (more > 0) sentences.push(`And ${more} more ${more === 1 ? "fault" : "faults"}.`);
 	return new TapedeckError("validation_failed", sentences.join(" "), { faults: told });
 }

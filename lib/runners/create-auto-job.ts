@@ -3,13 +3,13 @@
  * (auto-record, `tapedeck record`), or the dashboard forgot it, such as by a restore from a backup.
  */
 import type * as z from "zod";
-import { faultsOf } from "../contract/faults.ts";
+import { countFaults, faultsOf } from "../contract/faults.ts";
 import { type autoJobBodySchema, autoJobRule, type RunnerJob } from "../contract/runner-protocol.ts";
 import { STOP_CONDITIONS } from "../contract/stop-condition.ts";
 import { creatorOf } from "../core/access.ts";
 import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
-import { invalid } from "../core/errors.ts";
+import { invalid, MAX_FAULTS } from "../core/errors.ts";
 import { defaultName, storedRule } from "../jobs/create-job.ts";
 import { addJobEvent, inTransaction, publishJob } from "../jobs/job-store.ts";
 import { versionsInWords } from "./read-report.ts";
@@ -28,7 +28,7 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 	const isKnown = STOP_CONDITIONS.some((known) => known === body.stopCondition);
 	const understood = isKnown ? body : { ...body, stopCondition: "interrupt", stopConditionConfig: {} };
 	const rule = autoJobRule(understood, runner.id);
-	if (!rule.success) throw invalid(...faultsOf(rule.error.issues, body));
+	if (!rule.success) throw invalid(faultsOf(rule.error.issues, body, MAX_FAULTS), countFaults(rule.error.issues));
 	const { job, isNew } = await inTransaction(ctx, async (ctx) => {
 		const creator = creatorOf(ctx);
 		const inserted = await ctx.db

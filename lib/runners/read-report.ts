@@ -34,7 +34,7 @@ export function readReports(raws: readonly unknown[], runnerVersion: string): Jo
 		for (const fault of found) faults.push({ ...fault, path: `jobs.${index}.${fault.path}`.replace(/\.$/, "") });
 		return [];
 	});
-	if (faults.length > 0) throw invalid(...faults);
+	if (faults.length > 0) throw invalid(faults);
 	return reports;
 }
 

@@ -74,7 +74,7 @@ export const MATRIX: Record<string, Row> = {
 	"POST /v1/members/:userId/password-reset": people("admin", 404),
 	"PATCH /v1/organization": people("admin", 200, NAME),
 	"POST /v1/organization/transfer": people("owner", 404, { userId: 999_999_999 }),
-	"POST /v1/organizations": people("viewer", 422, {}),
+	"POST /v1/organizations": people("admin", 422, {}),
 	"GET /v1/invitations": people("admin", 200),
 	"POST /v1/invitations": people("admin", 201, { role: "viewer" }),
 	"DELETE /v1/invitations/:invitationId": people("admin", 404),

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { AuditAction } from "../contract/audit.ts";
 import type { Scope } from "../contract/organization.ts";
 import type { ProblemCode } from "../contract/problem.ts";
+import type { Context } from "../core/context.ts";
 
 export type ActorKind = "user" | "apiKey" | "runner";
 
@@ -17,6 +18,11 @@ export type RouteDefinition = {
 	endless?: true;
 	/** Who may call; users and API keys when left out. */
 	actors?: readonly ActorKind[];
+	/**
+	 * The check of the caller's role that the verb begins with, made before the body is read too: who may not hears so,
+	 * whatever was sent. Wanted of every route with a body that some member may not call (app/v1/access.test.ts).
+	 */
+	authorize?: (ctx: Context) => void;
 	/** What an API key must hold. */
 	scope?: Scope;
 	/**

@@ -2,15 +2,15 @@
  * An endpoint as a declaration. `route` makes an ordinary Next route handler (Request in, Response out);
  * sign-in, scopes, parsing and errors are done here, once.
  *
- * A request is judged in this order: route and method (before this), credentials, scope, size, media type,
+ * A request is judged in this order: route and method (before this), credentials, scope, role, size, media type,
  * JSON, fit, existence (in the verb).
  */
 import type * as z from "zod";
 import { clientAddress } from "../auth/peer.ts";
 import { watchCredential } from "../auth/watch-credential.ts";
-import { faultsOf } from "../contract/faults.ts";
+import { countFaults, faultsOf } from "../contract/faults.ts";
 import type { Context } from "../core/context.ts";
-import { invalid } from "../core/errors.ts";
+import { invalid, MAX_FAULTS } from "../core/errors.ts";
 import { admit, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, appContext, contextFor } from "./app-context.ts";
 import { maxBodyBytes } from "./limit-body.ts";
@@ -57,9 +57,11 @@ export function route<const D extends RouteDefinition>(
 			const params = parseParams(definition, rawParams);
 			const url = new URL(request.url);
 			const { actor, headers } = await admit(app, definition, request.method, request.headers, url);
+			const ctx = actor === null ? null : contextFor(app, actor, clientAddress(request.headers));
+			if (ctx !== null) definition.authorize?.(ctx);
 			const { query, body } = await readInput(definition, request, url);
 			const answer = await handler({
-				ctx: actor === null ? null : contextFor(app, actor, clientAddress(request.headers)),
+				ctx,
 				app,
 				params,
 				query,
@@ -92,13 +94,14 @@ export function route<const D extends RouteDefinition>(
 async function readInput(definition: RouteDefinition, request: Request, url: URL) {
 	const { query, faults } = parseQuery(definition, url);
 	if (definition.body === undefined) {
-		if (faults.length > 0) throw invalid(...faults);
+		if (faults.length > 0) throw invalid(faults);
 		return { query, body: undefined };
 	}
 	const raw = await readJsonBody(request, maxBodyBytes(definition));
 	const parsed = definition.body.safeParse(raw);
 	if (parsed.success && faults.length === 0) return { query, body: parsed.data };
-	throw invalid(...faults, ...(parsed.success ? [] : faultsOf(parsed.error.issues, raw)));
+	const issues = parsed.error?.issues ?? [];
+	throw invalid([...faults, ...faultsOf(issues, raw, MAX_FAULTS)], faults.length + countFaults(issues));
 }
 
 function plainAnswer(answer: RouteAnswer, told: Record<string, string>): PlainAnswer {

@@ -73,7 +73,7 @@ export async function handleStream(
 			: admitByLink(app, byLink, headers));
 		if (actor === null) throw new Error(`the stream route ${streamRoute.path} must not be open`);
 		const { query, faults } = parseQuery(definition, url);
-		if (faults.length > 0) throw invalid(...faults);
+		if (faults.length > 0) throw invalid(faults);
 		for (const [name, value] of Object.entries({ "x-request-id": requestId, ...told })) res.setHeader(name, value);
 		if (definition.endless === true) closed = app.limits.openStream(actor);
 		// A link that was ended, or whose time is over, is judged again like a credential.

@@ -6,6 +6,7 @@ import {
 	listCredentialsQuerySchema,
 	newApiKeySchema,
 } from "#lib/contract/credential.ts";
+import { assertMayAdminister } from "#lib/core/access.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
@@ -23,6 +24,7 @@ export const POST = route(
 		summary: "Make an API key; its secret is shown this once",
 		actors: ["user"],
 		audit: ["api_key.created"],
+		authorize: assertMayAdminister,
 		body: createApiKeyBodySchema,
 		answers: { 201: newApiKeySchema },
 	},

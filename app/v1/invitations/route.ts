@@ -5,6 +5,7 @@ import {
 	listMembersQuerySchema,
 	newInvitationSchema,
 } from "#lib/contract/member.ts";
+import { assertMayAdminister } from "#lib/core/access.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
@@ -22,6 +23,7 @@ export const POST = route(
 		summary: "Make a link that lets one person into the organization; it is shown this once",
 		actors: ["user"],
 		audit: ["invitation.created"],
+		authorize: assertMayAdminister,
 		body: createInvitationBodySchema,
 		answers: { 201: newInvitationSchema },
 	},

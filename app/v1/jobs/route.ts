@@ -1,4 +1,5 @@
 import { createJobBodySchema, jobPageSchema, jobSchema, listJobsQuerySchema } from "#lib/contract/job.ts";
+import { assertMayWrite } from "#lib/core/access.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { createJob } from "#lib/jobs/create-job.ts";
 import { listJobs } from "#lib/jobs/list-jobs.ts";
@@ -19,6 +20,7 @@ export const POST = route(
 		summary: "Create a job: a runner records a display until the stop condition holds.",
 		scope: "jobs:write",
 		audit: ["job.created"],
+		authorize: assertMayWrite,
 		body: createJobBodySchema,
 		refusals: ["too_many_requests"],
 		answers: { 201: jobSchema },

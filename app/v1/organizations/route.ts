@@ -1,5 +1,6 @@
 import { createOrganization } from "#lib/auth/organizations.ts";
 import { organizationBodySchema, organizationSchema } from "#lib/contract/member.ts";
+import { assertMayAdminister } from "#lib/core/access.ts";
 import { route } from "#lib/server/route.ts";
 
 export const POST = route(
@@ -7,6 +8,7 @@ export const POST = route(
 		summary: "Make another organization, owned by the caller",
 		actors: ["user"],
 		audit: ["organization.created"],
+		authorize: assertMayAdminister,
 		body: organizationBodySchema,
 		answers: { 201: organizationSchema },
 	},

@@ -1,4 +1,5 @@
 import { retentionBodySchema, retentionSchema } from "#lib/contract/organization.ts";
+import { assertMayAdminister } from "#lib/core/access.ts";
 import { getRetention, setRetention } from "#lib/recordings/retention.ts";
 import { route } from "#lib/server/route.ts";
 
@@ -16,6 +17,7 @@ export const PUT = route(
 		summary: "Set how long recordings are kept.",
 		actors: ["user"],
 		audit: ["retention.changed"],
+		authorize: assertMayAdminister,
 		body: retentionBodySchema,
 		answers: { 200: retentionSchema },
 	},

@@ -1,4 +1,4 @@
-import { createRunnerToken } from "#lib/auth/create-runner-token.ts";
+import { assertMayLetRunnersIn, createRunnerToken } from "#lib/auth/create-runner-token.ts";
 import { listRunnerTokens } from "#lib/auth/list-credentials.ts";
 import {
 	createRunnerTokenBodySchema,
@@ -23,6 +23,7 @@ export const POST = route(
 		summary: "Make a runner token; its secret is shown this once",
 		scope: "runners:write",
 		audit: ["runner_token.created"],
+		authorize: assertMayLetRunnersIn,
 		body: createRunnerTokenBodySchema,
 		answers: { 201: newCredentialSchema },
 	},

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { changeRole } from "#lib/auth/change-role.ts";
 import { removeMember } from "#lib/auth/remove-member.ts";
 import { changeRoleBodySchema, memberSchema } from "#lib/contract/member.ts";
+import { assertMayAdminister } from "#lib/core/access.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 const params = z.object({ userId: pathId });
@@ -12,6 +13,7 @@ export const PATCH = route(
 		actors: ["user"],
 		audit: ["member.role_changed"],
 		params,
+		authorize: assertMayAdminister,
 		body: changeRoleBodySchema,
 		answers: { 200: memberSchema },
 	},

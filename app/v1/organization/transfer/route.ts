@@ -1,5 +1,6 @@
 import { transferOwnership } from "#lib/auth/change-role.ts";
 import { memberSchema, transferOwnershipBodySchema } from "#lib/contract/member.ts";
+import { assertMayAdminister } from "#lib/core/access.ts";
 import { route } from "#lib/server/route.ts";
 
 export const POST = route(
@@ -7,6 +8,7 @@ export const POST = route(
 		summary: "Make another member owner and the caller, who is one, admin",
 		actors: ["user"],
 		audit: ["organization.transferred"],
+		authorize: assertMayAdminister,
 		body: transferOwnershipBodySchema,
 		answers: { 200: memberSchema },
 	},

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { pinRecordingBodySchema, recordingSchema } from "#lib/contract/recording.ts";
+import { assertMayWrite } from "#lib/core/access.ts";
 import { deleteRecording } from "#lib/recordings/delete-recording.ts";
 import { pinRecording } from "#lib/recordings/pin-recording.ts";
 import { readRecording } from "#lib/recordings/read-recording.ts";
@@ -18,6 +19,7 @@ export const PATCH = route(
 		scope: "recordings:write",
 		audit: ["recording.pinned", "recording.unpinned"],
 		params,
+		authorize: assertMayWrite,
 		body: pinRecordingBodySchema,
 		answers: { 200: recordingSchema },
 	},

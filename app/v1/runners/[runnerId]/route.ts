@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { renameRunnerBodySchema, runnerSchema } from "#lib/contract/runner.ts";
+import { assertMayWrite } from "#lib/core/access.ts";
 import { readRunner } from "#lib/runners/list-runners.ts";
 import { removeRunner } from "#lib/runners/remove-runner.ts";
 import { renameRunner } from "#lib/runners/rename-runner.ts";
@@ -23,6 +24,7 @@ export const PATCH = route(
 		scope: "runners:write",
 		audit: ["runner.renamed"],
 		params,
+		authorize: assertMayWrite,
 		body: renameRunnerBodySchema,
 		answers: { 200: runnerSchema },
 	},

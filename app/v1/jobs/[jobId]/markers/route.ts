@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { createMarkerBodySchema, markerPageSchema, markerSchema } from "#lib/contract/marker.ts";
+import { assertMayWrite } from "#lib/core/access.ts";
 import { createMarker, listMarkers } from "#lib/jobs/markers.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
@@ -21,6 +22,7 @@ export const POST = route(
 		scope: "jobs:write",
 		audit: { none: "Markers are notes on a recording, shown with it." },
 		params,
+		authorize: assertMayWrite,
 		body: createMarkerBodySchema,
 		answers: { 201: markerSchema },
 	},

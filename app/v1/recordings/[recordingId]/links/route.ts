@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { createShareLinkBodySchema, newShareLinkSchema, shareLinkListSchema } from "#lib/contract/link.ts";
+import { assertMayWrite } from "#lib/core/access.ts";
 import { createShareLink, listShareLinks } from "#lib/recordings/share-links.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
@@ -24,6 +25,7 @@ export const POST = route(
 		scope: "recordings:write",
 		audit: ["link.created"],
 		params,
+		authorize: assertMayWrite,
 		body: createShareLinkBodySchema,
 		answers: { 201: newShareLinkSchema },
 	},
