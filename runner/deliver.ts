@@ -1,10 +1,12 @@
 /**
  * Brings a recording to the dashboard while it is made and after: the video, the poster, the reports. Ends
- * when the dashboard has confirmed everything and the spool is gone, or when the runner goes.
+ * when the dashboard has confirmed everything and the spool is gone, or when the runner goes. An error of this
+ * machine, such as of its disk, ends nothing: it is tried again.
  */
 import type { ReceivedAutoJobAnswer } from "#lib/contract/runner-protocol.ts";
 import { CallFailedError } from "./dashboard-client.ts";
 import { captureFiles } from "./ffmpeg.ts";
+import { FatalError, wordsOf } from "./log.ts";
 import { PosterUpload } from "./poster-upload.ts";
 import type { RecordedVideo } from "./recorded-video.ts";
 import type { Services } from "./services.ts";
@@ -15,6 +17,10 @@ import { upload } from "./uploader.ts";
 import { Backoff, pause } from "./wait.ts";
 
 const POLL_MS = 100;
+const MAX_RETRY_MS = 10_000;
+const REMIND_MS = 60_000;
+/** A disk that cannot be read for that long may not give back what is recorded on it: that has to be said. */
+const BROKEN_MS = 10_000;
 
 export interface DeliveryTurns {
 	/** Aborted when capture is over. */
@@ -23,8 +29,11 @@ export interface DeliveryTurns {
 	disowned: AbortSignal;
 	/** The dashboard wants an auto-record job that it had not known to end. */
 	cancelled(): void;
+	/** The recording cannot be read, and has not been readable for a while. */
+	broken(error: unknown): void;
 }
 
+/** @throws FatalError. */
 export async function deliver(
 	services: Services,
 	spool: JobSpool,
@@ -32,6 +41,37 @@ export async function deliver(
 	turns: DeliveryTurns,
 ): Promise<void> {
 	const enough = AbortSignal.any([services.closed, turns.disowned]);
+	const backoff = new Backoff(MAX_RETRY_MS);
+	let [since, confirmed, remindAt] = [0, -1, 0];
+	for (;;) {
+		try {
+			return await attempt(services, spool, timeline, turns, enough);
+		} catch (error) {
+			if (error instanceof FatalError) throw error;
+			if (services.closed.aborted) return;
+			const now = performance.now();
+			if (spool.confirmedBytes !== confirmed) {
+				// It has gone on since the last error: this is another one.
+				[since, confirmed] = [now, spool.confirmedBytes];
+				backoff.reset();
+			}
+			if (now - since > BROKEN_MS) turns.broken(error);
+			if (now > remindAt) {
+				services.log.error(`${spool.label} cannot be delivered now: ${wordsOf(error)}. Trying again until it can.`);
+				remindAt = now + REMIND_MS;
+			}
+			await pause(backoff.nextMs(), services.closed);
+		}
+	}
+}
+
+async function attempt(
+	services: Services,
+	spool: JobSpool,
+	timeline: Timeline,
+	turns: DeliveryTurns,
+	enough: AbortSignal,
+): Promise<void> {
 	const jobId = spool.jobId ?? (await obtainId(services, spool, turns, enough));
 	if (jobId !== null) {
 		const source = {
@@ -39,8 +79,15 @@ export async function deliver(
 			secondsAt: (instant: number) => timeline.secondsAt(instant),
 		};
 		const poster = new PosterUpload(services.connection, source, jobId);
-		const posters = poster.whileRecording(AbortSignal.any([turns.over, enough]));
-		const delivered = await deliverVideo(services, spool, timeline.video, jobId, turns.over, enough);
+		const failed = new AbortController();
+		const posters = poster.whileRecording(AbortSignal.any([turns.over, enough, failed.signal]));
+		let delivered: boolean;
+		try {
+			delivered = await deliverVideo(services, spool, timeline.video, jobId, turns.over, enough);
+		} catch (error) {
+			failed.abort();
+			throw error;
+		}
 		await posters;
 		if (delivered && !enough.aborted) await poster.send(enough);
 		if (delivered) await untilSettled(spool, enough);

@@ -15,6 +15,6 @@ export async function fullDisk(folder: string): Promise<CaptureFault | null> {
 	} catch (error) {
 		return ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "") ? STORAGE_FULL : null;
 	} finally {
-		await rm(probe, { force: true });
+		await rm(probe, { force: true }).catch(() => undefined);
 	}
 }

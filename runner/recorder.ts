@@ -75,10 +75,11 @@ export class Recorder {
 
 	/** Takes up what an earlier life of the runner began. @returns whether its ffmpeg still runs. */
 	async resume(): Promise<boolean> {
-		await this.timeline.restore();
 		const { last, video } = this.timeline;
-		const gapFrom = video.durationSeconds;
+		// First of all: it has to be ended also when what it wrote cannot be read.
 		this.#capture = await Capture.adopt(this.#filesOf(last.part));
+		await this.timeline.restore();
+		const gapFrom = video.durationSeconds;
 		// While nobody looked, the clock was set: its frames can at least not be of the future.
 		if (this.#capture !== null && this.timeline.clockSetBy(last) !== 0) await this.timeline.endPartNow();
 		else if (this.#capture !== null) this.timeline.watch();
@@ -96,6 +97,12 @@ export class Recorder {
 		this.#capture?.kill();
 	}
 
+	/** Ends the capture that is there, if any, as a stop does. */
+	async stop(): Promise<void> {
+		await this.#capture?.stop(this.#turns.graceMs());
+		this.#capture = null;
+	}
+
 	/** Captures until it has to stop or cannot go on. Begun or resumed before. */
 	async run(): Promise<void> {
 		while (this.#capture !== null) {
@@ -106,7 +113,8 @@ export class Recorder {
 			const turn = await nextTurn({
 				...{ capture, displays, displayId, size: last, stop: this.#turns.stop },
 				isClockSet: () => this.timeline.clockSetBy(last) !== 0,
-				looked: () => void this.#look(),
+				// A file that cannot be read now is read again at the next look, and the upload says so.
+				looked: () => void this.#look().catch(() => undefined),
 			});
 			const useless = turn === "stalled" || turn === "clock_set";
 			if (useless) capture.kill();
@@ -124,8 +132,12 @@ export class Recorder {
 		}
 	}
 
-	/** Capture is over: what is whole is final. @returns whether anything was captured. */
+	/**
+	 * Capture is over: what is whole is final. Can be called again when the disk refused.
+	 * @returns whether anything was captured.
+	 */
 	async finish(): Promise<boolean> {
+		await this.timeline.restore();
 		const part = this.timeline.parts.at(-1);
 		const gapFrom = this.timeline.video.durationSeconds;
 		if (part !== undefined && part.firstFrameAt === null) {

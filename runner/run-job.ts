@@ -4,20 +4,24 @@ import type { StopReason } from "#lib/contract/job.ts";
 import type { Verdict } from "#lib/contract/recording.ts";
 import type { StopRule } from "#lib/contract/stop-condition.ts";
 import { deliver } from "./deliver.ts";
-import { verdictOf } from "./end-verdict.ts";
+import { verdictOf, verdictOfError } from "./end-verdict.ts";
 import { FRAMES_PER_SECOND } from "./ffmpeg.ts";
 import { endedBySignal } from "./ffmpeg-reason.ts";
 import { JobTeller } from "./job-teller.ts";
+import { FatalError, wordsOf } from "./log.ts";
 import { outsideOf } from "./outside-of.ts";
 import { Recorder } from "./recorder.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
 import { conditionOf } from "./stop-conditions/condition-of.ts";
 import type { StopCondition, StopDecision } from "./stop-conditions/stop-condition.ts";
+import { aborted, Backoff, pause } from "./wait.ts";
 
 /** How long ffmpeg may take to finish its file before it is ended by force. */
 const STOP_GRACE_MS = 5_000;
 const SHUTDOWN_GRACE_MS = 3_000;
+/** How long the end of a job is not reported because what it captured cannot be read. */
+const UNREADABLE_MS = 10_000;
 
 export interface JobOptions {
 	/** The grid's password; for a job that was taken up again it may come later, or never. */
@@ -75,7 +79,11 @@ export class JobRun {
 		if (manifest.stop !== null) this.#stopNow(manifest.stop.reason);
 		const outside = outsideOf(services, manifest);
 		if (outside !== null) this.#decide(outside);
-		this.finished = this.#run().catch((error) => services.broke(spool, error));
+		this.finished = this.#run().catch((error) => {
+			services.broke(spool, error);
+			// It stays listed: the dashboard must not wait for a job of which nobody knows.
+			if (!(error instanceof FatalError)) return aborted(services.closed);
+		});
 	}
 
 	/** What there is of the video as far as it was looked at; final when `sealed`. */
@@ -143,12 +151,32 @@ export class JobRun {
 	async #run(): Promise<void> {
 		const { spool } = this;
 		if (!spool.manifest.settled) {
-			if (await (spool.manifest.parts.length > 0 ? this.#resume() : this.#recorder.begin())) await this.#record();
+			await this.#capture();
 			await this.#settle();
-		} else await this.#recorder.timeline.restore();
+		}
 		this.#over.abort();
 		this.#ending.resolve(spool.manifest.stop?.reason ?? "runner_shutdown");
 		await this.#delivery();
+	}
+
+	/** From the order to the end of capture. An error of the runner ends the recording, not the job. */
+	async #capture(): Promise<void> {
+		const { spool } = this;
+		try {
+			if (await (spool.manifest.parts.length > 0 ? this.#resume() : this.#recorder.begin())) await this.#record();
+		} catch (error) {
+			this.#breakOff(error);
+			await this.#recorder.stop();
+			this.#over.abort();
+		}
+	}
+
+	/** Something failed in the runner itself, without which the recording is of no use. */
+	#breakOff(error: unknown): void {
+		if (this.spool.manifest.stop === null) {
+			this.#services.log.error(`${this.spool.label} ends, because the runner cannot go on: ${wordsOf(error)}.`);
+		}
+		this.#decide(verdictOfError(error));
 	}
 
 	async #resume(): Promise<boolean> {
@@ -172,7 +200,7 @@ export class JobRun {
 		await this.#tell.recording();
 		this.#startDelivery();
 		const { timeline } = this.#recorder;
-		const watching = this.#condition.watch({
+		const watch = this.#condition.watch({
 			get startedAt() {
 				return performance.now() - timeline.secondsAt(Date.now()) * 1_000;
 			},
@@ -180,6 +208,8 @@ export class JobRun {
 			stop: (decision) => this.#decide(decision),
 			note: (event, message, data) => this.#tell.note(event, message, data),
 		});
+		// Without its condition nothing would ever end it.
+		const watching = watch.catch((error) => this.#breakOff(error));
 		await this.#recorder.run();
 		this.#over.abort();
 		await watching;
@@ -188,7 +218,7 @@ export class JobRun {
 	/** Capture is over: what is whole in the spool is final, and the outcome is told. */
 	async #settle(): Promise<void> {
 		const { spool } = this;
-		const started = await this.#recorder.finish();
+		const started = await this.#finish(UNREADABLE_MS);
 		if (started) await this.#tell.recording();
 		if (spool.manifest.stop === null || (this.#brokeOff && started)) {
 			const stderr = await this.#recorder.lastWords();
@@ -202,9 +232,35 @@ export class JobRun {
 		});
 	}
 
+	/**
+	 * Makes what was captured final, again and again while it cannot be read.
+	 * @param patienceMs after which what was seen of it counts for now.
+	 * @returns whether there is anything.
+	 */
+	async #finish(patienceMs: number): Promise<boolean> {
+		const { closed, log } = this.#services;
+		const deadline = performance.now() + patienceMs;
+		const backoff = new Backoff();
+		for (;;) {
+			try {
+				return await this.#recorder.finish();
+			} catch (error) {
+				if (this.#disowned.signal.aborted) return false;
+				if (closed.aborted) throw error;
+				if (performance.now() > deadline) {
+					log.error(`${this.spool.label}: what was captured cannot be read (${wordsOf(error)}); it is tried again.`);
+					return this.#recorder.timeline.video.hasFrames || this.spool.manifest.recordingTold;
+				}
+			}
+			await pause(backoff.nextMs(), AbortSignal.any([closed, this.#disowned.signal]));
+		}
+	}
+
 	async #tellOutcome(stop: StopDecision, firstFrameAt: number | null): Promise<void> {
 		const seconds = this.#recorder.timeline.video.durationSeconds;
-		if (seconds > 0 && firstFrameAt !== null) {
+		// One that cannot be read yet has been captured even so.
+		const { video } = this.#recorder.timeline;
+		if ((seconds > 0 || (!video.sealed && this.spool.manifest.recordingTold)) && firstFrameAt !== null) {
 			const verdict = await this.#recorder.judgePicture();
 			this.verdict = verdict;
 			const lastFrameAt = this.#recorder.timeline.instantOf(seconds);
@@ -223,6 +279,7 @@ export class JobRun {
 			over: this.#over.signal,
 			disowned: this.#disowned.signal,
 			cancelled: () => this.cancel(),
+			broken: (error) => this.#breakOff(error),
 		});
 		// It is awaited when capture is over; until then a failure must not end the process.
 		this.#delivering.catch(() => undefined);
@@ -230,7 +287,7 @@ export class JobRun {
 
 	async #delivery(): Promise<void> {
 		const { video } = this.#recorder.timeline;
-		if (!video.sealed) await this.#recorder.finish();
+		if (!video.sealed) await this.#finish(Number.POSITIVE_INFINITY);
 		this.#startDelivery();
 		await this.#delivering;
 		await video.close();

@@ -14,6 +14,8 @@ export class Timeline {
 	readonly #frames: number | null;
 	/** When the first frame was captured, in ms since boot. */
 	#origin: number | null = null;
+	/** Later parts that the video has. */
+	readonly #joined = new WeakSet<Part>();
 	/** The part of which this life of the runner sees every moment: it notices when the clock is set. */
 	#watched: Part | null = null;
 
@@ -102,11 +104,14 @@ export class Timeline {
 		this.watch();
 	}
 
-	/** Sees again what an earlier life of the runner captured. */
+	/** Sees again what an earlier life of the runner captured, as far as that is not seen yet. */
 	async restore(): Promise<void> {
-		const [first] = this.parts;
-		if (first !== undefined && first.endFrames !== null) this.video.endPartAt(first.endFrames / FRAMES_PER_SECOND);
-		for (const part of this.parts.slice(1)) {
+		const [first, ...later] = this.parts;
+		if (first !== undefined && first.endFrames !== null && !later.some((part) => this.#joined.has(part))) {
+			this.video.endPartAt(first.endFrames / FRAMES_PER_SECOND);
+		}
+		for (const part of later) {
+			if (this.#joined.has(part)) continue;
 			await this.video.sealPart();
 			if (part.firstFrameAt !== null) this.#join(part);
 		}
@@ -150,6 +155,7 @@ export class Timeline {
 	}
 
 	#join(part: Part): void {
+		this.#joined.add(part);
 		const left = this.#frames === null ? null : this.#frames - part.startFrames;
 		const ends = [left, part.endFrames].filter((frames) => frames !== null);
 		this.video.goOn(captureFiles(this.#spool.folder, part.part).video, {
