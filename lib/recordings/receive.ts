@@ -22,6 +22,8 @@ import { UploadWaits } from "./upload-waits.ts";
 import { shelfOf, type VideoShelf } from "./video-shelf.ts";
 
 export const UPLOADS_PATH = "/v1/uploads";
+/** The only version of tus that is understood. */
+const TUS_VERSION = "1.0.0";
 /** How long a request that is asked for its lock may still write. */
 const DRAIN_MS = 150;
 const REFUSED = { forbidden: 403, not_found: 404, conflict: 409 } as Record<string, number>;
@@ -76,6 +78,12 @@ export class UploadReceiver {
 
 	/** Answers one tus request of someone who is signed in. */
 	async receive(ctx: Context, req: IncomingMessage, res: ServerResponse): Promise<void> {
+		const version = req.headers["tus-resumable"];
+		if (version !== undefined && version !== TUS_VERSION && req.method !== "OPTIONS") {
+			res.writeHead(412, { "content-type": "text/plain; charset=utf-8", "tus-version": TUS_VERSION });
+			res.end(`Send Tus-Resumable: ${TUS_VERSION}.\n`);
+			return;
+		}
 		await this.#call.run({ ctx, method: req.method ?? "" }, () => this.#tus.handle(req, res));
 	}
 

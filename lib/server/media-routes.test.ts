@@ -47,6 +47,22 @@ onEachDatabase((api) => {
 		}
 	});
 
+	test("another version of tus is refused with 412 and the one that is understood, and nothing is begun", async () => {
+		for (const [method, path] of [
+			["POST", "/v1/uploads"],
+			["HEAD", "/v1/uploads/none"],
+			["PATCH", "/v1/uploads/none"],
+		] as const) {
+			const headers = { "tus-resumable": "0.2.2", "upload-length": "10" };
+			const answer = await api().call(method, path, { headers });
+			expect([answer.status, answer.headers.get("tus-version"), answer.headers.get("location")]).toEqual([
+				412,
+				"1.0.0",
+				null,
+			]);
+		}
+	});
+
 	test("every bad call of the media routes gets its own answer, as a problem document", async () => {
 		const problem = async (answer: ReturnType<TestApi["call"]>) => {
 			const { status, body, headers } = await answer;
