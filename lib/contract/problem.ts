@@ -23,7 +23,7 @@ export const PROBLEMS = {
 	headers_too_large: { status: 431, title: "The headers are too large" },
 	internal_error: { status: 500, title: "Something broke on our side" },
 	picture_unavailable: { status: 409, title: "The display cannot be seen now" },
-	unavailable: { status: 503, title: "Tapedeck is starting or stopping" },
+	unavailable: { status: 503, title: "Tapedeck cannot answer now" },
 	quota_exceeded: { status: 507, title: "The organization's recordings take all the room that they may" },
 	insufficient_storage: { status: 507, title: "There is no room left" },
 } as const;

@@ -7,12 +7,14 @@ import {
 	CompiledQuery,
 	type DatabaseConnection,
 	type Driver,
+	type QueryResult,
 	SqliteAdapter,
 	type SqliteDatabase,
 	SqliteDialect,
 	SqliteDriver,
 	type SqliteStatement,
 } from "kysely";
+import { sqliteFault } from "./sqlite-fault.ts";
 
 const MAX_CACHED_STATEMENTS = 500;
 
@@ -44,7 +46,53 @@ class CachedStatement implements SqliteStatement {
 	}
 }
 
+/** How long a write waits for another program that holds the database. Nothing else is blocked meanwhile. */
+const BUSY_PATIENCE_MS = 1_000;
+const BUSY_RETRY_MS = 20;
+/** At the start nobody waits for an answer. */
+const OPEN_PATIENCE_MS = 5_000;
+
+/**
+ * Tries again while another program holds the database. SQLite's own busy timeout would block the event loop. Once the
+ * database has been held for longer than the patience, writes fail at once: each would make those behind it wait.
+ */
+class PatientConnection implements DatabaseConnection {
+	readonly #connection: DatabaseConnection;
+	#busySince: number | null = null;
+
+	constructor(connection: DatabaseConnection) {
+		this.#connection = connection;
+	}
+
+	async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+		for (;;) {
+			try {
+				const result = await this.#connection.executeQuery<R>(query);
+				// Others' locks do not keep us from reading.
+				if (/^\s*(begin|insert|update|delete)/i.test(query.sql)) this.#busySince = null;
+				return result;
+			} catch (error) {
+				if (sqliteFault(error) !== "busy") throw error;
+				this.#busySince ??= performance.now();
+				if (performance.now() - this.#busySince > BUSY_PATIENCE_MS) throw error;
+				await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
+			}
+		}
+	}
+
+	streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+		return this.#connection.streamQuery<R>(query, chunkSize);
+	}
+}
+
 class ImmediateDriver extends SqliteDriver {
+	#patient: PatientConnection | null = null;
+
+	override async acquireConnection(): Promise<DatabaseConnection> {
+		this.#patient ??= new PatientConnection(await super.acquireConnection());
+		return this.#patient;
+	}
+
 	override async beginTransaction(connection: DatabaseConnection): Promise<void> {
 		await connection.executeQuery(CompiledQuery.raw("begin immediate"));
 	}
@@ -76,12 +124,14 @@ export class NodeSqliteDialect extends SqliteDialect {
 
 function openFile(file: string): SqliteDatabase {
 	// From the first statement on: another process that has just opened the file may hold it.
-	const database = new DatabaseSync(file, { timeout: 5_000 });
+	const database = new DatabaseSync(file, { timeout: OPEN_PATIENCE_MS });
 	database.exec("PRAGMA journal_mode = WAL");
 	// FULL: a commit that was answered survives a power cut, not only a crash of the process.
 	database.exec("PRAGMA synchronous = FULL");
 	database.exec("PRAGMA foreign_keys = ON");
 	database.exec("PRAGMA cache_size = -32000");
+	// From now on PatientConnection waits instead.
+	database.exec("PRAGMA busy_timeout = 0");
 	const cache = new Map<string, CachedStatement>();
 	return {
 		close: () => {

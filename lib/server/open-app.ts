@@ -7,12 +7,14 @@ import { announceSetup } from "../auth/setup.ts";
 import { makeDirectory } from "../core/make-directory.ts";
 import { createSecretBox, deriveSecret } from "../core/secret-box.ts";
 import { loadSecretKeys } from "../core/secret-key.ts";
-import { migrateDatabase, openDatabase } from "../db/open.ts";
+import { migrateDatabase, type OpenDatabase, openDatabase } from "../db/open.ts";
+import { sqliteFault, sqliteFaultAtStart } from "../db/sqlite-fault.ts";
 import { LinkSigner } from "../recordings/signed-link.ts";
 import { DisplayPictures } from "../runners/display-pictures.ts";
 import { RunnerPresence } from "../runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
 import { CallLimits } from "./call-limits.ts";
+import { lockDataDir } from "./data-dir-lock.ts";
 import type { Env } from "./env.ts";
 import { createFactBus } from "./fact-bus.ts";
 import { createLogger } from "./logger.ts";
@@ -22,18 +24,33 @@ import { renewSeals } from "./renew-seals.ts";
 /**
  * @param where the address that the server listens at, known by now: links and sign-in follow from it.
  * @param stopping aborted when the server begins to stop.
+ * @returns also what gives the data directory free again.
  * @throws an Error with one sentence and the remedy.
  */
 export async function openApp(
 	env: Env,
 	where: { host: string; port: number },
 	stopping: AbortSignal,
-): Promise<AppContext> {
-	const log = createLogger(env.logLevel);
+): Promise<{ app: AppContext; unlock: () => void }> {
 	const videosDir = join(env.dataDir, "videos");
 	await makeWritable(videosDir);
-	const opened = openDatabase(databaseOf(env));
-	await migrateDatabase(opened);
+	const unlock = lockDataDir(env.dataDir);
+	try {
+		return { app: await openLocked(env, videosDir, where, stopping), unlock };
+	} catch (error) {
+		unlock();
+		throw error;
+	}
+}
+
+async function openLocked(
+	env: Env,
+	videosDir: string,
+	where: { host: string; port: number },
+	stopping: AbortSignal,
+): Promise<AppContext> {
+	const log = createLogger(env.logLevel);
+	const opened = await openMigrated(databaseOf(env));
 	const { current: key, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
 	const secrets = createSecretBox(key, previous);
 	await renewSeals({ db: opened.db, secrets, log });
@@ -71,6 +88,17 @@ export async function openApp(
 		stopping,
 		routes: [],
 	};
+}
+
+async function openMigrated(location: string): Promise<OpenDatabase> {
+	try {
+		const opened = openDatabase(location);
+		await migrateDatabase(opened);
+		return opened;
+	} catch (error) {
+		const fault = sqliteFault(error) ?? (error instanceof Error ? sqliteFault(error.cause) : null);
+		throw fault === null ? error : new Error(sqliteFaultAtStart(fault, location), { cause: error });
+	}
 }
 
 /** Where the database is: a URL, or the file in the data directory. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Fault, PROBLEMS, type Problem, type ProblemCode } from "../contract/problem.ts";
 import type { Log } from "../core/context.ts";
 import { isTapedeckError, TapedeckError } from "../core/errors.ts";
+import { sqliteFault } from "../db/sqlite-fault.ts";
 
 export type ProblemAnswer = { status: number; headers: Record<string, string>; body: Problem };
 
@@ -11,7 +12,7 @@ export type ProblemAnswer = { status: number; headers: Record<string, string>; b
  * @returns status, headers and body of the answer.
  */
 export function problemAnswer(error: unknown, requestId: string, log: Log | null): ProblemAnswer {
-	const known = isTapedeckError(error) ? error : null;
+	const known = isTapedeckError(error) ? error : databaseProblem(error);
 	const { status } = PROBLEMS[known?.code ?? "internal_error"];
 	if (status >= 500 && status !== 503 && status !== 507) log?.error({ err: error, requestId }, "a call failed");
 	return problemOf(
@@ -22,6 +23,22 @@ export function problemAnswer(error: unknown, requestId: string, log: Log | null
 		known?.faults ?? [],
 		known?.headers ?? {},
 	);
+}
+
+/** What the database cannot do now is nothing that broke: who asks later, or after some space was freed, gets it. */
+function databaseProblem(cause: unknown): TapedeckError | null {
+	switch (sqliteFault(cause)) {
+		case "busy":
+			return new TapedeckError("unavailable", "The database is busy. Try again in a moment.", { cause });
+		case "full":
+			return new TapedeckError(
+				"insufficient_storage",
+				"The disk that holds the dashboard's database is full. Delete recordings, or free space on that disk.",
+				{ cause },
+			);
+		default:
+			return null;
+	}
 }
 
 function problemOf(

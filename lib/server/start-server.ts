@@ -82,7 +82,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	server.setTimeout(IDLE_SOCKET_MS);
 	const { port } = await listen(server, env);
 	const stopping = new AbortController();
-	const app = await openApp(env, { host: env.host, port }, stopping.signal);
+	const { app, unlock } = await openApp(env, { host: env.host, port }, stopping.signal);
 	door.routes = await loadRoutes(options.appDir, streamRoutes(app));
 	app.routes = door.routes;
 	setAppContext(app);
@@ -92,7 +92,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	door.app = app;
 	let stopped: Promise<void> | null = null;
 	const stop = () => {
-		stopped ??= stopServer(server, sockets, app, stopping, pages);
+		stopped ??= stopServer(server, sockets, app, stopping, pages).finally(unlock);
 		return stopped;
 	};
 	return { app, port, stop };

@@ -1,0 +1,90 @@
+/** What other programs and full disks do to the database: said as it is, and nobody else waits. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startChild } from "#e2e/fixtures/child.ts";
+import { startTestApi, type TestApi } from "./test-api.ts";
+
+let api: TestApi;
+let runnerId: number;
+beforeAll(async () => {
+	api = await startTestApi({ TAPEDECK_LIMIT_QUEUED_JOBS: "0" });
+	runnerId = (await api.signIn()).runnerId;
+});
+afterAll(() => api.stop());
+
+/** Holds the database as another program does. @returns what lets it go */
+function hold(dataDir = api.dataDir): () => void {
+	const other = new DatabaseSync(join(dataDir, "tapedeck.db"));
+	other.exec("BEGIN IMMEDIATE");
+	return () => other.close();
+}
+
+const createJob = () =>
+	api.call("POST", "/v1/jobs", { body: { runnerId, displayId: ":99", stopCondition: "interrupt" } });
+
+test("a write waits for another program that holds the database for a moment", async () => {
+	const release = hold();
+	setTimeout(release, 300);
+	expect((await createJob()).status).toBe(201);
+});
+
+test("a write to a database that is held is answered 503, and nobody else is held up by it", async () => {
+	const release = hold();
+	try {
+		const writes = Array.from({ length: 5 }, createJob);
+		const contract = api.call("GET", "/v1/openapi.json", { token: null });
+		// Were the event loop blocked, the answers of the writes would come first.
+		const first = await Promise.race([contract.then(() => "contract"), ...writes]);
+		expect(first).toBe("contract");
+		for (const answer of await Promise.all(writes)) {
+			expect([answer.status, answer.body.code]).toEqual([503, "unavailable"]);
+			expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+		}
+		expect((await api.call("GET", "/v1/jobs")).status).toBe(200);
+	} finally {
+		release();
+	}
+	expect((await createJob()).status).toBe(201);
+});
+
+test("a database that has no space left is answered 507", async () => {
+	const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(api.app.db);
+	await sql.raw(`PRAGMA max_page_count = ${rows[0]?.page_count}`).execute(api.app.db);
+	const answers = await Promise.all(Array.from({ length: 300 }, createJob));
+	await sql.raw("PRAGMA max_page_count = 1073741823").execute(api.app.db);
+	const refused = answers.filter(({ status }) => status !== 201);
+	expect(refused.length).toBeGreaterThan(0);
+	for (const { status, body } of refused) expect([status, body.code]).toEqual([507, "insufficient_storage"]);
+});
+
+/** Starts a dashboard of its own, which is expected to give up. @returns its last words */
+async function lastWords(dataDir: string): Promise<string> {
+	const env = { ...process.env, PORT: "0", TAPEDECK_DATA_DIR: dataDir };
+	const child = startChild(process.execPath, ["server.ts"], { cwd: join(import.meta.dirname, "../.."), env });
+	onTestFinished(async () => void (await child.stop()));
+	expect(await child.exited).toBe(1);
+	return child.output().trim();
+}
+
+test("a second dashboard on the same data directory ends with a sentence that says so", async () => {
+	expect(await lastWords(api.dataDir)).toMatch(/^Another dashboard uses the data directory \S+\. Stop it, or choose/);
+});
+
+test("a database that another program holds at the start is named, with the remedy", async () => {
+	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-held-"));
+	const release = hold(dataDir);
+	try {
+		const words = await lastWords(dataDir);
+		expect(words).toMatch(
+			/^Another program holds the database \S+tapedeck\.db\. End it \(fuser .+\), then start again\.$/,
+		);
+	} finally {
+		release();
+		await rm(dataDir, { recursive: true });
+	}
+});
