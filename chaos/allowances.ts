@@ -24,6 +24,8 @@ export function allowedGaps(faults: readonly JobFault[]): Span[] {
 				return [{ from: from - KILL_BEFORE, to: from + HANG_NOTICED_AFTER + GO_ON_AFTER + BUSY }];
 			case "kill_runner_and_ffmpeg":
 				return [{ from: from - CRASH_BEFORE, to: Infinity }];
+			case "pause_runner_and_ffmpeg":
+				return [{ from, to: to + BUSY }];
 			case "fill_runner_disk":
 				return [{ from: from - CRASH_BEFORE, to: to + BUSY }];
 			default:
@@ -33,9 +35,18 @@ export function allowedGaps(faults: readonly JobFault[]): Span[] {
 }
 
 /** Faults that keep a runner from learning or doing what it should. */
-const DEAFENING = ["kill_runner", "terminate_runner", "kill_dashboard", "stall", "drop", "reset", "half_close"];
+const DEAFENING = [
+	"kill_runner",
+	"terminate_runner",
+	"pause_runner_and_ffmpeg",
+	"kill_dashboard",
+	"stall",
+	"drop",
+	"reset",
+	"half_close",
+];
 /** Faults that keep a runner from watching its grid. */
-const DISTRACTING = ["kill_runner"];
+const DISTRACTING = ["kill_runner", "pause_runner_and_ffmpeg"];
 
 /** The instant by which something asked at `asked` is done, given the faults that were in its way. */
 function doneBy(asked: number, lag: number, faults: readonly JobFault[], kinds: readonly string[]): number {

@@ -65,6 +65,8 @@ export class Injector {
 				return this.#killRunner(planned, node, true);
 			case "terminate_runner":
 				return this.#terminate(planned, node);
+			case "pause_runner_and_ffmpeg":
+				return this.#pauseRunner(planned);
 			case "fill_runner_disk":
 				return this.#fillRunnerDisk(planned, node);
 			case "fill_dashboard_disk": {
@@ -146,6 +148,27 @@ export class Injector {
 		await killed;
 		await this.#pause(planned.seconds * 1_000);
 		node.program.start();
+		this.#end(fault);
+	}
+
+	/** As a machine that stands still: nothing of the runner's goes on meanwhile. */
+	async #pauseRunner(planned: PlannedFault): Promise<void> {
+		const { runners } = this.#world;
+		const found = await this.#prey([...runners.keys()]);
+		const { runner } = found.find((prey) => prey.runner === planned.runner) ?? found[0] ?? {};
+		const node = runners[runner ?? -1];
+		const pid = node?.program.pid ?? null;
+		if (node === undefined || pid === null)
+			return this.#world.say(`${planned.kind}: nothing is recorded at this moment`);
+		// The runner first: it must not see an ffmpeg that hangs, nor start another one.
+		signal(pid, "SIGSTOP");
+		const captures = capturesOf(node.dataDir);
+		for (const capture of captures) signal(capture.pid, "SIGSTOP");
+		const jobs = captures.map(({ jobId }) => jobId);
+		const fault = this.#begin({ ...planned, runner: runner ?? null }, jobs);
+		await this.#pause(planned.seconds * 1_000);
+		for (const capture of captures) signal(capture.pid, "SIGCONT");
+		signal(pid, "SIGCONT");
 		this.#end(fault);
 	}
 

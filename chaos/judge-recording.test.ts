@@ -14,7 +14,16 @@ const frames = (count = 150): Frame[] =>
 		return { at, counter: Math.floor((STARTED + at) / 40) * 40 };
 	});
 
+const holesIn = (shown: readonly Frame[]) =>
+	shown.flatMap(({ at }, index) => {
+		const to = shown[index + 1]?.at ?? 0;
+		return to - at > 1_000 ? [{ from: at + FRAME_MS, to }] : [];
+	});
+
 const facts = (changes: Partial<RecordingFacts> = {}): RecordingFacts => ({
+	lengthMs: ((changes.frames ?? frames()).at(-1)?.at ?? 0) + FRAME_MS,
+	// What the tests leave out is told, where they do not say otherwise.
+	stalls: holesIn(changes.frames ?? frames()),
 	frames: frames(),
 	complaints: "",
 	startedAt: STARTED,
@@ -119,4 +128,24 @@ test("spans that overlap cover a stretch once", () => {
 		]),
 	).toBe(30);
 	expect(uncovered(span, [{ from: -1, to: Infinity }])).toBe(0);
+});
+
+test("a picture that stands still has to be told, and only one that does", () => {
+	const gap = { frames: without(4_000, 6_000), allowed: [{ from: 13_900, to: 16_100 }] };
+	expect(judgeRecording(facts(gap)).faults).toEqual([]);
+	expect(judgeRecording(facts({ ...gap, stalls: [] })).faults).toEqual([
+		"its picture stands still from 4.00 s to 6.00 s, and nothing tells it",
+	]);
+	const elsewhere = [{ from: 7_000, to: 9_000 }];
+	expect(judgeRecording(facts({ stalls: elsewhere })).faults).toEqual([
+		"a stall from 7.00 s to 9.00 s is told that is not in it",
+	]);
+});
+
+test("a last frame that is held until the end counts for as long as it is held", () => {
+	const held = { frames: frames(60), lengthMs: 10_000, allowed: [{ from: 13_900, to: 20_100 }] };
+	expect(judgeRecording(facts({ ...held, stalls: [{ from: 4_000, to: 10_000 }] })).faults).toEqual([]);
+	expect(judgeRecording(facts(held)).faults).toEqual([
+		"its picture stands still from 4.00 s to 10.00 s, and nothing tells it",
+	]);
 });

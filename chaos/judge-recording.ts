@@ -1,6 +1,6 @@
 /** Whether a recording shows all that it must: the counters in its frames against the rules. */
 import type { Frame } from "./read-video.ts";
-import { LATE_PICTURE, TIMELINE } from "./rules.ts";
+import { LATE_PICTURE, STALL_LEAST, STALL_TOLD, TIMELINE } from "./rules.ts";
 
 export interface Span {
 	from: number;
@@ -12,6 +12,10 @@ export interface RecordingFacts {
 	complaints: string;
 	/** Instant of the first frame as the job tells it, ms since the run began. */
 	startedAt: number;
+	/** Length as the file tells it, ms: the last frame may be held. */
+	lengthMs: number;
+	/** Stalls as the job's history tells them, ms from the first frame. */
+	stalls: readonly Span[];
 	/** Length as the dashboard tells it. */
 	durationSeconds: number;
 	/** Every counter that its display has shown, in order. */
@@ -56,12 +60,12 @@ export function judgeRecording(facts: RecordingFacts): Verdict {
 	faults.push(...judgeOrder(facts.frames, readable));
 	const drift = judgeTimeline(facts, readable, faults);
 	judgeLength(facts, faults);
+	faults.push(...judgeStalls(facts));
 	const { within, beyond } = judgeGaps(facts, readable, faults);
 	if (last.counter > facts.end.to) {
 		faults.push(`it shows ${seconds(last.counter)}, and had to end by ${seconds(facts.end.to)}`);
 	}
-	const shown = ((facts.frames.at(-1)?.at ?? 0) + FRAME_MS) / 1_000;
-	return { seconds: shown, lostWithin: within / 1_000, lostBeyond: beyond / 1_000, faults, drift };
+	return { seconds: facts.lengthMs / 1_000, lostWithin: within / 1_000, lostBeyond: beyond / 1_000, faults, drift };
 }
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
@@ -99,13 +103,28 @@ function judgeTimeline(
 }
 
 function judgeLength(facts: RecordingFacts, faults: string[]): void {
-	const length = (facts.frames.at(-1)?.at ?? 0) + FRAME_MS;
+	const length = facts.lengthMs;
 	if (Math.abs(length - facts.durationSeconds * 1_000) > LENGTH_TOLERANCE) {
 		faults.push(`it is ${seconds(length)} long, and the dashboard says ${facts.durationSeconds} s`);
 	}
 	if (facts.askedSeconds !== null && Math.abs(length - facts.askedSeconds * 1_000) > LENGTH_TOLERANCE) {
 		faults.push(`it is ${seconds(length)} long, and ${facts.askedSeconds} s were asked for`);
 	}
+}
+
+/** Where the picture stood still because no frame was captured: the history has to tell it, and nothing else. */
+function judgeStalls({ frames, lengthMs, stalls }: RecordingFacts): string[] {
+	const holes = frames.map(({ at }, index) => ({ from: at + FRAME_MS, to: frames[index + 1]?.at ?? lengthMs }));
+	const near = (a: Span, b: Span) => Math.abs(a.from - b.from) <= TIMELINE && Math.abs(a.to - b.to) <= TIMELINE;
+	const untold = holes.filter((hole) => hole.to - hole.from > STALL_TOLD && !stalls.some((told) => near(told, hole)));
+	const real = holes.filter(({ from, to }) => to - from > STALL_LEAST);
+	const invented = stalls.filter((told) => !real.some((hole) => near(told, hole)));
+	return [
+		...untold.map(
+			({ from, to }) => `its picture stands still from ${seconds(from)} to ${seconds(to)}, and nothing tells it`,
+		),
+		...invented.map(({ from, to }) => `a stall from ${seconds(from)} to ${seconds(to)} is told that is not in it`),
+	];
 }
 
 function judgeGaps(

@@ -1,10 +1,11 @@
 /** Judges every job of a run, and fetches and reads every recording to do so. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { JobEvent } from "#lib/contract/job.ts";
 import { allowedGaps, endOf } from "./allowances.ts";
 import { type JobFacts, type RunFacts, sinceEpoch } from "./facts.ts";
 import { faultsOf, type JobFault, judgeOutcome, outcomeOf } from "./judge-outcome.ts";
-import { judgeRecording, type Verdict } from "./judge-recording.ts";
+import { judgeRecording, type Span, type Verdict } from "./judge-recording.ts";
 import { readVideo } from "./read-video.ts";
 import type { World } from "./world.ts";
 
@@ -35,7 +36,8 @@ async function judgeJob(world: World, facts: RunFacts, job: JobFacts, file: stri
 	if (final === null || final.recording === null) return verdict;
 	try {
 		await writeFile(file, await world.client.video(final.recording.id));
-		const { frames, complaints } = await readVideo(file);
+		const { frames, lengthMs, complaints } = await readVideo(file);
+		const stalls = stallsIn(await world.client.events(job.id));
 		const startedAt = sinceEpoch(epoch, final.startedAt) ?? job.createdAt;
 		const allowed = allowedGaps(faults);
 		const end = startedAt + job.plan.seconds * 1_000;
@@ -43,7 +45,7 @@ async function judgeJob(world: World, facts: RunFacts, job: JobFacts, file: stri
 		const cutShort = allowed.some((span) => span.from < end && span.to >= end);
 		const askedSeconds = outcomeOf(job) === "duration_elapsed" && !cutShort ? job.plan.seconds : null;
 		verdict.recording = judgeRecording({
-			...{ frames, complaints, startedAt, allowed, askedSeconds },
+			...{ frames, lengthMs, stalls, complaints, startedAt, allowed, askedSeconds },
 			durationSeconds: final.recording.durationSeconds,
 			painted: facts.painted[job.plan.display] ?? [],
 			end: endOf(job, faults, epoch),
@@ -55,3 +57,8 @@ async function judgeJob(world: World, facts: RunFacts, job: JobFacts, file: stri
 	if (verdict.wrong.length === 0) await rm(file, { force: true });
 	return verdict;
 }
+
+const stallsIn = (events: readonly JobEvent[]): Span[] =>
+	events
+		.filter(({ type }) => type === "capture_stalled")
+		.map(({ data }) => ({ from: Number(data.from) * 1_000, to: Number(data.to) * 1_000 }));

@@ -9,6 +9,7 @@ export const RUNNER_FAULTS = [
 	"kill_runner_and_ffmpeg",
 	"terminate_runner",
 	"freeze_ffmpeg",
+	"pause_runner_and_ffmpeg",
 	"fill_runner_disk",
 ] as const;
 /** What happens to the dashboard and the ways to it; beside the others, at any time. */
@@ -84,6 +85,8 @@ function longest(kind: FaultKind, minutes: number): number {
 			return 0;
 		case "freeze_ffmpeg":
 			return 12;
+		case "pause_runner_and_ffmpeg":
+			return 15;
 		case "kill_runner":
 		case "kill_runner_and_ffmpeg":
 		case "terminate_runner":
@@ -100,6 +103,7 @@ function longest(kind: FaultKind, minutes: number): number {
 function shortest(kind: FaultKind): number {
 	if (kind === "kill_ffmpeg") return 0;
 	if (kind === "freeze_ffmpeg") return 12;
+	if (kind === "pause_runner_and_ffmpeg") return 11;
 	return kind.startsWith("kill") || kind === "terminate_runner" ? 0.5 : 3;
 }
 

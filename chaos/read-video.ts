@@ -16,6 +16,8 @@ export interface Frame {
 
 export interface ReadVideo {
 	frames: Frame[];
+	/** Until the end of the last frame, ms: it may be held. */
+	lengthMs: number;
 	/** What the decoder complained about; empty when nothing. */
 	complaints: string;
 }
@@ -42,6 +44,7 @@ export async function readVideo(file: string): Promise<ReadVideo> {
 			throw new Error(`${bytes.length / size} pictures have ${instants.length} instants`);
 		}
 		return {
+			lengthMs: await lengthOf(file),
 			complaints: stderr.trim(),
 			frames: instants.map((at, index) => ({
 				at: Number(at),
@@ -51,4 +54,10 @@ export async function readVideo(file: string): Promise<ReadVideo> {
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
+}
+
+async function lengthOf(file: string): Promise<number> {
+	const asked = ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", file];
+	const { stdout } = await promisify(execFile)(requireProgram("ffprobe"), asked);
+	return Number(stdout) * 1_000;
 }

@@ -27,5 +27,8 @@ export const LATE_PICTURE = 500;
 export const BUSY = 1_000;
 /** How long a runner may need until it knows again what it has missed: its longest pause between attempts, and a start. */
 export const RECONNECT = 12_000;
-/** By how much a frame's instant may differ from what the frame shows. */
+/** A stretch without a frame that has to be told as a stall; below it, it may be. */
+export const STALL_TOLD = 1_100;
+export const STALL_LEAST = 900;
+/** By how much a frame's instant may differ from what the frame shows, and a stall's place from where it is told to be. */
 export const TIMELINE = 500;

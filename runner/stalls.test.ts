@@ -41,21 +41,14 @@ interface Watched {
 async function watch(job: FakeJob): Promise<Watched> {
 	const file = join(scene.folder, "watched.mp4");
 	await writeFile(file, await scene.dashboard.video(job));
-	const { frames, complaints } = await readVideo(file);
+	const { frames, lengthMs, complaints } = await readVideo(file);
 	expect(complaints).toBe("");
 	const first = frames[0]?.counter ?? Number.NaN;
 	const shown = frames.flatMap(({ at, counter }) =>
 		counter === null ? [] : [{ at: at / 1_000, shows: (counter - first) / 1_000 }],
 	);
 	expect(shown.length).toBeGreaterThan(frames.length * 0.95);
-	return { frames: shown, seconds: await lengthOf(file), placeOf: (moment) => (moment - first) / 1_000 };
-}
-
-async function lengthOf(file: string): Promise<number> {
-	const { RecordedVideo } = await import("./recorded-video.ts");
-	const video = new RecordedVideo(file);
-	await video.seal();
-	return video.durationSeconds;
+	return { frames: shown, seconds: lengthMs / 1_000, placeOf: (moment) => (moment - first) / 1_000 };
 }
 
 /** Every frame shows the moment at which it stands. */
