@@ -82,6 +82,24 @@ onEachDatabase((api) => {
 		expect(filtered).toHaveLength(1);
 	});
 
+	test("an export ends, unfinished, when the one who asked is no admin any more", async () => {
+		const admin = await join(api(), owner, "admin");
+		const { db } = api().app;
+		const { id: _, ...copy } = await db.selectFrom("auditEntry").selectAll().executeTakeFirstOrThrow();
+		// More than what lies in the buffers of a connection that nobody reads.
+		const detail = JSON.stringify({ filler: "x".repeat(2_000) });
+		for (let page = 0; page < 100; page++) {
+			await db
+				.insertInto("auditEntry")
+				.values(Array.from({ length: 100 }, () => ({ ...copy, detail })))
+				.execute();
+		}
+		const answer = await fetch(`${api().url}/v1/audit-log/export`, { headers: { cookie: admin.cookie() } });
+		expect(answer.status).toBe(200);
+		expect((await owner.call("PATCH", `/v1/members/${admin.userId}`, { body: { role: "viewer" } })).status).toBe(200);
+		await expect(answer.text()).rejects.toThrow();
+	});
+
 	test("members, viewers and keys see nothing of it", async () => {
 		for (const role of ["member", "viewer"]) {
 			const person = await join(api(), owner, role);

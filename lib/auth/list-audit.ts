@@ -7,6 +7,7 @@ import { assertMayAdminister } from "../core/access.ts";
 import type { Context } from "../core/context.ts";
 import { pageFrom, readCursor } from "../core/cursor.ts";
 import type { AuditEntryTable } from "../db/schema.ts";
+import type { Watch } from "./watch-credential.ts";
 
 const EXPORT_PAGE = 500;
 
@@ -23,21 +24,27 @@ export async function listAudit(ctx: Context, query: ListAuditQuery): Promise<Pa
 /**
  * The organization's entries from the oldest on, one JSON object a line. Read as they are asked for, so that a log of
  * any length needs little memory.
+ * @param watch begins to watch whether the caller is still let in: when not, the answer breaks off.
  * @throws forbidden, before the first line.
  */
-export function exportAudit(ctx: Context, filters: AuditFilters): ReadableStream {
+export function exportAudit(ctx: Context, filters: AuditFilters, watch: () => Watch): ReadableStream {
 	assertMayAdminister(ctx);
-	return Readable.toWeb(Readable.from(lines(ctx, filters))) as ReadableStream;
+	return Readable.toWeb(Readable.from(lines(ctx, filters, watch), { highWaterMark: 1 })) as ReadableStream;
 }
 
-async function* lines(ctx: Context, filters: AuditFilters): AsyncGenerator<string> {
-	let after = 0;
-	for (;;) {
-		const rows = await matching(ctx, filters).where("id", ">", after).orderBy("id").limit(EXPORT_PAGE).execute();
-		const last = rows.at(-1);
-		if (last === undefined) return;
-		yield rows.map((row) => `${JSON.stringify(auditView(row))}\n`).join("");
-		after = last.id;
+async function* lines(ctx: Context, filters: AuditFilters, watch: () => Watch): AsyncGenerator<string> {
+	const { signal, end } = watch();
+	try {
+		for (let after = 0; ; ) {
+			const rows = await matching(ctx, filters).where("id", ">", after).orderBy("id").limit(EXPORT_PAGE).execute();
+			const last = rows.at(-1);
+			if (last === undefined) return;
+			signal.throwIfAborted();
+			yield rows.map((row) => `${JSON.stringify(auditView(row))}\n`).join("");
+			after = last.id;
+		}
+	} finally {
+		end();
 	}
 }
 

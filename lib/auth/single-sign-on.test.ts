@@ -103,6 +103,19 @@ test("the first sign-in makes the account with the default role, later ones find
 	expect((await again.me()).body).toMatchObject({ userId: first.userId, role: "admin" });
 });
 
+test("a name from the provider is one of ours, whatever it holds", async () => {
+	for (const [index, [told, name]] of [
+		["Grace\u0000\nHopper", "Grace  Hopper"],
+		["\u202e\u200b", "named-1"],
+		[`${"x".repeat(99)}👍`, "x".repeat(99)],
+	].entries()) {
+		provider.accounts.set(`named-${index}`, { ...verified(`named-${index}@example.com`), name: told as string });
+		const browser = new Browser();
+		expect((await browser.signOn(`named-${index}`)).pathname).toBe("/jobs");
+		expect((await browser.me()).body.name).toBe(name);
+	}
+});
+
 test("who was removed is not let in again by the provider", async () => {
 	provider.accounts.set("leaver", verified("leaver@example.com"));
 	const browser = new Browser();

@@ -1,6 +1,7 @@
 /** Single sign-on by OpenID Connect: better-auth's generic provider with our rules of who comes in, and where. */
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import type { Role } from "../contract/organization.ts";
+import { fittingName } from "../contract/plain-text.ts";
 import type { Database, Log } from "../core/context.ts";
 import { insertMember } from "./account-rows.ts";
 import { accountTables } from "./account-tables.ts";
@@ -57,7 +58,8 @@ export const ssoPlugin = (sso: SingleSignOn) =>
 
 const nameOf = (profile: Record<string, unknown>): string => {
 	const told = [profile.name, profile.preferred_username, String(profile.email ?? "").split("@")[0]];
-	return String(told.find((one) => typeof one === "string" && one !== "") ?? "Somebody").slice(0, 100);
+	const names = told.map((one) => (typeof one === "string" ? fittingName(one, 100) : ""));
+	return names.find((name) => name !== "") ?? "Somebody";
 };
 
 /** Asked at every sign-in through the provider, the first and all later ones. */

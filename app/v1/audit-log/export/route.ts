@@ -1,4 +1,5 @@
 import { exportAudit } from "#lib/auth/list-audit.ts";
+import { watchCredential } from "#lib/auth/watch-credential.ts";
 import { exportAuditQuerySchema } from "#lib/contract/audit.ts";
 import { route } from "#lib/server/route.ts";
 
@@ -9,12 +10,15 @@ export const GET = route(
 		query: exportAuditQuerySchema,
 		answers: { 200: null },
 	},
-	async ({ ctx, query }) =>
-		new Response(exportAudit(ctx, query), {
-			headers: {
-				"content-type": "application/x-ndjson",
-				"content-disposition": 'attachment; filename="tapedeck-audit-log.ndjson"',
-				"cache-control": "no-store",
+	async ({ ctx, app, query, request }) =>
+		new Response(
+			exportAudit(ctx, query, () => watchCredential(app, request.headers, ctx.actor)),
+			{
+				headers: {
+					"content-type": "application/x-ndjson",
+					"content-disposition": 'attachment; filename="tapedeck-audit-log.ndjson"',
+					"cache-control": "no-store",
+				},
 			},
-		}),
+		),
 );
