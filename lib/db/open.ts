@@ -9,6 +9,9 @@ import type { Tables } from "./schema.ts";
 
 export type OpenDatabase = { db: Kysely<Tables>; dialect: DialectName };
 
+/** A server that does not answer must not hold calls for ever, nor one whose network fell silent. */
+const CONNECTION = { connectionTimeoutMillis: 5_000, keepAlive: true };
+
 const isPostgresUrl = (location: string): boolean => /^postgres(ql)?:\/\//.test(location);
 
 /**
@@ -24,9 +27,11 @@ export function openDatabase(location: string): OpenDatabase {
 		getTypeParser: (oid: number, format?: "text" | "binary") =>
 			oid === 20 ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as "text"),
 	};
-	const pool = new pg.Pool({ connectionString: location, max: 10, types: types as never });
-	// Without a listener an idle connection that the server closes would end the process.
+	const pool = new pg.Pool({ connectionString: location, max: 10, types: types as never, ...CONNECTION });
+	// Without these listeners a connection that the server closes would end the process: idle, and between the
+	// statements of a transaction. Whoever uses it then is told by its next statement.
 	pool.on("error", () => {});
+	pool.on("connect", (client) => client.on("error", () => {}));
 	return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), dialect: "postgres" };
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Fault, PROBLEMS, type Problem, type ProblemCode } from "../contract/problem.ts";
 import type { Log } from "../core/context.ts";
 import { isTapedeckError, TapedeckError } from "../core/errors.ts";
+import { postgresFault } from "../db/postgres-fault.ts";
 import { sqliteFault } from "../db/sqlite-fault.ts";
 
 export type ProblemAnswer = { status: number; headers: Record<string, string>; body: Problem };
@@ -27,9 +28,9 @@ export function problemAnswer(error: unknown, requestId: string, log: Log | null
 
 /** What the database cannot do now is nothing that broke: who asks later, or after some space was freed, gets it. */
 function databaseProblem(cause: unknown): TapedeckError | null {
-	switch (sqliteFault(cause)) {
+	switch (sqliteFault(cause) ?? postgresFault(cause)) {
 		case "busy":
-			return new TapedeckError("unavailable", "The database is busy. Try again in a moment.", { cause });
+			return new TapedeckError("unavailable", "The database is busy or away. Try again in a moment.", { cause });
 		case "full":
 			return new TapedeckError(
 				"insufficient_storage",

@@ -1,0 +1,38 @@
+/** PostgreSQL is restarted under a dashboard at work: every connection goes at once, also in the middle of a query. */
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPostgresDatabase } from "#e2e/fixtures/postgres.ts";
+import { startTestApi, type TestApi } from "../server/test-api.ts";
+
+let api: TestApi;
+let admin: pg.Client;
+beforeAll(async () => {
+	const url = await createPostgresDatabase();
+	api = await startTestApi({ TAPEDECK_DATABASE_URL: url });
+	admin = new pg.Client({ connectionString: url });
+	await admin.connect();
+});
+afterAll(async () => {
+	await admin.end();
+	await api.stop();
+});
+
+test("calls that lose their connection are told to come again, and those that follow are answered", async () => {
+	const { runnerId } = await api.signIn();
+	const job = { runnerId, displayId: ":99", stopCondition: "interrupt" };
+	const statuses = new Set<number>();
+	for (let round = 0; round < 10; round++) {
+		const calls = Array.from({ length: 40 }, (_, index) =>
+			index % 2 === 0 ? api.call("POST", "/v1/jobs", { body: job }) : api.call("GET", "/v1/jobs?limit=100"),
+		);
+		await admin.query(
+			"select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+		);
+		for (const { status, headers } of await Promise.all(calls)) {
+			statuses.add(status);
+			if (status === 503) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+		}
+		expect((await api.call("GET", "/v1/jobs")).status).toBe(200);
+	}
+	expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
+});
