@@ -19,8 +19,13 @@ export function sqliteFault(error: unknown): SqliteFault | null {
 	return typeof code === "number" ? (FAULTS[code & 0xff] ?? null) : null;
 }
 
-/** One sentence and the remedy, for whoever starts the dashboard. */
-export function sqliteFaultAtStart(fault: SqliteFault, file: string): string {
+/** @returns an Error with one sentence and the remedy, for whoever starts the dashboard; any other error as it is. */
+export function sqliteErrorAtStart(error: unknown, file: string): unknown {
+	const fault = sqliteFault(error) ?? (error instanceof Error ? sqliteFault(error.cause) : null);
+	return fault === null ? error : new Error(sentence(fault, file), { cause: error });
+}
+
+function sentence(fault: SqliteFault, file: string): string {
 	switch (fault) {
 		case "busy":
 			return `Another program holds the database ${file}. End it (fuser ${file} shows its process id), then start again.`;

@@ -1,13 +1,19 @@
 /** What other programs and full disks do to the database: said as it is, and nobody else waits. */
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startChild } from "#e2e/fixtures/child.ts";
+import { readEnv } from "./env.ts";
+import { startServer } from "./start-server.ts";
 import { startTestApi, type TestApi } from "./test-api.ts";
+
+const NOBODY = 65_534;
 
 let api: TestApi;
 let runnerId: number;
@@ -63,13 +69,40 @@ test("a database that has no space left is answered 507", async () => {
 });
 
 /** Starts a dashboard of its own, which is expected to give up. @returns its last words */
-async function lastWords(dataDir: string): Promise<string> {
+async function lastWords(dataDir: string, user: { uid?: number; gid?: number } = {}): Promise<string> {
 	const env = { ...process.env, PORT: "0", TAPEDECK_DATA_DIR: dataDir };
-	const child = startChild(process.execPath, ["server.ts"], { cwd: join(import.meta.dirname, "../.."), env });
+	const child = startChild(process.execPath, ["server.ts"], { cwd: join(import.meta.dirname, "../.."), env, ...user });
 	onTestFinished(async () => void (await child.stop()));
 	expect(await child.exited).toBe(1);
 	return child.output().trim();
 }
+
+test.each([
+	["directory", ".", 0o555],
+	["folder of the videos", "videos", 0o555],
+	["database", "tapedeck.db", 0o444],
+	["database that cannot even be read", "tapedeck.db", 0o000],
+	["lock", "dashboard.lock", 0o444],
+])("a %s that this user may not write is named at the start, with the remedy", async (_what, name, mode) => {
+	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-read-only-"));
+	try {
+		await mkdir(join(dataDir, "videos"));
+		const app = await startServer(readEnv({ PORT: "0", TAPEDECK_DATA_DIR: dataDir, TAPEDECK_LOG_LEVEL: "error" }), {
+			appDir: join(dataDir, "no-routes"),
+		});
+		await app.stop();
+		// The superuser may write everything.
+		const isRoot = process.getuid?.() === 0;
+		if (isRoot) await promisify(execFile)("chown", ["-R", `${NOBODY}:${NOBODY}`, dataDir]);
+		await chmod(join(dataDir, name), mode);
+		expect(await lastWords(dataDir, isRoot ? { uid: NOBODY, gid: NOBODY } : {})).toMatch(
+			new RegExp(`^The data directory cannot be written \\(EACCES.+${name}'\\)\\. Let this user write`),
+		);
+	} finally {
+		await chmod(dataDir, 0o700);
+		await rm(dataDir, { recursive: true });
+	}
+});
 
 test("a second dashboard on the same data directory ends with a sentence that says so", async () => {
 	expect(await lastWords(api.dataDir)).toMatch(/^Another dashboard uses the data directory \S+\. Stop it, or choose/);

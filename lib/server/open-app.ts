@@ -1,4 +1,5 @@
 /** The composition root: opens the database and everything that hangs on it. */
+import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import { createAuth } from "../auth/auth.ts";
@@ -8,7 +9,7 @@ import { makeDirectory } from "../core/make-directory.ts";
 import { createSecretBox, deriveSecret } from "../core/secret-box.ts";
 import { loadSecretKeys } from "../core/secret-key.ts";
 import { migrateDatabase, type OpenDatabase, openDatabase } from "../db/open.ts";
-import { sqliteFault, sqliteFaultAtStart } from "../db/sqlite-fault.ts";
+import { sqliteErrorAtStart } from "../db/sqlite-fault.ts";
 import { LinkSigner } from "../recordings/signed-link.ts";
 import { DisplayPictures } from "../runners/display-pictures.ts";
 import { RunnerPresence } from "../runners/presence.ts";
@@ -33,7 +34,7 @@ export async function openApp(
 	stopping: AbortSignal,
 ): Promise<{ app: AppContext; unlock: () => void }> {
 	const videosDir = join(env.dataDir, "videos");
-	await makeWritable(videosDir);
+	await makeWritable(env.dataDir, videosDir);
 	const unlock = lockDataDir(env.dataDir);
 	try {
 		return { app: await openLocked(env, videosDir, where, stopping), unlock };
@@ -96,8 +97,7 @@ async function openMigrated(location: string): Promise<OpenDatabase> {
 		await migrateDatabase(opened);
 		return opened;
 	} catch (error) {
-		const fault = sqliteFault(error) ?? (error instanceof Error ? sqliteFault(error.cause) : null);
-		throw fault === null ? error : new Error(sqliteFaultAtStart(fault, location), { cause: error });
+		throw sqliteErrorAtStart(error, location);
 	}
 }
 
@@ -110,14 +110,21 @@ export function baseUrlOf(env: Env, { host, port }: { host: string; port: number
 	return env.url ?? `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
 }
 
-async function makeWritable(dir: string): Promise<void> {
+/** What is there and may not be written: SQLite would open it for reading, and say so at the first write only. */
+const WRITTEN = ["tapedeck.db", "tapedeck.db-wal", "tapedeck.db-shm", "dashboard.lock"];
+
+async function makeWritable(dataDir: string, videosDir: string): Promise<void> {
 	try {
-		await makeDirectory(dir);
-		await access(dir, constants.W_OK);
+		await makeDirectory(videosDir);
+		for (const dir of [dataDir, videosDir]) await access(dir, constants.W_OK);
+		for (const name of WRITTEN) {
+			const file = join(dataDir, name);
+			if (existsSync(file)) await access(file, constants.R_OK | constants.W_OK);
+		}
 	} catch (cause) {
 		const why = cause instanceof Error ? cause.message : String(cause);
 		throw new Error(
-			`The data directory cannot be written (${why}). Set TAPEDECK_DATA_DIR to a directory that this user may write to.`,
+			`The data directory cannot be written (${why}). Let this user write to it and what is in it, or set TAPEDECK_DATA_DIR to another directory.`,
 			{ cause },
 		);
 	}
