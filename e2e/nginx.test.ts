@@ -1,11 +1,12 @@
 /** Behind a proxy with TLS, as docs/operating.md describes it: nginx from Debian with docs/nginx.conf. */
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeVideo, removeTestFolder } from "#lib/media/make-video-test-setup.ts";
 import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#lib/server/test-api.ts";
 import { freePort } from "./fixtures/free-port.ts";
+import { makeVideo as makeLargeVideo } from "./fixtures/made-video.ts";
 import { type Nginx, startNginx } from "./fixtures/nginx.ts";
 
 let nginx: Nginx;
@@ -114,6 +115,43 @@ test("a video is uploaded as it comes, played in parts, and linked to by the add
 	expect([part.statusCode, part.headers["content-length"]]).toEqual([206, "100"]);
 	part.resume();
 });
+
+test("who sends too much, or offers another protocol, gets the dashboard's own answer through the proxy", async () => {
+	for (const headers of [{}, { "transfer-encoding": "chunked" }]) {
+		const much = await open("POST", "/api/auth/sign-in/email", {
+			headers: { "content-type": "application/json", origin: site, ...headers },
+			body: Buffer.alloc(2_000_000, " "),
+		});
+		expect(much.statusCode).toBe(413);
+		expect(JSON.parse(await textOf(much))).toMatchObject({ code: "payload_too_large" });
+	}
+	const offering = await open("GET", "/v1/health", { headers: { connection: "Upgrade", upgrade: "h2c" } });
+	expect([offering.statusCode, await textOf(offering)]).toEqual([200, '{"status":"ok"}']);
+});
+
+test("a video that is deleted while it is read slowly is read to its end, and gives its disk space back", async () => {
+	const video = await makeLargeVideo({ bytes: 48_000_000 });
+	const made = await open("POST", "/v1/recordings?name=Large", {
+		headers: { "content-type": "video/mp4" },
+		body: video,
+	});
+	const { id } = JSON.parse(await textOf(made)) as { id: number };
+	const reading = await open("GET", `/v1/recordings/${id}/video`);
+	await new Promise((resolve) => reading.once("readable", resolve));
+	expect((await open("DELETE", `/v1/recordings/${id}`)).statusCode).toBe(204);
+	expect((await open("GET", `/v1/recordings/${id}/video`)).statusCode).toBe(404);
+	let bytes = 0;
+	for await (const chunk of reading) bytes += (chunk as Buffer).length;
+	expect([bytes, reading.complete]).toEqual([Number(reading.headers["content-length"]), true]);
+	await expect.poll(deletedFilesHeldOpen).toEqual([]);
+});
+
+/** Of this process, which is the dashboard. */
+async function deletedFilesHeldOpen(): Promise<string[]> {
+	const descriptors = await readdir("/proc/self/fd");
+	const files = await Promise.all(descriptors.map((each) => readlink(`/proc/self/fd/${each}`).catch(() => "")));
+	return files.filter((file) => file.includes("/videos/") && file.endsWith("(deleted)"));
+}
 
 test("the caller that is counted is the one behind the proxy, whatever it claims to be", async () => {
 	const guess = async (claim: string) => {
