@@ -155,5 +155,6 @@ test("any headers of an upload are answered in words, and what is refused leaves
 		{ numRuns: 800 },
 	);
 	const { data } = (await api.call("GET", "/v1/recordings")).body;
-	expect(data).toEqual([]);
+	// Among them are uploads in good order, whose first bytes came with their creation: those are under way.
+	expect(data.filter(({ state }: { state: string }) => state !== "live")).toEqual([]);
 }, 120_000);
