@@ -1,4 +1,5 @@
 /** The runner as a whole: puts its pieces together, takes jobs, goes when asked. */
+import { basename } from "node:path";
 import type { ReceivedSyncAnswer } from "#lib/contract/runner-protocol.ts";
 import { autoRecord } from "./auto-record.ts";
 import type { RunnerConfig } from "./config.ts";
@@ -6,6 +7,7 @@ import { Connection } from "./connection.ts";
 import { ControlDesk } from "./control/control-desk.ts";
 import { type ControlServer, serveControl } from "./control/control-server.ts";
 import { DashboardClient } from "./dashboard-client.ts";
+import { belonging, type DashboardIdentity } from "./dashboard-identity.ts";
 import { type DataDir, takeDataDir } from "./data-dir.ts";
 import { DisplayPictures } from "./display-pictures.ts";
 import { Displays } from "./displays.ts";
@@ -24,9 +26,13 @@ import { keepWatchdog, type Watchdog } from "./watchdog.ts";
 /** Of the 8 s that a container stop allows; letting go of the files and saying goodbye can take 1.5 s. */
 const LEAVE_MS = 6_200;
 
+const SPOOL_COMMANDS =
+	'"tapedeck spool list" shows what is kept, "tapedeck spool send" delivers it, "tapedeck spool remove" deletes it.';
+
 export class Agent {
 	readonly #config: RunnerConfig;
 	readonly #log: RunnerLog;
+	readonly #deliversOnly: boolean;
 	readonly #leaving = new AbortController();
 	readonly #closed = new AbortController();
 	/** Aborted when somebody removed the runner in the dashboard. */
@@ -34,6 +40,9 @@ export class Agent {
 	/** Aborted when no further recording may begin. */
 	readonly #noMore = AbortSignal.any([this.#leaving.signal, this.#removed.signal]);
 	readonly #runs = new JobRuns();
+	/** What is kept for another dashboard. */
+	readonly #setAside = new Set<JobSpool>();
+	readonly #started = Promise.withResolvers<void>();
 	readonly #fatal = Promise.withResolvers<never>();
 	#dataDir: DataDir | null = null;
 	#watchdog: Watchdog | null = null;
@@ -47,7 +56,9 @@ export class Agent {
 	#control: ControlServer | null = null;
 	#idlessTold = false;
 
-	constructor(config: RunnerConfig, log: RunnerLog) {
+	/** @param options.deliversOnly it records nothing: see `deliver`. */
+	constructor(config: RunnerConfig, log: RunnerLog, { deliversOnly = false } = {}) {
+		this.#deliversOnly = deliversOnly;
 		this.#config = config;
 		this.#log = log;
 		this.#fatal.promise.catch(() => undefined);
@@ -57,6 +68,7 @@ export class Agent {
 	async run(): Promise<void> {
 		try {
 			await this.#start();
+			this.#started.resolve();
 			await Promise.race([aborted(this.#leaving.signal), this.#fatal.promise]);
 			await this.#finishJobs();
 		} catch (error) {
@@ -66,6 +78,29 @@ export class Agent {
 		} finally {
 			await this.#close();
 		}
+	}
+
+	/**
+	 * In place of `run`: delivers what is kept for the dashboard and comes back when that is done, or when `leave` is
+	 * called.
+	 * @param adopted keys of recordings of another dashboard, to be delivered to this one as new jobs.
+	 * @param connected called when the dashboard was reached.
+	 * @throws FatalError.
+	 */
+	async deliver(adopted: ReadonlySet<string>, connected: () => void): Promise<void> {
+		const running = this.run();
+		const done = this.#started.promise.then(async () => {
+			await this.#connection?.session();
+			if (this.#leaving.signal.aborted) return;
+			connected();
+			// What an earlier life of the runner left recording ends here.
+			this.#runs.shutDown();
+			for (const { spool } of [...this.#runs]) if (adopted.has(basename(spool.folder))) await this.#adopt(spool);
+			await this.#runs.finished();
+			this.leave();
+		});
+		done.catch((error) => this.#fatal.reject(error));
+		await running;
 	}
 
 	/** Asks the runner to end its recordings, deliver them and go. */
@@ -91,12 +126,20 @@ export class Agent {
 		const reporter = new Reporter(connection, log, {
 			spools: () => [...this.#runs].map((run) => run.spool),
 			displays: () => displays.list().map(({ id, width, height }) => ({ id, width, height })),
-			disowned: (spool) => this.#runs.ofSpool(spool)?.disown(),
+			unknown: (spool, jobId) => {
+				const run = this.#runs.ofSpool(spool);
+				if (run !== undefined && spool.jobId === jobId) this.#unknown(run);
+			},
 		});
+		connection.onSignedIn = (dashboard) => this.#signedIn(dashboard);
 		displays.on("changed", () => reporter.tellDisplays());
 		this.#sync = new SyncLoop(
 			connection,
-			() => this.#runs.listed(),
+			() => ({
+				jobs: this.#runs.listed(connection.dashboard),
+				// An older dashboard refuses a call that has more in it.
+				...(this.#deliversOnly && connection.dashboard?.id != null ? { takesJobs: false } : {}),
+			}),
 			(answer) => this.#take(answer),
 		);
 		this.#services = {
@@ -125,12 +168,18 @@ export class Agent {
 			connection,
 			leaving: this.#noMore,
 			begin: (order) => this.#begin(order, {}),
+			setAside: () => new Map([...this.#setAside].map((spool) => [basename(spool.folder), spool])),
+			adopt: (spool) => this.#adopt(spool),
+			discard: (spool) => {
+				this.#setAside.delete(spool);
+				return spool.remove();
+			},
 		});
 		this.#spool = new Spool(dataDir.path);
 		const salvaged = (name: string, kept: string) =>
 			log.error(`The record of ${name} cannot be read, so nothing can be delivered; its video is kept in ${kept}.`);
 		for (const spool of await this.#spool.list(salvaged)) this.#add(spool, this.#knownPassword(spool));
-		if (config.autoRecord !== null) void this.#guard(this.#autoRecord());
+		if (config.autoRecord !== null && !this.#deliversOnly) void this.#guard(this.#autoRecord());
 		void this.#guard(reporter.run(this.#closed.signal));
 		void this.#guard(this.#sync.run(AbortSignal.any([this.#leaving.signal, this.#closed.signal])));
 		this.#control = await serveControl(dataDir.path, this.#desk).catch((error) => {
@@ -169,18 +218,86 @@ export class Agent {
 			void this.#endRemoved();
 			return true;
 		}
-		const fresh = this.#readJobs(answer.start).filter(({ order }) => !this.#runs.isKnown(order.id));
+		// First of all: a job to start may have the number of one that was forgotten.
+		this.#takeAccount(answer);
+		const orders = this.#deliversOnly ? [] : this.#readJobs(answer.start);
+		const fresh = orders.filter(({ order }) => !this.#runs.isKnown(order));
 		await Promise.all(fresh.map((job) => this.#takeJob(job)));
 		for (const id of answer.cancel) this.#runs.ofJob(id)?.cancel();
-		for (const id of answer.unknown) {
-			const run = this.#runs.ofJob(id);
-			if (run) this.#log.warn(`${run.spool.label} is not this runner's any more; it ends and nothing is kept.`);
-			run?.disown();
-		}
 		if (answer.passwords !== undefined) this.#runs.givePasswords(answer.passwords);
 		const wanted = answer.pictures ?? [];
 		this.#pictures?.show(wanted);
 		return fresh.length + answer.cancel.length + wanted.length > 0;
+	}
+
+	/** What the dashboard says of the listed jobs. */
+	#takeAccount(answer: ReceivedSyncAnswer): void {
+		for (const run of answer.unknown.flatMap((id) => this.#runs.ofJob(id) ?? [])) this.#unknown(run);
+		for (const { id, key } of answer.forgotten ?? []) {
+			const run = this.#runs.ofKey(key);
+			// A report may have said so before, and the job be there again.
+			if (run?.spool.jobId === id) this.#unknown(run);
+		}
+		for (const run of answer.deleted?.flatMap((key) => this.#runs.ofKey(key) ?? []) ?? []) {
+			this.#log.warn(`The recording of ${run.spool.label} was deleted in the dashboard; nothing of it is kept here.`);
+			run.disown();
+		}
+		const dashboard = this.#connection?.dashboard;
+		for (const { id, key } of answer.identified ?? []) {
+			void this.#runs.ofJob(id)?.spool.update((manifest) => {
+				manifest.key = key;
+				manifest.dashboard = dashboard ?? manifest.dashboard;
+			});
+			this.#services?.reporter.kick();
+		}
+		if (answer.retell) void this.#retell();
+	}
+
+	async #retell(): Promise<void> {
+		const dashboard = this.#connection?.dashboard;
+		if (dashboard == null) return;
+		await Promise.all(this.#runs.of(dashboard, "own").map(({ spool }) => spool.retell()));
+		this.#services?.reporter.kick();
+	}
+
+	/**
+	 * The dashboard does not know the job. One that was its own comes back as a new job, because the dashboard was
+	 * restored from a backup; any other may be another dashboard's, and is kept.
+	 */
+	#unknown(run: JobRun): void {
+		const dashboard = this.#connection?.dashboard ?? null;
+		const { manifest, label } = run.spool;
+		if (dashboard?.id != null && manifest.key !== null && belonging(manifest, dashboard) === "own") {
+			this.#log.warn(`The dashboard does not know ${label} any more; it is created again there, with its video.`);
+			void run.spool.forget();
+			return;
+		}
+		this.#log.warn(`The dashboard does not know ${label}; the recording is kept. ${SPOOL_COMMANDS}`);
+		run.setAside();
+	}
+
+	/** Sets aside what is another dashboard's, and takes up what had been set aside for this one. */
+	#signedIn(dashboard: DashboardIdentity): void {
+		const others = this.#runs.of(dashboard, "other");
+		for (const run of others) run.setAside();
+		if (others.length > 0) {
+			const whose = [...new Set(others.map(({ spool }) => spool.manifest.dashboard?.url ?? "an unknown address"))];
+			const what = others.length === 1 ? "1 recording is" : `${others.length} recordings are`;
+			this.#log.warn(
+				`${what} for another dashboard or organization (${whose.join(", ")}) and kept for it, not sent. ${SPOOL_COMMANDS}`,
+			);
+		}
+		for (const spool of this.#setAside) {
+			if (belonging(spool.manifest, dashboard) !== "other") this.#add(spool, this.#knownPassword(spool));
+		}
+		this.#services?.reporter.kick();
+	}
+
+	/** Makes what was kept for another dashboard this one's: it gets a new job here. */
+	async #adopt(spool: JobSpool): Promise<void> {
+		if (this.#connection === null) return;
+		await spool.adopt(this.#connection.origin);
+		if (this.#setAside.has(spool)) this.#add(spool, this.#knownPassword(spool));
 	}
 
 	/** Somebody removed the runner: ends its recordings, delivers them however long that takes, and goes. */
@@ -204,7 +321,7 @@ export class Agent {
 	}
 
 	async #takeJob({ order, password, cancelRequested }: OrderedJob): Promise<void> {
-		this.#runs.taken(order.id);
+		this.#runs.taken(order);
 		if (order.stop == null) {
 			this.#log.info(`Job ${order.id}, "${order.name}": ${order.stopCondition} on ${order.displayId}.`);
 		}
@@ -213,14 +330,18 @@ export class Agent {
 	}
 
 	async #begin(order: JobOrder, options: JobOptions): Promise<JobRun> {
-		if (this.#spool === null) throw new Error("A job before the start.");
-		return this.#add(await this.#spool.create(order), options);
+		if (this.#spool === null || this.#connection === null) throw new Error("A job before the start.");
+		return this.#add(await this.#spool.create(order, this.#connection.origin), options);
 	}
 
 	#add(spool: JobSpool, options: JobOptions): JobRun {
 		if (this.#services === null) throw new Error("A job before the start.");
 		const run = new JobRun(this.#services, spool, options);
+		this.#setAside.delete(spool);
 		this.#runs.add(run);
+		void run.finished.then(() => {
+			if (run.isSetAside && !run.isDisowned) this.#setAside.add(spool);
+		});
 		this.#desk?.add(run);
 		if (this.#removed.signal.aborted) run.shutDown(REMOVED);
 		if (this.#leaving.signal.aborted) run.shutDown();

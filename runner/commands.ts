@@ -15,6 +15,10 @@ const COMMANDS: Record<string, { about: string; load(): Promise<{ command: Comma
 	},
 	record: { about: "begin a recording here", load: () => import("./commands/record.ts") },
 	stop: { about: "end recordings here", load: () => import("./commands/stop.ts") },
+	spool: {
+		about: "show, send or remove recordings that are not delivered",
+		load: () => import("./commands/spool.ts"),
+	},
 	doctor: {
 		about: "check everything that recording needs, and say how to mend it",
 		load: () => import("./commands/doctor.ts"),

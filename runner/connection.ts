@@ -7,6 +7,7 @@ import { VERSION } from "#lib/contract/version.ts";
 import type { ConnectionState } from "./control/messages.ts";
 import { CallFailedError, type DashboardClient } from "./dashboard-client.ts";
 import { DashboardClock } from "./dashboard-clock.ts";
+import { belonging, type DashboardIdentity, type Origin } from "./dashboard-identity.ts";
 import type { Displays } from "./displays.ts";
 import { FatalError, type RunnerLog } from "./log.ts";
 import { Backoff, pause } from "./wait.ts";
@@ -32,6 +33,9 @@ export class Connection {
 	#runnerId: number | null = null;
 	#dashboardVersion: string | null = null;
 	#problem: string | null = null;
+	#dashboard: DashboardIdentity | null = null;
+	/** Called at every sign-in, before anybody uses the session. */
+	onSignedIn: (dashboard: DashboardIdentity) => void = () => undefined;
 
 	constructor(
 		client: DashboardClient,
@@ -53,6 +57,7 @@ export class Connection {
 			url: this.client.url,
 			connected: this.client.sessionId !== null && !this.#lost,
 			runnerId: this.#runnerId,
+			identity: this.#dashboard,
 			problem: this.#problem,
 			clockAheadMs: this.clock.shiftMs === undefined ? null : 0 - this.clock.shiftMs,
 		};
@@ -62,6 +67,21 @@ export class Connection {
 	get versions(): string {
 		const told = this.#dashboardVersion;
 		return `The runner has version ${VERSION}, the dashboard ${told ?? "does not tell its own"}`;
+	}
+
+	/** The dashboard of the last sign-in; null before the first. */
+	get dashboard(): DashboardIdentity | null {
+		return this.#dashboard;
+	}
+
+	/** What a recording that begins now has to know of its dashboard. */
+	get origin(): DashboardIdentity {
+		return this.#dashboard ?? { id: null, url: this.client.url, organizationId: null };
+	}
+
+	/** Whether a recording is this dashboard's without a doubt: only then it may be sent. */
+	owns(origin: Origin): boolean {
+		return this.#dashboard !== null && belonging(origin, this.#dashboard) === "own";
 	}
 
 	/** The session to use; signs in when there is none. @throws FatalError. */
@@ -162,6 +182,9 @@ export class Connection {
 	#greet(answer: SignInAnswer): void {
 		this.#runnerId = answer.runnerId;
 		this.#dashboardVersion = answer.version ?? null;
+		const { dashboardId: id = null, organizationId } = answer;
+		this.#dashboard = { id, url: this.client.url, organizationId };
+		this.onSignedIn(this.#dashboard);
 		if (!this.#everSignedIn) {
 			this.#log.info(`Connected to ${this.client.url} as runner ${answer.runnerId}, "${this.#identity.name}".`);
 			const skew = Math.abs(this.clock.shiftMs ?? 0);

@@ -32,17 +32,12 @@ export const RUNNER_FILE = "runner.pid";
  * @throws FatalError when it cannot be written or another process has it.
  */
 export async function takeDataDir(path: string): Promise<DataDir> {
-	let real: string;
 	try {
 		makeDirectory(path);
-		accessSync(path, constants.W_OK | constants.X_OK);
-		real = realpathSync(path);
 	} catch (error) {
-		throw new FatalError(
-			`The data directory ${path} cannot be written (${wordsOf(error)}); allow it, or set TAPEDECK_DATA_DIR to another one.`,
-		);
+		throw notWritable(path, error);
 	}
-	const lock = await lockOf(real);
+	const { real, lock } = await lockDataDir(path);
 	const runnerFile = join(real, RUNNER_FILE);
 	try {
 		const own = ownProcess();
@@ -62,6 +57,25 @@ export async function takeDataDir(path: string): Promise<DataDir> {
 		);
 	}
 }
+
+/**
+ * Keeps every runner out of a directory that is there.
+ * @throws FatalError when it cannot be written or a runner has it.
+ */
+export async function lockDataDir(path: string): Promise<{ real: string; lock: Server }> {
+	try {
+		accessSync(path, constants.W_OK | constants.X_OK);
+		const real = realpathSync(path);
+		return { real, lock: await lockOf(real) };
+	} catch (error) {
+		throw error instanceof FatalError ? error : notWritable(path, error);
+	}
+}
+
+const notWritable = (path: string, error: unknown): FatalError =>
+	new FatalError(
+		`The data directory ${path} cannot be written (${wordsOf(error)}); allow it, or set TAPEDECK_DATA_DIR to another one.`,
+	);
 
 /**
  * An abstract socket named after the directory: the kernel releases it at the very moment its process is gone,

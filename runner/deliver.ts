@@ -12,7 +12,6 @@ import type { RecordedVideo } from "./recorded-video.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
 import type { Timeline } from "./timeline.ts";
-import { byPresentClock } from "./told-instants.ts";
 import { upload } from "./uploader.ts";
 import { Backoff, pause } from "./wait.ts";
 
@@ -27,6 +26,8 @@ export interface DeliveryTurns {
 	over: AbortSignal;
 	/** Aborted when nothing of the job is wanted any more. */
 	disowned: AbortSignal;
+	/** Aborted when it is kept for another dashboard. */
+	setAside: AbortSignal;
 	/** The dashboard wants an auto-record job that it had not known to end. */
 	cancelled(): void;
 	/** The recording cannot be read, and has not been readable for a while. */
@@ -40,12 +41,12 @@ export async function deliver(
 	timeline: Timeline,
 	turns: DeliveryTurns,
 ): Promise<void> {
-	const enough = AbortSignal.any([services.closed, turns.disowned]);
+	const over = AbortSignal.any([services.closed, turns.disowned, turns.setAside]);
 	const backoff = new Backoff(MAX_RETRY_MS);
 	let [since, confirmed, remindAt] = [0, -1, 0];
 	for (;;) {
 		try {
-			return await attempt(services, spool, timeline, turns, enough);
+			return await attempt(services, spool, timeline, turns, over);
 		} catch (error) {
 			if (error instanceof FatalError) throw error;
 			if (services.closed.aborted) return;
@@ -70,15 +71,34 @@ async function attempt(
 	spool: JobSpool,
 	timeline: Timeline,
 	turns: DeliveryTurns,
-	enough: AbortSignal,
+	over: AbortSignal,
 ): Promise<void> {
-	const jobId = spool.jobId ?? (await obtainId(services, spool, turns, enough));
+	let delivered = false;
+	while (!delivered && !over.aborted) delivered = await deliverToJob(services, spool, timeline, turns, over);
+	if (turns.disowned.aborted || delivered) await spool.remove();
+}
+
+/**
+ * Delivers to the job that the recording has now.
+ * @returns whether the dashboard has confirmed everything; false also when it has forgotten the job meanwhile.
+ */
+async function deliverToJob(
+	services: Services,
+	spool: JobSpool,
+	timeline: Timeline,
+	turns: DeliveryTurns,
+	over: AbortSignal,
+): Promise<boolean> {
+	const enough = AbortSignal.any([over, spool.forgotten]);
+	// One that may be another dashboard's is sent when this one has said that it is its own.
+	while (!services.connection.owns(spool.manifest) && !enough.aborted) await pause(POLL_MS, enough);
+	const jobId = enough.aborted ? null : (spool.jobId ?? (await obtainId(services, spool, turns, enough)));
 	if (jobId !== null) {
 		const source = {
 			file: captureFiles(spool.folder, 1).poster,
 			secondsAt: (instant: number) => timeline.secondsAt(instant),
 		};
-		const poster = new PosterUpload(services.connection, source, jobId);
+		const poster = new PosterUpload(services.connection, source, { id: jobId, key: spool.manifest.key });
 		const failed = new AbortController();
 		const posters = poster.whileRecording(AbortSignal.any([turns.over, enough, failed.signal]));
 		let delivered: boolean;
@@ -93,7 +113,8 @@ async function attempt(
 		if (delivered) await untilSettled(spool, enough);
 		await services.reporter.flushed(spool, enough);
 	}
-	if (turns.disowned.aborted || !enough.aborted) await spool.remove();
+	// While the last reports were sent, a dashboard that went back in time may have asked for everything again.
+	return jobId !== null && !enough.aborted && spool.manifest.upload?.complete !== false;
 }
 
 /** @returns whether nothing of the video is left to send. */
@@ -115,6 +136,7 @@ async function deliverVideo(
 		{
 			label: spool.label,
 			jobId,
+			jobKey: spool.manifest.key,
 			name: spool.manifest.name,
 			source: video,
 			uploadId: spool.manifest.upload?.id ?? null,
@@ -150,15 +172,16 @@ async function obtainId(
 	turns: DeliveryTurns,
 	enough: AbortSignal,
 ): Promise<number | null> {
-	const { auto } = spool.manifest;
 	const backoff = new Backoff(30_000);
-	while (auto !== null && !enough.aborted) {
+	while (!enough.aborted) {
 		const session = await services.connection.session();
+		const { creation } = spool;
+		if (creation === null) throw new Error("A recording without a job has no key to ask for one.");
 		if (enough.aborted) return null;
 		try {
 			const sentAt = new Date().toISOString();
 			const { client, clock } = services.connection;
-			const call = { ...byPresentClock(auto), sessionId: session, sentAt, clockShiftMs: clock.shiftMs };
+			const call = { ...creation, sessionId: session, sentAt, clockShiftMs: clock.shiftMs };
 			const job = await client.createAutoJob(call);
 			return await known(services, spool, turns, job);
 		} catch (error) {
@@ -184,8 +207,12 @@ async function known(
 	await spool.update((manifest) => {
 		manifest.jobId = job.id;
 		manifest.name = job.name;
+		manifest.key = job.key ?? null;
+		manifest.dashboard = services.connection.origin;
 	});
-	services.log.info(`The recording that began by itself is job ${job.id}, "${job.name}".`);
+	const { formerId } = spool.manifest;
+	if (formerId === null) services.log.info(`The recording that began by itself is job ${job.id}, "${job.name}".`);
+	else services.log.info(`What was job ${formerId} is back in the dashboard as job ${job.id}, "${job.name}".`);
 	services.reporter.kick();
 	services.listGrew();
 	if (job.cancelRequested) turns.cancelled();

@@ -1,6 +1,7 @@
 /** The jobs that a running agent has not finished with. */
 import type { SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
 import { isCommandKey } from "./control/control-desk.ts";
+import { belonging, type DashboardIdentity } from "./dashboard-identity.ts";
 import { posterFile } from "./ffmpeg.ts";
 import type { JobRun } from "./run-job.ts";
 import type { JobSpool } from "./spool.ts";
@@ -14,10 +15,13 @@ export const REMOVED = {
 	message: "The runner was removed from the dashboard. Create the job again on another one.",
 } as const satisfies StopDecision;
 
+type NumberedJob = { id: number; key?: string };
+const nameOf = ({ id, key }: NumberedJob): string => key ?? String(id);
+
 export class JobRuns {
 	readonly #runs = new Set<JobRun>();
 	/** When jobs were taken (performance.now()): an answer that was under way then must not start one again. */
-	readonly #takenAt = new Map<number, number>();
+	readonly #takenAt = new Map<string, number>();
 
 	get size(): number {
 		return this.#runs.size;
@@ -31,12 +35,17 @@ export class JobRuns {
 		this.#runs.add(run);
 		void run.finished.then(() => {
 			this.#runs.delete(run);
-			if (run.spool.jobId !== null) this.taken(run.spool.jobId);
+			const { jobId, key } = run.spool.manifest;
+			if (jobId !== null) this.taken({ id: jobId, key: key ?? undefined });
 		});
 	}
 
 	ofJob(id: number): JobRun | undefined {
-		return [...this.#runs].find((run) => run.spool.jobId === id);
+		return [...this.#runs].find((run) => run.spool.jobId === id && !run.isSetAside);
+	}
+
+	ofKey(key: string): JobRun | undefined {
+		return [...this.#runs].find((run) => run.spool.manifest.key === key && !run.isSetAside);
 	}
 
 	ofSpool(spool: JobSpool): JobRun | undefined {
@@ -51,12 +60,20 @@ export class JobRuns {
 	}
 
 	/** What the dashboard is told that the runner has. */
-	listed(): SyncBody["jobs"] {
+	listed(dashboard: DashboardIdentity | null): SyncBody["jobs"] {
 		return [...this.#runs].flatMap((run) => {
-			const { jobId, cancelSeen } = run.spool.manifest;
-			if (jobId === null || run.isDisowned) return [];
-			return [{ id: jobId, cancelSeen, ...(run.passwordWanted ? { passwordWanted: true } : {}) }];
+			const { jobId, key, cancelSeen, displayId, name } = run.spool.manifest;
+			if (jobId === null || dashboard === null || run.isDisowned || run.isSetAside) return [];
+			// A dashboard without an id refuses a list that has more in it.
+			const isMine = belonging(run.spool.manifest, dashboard) === "own" && key !== null;
+			const which = dashboard.id === null ? {} : isMine ? { key } : { identify: { displayId, name } };
+			return [{ id: jobId, ...which, cancelSeen, ...(run.passwordWanted ? { passwordWanted: true } : {}) }];
 		});
+	}
+
+	/** Those that may belong to a dashboard, or may not. */
+	of(dashboard: DashboardIdentity, wanted: ReturnType<typeof belonging>): JobRun[] {
+		return [...this.#runs].filter((run) => !run.isSetAside && belonging(run.spool.manifest, dashboard) === wanted);
 	}
 
 	/** The dashboard's answer to those that want the grid's password: one that is not there has none (any more). */
@@ -73,17 +90,18 @@ export class JobRuns {
 		return recording.map(({ spool }) => posterFile(spool.folder));
 	}
 
-	taken(jobId: number): void {
-		this.#takenAt.set(jobId, performance.now());
+	taken(job: NumberedJob): void {
+		this.#takenAt.set(nameOf(job), performance.now());
 	}
 
 	/**
 	 * Whether the job is known, or was a moment ago. No call takes longer than that: after it the same id is another
 	 * job, of a dashboard that was set up anew.
 	 */
-	isKnown(id: number): boolean {
+	isKnown(job: NumberedJob): boolean {
 		for (const [known, at] of this.#takenAt) if (performance.now() - at > LATE_ANSWER_MS) this.#takenAt.delete(known);
-		return this.ofJob(id) !== undefined || this.#takenAt.has(id);
+		const run = job.key === undefined ? this.ofJob(job.id) : this.ofKey(job.key);
+		return run !== undefined || this.#takenAt.has(nameOf(job));
 	}
 
 	/** Ends every recording; what is captured is delivered. */

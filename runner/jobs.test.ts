@@ -103,10 +103,10 @@ test("a display that comes while the job waits for it is recorded", async () => 
 	await back.stop();
 });
 
-test("a job that is not this runner's any more ends, and nothing of it is kept", async () => {
+test("a job whose recording was deleted in the dashboard ends, and nothing of it is kept", async () => {
 	const job = interrupt();
 	await recording(job);
-	scene.dashboard.forget(job);
+	scene.dashboard.deleteRecording(job);
 	await spoolEmpty();
 	await nothingLeft(`${scene.dataDir}/jobs`);
 });

@@ -3,6 +3,7 @@
  * timeline: the last one is the poster, all of them are the storyboard.
  */
 import { readFile, stat } from "node:fs/promises";
+import { JOB_KEY_HEADER } from "#lib/contract/runner-protocol.ts";
 import type { Connection } from "./connection.ts";
 import { pause } from "./wait.ts";
 
@@ -29,14 +30,14 @@ export interface PosterSource {
 export class PosterUpload {
 	readonly #connection: Connection;
 	readonly #source: PosterSource;
-	readonly #jobId: number;
+	readonly #job: { id: number; key: string | null };
 	#waiting: Picture[] = [];
 	#seenMtimeMs = 0;
 
-	constructor(connection: Connection, source: PosterSource, jobId: number) {
+	constructor(connection: Connection, source: PosterSource, job: { id: number; key: string | null }) {
 		this.#connection = connection;
 		this.#source = source;
-		this.#jobId = jobId;
+		this.#job = job;
 	}
 
 	/** Sends every picture until the signal says enough. Never throws. */
@@ -72,10 +73,12 @@ export class PosterUpload {
 	/** @returns whether the dashboard has taken it, or never will. */
 	async #put({ at, jpeg }: Picture, signal: AbortSignal): Promise<boolean> {
 		try {
+			const { id, key } = this.#job;
+			const jobKey: Record<string, string> = key === null ? {} : { [JOB_KEY_HEADER]: key };
 			const { status } = await this.#connection.client.send({
 				method: "PUT",
-				path: `/v1/runner/jobs/${this.#jobId}/poster?at=${at.toFixed(2)}`,
-				headers: { "content-type": "image/jpeg" },
+				path: `/v1/runner/jobs/${id}/poster?at=${at.toFixed(2)}`,
+				headers: { "content-type": "image/jpeg", ...jobKey },
 				body: jpeg,
 				timeoutMs: TIMEOUT_MS,
 				signal,

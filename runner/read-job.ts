@@ -16,6 +16,7 @@ export interface OrderedJob {
 /** What can be read of any job; only the id has to be there. */
 const outlineSchema = z.object({
 	id: z.int().positive(),
+	key: z.string().optional().catch(undefined),
 	displayId: z.string().catch(""),
 	name: z.string().catch("A job that is not understood"),
 	cancelRequested: z.boolean().catch(false),
@@ -29,18 +30,18 @@ const outlineSchema = z.object({
 export function readJob(raw: unknown, versions: string): OrderedJob | null {
 	const outline = outlineSchema.safeParse(raw).data;
 	if (outline === undefined) return null;
-	const { id, displayId, name, cancelRequested } = outline;
+	const { id, key, displayId, name, cancelRequested } = outline;
 	const read = runnerJobSchema.safeParse(raw);
 	if (read.success) {
 		const { stopCondition, stopConditionConfig } = read.data;
 		const { gridPassword: password } = stopConditionConfig as { gridPassword?: string };
-		const order = { id, displayId, name, stopCondition, stopConditionConfig, auto: null };
+		const order = { id, key, displayId, name, stopCondition, stopConditionConfig, auto: null };
 		return { order, password, cancelRequested };
 	}
 	const message = `The runner does not understand this job (${misfits(read.error.issues, raw)}). ${versions}; update the older one.`;
 	// Any condition will do: it never begins.
 	const never = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
-	const order = { id, displayId, name, ...never, auto: null, stop: { reason: "not_supported", message } as const };
+	const order = { id, key, displayId, name, ...never, auto: null, stop: { reason: "not_supported", message } as const };
 	return { order, password: undefined, cancelRequested };
 }
 

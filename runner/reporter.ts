@@ -37,7 +37,7 @@ export class Reporter {
 	readonly #log: RunnerLog;
 	readonly #spools: () => Iterable<JobSpool>;
 	readonly #displays: () => Display[];
-	readonly #disowned: (spool: JobSpool) => void;
+	readonly #unknown: (spool: JobSpool, jobId: number) => void;
 	readonly #bell = new Bell();
 	readonly #acknowledged = new Bell();
 	#displaysDue = false;
@@ -48,13 +48,17 @@ export class Reporter {
 	constructor(
 		connection: Connection,
 		log: RunnerLog,
-		from: { spools: () => Iterable<JobSpool>; displays: () => Display[]; disowned: (spool: JobSpool) => void },
+		from: {
+			spools: () => Iterable<JobSpool>;
+			displays: () => Display[];
+			unknown: (spool: JobSpool, jobId: number) => void;
+		},
 	) {
 		this.#connection = connection;
 		this.#log = log;
 		this.#spools = from.spools;
 		this.#displays = from.displays;
-		this.#disowned = from.disowned;
+		this.#unknown = from.unknown;
 	}
 
 	/** There is something new in an outbox. */
@@ -89,6 +93,8 @@ export class Reporter {
 			}
 			const session = await this.#connection.session();
 			if (closed.aborted) return;
+			// Signing in may have led to another dashboard.
+			if (!batch.every(({ spool }) => this.#connection.owns(spool.manifest))) continue;
 			this.#displaysDue = false;
 			try {
 				await this.#send(session, batch, withDisplays);
@@ -111,7 +117,9 @@ export class Reporter {
 		const batch: Due[] = [];
 		const limit = this.#oneByOne > 0 ? 1 : BATCH;
 		for (const spool of this.#spools()) {
-			if (spool.jobId === null) continue;
+			const { jobId, key } = spool.manifest;
+			if (jobId === null || !this.#connection.owns(spool.manifest)) continue;
+			const job = { jobId, ...(key === null ? {} : { jobKey: key }) };
 			let heldBack = false;
 			for (const kept of spool.manifest.outbox) {
 				if (batch.length === limit) return batch;
@@ -123,7 +131,7 @@ export class Reporter {
 				if (waits || (heldBack && !isNote)) continue;
 				const forms = formsOf(kept);
 				const form = forms[refusal?.form ?? 0] ?? kept;
-				batch.push({ spool, kept, report: { ...form, at: byPresentClock(kept).at, jobId: spool.jobId } });
+				batch.push({ spool, kept, report: { ...form, at: byPresentClock(kept).at, ...job } });
 			}
 		}
 		return batch;
@@ -142,23 +150,19 @@ export class Reporter {
 		clock.read(answer.serverTime, calledAt);
 		this.#connection.reached();
 		this.#oneByOne = Math.max(0, this.#oneByOne - 1);
-		await this.#drop(batch);
-		for (const { jobId, status } of answer.jobs) {
-			if (status !== null) continue;
-			const spool = batch.find(({ report }) => report.jobId === jobId)?.spool;
-			if (spool) this.#disowned(spool);
-		}
+		// One entry a report, in order: two jobs may have had one number.
+		const isUnknown = (_: unknown, index: number) => answer.jobs[index]?.status === null;
+		await this.#drop(batch.filter((entry, index) => !isUnknown(entry, index)));
+		const unknown = new Map(batch.filter(isUnknown).map(({ spool, report }) => [spool, report.jobId]));
+		for (const [spool, jobId] of unknown) this.#unknown(spool, jobId);
 	}
 
 	async #drop(batch: Due[]): Promise<void> {
 		for (const spool of new Set(batch.map((entry) => entry.spool))) {
-			const done = new Set(batch.filter((entry) => entry.spool === spool).map(({ report }) => report.seq));
-			await spool
-				.update((manifest) => {
-					manifest.outbox = manifest.outbox.filter(({ seq }) => !done.has(seq));
-				})
-				// Told twice changes nothing, so that a full disk may forget that it was told.
-				.catch(() => undefined);
+			const sent = batch.filter((entry) => entry.spool === spool && entry.report.jobId === spool.jobId);
+			const done = new Set(sent.map(({ report }) => report.seq));
+			// Told twice changes nothing, so that a full disk may forget that it was told.
+			await spool.acknowledged(done).catch(() => undefined);
 		}
 		this.#acknowledged.ring();
 	}

@@ -49,6 +49,8 @@ export class JobRun {
 	readonly #over = new AbortController();
 	/** Aborted when nothing of the job is wanted any more. */
 	readonly #disowned = new AbortController();
+	/** Aborted when it is kept for another dashboard. */
+	readonly #setAside = new AbortController();
 	/** Capture broke off while no runner was there: what is asked for since then is not why the video ends. */
 	#brokeOff = false;
 	#passwordWanted: boolean;
@@ -96,6 +98,11 @@ export class JobRun {
 		return this.#disowned.signal.aborted;
 	}
 
+	/** It belongs to another dashboard than the runner is signed in to, and is kept for that one. */
+	get isSetAside(): boolean {
+		return this.#setAside.signal.aborted;
+	}
+
 	/** Whether the dashboard is asked for the grid's password. */
 	get passwordWanted(): boolean {
 		return this.#passwordWanted && !this.#over.signal.aborted;
@@ -122,11 +129,20 @@ export class JobRun {
 		this.#decide(decision);
 	}
 
-	/** The job is not this runner's any more: ends everything and keeps nothing. */
+	/** Somebody deleted its recording in the dashboard, or here: ends everything and keeps nothing. */
 	disown(): void {
 		this.#disowned.abort();
 		this.#decide({ reason: "cancelled" });
 		this.#recorder.kill();
+	}
+
+	/**
+	 * It belongs to another dashboard: nobody could cancel it any more, so it ends as it does when the runner is stopped.
+	 * Everything is kept.
+	 */
+	setAside(): void {
+		this.#setAside.abort();
+		this.shutDown();
 	}
 
 	/** First reason to end wins. */
@@ -278,6 +294,7 @@ export class JobRun {
 		this.#delivering ??= deliver(this.#services, this.spool, this.#recorder.timeline, {
 			over: this.#over.signal,
 			disowned: this.#disowned.signal,
+			setAside: this.#setAside.signal,
 			cancelled: () => this.cancel(),
 			broken: (error) => this.#breakOff(error),
 		});

@@ -3,14 +3,19 @@
  * the job has come. A runner that starts again finds here everything its last life left behind.
  * No secret is ever written here.
  */
+import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { STOP_REASONS } from "#lib/contract/job.ts";
 import { autoJobBodySchema, type JobReport, jobReportSchema, type RunnerJob } from "#lib/contract/runner-protocol.ts";
 import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
+import { type DashboardIdentity, dashboardSchema } from "./dashboard-identity.ts";
 import { salvage } from "./salvage.ts";
-import { stamped } from "./told-instants.ts";
+import { byPresentClock, stamped } from "./told-instants.ts";
+
+/** Notes that are kept after they were acknowledged. */
+const MAX_TOLD_NOTES = 100;
 
 const partSchema = z.object({
 	/** Number in the file's name, from 1. */
@@ -33,10 +38,18 @@ const partSchema = z.object({
 
 const manifestSchema = z.object({
 	version: z.literal(1),
-	/** Null for an auto-record job that the dashboard does not know yet. */
+	/** Null for an auto-record job that the dashboard does not know yet, and for one that it has forgotten. */
 	jobId: z.int().positive().nullable(),
+	/** Tells the job from others of that number; null from dashboards without keys, and while there is no job. */
+	key: z.string().nullable().default(null),
+	/** Whose it is; null when an older runner wrote this. */
+	dashboard: dashboardSchema.nullable().default(null),
+	/** When the runner took the job, RFC 3339. */
+	takenAt: z.string().nullable().default(null),
+	/** The number of the job that the dashboard has forgotten. */
+	formerId: z.int().positive().nullable().default(null),
 	/** How the runner asks for the job of an auto-record recording; null for all others. */
-	auto: autoJobBodySchema.omit({ sessionId: true, sentAt: true, clockShiftMs: true }).nullable(),
+	auto: autoJobBodySchema.omit({ sessionId: true, sentAt: true, clockShiftMs: true, formerId: true }).nullable(),
 	displayId: z.string(),
 	name: z.string(),
 	stopCondition: z.enum(STOP_CONDITIONS),
@@ -63,6 +76,8 @@ const manifestSchema = z.object({
 	nextSeq: z.int().positive(),
 	/** Reports that the dashboard has not acknowledged, in order. */
 	outbox: z.array(jobReportSchema),
+	/** Reports that were acknowledged: a dashboard that is restored from a backup gets them again. */
+	told: z.array(jobReportSchema).default([]),
 	upload: z.object({ id: z.string(), complete: z.boolean() }).nullable(),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
@@ -71,16 +86,21 @@ export type Part = z.infer<typeof partSchema>;
 /** A job as the runner knows it: with an id, or with its own key until the dashboard gives one. */
 export type JobOrder = Pick<RunnerJob, "displayId" | "name" | "stopCondition" | "stopConditionConfig"> & {
 	id: number | null;
+	key?: string;
 	auto: Manifest["auto"];
 	/** Why it must not begin at all. */
 	stop?: Manifest["stop"];
 };
 
-function newManifest(order: JobOrder): Manifest {
+function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 	const { gridPassword, ...config } = order.stopConditionConfig as Record<string, unknown>;
 	return {
 		version: 1,
 		jobId: order.id,
+		key: order.key ?? null,
+		dashboard,
+		takenAt: new Date().toISOString(),
+		formerId: null,
 		auto: order.auto && stamped(order.auto),
 		displayId: order.displayId,
 		name: order.name,
@@ -95,6 +115,7 @@ function newManifest(order: JobOrder): Manifest {
 		settled: false,
 		nextSeq: 1,
 		outbox: [],
+		told: [],
 		upload: null,
 	};
 }
@@ -111,6 +132,7 @@ export class JobSpool {
 	#saving: Promise<void> = Promise.resolve();
 	#queued = false;
 	#removed = false;
+	#forgotten = new AbortController();
 
 	constructor(folder: string, manifest: Manifest) {
 		this.folder = folder;
@@ -139,6 +161,63 @@ export class JobSpool {
 			const full = { ...report, jobId: manifest.jobId ?? 1, seq: manifest.nextSeq++ } as JobReport;
 			manifest.outbox.push(stamped(full));
 		});
+	}
+
+	/** Keeps acknowledged reports apart from those that are still to be sent. */
+	async acknowledged(seqs: ReadonlySet<number>): Promise<void> {
+		await this.update((manifest) => {
+			const notes = manifest.told.filter(({ type }) => type === "note").length;
+			let surplus = notes - MAX_TOLD_NOTES;
+			const kept = manifest.told.filter(({ type }) => type !== "note" || surplus-- <= 0);
+			manifest.told = [...kept, ...manifest.outbox.filter(({ seq }) => seqs.has(seq))];
+			manifest.outbox = manifest.outbox.filter(({ seq }) => !seqs.has(seq));
+		});
+	}
+
+	/** The dashboard may be an earlier state of itself: reports are sent again, and the upload is asked for again. */
+	async retell(): Promise<void> {
+		await this.update((manifest) => {
+			manifest.outbox = [...manifest.told, ...manifest.outbox].sort((a, b) => a.seq - b.seq);
+			manifest.told = [];
+			if (manifest.upload !== null) manifest.upload.complete = false;
+		});
+	}
+
+	/** Aborted when the dashboard has forgotten the job that there is now. */
+	get forgotten(): AbortSignal {
+		return this.#forgotten.signal;
+	}
+
+	/** Its dashboard does not know the job any more: it gets a new one, with everything from the beginning. */
+	async forget(): Promise<void> {
+		this.manifest.formerId = this.manifest.jobId ?? this.manifest.formerId;
+		this.manifest.jobId = null;
+		this.manifest.upload = null;
+		this.confirmedBytes = 0;
+		this.#forgotten.abort();
+		this.#forgotten = new AbortController();
+		await this.retell();
+	}
+
+	/** From now on it is for this dashboard, where it gets a new job. */
+	async adopt(dashboard: DashboardIdentity): Promise<void> {
+		this.manifest.dashboard = dashboard;
+		// In another dashboard the job stays known by its own key.
+		this.manifest.key = randomUUID();
+		if (this.manifest.auto !== null) this.manifest.auto = { ...this.manifest.auto, key: this.manifest.key };
+		// An older dashboard would refuse to be told the former number.
+		if (dashboard.id === null) this.manifest.jobId = null;
+		await this.forget();
+	}
+
+	/** What the dashboard is asked with for the job of this recording; null when that would not be its own key. */
+	get creation(): (NonNullable<Manifest["auto"]> & { formerId?: number }) | null {
+		const { auto, key, formerId, displayId, name, takenAt, stopCondition, stopConditionConfig } = this.manifest;
+		const former = formerId === null ? {} : { formerId };
+		if (auto !== null) return { ...byPresentClock(auto), ...(formerId === null ? {} : { name }), ...former };
+		if (key === null) return null;
+		const at = takenAt ?? new Date().toISOString();
+		return { key, displayId, name, at, stopCondition, stopConditionConfig, ...former };
 	}
 
 	async remove(): Promise<void> {
@@ -185,14 +264,29 @@ export class Spool {
 		this.root = join(dataDir, "jobs");
 	}
 
-	/** Makes the folder of a new job. When the disk refuses, `saveError` of what it returns says so. */
-	async create(order: JobOrder): Promise<JobSpool> {
-		const folder = join(this.root, order.id === null ? `auto-${order.auto?.key}` : `job-${order.id}`);
-		const spool = new JobSpool(folder, newManifest(order));
-		await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-		await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
+	/**
+	 * Makes the folder of a new job. When the disk refuses, `saveError` of what it returns says so.
+	 * @param dashboard the one that the recording is for, as far as it is known.
+	 */
+	async create(order: JobOrder, dashboard: DashboardIdentity): Promise<JobSpool> {
+		const folder = await this.#makeFolder(order.id === null ? `auto-${order.auto?.key}` : `job-${order.id}`);
+		const spool = new JobSpool(folder, newManifest(order, dashboard));
 		await spool.update(() => undefined);
 		return spool;
+	}
+
+	/** A folder of that name, or with a number behind it: another job's may be there, such as one of another dashboard. */
+	async #makeFolder(name: string): Promise<string> {
+		await mkdir(this.root, { recursive: true, mode: 0o700 }).catch(() => undefined);
+		for (let number = 1; ; number++) {
+			const folder = join(this.root, number === 1 ? name : `${name}-${number}`);
+			try {
+				await mkdir(folder, { mode: 0o700 });
+				return folder;
+			} catch (error) {
+				if ((error as NodeJS.ErrnoException).code !== "EEXIST") return folder;
+			}
+		}
 	}
 
 	/**

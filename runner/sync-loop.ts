@@ -9,22 +9,22 @@ const PACE_MS = 250;
 
 export class SyncLoop {
 	readonly #connection: Connection;
-	readonly #jobs: () => SyncBody["jobs"];
+	readonly #account: () => Pick<SyncBody, "jobs" | "takesJobs">;
 	readonly #take: (answer: ReceivedSyncAnswer) => Promise<boolean>;
 	#held = new AbortController();
 	#pokedAt = 0;
 
 	/**
-	 * @param jobs every job that the runner has not finished with.
+	 * @param account every job that the runner has not finished with, and whether it takes more.
 	 * @param take acts on an answer and says whether it was news; it is waited for, and must not reject.
 	 */
 	constructor(
 		connection: Connection,
-		jobs: () => SyncBody["jobs"],
+		account: () => Pick<SyncBody, "jobs" | "takesJobs">,
 		take: (answer: ReceivedSyncAnswer) => Promise<boolean>,
 	) {
 		this.#connection = connection;
-		this.#jobs = jobs;
+		this.#account = account;
 		this.#take = take;
 	}
 
@@ -44,7 +44,7 @@ export class SyncLoop {
 			const startedAt = performance.now();
 			try {
 				const answer = await this.#connection.client.sync(
-					{ sessionId: session, jobs: this.#jobs(), waitSeconds: WAIT_SECONDS },
+					{ sessionId: session, ...this.#account(), waitSeconds: WAIT_SECONDS },
 					AbortSignal.any([closed, this.#held.signal]),
 				);
 				this.#connection.reached();

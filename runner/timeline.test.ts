@@ -13,7 +13,8 @@ let spool: JobSpool;
 beforeEach(async () => {
 	folder = await temporaryFolder();
 	const order = { displayId: ":7", name: "a test", stopCondition: "interrupt", stopConditionConfig: {} } as const;
-	spool = await new Spool(folder).create({ ...order, id: 1, auto: null });
+	const dashboard = { id: null, url: "http://localhost", organizationId: null };
+	spool = await new Spool(folder).create({ ...order, id: 1, auto: null }, dashboard);
 });
 afterEach(() => removeFolder(folder));
 

@@ -2,6 +2,7 @@
  * Uploads a video while it grows: our own tus 1.0 client, because what is wanted (bytes on their way within
  * 100 ms, resumable by another process while the file still grows) is what the known ones do not do.
  */
+import { JOB_KEY_HEADER } from "#lib/contract/runner-protocol.ts";
 import type { Connection } from "./connection.ts";
 import { CallFailedError } from "./dashboard-client.ts";
 import type { HttpAnswer } from "./http-call.ts";
@@ -21,6 +22,8 @@ export interface UploadTask {
 	/** For log lines. */
 	label: string;
 	jobId: number;
+	/** Null at a dashboard without keys. */
+	jobKey: string | null;
 	name: string;
 	source: VideoSource;
 	/** The id of an upload that was begun earlier. */
@@ -128,6 +131,7 @@ class UploadRun {
 			"upload-defer-length": "1",
 			"upload-metadata": metadata({ jobId: String(this.#task.jobId), name: this.#task.name, filetype: "video/mp4" }),
 		});
+		if (answer.status === 409) return this.#takeUp(refused(answer));
 		if (answer.status !== 201) throw refused(answer);
 		// Only the id counts: behind a proxy the server may not know the address under which we reach it.
 		const id = answer.headers.location?.replace(/\/+$/, "").split("/").at(-1)?.split("?")[0];
@@ -136,6 +140,19 @@ class UploadRun {
 		this.#id = id;
 		this.#offset = 0;
 		return "go on";
+	}
+
+	/** The job's upload was begun already, and its id did not reach the disk here: it follows from the job. */
+	async #takeUp(refusal: CallFailedError): Promise<Step> {
+		this.#id = `job-${this.#task.jobId}`;
+		const offset = await this.#ask();
+		if (offset === -1) {
+			this.#id = null;
+			throw refusal;
+		}
+		await this.#task.begun(this.#id);
+		this.#offset = offset;
+		return offset === null ? "done" : "go on";
 	}
 
 	/** The dashboard's offset; null when it has everything, -1 when it does not know the upload. */
@@ -193,10 +210,11 @@ class UploadRun {
 	}
 
 	async #call(method: string, path: string, headers: Record<string, string>, body?: Buffer): Promise<HttpAnswer> {
+		const { jobKey } = this.#task;
 		const answer = await this.#connection.client.send({
 			method,
 			path: `/v1/uploads${path}`,
-			headers: { ...TUS, ...headers },
+			headers: { ...TUS, ...(jobKey === null ? {} : { [JOB_KEY_HEADER]: jobKey }), ...headers },
 			body,
 			idleMs: IDLE_MS,
 			signal: this.#signal,

@@ -133,6 +133,8 @@ export const syncBodySchema = z.object({
 		)
 		.max(1_000),
 	waitSeconds: z.int().min(0).max(SYNC_WAIT_SECONDS),
+	/** False when the runner only delivers what it has: queued jobs wait for the next start. */
+	takesJobs: z.boolean().optional(),
 });
 export const syncAnswerSchema = z.object({
 	/** Jobs to start: they are `starting` now and this runner's. */
@@ -141,12 +143,17 @@ export const syncAnswerSchema = z.object({
 	cancel: z.array(idSchema),
 	/** Ids of listed jobs without a key that are not this runner's here. Their recordings are kept. */
 	unknown: z.array(idSchema),
-	/** Keys of listed jobs that are not this runner's here, such as after a restore: they come back as new jobs. */
-	forgotten: z.array(jobKey).optional(),
+	/** Listed jobs with a key that are not this runner's here, such as after a restore: they come back as new jobs. */
+	forgotten: z.array(z.object({ id: idSchema, key: jobKey })).optional(),
 	/** Keys of listed jobs whose recording was deleted here: keep nothing of it. */
 	deleted: z.array(jobKey).optional(),
 	/** The keys of listed jobs that had none. */
 	identified: z.array(z.object({ id: idSchema, key: jobKey })).optional(),
+	/**
+	 * This process of the dashboard has just met the runner, and its database may be older than what the runner last heard:
+	 * report again what was reported of the listed jobs.
+	 */
+	retell: z.literal(true).optional(),
 	/** The passwords that were wanted; a job whose password is wanted and not there has none (any more). */
 	passwords: z.array(z.object({ id: idSchema, gridPassword: z.string() })).optional(),
 	/** The runner was removed: end everything, deliver it, and go. */
@@ -261,7 +268,12 @@ export const autoJobBodySchema = z.object({
 export type AutoJobBody = z.input<typeof autoJobBodySchema>;
 export const autoJobAnswerSchema = runnerJobSchema;
 /** The same as a runner reads it: it records already, and knows by itself when to stop. */
-export const receivedAutoJobAnswerSchema = z.object({ id: idSchema, name: z.string(), cancelRequested: z.boolean() });
+export const receivedAutoJobAnswerSchema = z.object({
+	id: idSchema,
+	key: jobKey.optional(),
+	name: z.string(),
+	cancelRequested: z.boolean(),
+});
 export type ReceivedAutoJobAnswer = z.infer<typeof receivedAutoJobAnswerSchema>;
 
 export const signOutBodySchema = z.object({ sessionId });

@@ -57,7 +57,7 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 			const began =
 				body.formerId === undefined
 					? `${runner.name} began this recording by itself: in auto-record mode, or by tapedeck record on its machine.`
-					: `${runner.name} brought this recording back: it was job ${body.formerId}, which is not known here any more, for example because the dashboard was restored from a backup.`;
+					: `${runner.name} brought this recording back: it was job ${body.formerId}, which this dashboard does not know. Either the dashboard was restored from a backup, or the recording was made for another dashboard.`;
 			const strange = isKnown ? "" : ` It ends by "${body.stopCondition}", which ${versionsInWords(runner.version)}.`;
 			await addJobEvent(ctx, inserted.id, { type: "created", message: began + strange });
 			return { job: inserted, isNew: true };

@@ -74,7 +74,11 @@ onEachDatabase((api) => {
 	test("a listed job with the number of another one is forgotten here, and the other one is started", async () => {
 		const job = await taken();
 		const answer = await sync([{ id: job.id, key: another }], 8);
-		expect(answer).toMatchObject({ start: [{ id: job.id, key: job.key }], unknown: [], forgotten: [another] });
+		expect(answer).toMatchObject({
+			start: [{ id: job.id, key: job.key }],
+			unknown: [],
+			forgotten: [{ id: job.id, key: another }],
+		});
 		expect(await sync([job])).not.toHaveProperty("forgotten");
 	});
 
@@ -157,5 +161,21 @@ onEachDatabase((api) => {
 		await sync([job]);
 		expect((await read(job.id)).status).toBe("recording");
 		expect((await api().call("DELETE", `/v1/recordings/${recordingId}`)).status).toBe(409);
+	});
+
+	test("the first poll that a process of the dashboard answers asks for all reports again, and no other does", async () => {
+		const job = await taken();
+		session = await api().signIn(box);
+		expect(await sync([job], 8)).toMatchObject({ retell: true });
+		expect(await sync([job])).not.toHaveProperty("retell");
+	});
+
+	test("a runner that only delivers gets no jobs, and they wait for its next start", async () => {
+		const body = { runnerId: session.runnerId, displayId: ":99", stopCondition: "interrupt" };
+		const { id } = (await api().call("POST", "/v1/jobs", { body })).body;
+		const answer = await runner("sync", { jobs: [], waitSeconds: 0, takesJobs: false });
+		expect(answer.body.start).toEqual([]);
+		expect((await read(id)).status).toBe("queued");
+		expect((await sync()).start).toMatchObject([{ id }]);
 	});
 });

@@ -32,10 +32,14 @@ export async function syncRunner(
 	try {
 		await touchRunner(ctx, runner);
 		if (runner.removedAt !== null) return await farewell(ctx, runner, body);
-		if (presence.isFirstSync(runner.id, body.sessionId)) await reconcile(ctx, runner, body);
-		const answer = await untilSomething(ctx, runner, pictures, body, signal);
+		const isFirst = presence.isFirstSync(runner.id, body.sessionId);
+		if (isFirst) await reconcile(ctx, runner, body);
+		// Runners with keys are runners that can tell again.
+		const retell = isFirst && body.jobs.some(({ key }) => key !== undefined);
+		const waitSeconds = retell ? 0 : body.waitSeconds;
+		const answer = await untilSomething(ctx, runner, pictures, { ...body, waitSeconds }, signal);
 		broke = signal.aborted;
-		return answer;
+		return retell ? { ...answer, retell } : answer;
 	} finally {
 		closed(broke);
 	}
@@ -100,13 +104,16 @@ async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Pro
 			const back = await returnJob(ctx, job);
 			if (back !== undefined) started.push(back);
 		}
-		const queued = await ctx.db
-			.selectFrom("job")
-			.select("id")
-			.where("runnerId", "=", runner.id)
-			.where("status", "=", "queued")
-			.orderBy("id")
-			.execute();
+		const takesJobs = body.takesJobs !== false;
+		const queued = !takesJobs
+			? []
+			: await ctx.db
+					.selectFrom("job")
+					.select("id")
+					.where("runnerId", "=", runner.id)
+					.where("status", "=", "queued")
+					.orderBy("id")
+					.execute();
 		for (const { id } of queued) {
 			const job = await moveJob(ctx, id, "starting");
 			if (job === undefined) continue;
@@ -123,7 +130,7 @@ async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Pro
 			.execute();
 		return {
 			// A job whose answer never reached the runner is `starting` and not listed: it is told again.
-			start: starting.filter((job) => !listed.has(job.id)).map((job) => runnerJob(ctx, job)),
+			start: starting.filter((job) => takesJobs && !listed.has(job.id)).map((job) => runnerJob(ctx, job)),
 			cancel: known.filter((job) => mustHearCancel(job, listed)).map((job) => job.id),
 			...(await answerToUnmatched(ctx, matched)),
 			...passwordsFor(ctx, known, body),
@@ -204,7 +211,9 @@ async function answerToUnmatched(
 	const deletedElsewhere = keys.length === 0 ? [] : await deletedJobs(ctx, keys);
 	const deletedHere = known.flatMap(({ job }) => (job.recordingDeletedAt === null ? [] : (job.key ?? [])));
 	const deleted = [...deletedHere, ...deletedElsewhere];
-	const forgotten = keys.filter((key) => !deleted.includes(key));
+	const forgotten = unmatched.flatMap(({ id, key }) =>
+		key === undefined || deleted.includes(key) ? [] : [{ id, key }],
+	);
 	const withKey = identified.flatMap(({ id, key }) => (key === null ? [] : [{ id, key }]));
 	return {
 		unknown: unmatched.flatMap(({ id, identify }) => (identify === undefined ? [] : [id])),

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StopReason } from "#lib/contract/job.ts";
 import { bytesIn } from "../control/bytes-in.ts";
+import type { DashboardIdentity } from "../dashboard-identity.ts";
 import { isAlive, parseStat } from "../process-id.ts";
 import { readManifest } from "../spool.ts";
 import { PATIENCE_SECONDS } from "../watchdog.ts";
@@ -19,6 +20,8 @@ export interface LeftRecording {
 	/** The dashboard has confirmed all of it; only words are left to be told. */
 	videoDelivered: boolean;
 	stopReason: StopReason | null;
+	/** Whose it is; null when an older runner recorded it. */
+	dashboard: DashboardIdentity | null;
 	/** ffmpegs that record on without their runner. */
 	ffmpegs: number[];
 }
@@ -35,7 +38,7 @@ async function recordingIn(folder: string, key: string): Promise<LeftRecording |
 	const manifest = await readManifest(join(folder, "manifest.json"));
 	if (manifest === null) return null;
 	const firstFrameAt = manifest.parts[0]?.firstFrameAt ?? null;
-	const { jobId, name, displayId, stop, upload } = manifest;
+	const { jobId, name, displayId, stop, upload, dashboard } = manifest;
 	return {
 		key,
 		jobId,
@@ -45,6 +48,7 @@ async function recordingIn(folder: string, key: string): Promise<LeftRecording |
 		videoBytes: await bytesIn(folder),
 		videoDelivered: upload?.complete ?? false,
 		stopReason: stop?.reason ?? null,
+		dashboard,
 		ffmpegs: await ffmpegsIn(folder),
 	};
 }
@@ -68,7 +72,8 @@ export function leftInWords(left: LeftRecording[]): string {
 			one.ffmpegs.length === 0
 				? ""
 				: `, ffmpeg ${one.ffmpegs.join(", ")} records on for ${PATIENCE_SECONDS} s at most, unless the runner comes back`;
-		return `  ${titleOf(one)}: ${delivered}${running}`;
+		const whose = one.dashboard === null ? "" : `, for ${one.dashboard.url}`;
+		return `  ${titleOf(one)}: ${delivered}${whose}${running}`;
 	});
-	return ["In its spool, delivered when it is started again:", ...lines].join("\n");
+	return ["In its spool, delivered when it is started again for their dashboard:", ...lines].join("\n");
 }

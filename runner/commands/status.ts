@@ -80,10 +80,14 @@ function inLines(status: ControlStatus, waitingBytes: number): string {
 			? "It has no display; start one, such as Xvfb :99."
 			: `Displays: ${displays.map(({ id, width, height }) => `${id} ${width}x${height}`).join(", ")}.`,
 		...refused.map(({ problem }) => problem),
+		...(status.setAside.length === 0 ? [] : [keptInWords(status.setAside.length)]),
 		...(recordings.length === 0 ? ["Nothing is recorded."] : recordings.map(lineOf)),
 		waitingBytes === 0 ? `Everything is delivered.${free}` : `${sizeInWords(waitingBytes)} wait in the spool.${free}`,
 	].join("\n");
 }
+
+const keptInWords = (count: number): string =>
+	`${count === 1 ? "1 recording is" : `${count} recordings are`} kept for another dashboard; "tapedeck spool list" shows them.`;
 
 export const command: Command = {
 	help,

@@ -45,6 +45,16 @@ export class ControlClient {
 		return this.#call("POST", "/stop", order);
 	}
 
+	/** Delivers a recording of another dashboard to this one, as a new job. */
+	adopt(key: string): Promise<object> {
+		return this.#call("POST", `/spool/${key}/adopt`);
+	}
+
+	/** Removes what is kept of a recording. */
+	remove(key: string): Promise<object> {
+		return this.#call("DELETE", `/spool/${key}`);
+	}
+
 	/** How a recording stands; held for up to HELD_MS until it is so. */
 	look(key: string, until: "recording" | "known" | "finished"): Promise<LocalRecording> {
 		return this.#call("GET", `/recordings/${key}?until=${until}`, undefined, HELD_MS + CALL_TIMEOUT_MS);

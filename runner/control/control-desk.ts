@@ -8,7 +8,7 @@ import type { Connection } from "../connection.ts";
 import type { Displays } from "../displays.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { JobRun } from "../run-job.ts";
-import type { JobOrder } from "../spool.ts";
+import type { JobOrder, JobSpool } from "../spool.ts";
 import { pause } from "../wait.ts";
 import { bytesIn } from "./bytes-in.ts";
 import {
@@ -51,6 +51,12 @@ export interface DeskTools {
 	/** Aborted when the runner has been asked to go. */
 	leaving: AbortSignal;
 	begin(order: JobOrder): Promise<JobRun>;
+	/** What is kept for another dashboard, by key. */
+	setAside(): Map<string, JobSpool>;
+	/** Delivers it to this dashboard, as a new job. */
+	adopt(spool: JobSpool): Promise<void>;
+	/** Forgets it, with everything on the disk. */
+	discard(spool: JobSpool): Promise<void>;
 }
 
 export class ControlDesk {
@@ -94,6 +100,7 @@ export class ControlDesk {
 			allowed: displays.allowed,
 			allowedGrids: allowedGrids.words,
 			recordings: await Promise.all([...this.#runs.values()].map((run) => this.#recordingOf(run))),
+			setAside: [...this.#tools.setAside().keys()],
 			freeBytes: disk === null ? null : disk.bavail * disk.bsize,
 		};
 	}
@@ -122,6 +129,36 @@ export class ControlDesk {
 		for (const run of running) run.cancel();
 		const seen = (runs: JobRun[]) => Promise.all(runs.map((run) => this.#recordingOf(run)));
 		return { stopped: await seen(running), ending: await seen(others) };
+	}
+
+	/** Delivers what was kept for another dashboard to this one, as a new job. @throws RefusedOrder. */
+	async adopt(key: string): Promise<object> {
+		const spool = this.#tools.setAside().get(key);
+		if (spool === undefined) throw new RefusedOrder("job_not_found", noneKept(key));
+		if (this.#tools.connection.dashboard === null) {
+			const words = "The runner is not connected to a dashboard yet; wait until it is, or check TAPEDECK_URL.";
+			throw new RefusedOrder("not_connected", words);
+		}
+		await this.#tools.adopt(spool);
+		return {};
+	}
+
+	/** Removes what is kept of a recording; one that is still recorded has to be stopped first. @throws RefusedOrder. */
+	async remove(key: string): Promise<object> {
+		const run = this.#runs.get(key);
+		const spool = this.#tools.setAside().get(key);
+		if (run !== undefined) {
+			if (!run.spool.manifest.settled) {
+				throw new RefusedOrder(
+					"recording_in_use",
+					`${run.spool.label} is being recorded; stop it first: tapedeck stop.`,
+				);
+			}
+			run.disown();
+			await run.finished;
+		} else if (spool !== undefined) await this.#tools.discard(spool);
+		else throw new RefusedOrder("job_not_found", noneKept(key));
+		return {};
 	}
 
 	/** The recording, once `until` is so: at the latest after HELD_MS, or when the signal says enough. */
@@ -192,6 +229,9 @@ export class ControlDesk {
 			: `${wanted} on this runner. It has ${there.join(", ")}; name one of them.`;
 	}
 }
+
+const noneKept = (key: string): string =>
+	`No recording ${key} is kept by the runner. "tapedeck spool list" shows what there is.`;
 
 /** An order as auto-record gives it: with a key by which the dashboard knows it again. */
 function orderOf(displayId: string, name: string, durationSeconds: number | undefined): JobOrder {

@@ -36,6 +36,8 @@ const STATUS_OF: Record<ControlFault["code"], number> = {
 	display_not_found: 404,
 	job_not_found: 404,
 	runner_ending: 409,
+	not_connected: 409,
+	recording_in_use: 409,
 	not_found: 404,
 	broken: 500,
 };
@@ -124,6 +126,12 @@ async function act(
 	if (call === "POST /stop") return { status: 200, body: await desk.stop(await bodyOf(request, stopSchema)) };
 	const key = /^GET \/recordings\/([\w-]+)$/.exec(call)?.[1];
 	if (key !== undefined) return { status: 200, body: await desk.look(key, url.searchParams.get("until"), signal) };
+	const [, method, kept, verb] = /^(POST|DELETE) \/spool\/([\w-]+)(\/adopt)?$/.exec(call) ?? [];
+	if (method === "POST" && kept !== undefined && verb !== undefined)
+		return { status: 200, body: await desk.adopt(kept) };
+	if (method === "DELETE" && kept !== undefined && verb === undefined) {
+		return { status: 200, body: await desk.remove(kept) };
+	}
 	throw new RefusedOrder("not_found", "The runner does not know that call: it is older or newer than the command.");
 }
 

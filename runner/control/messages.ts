@@ -6,12 +6,15 @@
  * - `POST /recordings` with RecordOrder begins a recording and answers 201 with it.
  * - `GET /recordings/<key>?until=recording|known|finished` answers LocalRecording, once it is so or after 20 s.
  * - `POST /stop` with StopOrder answers StopAnswer.
+ * - `POST /spool/<key>/adopt` delivers a recording of another dashboard to this one as a new job and answers 200.
+ * - `DELETE /spool/<key>` removes what is kept of a recording and answers 200.
  *
  * Every other status comes with ControlFault.
  */
 import type { StopReason } from "#lib/contract/job.ts";
 import type { Verdict } from "#lib/contract/recording.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
+import type { DashboardIdentity } from "../dashboard-identity.ts";
 import type { SeenDisplays } from "../seen-displays.ts";
 
 /** How long a question with `until` is held. */
@@ -57,6 +60,8 @@ export interface ConnectionState {
 	/** Its last call went through. */
 	connected: boolean;
 	runnerId: number | null;
+	/** Whose recordings the runner delivers; null before the first sign-in. */
+	identity: DashboardIdentity | null;
 	/** Why it is not connected, if that is known. */
 	problem: string | null;
 	/** How far this machine's clock was ahead at the last sign-in, in ms. */
@@ -73,6 +78,8 @@ export interface ControlStatus extends SeenDisplays {
 	ending: boolean;
 	dashboard: ConnectionState;
 	recordings: LocalRecording[];
+	/** Keys of recordings that are kept for another dashboard; `tapedeck spool list` shows them. */
+	setAside: string[];
 	/** What TAPEDECK_GRID_ALLOW says; null when every grid may be asked. */
 	allowedGrids: readonly string[] | null;
 	/** Room on the disk of the data directory; null when it cannot be told. */
@@ -102,6 +109,14 @@ export interface StopAnswer {
 }
 
 export interface ControlFault {
-	code: "bad_order" | "display_not_found" | "job_not_found" | "runner_ending" | "not_found" | "broken";
+	code:
+		| "bad_order"
+		| "display_not_found"
+		| "job_not_found"
+		| "runner_ending"
+		| "not_connected"
+		| "recording_in_use"
+		| "not_found"
+		| "broken";
 	message: string;
 }

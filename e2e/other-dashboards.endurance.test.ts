@@ -1,0 +1,187 @@
+/** A runner with undelivered recordings meets another dashboard, or its own one restored from a backup. */
+import { cp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Job, JobStatus } from "#lib/contract/job.ts";
+import {
+	interrupt,
+	openScene,
+	pause,
+	type Scene,
+	type SceneRunner,
+	sha256,
+	storedVideos,
+} from "./fixtures/fault-scene.ts";
+import { removeFolder, spooled, temporaryFolder, until } from "./fixtures/runner-process.ts";
+import { type Dashboard, startTestDashboard } from "./fixtures/stack.ts";
+import { tapedeck } from "./fixtures/tapedeck-command.ts";
+
+let scene: Scene;
+let runner: SceneRunner;
+let folder: string;
+
+beforeEach(async () => {
+	folder = await temporaryFolder();
+	scene = await openScene();
+	runner = await scene.addRunner("traveller");
+});
+afterEach(async () => {
+	await scene?.stop();
+	await removeFolder(folder);
+});
+
+const jobs = async (at: Dashboard) => (await at.api.call<{ data: Job[] }>("GET", "/v1/jobs")).data;
+const untilIs = (at: Dashboard, id: number, wanted: JobStatus) =>
+	until(
+		async () => (await at.api.readJob(id)).status === wanted,
+		() => `job ${id} is ${wanted}:\n${runner.child().output()}`,
+		30_000,
+	);
+const order = (at: Dashboard, runnerId: number, name: string, durationSeconds?: number) =>
+	at.api.createJob({
+		runnerId,
+		name,
+		displayId: scene.display.id,
+		...(durationSeconds === undefined
+			? interrupt
+			: { stopCondition: "duration", stopConditionConfig: { durationSeconds } }),
+	});
+
+/** Records until bytes have arrived, then the dashboard dies, and more is recorded than was delivered. */
+async function recordBeyond(at: Dashboard, name: string): Promise<{ job: Job; kept: string }> {
+	const { id } = await order(at, runner.id, name);
+	await untilIs(at, id, "recording");
+	await until(async () => ((await at.api.readJob(id)).recording?.bytes ?? 0) > 0, "bytes arrive");
+	const job = await at.api.readJob(id);
+	const kept = await runner.keepSpooled(id);
+	await at.kill();
+	await pause(2_000);
+	return { job, kept };
+}
+
+async function backUp(): Promise<string> {
+	const backup = join(folder, "backup");
+	await scene.dashboard.kill();
+	await cp(scene.dashboard.dataDir, backup, { recursive: true });
+	await scene.dashboard.startAgain();
+	await until(async () => (await scene.dashboard.api.runners())[0]?.state === "online", "the runner is back");
+	return backup;
+}
+
+/** What an operator does with a backup, while the dashboard is stopped. */
+async function restore(backup: string): Promise<void> {
+	const { dataDir } = scene.dashboard;
+	for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true, force: true });
+	await cp(backup, dataDir, { recursive: true });
+}
+
+test("a runner that serves another dashboard for a while delivers afterwards what it had recorded for the first", async () => {
+	const { dashboard } = scene;
+	const other = await startTestDashboard();
+	try {
+		const { job, kept } = await recordBeyond(dashboard, "for the first one");
+		expect(await runner.child().stop(10_000)).toBe(0);
+
+		await runner.startAgain(other.url);
+		await runner.child().says("tapedeck spool");
+		// It has the same number as the first dashboard's.
+		const elsewhere = await order(other, (await other.api.runners())[0]?.id ?? 0, "for the other one", 2);
+		expect(elsewhere.id).toBe(job.id);
+		await untilIs(other, elsewhere.id, "completed");
+		expect((await other.api.readJob(elsewhere.id)).recording?.durationSeconds).toBe(2);
+		expect(await storedVideos(other)).not.toContain(await sha256(kept));
+		await until(async () => (await spooled(runner.dataDir)).length === 1, "only the first one's recording is left");
+		const { data } = await tapedeck(["spool", "list", "--json"], { TAPEDECK_DATA_DIR: runner.dataDir });
+		expect(data()).toMatchObject({
+			entries: [{ name: "for the first one", belongs: false, dashboard: { url: dashboard.url } }],
+		});
+		expect(await runner.child().stop(10_000)).toBe(0);
+
+		await dashboard.startAgain();
+		await runner.startAgain();
+		const delivered = await scene.status(job.id, "completed");
+		expect(delivered).toMatchObject({ stopReason: "runner_shutdown", startedAt: job.startedAt });
+		expect((await scene.video(delivered)).faults).toBe("");
+		expect(await storedVideos(dashboard)).toEqual([await sha256(kept)]);
+		await until(async () => (await spooled(runner.dataDir)).length === 0, "the spool is empty");
+	} finally {
+		await runner.child().stop(10_000);
+		await other.stop();
+	}
+});
+
+test("a recording that runs on when its runner is killed ends at another dashboard, and is kept for its own", async () => {
+	const { dashboard } = scene;
+	const other = await startTestDashboard();
+	try {
+		const { job, kept } = await recordBeyond(dashboard, "cut off");
+		await runner.kill();
+		expect(await runner.encoders()).toHaveLength(1);
+		await runner.startAgain(other.url);
+		await until(async () => (await runner.encoders()).length === 0, "the recording has ended");
+		await runner.child().says("tapedeck spool");
+		expect(await jobs(other)).toEqual([]);
+		await runner.child().stop(10_000);
+		await dashboard.startAgain();
+		await runner.startAgain();
+		expect(await scene.status(job.id, "completed")).toMatchObject({ stopReason: "runner_shutdown" });
+		expect(await storedVideos(dashboard)).toEqual([await sha256(kept)]);
+	} finally {
+		await runner.child().stop(10_000);
+		await other.stop();
+	}
+});
+
+test("a dashboard restored from a backup gets back as a job what a running runner still records", async () => {
+	const { dashboard } = scene;
+	const backup = await backUp();
+	const { job, kept } = await recordBeyond(dashboard, "newer than the backup");
+	await restore(backup);
+	await dashboard.startAgain();
+	const [back] = await until(async () => {
+		const found = await jobs(dashboard);
+		return found[0]?.status === "recording" ? found : null;
+	}, "the job is back");
+	expect(back).toMatchObject({ name: "newer than the backup", startedAt: job.startedAt, stopReason: null });
+	await dashboard.api.cancelJob(back?.id ?? 0);
+	const ended = await scene.status(back?.id ?? 0, "completed");
+	expect(ended.stopReason).toBe("cancelled");
+	expect((await scene.video(ended)).faults).toBe("");
+	expect(await storedVideos(dashboard)).toEqual([await sha256(kept)]);
+	expect(await jobs(dashboard)).toHaveLength(1);
+});
+
+test("a lost job and the new one that got its number after a restore stay apart", async () => {
+	const { dashboard } = scene;
+	const backup = await backUp();
+	const { job, kept } = await recordBeyond(dashboard, "lost by the restore");
+	await runner.child().stop(10_000);
+	await restore(backup);
+	await dashboard.startAgain();
+	const fresh = await order(dashboard, runner.id, "new under the same number", 2);
+	expect(fresh.id).toBe(job.id);
+	await runner.startAgain();
+	const all = await until(
+		async () => {
+			const found = await jobs(dashboard);
+			return found.length === 2 && found.every(({ status }) => status === "completed") ? found : null;
+		},
+		() => `both are completed:\n${runner.child().output()}`,
+	);
+	const back = all.find(({ id }) => id !== fresh.id);
+	expect(back).toMatchObject({
+		name: "lost by the restore",
+		startedAt: job.startedAt,
+		stopReason: "runner_shutdown",
+		createdBy: { kind: "runner" },
+	});
+	expect((await dashboard.api.events(back?.id ?? 0))[0]?.message).toContain(`job ${job.id}`);
+	const replaced = all.find(({ id }) => id === fresh.id);
+	expect(replaced).toMatchObject({ name: "new under the same number", stopReason: "duration_elapsed" });
+	expect(replaced?.recording?.durationSeconds).toBe(2);
+	if (back === undefined || replaced === undefined) return;
+	expect((await scene.video(back)).faults).toBe("");
+	expect(await scene.video(replaced)).toMatchObject({ frames: 30, faults: "" });
+	expect(await storedVideos(dashboard)).toContain(await sha256(kept));
+	await until(async () => (await spooled(runner.dataDir)).length === 0, "the spool is empty");
+});
