@@ -41,13 +41,17 @@ function graph({ withText }) {
 		"drawtext=font=Sans:fontcolor=white@0.75:fontsize=30:x=(w-tw)/2:y=h/2+80:text='Tapedeck demo display'",
 	];
 	const bar = "drawbox=x='mod(t*128\\,1280)':y=700:w=120:h=8:color=white@0.8:t=fill";
-	return [gradient, `scale=${WIDTH}:${HEIGHT}:flags=fast_bilinear`, ...(withText ? text : []), bar].join(",");
+	// The clock is drawn when its frame is due, not as far ahead as ffplay buffers: 25 frames, three seconds of them.
+	const paced = "realtime";
+	return [gradient, `scale=${WIDTH}:${HEIGHT}:flags=fast_bilinear`, paced, ...(withText ? text : []), bar].join(",");
 }
 
 /** Starts the picture on a display. `withText: false` does without fonts. */
 export function startPicture(id, { withText = true } = {}) {
 	const window = ["-noborder", "-left", "0", "-top", "0", "-x", String(WIDTH), "-y", String(HEIGHT)];
-	const args = ["-hide_banner", "-loglevel", "error", "-nostats", "-an", ...window];
+	// After a pause of the machine the frames that are late are left out.
+	const prompt = ["-sync", "ext", "-framedrop", "-fflags", "nobuffer", "-flags", "low_delay"];
+	const args = ["-hide_banner", "-loglevel", "error", "-nostats", "-an", ...prompt, ...window];
 	const env = { ...process.env, DISPLAY: id, SDL_RENDER_DRIVER: "software", SDL_AUDIODRIVER: "dummy" };
 	// SIGTERM makes ffplay call exit() from within its handler, which about once in a hundred times never returns.
 	const options = { env, deathSignal: "KILL" };
