@@ -33,6 +33,7 @@ export async function cancelJob(ctx: Context, jobId: number): Promise<{ job: Job
 		if (!(await requestCancel(ctx, jobId, now))) return false;
 		await addJobEvent(ctx, jobId, {
 			type: "cancel_requested",
+			at: now,
 			message: `${by} asked to stop the recording.`,
 			data: { by },
 		});

@@ -8,7 +8,14 @@ import { readJob } from "./read-job.ts";
 /** @throws not_found for a job that the caller's organization does not have. */
 export async function listJobEvents(ctx: Context, jobId: number): Promise<Page<JobEvent>> {
 	await readJob(ctx, jobId);
-	const rows = await ctx.db.selectFrom("jobEvent").selectAll().where("jobId", "=", jobId).orderBy("id").execute();
+	// What a runner reports late happened when it says.
+	const rows = await ctx.db
+		.selectFrom("jobEvent")
+		.selectAll()
+		.where("jobId", "=", jobId)
+		.orderBy("at")
+		.orderBy("id")
+		.execute();
 	const data = rows.map((row) => ({
 		id: row.id,
 		type: row.type,

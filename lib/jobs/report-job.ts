@@ -32,12 +32,31 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 	if (await isRepeated(ctx, report)) return job;
 	const moved = await applyReport(ctx, job, report, at);
 	if (moved === undefined && report.type !== "note") return job;
-	await addJobEvent(ctx, job.id, { ...eventOf(report), at, runnerSeq: report.seq });
+	await addJobEvent(ctx, job.id, {
+		...eventOf(report),
+		at: report.type === "stopped" ? await afterItsCause(ctx, job, report.stopReason, at) : at,
+		runnerSeq: report.seq,
+	});
 	if (report.type === "stopped") await keepVerdict(ctx, job.id);
 	if (isStall(report)) await markStall(ctx, job, report.data);
 	// The upload may have become whole before the report that capture has ended.
 	const settled = report.type === "stopped" ? await settleJob(ctx, job.id) : undefined;
 	return settled ?? moved ?? job;
+}
+
+/**
+ * When the history says that capture ended. `at` is the end of the last frame, which lies a little before what made it
+ * end: the cancel, or what the runner saw.
+ */
+async function afterItsCause(ctx: Context, job: JobRow, stopReason: string, at: number): Promise<number> {
+	const { seen } = await ctx.db
+		.selectFrom("jobEvent")
+		.select(({ fn }) => fn.max("at").as("seen"))
+		.where("jobId", "=", job.id)
+		.where("runnerSeq", "is not", null)
+		.executeTakeFirstOrThrow();
+	const asked = stopReason === "cancelled" ? job.cancelRequestedAt : null;
+	return Math.max(at, seen ?? at, asked ?? at);
 }
 
 async function isRepeated(ctx: Context, report: JobReport): Promise<boolean> {

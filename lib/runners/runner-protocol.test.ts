@@ -63,6 +63,13 @@ onEachDatabase((api) => {
 				updatedAt: 1,
 			})
 			.execute();
+	/** As if what happened to the job so far had happened ten seconds ago. */
+	const age = (jobId: number) =>
+		api()
+			.app.db.updateTable("jobEvent")
+			.set((event) => ({ at: event("at", "-", 10_000) }))
+			.where("jobId", "=", jobId)
+			.execute();
 	const expireLeases = () => leaseSweep(0)(contextFor(api().app, { kind: "system", organizationId: 0 }));
 	const silentFor = (seconds: number) =>
 		api()
@@ -87,6 +94,26 @@ onEachDatabase((api) => {
 		]);
 		expect((await read(job.id)).status).toBe("starting");
 		expect((await sync([{ id: job.id, cancelSeen: false }])).start).toEqual([]);
+	});
+
+	test("the history runs forwards, and capture ends after what ended it, whenever it was reported", async () => {
+		const job = await create();
+		await sync();
+		await age(job.id);
+		const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+		await report(job.id, { ...firstFrame, at: at(-9_000) });
+		await api().call("POST", `/v1/jobs/${job.id}/cancel`);
+		const note = { type: "note", event: "ffmpeg_restarted", message: "late", at: at(-4_000) } as Told;
+		// The last frame ends a little before the cancel came.
+		await report(job.id, note, stopped("cancelled", { at: at(-300) }));
+		const { data } = (await api().call("GET", `/v1/jobs/${job.id}/events`)).body;
+		const times = data.map((event: { at: string }) => event.at);
+		expect(times).toEqual(times.toSorted());
+		const types: string[] = data.map((event: { type: string }) => event.type);
+		expect(types.indexOf("ffmpeg_restarted")).toBeLessThan(types.indexOf("cancel_requested"));
+		expect(types.indexOf("cancel_requested")).toBeLessThan(types.indexOf("stopped"));
+		const { startedAt, stoppedAt } = await read(job.id);
+		expect(Date.parse(stoppedAt) - Date.parse(startedAt)).toBeCloseTo(8_700, -2);
 	});
 
 	test("a runner that was started again gets the passwords it asks for, at once, and no other's", async () => {
@@ -153,6 +180,7 @@ onEachDatabase((api) => {
 	test("a job goes from its first frame to its stored video, with its instants and its reason", async () => {
 		const job = await create();
 		await sync();
+		await age(job.id);
 		const startedAt = new Date(Date.now() - 5_000).toISOString();
 		const stoppedAt = new Date(Date.now() - 1_000).toISOString();
 		await report(job.id, { ...firstFrame, at: startedAt });
