@@ -2,7 +2,7 @@
 
 import { CircleStop } from "lucide-react";
 import { useRef } from "react";
-import { useMayWrite } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useKeys } from "#components/ui/use-keys.ts";
 import { isCancellable, isEndedStatus } from "#lib/client/job-filters.ts";
@@ -13,7 +13,7 @@ import { useCancelWithWords } from "./use-cancel-with-words.ts";
 /** The button of the drawer, and its key C: `Cancel job` while that changes something, `Cancelling…` once it was asked, nothing when the job has ended. */
 export function CancelJobButton({ job }: { job: Job }) {
 	const cancel = useCancelWithWords();
-	const mayWrite = useMayWrite();
+	const mayWrite = useCan("write");
 	const asked = job.cancelRequestedAt !== null;
 	const button = useRef<HTMLButtonElement>(null);
 	useKeys({ c: () => button.current?.click() }, (dialog) => dialog.contains(button.current));

@@ -3,7 +3,7 @@
 import { CircleStop, Copy, PanelRight, Play, RotateCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
-import { useMayWrite } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { copyText } from "#components/ui/copy.ts";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuPlace } from "#components/ui/menu-button.tsx";
@@ -27,7 +27,7 @@ export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job
 	const router = useRouter();
 	const opensDrawer = useRef(false);
 	const cancel = useCancelWithWords();
-	const mayWrite = useMayWrite();
+	const mayWrite = useCan("write");
 	const deleted = useDeletedHere();
 	const recording = job.recording === null || deleted.has(job.recording.id) ? null : job.recording;
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { ChevronDown, ChevronUp, Link2, type LucideIcon, RotateCw } from "lucide-react";
-import { useMayWrite } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { copyText } from "#components/ui/copy.ts";
 import { DialogClose, DialogTitle } from "#components/ui/dialog.tsx";
@@ -36,7 +36,7 @@ export function JobDrawerHead({ job, onOpen }: { job: Job; onOpen(id: number): v
 
 /** Opens the form filled in as this job was, once the job itself has ended. */
 function RunAgainButton({ job }: { job: Job }) {
-	if (!useMayWrite() || !isEndedStatus(job.status)) return null;
+	if (!useCan("write") || !isEndedStatus(job.status)) return null;
 	return (
 		<Button onClick={() => openCreateForm({ like: job.id })}>
 			<RotateCw aria-hidden className="size-4" />

@@ -1,5 +1,5 @@
 import { ListVideo, SearchX, Server } from "lucide-react";
-import { useMayWrite } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Link } from "#components/ui/link.tsx";
@@ -15,7 +15,7 @@ interface Props {
 
 /** An empty list says why it is empty, and what to do next. */
 export function JobsEmpty({ filters, hasRunners, onClearFilters }: Props) {
-	const mayWrite = useMayWrite();
+	const mayWrite = useCan("write");
 	if (hasFilters(filters)) {
 		return (
 			<EmptyState

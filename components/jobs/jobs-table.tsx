@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { memo, useCallback, useRef } from "react";
-import { useMayWrite } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/not-loaded.tsx";
 import { useWantedPart } from "#components/ui/use-part.ts";
@@ -40,7 +40,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 	const layout = useLayout();
 	const selection = useSelection(ids);
 	const selecting = selection.ids.size > 0;
-	const select = useMayWrite() ? selection : null;
+	const select = useCan("write") ? selection : null;
 	const { rows, newAbove, toTop } = useJobsScroll(scroller, { list, jobs, filters, layout, selecting });
 	const { tabStop, onRowFocus, focusRow } = useRowFocus(scroller, jobs, rows, select);
 	const onSelect = useOnSelect(selection);

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMayAdminister } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { Link } from "#components/ui/link.tsx";
@@ -19,7 +19,7 @@ type Open = (from: HTMLElement) => void;
 
 /** 1: a runner, with the command in place. */
 export function ConnectStep({ runner, connected }: { runner: Runner | null; connected: boolean }) {
-	const mayAdminister = useMayAdminister();
+	const mayAdminister = useCan("administer");
 	const token = useCreateRunnerToken();
 	if (runner !== null) {
 		const words = connected ? texts.connected(runner.name) : texts.offline(runner.name);

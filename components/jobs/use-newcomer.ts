@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useState } from "react";
-import { useMayWrite, useSession } from "#components/session/use-session.ts";
+import { useCan, useSession } from "#components/session/use-session.ts";
 import { everHadVideo, isWayDone, markWayDone } from "#lib/client/newcomer.ts";
 import type { Job } from "#lib/contract/job.ts";
 
@@ -15,7 +15,7 @@ const FEW = 5;
  */
 export function useNewcomer(jobs: readonly Job[] | undefined): [isNew: boolean, dismiss: () => void] {
 	const { organizationId } = useSession();
-	const mayWrite = useMayWrite();
+	const mayWrite = useCan("write");
 	const [seen, setSeen] = useState(false);
 	const [done, setDone] = useState(() => isWayDone(organizationId));
 	const few = jobs !== undefined && jobs.length <= FEW;

@@ -15,7 +15,7 @@ import {
 } from "lucide-react";
 import { leave } from "#components/session/leave.ts";
 import { switchOrganization } from "#components/session/switch-organization.ts";
-import { useMayWrite, useSession } from "#components/session/use-session.ts";
+import { useCan, useSession } from "#components/session/use-session.ts";
 import { copyText } from "#components/ui/copy.ts";
 import { toast } from "#components/ui/toast.ts";
 import { paletteTexts as texts } from "#lib/texts/palette.ts";
@@ -35,7 +35,8 @@ interface Means {
 /** What can be done from everywhere by the person who is signed in. */
 export function usePaletteActions({ goTo, showShortcuts }: Means): PaletteAction[] {
 	const user = useSession();
-	const mayWrite = useMayWrite();
+	const mayWrite = useCan("write");
+	const mayAdminister = useCan("administer");
 	const going = (id: string, words: string, Icon: LucideIcon, address: string): PaletteAction => ({
 		id,
 		words,
@@ -44,12 +45,9 @@ export function usePaletteActions({ goTo, showShortcuts }: Means): PaletteAction
 	});
 	return [
 		...(mayWrite
-			? [
-					going("new-job", texts.newJob, Plus, "/jobs?new=1"),
-					going("upload", texts.uploadVideo, Upload, "/recordings"),
-					going("add-runner", texts.addRunner, Server, "/runners"),
-				]
+			? [going("new-job", texts.newJob, Plus, "/jobs?new=1"), going("upload", texts.uploadVideo, Upload, "/recordings")]
 			: []),
+		...(mayAdminister ? [going("add-runner", texts.addRunner, Server, "/runners")] : []),
 		going("jobs", texts.goToJobs, ListVideo, "/jobs"),
 		going("recordings", texts.goToRecordings, Film, "/recordings"),
 		going("runners", texts.goToRunners, Server, "/runners"),

@@ -13,7 +13,7 @@ import {
 	Volume2,
 	VolumeX,
 } from "lucide-react";
-import { useMayWrite } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { formatBytes } from "#lib/client/format.ts";
@@ -31,7 +31,7 @@ const loadMenu = () => import("./player-menu.tsx").then((module) => module.Playe
 /** Speed, and what can be done with the video; as much of it as there is room for, the rest in a menu. */
 export function PlayerTools({ recording, player, actions, size, onAddMarker }: PlayerControlsProps) {
 	const compact = size === "compact";
-	const mayDelete = useMayWrite() && recording.state !== "live";
+	const mayDelete = useCan("write") && recording.state !== "live";
 	return (
 		<>
 			<Speed player={player} />

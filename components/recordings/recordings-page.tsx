@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
-import { useMayWrite } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/not-loaded.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
@@ -29,7 +29,7 @@ import { useSteadyList } from "./use-steady-list.ts";
 /** Every video: found, chosen, brought in and thrown away. */
 export function RecordingsPage() {
 	const { filters, setFilters, clearFilters } = useRecordingsAddress();
-	const mayWrite = useMayWrite();
+	const mayWrite = useCan("write");
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-3 border-b border-line px-4 pt-4 pb-3 md:px-6">

@@ -1,7 +1,7 @@
 "use client";
 
 import { Share2 } from "lucide-react";
-import { useMayWrite } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { playerTexts as texts } from "#lib/texts/player.ts";
 
@@ -9,7 +9,7 @@ const loadDialog = () => import("./share-dialog.tsx").then((module) => module.Sh
 
 /** The button `Share` of a recording. Viewers are shown none. */
 export function ShareButton({ recordingId }: { recordingId: number }) {
-	if (!useMayWrite()) return null;
+	if (!useCan("write")) return null;
 	return (
 		<DialogButton
 			load={loadDialog}

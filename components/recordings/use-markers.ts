@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useMayWrite } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { markersQuery, type NewMarker, type TimedMarker, useAddMarker, useDeleteMarker } from "#lib/client/markers.ts";
@@ -19,7 +19,7 @@ const NONE: readonly TimedMarker[] = [];
 
 /** The chapters of a recording, and what may be done with them. */
 export function useMarkers(recordingId: number): Markers {
-	const mayChange = useMayWrite();
+	const mayChange = useCan("write");
 	const all = useQuery(markersQuery(recordingId)).data ?? NONE;
 	const adding = useAddMarker(recordingId);
 	const deleting = useDeleteMarker(recordingId);

@@ -2,7 +2,7 @@
 
 import { Copy, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useMayAdminister, useMayWrite } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { copyText } from "#components/ui/copy.ts";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuPlace } from "#components/ui/menu-button.tsx";
@@ -20,8 +20,8 @@ async function copyId(id: number): Promise<void> {
 /** What can be done with a runner, by those who may. */
 export function RunnerActionsMenu({ runner, ...place }: MenuPlace & { runner: Runner }) {
 	const [asked, setAsked] = useState<"rename" | "remove" | null>(null);
-	const mayRename = useMayWrite();
-	const mayRemove = useMayAdminister();
+	const mayRename = useCan("write");
+	const mayRemove = useCan("administer");
 	const close = (open: boolean) => setAsked((now) => (open ? now : null));
 	return (
 		<>

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Server } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useMayAdminister } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/not-loaded.tsx";
@@ -22,7 +22,7 @@ const GRID = "grid grid-cols-1 gap-4 p-4 md:p-6 lg:grid-cols-2 2xl:grid-cols-3 m
 /** The machines that record. */
 export function RunnersPage() {
 	const runners = useQuery(runnersQuery());
-	const mayAdd = useMayAdminister();
+	const mayAdd = useCan("administer");
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="border-b border-line px-4 pt-4 pb-3 md:px-6">

@@ -2,6 +2,7 @@
 
 import { createContext, useContext } from "react";
 import type { SessionUser } from "#lib/contract/organization.ts";
+import { can, type Permission } from "#lib/contract/permissions.ts";
 
 export const SessionContext = createContext<SessionUser | null>(null);
 
@@ -12,11 +13,8 @@ export function useSession(): SessionUser {
 	return user;
 }
 
-/** Whether the person may change jobs, recordings and runners: a viewer only looks, and is shown no such buttons. */
-export const useMayWrite = (): boolean => useSession().role !== "viewer";
-
-/** Whether the person may change what the organization sets: members, keys, tokens, retention. */
-export function useMayAdminister(): boolean {
-	const { role } = useSession();
-	return role === "owner" || role === "admin";
+/** Whether whoever looks at the page may do this; nobody who is not signed in. What they may not is not offered. */
+export function useCan(permission: Permission): boolean {
+	const user = useContext(SessionContext);
+	return user !== null && can(user.role, permission);
 }

@@ -3,7 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download, X } from "lucide-react";
 import { useState } from "react";
-import { useMayAdminister } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -17,7 +17,7 @@ import { Section } from "./section.tsx";
 
 /** Who did what, when and from where: filtered, paged, exported. */
 export function AuditPage() {
-	return useMayAdminister() ? <AuditLog /> : <Notice>{texts.notYours}</Notice>;
+	return useCan("administer") ? <AuditLog /> : <Notice>{texts.notYours}</Notice>;
 }
 
 function AuditLog() {

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useSession } from "#components/session/use-session.ts";
+import { useCan, useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/field.tsx";
@@ -14,11 +14,10 @@ import { Section } from "./section.tsx";
 
 /** What cannot be taken back by oneself: giving the ownership away, and leaving. */
 export function LeaveSection() {
-	const { role } = useSession();
 	return (
 		<Section title={texts.danger}>
 			<div className="divide-y divide-line rounded-lg border border-danger/30 bg-surface">
-				{role === "owner" ? <Transfer /> : null}
+				{useCan("transferOwnership") ? <Transfer /> : null}
 				<Leave />
 			</div>
 		</Section>

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMayAdminister } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { InvitationsSection } from "./invitations-section.tsx";
 import { LeaveSection } from "./leave-section.tsx";
 import { MembersSection } from "./members-section.tsx";
@@ -8,7 +8,7 @@ import { NewOrganizationSection, OrganizationSection } from "./organization-sect
 
 /** Who belongs to the organization, and how one comes and goes. */
 export function MembersPage() {
-	const mayAdminister = useMayAdminister();
+	const mayAdminister = useCan("administer");
 	return (
 		<>
 			{mayAdminister ? <OrganizationSection /> : null}

@@ -2,13 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useMayAdminister, useSession } from "#components/session/use-session.ts";
+import { useCan, useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { membersQuery, useRemoveMember } from "#lib/client/members.ts";
-import { type Member, rolesWithin } from "#lib/contract/member.ts";
+import type { Member } from "#lib/contract/member.ts";
+import { rolesWithin } from "#lib/contract/permissions.ts";
 import { ROLE_WORDS, settingsTexts, memberTexts as texts } from "#lib/texts/settings.ts";
 import { PasswordResetButton } from "./password-reset-button.tsx";
 import { RoleSelect } from "./role-select.tsx";
@@ -52,7 +53,7 @@ export function MembersSection() {
 function MemberRow({ member, onRemove }: { member: Member; onRemove(): void }) {
 	const me = useSession();
 	const isMe = member.userId === me.userId;
-	const mayChange = useMayAdminister() && rolesWithin(me.role).includes(member.role);
+	const mayChange = useCan("administer") && rolesWithin(me.role).includes(member.role);
 	return (
 		<>
 			<div className="min-w-0 flex-1 basis-48">

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Link } from "#components/ui/link.tsx";
@@ -20,17 +21,38 @@ import { Section } from "./section.tsx";
 /** How long recordings are kept, and what goes next. */
 export function RetentionSection() {
 	const retention = useQuery(retentionQuery());
+	const mayChange = useCan("administer");
 	return (
-		<Section title={words.title} intro={words.intro}>
+		<Section title={words.title} intro={mayChange ? `${words.intro} ${words.emptyIsNoLimit}` : words.intro}>
 			{retention.isError ? <Notice tone="danger">{settingsTexts.notLoaded(wordsOf(retention.error))}</Notice> : null}
 			{retention.isPending ? <Skeleton className="h-32 w-full rounded-lg" /> : null}
 			{retention.data ? (
 				<div className="rounded-lg border border-line bg-surface">
-					<PolicyForm retention={retention.data} />
+					{mayChange ? <PolicyForm retention={retention.data} /> : <Policy retention={retention.data} />}
 					<Stored retention={retention.data} />
 				</div>
 			) : null}
 		</Section>
+	);
+}
+
+/** The same for those who may not change it. */
+function Policy({ retention }: { retention: Retention }) {
+	const texts = textsOf(retention);
+	const rows: [label: string, value: string][] = [
+		[words.days, texts.days],
+		[words.diskPercent, texts.diskPercent],
+		[words.gigabytes, texts.gigabytes],
+	];
+	return (
+		<dl className="grid gap-4 p-4 text-sm sm:grid-cols-3">
+			{rows.map(([label, value]) => (
+				<div key={label}>
+					<dt className="text-muted">{label}</dt>
+					<dd className="mt-1 font-medium tabular-nums">{value === "" ? words.noLimit : value}</dd>
+				</div>
+			))}
+		</dl>
 	);
 }
 

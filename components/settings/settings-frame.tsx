@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
-import { useMayAdminister } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { Link } from "#components/ui/link.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { settingsTexts as texts } from "#lib/texts/settings.ts";
@@ -18,7 +18,7 @@ const PAGES: readonly { href: string; name: string; administers?: true }[] = [
 /** The frame of the settings' pages, with the way from one to the other. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
 	const here = usePathname();
-	const mayAdminister = useMayAdminister();
+	const mayAdminister = useCan("administer");
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 			<div className="border-b border-line px-4 pt-4 md:px-6">

@@ -1,6 +1,7 @@
 /** Reading the links that invite: what each is worth at this moment. */
-import { type Invitation, type InvitationState, rolesWithin } from "../contract/member.ts";
+import type { Invitation, InvitationState } from "../contract/member.ts";
 import type { Role } from "../contract/organization.ts";
+import { rolesWithin } from "../contract/permissions.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { AccountDatabase } from "./account-tables.ts";
 

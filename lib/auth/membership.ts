@@ -1,6 +1,7 @@
 /** What every change of an organization's members has in common: a lock, the caller's role as it is now, and the last owner. */
-import { rolesWithin } from "../contract/member.ts";
+
 import type { Role } from "../contract/organization.ts";
+import { rolesWithin } from "../contract/permissions.ts";
 import type { Actor, Context, Database } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import { inTransaction } from "../core/in-transaction.ts";

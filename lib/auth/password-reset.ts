@@ -1,6 +1,6 @@
 /** A forgotten password: an admin's link, which lets its holder choose a new one, once, within a day. */
 import type { NewPasswordReset } from "../contract/account.ts";
-import { rolesWithin } from "../contract/member.ts";
+import { rolesWithin } from "../contract/permissions.ts";
 import { assertMayAdminister } from "../core/access.ts";
 import { audit } from "../core/audit.ts";
 import type { Actor, Context, Database } from "../core/context.ts";

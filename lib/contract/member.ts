@@ -1,6 +1,6 @@
 /** Who belongs to an organization: members, and the links that invite more. */
 import * as z from "zod";
-import { labelSchema, ROLES, type Role } from "./organization.ts";
+import { labelSchema, ROLES } from "./organization.ts";
 import { cursorParam, idSchema, limitParam, pageOf, timestampSchema } from "./page.ts";
 
 const roleSchema = z.enum(ROLES, { error: `Send one of ${ROLES.join(", ")}.` });
@@ -74,7 +74,3 @@ export const openedInvitationSchema = z.object({
 	expiresAt: timestampSchema,
 });
 export type OpenedInvitation = z.infer<typeof openedInvitationSchema>;
-
-/** Roles that one of this role may give to others, and take from them. */
-export const rolesWithin = (role: Role): readonly Role[] =>
-	role === "owner" ? ROLES : role === "admin" ? ROLES.filter((each) => each !== "owner") : [];

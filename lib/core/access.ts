@@ -1,11 +1,12 @@
 /** Who may: the checks that verbs begin with. Scopes of API keys are checked at the edge, by `route`. */
+import { can } from "../contract/permissions.ts";
 import type { Context } from "./context.ts";
 import { TapedeckError } from "./errors.ts";
 
 /** @throws forbidden for those who may only look. */
 export function assertMayWrite(ctx: Context): void {
 	if (ctx.actor.kind === "link") throw new TapedeckError("forbidden", "This link plays a recording and nothing else.");
-	if (ctx.actor.kind === "user" && ctx.actor.role === "viewer") {
+	if (ctx.actor.kind === "user" && !can(ctx.actor.role, "write")) {
 		throw new TapedeckError(
 			"forbidden",
 			"Your role in this organization is viewer, which may look but not change anything. Ask an admin for another role.",
@@ -16,7 +17,7 @@ export function assertMayWrite(ctx: Context): void {
 /** @throws forbidden for everyone but an organization's owners and admins. */
 export function assertMayAdminister(ctx: Context): void {
 	if (ctx.actor.kind === "system") return;
-	if (ctx.actor.kind === "user" && (ctx.actor.role === "owner" || ctx.actor.role === "admin")) return;
+	if (ctx.actor.kind === "user" && can(ctx.actor.role, "administer")) return;
 	throw new TapedeckError(
 		"forbidden",
 		"Only an owner or admin of the organization may do this, signed in to the dashboard.",

@@ -115,7 +115,8 @@ export const accountTexts = {
 
 export const retentionTexts = {
 	title: "Retention",
-	intro: "The oldest recordings are deleted first; pinned ones never. A field left empty sets no limit.",
+	intro: "The oldest recordings are deleted first; pinned ones never.",
+	emptyIsNoLimit: "A field left empty sets no limit.",
 	days: "Keep for (days)",
 	diskPercent: "Fill the disk up to (%)",
 	gigabytes: "Store at most (GB)",

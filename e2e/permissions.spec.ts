@@ -1,0 +1,102 @@
+/** What somebody may not do is not offered: no button, no field, no entry of a menu that the server would refuse. */
+import type { Page } from "playwright/test";
+import type { Role } from "#lib/contract/organization.ts";
+import { giveRole } from "./fixtures/database.ts";
+import { recordShortly } from "./fixtures/jobs.ts";
+import { actionsButton } from "./fixtures/jobs-page.ts";
+import { expect, test } from "./fixtures/tapedeck.ts";
+
+const CHANGES = /new job|\bcancel\b|run again|delete|\bupload\b|share|marker|\bpin\b|^select/i;
+const ADMINISTERS =
+	/add runner|\bremove\b|revoke|\binvite\b|rotate|\bcreate\b|save retention|rename organization|^role|reset/i;
+/** Harmless although it sounds otherwise. */
+const ALLOWED = /save frame/i;
+
+/** The names of everything that can be pressed, chosen or typed into. */
+async function offered(page: Page): Promise<string[]> {
+	const names: string[] = [];
+	for (const role of ["button", "menuitem", "checkbox", "textbox", "spinbutton", "combobox"] as const) {
+		for (const element of await page.getByRole(role).all()) {
+			names.push((await element.getAttribute("aria-label")) ?? (await element.textContent()) ?? "");
+		}
+	}
+	return names;
+}
+
+async function withRole(dataDir: string, role: Role, act: () => Promise<void>): Promise<void> {
+	giveRole({ dataDir }, role);
+	try {
+		await act();
+	} finally {
+		giveRole({ dataDir }, "owner");
+	}
+}
+
+test("viewers and members are offered nothing that the server refuses them", async ({ page, tapedeck }) => {
+	test.setTimeout(120_000);
+	const name = "Looked at by others";
+	const job = await recordShortly(tapedeck, name);
+	const open = async (path: string, menu?: string) => {
+		await page.goto(path);
+		await page.getByRole("heading").first().waitFor();
+		await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+		if (menu !== undefined) await page.getByRole("button", { name: menu }).first().click();
+	};
+	const looks: (() => Promise<void>)[] = [
+		() => open("/jobs", `Actions for ${name}`),
+		async () => {
+			await open(`/jobs/${job.id}`);
+			await page.getByRole("region", { name: "Player controls" }).waitFor();
+		},
+		() => open("/recordings"),
+		async () => {
+			await open(`/recordings/${job.recording?.id}`, "More");
+			await page.getByRole("menu").waitFor();
+		},
+		() => open("/runners", `Actions for ${tapedeck.runnerName}`),
+		() => open("/settings"),
+		() => open("/settings/members"),
+	];
+	const found: string[] = [];
+	for (const [role, refused] of [
+		["viewer", [CHANGES, ADMINISTERS]],
+		["member", [ADMINISTERS]],
+	] as const) {
+		await withRole(tapedeck.dataDir, role, async () => {
+			for (const look of looks) {
+				await look();
+				for (const one of await offered(page)) {
+					if (refused.some((words) => words.test(one)) && !ALLOWED.test(one)) {
+						found.push(`${role} at ${new URL(page.url()).pathname}: ${one}`);
+					}
+				}
+			}
+			await page.goto("/jobs");
+			await actionsButton(page, name).waitFor();
+			await page.keyboard.press("Control+k");
+			await page.getByRole("combobox").fill("runner");
+			await expect(page.getByRole("option", { name: "Go to runners" })).toBeVisible();
+			if ((await page.getByRole("option", { name: "Add runner" }).count()) > 0) found.push(`${role}: Add runner`);
+		});
+	}
+	expect(found).toEqual([]);
+});
+
+test("retention is plain values for those who may not change it, and a form for those who may", async ({
+	page,
+	tapedeck,
+}) => {
+	const retention = page.getByRole("region", { name: "Retention" });
+	for (const role of ["viewer", "member"] as const) {
+		await withRole(tapedeck.dataDir, role, async () => {
+			await page.goto("/settings");
+			await expect(retention.getByRole("definition").first()).toHaveText("30");
+			await expect(retention.getByRole("definition").last()).toHaveText("No limit");
+			await expect(retention.getByRole("spinbutton")).toHaveCount(0);
+			await expect(retention.getByRole("button")).toHaveCount(0);
+		});
+	}
+	await page.goto("/settings");
+	await expect(retention.getByLabel("Keep for (days)")).toHaveValue("30");
+	await expect(retention.getByRole("button", { name: "Save retention" })).toBeVisible();
+});
