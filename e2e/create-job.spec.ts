@@ -134,6 +134,8 @@ test("pressed twice, and once more after a lost answer and a reload, it is one j
 	const { data } = await tapedeck.api.call<{ data: { id: number }[] }>("GET", "/v1/jobs?q=Created%20once");
 	expect(data).toHaveLength(1);
 	await tapedeck.api.cancelJob(data[0]?.id ?? 0);
+	await expect(page.getByRole("dialog", { name })).toBeVisible();
+	await page.keyboard.press("Escape");
 
 	await page.getByRole("button", { name: "New job" }).click();
 	await expect(form.getByLabel("Name", { exact: true })).toHaveValue("");
@@ -151,4 +153,27 @@ test("with several runners one has to be chosen, and nothing else is said", asyn
 	await expect(form.getByText("Choose the runner that records.")).toBeVisible();
 	await expect(form.getByText("A job needs a runner")).toHaveCount(0);
 	await second.stop();
+});
+
+test("Ctrl+Enter creates the job from any field, and its drawer opens in place of the form", async ({
+	page,
+	tapedeck,
+}) => {
+	const name = "Created by keys";
+	await page.goto("/jobs?q=Created");
+	const form = await openForm(page, "duration", { Name: name, "Duration (seconds)": "1" });
+	await form.getByLabel("Stop condition").press("Control+Enter");
+	const drawer = page.getByRole("dialog", { name });
+	await expect(drawer).toBeVisible();
+	await expect(form).toBeHidden();
+	await expect(drawer).toBeFocused();
+	await expect(page).toHaveURL(/\/jobs\/\d+\?q=Created$/);
+	await tapedeck.api.waitFor(Number(/\d+/.exec(new URL(page.url()).pathname)?.[0]), "playable");
+	await page.keyboard.press("Escape");
+	await expect(drawer).toBeHidden();
+	await expect(page).toHaveURL(/\/jobs\?q=Created$/);
+	await expect(page.getByRole("button", { name: "New job" })).toBeFocused();
+	// The form has left nothing behind in the history.
+	await page.goBack();
+	await expect(form).toBeHidden();
 });

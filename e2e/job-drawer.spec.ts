@@ -49,7 +49,9 @@ test("an idle grid is told by its polls, and Run again repeats the job once the 
 	const again = await (await answered).json();
 	expect(again).toMatchObject({ name, stopCondition: "selenium_idle", stopConditionConfig: job.stopConditionConfig });
 	await expect(form).toBeHidden();
-	await expect(drawer.getByRole("button", { name: "Run again" })).toBeFocused();
+	await expect(page).toHaveURL(new RegExp(`/jobs/${again.id}$`));
+	await expect(drawer.getByRole("button", { name: "Cancel job" })).toBeVisible();
+	await expect(drawer).toBeFocused();
 	await tapedeck.api.cancelJob(again.id);
 	await tapedeck.api.waitFor(again.id, "ended");
 	await grid.stop();

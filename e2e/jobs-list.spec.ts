@@ -43,7 +43,7 @@ const scrolledTo = (page: Page): Promise<number | undefined> =>
 	page.locator("table").evaluate((table) => table.closest(".overflow-auto")?.scrollTop);
 const topOf = async (row: Locator): Promise<number> => (await row.boundingBox())?.y ?? Number.NaN;
 
-test("keys and boxes select jobs, with Shift a range; they are cancelled together, and what is refused comes back", async ({
+test("keys and boxes select jobs, with Shift a range; they are cancelled together once that is confirmed, and what is refused comes back", async ({
 	page,
 	tapedeck,
 }) => {
@@ -66,6 +66,12 @@ test("keys and boxes select jobs, with Shift a range; they are cancelled togethe
 	await box(page, "Bulk 3").click();
 	await expect(bar(page).getByText("3 selected")).toBeVisible();
 	await bar(page).getByRole("button", { name: "Cancel jobs" }).click();
+	const question = page.getByRole("dialog", { name: "Cancel 3 jobs?" });
+	await question.getByRole("button", { name: "Keep" }).click();
+	await expect(bar(page).getByRole("button", { name: "Cancel jobs" })).toBeFocused();
+	for (const name of ["Bulk 5", "Bulk 4", "Bulk 2"]) await expect(rowOf(page, name)).toContainText("Queued");
+	await bar(page).getByRole("button", { name: "Cancel jobs" }).click();
+	await question.getByRole("button", { name: "Cancel jobs" }).click();
 	await expect(page.getByText("Cancelled 3 jobs.")).toBeVisible();
 	for (const name of ["Bulk 5", "Bulk 4", "Bulk 2"]) await expect(rowOf(page, name)).toContainText("Cancelled");
 	await expect(rowOf(page, "Bulk 3")).toContainText("Queued");
@@ -79,6 +85,7 @@ test("keys and boxes select jobs, with Shift a range; they are cancelled togethe
 	await box(page, "Bulk 5").click();
 	// Only one of the two can be cancelled any more.
 	await bar(page).getByRole("button", { name: "Cancel jobs" }).click();
+	await page.getByRole("dialog", { name: "Cancel 1 job?" }).getByRole("button", { name: "Cancel jobs" }).click();
 	await expect(page.getByText("“Bulk 3” was not cancelled. Not today.")).toBeVisible();
 	await expect(rowOf(page, "Bulk 3")).toContainText("Queued");
 });

@@ -1,9 +1,10 @@
 "use client";
 
 import { CircleStop, Trash2 } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useDeleteRecordings } from "#components/recordings/use-delete-recordings.ts";
 import { Button } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { SelectionBar } from "#components/ui/selection-bar.tsx";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
@@ -22,6 +23,8 @@ export function BulkBar({ jobs, onDone }: Props) {
 	const cancelMany = useCancelMany();
 	const deleteRecordings = useDeleteRecordings();
 	const deleted = useDeletedHere();
+	const [asked, setAsked] = useState(false);
+	const confirmed = useRef(false);
 	const cancellable = jobs.filter((job) => isCancellable(job) && job.cancelRequestedAt === null);
 	const recorded = jobs.filter(
 		({ recording }) => recording && recording.state !== "live" && !deleted.has(recording.id),
@@ -41,10 +44,7 @@ export function BulkBar({ jobs, onDone }: Props) {
 				some={selectionTexts.cancelSome(cancellable.length)}
 				none={selectionTexts.cancelNone}
 				icon={<CircleStop aria-hidden className="size-4" />}
-				onPress={() => {
-					void cancelMany(cancellable);
-					onDone();
-				}}
+				onPress={() => setAsked(true)}
 			>
 				{selectionTexts.cancelJobs}
 			</Action>
@@ -61,6 +61,20 @@ export function BulkBar({ jobs, onDone }: Props) {
 			>
 				{selectionTexts.deleteRecordings}
 			</Action>
+			<ConfirmDialog
+				open={asked}
+				onOpenChange={setAsked}
+				title={selectionTexts.cancelQuestion(cancellable.length)}
+				action={selectionTexts.cancelJobs}
+				onConfirm={() => {
+					confirmed.current = true;
+					void cancelMany(cancellable);
+					setAsked(false);
+				}}
+				onClosed={() => (confirmed.current ? onDone() : undefined)}
+			>
+				{selectionTexts.cancelEffect}
+			</ConfirmDialog>
 		</SelectionBar>
 	);
 }

@@ -9,8 +9,8 @@ const LIKE = "like";
 /** The mark of a history entry that the form made: closing it is one step back. */
 const PUSHED = "createForm";
 
-/** What opened the form, and gets the focus back. */
-let opener: HTMLElement | null = null;
+/** What opened the form, and gets the focus back; somebody else may have taken that over. */
+let opener: HTMLElement | null | "taken" = null;
 
 // The address itself is read, not what the router knows of it: the router notices a moment later, and nothing at all
 // of what happens before it has begun.
@@ -64,6 +64,27 @@ function closeCreateForm(): void {
 	tellReaders();
 }
 
+/**
+ * The form's place in the history goes to the job that it made, when it is open.
+ * @returns the search of the address without the form, and whether the list lies one step back; null: it is not open
+ */
+export function formToReplace(): { search: string; listIsBehind: boolean } | null {
+	const params = new URLSearchParams(window.location.search);
+	if (!params.has(OPEN)) return null;
+	params.delete(OPEN);
+	params.delete(LIKE);
+	const listIsBehind = window.history.state?.[PUSHED] === true && window.location.pathname === "/jobs";
+	return { search: params.size === 0 ? "" : `?${params}`, listIsBehind };
+}
+
+/** Closes the form for what `show` shows in its place; what opened the form gets the focus back from there. */
+export function leaveFormFor(show: (opener: HTMLElement | null) => void): void {
+	const from = opener === "taken" ? null : opener;
+	opener = "taken";
+	show(from);
+	tellReaders();
+}
+
 /** Whether the form is open, what it repeats, and how it closes. */
 export function useCreateFormDoor() {
 	const search = useSyncExternalStore(
@@ -78,6 +99,11 @@ export function useCreateFormDoor() {
 
 	/** To what opened the form; by an address it was nothing, and then to the page itself. */
 	const giveFocusBack = useCallback((): void => {
+		if (opener === "taken") {
+			// What is shown in its place takes the focus by itself, unless it was open before.
+			document.querySelector<HTMLElement>("[data-drawer]")?.focus();
+			return;
+		}
 		const target = opener?.isConnected && opener !== document.body ? opener : document.getElementById("content");
 		opener = null;
 		target?.focus();

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -57,7 +57,7 @@ export function CreateJobForm({ like, onCreated }: Props) {
 	};
 	const begun = form.formState.isDirty || (start.draft !== undefined && restarts === 0);
 	return (
-		<form onSubmit={submit} noValidate className="flex min-h-0 flex-1 flex-col">
+		<form onSubmit={submit} onKeyDown={submitByKeys} noValidate className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-4 overflow-y-auto p-5 *:shrink-0">
 				{problem ? (
 					<Notice tone="danger" alert>
@@ -79,12 +79,19 @@ export function CreateJobForm({ like, onCreated }: Props) {
 						{createJobTexts.startOver}
 					</Button>
 				) : null}
-				<Button type="submit" look="primary" aria-disabled={sending}>
+				<Button type="submit" look="primary" title={createJobTexts.createJobHint} aria-disabled={sending}>
 					{createJobTexts.createJob}
 				</Button>
 			</div>
 		</form>
 	);
+}
+
+/** Ctrl+Enter, and Cmd+Enter on a Mac, from every field. */
+function submitByKeys(event: KeyboardEvent<HTMLFormElement>): void {
+	if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+	event.preventDefault();
+	event.currentTarget.requestSubmit();
 }
 
 function Fields({ form, last, like }: { form: JobForm; last: JobFormValues; like: Job | null }) {

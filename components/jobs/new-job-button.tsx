@@ -2,7 +2,7 @@
 
 import { Plus } from "lucide-react";
 import { memo, useCallback, useEffect } from "react";
-import { useMayWrite } from "#components/session/use-session.ts";
+import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useFirstSign } from "#components/ui/use-first-sign.ts";
@@ -10,7 +10,7 @@ import { useKeys } from "#components/ui/use-keys.ts";
 import { usePart } from "#components/ui/use-part.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { newJobTexts as texts } from "#lib/texts/jobs.ts";
-import { openCreateForm, useCreateFormDoor } from "./create-form-door.ts";
+import { leaveFormFor, openCreateForm, useCreateFormDoor } from "./create-form-door.ts";
 
 const loadDialog = () => import("./create-job-dialog.tsx").then((module) => module.CreateJobDialog);
 
@@ -20,7 +20,7 @@ interface Props {
 
 /** The button `New job`, and the form that it, the key N and the address `?new=1` open. For those who may create jobs. */
 export const NewJobButton = memo(function NewJobButton({ onOpenJob }: Props) {
-	return useMayWrite() ? <Door onOpenJob={onOpenJob} /> : null;
+	return useCan("write") ? <Door onOpenJob={onOpenJob} /> : null;
 });
 
 function Door({ onOpenJob }: Props) {
@@ -33,10 +33,8 @@ function Door({ onOpenJob }: Props) {
 		if (open) void fetch().then((here) => here || close());
 	}, [open, fetch, close]);
 	const created = (job: Job) => {
-		close();
-		toast.success(texts.created(job.name), {
-			action: { label: texts.view, onClick: () => onOpenJob(job.id, null) },
-		});
+		leaveFormFor((opener) => onOpenJob(job.id, opener));
+		toast.success(texts.created(job.name));
 	};
 	return (
 		<>

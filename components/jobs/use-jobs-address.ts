@@ -3,6 +3,7 @@
 import { usePathname, useSearchParams } from "next/navigation";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { filtersFromSearch, type JobFilters, searchFromFilters } from "#lib/client/job-filters.ts";
+import { formToReplace } from "./create-form-door.ts";
 
 /**
  * The address is the state of the page: `/jobs?status=failed` is the list, `/jobs/12?status=failed` the same
@@ -29,9 +30,12 @@ export function useJobsAddress() {
 	const openJob = useCallback(
 		(id: number) => {
 			goTo(id);
-			const address = `/jobs/${id}${window.location.search}`;
-			if (/^\/jobs\/\d+$/.test(window.location.pathname)) window.history.replaceState(null, "", address);
-			else {
+			const form = formToReplace();
+			const address = `/jobs/${id}${form?.search ?? window.location.search}`;
+			if (form !== null || /^\/jobs\/\d+$/.test(window.location.pathname)) {
+				window.history.replaceState(null, "", address);
+				if (form !== null) pushed.current = form.listIsBehind;
+			} else {
 				window.history.pushState(null, "", address);
 				pushed.current = true;
 			}

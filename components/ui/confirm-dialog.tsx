@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { uiTexts } from "#lib/texts/ui.ts";
 import { Button } from "./button.tsx";
 import { DialogContent, DialogDescription, DialogRoot, DialogTitle } from "./dialog.tsx";
@@ -14,13 +14,26 @@ interface Props {
 	action: string;
 	busy?: boolean;
 	onConfirm(): void;
+	/** It has gone, and the focus is back on what opened it. */
+	onClosed?(): void;
 }
 
 /** Asks before something is gone for good. */
-export function ConfirmDialog({ open, onOpenChange, title, children, action, busy, onConfirm }: Props) {
+export function ConfirmDialog({ open, onOpenChange, title, children, action, busy, onConfirm, onClosed }: Props) {
+	const opener = useRef<Element | null>(null);
 	return (
 		<DialogRoot open={open} onOpenChange={onOpenChange}>
-			<DialogContent narrow>
+			<DialogContent
+				narrow
+				onOpenAutoFocus={() => {
+					opener.current = document.activeElement;
+				}}
+				onCloseAutoFocus={(event) => {
+					event.preventDefault();
+					if (opener.current instanceof HTMLElement) opener.current.focus();
+					onClosed?.();
+				}}
+			>
 				<div className="p-5">
 					<DialogTitle className="text-lg font-semibold">{title}</DialogTitle>
 					<DialogDescription className="mt-1 text-sm text-muted">{children}</DialogDescription>

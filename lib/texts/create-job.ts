@@ -7,6 +7,7 @@ export const createJobTexts = {
 	notFilledIn: (id: number, why: string) => `Job ${id} could not be read, so the form is not filled in. ${why}`,
 	passwordAgain: "Type the grid’s password again: Tapedeck shows it to nobody, so it could not be copied.",
 	createJob: "Create job",
+	createJobHint: "Create job (Ctrl+Enter)",
 	creating: "Creating…",
 	startOver: "Start over",
 	needsRunner: "A job needs a runner to record it. Add one on the Runners page first.",

@@ -27,7 +27,6 @@ export const newJobTexts = {
 	newJob: "New job",
 	newJobHint: "New job (N)",
 	created: (name: string) => `Created ${quoted(name)}.`,
-	view: "View",
 } as const;
 
 export const columnTexts = {
@@ -72,6 +71,9 @@ export const selectionTexts = {
 	bar: "Selected jobs",
 	selected: (count: number) => `${count} selected`,
 	cancelJobs: "Cancel jobs",
+	cancelQuestion: (count: number) => `Cancel ${counted(count, "job", "jobs")}?`,
+	cancelEffect:
+		"Recording stops at once. What was recorded so far is kept; jobs that have not started yet leave no video.",
 	cancelSome: (count: number) => `${count} of them can be cancelled`,
 	cancelNone: "None of them can be cancelled any more",
 	deleteRecordings: "Delete recordings",

@@ -26,6 +26,7 @@ export const shortcutTexts = {
 				shortcut("Close the job", "Esc"),
 				shortcut("Search jobs", "/"),
 				shortcut("New job", "N"),
+				shortcut("Create the job", `${command} Enter`),
 			],
 		},
 		{
