@@ -41,7 +41,7 @@ export function SeekBar({ recording, player, markers, startedAt }: Props) {
 		<div
 			ref={bar}
 			dir="ltr"
-			className="relative flex pt-2.5"
+			className="relative flex pt-1.5"
 			onPointerEnter={follow}
 			onPointerMove={follow}
 			onPointerLeave={() => setHover(null)}
@@ -77,7 +77,7 @@ function LoopRange({ loop, durationSeconds }: { loop: Loop | null; durationSecon
 	const place = (seconds: number) => (100 * Math.min(seconds, durationSeconds)) / durationSeconds;
 	const width = place(loop.end ?? durationSeconds) - place(loop.start);
 	return (
-		<div aria-hidden className="pointer-events-none absolute inset-x-1.5 bottom-0 h-4">
+		<div aria-hidden className="pointer-events-none absolute inset-x-1.5 bottom-1 h-4">
 			<span
 				data-loop
 				style={{ left: `${place(loop.start)}%`, width: `${width}%` }}

@@ -28,12 +28,9 @@ export function WaitingAlert() {
 					<ServerOff aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
 					<p className="min-w-0 break-words">
 						<Sentence runner={first} /> <span className="max-md:hidden">{texts.remedy} </span>
-						<Link
-							href={`/jobs?status=queued&runnerId=${first.id}`}
-							aria-label={texts.showJobsOf(first.name)}
-							className="underline underline-offset-2"
-						>
+						<Link href={`/jobs?status=queued&runnerId=${first.id}`} className="underline underline-offset-2">
 							{texts.showJobs}
+							<span className="sr-only"> {texts.showJobsOf(first.name)}</span>
 						</Link>
 						{others.length > 0 ? (
 							<>

@@ -20,8 +20,8 @@ export function UploadTray() {
 			className="motion-fade flex max-h-[40dvh] shrink-0 flex-col border-t border-line bg-surface print:hidden"
 		>
 			<header className="flex min-h-10 items-center justify-between gap-3 px-4 md:px-6">
-				<h2 className="text-sm font-medium" role="status">
-					{unfinished > 0 ? texts.underWay(unfinished) : texts.allDone(list.length)}
+				<h2 className="text-sm font-medium">
+					<span role="status">{unfinished > 0 ? texts.underWay(unfinished) : texts.allDone(list.length)}</span>
 				</h2>
 				{unfinished < list.length ? (
 					<Button look="quiet" size="small" className="pointer-coarse:h-11" onClick={() => uploads.clear()}>

@@ -1,5 +1,6 @@
 /** What every list answers, and the pieces that many schemas share. */
 import * as z from "zod";
+import "./no-eval.ts";
 import { isVisible, PLAIN_TEXT } from "./plain-text.ts";
 
 /** RFC 3339 in UTC with milliseconds: `2026-11-21T01:12:00.000Z`. */

@@ -1,5 +1,6 @@
 /** RFC 9457 problem documents: one map, from which code, status and title follow. */
 import * as z from "zod";
+import "./no-eval.ts";
 
 export const PROBLEMS = {
 	invalid_json: { status: 400, title: "The body is not JSON" },

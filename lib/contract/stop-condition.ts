@@ -1,5 +1,6 @@
 /** The one union that the API, the form, the runner and the database mapping share (spec 2.2). */
 import * as z from "zod";
+import "./no-eval.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 
 export const MAX_DURATION_SECONDS = 604_800;

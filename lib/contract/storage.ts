@@ -1,5 +1,6 @@
 /** Room on the dashboard's disk, on the wire. */
 import * as z from "zod";
+import "./no-eval.ts";
 
 export const storageSchema = z.object({
 	/** `full`: uploads are refused with 507 until there is room again; what comes from runners waits with them. */

@@ -9,7 +9,8 @@ export const waitingTexts = {
 		`${isolated(name)} ${offlineFor === null ? "is offline" : `has been offline for ${offlineFor}`}; ${counted(jobs, "job waits", "jobs wait")} for it.`,
 	remedy: "Start it again on its machine, or cancel them.",
 	showJobs: "Show them",
-	showJobsOf: (name: string) => `Show the jobs that wait for ${name}`,
+	/** Goes on behind “Show them”, for those who hear the link alone. */
+	showJobsOf: (name: string) => `(the jobs that wait for ${name})`,
 	others: (count: number) => `${counted(count, "more runner is", "more runners are")} offline with jobs waiting.`,
 	showRunners: "Show runners",
 } as const;
