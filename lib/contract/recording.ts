@@ -87,6 +87,10 @@ const secondsOnTimeline = z
 	.regex(/^\d{1,9}(\.\d{1,9})?$/, { error: "Send at as seconds from the beginning, such as 12.5." })
 	.transform(Number);
 /** A picture of a recording under way, and where on its timeline it was taken. */
+/** Of a picture: small, or the first frame of a whole recording in the video's own size. */
+export const posterSizeQuerySchema = z.object({
+	size: z.enum(["full"], { error: "Send size as full, or leave it out." }).optional(),
+});
 export const posterQuerySchema = z.object({ at: secondsOnTimeline.optional() });
 export const frameQuerySchema = z.object({ at: secondsOnTimeline });
 /** The times, in seconds, that there are pictures of: ask for each by `frame?at=`. */

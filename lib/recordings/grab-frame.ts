@@ -9,8 +9,8 @@ import type { Log } from "../core/context.ts";
 
 const TIMEOUT_MS = 10_000;
 const WIDTH = 640;
-/** A JPEG of such a width takes a tenth of this. */
-const MAX_JPEG_BYTES = 2 ** 20;
+/** A JPEG of 8192 × 4320 takes half of this, a small one a hundredth. */
+const MAX_JPEG_BYTES = 16 * 2 ** 20;
 const MAX_STDERR_CHARACTERS = 2_000;
 /** Enough for a frame of 8192 × 4320, which takes about 0.9 GiB. */
 const MEMORY_KIB = 2 * 2 ** 20;

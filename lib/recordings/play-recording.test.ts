@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { decodePicture } from "#e2e/fixtures/decoded-picture.ts";
 import { listRecordingsQuerySchema, type Recording } from "../contract/recording.ts";
 import { readJob } from "../jobs/read-job.ts";
 import { framesOf, type Kind, makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
@@ -231,6 +232,32 @@ test("a poster is made from the video when nobody sent one, once, and served wit
 		expect((await get(`/v1/recordings/${id}/poster`, { "if-none-match": etag })).status).toBe(304);
 		expect((await get(`/v1/recordings/${id}/poster`, {}, "foreignKey")).status).toBe(404);
 	}
+});
+
+test("in full size the poster is the video's first frame, and the small one while the recording is made", async () => {
+	const { id, width, height } = await uploaded("recorder.mp4");
+	const full = await get(`/v1/recordings/${id}/poster?size=full`);
+	const first = await promisify(execFile)(
+		"ffmpeg",
+		["-v", "error", "-i", await makeVideo("recorder.mp4"), "-frames:v", "1", "-f", "image2pipe", "-c:v", "mjpeg", "-"],
+		{ encoding: "buffer" },
+	);
+	const [shown, truth] = await Promise.all([full.body, first.stdout].map(decodePicture));
+	expect(shown).toMatchObject({ width, height });
+	expect(shown?.brightness).toBeCloseTo(truth?.brightness ?? 0, 0);
+	await deleteRecording(t.as("key"), id);
+	expect(await t.files()).toEqual([]);
+
+	const jobId = await t.addJob("recording");
+	const path = await beginUpload(t, { jobId });
+	const video = await readFile(await makeVideo("recorder.mp4"));
+	await patch(t, path, 0, video.subarray(0, 30_000));
+	const live = (await t.recordings())[0]?.id as number;
+	expect((await get(`/v1/recordings/${live}/poster?size=full`)).status).toBe(404);
+	await patch(t, path, 30_000, video.subarray(30_000), { length: video.length });
+	const whole = await decodePicture((await get(`/v1/recordings/${live}/poster?size=full`)).body);
+	expect(whole).toMatchObject({ width, height });
+	await deleteRecording(t.as("key"), live);
 });
 
 test("a runner's poster replaces the one before; what is no JPEG, or not its job, is refused", async () => {

@@ -1,6 +1,6 @@
 /** A recording's poster: the runner's, or the video's own frame, made once when someone first asks. */
 import { randomBytes } from "node:crypto";
-import { access, open, rename, rm, writeFile } from "node:fs/promises";
+import { access, type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "../core/context.ts";
 import { notFound, TapedeckError } from "../core/errors.ts";
@@ -14,9 +14,11 @@ import { addToStoryboard } from "./storyboard.ts";
 import { type RunnerCall, uploadIdOfJob } from "./upload-owner.ts";
 import { shelfOf } from "./video-shelf.ts";
 
+/** Wider videos are not decoded either. */
+const MAX_WIDTH = 8_192;
 export const MAX_POSTER_BYTES = 2 ** 20;
 
-/** Videos that no frame could be taken of, so that it is not tried at every look. */
+/** Paths of pictures that could not be made, so that it is not tried at every look. */
 const hopeless = new Set<string>();
 const MAX_HOPELESS = 10_000;
 
@@ -36,7 +38,7 @@ export async function putPoster(
 	const uploadId = uploadIdOfJob(call.jobId);
 	const path = shelfOf(ctx).posterPathOf(uploadId);
 	await replaceFile(path, bytes);
-	hopeless.delete(uploadId);
+	hopeless.delete(path);
 	if (call.at !== undefined) await addToStoryboard(ctx, uploadId, call.at, bytes);
 	const row = await ctx.db
 		.selectFrom("recording")
@@ -71,16 +73,38 @@ async function assertHolds(ctx: Context, { sessionId, jobKey }: RunnerCall, jobI
 	}
 }
 
+/** What is served: where it lies, and of which frame it is made. */
+interface Still {
+	path: string;
+	atSeconds: number;
+	width?: number;
+}
+
+/** For cards: the runner's newest picture, or else the frame at 1 s, or at the middle of what is shorter. */
+const smallPoster = (ctx: Context, { uploadId, durationSeconds }: RecordingRow): Still => ({
+	path: shelfOf(ctx).posterPathOf(uploadId),
+	atSeconds: durationSeconds > 2 ? 1 : durationSeconds / 2,
+});
+
+/** For players: what the video shows at 0:00, as large as the video. */
+const firstFrame = (ctx: Context, { uploadId }: RecordingRow): Still => ({
+	path: shelfOf(ctx).firstFramePathOf(uploadId),
+	atSeconds: 0,
+	width: MAX_WIDTH,
+});
+
 /**
  * `GET /v1/recordings/{id}/poster`.
+ * @param call.full the first frame in the video's own size; the small picture while there is none.
  * @throws not_found when there is none and none can be made.
  */
 export async function servePoster(
 	ctx: Context,
-	call: { recordingId: number; req: IncomingMessage; res: ServerResponse },
+	call: { recordingId: number; full: boolean; req: IncomingMessage; res: ServerResponse },
 ): Promise<void> {
 	const row = await findRecording(ctx, call.recordingId);
-	const handle = (await openPoster(ctx, row)) ?? ((await makePoster(ctx, row)) ? await openPoster(ctx, row) : null);
+	const full = call.full && row.state !== "live" ? await openStill(ctx, row, firstFrame(ctx, row)) : null;
+	const handle = full ?? (await openStill(ctx, row, smallPoster(ctx, row)));
 	if (handle === null) throw notFound("poster");
 	const { size, mtimeMs } = await handle.stat();
 	await serveBytes(
@@ -95,9 +119,16 @@ export async function servePoster(
 	);
 }
 
-async function openPoster(ctx: Context, row: RecordingRow) {
+/** @returns null when it is not there and cannot be made. */
+async function openStill(ctx: Context, row: RecordingRow, still: Still): Promise<FileHandle | null> {
+	const there = await openFile(still.path);
+	if (there !== null) return there;
+	return (await makeStill(ctx, row, still)) ? openFile(still.path) : null;
+}
+
+async function openFile(path: string): Promise<FileHandle | null> {
 	try {
-		return await open(shelfOf(ctx).posterPathOf(row.uploadId), "r");
+		return await open(path, "r");
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
 		throw error;
@@ -110,22 +141,19 @@ const isThere = (path: string): Promise<boolean> =>
 		() => false,
 	);
 
-/** Takes the frame at 1 s, or at the middle of what is shorter. @returns whether there is a poster now. */
-function makePoster(ctx: Context, row: RecordingRow): Promise<boolean> {
+/** @returns whether it is there now. */
+function makeStill(ctx: Context, row: RecordingRow, { path, atSeconds, width }: Still): Promise<boolean> {
 	// Of a live one the runner sends posters; its file is still being written.
-	if (row.state === "live" || hopeless.has(row.uploadId)) return Promise.resolve(false);
+	if (row.state === "live" || hopeless.has(path)) return Promise.resolve(false);
 	return oneAtATime(async () => {
-		if (hopeless.has(row.uploadId)) return false;
-		const shelf = shelfOf(ctx);
-		const path = shelf.posterPathOf(row.uploadId);
+		if (hopeless.has(path)) return false;
 		// Several asked at once, and the first of them has made it.
 		if (await isThere(path)) return true;
-		const at = row.durationSeconds > 2 ? 1 : row.durationSeconds / 2;
-		const { contentType } = row;
-		const jpeg = await grabFrame(ctx.log, shelf.pathOf(row.uploadId), { contentType, atSeconds: at });
+		const { contentType, uploadId } = row;
+		const jpeg = await grabFrame(ctx.log, shelfOf(ctx).pathOf(uploadId), { contentType, atSeconds, width });
 		if (jpeg === null) {
 			if (hopeless.size >= MAX_HOPELESS) hopeless.clear();
-			hopeless.add(row.uploadId);
+			hopeless.add(path);
 			return false;
 		}
 		await replaceFile(path, jpeg);

@@ -205,7 +205,8 @@ async function handle(
 	if (part === "video") {
 		return serveVideo(ctx, { recordingId, download: url.searchParams.has("download"), req, res });
 	}
-	if (part === "poster") return servePoster(ctx, { recordingId, req, res });
+	if (part === "poster")
+		return servePoster(ctx, { recordingId, full: url.searchParams.get("size") === "full", req, res });
 	if (part === "frame") {
 		return serveFrame(ctx, { recordingId, at: Number(url.searchParams.get("at")), req, res, signal });
 	}

@@ -108,7 +108,8 @@ async function sweepFiles(ctx: Context, before: number): Promise<void> {
 }
 
 /** Names that we give: nothing else in the folder is touched. */
-const OURS = /^(?:job-\d{1,16}|[0-9a-f]{32})(?:\.(?:json|jpg|part|frames|stills)(?:\.[0-9a-f]+)?(?:\.new)?)?$/;
+const OURS =
+	/^(?:job-\d{1,16}|[0-9a-f]{32})(?:\.(?:json|jpg|first\.jpg|part|frames|stills)(?:\.[0-9a-f]+)?(?:\.new)?)?$/;
 
 async function removeOld(ctx: Context, uploadId: string, names: readonly string[], before: number): Promise<void> {
 	const shelf = shelfOf(ctx);

@@ -30,6 +30,11 @@ export class VideoShelf {
 		return join(this.dir, `${uploadId}.jpg`);
 	}
 
+	/** Beside the file: its first frame in full size, made when someone asked. */
+	firstFramePathOf(uploadId: string): string {
+		return join(this.dir, `${uploadId}.first.jpg`);
+	}
+
 	/** Beside the file: the pictures that its runner sent while it was made (frame-file). */
 	storyboardPathOf(uploadId: string): string {
 		return join(this.dir, `${uploadId}.frames`);
@@ -81,6 +86,7 @@ export class VideoShelf {
 		const paths = [
 			this.pathOf(uploadId),
 			this.posterPathOf(uploadId),
+			this.firstFramePathOf(uploadId),
 			this.storyboardPathOf(uploadId),
 			this.stillsPathOf(uploadId),
 			this.uploadRecordPathOf(uploadId),

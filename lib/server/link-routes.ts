@@ -1,6 +1,7 @@
 /** Playing without signing in, by a link that was made for it: its address is the credential, for one recording. */
 import * as z from "zod";
 import { SHARE_TOKEN } from "../contract/link.ts";
+import { posterSizeQuerySchema, videoQuerySchema } from "../contract/recording.ts";
 import type { Actor } from "../core/context.ts";
 import { notFound } from "../core/errors.ts";
 import { servePoster } from "../recordings/poster.ts";
@@ -48,21 +49,25 @@ export const sharedRoutes: StreamRoute[] = [
 		path: "/v1/shared/:token/video",
 		definition: {
 			...shared,
-			summary: "Play the recording of a shared page: Range, ETag and HEAD are understood.",
+			summary: "Play or download the recording of a shared page: Range, ETag and HEAD are understood.",
+			query: videoQuerySchema,
 			answers: { 200: null, 206: null, 304: null, 416: null },
 		},
 		byLink: byShareToken,
-		handler: ({ ctx, req, res }) => serveVideo(ctx, { recordingId: recordingOf(ctx.actor), download: false, req, res }),
+		handler: ({ ctx, query, req, res }) =>
+			serveVideo(ctx, { recordingId: recordingOf(ctx.actor), download: query.download === "1", req, res }),
 	},
 	{
 		method: "GET",
 		path: "/v1/shared/:token/poster",
 		definition: {
 			...shared,
-			summary: "The still picture of a shared page's recording, as JPEG.",
+			summary: "The still picture of a shared page's recording, as JPEG; with size=full its first frame.",
+			query: posterSizeQuerySchema,
 			answers: { 200: null, 304: null },
 		},
 		byLink: byShareToken,
-		handler: ({ ctx, req, res }) => servePoster(ctx, { recordingId: recordingOf(ctx.actor), req, res }),
+		handler: ({ ctx, query, req, res }) =>
+			servePoster(ctx, { recordingId: recordingOf(ctx.actor), full: query.size === "full", req, res }),
 	},
 ];

@@ -5,6 +5,7 @@ import {
 	frameQuerySchema,
 	liveQuerySchema,
 	posterQuerySchema,
+	posterSizeQuerySchema,
 	recordingSchema,
 	uploadRecordingQuerySchema,
 	videoQuerySchema,
@@ -65,14 +66,15 @@ const playing: StreamRoute[] = [
 		path: "/v1/recordings/:recordingId/poster",
 		definition: {
 			uncounted: true,
-			summary: "A still picture of a recording, as JPEG.",
+			summary: "A still picture of a recording, as JPEG; with size=full its first frame, as large as the video.",
 			scope: "recordings:read",
 			params: recordingParams,
-			query: z.object(signatureParams),
+			query: posterSizeQuerySchema.extend(signatureParams),
 			answers: { 200: null, 304: null },
 		},
 		byLink: bySignature,
-		handler: ({ ctx, params, req, res }) => servePoster(ctx, { recordingId: params.recordingId, req, res }),
+		handler: ({ ctx, params, query, req, res }) =>
+			servePoster(ctx, { recordingId: params.recordingId, full: query.size === "full", req, res }),
 	},
 	{
 		method: "GET",
