@@ -17,6 +17,12 @@ test("a shared link plays one recording to a stranger until it is ended, and the
 		data: video,
 	});
 	const { id, width, height } = await made.json();
+	const marker = { label: "Order is placed", kind: "pass", offsetSeconds: 1.5 };
+	const marked = await page.request.post(`${tapedeck.url}/v1/recordings/${id}/markers`, {
+		headers: { origin: tapedeck.url },
+		data: marker,
+	});
+	expect(marked.status()).toBe(201);
 	await page.goto(`/recordings/${id}`);
 	await page.getByRole("button", { name: "Share" }).click();
 	const dialog = page.getByRole("dialog", { name: "Share this recording" });
@@ -30,7 +36,17 @@ test("a shared link plays one recording to a stranger until it is ended, and the
 	expect(answer?.headers()["x-robots-tag"]).toBe("noindex, nofollow");
 	expect(answer?.headers()["referrer-policy"]).toBe("no-referrer");
 	await expect(visit.getByRole("heading", { level: 1 })).toHaveText("Shown");
-	const player = visit.getByLabel("Video of Shown");
+	const player = visit.locator("video");
+	const seek = visit.getByRole("slider", { name: "Seek" });
+	await expect(visit.getByRole("region", { name: "Player controls" })).toBeVisible();
+	await expect(visit.getByRole("button", { name: "Add marker" })).toHaveCount(0);
+	await expect(visit.getByRole("button", { name: /^(Share|Delete)/ })).toHaveCount(0);
+	await visit.getByRole("list", { name: "Markers" }).getByRole("button", { name: "Order is placed" }).click();
+	await expect(seek).toHaveValue(/^1\.5/);
+	const first = await visit.request.get(`${new URL(url).origin}/v1${new URL(url).pathname}/video?download=1`);
+	expect(first.headers()["content-disposition"]).toContain("Shown");
+	await visit.goto(`${url}?t=1.2`);
+	await expect(seek).toHaveValue(/^1\.2/);
 	await player.evaluate((element: HTMLVideoElement) => {
 		element.muted = true;
 		return element.play();

@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { ChevronFirst, ChevronLast, Pause, Play, RotateCcw, RotateCw, X } from "lucide-react";
 import { formatInstant } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
-import type { Recording } from "#lib/contract/recording.ts";
+import type { Played } from "#lib/client/recordings.ts";
 import { playerTexts as texts } from "#lib/texts/player.ts";
 import { IconButton } from "./icon-button.tsx";
 import { LiveStatus } from "./live-status.tsx";
@@ -16,7 +16,7 @@ import type { PlayerSize } from "./use-player-size.ts";
 import type { RecordingActions } from "./use-recording-actions.ts";
 
 export interface PlayerControlsProps {
-	recording: Recording;
+	recording: Played;
 	player: Player;
 	markers: readonly TimedMarker[];
 	actions: RecordingActions;

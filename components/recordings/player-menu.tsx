@@ -15,15 +15,14 @@ import {
 } from "lucide-react";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuPlace } from "#components/ui/menu-button.tsx";
-import { downloadPath } from "#lib/client/recordings.ts";
-import type { Recording } from "#lib/contract/recording.ts";
+import { mediaPath, type Played } from "#lib/client/recordings.ts";
 import { markerTexts, playerTexts as texts } from "#lib/texts/player.ts";
 import type { Player } from "./use-player.ts";
 import type { PlayerSize } from "./use-player-size.ts";
 import type { RecordingActions } from "./use-recording-actions.ts";
 
 export interface PlayerMenuProps {
-	recording: Recording;
+	recording: Played;
 	player: Player;
 	actions: RecordingActions;
 	size: PlayerSize;
@@ -65,7 +64,7 @@ export function PlayerMenu(props: PlayerMenuProps & MenuPlace) {
 				<>
 					<MenuSeparator />
 					<MenuItem asChild>
-						<a href={downloadPath(recording.id)} download>
+						<a href={`${mediaPath(recording)}/video?download=1`} download>
 							<Download aria-hidden />
 							{texts.download}
 						</a>

@@ -2,14 +2,13 @@
 
 import type { ReactNode, RefObject } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { posterPath } from "#lib/client/recordings.ts";
-import type { Recording } from "#lib/contract/recording.ts";
+import { mediaPath, type Played } from "#lib/client/recordings.ts";
 import { playerTexts as texts } from "#lib/texts/player.ts";
 import type { Player } from "./use-player.ts";
 import { VideoFrame } from "./video-frame.tsx";
 
 interface Props {
-	recording: Recording;
+	recording: Played;
 	player: Player;
 	video: RefObject<HTMLVideoElement | null>;
 	still: RefObject<HTMLCanvasElement | null>;
@@ -24,7 +23,7 @@ export function PlayerStage({ recording, player, video, still, preload, withPost
 		<VideoFrame recording={recording} fill={player.fullScreen}>
 			<video
 				ref={video}
-				poster={withPoster ? posterPath(recording.id) : undefined}
+				poster={withPoster ? posterOf(recording) : undefined}
 				preload={preload}
 				// Without a gesture of the person, browsers start silent videos only; what runners record has no sound.
 				muted={recording.jobId !== null}
@@ -48,6 +47,10 @@ export function PlayerStage({ recording, player, video, still, preload, withPost
 		</VideoFrame>
 	);
 }
+
+/** Another address once the video is whole: what was asked for while there was no picture yet is asked for anew. */
+const posterOf = (recording: Played): string =>
+	`${mediaPath(recording)}/poster${recording.state === "live" ? "" : "?size=full"}`;
 
 const LIVE_WORDS = { waiting: texts.waiting, reconnecting: texts.reconnecting, unsupported: texts.unsupported };
 

@@ -18,7 +18,7 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { formatBytes } from "#lib/client/format.ts";
 import { SPEEDS } from "#lib/client/player-memory.ts";
-import { downloadPath } from "#lib/client/recordings.ts";
+import { mediaPath } from "#lib/client/recordings.ts";
 import { markerTexts, playerTexts as texts } from "#lib/texts/player.ts";
 import { IconButton, iconButtonClass } from "./icon-button.tsx";
 import type { PlayerControlsProps } from "./player-controls.tsx";
@@ -64,10 +64,10 @@ export function PlayerTools({ recording, player, actions, size, onAddMarker }: P
 			{size === "wide" ? (
 				<>
 					<a
-						href={downloadPath(recording.id)}
+						href={`${mediaPath(recording)}/video?download=1`}
 						download
 						aria-label={texts.download}
-						title={texts.downloadOf(formatBytes(recording.bytes))}
+						title={recording.shared ? texts.download : texts.downloadOf(formatBytes(recording.bytes))}
 						className={buttonClass("quiet", "icon")}
 					>
 						<Download aria-hidden className="size-4" />

@@ -1,8 +1,8 @@
 "use client";
 
 import { clsx } from "clsx";
-import { useEffect, useRef, useState } from "react";
-import type { Recording } from "#lib/contract/recording.ts";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { Played } from "#lib/client/recordings.ts";
 import { playerTexts as texts } from "#lib/texts/player.ts";
 import { MarkerForm } from "./marker-form.tsx";
 import { MarkerList } from "./marker-list.tsx";
@@ -14,26 +14,32 @@ import { usePlayerKeys } from "./use-player-keys.ts";
 import { usePlayerSize } from "./use-player-size.ts";
 import { useRecordingActions } from "./use-recording-actions.ts";
 
+/** How to learn at which second a player is; null without one. */
+export type Position = RefObject<(() => number) | null>;
+
 interface Props {
-	recording: Recording;
+	recording: Played;
 	/** Where to start, in seconds. */
 	startSeconds?: number;
 	/** Play at once, as after a click on "play". */
 	autoPlay?: boolean;
 	/** What of the video is fetched before somebody plays it. */
 	preload?: "none" | "metadata";
+	/** Told where the video is, for links that lead elsewhere with it. */
+	position?: Position;
 	/** Called after the recording was deleted from here. */
 	onDeleted?(): void;
 }
 
 /** A recording with its controls and markers: live while bytes arrive, the whole video from the moment it is stored. */
 export function RecordingPlayer(props: Props) {
-	const { recording, startSeconds = 0, autoPlay = false, preload = "none", onDeleted } = props;
+	const { recording, startSeconds = 0, autoPlay = false, preload = "none", position, onDeleted } = props;
 	const box = useRef<HTMLDivElement>(null);
 	const video = useRef<HTMLVideoElement>(null);
 	const still = useRef<HTMLCanvasElement>(null);
 	const player = usePlayer(video, still, recording, startSeconds);
-	const markers = useMarkers(recording.id);
+	usePosition(player, position);
+	const markers = useMarkers(recording);
 	const form = useMarkerForm(player, markers);
 	const size = usePlayerSize(box);
 	const actions = useRecordingActions(recording, video, onDeleted);
@@ -123,8 +129,18 @@ function useMarkerForm(player: Player, markers: Markers) {
 	};
 }
 
+function usePosition({ currentSeconds }: Player, position: Position | undefined): void {
+	useEffect(() => {
+		if (position === undefined) return;
+		position.current = currentSeconds;
+		return () => {
+			position.current = null;
+		};
+	}, [position, currentSeconds]);
+}
+
 /** Whether the recording ended while it was looked at, and nobody has played the video since. */
-function useJustEnded(recording: Recording, player: Player): boolean {
+function useJustEnded(recording: Played, player: Player): boolean {
 	const live = recording.state === "live";
 	const wasLive = useRef(live);
 	const [justEnded, setJustEnded] = useState(false);

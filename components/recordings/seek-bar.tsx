@@ -3,7 +3,7 @@
 import { type CSSProperties, type PointerEvent, useRef, useState } from "react";
 import { formatSpan } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
-import type { Recording } from "#lib/contract/recording.ts";
+import type { Played } from "#lib/client/recordings.ts";
 import { playerTexts as texts } from "#lib/texts/player.ts";
 import { MarkerTicks } from "./marker-ticks.tsx";
 import { type Hover, SeekPreview } from "./seek-preview.tsx";
@@ -16,7 +16,7 @@ const KNOB_PX = 6;
 const NEAR_PX = 6;
 
 interface Props {
-	recording: Recording;
+	recording: Played;
 	player: Player;
 	markers: readonly TimedMarker[];
 	startedAt: number | null;

@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatClock, formatInstant } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
+import type { Played } from "#lib/client/recordings.ts";
 import { framePath, pictureTime, storyboardQuery } from "#lib/client/storyboard.ts";
-import type { Recording } from "#lib/contract/recording.ts";
 import { MARKER_LOOKS } from "./marker-kinds.tsx";
 import { useSteadyFrame } from "./use-steady-frame.ts";
 
@@ -19,7 +19,7 @@ export interface Hover {
 }
 
 interface Props {
-	recording: Recording;
+	recording: Played;
 	hover: Hover | null;
 	durationSeconds: number;
 	startedAt: number | null;
@@ -29,7 +29,7 @@ interface Props {
 
 /** A look at where a click would lead. */
 export function SeekPreview({ recording, hover, durationSeconds, startedAt, marker }: Props) {
-	const { data: times } = useQuery({ ...storyboardQuery(recording), enabled: hover !== null });
+	const { data: times } = useQuery({ ...storyboardQuery(recording), enabled: hover !== null && !recording.shared });
 	const seconds = marker?.seconds ?? (hover?.part ?? 0) * durationSeconds;
 	const at = hover === null || times === undefined ? null : pictureTime(times, seconds);
 	const { src, loaded, settled } = useSteadyFrame(at === null ? null : framePath(recording.id, at));

@@ -4,12 +4,10 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { formatExact } from "#lib/client/format.ts";
 import type { SharedRecording } from "#lib/contract/link.ts";
 import { sharingTexts as texts } from "#lib/texts/sharing.tsx";
-
-/** The path of an address of ours: the page may be open under another name of this server than TAPEDECK_URL. */
-const pathOf = (url: string): string => new URL(url).pathname;
+import { SharedPlayer } from "./shared-player.tsx";
 
 /** One recording, for those who have its link; null when the link leads nowhere. Nothing else is told or asked. */
-export function SharedPage({ recording }: { recording: SharedRecording | null }) {
+export function SharedPage({ recording, startSeconds }: { recording: SharedRecording | null; startSeconds: number }) {
 	if (recording === null) {
 		return (
 			<main className="grid min-h-dvh place-items-center">
@@ -19,21 +17,11 @@ export function SharedPage({ recording }: { recording: SharedRecording | null })
 			</main>
 		);
 	}
-	const { name, expiresAt, videoUrl, posterUrl, width, height } = recording;
+	const { name, expiresAt } = recording;
 	return (
-		<main className="mx-auto flex min-h-dvh w-full max-w-[1280px] flex-col gap-4 p-4 md:p-6">
+		<main className="mx-auto flex min-h-dvh w-full max-w-[1600px] flex-col gap-4 p-4 md:p-6">
 			<h1 className="text-xl font-semibold tracking-tight break-words">{name}</h1>
-			{/* biome-ignore lint/a11y/useMediaCaption: a recording of a screen, without sound */}
-			<video
-				controls
-				playsInline
-				preload="metadata"
-				aria-label={texts.video(name)}
-				src={pathOf(videoUrl)}
-				poster={pathOf(posterUrl)}
-				style={{ aspectRatio: `${width ?? 16} / ${height ?? 9}` }}
-				className="max-h-[80dvh] w-full rounded-lg border border-line bg-black"
-			/>
+			<SharedPlayer recording={recording} startSeconds={startSeconds} />
 			<footer className="flex flex-wrap items-center justify-between gap-3 text-xs text-muted">
 				<span className="flex items-center gap-2">
 					<Wordmark /> {texts.sharedBy}

@@ -5,6 +5,7 @@ import { useCan } from "#components/session/use-session.ts";
 import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { markersQuery, type NewMarker, type TimedMarker, useAddMarker, useDeleteMarker } from "#lib/client/markers.ts";
+import type { Played } from "#lib/client/recordings.ts";
 import { markerTexts as texts } from "#lib/texts/player.ts";
 
 export interface Markers {
@@ -18,11 +19,12 @@ export interface Markers {
 const NONE: readonly TimedMarker[] = [];
 
 /** The chapters of a recording, and what may be done with them. */
-export function useMarkers(recordingId: number): Markers {
+export function useMarkers({ id, shared = null }: Played): Markers {
 	const mayChange = useCan("write");
-	const all = useQuery(markersQuery(recordingId)).data ?? NONE;
-	const adding = useAddMarker(recordingId);
-	const deleting = useDeleteMarker(recordingId);
+	const own = useQuery({ ...markersQuery(id), enabled: shared === null }).data;
+	const all = shared?.markers ?? own ?? NONE;
+	const adding = useAddMarker(id);
+	const deleting = useDeleteMarker(id);
 	const add = (marker: NewMarker) =>
 		adding.mutate(marker, { onError: (error) => toast.error(texts.notAdded(marker.label, wordsOf(error))) });
 	const remove = (marker: TimedMarker) =>

@@ -3,7 +3,7 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { LiveFeed, LiveFeedState } from "#lib/client/live-feed.ts";
 import { rememberedSpeed, rememberSpeed, SPEEDS } from "#lib/client/player-memory.ts";
-import type { Recording } from "#lib/contract/recording.ts";
+import type { Played } from "#lib/client/recordings.ts";
 import { FrameStepper } from "./frame-stepper.ts";
 import { useFullScreen } from "./use-full-screen.ts";
 import { type LoopControls, useLoop } from "./use-loop.ts";
@@ -42,7 +42,7 @@ export interface Player extends VideoState, LoopControls {
 export function usePlayer(
 	video: RefObject<HTMLVideoElement | null>,
 	still: RefObject<HTMLCanvasElement | null>,
-	recording: Recording,
+	recording: Played,
 	startSeconds: number,
 ): Player {
 	const { live, feed, problem, retry, edgeSeconds } = useVideoSource(video, still, recording, startSeconds);

@@ -3,7 +3,7 @@
 import { copyText } from "#components/ui/copy.ts";
 import { toast } from "#components/ui/toast.ts";
 import { formatInstant } from "#lib/client/format.ts";
-import type { Recording } from "#lib/contract/recording.ts";
+import type { Played } from "#lib/client/recordings.ts";
 import { playerTexts as texts } from "#lib/texts/player.ts";
 import { copyFrame, saveFrame } from "./frame-picture.ts";
 import { useDeleteRecordings } from "./use-delete-recordings.ts";
@@ -18,7 +18,7 @@ export interface RecordingActions {
 
 /** What can be done with a recording that plays, each with its words. */
 export function useRecordingActions(
-	recording: Recording,
+	recording: Played,
 	video: { readonly current: HTMLVideoElement | null },
 	onDeleted?: () => void,
 ): RecordingActions {
@@ -27,7 +27,8 @@ export function useRecordingActions(
 
 	const copyLink = async () => {
 		const seconds = Math.floor(here() * 1000) / 1000;
-		const link = `${location.origin}/recordings/${recording.id}${seconds > 0 ? `?t=${seconds}` : ""}`;
+		const page = recording.shared ? location.pathname : `/recordings/${recording.id}`;
+		const link = `${location.origin}${page}${seconds > 0 ? `?t=${seconds}` : ""}`;
 		if (await copyText(link)) toast.success(texts.linkCopied(formatInstant(seconds)));
 		else toast.error(texts.notCopied(link));
 	};

@@ -2,7 +2,7 @@
 
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { LiveFeed, type LiveFeedState } from "#lib/client/live-feed.ts";
-import { livePath, videoPath } from "#lib/client/recordings.ts";
+import { mediaPath, type Played } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 
 /** Why a stored video does not play: its file is gone, nobody answers, or this browser cannot decode it. */
@@ -35,10 +35,11 @@ export const isRecorded = ({ state, jobId }: Recording): boolean => state === "l
 export function useVideoSource(
 	video: RefObject<HTMLVideoElement | null>,
 	still: RefObject<HTMLCanvasElement | null>,
-	recording: Recording,
+	recording: Played,
 	startSeconds: number,
 ): VideoSource {
-	const { id, durationSeconds } = recording;
+	const { durationSeconds } = recording;
+	const path = mediaPath(recording);
 	const isLive = isRecorded(recording);
 	const isArriving = recording.state === "live" && !isLive;
 	const [live, setLive] = useState<LiveFeedState>(AT_FIRST);
@@ -52,7 +53,7 @@ export function useVideoSource(
 		if (element === null || isArriving) return;
 		const { seconds, play } = next.current;
 		if (!isLive) {
-			element.src = videoPath(id);
+			element.src = `${path}/video`;
 			if (seconds > 0) element.currentTime = seconds;
 			if (play) void element.play().catch(() => undefined);
 			return;
@@ -62,7 +63,7 @@ export function useVideoSource(
 		setLive(state);
 		const own = new LiveFeed({
 			video: element,
-			path: livePath(id),
+			path: `${path}/live`,
 			startSeconds: behind ? seconds : undefined,
 			edgeSeconds,
 			onState: (told) => {
@@ -79,9 +80,9 @@ export function useVideoSource(
 			feed.current = null;
 			own.close();
 		};
-	}, [video, still, id, isLive, isArriving, edgeSeconds]);
+	}, [video, still, path, isLive, isArriving, edgeSeconds]);
 
-	const { problem, retry } = useProblem(video, id, isLive || isArriving);
+	const { problem, retry } = useProblem(video, `${path}/video`, isLive || isArriving);
 	return { live: isLive ? live : null, feed, problem, retry, edgeSeconds };
 }
 
@@ -111,17 +112,17 @@ function keepStill(video: HTMLVideoElement, still: HTMLCanvasElement | null): vo
 	for (const event of ["seeked", "playing", "error"]) video.addEventListener(event, drop, { signal: over.signal });
 }
 
-function useProblem(video: RefObject<HTMLVideoElement | null>, id: number, growing: boolean) {
+function useProblem(video: RefObject<HTMLVideoElement | null>, path: string, growing: boolean) {
 	const [problem, setProblem] = useState<VideoProblem | null>(null);
 	const brokeAt = useRef(0);
 	const retry = useCallback(() => {
 		const element = video.current;
 		if (element === null) return;
 		setProblem(null);
-		element.src = videoPath(id);
+		element.src = path;
 		element.currentTime = brokeAt.current;
 		void element.play().catch(() => undefined);
-	}, [video, id]);
+	}, [video, path]);
 
 	useEffect(() => {
 		const element = video.current;
@@ -131,7 +132,7 @@ function useProblem(video: RefObject<HTMLVideoElement | null>, id: number, growi
 		const judge = async () => {
 			if (element.error === null) return;
 			brokeAt.current = element.currentTime;
-			setProblem(await problemOf(id, signal));
+			setProblem(await problemOf(path, signal));
 		};
 		element.addEventListener("error", () => void judge(), { signal });
 		element.addEventListener("loadedmetadata", () => setProblem(null), { signal });
@@ -139,7 +140,7 @@ function useProblem(video: RefObject<HTMLVideoElement | null>, id: number, growi
 			over.abort();
 			setProblem(null);
 		};
-	}, [video, id, growing]);
+	}, [video, path, growing]);
 
 	useEffect(() => {
 		if (problem !== "unreachable") return;
@@ -149,9 +150,9 @@ function useProblem(video: RefObject<HTMLVideoElement | null>, id: number, growi
 	return { problem, retry };
 }
 
-async function problemOf(id: number, signal: AbortSignal): Promise<VideoProblem | null> {
+async function problemOf(path: string, signal: AbortSignal): Promise<VideoProblem | null> {
 	try {
-		const { status } = await fetch(videoPath(id), { method: "HEAD", signal, credentials: "same-origin" });
+		const { status } = await fetch(path, { method: "HEAD", signal, credentials: "same-origin" });
 		if (status === 404) return "gone";
 		return status < 400 ? "undecodable" : "unreachable";
 	} catch {

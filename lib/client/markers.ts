@@ -20,7 +20,12 @@ export const markersQuery = (recordingId: number) =>
 		},
 	});
 
-const timed = ({ id, label, kind, offsetSeconds }: Marker): TimedMarker => ({
+export const timed = ({
+	id,
+	label,
+	kind,
+	offsetSeconds,
+}: Pick<Marker, "id" | "label" | "kind" | "offsetSeconds">): TimedMarker => ({
 	id,
 	label,
 	kind,

@@ -4,6 +4,7 @@ import type { Page } from "../contract/page.ts";
 import type { Recording } from "../contract/recording.ts";
 import { ApiError, call } from "./api.ts";
 import { useDeletedHere } from "./delayed-deletes.ts";
+import type { TimedMarker } from "./markers.ts";
 import { type Kind, NewerFacts } from "./newer-facts.ts";
 import { PATCHED, patchLists } from "./page-cache.ts";
 import { askedFor, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
@@ -90,6 +91,15 @@ export const RECORDINGS: Kind = {
 			(id) => hideRecording(client, id),
 		),
 };
+
+/** What a player plays: a recording of one's own, or what a link shares of one. */
+export interface Played extends Recording {
+	/** Null inside the dashboard. */
+	shared?: { path: string; markers: readonly TimedMarker[] } | null;
+}
+/** The path that the media of it lie below. */
+export const mediaPath = ({ id, shared }: Pick<Played, "id" | "shared">): string =>
+	shared?.path ?? `/v1/recordings/${id}`;
 
 // Paths of the media, relative: the browser may know the server under another name than the server itself does.
 export const videoPath = (id: number): string => `/v1/recordings/${id}/video`;

@@ -1,5 +1,6 @@
 /** Links to one recording: signed ones for scripts, shared pages for people. */
 import * as z from "zod";
+import { markerSchema } from "./marker.ts";
 import { idSchema, secondsParam, timestampSchema } from "./page.ts";
 import { recordingSchema } from "./recording.ts";
 
@@ -45,5 +46,8 @@ export const SHARE_TOKEN = /^[A-Za-z0-9_-]{32}$/;
 /** All that a shared page tells of its recording. */
 export const sharedRecordingSchema = recordingSchema
 	.pick({ name: true, contentType: true, durationSeconds: true, width: true, height: true })
+	.extend({
+		markers: z.array(markerSchema.pick({ id: true, label: true, kind: true, offsetSeconds: true })),
+	})
 	.extend({ expiresAt: timestampSchema.nullable(), videoUrl: z.string(), posterUrl: z.string() });
 export type SharedRecording = z.infer<typeof sharedRecordingSchema>;

@@ -8,6 +8,7 @@ import type { Clock, Context, Database } from "../core/context.ts";
 import { invalid, notFound, TapedeckError } from "../core/errors.ts";
 import { inTransaction } from "../core/in-transaction.ts";
 import type { ShareLinkTable } from "../db/schema.ts";
+import { listRecordingMarkers } from "./recording-markers.ts";
 import { findRecording } from "./recording-store.ts";
 import { recordingView } from "./recording-view.ts";
 
@@ -119,9 +120,11 @@ export async function readShared(ctx: Context, token: string, expiresAt: number 
 	if (ctx.actor.kind !== "link") throw notFound("link");
 	const row = await findRecording(ctx, ctx.actor.recordingId);
 	const { name, contentType, durationSeconds, width, height } = recordingView(ctx, row);
+	const markers = (await listRecordingMarkers(ctx, row.id)).data;
 	const api = `${ctx.baseUrl}/v1/shared/${token}`;
 	return {
 		...{ name, contentType, durationSeconds, width, height },
+		markers: markers.map(({ id, label, kind, offsetSeconds }) => ({ id, label, kind, offsetSeconds })),
 		expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
 		videoUrl: `${api}/video`,
 		posterUrl: `${api}/poster`,

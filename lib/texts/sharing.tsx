@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 export const sharingTexts = {
 	title: "Share this recording",
-	intro: "Whoever has the link sees this one video and its name, without signing in.",
+	intro: "Whoever has the link sees this one video, its name and its markers, without signing in.",
 	expires: "Ends",
 	lives: { 1: "In 1 day", 7: "In 7 days", 30: "In 30 days", never: "Never" },
 	create: "Create link",
@@ -27,5 +27,4 @@ export const sharingTexts = {
 	until: (when: ReactNode) => <>This page works until {when}.</>,
 	gone: "This link leads nowhere",
 	goneWhy: "It was ended, it has expired, or not all of it was copied. Ask who sent it for a new one.",
-	video: (name: string) => `Video of ${name}`,
 } as const;

@@ -1,12 +1,14 @@
 import type { Metadata } from "next";
 import { SharedPage } from "#components/recordings/shared-page.tsx";
+import { startSecondsOf } from "#lib/client/start-seconds.ts";
 import { sharedRecording } from "#lib/server/page-context.ts";
 
 interface Props {
 	params: Promise<{ token: string }>;
+	searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
+export async function generateMetadata({ params }: Pick<Props, "params">): Promise<Metadata> {
 	return {
 		title: (await sharedRecording((await params).token))?.name ?? "Tapedeck",
 		robots: { index: false, follow: false },
@@ -14,6 +16,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 	};
 }
 
-export default async function Page({ params }: Props) {
-	return <SharedPage recording={await sharedRecording((await params).token)} />;
+export default async function Page({ params, searchParams }: Props) {
+	const startSeconds = startSecondsOf((await searchParams).t);
+	return <SharedPage recording={await sharedRecording((await params).token)} startSeconds={startSeconds} />;
 }

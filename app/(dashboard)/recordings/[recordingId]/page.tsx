@@ -1,16 +1,11 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { RecordingPage } from "#components/recordings/recording-page.tsx";
+import { startSecondsOf } from "#lib/client/start-seconds.ts";
 import { pageTitles } from "#lib/texts/pages.ts";
 import { requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: pageTitles.recordings };
-
-/** `?t=12.5`: the second at which to start. */
-function startOf(value: string | string[] | undefined): number {
-	const seconds = Number(Array.isArray(value) ? value[0] : value);
-	return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
-}
 
 export default async function Page({
 	params,
@@ -23,5 +18,5 @@ export default async function Page({
 	if (!/^[1-9]\d{0,15}$/.test(recordingId)) notFound();
 	const search = await searchParams;
 	await requireSession(`/recordings/${recordingId}`, search);
-	return <RecordingPage recordingId={Number(recordingId)} startSeconds={startOf(search.t)} />;
+	return <RecordingPage recordingId={Number(recordingId)} startSeconds={startSecondsOf(search.t)} />;
 }
