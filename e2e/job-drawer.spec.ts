@@ -1,9 +1,9 @@
 /** The drawer of a job: why it stopped, what can be done next, and its neighbours. */
 import { startFakeGrid } from "./fixtures/fake-grid.ts";
-import { createByForm, openDrawer, rowOf } from "./fixtures/jobs-page.ts";
+import { createByForm, openDrawer, openForm, rowOf } from "./fixtures/jobs-page.ts";
 import { scriptRunner } from "./fixtures/scripted-runner.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
-import { expectPlaying } from "./fixtures/video.ts";
+import { expectPlaying, expectSeek } from "./fixtures/video.ts";
 
 test("an idle grid is told by its polls, and Run again repeats the job once the password is typed again", async ({
 	page,
@@ -96,6 +96,43 @@ test("a cancel shows at once and is taken back with the server's words; one that
 	await expect(drawer.getByText(/^Cancelled by .+ after \d+\.\d s\./)).toBeVisible();
 	await expectPlaying(video);
 	await expect(drawer.getByRole("button", { name: "Run again" })).toBeVisible();
+});
+
+test("the drawer of a new job has its picture's box from the start, and shows the first frame once it has ended", async ({
+	page,
+	tapedeck,
+}) => {
+	const name = "Watched from its first second";
+	await page.goto("/jobs");
+	const form = await openForm(page, "interrupt", { Name: name, Display: tapedeck.displayId });
+	await form.getByRole("button", { name: "Create job" }).click();
+	const drawer = page.getByRole("dialog", { name });
+	const configuration = drawer.getByRole("region", { name: "Configuration" });
+	await expect(configuration).toBeVisible();
+	const before = await configuration.boundingBox();
+	const video = drawer.locator("video");
+	await expectPlaying(video);
+	const during = await configuration.boundingBox();
+	expect(Math.abs((during?.y ?? 0) - (before?.y ?? Number.NaN)), "pixels that the rest has moved").toBeLessThan(8);
+
+	await drawer.getByRole("button", { name: "Cancel job" }).click();
+	await expect(drawer.getByText("Stopped. The video is ready.").first()).toBeVisible();
+	await expect
+		.poll(() =>
+			video.evaluate(async (element: HTMLVideoElement) => {
+				const picture = new Image();
+				picture.src = element.poster;
+				await picture.decode();
+				return [picture.naturalWidth, picture.naturalHeight];
+			}),
+		)
+		.toEqual([1280, 720]);
+
+	await expectSeek(video, 0.6);
+	const open = drawer.getByRole("link", { name: "Open the video" });
+	await open.click();
+	await expect(page).toHaveURL(/\/recordings\/\d+\?t=0\.[56]\d*$/);
+	await expect(page.getByRole("slider", { name: "Seek" })).toHaveValue(/^0\.[56]/);
 });
 
 test("a queued job says what it waits for, and the arrows lead from job to job in the open drawer", async ({

@@ -114,17 +114,20 @@ const Loading = () => (
 	</>
 );
 
-const JobView = ({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) => (
-	<>
-		<JobDrawerHead job={job} onOpen={onOpen} />
-		<div key={job.id} className="flex flex-1 flex-col gap-6 overflow-y-auto bg-surface p-4 *:shrink-0 sm:px-6">
-			<JobPicture job={job} />
-			<JobOutcome job={job} />
-			<Below job={job} />
-			<Announcer job={job} />
-		</div>
-	</>
-);
+function JobView({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) {
+	const position = useRef<(() => number) | null>(null);
+	return (
+		<>
+			<JobDrawerHead job={job} onOpen={onOpen} />
+			<div key={job.id} className="flex flex-1 flex-col gap-6 overflow-y-auto bg-surface p-4 *:shrink-0 sm:px-6">
+				<JobPicture job={job} position={position} />
+				<JobOutcome job={job} position={position} />
+				<Below job={job} />
+				<Announcer job={job} />
+			</div>
+		</>
+	);
+}
 
 /** What is read after the rest: the browser draws the drawer first. */
 function Below({ job }: { job: Job }) {

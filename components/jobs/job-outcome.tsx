@@ -2,7 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import { useRef } from "react";
+import { useRef, useState } from "react";
+import type { Position } from "#components/recordings/recording-player.tsx";
 import { verdictWords } from "#components/recordings/verdict-words.ts";
 import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -21,7 +22,7 @@ import { failureTitle } from "./row-words.ts";
 const NO_EVENTS: JobEvent[] = [];
 
 /** Why the job has ended, with what decided it, or why it goes no further. */
-export function JobOutcome({ job }: { job: Job }) {
+export function JobOutcome({ job, position }: { job: Job; position: Position }) {
 	const events = useQuery({ ...jobEventsQuery(job.id), enabled: useSettled() }).data ?? NO_EVENTS;
 	const waits = waitsForRoom(job, events);
 	const verdict = verdictWords(job.recording?.verdict);
@@ -36,7 +37,7 @@ export function JobOutcome({ job }: { job: Job }) {
 			{job.status === "failed" ? (
 				<Failure job={job} events={events} />
 			) : (
-				<Ended job={job} events={events} waits={waits !== null} />
+				<Ended job={job} events={events} waits={waits !== null} position={position} />
 			)}
 			{verdict ? (
 				<Notice tone="warn">
@@ -65,7 +66,7 @@ function Failure({ job, events }: Told) {
 	);
 }
 
-function Ended({ job, events, waits }: Told & { waits: boolean }) {
+function Ended({ job, events, waits, position }: Told & { waits: boolean; position: Position }) {
 	const words = endedWords(job, endingOf(job, events));
 	const completed = job.status === "completed" && job.recording !== null;
 	// Said only to those who saw it end: to others the video is just there.
@@ -88,14 +89,30 @@ function Ended({ job, events, waits }: Told & { waits: boolean }) {
 					{completed ? (
 						<>
 							{" · "}
-							<Link href={`/recordings/${job.recording?.id}`} className="text-accent underline underline-offset-2">
-								{endingTexts.openVideo}
-							</Link>
+							<OpenVideo recordingId={job.recording?.id ?? 0} position={position} />
 						</>
 					) : null}
 				</p>
 			</div>
 		</div>
+	);
+}
+
+/** Leads to the moment at which the video is in the drawer. */
+function OpenVideo({ recordingId, position }: { recordingId: number; position: Position }) {
+	const [seconds, setSeconds] = useState(0);
+	// Just before it is followed, or opened elsewhere, by whatever means.
+	const look = () => setSeconds(Math.floor((position.current?.() ?? 0) * 1000) / 1000);
+	return (
+		<Link
+			href={`/recordings/${recordingId}${seconds > 0 ? `?t=${seconds}` : ""}`}
+			onPointerDown={look}
+			onKeyDown={look}
+			onFocus={look}
+			className="text-accent underline underline-offset-2"
+		>
+			{endingTexts.openVideo}
+		</Link>
 	);
 }
 

@@ -3,6 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Clock3, VideoOff } from "lucide-react";
 import type { ReactNode } from "react";
+import type { Position } from "#components/recordings/recording-player.tsx";
+import { VideoFrame } from "#components/recordings/video-frame.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { useWantedPart } from "#components/ui/use-part.ts";
@@ -16,16 +18,16 @@ import { jobPictureTexts as texts } from "#lib/texts/job-drawer.ts";
 const loadPlayer = () => import("#components/recordings/recording-player.tsx").then((module) => module.RecordingPlayer);
 
 /** What there is to see of a job: the live picture, the video, or why there is neither (yet). */
-export function JobPicture({ job }: { job: Job }) {
-	if (job.recording !== null) return <Video job={job} recording={job.recording} />;
+export function JobPicture({ job, position }: { job: Job; position: Position }) {
+	if (job.recording !== null) return <Video job={job} recording={job.recording} position={position} />;
 	switch (job.status) {
 		case "queued":
 			return <Waiting job={job} />;
 		case "starting":
-			return <Frame>{texts.starting}</Frame>;
+			return <Expected job={job}>{texts.starting}</Expected>;
 		case "recording":
 		case "uploading":
-			return <Frame>{texts.firstBytes}</Frame>;
+			return <Expected job={job}>{texts.firstBytes}</Expected>;
 		case "completed":
 			return <Frame icon={<VideoOff aria-hidden className="size-5" />}>{texts.videoDeletedLongAgo}</Frame>;
 		case "failed":
@@ -35,16 +37,17 @@ export function JobPicture({ job }: { job: Job }) {
 }
 
 type JobRecording = NonNullable<Job["recording"]>;
+type Size = Pick<JobRecording, "width" | "height">;
 
 /** What the job already says of its recording is enough to begin with; the rest follows. */
-function Video({ job, recording }: { job: Job; recording: JobRecording }) {
+function Video({ job, recording, position }: { job: Job; recording: JobRecording; position: Position }) {
 	const { data } = useRecording(recording.id);
 	const RecordingPlayer = useWantedPart(loadPlayer, data !== null);
 	if (data === null) {
 		return <Frame icon={<VideoOff aria-hidden className="size-5" />}>{texts.videoDeleted}</Frame>;
 	}
 	if (RecordingPlayer === null) return <Poster recording={recording} />;
-	return <RecordingPlayer recording={data ?? recordingOf(job, recording)} />;
+	return <RecordingPlayer recording={data ?? recordingOf(job, recording)} position={position} />;
 }
 
 const recordingOf = (job: Job, recording: JobRecording): Recording => ({
@@ -60,16 +63,34 @@ const recordingOf = (job: Job, recording: JobRecording): Recording => ({
 	posterUrl: posterPath(recording.id),
 });
 
-/** As tall as what comes: the picture, and the player's controls below it. */
-const Poster = ({ recording }: { recording: JobRecording }) => (
-	<div className="w-full overflow-hidden rounded-lg border border-line">
-		<div className="bg-black" style={{ aspectRatio: `${recording.width ?? 16} / ${recording.height ?? 9}` }}>
-			{/* biome-ignore lint/performance/noImgElement: it is served by the dashboard itself, in its own size */}
-			<img src={posterPath(recording.id)} alt="" className="size-full object-contain" />
-		</div>
-		<div className="h-[114px] sm:h-[66px]" />
+/** As tall as the player that comes: the picture, and the controls below it. */
+const PlayerBox = ({ size, children }: { size: Size; children: ReactNode }) => (
+	<div className="w-full overflow-hidden rounded-lg border border-line bg-surface">
+		<VideoFrame recording={size}>{children}</VideoFrame>
+		<div className="h-[118px] sm:h-[70px]" />
 	</div>
 );
+
+const Poster = ({ recording }: { recording: JobRecording }) => (
+	<PlayerBox size={recording}>
+		{/* biome-ignore lint/performance/noImgElement: it is served by the dashboard itself, in its own size */}
+		<img src={posterPath(recording.id)} alt="" className="size-full object-contain" />
+	</PlayerBox>
+);
+
+/** Where the picture of a job will be, in the size of its display. */
+function Expected({ job, icon, children }: { job: Job; icon?: ReactNode; children: ReactNode }) {
+	const runner = useQuery(runnersQuery()).data?.find((one) => one.id === job.runnerId);
+	const display = runner?.displays.find((one) => one.id === job.displayId);
+	return (
+		<PlayerBox size={display ?? { width: null, height: null }}>
+			<div className="absolute inset-0 flex flex-col items-center justify-center gap-2 bg-inset px-6 text-center text-sm text-muted">
+				{icon}
+				<p className="max-w-sm">{children}</p>
+			</div>
+		</PlayerBox>
+	);
+}
 
 /** Since when a queued job waits, and for what. */
 function Waiting({ job }: { job: Job }) {
@@ -77,7 +98,7 @@ function Waiting({ job }: { job: Job }) {
 	const now = useNow();
 	const span = (since: string) => formatSpan(Math.max(0, now - Date.parse(since)) / 1000);
 	return (
-		<Frame icon={<Clock3 aria-hidden className="size-5" />}>
+		<Expected job={job} icon={<Clock3 aria-hidden className="size-5" />}>
 			<span className="tabular-nums">{texts.waitingFor(span(job.createdAt))}</span>{" "}
 			{runner?.state === "offline" ? (
 				<>
@@ -91,7 +112,7 @@ function Waiting({ job }: { job: Job }) {
 			) : (
 				texts.runnerTakesIt
 			)}
-		</Frame>
+		</Expected>
 	);
 }
 
