@@ -6,8 +6,8 @@ export default defineConfig({
 	testDir: "e2e",
 	testMatch: "**/*.spec.ts",
 	outputDir: "test-results",
-	// One dashboard, one runner and its encoders are a worker's; two of them would only make each other late.
-	workers: 1,
+	// A worker has a dashboard, a display and a runner of its own.
+	workers: 2,
 	forbidOnly: true,
 	retries: 0,
 	timeout: 60_000,

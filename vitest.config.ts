@@ -1,35 +1,42 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * unit: the tests that stand beside their files, sockets, ffmpeg and X displays included.
- * grid: a real Selenium Grid and a real browser; part of `npm test`.
- * endurance: minutes of faults against the whole of Tapedeck, one file at a time; part of `npm test`.
+ * unit: the tests that stand beside their files, sockets and ffmpeg included.
+ * runner: the same of the runner, with real displays and encoders, which a busy machine makes late: apart from the others.
+ * grid: a real Selenium Grid and a real browser; part of `npm run test:full`.
+ * endurance: minutes of faults against the whole of Tapedeck; part of `npm run test:full`.
  * external: what needs more than npm's and Debian's packages; `npm run test:external`.
  */
 const everywhere = { environment: "node", testTimeout: 30_000, hookTimeout: 60_000, pool: "forks" } as const;
-const elsewhere = [
-	...["node_modules/**", ".next/**", "**/*.external.test.ts"],
-	...["**/*.endurance.test.ts", "e2e/grid*.test.ts"],
-];
+const elsewhere = ["node_modules/**", ".next/**"];
+
+/** So many files at once, after the groups before. */
+const group = (groupOrder: number, maxWorkers: number) => ({ maxWorkers, sequence: { groupOrder } });
 
 export default defineConfig({
 	test: {
-		// Real encoders run inside the tests: more files at once than this make each other late.
-		maxWorkers: 2,
 		allowOnly: false,
 		projects: [
 			{
 				test: {
 					...everywhere,
+					...group(0, 2),
 					name: "unit",
 					globalSetup: "e2e/fixtures/postgres-server.ts",
 					include: ["**/*.test.{ts,tsx}"],
-					exclude: elsewhere,
+					exclude: [
+						...elsewhere,
+						...["runner/**", "**/*.external.test.ts", "**/*.endurance.test.ts", "e2e/grid*.test.ts"],
+					],
 				},
+			},
+			{
+				test: { ...everywhere, ...group(1, 2), name: "runner", include: ["runner/**/*.test.ts"], exclude: elsewhere },
 			},
 			{
 				test: {
 					...everywhere,
+					...group(2, 3),
 					name: "grid",
 					include: ["e2e/grid*.test.ts"],
 					exclude: ["**/*.external.test.ts"],
@@ -40,10 +47,10 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
+					...group(2, 3),
 					name: "endurance",
 					include: ["**/*.endurance.test.ts"],
-					exclude: ["node_modules/**", ".next/**"],
-					fileParallelism: false,
+					exclude: elsewhere,
 					testTimeout: 240_000,
 					hookTimeout: 180_000,
 				},
@@ -51,6 +58,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
+					...group(3, 2),
 					name: "external",
 					include: ["e2e/**/*.external.test.ts"],
 					testTimeout: 300_000,

@@ -4,7 +4,7 @@ import type { CreateJobBody, Job } from "#lib/contract/job.ts";
 import { startFakeGrid } from "./fixtures/fake-grid.ts";
 import { createByForm, openDrawer } from "./fixtures/jobs-page.ts";
 import type { Stack } from "./fixtures/stack.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { core, expect, test } from "./fixtures/tapedeck.ts";
 import { expectPlaying, expectSeek } from "./fixtures/video.ts";
 
 /** Sees the finished job's video play in its drawer and on its own page. */
@@ -35,7 +35,7 @@ for (const door of ["form", "API"] as const) {
 		return createByForm(page, body.stopCondition, { Name: body.name ?? "", Display: body.displayId, ...fields });
 	};
 
-	test(`duration, created by ${door}: stops by itself on the frame and plays`, async ({ page, tapedeck }) => {
+	test(`duration, created by ${door}: stops by itself on the frame and plays`, core, async ({ page, tapedeck }) => {
 		const body: CreateJobBody = {
 			...bodyOf(tapedeck, `Three seconds by ${door}`),
 			stopCondition: "duration",
@@ -49,7 +49,7 @@ for (const door of ["form", "API"] as const) {
 		await expectPlayable(page, job);
 	});
 
-	test(`interrupt, created by ${door}: records until it is cancelled and plays`, async ({ page, tapedeck }) => {
+	test(`interrupt, created by ${door}: records until it is cancelled and plays`, core, async ({ page, tapedeck }) => {
 		const body: CreateJobBody = { ...bodyOf(tapedeck, `Until cancelled by ${door}`), stopCondition: "interrupt" };
 		const { id } = await create(page, tapedeck, body, {});
 		const recording = await tapedeck.api.waitFor(id, "recording");
@@ -63,37 +63,38 @@ for (const door of ["form", "API"] as const) {
 		await expectPlayable(page, job);
 	});
 
-	test(`selenium_idle, created by ${door}: stops when the grid has been idle for 5 seconds and plays`, async ({
-		page,
-		tapedeck,
-	}) => {
-		const grid = await startFakeGrid({ flavour: "grid4" });
-		const password = "never shown again";
-		grid.credentials = { username: "watcher", password };
-		grid.say({ kind: "sessions", count: 1 });
-		const body: CreateJobBody = {
-			...bodyOf(tapedeck, `Until the grid is idle by ${door}`),
-			stopCondition: "selenium_idle",
-			stopConditionConfig: { gridUrl: grid.url, gridUsername: "watcher", gridPassword: password },
-		};
-		const { id } = await create(page, tapedeck, body, {
-			"Grid URL": grid.url,
-			"Grid username": "watcher",
-			"Grid password": password,
-		});
-		await tapedeck.api.waitFor(id, "recording");
-		await expect.poll(() => grid.requests.length).toBeGreaterThan(2);
-		const idleSince = Date.now();
-		grid.say({ kind: "sessions", count: 0 });
-		const job = await tapedeck.api.waitFor(id, "playable");
-		await grid.stop();
-		expect(job).toMatchObject({ status: "completed", stopReason: "selenium_idle", error: null });
-		// It asks every half second, and what it asked when the answer changed was still "busy".
-		expect(Date.parse(job.stoppedAt ?? "") - idleSince).toBeGreaterThanOrEqual(5_000);
-		expect(Date.parse(job.stoppedAt ?? "") - idleSince).toBeLessThan(7_000);
-		expect(grid.requests.every(({ path }) => path === "/wd/hub/status")).toBe(true);
-		expect(JSON.stringify([job, await tapedeck.api.events(id)])).not.toContain(password);
-		await expectPlayable(page, job);
-		expect(await page.content()).not.toContain(password);
-	});
+	test(
+		`selenium_idle, created by ${door}: stops when the grid has been idle for 5 seconds and plays`,
+		core,
+		async ({ page, tapedeck }) => {
+			const grid = await startFakeGrid({ flavour: "grid4" });
+			const password = "never shown again";
+			grid.credentials = { username: "watcher", password };
+			grid.say({ kind: "sessions", count: 1 });
+			const body: CreateJobBody = {
+				...bodyOf(tapedeck, `Until the grid is idle by ${door}`),
+				stopCondition: "selenium_idle",
+				stopConditionConfig: { gridUrl: grid.url, gridUsername: "watcher", gridPassword: password },
+			};
+			const { id } = await create(page, tapedeck, body, {
+				"Grid URL": grid.url,
+				"Grid username": "watcher",
+				"Grid password": password,
+			});
+			await tapedeck.api.waitFor(id, "recording");
+			await expect.poll(() => grid.requests.length).toBeGreaterThan(2);
+			const idleSince = Date.now();
+			grid.say({ kind: "sessions", count: 0 });
+			const job = await tapedeck.api.waitFor(id, "playable");
+			await grid.stop();
+			expect(job).toMatchObject({ status: "completed", stopReason: "selenium_idle", error: null });
+			// It asks every half second, and what it asked when the answer changed was still "busy".
+			expect(Date.parse(job.stoppedAt ?? "") - idleSince).toBeGreaterThanOrEqual(5_000);
+			expect(Date.parse(job.stoppedAt ?? "") - idleSince).toBeLessThan(7_000);
+			expect(grid.requests.every(({ path }) => path === "/wd/hub/status")).toBe(true);
+			expect(JSON.stringify([job, await tapedeck.api.events(id)])).not.toContain(password);
+			await expectPlayable(page, job);
+			expect(await page.content()).not.toContain(password);
+		},
+	);
 }

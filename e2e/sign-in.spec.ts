@@ -1,8 +1,8 @@
 /** Who gets in: the very first visit, signing in and out. */
 import { startTestDashboard } from "./fixtures/stack.ts";
-import { expect, signedOut, test } from "./fixtures/tapedeck.ts";
+import { core, expect, signedOut, test } from "./fixtures/tapedeck.ts";
 
-test.describe("as a stranger", () => {
+test.describe("as a stranger", core, () => {
 	test.use(signedOut);
 
 	test("a page asks for a sign-in and is shown after it", async ({ page, tapedeck }) => {
@@ -31,7 +31,7 @@ test.describe("as a stranger", () => {
 	});
 });
 
-test("signing out ends the session", async ({ browser, tapedeck }) => {
+test("signing out ends the session", core, async ({ browser, tapedeck }) => {
 	const context = await browser.newContext({ ...signedOut, baseURL: tapedeck.url });
 	const page = await context.newPage();
 	await page.goto("/login");
@@ -46,7 +46,7 @@ test("signing out ends the session", async ({ browser, tapedeck }) => {
 	await context.close();
 });
 
-test("the very first visitor makes the first account and is signed in", async ({ browser }) => {
+test("the very first visitor makes the first account and is signed in", core, async ({ browser }) => {
 	const empty = await startTestDashboard({ bootstrap: false });
 	const context = await browser.newContext({ ...signedOut, baseURL: empty.url });
 	const page = await context.newPage();

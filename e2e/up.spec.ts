@@ -9,6 +9,7 @@ import { expect, test } from "playwright/test";
 import type { Job } from "#lib/contract/job.ts";
 import { connect } from "./fixtures/api.ts";
 import { freePort } from "./fixtures/free-port.ts";
+import { core } from "./fixtures/tapedeck.ts";
 import { processesWith, startUp, type UpProcess } from "./fixtures/up-process.ts";
 
 const READY = /^Tapedeck is ready: (\S+)$/gm;
@@ -51,7 +52,7 @@ const ended = (up: UpProcess) => expect.poll(up.status, { timeout: 30_000 });
 
 const pasted = async (command: string) => JSON.parse((await promisify(execFile)("sh", ["-c", command])).stdout) as Job;
 
-test("the printed curl records, the printed sign-in works, and SIGTERM stops everything", async () => {
+test("the printed curl records, the printed sign-in works, and SIGTERM stops everything", core, async () => {
 	const up = start();
 	await ready(up);
 	const url = `http://127.0.0.1:${env.PORT}`;
@@ -77,7 +78,7 @@ test("the printed curl records, the printed sign-in works, and SIGTERM stops eve
 	await expect.poll(leftovers).toEqual([]);
 });
 
-test("a second start keeps everything, and Ctrl-C finishes what is being recorded", async () => {
+test("a second start keeps everything, and Ctrl-C finishes what is being recorded", core, async () => {
 	const first = started[0];
 	const up = start();
 	await ready(up);

@@ -4,7 +4,7 @@ import type { Page } from "playwright/test";
 import { makeVideo } from "./fixtures/made-video.ts";
 import { cardOf, chooseFiles, dropFile, limitSending, progressOf, tray } from "./fixtures/recordings-page.ts";
 import type { Dashboard } from "./fixtures/stack.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { core, expect, test } from "./fixtures/tapedeck.ts";
 import { expectPlaying, expectSeek } from "./fixtures/video.ts";
 
 const SLOW = 1_500_000;
@@ -32,46 +32,47 @@ async function beginUpload(page: Page, name: string): Promise<void> {
 	await expect.poll(() => progressOf(page, name)).toBeGreaterThan(5);
 }
 
-test("a video from elsewhere becomes an entry that plays, seeks, opens at ?t= and can be deleted", async ({
-	page,
-	tapedeck,
-}) => {
-	const bytes = await makeVideo();
-	await page.goto("/recordings");
-	await chooseFiles(page, [mp4("From elsewhere.mp4", bytes)]);
-	await expect(tray(page).getByText("Uploaded")).toBeVisible();
-	const id = await expectStored(tapedeck, "From elsewhere", bytes);
-	await expect(tray(page).getByRole("link", { name: "From elsewhere.mp4" })).toHaveAttribute(
-		"href",
-		`/recordings/${id}`,
-	);
+test(
+	"a video from elsewhere becomes an entry that plays, seeks, opens at ?t= and can be deleted",
+	core,
+	async ({ page, tapedeck }) => {
+		const bytes = await makeVideo();
+		await page.goto("/recordings");
+		await chooseFiles(page, [mp4("From elsewhere.mp4", bytes)]);
+		await expect(tray(page).getByText("Uploaded")).toBeVisible();
+		const id = await expectStored(tapedeck, "From elsewhere", bytes);
+		await expect(tray(page).getByRole("link", { name: "From elsewhere.mp4" })).toHaveAttribute(
+			"href",
+			`/recordings/${id}`,
+		);
 
-	await cardOf(page, "From elsewhere").getByRole("link").click();
-	await expect(page).toHaveURL(new RegExp(`/recordings/${id}`));
-	const video = page.locator("video");
-	await expectPlaying(video, { width: 640, height: 360 });
-	await expectSeek(video, 4);
-	await expectSeek(video, 1);
+		await cardOf(page, "From elsewhere").getByRole("link").click();
+		await expect(page).toHaveURL(new RegExp(`/recordings/${id}`));
+		const video = page.locator("video");
+		await expectPlaying(video, { width: 640, height: 360 });
+		await expectSeek(video, 4);
+		await expectSeek(video, 1);
 
-	await page.goto(`/recordings/${id}?t=3.5`);
-	await expect
-		.poll(() => page.locator("video").evaluate((element: HTMLVideoElement) => element.currentTime))
-		.toBeCloseTo(3.5, 0);
+		await page.goto(`/recordings/${id}?t=3.5`);
+		await expect
+			.poll(() => page.locator("video").evaluate((element: HTMLVideoElement) => element.currentTime))
+			.toBeCloseTo(3.5, 0);
 
-	const download = page.waitForEvent("download");
-	await page
-		.getByRole("link", { name: /Download/ })
-		.first()
-		.click();
-	const saved = await download;
-	expect(saved.suggestedFilename()).toMatch(/From elsewhere.*\.mp4$/);
-	expect(await readFile((await saved.path()) ?? "")).toEqual(bytes);
+		const download = page.waitForEvent("download");
+		await page
+			.getByRole("link", { name: /Download/ })
+			.first()
+			.click();
+		const saved = await download;
+		expect(saved.suggestedFilename()).toMatch(/From elsewhere.*\.mp4$/);
+		expect(await readFile((await saved.path()) ?? "")).toEqual(bytes);
 
-	await page.getByRole("button", { name: "Delete recording" }).click();
-	await expect(page).toHaveURL(/\/recordings$/);
-	await expect(cardOf(page, "From elsewhere")).toHaveCount(0);
-	await expect.poll(async () => (await tapedeck.api.recordings()).some((one) => one.id === id)).toBe(false);
-});
+		await page.getByRole("button", { name: "Delete recording" }).click();
+		await expect(page).toHaveURL(/\/recordings$/);
+		await expect(cardOf(page, "From elsewhere")).toHaveCount(0);
+		await expect.poll(async () => (await tapedeck.api.recordings()).some((one) => one.id === id)).toBe(false);
+	},
+);
 
 test("an upload pauses, goes on on other pages, and ends with every byte in its place", async ({ page, tapedeck }) => {
 	await beginUpload(page, "Paused.mp4");

@@ -33,21 +33,21 @@ export const vitestCheck = (title, projects) => ({
 	},
 });
 
-/** Playwright, with every spec. */
-export const playwrightCheck = (title) => ({
+/** Playwright, with the tests that its arguments select. */
+export const playwrightCheck = (title, selection) => ({
 	title,
 	perform: async () => {
 		const file = freshReport("playwright.json");
-		const { failed } = await perform(bin("playwright"), ["test"], { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
+		const { failed } = await perform(bin("playwright"), ["test", ...selection], { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
 		return counted(file, failed, readPlaywright);
 	},
 });
 
-/** A run of random faults: one check, which passes or fails as a whole. */
-export const chaosCheck = (title, { minutes, seed }) => ({
+/** A run of random faults, others with each commit: one check, which passes or fails as a whole. */
+export const chaosCheck = (title, { minutes }) => ({
 	title,
 	perform: async () => {
-		const asked = ["--minutes", String(minutes), "--seed", String(seed)];
+		const asked = ["--minutes", String(minutes), "--seed", String(await seedOfCommit())];
 		const { failed } = await perform(bin("node"), [join(root, "chaos", "run.ts"), ...asked]);
 		return { passed: 1 - failed, failed };
 	},
@@ -62,6 +62,12 @@ export const benchCheck = (title) => ({
 		return counted(file, failed, (report) => report);
 	},
 });
+
+/** @returns a number that is the commit's own; 0 outside of a git checkout. */
+async function seedOfCommit() {
+	const { code, output } = await run("git", ["rev-parse", "HEAD"], { quiet: true });
+	return code === 0 ? Number.parseInt(output.slice(0, 7), 16) : 0;
+}
 
 function freshReport(name) {
 	mkdirSync(reports, { recursive: true });
@@ -88,19 +94,24 @@ function counted(file, failed, read) {
 }
 
 /**
- * Performs every check, even after one failed, and prints what failed in which words, and the closing counts.
+ * Performs every check, even after one failed, and prints what failed in which words, what each took, and the closing
+ * counts.
  * @returns whether all passed.
  */
 export async function performChecks(checks) {
 	let passed = 0;
 	let failed = 0;
 	const red = [];
+	const durations = [];
 	for (const { title, perform } of checks) {
 		say(`\n── ${title}`);
+		const begun = performance.now();
 		const result = await perform().catch((error) => {
 			say(error.message);
 			return { passed: 0, failed: 1 };
 		});
+		const seconds = Math.round((performance.now() - begun) / 1_000);
+		durations.push(`${String(seconds).padStart(5)} s  ${title}`);
 		passed += result.passed;
 		failed += result.failed;
 		if (result.failed > 0) red.push({ title, failures: result.failures ?? [] });
@@ -111,6 +122,7 @@ export async function performChecks(checks) {
 		say(`Failed: ${title}`);
 		for (const { title: test, message } of failures) say(`\n✗ ${test}\n${message}\n`);
 	}
+	for (const line of durations) say(line);
 	say(`${passed} passed, ${failed} failed`);
 	return failed === 0;
 }

@@ -1,10 +1,17 @@
-/** `npm test`: everything that checks the project, with the same set-up as `npm run up`. */
+/**
+ * `npm test`: what every change is checked by, with the same set-up as `npm run up`. `npm run test:full` (`--full`) checks
+ * everything; `--rest` checks what `npm test` leaves out.
+ */
+import { parseArgs } from "node:util";
 import { ensureBuilt } from "./build.mjs";
 import { benchCheck, chaosCheck, performChecks, plainCheck, playwrightCheck, vitestCheck } from "./checks.mjs";
 import { prepare } from "./prepare.mjs";
 import { fail } from "./remedy.mjs";
 import { say, signalRunning } from "./run.mjs";
 import { forTests } from "./system-packages.mjs";
+
+/** The tag of the browser tests that `npm test` runs. */
+const CORE = "@core";
 
 const build = {
 	title: "Build",
@@ -14,18 +21,26 @@ const build = {
 	},
 };
 
-const checks = [
+/** `npm test`: what every change is checked by. */
+const first = [
 	plainCheck("Formatting and lint", ["biome", "ci", "--error-on-warnings", "."]),
 	// The types of the routes are generated; a fresh clone has none.
 	plainCheck("Types", ["next", "typegen"], ["tsc", "--noEmit", "-p", "."]),
-	vitestCheck("Unit and integration tests", ["unit"]),
 	build,
-	vitestCheck("A real Selenium Grid 3", ["grid"]),
-	vitestCheck("Kills, cuts and silences", ["endurance"]),
-	playwrightCheck("Browser tests"),
-	benchCheck("Benches, few samples each"),
-	chaosCheck("Chaos, 3 minutes", { minutes: 3, seed: 3 }),
+	vitestCheck("Unit and integration tests", ["unit", "runner"]),
+	playwrightCheck("Browser tests of the core", ["--grep", CORE]),
 ];
+
+/** What `npm run test:full` adds. */
+const rest = [
+	vitestCheck("A real Selenium Grid 3; kills, cuts and silences", ["grid", "endurance"]),
+	playwrightCheck("All other browser tests", ["--grep-invert", CORE]),
+	benchCheck("Benches, few samples each"),
+	chaosCheck("Chaos, 3 minutes", { minutes: 3 }),
+];
+
+const { values: wanted } = parseArgs({ options: { full: { type: "boolean" }, rest: { type: "boolean" } } });
+const checks = [...(wanted.rest ? [] : first), ...(wanted.full || wanted.rest ? rest : [])];
 
 for (const signal of ["SIGINT", "SIGTERM"]) {
 	process.once(signal, () => {
