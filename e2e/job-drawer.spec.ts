@@ -3,7 +3,7 @@ import { startFakeGrid } from "./fixtures/fake-grid.ts";
 import { createByForm, openDrawer, openForm, rowOf } from "./fixtures/jobs-page.ts";
 import { scriptRunner } from "./fixtures/scripted-runner.ts";
 import { expect, test } from "./fixtures/tapedeck.ts";
-import { expectPlaying, expectSeek } from "./fixtures/video.ts";
+import { expectPlaying } from "./fixtures/video.ts";
 
 test("an idle grid is told by its polls, and Run again repeats the job once the password is typed again", async ({
 	page,
@@ -128,7 +128,8 @@ test("the drawer of a new job has its picture's box from the start, and shows th
 		)
 		.toEqual([1280, 720]);
 
-	await expectSeek(video, 0.6);
+	await drawer.getByRole("slider", { name: "Seek" }).fill("0.6");
+	await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeCloseTo(0.6, 1);
 	const open = drawer.getByRole("link", { name: "Open the video" });
 	await open.click();
 	await expect(page).toHaveURL(/\/recordings\/\d+\?t=0\.[56]\d*$/);

@@ -74,7 +74,7 @@ test("viewers and members are offered nothing that the server refuses them", asy
 			await page.goto("/jobs");
 			await actionsButton(page, name).waitFor();
 			await page.keyboard.press("Control+k");
-			await page.getByRole("combobox").fill("runner");
+			await page.getByRole("dialog", { name: "Command palette" }).getByRole("combobox").fill("runner");
 			await expect(page.getByRole("option", { name: "Go to runners" })).toBeVisible();
 			if ((await page.getByRole("option", { name: "Add runner" }).count()) > 0) found.push(`${role}: Add runner`);
 		});
