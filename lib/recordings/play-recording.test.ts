@@ -248,7 +248,7 @@ test("in full size the poster is the video's first frame, and the small one whil
 	await deleteRecording(t.as("key"), id);
 	expect(await t.files()).toEqual([]);
 
-	const jobId = await t.addJob("recording");
+	const jobId = await t.addJob("uploading");
 	const path = await beginUpload(t, { jobId });
 	const video = await readFile(await makeVideo("recorder.mp4"));
 	await patch(t, path, 0, video.subarray(0, 30_000));
