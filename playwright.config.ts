@@ -6,8 +6,8 @@ export default defineConfig({
 	testDir: "e2e",
 	testMatch: "**/*.spec.ts",
 	outputDir: "test-results",
-	// A worker has a dashboard, a display and a runner of its own.
-	workers: 2,
+	// A worker has a dashboard, a display and a runner of its own: two of them make each other late on two cores.
+	workers: 1,
 	forbidOnly: true,
 	retries: 0,
 	timeout: 60_000,

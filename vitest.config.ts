@@ -36,7 +36,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
-					...group(2, 3),
+					...group(2, 2),
 					name: "grid",
 					include: ["e2e/grid*.test.ts"],
 					exclude: ["**/*.external.test.ts"],
@@ -47,7 +47,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
-					...group(2, 3),
+					...group(2, 2),
 					name: "endurance",
 					include: ["**/*.endurance.test.ts"],
 					exclude: elsewhere,
