@@ -8,7 +8,7 @@ import { pause } from "./wait.ts";
 const STALLED_LOOKS = 5;
 const LOOK_MS = 1_000;
 /** How often the clock is looked at: what is captured after it was set is lost. */
-const CLOCK_LOOK_MS = 100;
+const CLOCK_LOOK_MS = 250;
 
 /**
  * `ended`: by itself. `stopped`: it has to end. `resized`: its display has another size. `stalled`: it hangs.

@@ -25,6 +25,8 @@ const DISPLAY_BACK_MS = 1_000;
 const GO_ON_MS = 3_000;
 const MAX_SHORT_PARTS = 5;
 const SHORT_PART_SECONDS = 2;
+/** How many seconds of samples may wait to be looked at: an upload looks at the video more often, while there is one. */
+const LOOK_SECONDS = 10;
 
 export interface RecorderTurns {
 	/** Frames of the whole recording; null for no end. */
@@ -45,6 +47,7 @@ export class Recorder {
 	readonly #turns: RecorderTurns;
 	#capture: Capture | null = null;
 	#shortParts = 0;
+	#looks = 0;
 	#picture: PictureWatch | null = null;
 	/** By how much the clock was set that ended the last part, in ms. */
 	#clockSetBy = 0;
@@ -114,7 +117,7 @@ export class Recorder {
 				...{ capture, displays, displayId, size: last, stop: this.#turns.stop },
 				isClockSet: () => this.timeline.clockSetBy(last) !== 0,
 				// A file that cannot be read now is read again at the next look, and the upload says so.
-				looked: () => void this.#look().catch(() => undefined),
+				looked: () => this.#looked(),
 			});
 			const useless = turn === "stalled" || turn === "clock_set";
 			if (useless) capture.kill();
@@ -198,10 +201,13 @@ export class Recorder {
 		this.#tellGap(gapFrom, { turn, cause });
 	}
 
-	/** Never throws: a disk that fails is for those to report who need what is on it. */
-	async #look(): Promise<void> {
-		await Promise.allSettled([this.timeline.video.refresh(), this.#watchPicture()]);
+	/** Called once a second. */
+	#looked(): void {
 		this.#tellStalls();
+		this.#looks += 1;
+		if (this.#looks % LOOK_SECONDS !== 0) return;
+		// A disk that fails is for those to report who need what is on it.
+		void Promise.allSettled([this.timeline.video.refresh(), this.#watchPicture()]);
 	}
 
 	/** Reports the stalls that are not reported yet. */
