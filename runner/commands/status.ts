@@ -87,7 +87,7 @@ function inLines(status: ControlStatus, waitingBytes: number): string {
 }
 
 const keptInWords = (count: number): string =>
-	`${count === 1 ? "1 recording is" : `${count} recordings are`} kept for another dashboard; "tapedeck spool list" shows them.`;
+	`${count === 1 ? "1 recording is" : `${count} recordings are`} kept for another dashboard; see "tapedeck spool list".`;
 
 export const command: Command = {
 	help,
