@@ -142,6 +142,17 @@ test("a picture that stands still has to be told, and only one that does", () =>
 	]);
 });
 
+test("after a pause one frame may show what was held, and none before it what came after", () => {
+	const pause = { allowed: [{ from: 13_900, to: 16_100 }] };
+	const paused = without(4_000, 6_000);
+	const resumed = paused.findIndex(({ at }) => at >= 6_000);
+	const shifted = (index: number, by: number) =>
+		paused.map((frame, place) => (place === index ? { ...frame, counter: (frame.counter ?? 0) + by } : frame));
+	expect(judgeRecording(facts({ ...pause, frames: shifted(resumed, -1_950) })).faults).toEqual([]);
+	expect(judgeRecording(facts({ ...pause, frames: shifted(resumed + 1, -1_950) })).faults).not.toEqual([]);
+	expect(judgeRecording(facts({ ...pause, frames: shifted(resumed - 1, 1_950) })).faults).not.toEqual([]);
+});
+
 test("a last frame that is held until the end counts for as long as it is held", () => {
 	const held = { frames: frames(60), lengthMs: 10_000, allowed: [{ from: 13_900, to: 20_100 }] };
 	expect(judgeRecording(facts({ ...held, stalls: [{ from: 4_000, to: 10_000 }] })).faults).toEqual([]);

@@ -79,7 +79,11 @@ function judgeOrder(frames: readonly Frame[], readable: readonly (Frame & { coun
 	return wrong;
 }
 
-/** A frame shows the instant at which it stands, or what was on the display just before. */
+/**
+ * A frame shows the instant at which it stands, or what was on the display just before. A pause between the capture of a
+ * frame and the reading of the clock makes it the first one after the pause: it shows what was held anyway, for a moment
+ * more.
+ */
 function judgeTimeline(
 	facts: RecordingFacts,
 	readable: readonly (Frame & { counter: number })[],
@@ -87,7 +91,10 @@ function judgeTimeline(
 ): number {
 	let worst = 0;
 	let place: (Frame & { counter: number }) | null = null;
-	for (const frame of readable) {
+	for (const [index, frame] of readable.entries()) {
+		const before = readable[index - 1];
+		const isHeld = before !== undefined && frame.counter - before.counter <= TIMELINE;
+		if (isHeld && frame.at - before.at > TIMELINE) continue;
 		const late = facts.startedAt + frame.at - frame.counter;
 		if (Math.abs(late) > Math.abs(worst)) {
 			worst = late;

@@ -92,7 +92,18 @@ export function captureArguments(order: CaptureOrder): string[] {
 		// What x11grab sends is known from its first frame. Looking at more takes 5 MB of them before anything is written:
 		// a second of a small display, which a stop in that second would lose.
 		...["-probesize", "32", "-analyzeduration", "0"],
-		...["-f", "x11grab", "-draw_mouse", "1", "-framerate", String(FRAMES_PER_SECOND)],
+		// x11grab reads the clock before it captures: after a pause between the two, a frame would show what came later than
+		// its timestamp. Stamped after its capture, it can only show what came before.
+		...[
+			"-use_wallclock_as_timestamps",
+			"1",
+			"-f",
+			"x11grab",
+			"-draw_mouse",
+			"1",
+			"-framerate",
+			String(FRAMES_PER_SECOND),
+		],
 		...["-video_size", `${evenSize(order.width)}x${evenSize(order.height)}`, "-i", order.xName],
 		...(end.length + fitted.length === 0 ? [] : ["-filter:v:0", chain(...end, ...fitted)]),
 		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-crf", "28"],

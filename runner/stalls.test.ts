@@ -51,9 +51,16 @@ async function watch(job: FakeJob): Promise<Watched> {
 	return { frames: shown, seconds: lengthMs / 1_000, placeOf: (moment) => (moment - first) / 1_000 };
 }
 
-/** Every frame shows the moment at which it stands. */
+/**
+ * Every frame shows the moment at which it stands; the first one after a pause may show what was held until then, as it
+ * may have been captured just before the pause and stamped just after it. None shows what had not happened yet.
+ */
 function expectTrue({ frames }: Watched): void {
-	const wrong = frames.filter(({ at, shows }) => Math.abs(at - shows) > 0.5);
+	const wrong = frames.filter(({ at, shows }, index) => {
+		const before = frames[index - 1];
+		const isHeld = before !== undefined && at - before.at > 0.5 && shows - before.shows < 0.2;
+		return Math.abs(at - shows) > 0.5 && !isHeld;
+	});
 	expect(wrong.slice(0, 3)).toEqual([]);
 }
 
