@@ -102,7 +102,7 @@ test("the drawer of a new job has its picture's box from the start, and shows th
 	page,
 	tapedeck,
 }) => {
-	const name = "Watched from its first second";
+	const name = "Seen from its first second";
 	await page.goto("/jobs");
 	const form = await openForm(page, "interrupt", { Name: name, Display: tapedeck.displayId });
 	await form.getByRole("button", { name: "Create job" }).click();

@@ -51,7 +51,7 @@ test("a job too many is refused in words in the form, and nothing that was typed
 	await dashboard.api.cancelJob(id);
 	await form.getByRole("button", { name: "Create job" }).click();
 	await expect(form).toBeHidden();
-	await expect(page.getByRole("row").filter({ hasText: "One too many" })).toBeVisible();
+	await expect(page.getByRole("dialog", { name: "One too many" })).toBeVisible();
 	const { data } = await dashboard.api.call<{ data: { id: number }[] }>("GET", "/v1/jobs?status=queued");
 	for (const waiting of data) await dashboard.api.cancelJob(waiting.id);
 });

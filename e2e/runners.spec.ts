@@ -97,7 +97,7 @@ test("an offline runner with jobs waiting is told of on the jobs and runners pag
 	await expect(card).toBeInViewport();
 	await expect(card).toHaveAttribute("aria-current", "true");
 	await expect(card.getByText("No picture")).toBeVisible();
-	await page.getByRole("link", { name: "Show the jobs that wait for asleep" }).click();
+	await page.getByRole("link", { name: "Show them (the jobs that wait for asleep)" }).click();
 	await expect(page).toHaveURL(/status=queued/);
 	await expect(page.getByText("waits one").first()).toBeVisible();
 	for (const { id } of [first, second]) await tapedeck.api.cancelJob(id);
