@@ -105,31 +105,35 @@ test("a second start keeps everything, and Ctrl-C finishes what is being recorde
 	expect(await api.readJob(id)).toMatchObject({ status: "completed", stopReason: "runner_shutdown" });
 });
 
-test("a taken port, a data directory in use and one that cannot be written are told in one sentence", async () => {
-	const taken = createServer((_request, answer) => answer.end("something else"));
-	await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-	const address = taken.address();
-	const port = String(typeof address === "object" ? address?.port : 0);
-	const other = join(folder, "other");
-	const refused: [Record<string, string>, RegExp][] = [
-		[{ TAPEDECK_DATA_DIR: other }, /^Tapedeck runs at \S+ already: .+\n$/],
-		[{ PORT: port, TAPEDECK_DATA_DIR: other }, /^Port \d+ on 127\.0\.0\.1 is taken by another program: .+\n$/],
-		[{ PORT: "0" }, /^Another npm run up \(process \d+\) uses the data directory .+\n$/],
-		[
-			{ PORT: "0", TAPEDECK_DATA_DIR: "/proc/tapedeck" },
-			/^The data directory \/proc\/tapedeck cannot be written .+\n$/,
-		],
-	];
-	for (const [extra, sentence] of refused) {
-		const up = start(extra);
-		await ended(up).toBe(1);
-		expect(up.printed()).toMatch(sentence);
-	}
-	taken.close();
-	expect(await processesWith(`TAPEDECK_DATA_DIR=${other}`)).toEqual([]);
-});
+test(
+	"a taken port, a data directory in use and one that cannot be written are told in one sentence",
+	core,
+	async () => {
+		const taken = createServer((_request, answer) => answer.end("something else"));
+		await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+		const address = taken.address();
+		const port = String(typeof address === "object" ? address?.port : 0);
+		const other = join(folder, "other");
+		const refused: [Record<string, string>, RegExp][] = [
+			[{ TAPEDECK_DATA_DIR: other }, /^Tapedeck runs at \S+ already: .+\n$/],
+			[{ PORT: port, TAPEDECK_DATA_DIR: other }, /^Port \d+ on 127\.0\.0\.1 is taken by another program: .+\n$/],
+			[{ PORT: "0" }, /^Another npm run up \(process \d+\) uses the data directory .+\n$/],
+			[
+				{ PORT: "0", TAPEDECK_DATA_DIR: "/proc/tapedeck" },
+				/^The data directory \/proc\/tapedeck cannot be written .+\n$/,
+			],
+		];
+		for (const [extra, sentence] of refused) {
+			const up = start(extra);
+			await ended(up).toBe(1);
+			expect(up.printed()).toMatch(sentence);
+		}
+		taken.close();
+		expect(await processesWith(`TAPEDECK_DATA_DIR=${other}`)).toEqual([]);
+	},
+);
 
-test("a dashboard that dies is named and started again", async () => {
+test("a dashboard that dies is named and started again", core, async () => {
 	const up = started.find((one) => one.status() === null);
 	if (up === undefined) throw new Error("The third start should still run.");
 	const dashboard = (await leftovers()).find(({ command }) => command.includes("server.ts"));
@@ -139,7 +143,7 @@ test("a dashboard that dies is named and started again", async () => {
 	await expect.poll(health, { timeout: 30_000 }).toBe(200);
 });
 
-test("when it is killed itself, nothing is left running", async () => {
+test("when it is killed itself, nothing is left running", core, async () => {
 	const before = await leftovers();
 	expect(before.some(({ command }) => command.includes("Xvfb"))).toBe(true);
 	const self = before.find(({ command }) => command.includes("bin/setup/up.mjs"));
