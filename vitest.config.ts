@@ -22,7 +22,7 @@ export default defineConfig({
 					...everywhere,
 					...group(0, 2),
 					name: "unit",
-					globalSetup: "e2e/fixtures/postgres-server.ts",
+					globalSetup: "test/databases/postgres-server.ts",
 					include: ["**/*.test.{ts,tsx}"],
 					exclude: [
 						...elsewhere,

@@ -2,7 +2,7 @@
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inDatabase } from "#e2e/fixtures/database.ts";
+import { inDatabase } from "#test/databases/database.ts";
 import type { Results } from "./figures.ts";
 import { type Load, requestsPerSecond, type ServerProcess, startProcess } from "./http-load.ts";
 import { addEndedJobs } from "./many-jobs.ts";

@@ -4,7 +4,7 @@
  */
 import { createServer } from "node:http";
 import { DatabaseSync } from "node:sqlite";
-import type { JobViewRow } from "#lib/jobs/job-store.ts";
+import type { JobViewRow } from "#lib/lifecycle/job-store.ts";
 import { jobView } from "#lib/jobs/job-view.ts";
 
 const database = new DatabaseSync(process.env.BENCH_DATABASE ?? "");

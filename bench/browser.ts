@@ -1,6 +1,6 @@
 /** A signed-in browser for benches: Debian's Chromium, which plays H.264. */
 import { chromium, type Page } from "playwright";
-import type { Dashboard } from "#e2e/fixtures/stack.ts";
+import type { Dashboard } from "#test/stack.ts";
 
 /** @returns a page of the dashboard's origin that is signed in, and how to close the browser. */
 export async function openBrowser(dashboard: Dashboard): Promise<{ page: Page; close: () => Promise<void> }> {

@@ -2,9 +2,9 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { interrupt, openScene } from "#e2e/fixtures/fault-scene.ts";
-import { startTcpProxy } from "#e2e/fixtures/tcp-proxy.ts";
-import { startXvfb } from "#e2e/fixtures/xvfb.ts";
+import { interrupt, openScene } from "#test/processes/fault-scene.ts";
+import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
+import { startXvfb } from "#test/displays/xvfb.ts";
 import { median, p99Under, type Results } from "./figures.ts";
 import { QUICK, samples } from "./samples.ts";
 

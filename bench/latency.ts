@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startStack } from "#e2e/fixtures/stack.ts";
+import { startStack } from "#test/stack.ts";
 import { p99Under, type Results } from "./figures.ts";
 import { samples } from "./samples.ts";
 

@@ -4,9 +4,9 @@
  */
 import lighthouse, { desktopConfig } from "lighthouse";
 import { chromium } from "playwright";
-import { freePort } from "#e2e/fixtures/free-port.ts";
-import { recordShortly } from "#e2e/fixtures/jobs.ts";
-import { type Stack, startStack } from "#e2e/fixtures/stack.ts";
+import { freePort } from "#test/processes/free-port.ts";
+import { recordShortly } from "#test/jobs.ts";
+import { type Stack, startStack } from "#test/stack.ts";
 import { listed, type Results } from "./figures.ts";
 import { QUICK } from "./samples.ts";
 

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright";
-import type { Api } from "#e2e/fixtures/api.ts";
-import { inDatabase } from "#e2e/fixtures/database.ts";
-import { type Dashboard, startTestDashboard } from "#e2e/fixtures/stack.ts";
+import type { Api } from "#test/api-client.ts";
+import { inDatabase } from "#test/databases/database.ts";
+import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { openBrowser } from "./browser.ts";
 import { median, ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";

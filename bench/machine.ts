@@ -1,8 +1,8 @@
 /** On what, and of what, a run measures. */
 import { execFileSync } from "node:child_process";
 import { cpus, loadavg, totalmem } from "node:os";
-import { requireProgram } from "#e2e/fixtures/programs.ts";
-import { root } from "#e2e/fixtures/stack.ts";
+import { requireProgram } from "#test/processes/programs.ts";
+import { root } from "#test/stack.ts";
 
 /** One run of benches or of chaos. */
 export interface Run {

@@ -1,7 +1,7 @@
 /** From a stop to a video that can play in a browser: 20 recordings of 10 s, and one of 10 minutes. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright";
-import { type Stack, startStack } from "#e2e/fixtures/stack.ts";
+import { type Stack, startStack } from "#test/stack.ts";
 import { openBrowser } from "./browser.ts";
 import { ms, p99Under, type Results } from "./figures.ts";
 import { QUICK, samples } from "./samples.ts";

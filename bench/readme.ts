@@ -1,7 +1,7 @@
 /** The README's figures: kept in `measured.json` with the run that each comes from, and written from there. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { root } from "#e2e/fixtures/stack.ts";
+import { root } from "#test/stack.ts";
 import { benches } from "./benches.ts";
 import type { Figure, Result } from "./figures.ts";
 import type { Run } from "./machine.ts";

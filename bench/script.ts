@@ -1,7 +1,7 @@
 /** The script that pages load before anybody touches them. */
-import { firstLoad, SCRIPT_BUDGETS_KIB } from "#e2e/fixtures/first-load.ts";
-import { recordShortly } from "#e2e/fixtures/jobs.ts";
-import { startStack } from "#e2e/fixtures/stack.ts";
+import { firstLoad, SCRIPT_BUDGETS_KIB } from "#test/pages/first-load.ts";
+import { recordShortly } from "#test/jobs.ts";
+import { startStack } from "#test/stack.ts";
 import { openBrowser } from "./browser.ts";
 import { listed, type Results } from "./figures.ts";
 

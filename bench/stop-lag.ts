@@ -4,8 +4,8 @@
  */
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
-import { interrupt, openScene, type Scene, type SceneRunner } from "#e2e/fixtures/fault-scene.ts";
+import { startFakeGrid } from "#test/grids/fake-grid.ts";
+import { interrupt, openScene, type Scene, type SceneRunner } from "#test/processes/fault-scene.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";
 import { inTurns, samples } from "./samples.ts";

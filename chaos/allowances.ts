@@ -1,7 +1,7 @@
 /** From what was done to a job: which stretches of it may be missing, and where it has to end. */
 import { type JobFacts, sinceEpoch } from "./facts.ts";
-import { type JobFault, outcomeOf } from "./judge-outcome.ts";
-import type { Span } from "./judge-recording.ts";
+import { type JobFault, outcomeOf } from "./check-outcome.ts";
+import type { Span } from "./check-recording.ts";
 import {
 	BUSY,
 	CRASH_BEFORE,

@@ -1,6 +1,6 @@
 /** Creates the plan's jobs, ends them as it says, and writes down when it did what. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type FakeGrid, startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
+import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import { type CreateJobBody, isEnded, type Job } from "#lib/contract/job.ts";
 import type { JobFacts } from "./facts.ts";
 import type { PlannedJob } from "./plan.ts";

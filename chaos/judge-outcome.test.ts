@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Job, StopReason } from "#lib/contract/job.ts";
 import { allowedGaps, endOf } from "./allowances.ts";
 import type { Fault, JobFacts } from "./facts.ts";
-import { faultsOf, judgeOutcome } from "./judge-outcome.ts";
+import { faultsOf, judgeOutcome } from "./check-outcome.ts";
 import type { FaultKind } from "./plan.ts";
 
 const EPOCH = 1_000_000;

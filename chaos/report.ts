@@ -1,6 +1,6 @@
 /** What a run says in the end. */
 import type { Fault } from "./facts.ts";
-import type { JobVerdict } from "./judge-run.ts";
+import type { JobVerdict } from "./check-run.ts";
 import { FAULT_KINDS } from "./plan.ts";
 
 export interface RunReport {

@@ -1,7 +1,7 @@
 /** The real programs of a run: one dashboard and its runners, each killed and started again as often as wanted. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { root } from "#e2e/fixtures/stack.ts";
+import { root } from "#test/stack.ts";
 import { bootstrapEnv } from "../bin/setup/credentials.mjs";
 import { dashboardReady } from "../bin/setup/dashboard.mjs";
 import { withPackages } from "../bin/setup/run.mjs";

@@ -1,10 +1,10 @@
 /** Everything real that a run needs: dashboard, runners behind networks of their own, displays that count. */
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "#e2e/fixtures/free-port.ts";
-import { until } from "#e2e/fixtures/runner-process.ts";
+import { freePort } from "#test/processes/free-port.ts";
+import { until } from "#test/runners/runner-process.ts";
 import { Client } from "./client.ts";
-import { type CounterDisplay, startCounterDisplay } from "./counter-display.ts";
+import { type CounterDisplay, startCounterDisplay } from "../test/counter/counter-display.ts";
 import { type BreakableNetwork, startNetwork } from "./proxy.ts";
 import { CREDENTIALS, dashboardProgram, logFolder, type Program, runnerProgram, startDashboard } from "./services.ts";
 import { mountSmallDisk, type SmallDisk } from "./small-disk.ts";

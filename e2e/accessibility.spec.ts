@@ -3,11 +3,11 @@
  * dark, on a phone and on a desk. A new state is a line below.
  */
 import type { Page } from "playwright/test";
-import { violationsOf } from "./fixtures/axe.ts";
-import { recordShortly } from "./fixtures/jobs.ts";
-import { openDrawer } from "./fixtures/jobs-page.ts";
-import { startTestDashboard } from "./fixtures/stack.ts";
-import { expect, signedOut, test } from "./fixtures/tapedeck.ts";
+import { violationsOf } from "../test/pages/axe.ts";
+import { recordShortly } from "../test/jobs.ts";
+import { openDrawer } from "../test/pages/jobs-page.ts";
+import { startTestDashboard } from "../test/stack.ts";
+import { expect, signedOut, test } from "../test/tapedeck.ts";
 
 const WIDTHS = [1440, 390];
 

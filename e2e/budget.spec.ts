@@ -1,7 +1,7 @@
 /** What pages may cost before anybody touches them: script, requests to other hosts, layout that jumps. No timings. */
-import { firstLoad, SCRIPT_BUDGETS_KIB } from "./fixtures/first-load.ts";
-import { recordShortly } from "./fixtures/jobs.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { firstLoad, SCRIPT_BUDGETS_KIB } from "../test/pages/first-load.ts";
+import { recordShortly } from "../test/jobs.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 const KIB = 1_024;
 /** Browsers call less than 0.1 good; a quarter of that is not seen. */

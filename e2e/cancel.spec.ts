@@ -1,8 +1,8 @@
 /** Cancelling as the specification tells it: jobs list, action menu, drawer, the button at its top. */
-import { beginRecording, recordShortly } from "./fixtures/jobs.ts";
-import { actionsButton, createByForm, openDrawer, rowOf } from "./fixtures/jobs-page.ts";
-import { core, expect, test } from "./fixtures/tapedeck.ts";
-import { expectPlaying } from "./fixtures/video.ts";
+import { beginRecording, recordShortly } from "../test/jobs.ts";
+import { actionsButton, createByForm, openDrawer, rowOf } from "../test/pages/jobs-page.ts";
+import { core, expect, test } from "../test/tapedeck.ts";
+import { expectPlaying } from "../test/videos/video.ts";
 
 test(
 	"the menu opens the drawer, and the button at its top ends an interrupt job whose video then plays there",

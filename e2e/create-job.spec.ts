@@ -1,7 +1,7 @@
 /** The create form: its fields follow the stop condition, and its errors stand beside their fields. */
-import { openForm } from "./fixtures/jobs-page.ts";
-import { scriptRunner } from "./fixtures/scripted-runner.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { openForm } from "../test/pages/jobs-page.ts";
+import { scriptRunner } from "../test/runners/scripted-runner.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 const labels = {
 	duration: ["Duration (seconds)"],

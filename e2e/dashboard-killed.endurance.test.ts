@@ -10,8 +10,8 @@ import {
 	type SceneRunner,
 	sha256,
 	storedVideos,
-} from "./fixtures/fault-scene.ts";
-import { until } from "./fixtures/runner-process.ts";
+} from "../test/processes/fault-scene.ts";
+import { until } from "../test/runners/runner-process.ts";
 
 const RECORDINGS = 10;
 const AWAY_MS = 30_000;

@@ -1,7 +1,7 @@
 /** Selenium Grid 3.141.59, whose `/wd/hub/status` carries no sessions, driven over plain WebDriver. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "./fixtures/free-port.ts";
-import { startGridProxy } from "./fixtures/grid-proxy.ts";
+import { freePort } from "../test/processes/free-port.ts";
+import { startGridProxy } from "../test/grids/grid-proxy.ts";
 import {
 	browse,
 	browseInTurn,
@@ -9,9 +9,9 @@ import {
 	expectSessionsRecorded,
 	pause,
 	SESSION_MS,
-} from "./fixtures/recorded-session.ts";
-import { type Grid, openSession, startGrid, stopAll, togetherAs } from "./fixtures/selenium-grid.ts";
-import { root, type Stack, startStack } from "./fixtures/stack.ts";
+} from "../test/grids/recorded-session.ts";
+import { type Grid, openSession, startGrid, stopAll, togetherAs } from "../test/grids/selenium-grid.ts";
+import { root, type Stack, startStack } from "../test/stack.ts";
 
 const JAR = `${root}/node_modules/selenium-server/lib/runner/selenium-server-standalone-3.141.59.jar`;
 const DRIVER = "-Dwebdriver.chrome.driver=/usr/bin/chromedriver";

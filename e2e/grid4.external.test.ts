@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientPython, gridFolder } from "../bin/setup/external-programs.mjs";
-import { freePort } from "./fixtures/free-port.ts";
+import { freePort } from "../test/processes/free-port.ts";
 import {
 	browse,
 	browseInTurn,
@@ -14,7 +14,7 @@ import {
 	pause,
 	SESSION_MS,
 	type Session,
-} from "./fixtures/recorded-session.ts";
+} from "../test/grids/recorded-session.ts";
 import {
 	basicAuthorization,
 	chromeOptions,
@@ -25,9 +25,9 @@ import {
 	startGrid,
 	stopAll,
 	togetherAs,
-} from "./fixtures/selenium-grid.ts";
-import { root, type Stack, startStack } from "./fixtures/stack.ts";
-import { startTcpProxy, type TcpProxy } from "./fixtures/tcp-proxy.ts";
+} from "../test/grids/selenium-grid.ts";
+import { root, type Stack, startStack } from "../test/stack.ts";
+import { startTcpProxy, type TcpProxy } from "../test/servers/tcp-proxy.ts";
 
 let stack: Stack;
 
@@ -86,7 +86,7 @@ async function hubBehindRouter(): Promise<Grid & { network: TcpProxy }> {
 
 /** A session of Selenium's own client. */
 async function pythonSession(grid: GridAccess): Promise<Session> {
-	const script = join(root, "e2e/fixtures/browser-session.py");
+	const script = join(root, "test/grids/browser-session.py");
 	const session = [grid.url, PAGE, String(SESSION_MS / 1_000), chromeOptions.binary, ...chromeOptions.args];
 	const { stdout } = await promisify(execFile)(clientPython, [script, ...session], { timeout: 120_000 });
 	return JSON.parse(stdout) as Session;

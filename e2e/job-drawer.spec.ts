@@ -1,9 +1,9 @@
 /** The drawer of a job: why it stopped, what can be done next, and its neighbours. */
-import { startFakeGrid } from "./fixtures/fake-grid.ts";
-import { createByForm, openDrawer, openForm, rowOf } from "./fixtures/jobs-page.ts";
-import { scriptRunner } from "./fixtures/scripted-runner.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
-import { expectPlaying } from "./fixtures/video.ts";
+import { startFakeGrid } from "../test/grids/fake-grid.ts";
+import { createByForm, openDrawer, openForm, rowOf } from "../test/pages/jobs-page.ts";
+import { scriptRunner } from "../test/runners/scripted-runner.ts";
+import { expect, test } from "../test/tapedeck.ts";
+import { expectPlaying } from "../test/videos/video.ts";
 
 test("an idle grid is told by its polls, and Run again repeats the job once the password is typed again", async ({
 	page,

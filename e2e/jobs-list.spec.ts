@@ -1,10 +1,10 @@
 /** The list of jobs: selecting many, staying calm while it lives, fitting every width, its address. */
 import type { Locator, Page } from "playwright/test";
-import { recordShortly } from "./fixtures/jobs.ts";
-import { actionsButton, rowOf } from "./fixtures/jobs-page.ts";
-import { scriptRunner } from "./fixtures/scripted-runner.ts";
-import type { Stack } from "./fixtures/stack.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { recordShortly } from "../test/jobs.ts";
+import { actionsButton, rowOf } from "../test/pages/jobs-page.ts";
+import { scriptRunner } from "../test/runners/scripted-runner.ts";
+import type { Stack } from "../test/stack.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 /** A runner that signed out, so that its jobs wait. */
 async function runnerAway(tapedeck: Stack, name: string): Promise<number> {

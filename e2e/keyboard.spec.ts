@@ -1,9 +1,9 @@
 /** The list of jobs by keyboard. */
 import type { Page } from "playwright/test";
-import { beginRecording, createEndless, createShort, NO_DISPLAY } from "./fixtures/jobs.ts";
-import { rowOf } from "./fixtures/jobs-page.ts";
-import type { Stack } from "./fixtures/stack.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { beginRecording, createEndless, createShort, NO_DISPLAY } from "../test/jobs.ts";
+import { rowOf } from "../test/pages/jobs-page.ts";
+import type { Stack } from "../test/stack.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 /** Jobs of a second each, the last of them on top of the list. */
 async function createJobs(tapedeck: Stack, names: string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** No dead link, no page that throws, nothing loaded from anywhere else. */
-import { recordShortly } from "./fixtures/jobs.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { recordShortly } from "../test/jobs.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 /** Other tests leave a list full of jobs: a few of those that differ in nothing but their numbers stand for all. */
 function isOneOfMany(path: string, seen: ReadonlyMap<string, string>): boolean {

@@ -1,7 +1,7 @@
 /** Pages follow the facts by themselves. */
-import { createEndless, createShort } from "./fixtures/jobs.ts";
-import { rowOf } from "./fixtures/jobs-page.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { createEndless, createShort } from "../test/jobs.ts";
+import { rowOf } from "../test/pages/jobs-page.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 test("a job that a script creates appears in the open list and changes there, without a reload", async ({
 	page,

@@ -1,10 +1,10 @@
 /** A recording while it is made: live, paused, from its beginning, and on into the stored video. */
 import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright/test";
-import { makeVideo, removeTestFolder } from "#lib/media/make-video-test-setup.ts";
-import { scriptRunner } from "./fixtures/scripted-runner.ts";
-import { core, expect, test } from "./fixtures/tapedeck.ts";
-import { expectPlaying } from "./fixtures/video.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { scriptRunner } from "../test/runners/scripted-runner.ts";
+import { core, expect, test } from "../test/tapedeck.ts";
+import { expectPlaying } from "../test/videos/video.ts";
 
 test.afterAll(removeTestFolder);
 

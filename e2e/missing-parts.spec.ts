@@ -1,7 +1,7 @@
 /** Parts of a page that come when they are used, over a network that fails once. */
 import type { Page } from "playwright/test";
-import { openDrawer, rowOf } from "./fixtures/jobs-page.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { openDrawer, rowOf } from "../test/pages/jobs-page.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 const CHUNKS = "**/_next/static/chunks/**";
 const MISSING = "This part of the page could not be fetched.";

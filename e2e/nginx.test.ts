@@ -3,11 +3,11 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeVideo, removeTestFolder } from "#lib/media/make-video-test-setup.ts";
-import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#lib/server/test-api.ts";
-import { freePort } from "./fixtures/free-port.ts";
-import { makeVideo as makeLargeVideo } from "./fixtures/made-video.ts";
-import { type Nginx, startNginx } from "./fixtures/nginx.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
+import { freePort } from "../test/processes/free-port.ts";
+import { makeVideo as makeLargeVideo } from "../test/videos/made-video.ts";
+import { type Nginx, startNginx } from "../test/servers/nginx.ts";
 
 let nginx: Nginx;
 let api: TestApi;

@@ -1,7 +1,7 @@
 /** A browser without a network, and a dashboard that is down. */
 import type { Page } from "playwright/test";
-import { createEndless, NO_DISPLAY } from "./fixtures/jobs.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { createEndless, NO_DISPLAY } from "../test/jobs.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 /** The list of jobs, with its event stream open: only then does the page know of the network. */
 async function openList(page: Page): Promise<void> {

@@ -11,10 +11,10 @@ import {
 	type SceneRunner,
 	sha256,
 	storedVideos,
-} from "./fixtures/fault-scene.ts";
-import { removeFolder, spooled, temporaryFolder, until } from "./fixtures/runner-process.ts";
-import { type Dashboard, startTestDashboard } from "./fixtures/stack.ts";
-import { tapedeck } from "./fixtures/tapedeck-command.ts";
+} from "../test/processes/fault-scene.ts";
+import { removeFolder, spooled, temporaryFolder, until } from "../test/runners/runner-process.ts";
+import { type Dashboard, startTestDashboard } from "../test/stack.ts";
+import { tapedeck } from "../test/processes/tapedeck-command.ts";
 
 let scene: Scene;
 let runner: SceneRunner;

@@ -1,6 +1,6 @@
 /** The command palette, and what the tab says. */
-import { createEndless, NO_DISPLAY, recordShortly } from "./fixtures/jobs.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { createEndless, NO_DISPLAY, recordShortly } from "../test/jobs.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 const palette = "Command palette";
 

@@ -1,10 +1,10 @@
 /** What somebody may not do is not offered: no button, no field, no entry of a menu that the server would refuse. */
 import type { Page } from "playwright/test";
 import type { Role } from "#lib/contract/organization.ts";
-import { giveRole } from "./fixtures/database.ts";
-import { recordShortly } from "./fixtures/jobs.ts";
-import { actionsButton } from "./fixtures/jobs-page.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { giveRole } from "../test/databases/database.ts";
+import { recordShortly } from "../test/jobs.ts";
+import { actionsButton } from "../test/pages/jobs-page.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 const CHANGES = /new job|\bcancel\b|run again|delete|\bupload\b|share|marker|\bpin\b|^select/i;
 const ADMINISTERS =

@@ -4,11 +4,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright/test";
-import { makeVideo, removeTestFolder, testFolder } from "#lib/media/make-video-test-setup.ts";
-import { recordShortly } from "./fixtures/jobs.ts";
-import type { Stack } from "./fixtures/stack.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
-import { expectPlaying } from "./fixtures/video.ts";
+import { makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
+import { recordShortly } from "../test/jobs.ts";
+import type { Stack } from "../test/stack.ts";
+import { expect, test } from "../test/tapedeck.ts";
+import { expectPlaying } from "../test/videos/video.ts";
 
 const FRAME_SECONDS = 1 / 15;
 

@@ -1,8 +1,8 @@
 /** Pages for those who read from right to left, zoom in, space their text, or print. */
 import type { Page } from "playwright/test";
-import { createEndless, NO_DISPLAY } from "./fixtures/jobs.ts";
-import { openDrawer } from "./fixtures/jobs-page.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { createEndless, NO_DISPLAY } from "../test/jobs.ts";
+import { openDrawer } from "../test/pages/jobs-page.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 const PAGES = ["/jobs", "/recordings", "/runners", "/settings", "/docs"];
 /** WCAG 1.4.12: spacing that text must bear. */

@@ -1,11 +1,11 @@
 /** From a form or a call to a video that plays, for each stop condition. */
 import type { Page } from "playwright/test";
 import type { CreateJobBody, Job } from "#lib/contract/job.ts";
-import { startFakeGrid } from "./fixtures/fake-grid.ts";
-import { createByForm, openDrawer } from "./fixtures/jobs-page.ts";
-import type { Stack } from "./fixtures/stack.ts";
-import { core, expect, test } from "./fixtures/tapedeck.ts";
-import { expectPlaying, expectSeek } from "./fixtures/video.ts";
+import { startFakeGrid } from "../test/grids/fake-grid.ts";
+import { createByForm, openDrawer } from "../test/pages/jobs-page.ts";
+import type { Stack } from "../test/stack.ts";
+import { core, expect, test } from "../test/tapedeck.ts";
+import { expectPlaying, expectSeek } from "../test/videos/video.ts";
 
 /** Sees the finished job's video play in its drawer and on its own page. */
 async function expectPlayable(page: Page, job: Job): Promise<void> {

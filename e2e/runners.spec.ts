@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Job } from "#lib/contract/job.ts";
-import type { Api } from "./fixtures/api.ts";
-import { startChild } from "./fixtures/child.ts";
-import { giveRole } from "./fixtures/database.ts";
-import { createEndless } from "./fixtures/jobs.ts";
-import { signInMachine } from "./fixtures/scripted-machine.ts";
-import { root } from "./fixtures/stack.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import type { Api } from "../test/api-client.ts";
+import { startChild } from "../test/processes/child.ts";
+import { giveRole } from "../test/databases/database.ts";
+import { createEndless } from "../test/jobs.ts";
+import { signInMachine } from "../test/runners/scripted-machine.ts";
+import { root } from "../test/stack.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 test("a runner shows its state and its displays with their sizes", async ({ page, tapedeck }) => {
 	await page.goto("/runners");

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startTestApi, TEST_API_KEY } from "#lib/server/test-api.ts";
+import { startTestApi, TEST_API_KEY } from "#test/api-server.ts";
 import { schemathesisPython } from "../bin/setup/external-programs.mjs";
 
 const CHECKS = [

@@ -3,11 +3,11 @@ import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
-import type { Child } from "./fixtures/child.ts";
-import { type FakeGrid, startFakeGrid } from "./fixtures/fake-grid.ts";
-import { removeFolder, startRunner, temporaryFolder, until } from "./fixtures/runner-process.ts";
-import { type Dashboard, startTestDashboard } from "./fixtures/stack.ts";
-import { startXvfb, type VirtualDisplay } from "./fixtures/xvfb.ts";
+import type { Child } from "../test/processes/child.ts";
+import { type FakeGrid, startFakeGrid } from "../test/grids/fake-grid.ts";
+import { removeFolder, startRunner, temporaryFolder, until } from "../test/runners/runner-process.ts";
+import { type Dashboard, startTestDashboard } from "../test/stack.ts";
+import { startXvfb, type VirtualDisplay } from "../test/displays/xvfb.ts";
 
 const GRID = { username: "planted-user", password: "planted:grid/pässword" };
 const WRONG_GRID_PASSWORD = "planted-wrong-grid-password";

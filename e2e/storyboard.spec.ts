@@ -4,10 +4,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator } from "playwright/test";
-import { makeVideo, removeTestFolder, testFolder } from "#lib/media/make-video-test-setup.ts";
-import { recordShortly } from "./fixtures/jobs.ts";
-import { scriptRunner } from "./fixtures/scripted-runner.ts";
-import { expect, test } from "./fixtures/tapedeck.ts";
+import { makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
+import { recordShortly } from "../test/jobs.ts";
+import { scriptRunner } from "../test/runners/scripted-runner.ts";
+import { expect, test } from "../test/tapedeck.ts";
 
 test.afterAll(removeTestFolder);
 

@@ -2,7 +2,7 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { startChild } from "#e2e/fixtures/child.ts";
+import { startChild } from "#test/processes/child.ts";
 import {
 	nothingLeft,
 	processesWith,
@@ -10,10 +10,10 @@ import {
 	startRunner,
 	temporaryFolder,
 	until,
-} from "#e2e/fixtures/runner-process.ts";
-import { root } from "#e2e/fixtures/stack.ts";
+} from "#test/runners/runner-process.ts";
+import { root } from "#test/stack.ts";
 import { actionsSteps } from "#lib/client/runner-commands.ts";
-import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#lib/server/test-api.ts";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 
 interface Step {
 	name: string;

@@ -2,26 +2,26 @@
 import { basename } from "node:path";
 import type { ReceivedSyncAnswer } from "#lib/contract/runner-protocol.ts";
 import { autoRecord } from "./auto-record.ts";
-import type { RunnerConfig } from "./config.ts";
+import type { RunnerConfig } from "./config/config.ts";
 import { Connection } from "./connection.ts";
-import { ControlDesk } from "./control/control-desk.ts";
+import { ControlDesk } from "./control/control-service.ts";
 import { type ControlServer, serveControl } from "./control/control-server.ts";
-import { DashboardClient } from "./dashboard-client.ts";
-import { belonging, type DashboardIdentity } from "./dashboard-identity.ts";
+import { DashboardClient } from "./dashboard/client.ts";
+import { belonging, type DashboardIdentity } from "./spool/dashboard-identity.ts";
 import { type DataDir, takeDataDir } from "./data-dir.ts";
-import { DisplayPictures } from "./display-pictures.ts";
-import { Displays } from "./displays.ts";
-import { checkFfmpeg } from "./ffmpeg-check.ts";
+import { DisplayPictures } from "./capture/display-pictures.ts";
+import { Displays } from "./displays/displays.ts";
+import { checkFfmpeg } from "./capture/ffmpeg-check.ts";
 import { JobRuns, REMOVED } from "./job-runs.ts";
 import { FatalError, type RunnerLog, wordsOf } from "./log.ts";
-import { type OrderedJob, readJob } from "./read-job.ts";
-import { Reporter } from "./reporter.ts";
+import { type OrderedJob, readJob } from "./dashboard/read-job.ts";
+import { Reporter } from "./dashboard/reporter.ts";
 import { type JobOptions, JobRun } from "./run-job.ts";
 import type { Services } from "./services.ts";
 import { type JobOrder, type JobSpool, Spool } from "./spool.ts";
 import { SyncLoop } from "./sync-loop.ts";
-import { aborted, pause } from "./wait.ts";
-import { keepWatchdog, type Watchdog } from "./watchdog.ts";
+import { aborted, pause } from "./base/wait.ts";
+import { keepWatchdog, type Watchdog } from "./capture/watchdog.ts";
 
 /** Of the 8 s that a container stop allows; letting go of the files and saying goodbye can take 1.5 s. */
 const LEAVE_MS = 6_200;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
-import { type FakeGrid, startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
-import { probe, until } from "#e2e/fixtures/runner-process.ts";
-import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
-import { startXvfb } from "#e2e/fixtures/xvfb.ts";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
+import { probe, until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { startXvfb } from "#test/displays/xvfb.ts";
 import type { JobStatus } from "#lib/contract/job.ts";
 
 let grid: FakeGrid;

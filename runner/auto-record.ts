@@ -4,16 +4,16 @@
  */
 import { randomUUID } from "node:crypto";
 import type { StopReason } from "#lib/contract/job.ts";
-import type { AutoRecordConfig } from "./config.ts";
-import { type DisplayName, displayIdOf } from "./display-name.ts";
-import type { Displays } from "./displays.ts";
+import type { AutoRecordConfig } from "./config/config.ts";
+import { type DisplayName, displayIdOf } from "./displays/display-name.ts";
+import type { Displays } from "./displays/displays.ts";
 import type { AllowedGrids } from "./grid/allowed-grids.ts";
 import { GridPoller } from "./grid/poll.ts";
 import { watchGrid } from "./grid/watch.ts";
 import type { RunnerLog } from "./log.ts";
 import type { JobOptions, JobRun } from "./run-job.ts";
 import type { JobOrder } from "./spool.ts";
-import { pause } from "./wait.ts";
+import { pause } from "./base/wait.ts";
 
 const DISPLAY_LOOK_MS = 60_000;
 /** Before it records again after an end that nobody wanted. */

@@ -1,15 +1,15 @@
 /** From an order to a first frame: waits for the display, starts ffmpeg, looks whether it captures. */
 
 import { dirname } from "node:path";
-import { clockSetBy, wallClock } from "./clock.ts";
-import type { OpenDisplay } from "./displays.ts";
-import { Capture, captureFiles } from "./ffmpeg.ts";
+import { clockSetBy, wallClock } from "./base/clock.ts";
+import type { OpenDisplay } from "./displays/displays.ts";
+import { Capture, captureFiles } from "./capture/ffmpeg.ts";
 import { type CaptureFault, faultOf, unknownFault } from "./ffmpeg-reason.ts";
 import { fullDisk } from "./full-disk.ts";
 import { wordsOf } from "./log.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
-import { pause } from "./wait.ts";
+import { pause } from "./base/wait.ts";
 
 const FIRST_FRAME_MS = 15_000;
 const STOP_GRACE_MS = 3_000;

@@ -1,8 +1,8 @@
 /** What can happen to a running capture, and when it does. */
 import { stat } from "node:fs/promises";
-import type { Displays } from "./displays.ts";
-import type { Capture } from "./ffmpeg.ts";
-import { pause } from "./wait.ts";
+import type { Displays } from "./displays/displays.ts";
+import type { Capture } from "./capture/ffmpeg.ts";
+import { pause } from "./base/wait.ts";
 
 /** A capture whose file does not grow for that many looks, a second apart, hangs. */
 const STALLED_LOOKS = 5;

@@ -5,12 +5,12 @@
 import type { SignInAnswer } from "#lib/contract/runner-protocol.ts";
 import { VERSION } from "#lib/contract/version.ts";
 import type { ConnectionState } from "./control/messages.ts";
-import { CallFailedError, type DashboardClient } from "./dashboard-client.ts";
-import { DashboardClock } from "./dashboard-clock.ts";
-import { belonging, type DashboardIdentity, type Origin } from "./dashboard-identity.ts";
-import type { Displays } from "./displays.ts";
+import { CallFailedError, type DashboardClient } from "./dashboard/client.ts";
+import { DashboardClock } from "./dashboard/clock.ts";
+import { belonging, type DashboardIdentity, type Origin } from "./spool/dashboard-identity.ts";
+import type { Displays } from "./displays/displays.ts";
 import { FatalError, type RunnerLog } from "./log.ts";
-import { Backoff, pause } from "./wait.ts";
+import { Backoff, pause } from "./base/wait.ts";
 
 /** A predecessor that vanished without a word is given up by the dashboard after one long poll (8 s) and a moment (3 s). */
 const NAME_TAKEN_PATIENCE_MS = 12_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { belonging } from "./dashboard-identity.ts";
+import { belonging } from "./spool/dashboard-identity.ts";
 
 const here = { id: "the-dashboard", url: "http://here", organizationId: 1 };
 const older = { ...here, id: null };

@@ -14,7 +14,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { FatalError, wordsOf } from "./log.ts";
 import { makeDirectory } from "./make-directory.ts";
-import { ownProcess } from "./process-id.ts";
+import { ownProcess } from "./base/process-id.ts";
 
 export interface DataDir {
 	path: string;

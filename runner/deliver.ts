@@ -4,16 +4,16 @@
  * machine, such as of its disk, ends nothing: it is tried again.
  */
 import type { ReceivedAutoJobAnswer } from "#lib/contract/runner-protocol.ts";
-import { CallFailedError } from "./dashboard-client.ts";
-import { captureFiles } from "./ffmpeg.ts";
+import { CallFailedError } from "./dashboard/client.ts";
+import { captureFiles } from "./capture/ffmpeg.ts";
 import { FatalError, wordsOf } from "./log.ts";
-import { PosterUpload } from "./poster-upload.ts";
-import type { RecordedVideo } from "./recorded-video.ts";
+import { PosterUpload } from "./upload/poster-upload.ts";
+import type { RecordedVideo } from "./video/recorded-video.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
-import type { Timeline } from "./timeline.ts";
-import { upload } from "./uploader.ts";
-import { Backoff, pause } from "./wait.ts";
+import type { Timeline } from "./video/timeline.ts";
+import { upload } from "./upload/uploader.ts";
+import { Backoff, pause } from "./base/wait.ts";
 
 const POLL_MS = 100;
 const MAX_RETRY_MS = 10_000;

@@ -1,8 +1,8 @@
 /** The jobs that a running agent has not finished with. */
 import type { SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
-import { isCommandKey } from "./control/control-desk.ts";
-import { belonging, type DashboardIdentity } from "./dashboard-identity.ts";
-import { posterFile } from "./ffmpeg.ts";
+import { isCommandKey } from "./control/control-service.ts";
+import { belonging, type DashboardIdentity } from "./spool/dashboard-identity.ts";
+import { posterFile } from "./capture/ffmpeg.ts";
 import type { JobRun } from "./run-job.ts";
 import type { JobSpool } from "./spool.ts";
 import type { StopDecision } from "./stop-conditions/stop-condition.ts";

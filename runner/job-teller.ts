@@ -1,12 +1,12 @@
 /** Tells the dashboard, and the log, how a job goes: what was captured, and how it ended. */
 import { isFailedReason } from "#lib/contract/job.ts";
 import type { Verdict } from "#lib/contract/recording.ts";
-import { evenSize } from "./ffmpeg.ts";
+import { evenSize } from "./capture/ffmpeg.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
 import { stallData } from "./stall-words.ts";
 import type { StopDecision } from "./stop-conditions/stop-condition.ts";
-import type { Stall } from "./video-part.ts";
+import type { Stall } from "./video/video-part.ts";
 
 /** The longest sentence that a report may carry. */
 const MAX_CHARACTERS = 2_000;

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import type { FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
-import { nothingLeft, probe, until } from "#e2e/fixtures/runner-process.ts";
-import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
-import { writeXauthority } from "#e2e/fixtures/xauthority.ts";
-import { startXvfb } from "#e2e/fixtures/xvfb.ts";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import { nothingLeft, probe, until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { writeXauthority } from "#test/displays/xauthority.ts";
+import { startXvfb } from "#test/displays/xvfb.ts";
 
 const scene = runnerScene({ display: { width: 641, height: 361 } });
 const { interrupt, duration, reasonOf, spoolEmpty } = scene;

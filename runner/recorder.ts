@@ -6,17 +6,17 @@ import { readFile } from "node:fs/promises";
 import type { Verdict } from "#lib/contract/recording.ts";
 import { beginCapture, firstFrame } from "./begin-capture.ts";
 import { type CaptureTurn, nextTurn } from "./capture-turn.ts";
-import { Capture, type CaptureEnd, captureFiles, evenSize, FRAMES_PER_SECOND } from "./ffmpeg.ts";
+import { Capture, type CaptureEnd, captureFiles, evenSize, FRAMES_PER_SECOND } from "./capture/ffmpeg.ts";
 import { type CaptureFault, faultOf, firstFrameAt, unknownFault } from "./ffmpeg-reason.ts";
 import { fullDisk } from "./full-disk.ts";
 import type { JobTeller } from "./job-teller.ts";
-import { PictureWatch } from "./picture-verdict.ts";
+import { PictureWatch } from "./capture/verdict.ts";
 import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
 import { secondsOf, stallMessage } from "./stall-words.ts";
 import type { StopDecision } from "./stop-conditions/stop-condition.ts";
-import { Timeline } from "./timeline.ts";
-import { pause } from "./wait.ts";
+import { Timeline } from "./video/timeline.ts";
+import { pause } from "./base/wait.ts";
 
 /** How long a display may take to be there for the first frame, and for going on. */
 const DISPLAY_WAIT_MS = 10_000;

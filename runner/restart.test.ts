@@ -1,11 +1,11 @@
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import type { FakeJob } from "#e2e/fixtures/fake-dashboard.ts";
-import { startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
-import { probe, spooled, until } from "#e2e/fixtures/runner-process.ts";
-import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
-import { startTcpProxy } from "#e2e/fixtures/tcp-proxy.ts";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import { startFakeGrid } from "#test/grids/fake-grid.ts";
+import { probe, spooled, until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
 
 const scene = runnerScene();
 const { start, kill, interrupt, duration, status, reasonOf, ffmpegs, spoolEmpty } = scene;

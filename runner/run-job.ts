@@ -5,7 +5,7 @@ import type { Verdict } from "#lib/contract/recording.ts";
 import type { StopRule } from "#lib/contract/stop-condition.ts";
 import { deliver } from "./deliver.ts";
 import { verdictOf, verdictOfError } from "./end-verdict.ts";
-import { FRAMES_PER_SECOND } from "./ffmpeg.ts";
+import { FRAMES_PER_SECOND } from "./capture/ffmpeg.ts";
 import { endedBySignal } from "./ffmpeg-reason.ts";
 import { JobTeller } from "./job-teller.ts";
 import { FatalError, wordsOf } from "./log.ts";
@@ -15,7 +15,7 @@ import type { Services } from "./services.ts";
 import type { JobSpool } from "./spool.ts";
 import { conditionOf } from "./stop-conditions/condition-of.ts";
 import type { StopCondition, StopDecision } from "./stop-conditions/stop-condition.ts";
-import { aborted, Backoff, pause } from "./wait.ts";
+import { aborted, Backoff, pause } from "./base/wait.ts";
 
 /** How long ffmpeg may take to finish its file before it is ended by force. */
 const STOP_GRACE_MS = 5_000;

@@ -1,7 +1,7 @@
 /** What to do with a job's folder whose manifest cannot be read: nothing that was captured is thrown away. */
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Capture, captureFiles } from "./ffmpeg.ts";
+import { Capture, captureFiles } from "./capture/ffmpeg.ts";
 
 const STOP_GRACE_MS = 3_000;
 

@@ -1,8 +1,8 @@
 /** The displays of this machine, looked at once. */
 import type { Display } from "#lib/contract/runner.ts";
-import type { AllowedDisplays } from "./allowed-displays.ts";
-import type { DisplayName } from "./display-name.ts";
-import { Displays } from "./displays.ts";
+import type { AllowedDisplays } from "./displays/allowed-displays.ts";
+import type { DisplayName } from "./displays/display-name.ts";
+import { Displays } from "./displays/displays.ts";
 
 export interface SeenDisplay extends Display {
 	/** As X programs take it: `:99.0`, `host:99.0`. */

@@ -1,9 +1,9 @@
 /** What every job of a running agent shares. */
-import type { RunnerConfig } from "./config.ts";
+import type { RunnerConfig } from "./config/config.ts";
 import type { Connection } from "./connection.ts";
-import type { Displays } from "./displays.ts";
+import type { Displays } from "./displays/displays.ts";
 import type { RunnerLog } from "./log.ts";
-import type { Reporter } from "./reporter.ts";
+import type { Reporter } from "./dashboard/reporter.ts";
 import type { JobSpool } from "./spool.ts";
 
 export interface Services {

@@ -10,7 +10,7 @@ import * as z from "zod";
 import { STOP_REASONS } from "#lib/contract/job.ts";
 import { autoJobBodySchema, type JobReport, jobReportSchema, type RunnerJob } from "#lib/contract/runner-protocol.ts";
 import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
-import { type DashboardIdentity, dashboardSchema } from "./dashboard-identity.ts";
+import { type DashboardIdentity, dashboardSchema } from "./spool/dashboard-identity.ts";
 import { salvage } from "./salvage.ts";
 import { byPresentClock, stamped } from "./told-instants.ts";
 

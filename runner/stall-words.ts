@@ -1,5 +1,5 @@
 /** What a recording says about the stretches in which nothing was captured. */
-import type { Stall } from "./video-part.ts";
+import type { Stall } from "./video/video-part.ts";
 
 export const secondsOf = (seconds: number): string => `${Number(seconds.toFixed(1))} s`;
 

@@ -1,7 +1,7 @@
 /** The one long poll: states the jobs that the runner has, brings those to start and those to cancel. */
 import type { ReceivedSyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
 import type { Connection } from "./connection.ts";
-import { Backoff, pause } from "./wait.ts";
+import { Backoff, pause } from "./base/wait.ts";
 
 /** Short enough that a call on a stalled connection is given up within 10 s of the stall. */
 const WAIT_SECONDS = 5;

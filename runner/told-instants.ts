@@ -3,7 +3,7 @@
  * they have to be by the clock as it is then: a machine without a network has often none to set its clock by, and
  * sets it at the very moment at which the dashboard can be reached again.
  */
-import { wallAtBootMs } from "./clock.ts";
+import { wallAtBootMs } from "./base/clock.ts";
 
 const offsets = new WeakMap<object, number>();
 

@@ -1,6 +1,6 @@
 /** A display on which a browser test seems to run: a real Chromium with a shop that is clicked through. */
 import { join } from "node:path";
-import { root } from "#e2e/fixtures/stack.ts";
+import { root } from "#test/stack.ts";
 import { openDisplay } from "../bin/setup/demo-display.mjs";
 import { startService } from "../bin/setup/service.mjs";
 

@@ -5,8 +5,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright";
-import { root } from "#e2e/fixtures/stack.ts";
-import { LOOKS, type Look, STRANGERS } from "./looks.ts";
+import { root } from "#test/stack.ts";
+import { LOOKS, type Look, STRANGERS } from "./views.ts";
 import { README } from "./readme.ts";
 import { type Scene, setScene } from "./scene.ts";
 

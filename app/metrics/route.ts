@@ -1,6 +1,6 @@
-import { bearerToken } from "#lib/auth/authenticate.ts";
+import { bearerToken } from "#lib/auth/credentials/authenticate.ts";
 import { hashSecret } from "#lib/auth/credential-secret.ts";
-import { isCallerAt } from "#lib/auth/peer.ts";
+import { isCallerAt } from "#lib/auth/sign-in/peer.ts";
 import type { AppContext } from "#lib/server/app-context.ts";
 import { unauthorized } from "#lib/server/problem.ts";
 import { route } from "#lib/server/route.ts";

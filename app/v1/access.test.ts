@@ -1,15 +1,15 @@
 /** Every endpoint, called by every kind of actor: a route without a row fails, and so does one that lets in anybody else. */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashNewPassword, insertOrganization, insertUser } from "#lib/auth/account-rows.ts";
-import { accountTables } from "#lib/auth/account-tables.ts";
+import { hashNewPassword, insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
+import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
 import { forgetCredentials } from "#lib/auth/credential-cache.ts";
 import { ROLES, type Role, SCOPES, type Scope } from "#lib/contract/organization.ts";
-import { makeVideo, removeTestFolder } from "#lib/media/make-video-test-setup.ts";
-import { MATRIX, type Row } from "#lib/server/access-matrix-test-setup.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { MATRIX, type Row } from "#test/access-matrix.ts";
 import type { DeclaredRoute } from "#lib/server/route-definition.ts";
-import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#lib/server/test-api.ts";
-import { invite, join, PASSWORD, type Person, signIn } from "#lib/server/test-people.ts";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { invite, join, PASSWORD, type Person, signIn } from "#test/api-people.ts";
 
 type Headers = Record<string, string>;
 

@@ -2,11 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AuditEntry } from "#lib/contract/audit.ts";
-import { makeVideo, removeTestFolder } from "#lib/media/make-video-test-setup.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { setAppContext } from "#lib/server/app-context.ts";
 import type { DeclaredRoute } from "#lib/server/route-definition.ts";
-import { type Answer, type CallOptions, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#lib/server/test-api.ts";
-import { cookieOf, invite, join, PASSWORD, type Person, signIn, tokenOf } from "#lib/server/test-people.ts";
+import { type Answer, type CallOptions, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { cookieOf, invite, join, PASSWORD, type Person, signIn, tokenOf } from "#test/api-people.ts";
 
 /** A server at work, with somebody who reads its audit log. */
 type Stage = { api: TestApi; owner: Person; video: Buffer };

@@ -12,7 +12,7 @@ import {
 	TEST_PASSWORD,
 	TEST_RUNNER_TOKEN,
 	type TestApi,
-} from "#lib/server/test-api.ts";
+} from "#test/api-server.ts";
 
 const declared = await loadRoutes(APP_DIR, []);
 const withBody = declared.filter((route) => route.definition.body !== undefined);

@@ -13,8 +13,8 @@ import type { Job } from "#lib/contract/job.ts";
 import { jobDrawerTexts as texts } from "#lib/texts/job-drawer.ts";
 import { JobConfiguration } from "./job-configuration.tsx";
 import { JobDrawerHead } from "./job-drawer-head.tsx";
-import { JobOutcome } from "./job-outcome.tsx";
-import { JobPicture } from "./job-picture.tsx";
+import { JobOutcome } from "./drawer/job-outcome.tsx";
+import { JobPicture } from "./drawer/job-video.tsx";
 import { JobTimeline } from "./job-timeline.tsx";
 import { useNeighbours } from "./use-neighbours.ts";
 

@@ -8,7 +8,7 @@ import type { Job } from "#lib/contract/job.ts";
 import { STOP_CONDITION_WORDS } from "#lib/texts/job-words.ts";
 import { jobsTexts, rowTexts, selectionTexts } from "#lib/texts/jobs.ts";
 import { JobDuration } from "./job-duration.tsx";
-import type { Layout } from "./jobs-columns.tsx";
+import type { Layout } from "./list/jobs-head.tsx";
 import { conditionDetail } from "./row-words.ts";
 import { SelectBox } from "./select-box.tsx";
 

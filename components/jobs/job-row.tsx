@@ -5,7 +5,7 @@ import { type KeyboardEvent, type MouseEvent, memo } from "react";
 import { isCancellable } from "#lib/client/job-filters.ts";
 import type { RunnerFacts } from "#lib/client/job-note.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { JobActionsButton } from "./job-actions-button.tsx";
+import { JobActionsButton } from "./list/job-actions-button.tsx";
 import { JobNoteLine } from "./job-note.tsx";
 import {
 	APART,
@@ -18,7 +18,7 @@ import {
 	TimeCells,
 } from "./job-row-cells.tsx";
 import { JobStatusMark } from "./job-status.tsx";
-import { type Layout, ROW_LINE } from "./jobs-columns.tsx";
+import { type Layout, ROW_LINE } from "./list/jobs-head.tsx";
 
 interface Props {
 	job: Job;

@@ -2,7 +2,7 @@ import { ListVideo, SearchX, Server } from "lucide-react";
 import { useCan } from "#components/session/use-session.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Link } from "#components/ui/link.tsx";
+import { Link } from "#components/navigation/link.tsx";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
 import { jobsTexts } from "#lib/texts/jobs.ts";
 import { noJobsTexts } from "#lib/texts/no-jobs.ts";

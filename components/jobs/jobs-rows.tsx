@@ -2,12 +2,12 @@
 
 import { clsx } from "clsx";
 import type { ComponentProps } from "react";
-import type { RowsInSight } from "#components/ui/use-rows-in-sight.ts";
+import type { RowsInSight } from "#components/ui/use-virtual-rows.ts";
 import type { useSelection } from "#components/ui/use-selection.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { jobsTexts } from "#lib/texts/jobs.ts";
 import { JobRow } from "./job-row.tsx";
-import { JobsHead, SkeletonRows } from "./jobs-columns.tsx";
+import { JobsHead, SkeletonRows } from "./list/jobs-head.tsx";
 import { Selecting } from "./select-box.tsx";
 import type { useLoadedJobs } from "./use-loaded-jobs.ts";
 

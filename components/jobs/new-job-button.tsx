@@ -5,14 +5,14 @@ import { memo, useCallback, useEffect } from "react";
 import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { useFirstSign } from "#components/ui/use-first-sign.ts";
+import { useFirstSign } from "#components/ui/use-user-intent.ts";
 import { useKeys } from "#components/ui/use-keys.ts";
 import { usePart } from "#components/ui/use-part.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { newJobTexts as texts } from "#lib/texts/jobs.ts";
 import { leaveFormFor, openCreateForm, useCreateFormDoor } from "./create-form-door.ts";
 
-const loadDialog = () => import("./create-job-dialog.tsx").then((module) => module.CreateJobDialog);
+const loadDialog = () => import("./create/create-job-dialog.tsx").then((module) => module.CreateJobDialog);
 
 interface Props {
 	onOpenJob(id: number, from: HTMLElement | null): void;

@@ -1,7 +1,7 @@
 "use client";
 
 import { type RefObject, useEffect, useRef } from "react";
-import { focusedRow } from "./use-row-focus.ts";
+import { focusedRow } from "./list/use-row-focus.ts";
 
 /** Whoever has not moved the pointer over the rows for so long is not aiming at one, but watching. */
 const REST_MS = 3_000;

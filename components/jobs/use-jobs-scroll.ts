@@ -2,10 +2,10 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback } from "react";
-import { useRowsInSight } from "#components/ui/use-rows-in-sight.ts";
+import { useRowsInSight } from "#components/ui/use-virtual-rows.ts";
 import type { JobFilters } from "#lib/client/job-filters.ts";
 import { holdJobs } from "#lib/client/jobs.ts";
-import { CARD_PX, type Layout, ROW_PX } from "./jobs-columns.tsx";
+import { CARD_PX, type Layout, ROW_PX } from "./list/jobs-head.tsx";
 import { useHand } from "./use-hand.ts";
 import type { useLoadedJobs } from "./use-loaded-jobs.ts";
 import { useNextPages } from "./use-next-pages.ts";

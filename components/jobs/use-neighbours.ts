@@ -5,7 +5,7 @@ import { useCallback } from "react";
 import { jobsQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
 import type { Page } from "#lib/contract/page.ts";
-import { useJobsAddress } from "./use-jobs-address.ts";
+import { useJobsAddress } from "./list/use-jobs-address.ts";
 
 interface Neighbours {
 	/** The job above it in the list; null when there is none. */

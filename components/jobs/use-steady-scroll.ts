@@ -1,7 +1,7 @@
 "use client";
 
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { RowsInSight } from "#components/ui/use-rows-in-sight.ts";
+import type { RowsInSight } from "#components/ui/use-virtual-rows.ts";
 import { placeOf } from "#lib/client/by-id.ts";
 import type { Job } from "#lib/contract/job.ts";
 

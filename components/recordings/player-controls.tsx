@@ -6,7 +6,7 @@ import { formatInstant } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
 import type { Played } from "#lib/client/recordings.ts";
 import { playerTexts as texts } from "#lib/texts/player.ts";
-import { IconButton } from "./icon-button.tsx";
+import { IconButton } from "./player/icon-button.tsx";
 import { LiveStatus } from "./live-status.tsx";
 import { PlayerClock, useStartedAt } from "./player-clock.tsx";
 import { PlayerTools } from "./player-tools.tsx";

@@ -5,7 +5,7 @@ import { Button } from "#components/ui/button.tsx";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
 import { playerTexts as texts } from "#lib/texts/player.ts";
 import type { Player } from "./use-player.ts";
-import { VideoFrame } from "./video-frame.tsx";
+import { VideoFrame } from "./player/video-frame.tsx";
 
 interface Props {
 	recording: Played;

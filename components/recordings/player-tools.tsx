@@ -20,13 +20,13 @@ import { formatBytes } from "#lib/client/format.ts";
 import { SPEEDS } from "#lib/client/player-memory.ts";
 import { mediaPath } from "#lib/client/recordings.ts";
 import { markerTexts, playerTexts as texts } from "#lib/texts/player.ts";
-import { IconButton, iconButtonClass } from "./icon-button.tsx";
+import { IconButton, iconButtonClass } from "./player/icon-button.tsx";
 import type { PlayerControlsProps } from "./player-controls.tsx";
-import type { PlayerMenuProps } from "./player-menu.tsx";
+import type { PlayerMenuProps } from "./player/player-menu.tsx";
 import { ShareButton } from "./share-button.tsx";
 import type { Player } from "./use-player.ts";
 
-const loadMenu = () => import("./player-menu.tsx").then((module) => module.PlayerMenu);
+const loadMenu = () => import("./player/player-menu.tsx").then((module) => module.PlayerMenu);
 
 /** Speed, and what can be done with the video; as much of it as there is room for, the rest in a menu. */
 export function PlayerTools({ recording, player, actions, size, onAddMarker }: PlayerControlsProps) {

@@ -10,7 +10,7 @@ import { PlayerControls } from "./player-controls.tsx";
 import { PlayerStage } from "./player-stage.tsx";
 import { type Markers, nextMarkerSeconds, useMarkers } from "./use-markers.ts";
 import { type Player, usePlayer } from "./use-player.ts";
-import { usePlayerKeys } from "./use-player-keys.ts";
+import { usePlayerKeys } from "./player/player-keys.ts";
 import { usePlayerSize } from "./use-player-size.ts";
 import { useRecordingActions } from "./use-recording-actions.ts";
 

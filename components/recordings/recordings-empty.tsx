@@ -1,7 +1,7 @@
 import { Film, SearchX } from "lucide-react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Link } from "#components/ui/link.tsx";
+import { Link } from "#components/navigation/link.tsx";
 import { recordingsTexts as texts } from "#lib/texts/recordings.ts";
 
 interface Props {

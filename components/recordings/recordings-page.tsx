@@ -18,8 +18,8 @@ import type { Recording } from "#lib/contract/recording.ts";
 import { recordingsTexts as texts } from "#lib/texts/recordings.ts";
 import { RecordingsBulkBar } from "./recordings-bulk-bar.tsx";
 import { RecordingsEmpty } from "./recordings-empty.tsx";
-import { RecordingsFilterBar } from "./recordings-filter-bar.tsx";
-import { CardSkeletons, RecordingsGrid } from "./recordings-grid.tsx";
+import { RecordingsFilterBar } from "./library/recordings-filter-bar.tsx";
+import { CardSkeletons, RecordingsGrid } from "./library/recordings-grid.tsx";
 
 import { useDeleteRecordings } from "./use-delete-recordings.ts";
 import { useRecordingsAddress } from "./use-recordings-address.ts";

@@ -5,7 +5,7 @@ import { useCan } from "#components/session/use-session.ts";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { playerTexts as texts } from "#lib/texts/player.ts";
 
-const loadDialog = () => import("./share-dialog.tsx").then((module) => module.ShareDialog);
+const loadDialog = () => import("./share/share-dialog.tsx").then((module) => module.ShareDialog);
 
 /** The button `Share` of a recording. Viewers are shown none. */
 export function ShareButton({ recordingId }: { recordingId: number }) {

@@ -1,7 +1,7 @@
 "use client";
 
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
-import { useRowsInSight } from "#components/ui/use-rows-in-sight.ts";
+import { useRowsInSight } from "#components/ui/use-virtual-rows.ts";
 
 /** Until the first card is measured. */
 const GUESS = { columns: 1, rowPx: 240 };

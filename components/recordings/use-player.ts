@@ -1,7 +1,7 @@
 "use client";
 
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { LiveFeed, LiveFeedState } from "#lib/client/live-feed.ts";
+import type { LiveFeed, LiveFeedState } from "#components/recordings/player/live-feed.ts";
 import { rememberedSpeed, rememberSpeed, SPEEDS } from "#lib/client/player-memory.ts";
 import type { Played } from "#lib/client/recordings.ts";
 import { FrameStepper } from "./frame-stepper.ts";

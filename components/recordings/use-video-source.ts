@@ -1,7 +1,7 @@
 "use client";
 
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import { LiveFeed, type LiveFeedState } from "#lib/client/live-feed.ts";
+import { LiveFeed, type LiveFeedState } from "#components/recordings/player/live-feed.ts";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 

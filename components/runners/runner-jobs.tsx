@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { JobDuration } from "#components/jobs/job-duration.tsx";
 import { JobStatusMark, StatusIcon } from "#components/jobs/job-status.tsx";
-import { Link } from "#components/ui/link.tsx";
+import { Link } from "#components/navigation/link.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { jobQuery } from "#lib/client/jobs.ts";

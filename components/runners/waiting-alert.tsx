@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ServerOff } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { Link } from "#components/ui/link.tsx";
+import { Link } from "#components/navigation/link.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";

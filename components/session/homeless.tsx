@@ -2,7 +2,7 @@
 
 import { Button } from "#components/ui/button.tsx";
 import { sessionTexts as texts } from "#lib/texts/session.ts";
-import { FrontDoor } from "./front-door.tsx";
+import { FrontDoor } from "./sign-in-frame.tsx";
 import { leave } from "./leave.ts";
 
 /** For who is signed in and belongs to no organization, or to none any more. */

@@ -7,7 +7,7 @@ import { wordsOf } from "#lib/client/api.ts";
 import { openInvitation } from "#lib/client/members.ts";
 import type { OpenedInvitation } from "#lib/contract/member.ts";
 import { sessionTexts as texts } from "#lib/texts/session.ts";
-import { FrontDoor } from "./front-door.tsx";
+import { FrontDoor } from "./sign-in-frame.tsx";
 import { JoinForms, type SignedIn } from "./join-forms.tsx";
 import { useLinkAnew } from "./use-link-anew.ts";
 

@@ -6,7 +6,7 @@ import { Field } from "#components/ui/field.tsx";
 import { resetPassword } from "#lib/client/session.ts";
 import { sessionTexts as texts } from "#lib/texts/session.ts";
 import { FormFault } from "./form-fault.tsx";
-import { FrontDoor } from "./front-door.tsx";
+import { FrontDoor } from "./sign-in-frame.tsx";
 import { useFormSubmit } from "./use-form-submit.ts";
 import { useLinkAnew } from "./use-link-anew.ts";
 

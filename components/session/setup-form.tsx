@@ -5,7 +5,7 @@ import { Field } from "#components/ui/field.tsx";
 import { setUp, signIn } from "#lib/client/session.ts";
 import { sessionTexts as texts } from "#lib/texts/session.ts";
 import { FormFault } from "./form-fault.tsx";
-import { FrontDoor } from "./front-door.tsx";
+import { FrontDoor } from "./sign-in-frame.tsx";
 import { useFormSubmit } from "./use-form-submit.ts";
 
 const FIELDS = ["organizationName", "name", "email", "password", "code"] as const;

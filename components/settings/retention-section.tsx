@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
-import { Link } from "#components/ui/link.tsx";
+import { Link } from "#components/navigation/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";

@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 import { useCan } from "#components/session/use-session.ts";
-import { Link } from "#components/ui/link.tsx";
+import { Link } from "#components/navigation/link.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { settingsTexts as texts } from "#lib/texts/settings.ts";
 

@@ -2,8 +2,8 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import { gather } from "#lib/client/gather.ts";
-import { applyLiveEvents, keepEvents } from "#lib/client/live-cache.ts";
+import { gather } from "#lib/client/live/batch.ts";
+import { applyLiveEvents, keepEvents } from "#lib/client/live/live-cache.ts";
 import { followLiveEvents, type LiveState } from "#lib/client/live-updates.ts";
 import { watchReader } from "#lib/client/reader.ts";
 import { meQuery } from "#lib/client/session.ts";

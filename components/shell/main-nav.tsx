@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import { Film, ListVideo, Server, Settings } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { Link } from "#components/ui/link.tsx";
+import { Link } from "#components/navigation/link.tsx";
 import { shellTexts } from "#lib/texts/shell.ts";
 
 const PAGES = [

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef } from "react";
 import { useKeys } from "#components/ui/use-keys.ts";
 import { usePart } from "#components/ui/use-part.ts";
-import { focusBefore, hideOverlay, type Overlay, showOverlay, useOverlay } from "./overlay.ts";
+import { focusBefore, hideOverlay, type Overlay, showOverlay, useOverlay } from "../navigation/overlay.ts";
 import { useGoTo } from "./use-go-to.ts";
 import { useTypedMeanwhile } from "./use-typed-meanwhile.ts";
 

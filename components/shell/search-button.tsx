@@ -5,7 +5,7 @@ import { Search } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { shellTexts } from "#lib/texts/shell.ts";
 import { commandKey } from "./command-key.ts";
-import { showOverlay } from "./overlay.ts";
+import { showOverlay } from "../navigation/overlay.ts";
 import { preparePalette } from "./overlays.tsx";
 
 const nothing = () => () => {};

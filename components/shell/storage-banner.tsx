@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { HardDrive } from "lucide-react";
-import { Link } from "#components/ui/link.tsx";
+import { Link } from "#components/navigation/link.tsx";
 import { formatBytes } from "#lib/client/format.ts";
 import { storageQuery } from "#lib/client/storage.ts";
 import type { Storage } from "#lib/contract/storage.ts";

@@ -7,7 +7,7 @@ import { MenuItem, MenuLabel, MenuPanel, MenuSeparator } from "#components/ui/me
 import type { MenuPlace } from "#components/ui/menu-button.tsx";
 import type { SessionUser } from "#lib/contract/organization.ts";
 import { shellTexts } from "#lib/texts/shell.ts";
-import { showOverlay } from "./overlay.ts";
+import { showOverlay } from "../navigation/overlay.ts";
 import { useGoTo } from "./use-go-to.ts";
 
 /** The menu of the person who is signed in. */

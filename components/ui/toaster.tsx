@@ -2,7 +2,7 @@
 
 import { useEffect, useSyncExternalStore } from "react";
 import { prepareToasts, toastsWanted } from "./toast.ts";
-import { useFirstSign } from "./use-first-sign.ts";
+import { useFirstSign } from "./use-user-intent.ts";
 import { usePart } from "./use-part.ts";
 
 const RETRY_MS = 2_000;

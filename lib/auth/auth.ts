@@ -4,10 +4,10 @@ import { betterAuth } from "better-auth";
 import { getSessionCookie } from "better-auth/cookies";
 import type { Clock, Database, Log } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
-import { type AuthOptions, authOptions, COOKIE_PREFIX } from "./auth-options.ts";
+import { type AuthOptions, authOptions, COOKIE_PREFIX } from "./better-auth/auth-options.ts";
 import { forgetCredentials } from "./credential-cache.ts";
-import { CLIENT_ADDRESS_HEADER } from "./peer.ts";
-import { SignInThrottle } from "./sign-in-throttle.ts";
+import { CLIENT_ADDRESS_HEADER } from "./sign-in/peer.ts";
+import { SignInThrottle } from "./sign-in/throttle.ts";
 import { SSO_PROVIDER_ID } from "./single-sign-on.ts";
 
 /** The calls that speak with the provider of single sign-on. */

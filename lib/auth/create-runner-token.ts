@@ -5,7 +5,7 @@ import type { Context } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import { inTransaction } from "../core/in-transaction.ts";
 import { hashSecret, makeSecret, prefixOf } from "./credential-secret.ts";
-import { credentialView } from "./credential-view.ts";
+import { credentialView } from "./credentials/credential-view.ts";
 
 /**
  * Makes a runner token of the caller's organization.

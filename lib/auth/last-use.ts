@@ -1,6 +1,6 @@
 /** When a key, token or session was last used: collected in memory and written now and then, never while a call waits. */
 import type { Database, Log } from "../core/context.ts";
-import { accountTables } from "./account-tables.ts";
+import { accountTables } from "./better-auth/account-tables.ts";
 
 const WRITE_AFTER_MS = 1_000;
 export const LAST_USE_EVERY_MS = 60_000;

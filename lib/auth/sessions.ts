@@ -4,7 +4,7 @@ import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { notFound } from "../core/errors.ts";
 import { inTransaction } from "../core/in-transaction.ts";
-import { accountTables, instantText } from "./account-tables.ts";
+import { accountTables, instantText } from "./better-auth/account-tables.ts";
 import { forgetCredentials } from "./credential-cache.ts";
 import { userOf } from "./membership.ts";
 

@@ -3,8 +3,8 @@ import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import type { Role } from "../contract/organization.ts";
 import { fittingName } from "../contract/plain-text.ts";
 import type { Database, Log } from "../core/context.ts";
-import { insertMember } from "./account-rows.ts";
-import { accountTables } from "./account-tables.ts";
+import { insertMember } from "./better-auth/account-rows.ts";
+import { accountTables } from "./better-auth/account-tables.ts";
 import { forgetCredentials } from "./credential-cache.ts";
 
 /** The provider's id: part of the callback's path, which operators register with their provider. */

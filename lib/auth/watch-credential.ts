@@ -2,7 +2,7 @@
 import type { Actor } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
 import type { AuthDeps } from "./auth.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate } from "./credentials/authenticate.ts";
 import { onForgotten } from "./credential-cache.ts";
 
 /** For what this process is not told: an expiry, and a revocation in another process (remembered 2 s at most). */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { gather } from "./gather.ts";
+import { gather } from "./live/batch.ts";
 
 beforeEach(() => {
 	vi.useFakeTimers();

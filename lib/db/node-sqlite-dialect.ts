@@ -14,7 +14,7 @@ import {
 	SqliteDriver,
 	type SqliteStatement,
 } from "kysely";
-import { sqliteFault } from "./sqlite-fault.ts";
+import { sqliteFault } from "./database-errors.ts";
 
 const MAX_CACHED_STATEMENTS = 500;
 

@@ -1,8 +1,8 @@
 /** PostgreSQL is restarted under a dashboard at work: every connection goes at once, also in the middle of a query. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createPostgresDatabase } from "#e2e/fixtures/postgres.ts";
-import { startTestApi, type TestApi } from "../server/test-api.ts";
+import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { startTestApi, type TestApi } from "../../test/api-server.ts";
 
 let api: TestApi;
 let admin: pg.Client;

@@ -3,7 +3,7 @@ import type { Job } from "../contract/job.ts";
 import { assertMayWrite, creatorOf } from "../core/access.ts";
 import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
-import { addJobEvent, inTransaction, moveJob, publishJob } from "./job-store.ts";
+import { addJobEvent, inTransaction, moveJob, publishJob } from "../lifecycle/job-store.ts";
 import { readJob } from "./read-job.ts";
 
 /**

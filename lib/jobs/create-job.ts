@@ -6,7 +6,7 @@ import { assertMayWrite, creatorOf } from "../core/access.ts";
 import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { invalid, TapedeckError } from "../core/errors.ts";
-import { addJobEvent, inTransaction, lockRunner, NO_RECORDING, publishJob } from "./job-store.ts";
+import { addJobEvent, inTransaction, lockRunner, NO_RECORDING, publishJob } from "../lifecycle/job-store.ts";
 import { jobView } from "./job-view.ts";
 
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;

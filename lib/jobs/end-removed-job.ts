@@ -1,6 +1,6 @@
 /** The end of jobs whose runner was removed. */
 import type { Context } from "../core/context.ts";
-import { addJobEvent, type JobRow, moveJob } from "./job-store.ts";
+import { addJobEvent, type JobRow, moveJob } from "../lifecycle/job-store.ts";
 import { keepAsPartial } from "./lose-job.ts";
 
 /**

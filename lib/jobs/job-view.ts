@@ -3,7 +3,7 @@ import { isFailedReason, type Job } from "../contract/job.ts";
 import type { PublicStopRule } from "../contract/stop-condition.ts";
 import type { Context } from "../core/context.ts";
 import { roundedSeconds } from "../core/rounded-seconds.ts";
-import type { JobViewRow } from "./job-store.ts";
+import type { JobViewRow } from "../lifecycle/job-store.ts";
 
 export const instant = (ms: number): string => new Date(ms).toISOString();
 export const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms));

@@ -4,7 +4,7 @@ import type { Job, ListJobsQuery } from "../contract/job.ts";
 import type { Page } from "../contract/page.ts";
 import type { Context } from "../core/context.ts";
 import { pageFrom, readCursor } from "../core/cursor.ts";
-import { selectJobs } from "./job-store.ts";
+import { selectJobs } from "../lifecycle/job-store.ts";
 import { jobView } from "./job-view.ts";
 
 /** @throws validation_failed at `cursor` when it is not one of ours. */

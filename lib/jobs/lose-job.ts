@@ -2,8 +2,8 @@
 import { sql } from "kysely";
 import type { StopReason } from "../contract/job.ts";
 import type { Context } from "../core/context.ts";
-import { addJobEvent, type JobRow, moveJob, publishJob } from "./job-store.ts";
-import { LEASED_STATUSES } from "./lifecycle.ts";
+import { addJobEvent, type JobRow, moveJob, publishJob } from "../lifecycle/job-store.ts";
+import { LEASED_STATUSES } from "../lifecycle/transitions.ts";
 
 /**
  * Declares a job lost. The verdict is provisional: `returnJob` or a report of the runner overturns it.

@@ -3,7 +3,7 @@ import { isEnded, type Job, type WaitFor } from "../contract/job.ts";
 import type { Context, Fact } from "../core/context.ts";
 import { notFound } from "../core/errors.ts";
 import { lookUntil } from "../core/look-until.ts";
-import { selectJobs } from "./job-store.ts";
+import { selectJobs } from "../lifecycle/job-store.ts";
 import { jobView } from "./job-view.ts";
 
 /** @throws not_found for a job that the caller's organization does not have. */

@@ -1,10 +1,10 @@
 /** What a runner reports of its jobs, made into transitions. A late or repeated report changes nothing. */
 import type { JobReport } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
-import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "./job-store.ts";
-import { settleJob } from "./settle-job.ts";
+import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "../lifecycle/job-store.ts";
+import { settleJob } from "../lifecycle/settle-job.ts";
 import { isStall, markStall, withStalls } from "./stalls.ts";
-import { keepVerdict } from "./verdict.ts";
+import { keepVerdict } from "../lifecycle/verdict.ts";
 
 const REASON_WORDS: Record<string, string> = {
 	duration_elapsed: "The asked duration has elapsed.",

@@ -1,6 +1,6 @@
 /** After a rotation of the secret key: every grid password is sealed anew under the key of now. */
 import type { Context } from "../core/context.ts";
-import { mayCapture } from "./lifecycle.ts";
+import { mayCapture } from "../lifecycle/transitions.ts";
 
 const AT_ONCE = 500;
 

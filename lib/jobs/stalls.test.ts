@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { testWithRecorderVideo } from "#e2e/fixtures/recorder-video.ts";
-import { SESSION } from "../recordings/recordings-test-setup.ts";
+import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
+import { SESSION } from "../../test/recordings.ts";
 import { receiveReports } from "../runners/receive-reports.ts";
 import { listJobEvents } from "./list-job-events.ts";
 import { createMarker, listMarkers } from "./markers.ts";

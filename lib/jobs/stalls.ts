@@ -2,7 +2,7 @@
 import { STALL_MARKER } from "../contract/marker-kinds.ts";
 import type { JobReport } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
-import type { JobRow } from "./job-store.ts";
+import type { JobRow } from "../lifecycle/job-store.ts";
 import { insertRow, publishMarkers } from "./marker-store.ts";
 
 type ReportData = Record<string, unknown> | undefined;

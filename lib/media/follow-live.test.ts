@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { followLive } from "./follow-live.ts";
 import { GrowingVideo } from "./growing-video.ts";
-import { makeVideo, removeTestFolder, testFolder } from "./make-video-test-setup.ts";
+import { makeVideo, removeTestFolder, testFolder } from "../../test/videos/make-video.ts";
 import { Mp4Index } from "./mp4-index.ts";
 
 afterAll(removeTestFolder);

@@ -4,9 +4,9 @@ import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { framesOf, makeVideo, probedSeconds, removeTestFolder, testFolder } from "./make-video-test-setup.ts";
+import { framesOf, makeVideo, probedSeconds, removeTestFolder, testFolder } from "../../test/videos/make-video.ts";
 import { Mp4Index } from "./mp4-index.ts";
-import { fragmentsOf, initOf, movedFragments, sew } from "./sew-test-setup.ts";
+import { fragmentsOf, initOf, movedFragments, sew } from "../../test/videos/sew-video.ts";
 
 afterAll(removeTestFolder);
 

@@ -8,7 +8,7 @@ import {
 	probedSeconds,
 	removeTestFolder,
 	testFolder,
-} from "./make-video-test-setup.ts";
+} from "../../test/videos/make-video.ts";
 import { Mp4Index } from "./mp4-index.ts";
 import type { ReadableAt } from "./read-at.ts";
 

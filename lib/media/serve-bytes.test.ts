@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { attachmentHeader, safeFileName } from "./content-disposition.ts";
 import { matchesEtag, rangeAnswer } from "./http-range.ts";
-import { removeTestFolder, testFolder } from "./make-video-test-setup.ts";
+import { removeTestFolder, testFolder } from "../../test/videos/make-video.ts";
 import { serveBytes } from "./serve-bytes.ts";
 
 afterAll(removeTestFolder);

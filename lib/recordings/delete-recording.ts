@@ -4,10 +4,10 @@ import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import { inTransaction } from "../core/in-transaction.ts";
-import { lockJob } from "../jobs/job-store.ts";
-import { LEASED_STATUSES } from "../jobs/lifecycle.ts";
-import { findRecording, publishRecording } from "./recording-store.ts";
-import { shelfOf } from "./video-shelf.ts";
+import { lockJob } from "../lifecycle/job-store.ts";
+import { LEASED_STATUSES } from "../lifecycle/transitions.ts";
+import { findRecording, publishRecording } from "../lifecycle/recording-store.ts";
+import { shelfOf } from "./playback/video-files.ts";
 
 /** @throws forbidden; not_found; conflict while bytes still arrive. */
 export async function deleteRecording(ctx: Context, recordingId: number): Promise<void> {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 import type { Recording } from "../contract/recording.ts";
-import { openTestRecordings } from "./recordings-test-setup.ts";
+import { openTestRecordings } from "../../test/recordings.ts";
 
 const HOUR = 3_600_000;
 const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");

@@ -5,7 +5,7 @@ import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { notFound } from "../core/errors.ts";
 import { inTransaction } from "../core/in-transaction.ts";
-import { publishRecording } from "./recording-store.ts";
+import { publishRecording } from "../lifecycle/recording-store.ts";
 import { recordingView } from "./recording-view.ts";
 
 /** @throws forbidden, not_found */

@@ -1,7 +1,7 @@
 /** `GET /v1/recordings/{id}`. */
 import type { Recording } from "../contract/recording.ts";
 import type { Context } from "../core/context.ts";
-import { findRecording } from "./recording-store.ts";
+import { findRecording } from "../lifecycle/recording-store.ts";
 import { recordingView } from "./recording-view.ts";
 
 /** @throws not_found */

@@ -9,17 +9,17 @@ import { JOB_KEY_HEADER, SESSION_HEADER } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
 import { isTapedeckError } from "../core/errors.ts";
 import { isDiskFull, roomOf } from "./disk-room.ts";
-import { finishUpload } from "./finish-upload.ts";
+import { finishUpload } from "./upload/finish-upload.ts";
 import { holdRoom, releaseRoom, roomTaker } from "./organization-room.ts";
-import { type ProgressContext, RecordingProgress } from "./record-progress.ts";
-import { publishRecording } from "./recording-store.ts";
+import { type ProgressContext, RecordingProgress } from "./upload/record-progress.ts";
+import { publishRecording } from "../lifecycle/recording-store.ts";
 import { fileTooLarge, maxUploadBytes } from "./upload-limit.ts";
-import { UploadLocks } from "./upload-locks.ts";
-import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, uploadIdOfJob } from "./upload-owner.ts";
+import { UploadLocks } from "./upload/tus-locker.ts";
+import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, uploadIdOfJob } from "./upload/owner.ts";
 import { UploadRecords } from "./upload-records.ts";
 import { NO_ROOM, UploadStore } from "./upload-store.ts";
 import { UploadWaits } from "./upload-waits.ts";
-import { shelfOf, type VideoShelf } from "./video-shelf.ts";
+import { shelfOf, type VideoShelf } from "./playback/video-files.ts";
 
 export const UPLOADS_PATH = "/v1/uploads";
 /** The only version of tus that is understood. */

@@ -7,7 +7,7 @@ import type { Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";
 import { roundedSeconds } from "../core/rounded-seconds.ts";
 import { insertMarker, type MarkerOwner, removeMarker, selectMarkers } from "../jobs/marker-store.ts";
-import { findRecording, type RecordingRow } from "./recording-store.ts";
+import { findRecording, type RecordingRow } from "../lifecycle/recording-store.ts";
 
 /** The last frame's end, as a browser tells it, may be off by a rounding. */
 const TOLERANCE_SECONDS = 0.05;

@@ -1,7 +1,7 @@
 /** A recording as answers carry it. */
 import type { Recording } from "../contract/recording.ts";
 import { roundedSeconds } from "../core/rounded-seconds.ts";
-import type { RecordingRow } from "./recording-store.ts";
+import type { RecordingRow } from "../lifecycle/recording-store.ts";
 
 export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Recording {
 	const api = `${ctx.baseUrl}/v1/recordings/${row.id}`;

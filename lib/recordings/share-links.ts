@@ -9,7 +9,7 @@ import { invalid, notFound, TapedeckError } from "../core/errors.ts";
 import { inTransaction } from "../core/in-transaction.ts";
 import type { ShareLinkTable } from "../db/schema.ts";
 import { listRecordingMarkers } from "./recording-markers.ts";
-import { findRecording } from "./recording-store.ts";
+import { findRecording } from "../lifecycle/recording-store.ts";
 import { recordingView } from "./recording-view.ts";
 
 const PREFIX_LENGTH = 6;

@@ -2,13 +2,13 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../core/context.ts";
-import { recordingStored } from "../jobs/settle-job.ts";
+import { recordingStored } from "../lifecycle/settle-job.ts";
 import { discardRecording } from "./delete-recording.ts";
 import { sweepHeldRoom } from "./organization-room.ts";
-import { factsSoFar } from "./record-progress.ts";
-import { publishRecording, type RecordingRow } from "./recording-store.ts";
-import { jobIdOfUpload } from "./upload-owner.ts";
-import { shelfOf } from "./video-shelf.ts";
+import { factsSoFar } from "./upload/record-progress.ts";
+import { publishRecording, type RecordingRow } from "../lifecycle/recording-store.ts";
+import { jobIdOfUpload } from "./upload/owner.ts";
+import { shelfOf } from "./playback/video-files.ts";
 
 const ABANDONED_MS = 24 * 3_600_000;
 const RUNNING = ["queued", "starting", "recording", "uploading"] as const;

@@ -2,7 +2,7 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { KvStore, Upload } from "@tus/server";
 import type { Context } from "../core/context.ts";
-import type { VideoShelf } from "./video-shelf.ts";
+import type { VideoShelf } from "./playback/video-files.ts";
 
 /** Who made an upload: only they go on with it. */
 export interface UploadOwner {

@@ -8,10 +8,10 @@ import type { GrowingVideo } from "../media/growing-video.ts";
 import { writeAt } from "../media/write-at.ts";
 import { type DiskRoom, isDiskFull } from "./disk-room.ts";
 import { isQuotaExceeded, type TakeRoom } from "./organization-room.ts";
-import type { RecordingProgress } from "./record-progress.ts";
-import { jobIdOfUpload } from "./upload-owner.ts";
+import type { RecordingProgress } from "./upload/record-progress.ts";
+import { jobIdOfUpload } from "./upload/owner.ts";
 import type { UploadRecords } from "./upload-records.ts";
-import type { VideoShelf } from "./video-shelf.ts";
+import type { VideoShelf } from "./playback/video-files.ts";
 
 export const NO_ROOM = {
 	status_code: 507,

@@ -3,7 +3,7 @@
 import type { WaitsFor } from "../contract/storage.ts";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "../contract/upload-events.ts";
 import type { Context } from "../core/context.ts";
-import { addJobEvent, type NewJobEvent } from "../jobs/job-store.ts";
+import { addJobEvent, type NewJobEvent } from "../lifecycle/job-store.ts";
 
 const WHY: Record<WaitsFor, string> = {
 	disk: "The dashboard's disk is full.",

@@ -11,7 +11,7 @@ import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { invalid, MAX_FAULTS } from "../core/errors.ts";
 import { defaultName, storedRule } from "../jobs/create-job.ts";
-import { addJobEvent, inTransaction, publishJob } from "../jobs/job-store.ts";
+import { addJobEvent, inTransaction, publishJob } from "../lifecycle/job-store.ts";
 import { versionsInWords } from "./read-report.ts";
 import { clockShift } from "./receive-reports.ts";
 import { runnerOfSession } from "./runner-session.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "../server/test-api.ts";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
 import { DisplayPictures } from "./display-pictures.ts";
 
 let api: TestApi;

@@ -1,8 +1,8 @@
 /** Runners that have fallen silent: seen to be offline, and their jobs declared lost. */
 import { LEASE_SECONDS } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
-import { inTransaction } from "../jobs/job-store.ts";
-import { LEASED_STATUSES } from "../jobs/lifecycle.ts";
+import { inTransaction } from "../lifecycle/job-store.ts";
+import { LEASED_STATUSES } from "../lifecycle/transitions.ts";
 import { loseJob, publishLost } from "../jobs/lose-job.ts";
 import { endJobsOf } from "./remove-runner.ts";
 import { publishRunner } from "./runner-session.ts";

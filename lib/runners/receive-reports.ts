@@ -1,10 +1,10 @@
 /** `POST /v1/runner/reports`: what a runner tells of its displays and jobs, in order. */
 import type { ReceivedReportsBody, ReportsAnswer } from "../contract/runner-protocol.ts";
 import type { Context } from "../core/context.ts";
-import { inTransaction, publishJob } from "../jobs/job-store.ts";
+import { inTransaction, publishJob } from "../lifecycle/job-store.ts";
 import { reportJob } from "../jobs/report-job.ts";
 import { isStall, publishStall } from "../jobs/stalls.ts";
-import { publishVerdict } from "../jobs/verdict.ts";
+import { publishVerdict } from "../lifecycle/verdict.ts";
 import { readReports } from "./read-report.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";
 

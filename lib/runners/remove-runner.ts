@@ -12,8 +12,8 @@ import type { Context } from "../core/context.ts";
 import { notFound } from "../core/errors.ts";
 import { inTransaction } from "../core/in-transaction.ts";
 import { endRemovedJob } from "../jobs/end-removed-job.ts";
-import type { JobRow } from "../jobs/job-store.ts";
-import { LEASED_STATUSES } from "../jobs/lifecycle.ts";
+import type { JobRow } from "../lifecycle/job-store.ts";
+import { LEASED_STATUSES } from "../lifecycle/transitions.ts";
 import { publishLost } from "../jobs/lose-job.ts";
 import { isOnline } from "./runner-view.ts";
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 import { contextFor } from "../server/app-context.ts";
-import { TEST_RUNNER_TOKEN } from "../server/test-api.ts";
+import { TEST_RUNNER_TOKEN } from "../../test/api-server.ts";
 import { leaseSweep } from "./expire-leases.ts";
 
 onEachDatabase((api) => {

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 import type { JobReport } from "../contract/runner-protocol.ts";
 import { contextFor } from "../server/app-context.ts";
-import { TEST_RUNNER_TOKEN } from "../server/test-api.ts";
+import { TEST_RUNNER_TOKEN } from "../../test/api-server.ts";
 import { leaseSweep } from "./expire-leases.ts";
 
 onEachDatabase((api) => {
@@ -195,7 +195,7 @@ onEachDatabase((api) => {
 			endedAt: null,
 		});
 		await storeVideo(job.id, "ready");
-		const { recordingStored } = await import("../jobs/settle-job.ts");
+		const { recordingStored } = await import("../lifecycle/settle-job.ts");
 		await recordingStored(contextFor(api().app, { kind: "system", organizationId: 1 }), job.id);
 		await recordingStored(contextFor(api().app, { kind: "system", organizationId: 1 }), job.id);
 		expect(await read(job.id)).toMatchObject({
@@ -223,7 +223,7 @@ onEachDatabase((api) => {
 		expect(await read(job.id)).toMatchObject({ status: "uploading", error: null });
 		await storeVideo(job.id, "ready");
 		await report(job.id, stopped("display_lost", { message: "late" }));
-		const { recordingStored } = await import("../jobs/settle-job.ts");
+		const { recordingStored } = await import("../lifecycle/settle-job.ts");
 		await recordingStored(contextFor(api().app, { kind: "system", organizationId: 1 }), job.id);
 		expect(await read(job.id)).toMatchObject({
 			status: "failed",

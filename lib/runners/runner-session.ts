@@ -6,7 +6,7 @@ import { VERSION } from "../contract/version.ts";
 import type { Context } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import { inTransaction } from "../core/in-transaction.ts";
-import { LEASED_STATUSES } from "../jobs/lifecycle.ts";
+import { LEASED_STATUSES } from "../lifecycle/transitions.ts";
 import type { RunnerPresence } from "./presence.ts";
 import type { RunnerRow } from "./runner-view.ts";
 

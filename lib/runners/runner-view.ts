@@ -4,7 +4,7 @@ import type { JobStatus } from "../contract/job.ts";
 import type { Display, Runner } from "../contract/runner.ts";
 import type { Context } from "../core/context.ts";
 import type { RunnerTable } from "../db/schema.ts";
-import { LEASED_STATUSES } from "../jobs/lifecycle.ts";
+import { LEASED_STATUSES } from "../lifecycle/transitions.ts";
 
 export type RunnerRow = Selectable<RunnerTable>;
 

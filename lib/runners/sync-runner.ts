@@ -3,8 +3,8 @@ import type { RunnerJob, SyncAnswer, SyncBody } from "../contract/runner-protoco
 import type { Context, Fact } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import { lookUntil } from "../core/look-until.ts";
-import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "../jobs/job-store.ts";
-import { isProvisional, LEASED_STATUSES } from "../jobs/lifecycle.ts";
+import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "../lifecycle/job-store.ts";
+import { isProvisional, LEASED_STATUSES } from "../lifecycle/transitions.ts";
 import { loseJob, publishLost, returnJob } from "../jobs/lose-job.ts";
 import type { DisplayPictures } from "./display-pictures.ts";
 import type { RunnerPresence } from "./presence.ts";

@@ -1,9 +1,9 @@
 /** Runners of another version than the dashboard's, on a real socket. */
 import { readFile } from "node:fs/promises";
 import { beforeEach, expect, test } from "vitest";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 import { VERSION } from "../contract/version.ts";
-import { TEST_RUNNER_TOKEN } from "../server/test-api.ts";
+import { TEST_RUNNER_TOKEN } from "../../test/api-server.ts";
 
 test("the version that runners and dashboards tell each other is the package's", async () => {
 	const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));

@@ -1,6 +1,6 @@
 /** How a call is admitted to a route: who calls, whether they may, and what they ask for. */
-import { authenticate, bearerToken } from "../auth/authenticate.ts";
-import { assertSameOrigin } from "../auth/origin.ts";
+import { authenticate, bearerToken } from "../auth/credentials/authenticate.ts";
+import { assertSameOrigin } from "../access/same-origin.ts";
 import { faultsOf } from "../contract/faults.ts";
 import type { Fault } from "../contract/problem.ts";
 import type { Actor } from "../core/context.ts";

@@ -6,7 +6,7 @@ import type { Auth } from "../auth/auth.ts";
 import type { Actor, Clock, Context, Database, FactBus, Log, Quotas, SecretBox } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 import type { DialectName } from "../db/dialect.ts";
-import type { LinkSigner } from "../recordings/signed-link.ts";
+import type { LinkSigner } from "../recordings/playback/signed-link.ts";
 import type { DisplayPictures } from "../runners/display-pictures.ts";
 import type { RunnerPresence } from "../runners/presence.ts";
 import type { CallLimits } from "./call-limits.ts";

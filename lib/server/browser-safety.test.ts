@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { contentSecurityPolicy } from "./browser-safety.ts";
-import { startTestApi } from "./test-api.ts";
+import { startTestApi } from "../../test/api-server.ts";
 
 test("no answer can be framed, sniffed, drawn into another site, or run as a page", async () => {
 	const api = await startTestApi({ TAPEDECK_URL: "https://tapedeck.example.com" });

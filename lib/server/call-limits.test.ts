@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "./test-api.ts";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
 
 let api: TestApi;
 afterEach(() => api.stop());

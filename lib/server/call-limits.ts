@@ -4,7 +4,7 @@
  */
 import { isIPv6 } from "node:net";
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
-import { clientAddress } from "../auth/peer.ts";
+import { clientAddress } from "../auth/sign-in/peer.ts";
 import type { Actor } from "../core/context.ts";
 import { TapedeckError } from "../core/errors.ts";
 

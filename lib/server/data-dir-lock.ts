@@ -1,7 +1,7 @@
 /** One dashboard for each data directory: two would delete each other's uploads and answer from stale state. */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { sqliteErrorAtStart, sqliteFault } from "../db/sqlite-fault.ts";
+import { sqliteErrorAtStart, sqliteFault } from "../db/database-errors.ts";
 
 /**
  * Locks the directory until the returned function is called or the process ends, however it ends. The lock is the

@@ -8,10 +8,10 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startChild } from "#e2e/fixtures/child.ts";
+import { startChild } from "#test/processes/child.ts";
 import { readEnv } from "./env.ts";
 import { startServer } from "./start-server.ts";
-import { startTestApi, type TestApi } from "./test-api.ts";
+import { startTestApi, type TestApi } from "../../test/api-server.ts";
 
 const NOBODY = 65_534;
 

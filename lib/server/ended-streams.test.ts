@@ -2,9 +2,9 @@
 import { request } from "node:http";
 import { setTimeout as passed } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeVideo } from "#e2e/fixtures/made-video.ts";
-import { startTestApi, type TestApi } from "./test-api.ts";
-import { signIn } from "./test-people.ts";
+import { makeVideo } from "#test/videos/made-video.ts";
+import { startTestApi, type TestApi } from "../../test/api-server.ts";
+import { signIn } from "../../test/api-people.ts";
 
 /** What docs/security.md promises. */
 const ENDED_WITHIN_MS = 5_000;

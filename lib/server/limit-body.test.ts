@@ -4,12 +4,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeVideo } from "#e2e/fixtures/made-video.ts";
-import { accountTables } from "../auth/account-tables.ts";
+import { makeVideo } from "#test/videos/made-video.ts";
+import { accountTables } from "../auth/better-auth/account-tables.ts";
 import { problemSchema } from "../contract/problem.ts";
 import { SESSION_HEADER } from "../contract/runner-protocol.ts";
 import type { StartOptions } from "./start-server.ts";
-import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, TEST_RUNNER_TOKEN, type TestApi } from "./test-api.ts";
+import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
 
 const MIB = 1024 * 1024;
 const TIMEOUT_MS = 500;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "./test-api.ts";
+import { startTestApi, type TestApi } from "../../test/api-server.ts";
 
 let api: TestApi;
 beforeAll(async () => {

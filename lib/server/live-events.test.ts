@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SCOPES, type Scope } from "../contract/organization.ts";
-import { makeVideo, removeTestFolder } from "../media/make-video-test-setup.ts";
-import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "./test-api.ts";
-import { invite, join, type Person, signIn } from "./test-people.ts";
+import { makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
+import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "../../test/api-server.ts";
+import { invite, join, type Person, signIn } from "../../test/api-people.ts";
 
 let api: TestApi;
 beforeAll(async () => {

@@ -11,11 +11,11 @@ import {
 	videoQuerySchema,
 } from "../contract/recording.ts";
 import { JOB_KEY_HEADER, SESSION_HEADER } from "../contract/runner-protocol.ts";
-import { putPoster, servePoster } from "../recordings/poster.ts";
+import { putPoster, servePoster } from "../recordings/pictures/poster.ts";
 import { UploadReceiver } from "../recordings/receive.ts";
-import { serveLive, serveVideo } from "../recordings/serve-video.ts";
-import { serveFrame } from "../recordings/storyboard.ts";
-import { uploadRecording } from "../recordings/upload-recording.ts";
+import { serveLive, serveVideo } from "../recordings/playback/serve-video.ts";
+import { serveFrame } from "../recordings/pictures/storyboard.ts";
+import { uploadRecording } from "../recordings/upload/upload-recording.ts";
 import type { AppContext } from "./app-context.ts";
 import { bySignature } from "./link-routes.ts";
 import { pathId } from "./route-definition.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "./test-api.ts";
+import { startTestApi, type TestApi } from "../../test/api-server.ts";
 
 let api: TestApi;
 beforeAll(async () => {

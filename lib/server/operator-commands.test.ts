@@ -3,9 +3,9 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
-import { TEST_EMAIL, TEST_PASSWORD, type TestApi } from "./test-api.ts";
-import { PASSWORD, signIn, tokenOf } from "./test-people.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { TEST_EMAIL, TEST_PASSWORD, type TestApi } from "../../test/api-server.ts";
+import { PASSWORD, signIn, tokenOf } from "../../test/api-people.ts";
 
 const SERVER = fileURLToPath(new URL("../../server.ts", import.meta.url));
 

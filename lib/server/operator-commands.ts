@@ -4,7 +4,7 @@
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { createPasswordResetAsOperator } from "../auth/password-reset.ts";
+import { createPasswordResetAsOperator } from "../auth/account/password-reset.ts";
 import type { Context } from "../core/context.ts";
 import { createSecretBox } from "../core/secret-box.ts";
 import { loadSecretKeys, rotateSecretKey, SECRET_KEY_FILE } from "../core/secret-key.ts";

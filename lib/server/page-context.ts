@@ -1,9 +1,9 @@
 /** The one file of the server that pages may use: who is signed in. For Next's pages and layouts only. */
 import { headers } from "next/headers";
 import { cache } from "react";
-import { authenticate } from "../auth/authenticate.ts";
-import { sessionUser } from "../auth/identity.ts";
-import { setupState } from "../auth/setup.ts";
+import { authenticate } from "../auth/credentials/authenticate.ts";
+import { sessionUser } from "../auth/sign-in/identity.ts";
+import { setupState } from "../auth/sign-in/setup.ts";
 import type { SharedRecording } from "../contract/link.ts";
 import type { SessionUser } from "../contract/organization.ts";
 import { isTapedeckError } from "../core/errors.ts";

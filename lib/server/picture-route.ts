@@ -1,7 +1,7 @@
 /** The route on which a runner brings what one of its displays shows now. */
 import * as z from "zod";
 import { displayInPathSchema, pictureQuerySchema } from "../contract/runner.ts";
-import { keepDisplayPicture } from "../runners/look-at-display.ts";
+import { keepDisplayPicture } from "../runners/watch-display.ts";
 import { sessionOf } from "./media-routes.ts";
 import type { StreamRoute } from "./stream-route.ts";
 

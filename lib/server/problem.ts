@@ -4,7 +4,7 @@ import { type Fault, PROBLEMS, type Problem, type ProblemCode } from "../contrac
 import type { Log } from "../core/context.ts";
 import { isTapedeckError, TapedeckError } from "../core/errors.ts";
 import { postgresFault } from "../db/postgres-fault.ts";
-import { sqliteFault } from "../db/sqlite-fault.ts";
+import { sqliteFault } from "../db/database-errors.ts";
 
 export type ProblemAnswer = { status: number; headers: Record<string, string>; body: Problem };
 

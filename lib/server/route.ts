@@ -6,7 +6,7 @@
  * JSON, fit, existence (in the verb).
  */
 import type * as z from "zod";
-import { clientAddress } from "../auth/peer.ts";
+import { clientAddress } from "../auth/sign-in/peer.ts";
 import { watchCredential } from "../auth/watch-credential.ts";
 import { countFaults, faultsOf } from "../contract/faults.ts";
 import type { Context } from "../core/context.ts";

@@ -4,14 +4,14 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createPostgresDatabase } from "#e2e/fixtures/postgres.ts";
+import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { createSecretBox } from "../core/secret-box.ts";
 import { loadSecretKeys, PREVIOUS_KEYS_FILE, rotateSecretKey, SECRET_KEY_FILE } from "../core/secret-key.ts";
 import { resealPasswords } from "../jobs/reseal-passwords.ts";
 import { readEnv } from "./env.ts";
 import { runOperatorCommand } from "./operator-commands.ts";
-import { startTestApi, type TestApi } from "./test-api.ts";
-import { type Person, signIn } from "./test-people.ts";
+import { startTestApi, type TestApi } from "../../test/api-server.ts";
+import { type Person, signIn } from "../../test/api-people.ts";
 
 const SECRET = "the secret of the grid";
 

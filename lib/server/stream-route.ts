@@ -1,7 +1,7 @@
 /** Routes whose bodies are big or endless: declared like the others, handled with Node's own streams. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { bearerToken } from "../auth/authenticate.ts";
-import { clientAddress } from "../auth/peer.ts";
+import { bearerToken } from "../auth/credentials/authenticate.ts";
+import { clientAddress } from "../auth/sign-in/peer.ts";
 import { type Watch, watchActor, watchCredential } from "../auth/watch-credential.ts";
 import type { Actor, Context } from "../core/context.ts";
 import { invalid } from "../core/errors.ts";

@@ -1,7 +1,7 @@
 /** What the server does by itself, on timers: leases, room on the disk, retention, uploads that nobody finishes. */
-import { sweepAudit } from "../auth/sweep-audit.ts";
+import { sweepAudit } from "../audit/sweep-audit.ts";
 import { storageWatch } from "../recordings/disk-room.ts";
-import { sweepRetention } from "../recordings/retention.ts";
+import { sweepRetention } from "../recordings/space/retention.ts";
 import { recoverUploads, sweepUploads } from "../recordings/sweep-uploads.ts";
 import { leaseSweep } from "../runners/expire-leases.ts";
 import { type AppContext, contextFor } from "./app-context.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { problemSchema } from "../contract/problem.ts";
-import { startTestApi, type TestApi } from "./test-api.ts";
+import { startTestApi, type TestApi } from "../../test/api-server.ts";
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** The displays that a command may look at when no runner runs: what the environment allows one. */
-import { AllowedDisplays } from "../allowed-displays.ts";
-import { type Environment, fromEnvironment } from "../settings.ts";
+import { AllowedDisplays } from "../displays/allowed-displays.ts";
+import { type Environment, fromEnvironment } from "../config/settings.ts";
 
 /** @returns the sentence that says what is wrong with the list, if anything is. */
 export function allowedDisplaysOf(env: Environment): AllowedDisplays | string {

@@ -1,6 +1,6 @@
 /** What every command of `tapedeck` is made of. */
 import type { parseArgs } from "node:util";
-import type { Environment } from "../settings.ts";
+import type { Environment } from "../config/settings.ts";
 
 /** Exit statuses, the same for every command. */
 export const EXIT = {

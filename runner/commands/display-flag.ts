@@ -1,5 +1,5 @@
 /** The flag that names a display. */
-import { displayIdOf, parseDisplayName } from "../display-name.ts";
+import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { CommandError, EXIT } from "./command.ts";
 
 /** @returns its id, such as `:99`. @throws CommandError when the text names no display. */

@@ -1,8 +1,8 @@
 /** `tapedeck displays`: the displays that can be recorded. */
 import { ControlClient, ControlError } from "../control/control-client.ts";
-import { parseDisplayName } from "../display-name.ts";
+import { parseDisplayName } from "../displays/display-name.ts";
 import { lookAtDisplays, type SeenDisplays } from "../seen-displays.ts";
-import { xauthorityFile } from "../settings.ts";
+import { xauthorityFile } from "../config/settings.ts";
 import { allowedDisplaysOf, onlyThese } from "./allowed-displays-of.ts";
 import {
 	type Call,

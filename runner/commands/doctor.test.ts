@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Child } from "#e2e/fixtures/child.ts";
-import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
-import { freePort } from "#e2e/fixtures/free-port.ts";
-import { nothingLeft, removeFolder, startRunner, temporaryFolder } from "#e2e/fixtures/runner-process.ts";
-import { tapedeck } from "#e2e/fixtures/tapedeck-command.ts";
-import { startXvfb, type VirtualDisplay } from "#e2e/fixtures/xvfb.ts";
+import type { Child } from "#test/processes/child.ts";
+import { FakeDashboard } from "#test/runners/fake-dashboard.ts";
+import { freePort } from "#test/processes/free-port.ts";
+import { nothingLeft, removeFolder, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";
+import { tapedeck } from "#test/processes/tapedeck-command.ts";
+import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import type { Finding } from "../doctor/finding.ts";
 
 let display: VirtualDisplay;

@@ -1,18 +1,18 @@
 /** `tapedeck doctor`: checks everything that recording needs. */
-import { AllowedDisplays, displayNotAllowed } from "../allowed-displays.ts";
-import { readConfig } from "../config.ts";
+import { AllowedDisplays, displayNotAllowed } from "../displays/allowed-displays.ts";
+import { readConfig } from "../config/config.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { ControlStatus } from "../control/messages.ts";
-import { displayIdOf, parseDisplayName } from "../display-name.ts";
+import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { checkDashboard, clockFinding } from "../doctor/check-dashboard.ts";
 import { checkDisk } from "../doctor/check-disk.ts";
 import { checkCapture, checkDisplays } from "../doctor/check-displays.ts";
 import { type Finding, failure, ok, warning } from "../doctor/finding.ts";
-import { checkFfmpeg } from "../ffmpeg-check.ts";
+import { checkFfmpeg } from "../capture/ffmpeg-check.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
 import { FatalError } from "../log.ts";
 import { lookAtDisplays, type SeenDisplay } from "../seen-displays.ts";
-import { ConfigError, childEnvironment, fromEnvironment, xauthorityFile } from "../settings.ts";
+import { ConfigError, childEnvironment, fromEnvironment, xauthorityFile } from "../config/settings.ts";
 import { allowedDisplaysOf, onlyThese } from "./allowed-displays-of.ts";
 import { type Call, type Command, EXIT, EXIT_HELP, type ExitStatus, PLACE_HELP, PLACE_OPTIONS } from "./command.ts";
 import { findDataDir } from "./find-runner.ts";

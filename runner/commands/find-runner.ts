@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ControlClient, ControlError } from "../control/control-client.ts";
-import { defaultDataDir, fromEnvironment } from "../settings.ts";
+import { defaultDataDir, fromEnvironment } from "../config/settings.ts";
 import { type Call, CommandError, EXIT } from "./command.ts";
 
 const NAME_TIMEOUT_MS = 5_000;

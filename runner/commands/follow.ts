@@ -1,7 +1,7 @@
 /** Waiting for a recording, also over a restart of the runner. */
 import { type ControlClient, ControlError } from "../control/control-client.ts";
 import { FINAL_STATES, type LocalRecording } from "../control/messages.ts";
-import { pause } from "../wait.ts";
+import { pause } from "../base/wait.ts";
 import { type Call, CommandError, EXIT, type ExitStatus } from "./command.ts";
 
 const PATIENCE_MS = 60_000;

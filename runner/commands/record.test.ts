@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { probe, spooled, until } from "#e2e/fixtures/runner-process.ts";
-import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
-import { startCommand, tapedeck } from "#e2e/fixtures/tapedeck-command.ts";
-import { startXvfb } from "#e2e/fixtures/xvfb.ts";
+import { probe, spooled, until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
+import { startXvfb } from "#test/displays/xvfb.ts";
 import type { LocalRecording } from "../control/messages.ts";
 
 const scene = runnerScene();

@@ -1,8 +1,8 @@
 /** `tapedeck record`: begins a recording on this machine. */
 import type { ControlClient } from "../control/control-client.ts";
 import type { LocalRecording } from "../control/messages.ts";
-import { displayIdOf, parseDisplayName } from "../display-name.ts";
-import { pause } from "../wait.ts";
+import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
+import { pause } from "../base/wait.ts";
 import {
 	type Call,
 	type Command,

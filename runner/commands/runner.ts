@@ -1,8 +1,8 @@
 /** `tapedeck runner`: configuration, signals, exit status. */
 import { Agent } from "../agent.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { FatalError, lineLog, wordsOf } from "../log.ts";
-import { ConfigError, FLAGS } from "../settings.ts";
+import { ConfigError, FLAGS } from "../config/settings.ts";
 
 export const help = `usage: tapedeck runner [flags]
 

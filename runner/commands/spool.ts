@@ -2,10 +2,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ControlClient, ControlError } from "../control/control-client.ts";
-import { belonging, type DashboardIdentity } from "../dashboard-identity.ts";
+import { belonging, type DashboardIdentity } from "../spool/dashboard-identity.ts";
 import { lockDataDir } from "../data-dir.ts";
 import { FatalError } from "../log.ts";
-import { ConfigError } from "../settings.ts";
+import { ConfigError } from "../config/settings.ts";
 import {
 	type Call,
 	type Command,
@@ -18,7 +18,7 @@ import {
 } from "./command.ts";
 import { findDataDir, inWords } from "./find-runner.ts";
 import { sizeInWords, titleOf } from "./in-words.ts";
-import { type LeftRecording, leftBehind } from "./left-behind.ts";
+import { type LeftRecording, leftBehind } from "./undelivered.ts";
 
 /** How long a dashboard may take to answer the first call. */
 const CONNECT_MS = 15_000;
@@ -181,7 +181,7 @@ function whyKept({ key, dashboard }: Entry, url: string | null): string {
 
 /** Signs in as the runner would, and delivers. @returns the dashboard's address. */
 async function deliverHere(call: Call, dataDir: string, adopted: string | undefined): Promise<string> {
-	const [{ Agent }, { readConfig }] = await Promise.all([import("../agent.ts"), import("../config.ts")]);
+	const [{ Agent }, { readConfig }] = await Promise.all([import("../agent.ts"), import("../config/config.ts")]);
 	const say = (line: string) => call.remark(line);
 	const log = { info: say, warn: say, error: say };
 	try {

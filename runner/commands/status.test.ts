@@ -1,13 +1,13 @@
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { FakeDashboard } from "#e2e/fixtures/fake-dashboard.ts";
-import { until } from "#e2e/fixtures/runner-process.ts";
-import { runnerScene } from "#e2e/fixtures/runner-scene.ts";
-import { startCommand, tapedeck } from "#e2e/fixtures/tapedeck-command.ts";
+import { FakeDashboard } from "#test/runners/fake-dashboard.ts";
+import { until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
 import type { ControlStatus } from "../control/messages.ts";
-import { parseStat, signalProcess } from "../process-id.ts";
-import type { LeftRecording } from "./left-behind.ts";
+import { parseStat, signalProcess } from "../base/process-id.ts";
+import type { LeftRecording } from "./undelivered.ts";
 
 const scene = runnerScene();
 const start = (dataDir = scene.dataDir) => scene.start({ dataDir, display: scene.display.id });

@@ -1,7 +1,7 @@
 /** `tapedeck status`: is the runner connected, what runs, what waits in the spool. */
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { ControlStatus } from "../control/messages.ts";
-import { pause } from "../wait.ts";
+import { pause } from "../base/wait.ts";
 import { type Call, type Command, EXIT, EXIT_HELP, type ExitStatus, PLACE_HELP, PLACE_OPTIONS } from "./command.ts";
 import { displayFlag } from "./display-flag.ts";
 import { findDataDir, inWords } from "./find-runner.ts";
@@ -37,7 +37,7 @@ async function run(call: Call): Promise<ExitStatus> {
 	} catch (error) {
 		const words = inWords(error);
 		if (!(error instanceof ControlError) || error.code !== "absent") throw words;
-		const { leftBehind, leftInWords } = await import("./left-behind.ts");
+		const { leftBehind, leftInWords } = await import("./undelivered.ts");
 		const recordings = await leftBehind(client.dataDir);
 		const { message } = words as Error;
 		call.tell({ running: false, dataDir: client.dataDir, recordings }, `${message}\n${leftInWords(recordings)}`);

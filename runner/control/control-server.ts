@@ -5,7 +5,7 @@ import * as z from "zod";
 import { DISPLAY_ID_PATTERN } from "#lib/contract/job.ts";
 import { durationConfigSchema } from "#lib/contract/stop-condition.ts";
 import { wordsOf } from "../log.ts";
-import { type ControlDesk, RefusedOrder } from "./control-desk.ts";
+import { type ControlDesk, RefusedOrder } from "./control-service.ts";
 import { controlSocketIn } from "./control-socket.ts";
 import type { ControlFault } from "./messages.ts";
 

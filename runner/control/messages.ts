@@ -14,7 +14,7 @@
 import type { StopReason } from "#lib/contract/job.ts";
 import type { Verdict } from "#lib/contract/recording.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
-import type { DashboardIdentity } from "../dashboard-identity.ts";
+import type { DashboardIdentity } from "../spool/dashboard-identity.ts";
 import type { SeenDisplays } from "../seen-displays.ts";
 
 /** How long a question with `until` is held. */

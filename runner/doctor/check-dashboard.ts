@@ -1,6 +1,6 @@
 /** Is the dashboard there, is the token good, and do the clocks agree? Signs nobody in, and so throws nobody out. */
 import * as z from "zod";
-import { type HttpAnswer, HttpPool } from "../http-call.ts";
+import { type HttpAnswer, HttpPool } from "../dashboard/http.ts";
 import { wordsOf } from "../log.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 

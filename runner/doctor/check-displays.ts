@@ -1,6 +1,6 @@
 /** Are there displays, and can ffmpeg capture them? */
 import { execFile } from "node:child_process";
-import { evenSize } from "../ffmpeg.ts";
+import { evenSize } from "../capture/ffmpeg.ts";
 import { faultOf, lastWords } from "../ffmpeg-reason.ts";
 import type { SeenDisplay, SeenDisplays } from "../seen-displays.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";

@@ -1,6 +1,6 @@
 /** Which grids this runner may ask: `TAPEDECK_GRID_ALLOW`. Judged for every single request, redirects included. */
 import { isIP } from "node:net";
-import { readList } from "../allowed-list.ts";
+import { readList } from "../base/allow-list.ts";
 
 interface Entry {
 	/** `http:` or `https:`; null for both. */

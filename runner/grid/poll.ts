@@ -1,5 +1,5 @@
 /** Asks a grid for its sessions: bounded in time and size, never led to another origin. */
-import { HttpPool } from "../http-call.ts";
+import { HttpPool } from "../dashboard/http.ts";
 import { wordsOf } from "../log.ts";
 import type { AllowedGrids } from "./allowed-grids.ts";
 import type { Poll } from "./idle-clock.ts";

@@ -2,7 +2,7 @@
  * Polls a grid at a steady pace. A slow answer does not hold up the next question, so that a slow grid is
  * watched as closely as a quick one; answers are handed on in the order of their questions.
  */
-import { pause } from "../wait.ts";
+import { pause } from "../base/wait.ts";
 import type { Poll } from "./idle-clock.ts";
 import type { GridPoller } from "./poll.ts";
 

@@ -1,6 +1,6 @@
 /** `duration`: ffmpeg itself ends on the very frame; watching is only for an ffmpeg that does not. */
 import type { DurationConfig } from "#lib/contract/stop-condition.ts";
-import { pause } from "../wait.ts";
+import { pause } from "../base/wait.ts";
 import type { StopCondition } from "./stop-condition.ts";
 
 /** How much longer than asked a recording may take before it is stopped from outside. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FakeGrid, type GridFlavour, startFakeGrid } from "#e2e/fixtures/fake-grid.ts";
+import { type FakeGrid, type GridFlavour, startFakeGrid } from "#test/grids/fake-grid.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
 import { IDLE_RULES, type IdleRules } from "../grid/idle-clock.ts";
 import { seleniumIdleCondition } from "./selenium-idle.ts";

@@ -1,5 +1,5 @@
-import { createApiKey } from "#lib/auth/create-api-key.ts";
-import { listApiKeys } from "#lib/auth/list-credentials.ts";
+import { createApiKey } from "#lib/auth/credentials/create-api-key.ts";
+import { listApiKeys } from "#lib/auth/credentials/list-credentials.ts";
 import {
 	apiKeyPageSchema,
 	createApiKeyBodySchema,

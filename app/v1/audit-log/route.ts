@@ -1,4 +1,4 @@
-import { listAudit } from "#lib/auth/list-audit.ts";
+import { listAudit } from "#lib/audit/list-audit.ts";
 import { auditPageSchema, listAuditQuerySchema } from "#lib/contract/audit.ts";
 import { route } from "#lib/server/route.ts";
 

@@ -1,7 +1,7 @@
 /** The way in: a link that an admin makes, opened once by one person. */
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
-import { cookieOf, invite, join, PASSWORD, type Person, signIn } from "#lib/server/test-people.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { cookieOf, invite, join, PASSWORD, type Person, signIn } from "#test/api-people.ts";
 
 onEachDatabase((api) => {
 	let owner: Person;

@@ -1,4 +1,4 @@
-import { createInvitation, listInvitations } from "#lib/auth/invitations.ts";
+import { createInvitation, listInvitations } from "#lib/auth/invitations/invitations.ts";
 import {
 	createInvitationBodySchema,
 	invitationPageSchema,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#lib/server/test-api.ts";
+import { type Answer, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 
 let api: TestApi;
 let runnerId: number;

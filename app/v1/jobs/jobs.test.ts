@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
-import { TEST_RUNNER_TOKEN } from "#lib/server/test-api.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 
 onEachDatabase((api) => {
 	let runnerId: number;

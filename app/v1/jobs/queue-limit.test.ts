@@ -1,6 +1,6 @@
 /** How many jobs wait for one runner, and no more. */
 import { beforeEach, expect, test } from "vitest";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 import { readEnv } from "#lib/server/env.ts";
 
 test("a thousand jobs may wait for a runner unless told otherwise, and 0 sets no limit", () => {

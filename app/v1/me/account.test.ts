@@ -1,8 +1,8 @@
 /** A person's own account: password, sessions, name; and the admin's link for who forgot. */
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 import { writeUses } from "#lib/auth/last-use.ts";
-import { join, PASSWORD, type Person, signIn, tokenOf } from "#lib/server/test-people.ts";
+import { join, PASSWORD, type Person, signIn, tokenOf } from "#test/api-people.ts";
 
 onEachDatabase((api) => {
 	let owner: Person;

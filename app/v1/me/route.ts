@@ -1,4 +1,4 @@
-import { apiKeyIdentity, sessionUser } from "#lib/auth/identity.ts";
+import { apiKeyIdentity, sessionUser } from "#lib/auth/sign-in/identity.ts";
 import { changeName } from "#lib/auth/own-account.ts";
 import { changeNameBodySchema } from "#lib/contract/account.ts";
 import { identitySchema } from "#lib/contract/organization.ts";

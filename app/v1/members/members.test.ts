@@ -1,7 +1,7 @@
 /** Who belongs to an organization, as what, and what that is worth the moment it changes. */
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
-import { join, type Person, signIn } from "#lib/server/test-people.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { join, type Person, signIn } from "#test/api-people.ts";
 
 onEachDatabase((api) => {
 	let owner: Person;

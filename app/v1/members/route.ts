@@ -1,4 +1,4 @@
-import { listMembers } from "#lib/auth/list-members.ts";
+import { listMembers } from "#lib/auth/members/list-members.ts";
 import { listMembersQuerySchema, memberPageSchema } from "#lib/contract/member.ts";
 import { route } from "#lib/server/route.ts";
 

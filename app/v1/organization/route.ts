@@ -1,4 +1,4 @@
-import { renameOrganization } from "#lib/auth/organizations.ts";
+import { renameOrganization } from "#lib/auth/members/organizations.ts";
 import { organizationBodySchema, organizationSchema } from "#lib/contract/member.ts";
 import { assertMayAdminister } from "#lib/core/access.ts";
 import { route } from "#lib/server/route.ts";

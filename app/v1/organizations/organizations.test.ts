@@ -1,7 +1,7 @@
 /** Several organizations: made, named, switched between, and kept apart. */
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
-import { invite, join, type Person, signIn } from "#lib/server/test-people.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { invite, join, type Person, signIn } from "#test/api-people.ts";
 
 onEachDatabase((api) => {
 	let owner: Person;

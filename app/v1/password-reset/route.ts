@@ -1,6 +1,6 @@
-import { assertSameOrigin } from "#lib/auth/origin.ts";
-import { resetPassword } from "#lib/auth/password-reset.ts";
-import { clientAddress } from "#lib/auth/peer.ts";
+import { assertSameOrigin } from "#lib/access/same-origin.ts";
+import { resetPassword } from "#lib/auth/account/password-reset.ts";
+import { clientAddress } from "#lib/auth/sign-in/peer.ts";
 import { resetPasswordBodySchema } from "#lib/contract/account.ts";
 import { route } from "#lib/server/route.ts";
 

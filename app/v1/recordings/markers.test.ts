@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect } from "#e2e/fixtures/api.ts";
-import { onEachDatabase } from "#e2e/fixtures/each-database.ts";
-import { scriptRunner } from "#e2e/fixtures/scripted-runner.ts";
-import { makeVideo, removeTestFolder } from "#lib/media/make-video-test-setup.ts";
-import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#lib/server/test-api.ts";
+import { connect } from "#test/api-client.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 
 const VIDEO_SECONDS = 4;
 let video: Buffer;

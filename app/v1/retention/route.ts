@@ -1,6 +1,6 @@
 import { retentionBodySchema, retentionSchema } from "#lib/contract/organization.ts";
 import { assertMayAdminister } from "#lib/core/access.ts";
-import { getRetention, setRetention } from "#lib/recordings/retention.ts";
+import { getRetention, setRetention } from "#lib/recordings/space/retention.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(

@@ -1,5 +1,5 @@
 import { assertMayLetRunnersIn, createRunnerToken } from "#lib/auth/create-runner-token.ts";
-import { listRunnerTokens } from "#lib/auth/list-credentials.ts";
+import { listRunnerTokens } from "#lib/auth/credentials/list-credentials.ts";
 import {
 	createRunnerTokenBodySchema,
 	credentialPageSchema,

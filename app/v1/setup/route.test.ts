@@ -1,12 +1,12 @@
 import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { contextOf, openTestAccounts, type TestAccounts } from "#lib/auth/accounts-test-setup.ts";
-import { createApiKey } from "#lib/auth/create-api-key.ts";
-import { TRUST_NOBODY } from "#lib/auth/peer.ts";
+import { contextOf, openTestAccounts, type TestAccounts } from "#test/accounts.ts";
+import { createApiKey } from "#lib/auth/credentials/create-api-key.ts";
+import { TRUST_NOBODY } from "#lib/auth/sign-in/peer.ts";
 import { type AppContext, setAppContext } from "#lib/server/app-context.ts";
 import { CallLimits } from "#lib/server/call-limits.ts";
-import { createDoor } from "#lib/server/http-door.ts";
+import { createDoor } from "#lib/server/http-entry.ts";
 import type { RouteHandler } from "#lib/server/route.ts";
 import type { RouteEntry } from "#lib/server/route-table.ts";
 import * as apiKey from "../api-keys/[apiKeyId]/route.ts";

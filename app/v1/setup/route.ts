@@ -1,7 +1,7 @@
-import { sessionUser } from "#lib/auth/identity.ts";
-import { assertSameOrigin } from "#lib/auth/origin.ts";
-import { clientAddress, isLocalRequest } from "#lib/auth/peer.ts";
-import { setUp, setupState } from "#lib/auth/setup.ts";
+import { sessionUser } from "#lib/auth/sign-in/identity.ts";
+import { assertSameOrigin } from "#lib/access/same-origin.ts";
+import { clientAddress, isLocalRequest } from "#lib/auth/sign-in/peer.ts";
+import { setUp, setupState } from "#lib/auth/sign-in/setup.ts";
 import { sessionUserSchema, setupBodySchema, setupStateSchema } from "#lib/contract/organization.ts";
 import { route } from "#lib/server/route.ts";
 

@@ -1,9 +1,9 @@
 import type { ComponentType } from "react";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 import type { ConfigFieldsProps } from "../job-form.ts";
-import { DurationFields } from "./duration-fields.tsx";
+import { DurationFields } from "../create/duration-fields.tsx";
 import { InterruptFields } from "./interrupt-fields.tsx";
-import { SeleniumIdleFields } from "./selenium-idle-fields.tsx";
+import { SeleniumIdleFields } from "../create/selenium-idle-fields.tsx";
 
 const FIELDS: Record<StopCondition, ComponentType<ConfigFieldsProps>> = {
 	duration: DurationFields,

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { JobsPage } from "#components/jobs/jobs-page.tsx";
+import { JobsPage } from "#components/jobs/list/jobs-page.tsx";
 import { pageTitles } from "#lib/texts/pages.ts";
 import { requireSession } from "../../require-session.ts";
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { RecordingPage } from "#components/recordings/recording-page.tsx";
+import { RecordingPage } from "#components/recordings/player/recording-page.tsx";
 import { startSecondsOf } from "#lib/client/start-seconds.ts";
 import { pageTitles } from "#lib/texts/pages.ts";
 import { requireSession } from "../../require-session.ts";

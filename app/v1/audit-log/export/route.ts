@@ -1,4 +1,4 @@
-import { exportAudit } from "#lib/auth/list-audit.ts";
+import { exportAudit } from "#lib/audit/list-audit.ts";
 import { watchCredential } from "#lib/auth/watch-credential.ts";
 import { exportAuditQuerySchema } from "#lib/contract/audit.ts";
 import { route } from "#lib/server/route.ts";

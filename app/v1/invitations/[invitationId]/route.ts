@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { revokeInvitation } from "#lib/auth/invitations.ts";
+import { revokeInvitation } from "#lib/auth/invitations/invitations.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(

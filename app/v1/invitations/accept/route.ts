@@ -1,7 +1,7 @@
-import { acceptInvitation } from "#lib/auth/accept-invitation.ts";
-import { sessionUser } from "#lib/auth/identity.ts";
-import { assertSameOrigin } from "#lib/auth/origin.ts";
-import { clientAddress } from "#lib/auth/peer.ts";
+import { acceptInvitation } from "#lib/auth/invitations/accept-invitation.ts";
+import { sessionUser } from "#lib/auth/sign-in/identity.ts";
+import { assertSameOrigin } from "#lib/access/same-origin.ts";
+import { clientAddress } from "#lib/auth/sign-in/peer.ts";
 import { linkTokenBodySchema } from "#lib/contract/member.ts";
 import { sessionUserSchema } from "#lib/contract/organization.ts";
 import { unauthorized } from "#lib/server/problem.ts";

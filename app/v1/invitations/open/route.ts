@@ -1,4 +1,4 @@
-import { openInvitation } from "#lib/auth/accept-invitation.ts";
+import { openInvitation } from "#lib/auth/invitations/accept-invitation.ts";
 import { linkTokenBodySchema, openedInvitationSchema } from "#lib/contract/member.ts";
 import { route } from "#lib/server/route.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { changeRole } from "#lib/auth/change-role.ts";
-import { removeMember } from "#lib/auth/remove-member.ts";
+import { changeRole } from "#lib/auth/members/change-role.ts";
+import { removeMember } from "#lib/auth/members/remove-member.ts";
 import { changeRoleBodySchema, memberSchema } from "#lib/contract/member.ts";
 import { assertMayAdminister } from "#lib/core/access.ts";
 import { pathId, route } from "#lib/server/route.ts";

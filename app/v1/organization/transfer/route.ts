@@ -1,4 +1,4 @@
-import { transferOwnership } from "#lib/auth/change-role.ts";
+import { transferOwnership } from "#lib/auth/members/change-role.ts";
 import { memberSchema, transferOwnershipBodySchema } from "#lib/contract/member.ts";
 import { assertMayAdminister } from "#lib/core/access.ts";
 import { route } from "#lib/server/route.ts";

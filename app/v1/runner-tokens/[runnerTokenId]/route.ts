@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { revokeCredential } from "#lib/auth/revoke-credential.ts";
+import { revokeCredential } from "#lib/auth/credentials/revoke-credential.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { createPasswordReset } from "#lib/auth/password-reset.ts";
+import { createPasswordReset } from "#lib/auth/account/password-reset.ts";
 import { newPasswordResetSchema } from "#lib/contract/account.ts";
 import { pathId, route } from "#lib/server/route.ts";
 

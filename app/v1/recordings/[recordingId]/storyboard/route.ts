@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { storyboardSchema } from "#lib/contract/recording.ts";
-import { getStoryboard } from "#lib/recordings/storyboard.ts";
+import { getStoryboard } from "#lib/recordings/pictures/storyboard.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { signedUrlQuerySchema, signedUrlSchema } from "#lib/contract/link.ts";
-import { signedUrl } from "#lib/recordings/signed-link.ts";
+import { signedUrl } from "#lib/recordings/playback/signed-link.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(

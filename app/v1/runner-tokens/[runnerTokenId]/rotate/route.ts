@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { rotateRunnerToken } from "#lib/auth/rotate-runner-token.ts";
+import { rotateRunnerToken } from "#lib/auth/credentials/rotate-runner-token.ts";
 import { rotatedTokenSchema, rotateRunnerTokenQuerySchema } from "#lib/contract/credential.ts";
 import { pathId, route } from "#lib/server/route.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { displayInPathSchema } from "#lib/contract/runner.ts";
-import { lookAtDisplay } from "#lib/runners/look-at-display.ts";
+import { lookAtDisplay } from "#lib/runners/watch-display.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(

@@ -1,0 +1,184 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { recordingPageSchema, recordingSchema } from "../../../lib/contract/recording.ts";
+import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
+import { TEST_RUNNER_TOKEN, type TestApi } from "../../../test/api-server.ts";
+
+let video: Buffer;
+beforeAll(async () => {
+	video = await readFile(await makeVideo("recorder.mp4"));
+});
+afterAll(removeTestFolder);
+
+onEachDatabase((api) => {
+	const upload = (
+		query = "?name=From%20elsewhere",
+		headers: Record<string, string> = { "content-type": "video/mp4" },
+	) => api().call("POST", `/v1/recordings${query}`, { raw: video, headers });
+
+	test("an uploaded video is listed, read, played, pinned and deleted through the API", async () => {
+		const made = await upload();
+		expect([made.status, made.headers.get("location")]).toEqual([201, `/v1/recordings/${made.body.id}`]);
+		const recording = recordingSchema.parse(made.body);
+		const path = `/v1/recordings/${recording.id}`;
+		expect((await api().call("GET", path)).body).toEqual(made.body);
+		expect(recordingPageSchema.parse((await api().call("GET", "/v1/recordings?q=elsewhere")).body).data).toHaveLength(
+			1,
+		);
+		const head = await api().call("HEAD", `${path}/video`);
+		expect([head.status, head.headers.get("accept-ranges"), head.body]).toEqual([200, "bytes", null]);
+		const part = await api().call("GET", `${path}/video`, { headers: { range: "bytes=4-7" } });
+		expect([part.status, part.body]).toEqual([206, "ftyp"]);
+		const beyond = await api().call("GET", `${path}/video`, { headers: { range: "bytes=99999999-" } });
+		expect([beyond.status, beyond.body.code, beyond.headers.get("content-range")]).toEqual([
+			416,
+			"range_not_satisfiable",
+			`bytes */${head.headers.get("content-length")}`,
+		]);
+		expect((await api().call("GET", `${path}/live?from=start`)).headers.get("content-type")).toMatch(
+			/^video\/mp4; codecs=/,
+		);
+		expect((await api().call("GET", `${path}/poster`)).headers.get("content-type")).toBe("image/jpeg");
+		expect((await api().call("PATCH", path, { body: { pinned: true } })).body.pinned).toBe(true);
+		expect((await api().call("DELETE", path)).status).toBe(204);
+		for (const gone of [path, `${path}/video`, `${path}/live`, `${path}/poster`]) {
+			expect((await api().call("GET", gone)).status).toBe(404);
+		}
+	});
+
+	test("another version of tus is refused with 412 and the one that is understood, and nothing is begun", async () => {
+		for (const [method, path] of [
+			["POST", "/v1/uploads"],
+			["HEAD", "/v1/uploads/none"],
+			["PATCH", "/v1/uploads/none"],
+		] as const) {
+			const headers = { "tus-resumable": "0.2.2", "upload-length": "10" };
+			const answer = await api().call(method, path, { headers });
+			expect([answer.status, answer.headers.get("tus-version"), answer.headers.get("location")]).toEqual([
+				412,
+				"1.0.0",
+				null,
+			]);
+		}
+	});
+
+	test("every bad call of the media routes gets its own answer, as a problem document", async () => {
+		const problem = async (answer: ReturnType<TestApi["call"]>) => {
+			const { status, body, headers } = await answer;
+			expect(headers.get("content-type")).toBe("application/problem+json");
+			return [status, body.code, body.errors?.[0]?.path];
+		};
+		expect(await problem(upload(""))).toEqual([422, "validation_failed", "name"]);
+		expect(await problem(upload("?name=%20"))).toEqual([422, "validation_failed", "name"]);
+		expect(await problem(upload("?name=x", { "content-type": "image/png" }))).toEqual([
+			415,
+			"unsupported_media_type",
+			undefined,
+		]);
+		const text = { raw: "no video at all, only words", headers: { "content-type": "video/mp4" } };
+		expect(await problem(api().call("POST", "/v1/recordings?name=x", text))).toEqual([422, "invalid_video", undefined]);
+		for (const path of ["/v1/recordings/1x/video", "/v1/recordings/0", "/v1/recordings/999999/poster"]) {
+			expect(await problem(api().call("GET", path))).toEqual([404, "not_found", undefined]);
+		}
+		const { id } = (await upload()).body;
+		expect(await problem(api().call("GET", `/v1/recordings/${id}/video?download=yes`))).toEqual([
+			422,
+			"validation_failed",
+			"download",
+		]);
+		expect(await problem(api().call("GET", `/v1/recordings/${id}/live?from=end`))).toEqual([
+			422,
+			"validation_failed",
+			"from",
+		]);
+		expect(await problem(api().call("PATCH", `/v1/recordings/${id}`, { body: { pinned: 1 } }))).toEqual([
+			422,
+			"validation_failed",
+			"pinned",
+		]);
+		expect(await problem(api().call("PATCH", `/v1/recordings/${id}`, { body: { pinned: true, name: "y" } }))).toEqual([
+			422,
+			"validation_failed",
+			"name",
+		]);
+		expect(await problem(api().call("GET", "/v1/recordings?limit=0"))).toEqual([422, "validation_failed", "limit"]);
+		expect(await problem(api().call("GET", "/v1/recordings?cursor=x"))).toEqual([422, "validation_failed", "cursor"]);
+		expect(await problem(api().call("GET", `/v1/recordings/${id}/video`, { token: null }))).toEqual([
+			401,
+			"unauthorized",
+			undefined,
+		]);
+		expect(await problem(api().call("GET", `/v1/recordings/${id}/video`, { token: TEST_RUNNER_TOKEN }))).toEqual([
+			403,
+			"forbidden",
+			undefined,
+		]);
+		expect(await problem(api().call("POST", `/v1/recordings/${id}/video`))).toEqual([
+			405,
+			"method_not_allowed",
+			undefined,
+		]);
+		// Only people set it, which is judged before the body.
+		expect(await problem(api().call("PUT", "/v1/retention", { body: { maxAgeDays: 0 } }))).toEqual([
+			403,
+			"forbidden",
+			undefined,
+		]);
+		expect((await api().call("GET", "/v1/recordings")).body.data).toHaveLength(1);
+		await api().call("DELETE", `/v1/recordings/${id}`);
+	});
+
+	test("retention is read with a key, and set by people who may", async () => {
+		const defaults = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null };
+		expect((await api().call("GET", "/v1/retention")).body).toMatchObject(defaults);
+		expect((await api().call("PUT", "/v1/retention", { body: defaults })).status).toBe(403);
+	});
+
+	test("a runner's job, from its start over tus to a video that plays and a job that is completed", async () => {
+		const { runnerId, sessionId } = await api().signIn();
+		const body = { runnerId, displayId: ":99", name: "Checkout", stopCondition: "interrupt" };
+		const job = (await api().call("POST", "/v1/jobs", { body })).body;
+		const runner = (method: string, path: string, options: Parameters<TestApi["call"]>[2] = {}) =>
+			api().call(method, path, {
+				...options,
+				token: TEST_RUNNER_TOKEN,
+				headers: { "tapedeck-session": sessionId, "tus-resumable": "1.0.0", ...options.headers },
+			});
+		await runner("POST", "/v1/runner/sync", { body: { sessionId, jobs: [], waitSeconds: 0 } });
+		const report = (...jobs: object[]) => {
+			const at = new Date().toISOString();
+			const jobsAt = jobs.map((each) => ({ jobId: job.id, at, ...each }));
+			return runner("POST", "/v1/runner/reports", { body: { sessionId, sentAt: at, jobs: jobsAt } });
+		};
+		expect((await report({ seq: 1, type: "recording", width: 160, height: 120 })).body.jobs[0].status).toBe(
+			"recording",
+		);
+		const metadata = `jobId ${Buffer.from(String(job.id)).toString("base64")}`;
+		const created = await runner("POST", "/v1/uploads", {
+			headers: { "upload-defer-length": "1", "upload-metadata": metadata },
+		});
+		expect(created.status).toBe(201);
+		const path = created.headers.get("location") as string;
+		const patch = (offset: number, raw: Buffer, headers: Record<string, string> = {}) =>
+			runner("PATCH", path, {
+				raw,
+				headers: { "upload-offset": String(offset), "content-type": "application/offset+octet-stream", ...headers },
+			});
+		expect((await patch(0, video)).status).toBe(204);
+		const live = (await api().call("GET", `/v1/jobs/${job.id}`)).body.recording;
+		expect(live).toMatchObject({ state: "live" });
+		expect((await api().call("DELETE", `/v1/recordings/${live.id}`)).status).toBe(409);
+		expect((await patch(5, video)).status).toBe(409);
+		expect((await report({ seq: 2, type: "stopped", stopReason: "cancelled" })).body.jobs[0].status).toBe("uploading");
+		const end = await patch(video.length, Buffer.alloc(0), { "upload-length": String(video.length) });
+		expect(end.status).toBe(204);
+		const ended = (await api().call("GET", `/v1/jobs/${job.id}?waitFor=playable`)).body;
+		expect(ended).toMatchObject({
+			status: "completed",
+			recording: { state: "ready", durationSeconds: 4 },
+		});
+		const download = await api().call("GET", `/v1/recordings/${live.id}/video`);
+		expect([download.status, Number(download.headers.get("content-length"))]).toEqual([200, ended.recording.bytes]);
+	});
+});

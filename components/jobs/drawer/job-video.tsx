@@ -1,0 +1,124 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Clock3, VideoOff } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Position } from "#components/recordings/recording-player.tsx";
+import { VideoFrame } from "#components/recordings/player/video-frame.tsx";
+import { Link } from "#components/navigation/link.tsx";
+import { useNow } from "#components/ui/use-now.ts";
+import { useWantedPart } from "#components/ui/use-part.ts";
+import { formatSpan } from "#lib/client/format.ts";
+import { posterPath, useRecording, videoPath } from "#lib/client/recordings.ts";
+import { runnersQuery } from "#lib/client/runners.ts";
+import type { Job } from "#lib/contract/job.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+import { jobPictureTexts as texts } from "#lib/texts/job-drawer.ts";
+
+const loadPlayer = () => import("#components/recordings/recording-player.tsx").then((module) => module.RecordingPlayer);
+
+/** What there is to see of a job: the live picture, the video, or why there is neither (yet). */
+export function JobPicture({ job, position }: { job: Job; position: Position }) {
+	if (job.recording !== null) return <Video job={job} recording={job.recording} position={position} />;
+	switch (job.status) {
+		case "queued":
+			return <Waiting job={job} />;
+		case "starting":
+			return <Expected job={job}>{texts.starting}</Expected>;
+		case "recording":
+		case "uploading":
+			return <Expected job={job}>{texts.firstBytes}</Expected>;
+		case "completed":
+			return <Frame icon={<VideoOff aria-hidden className="size-5" />}>{texts.videoDeletedLongAgo}</Frame>;
+		case "failed":
+		case "cancelled":
+			return null;
+	}
+}
+
+type JobRecording = NonNullable<Job["recording"]>;
+type Size = Pick<JobRecording, "width" | "height">;
+
+/** What the job already says of its recording is enough to begin with; the rest follows. */
+function Video({ job, recording, position }: { job: Job; recording: JobRecording; position: Position }) {
+	const { data } = useRecording(recording.id);
+	const RecordingPlayer = useWantedPart(loadPlayer, data !== null);
+	if (data === null) {
+		return <Frame icon={<VideoOff aria-hidden className="size-5" />}>{texts.videoDeleted}</Frame>;
+	}
+	if (RecordingPlayer === null) return <Poster recording={recording} />;
+	return <RecordingPlayer recording={data ?? recordingOf(job, recording)} position={position} />;
+}
+
+const recordingOf = (job: Job, recording: JobRecording): Recording => ({
+	...recording,
+	organizationId: job.organizationId,
+	jobId: job.id,
+	name: job.name,
+	contentType: "video/mp4",
+	createdAt: job.startedAt ?? job.createdAt,
+	pinned: false,
+	runnerId: job.runnerId,
+	videoUrl: videoPath(recording.id),
+	posterUrl: posterPath(recording.id),
+});
+
+/** As tall as the player that comes: the picture, and the controls below it. */
+const PlayerBox = ({ size, children }: { size: Size; children: ReactNode }) => (
+	<div className="w-full overflow-hidden rounded-lg border border-line bg-surface">
+		<VideoFrame recording={size}>{children}</VideoFrame>
+		<div className="h-[118px] sm:h-[70px]" />
+	</div>
+);
+
+const Poster = ({ recording }: { recording: JobRecording }) => (
+	<PlayerBox size={recording}>
+		{/* biome-ignore lint/performance/noImgElement: it is served by the dashboard itself, in its own size */}
+		<img src={posterPath(recording.id)} alt="" className="size-full object-contain" />
+	</PlayerBox>
+);
+
+/** Where the picture of a job will be, in the size of its display. */
+function Expected({ job, icon, children }: { job: Job; icon?: ReactNode; children: ReactNode }) {
+	const runner = useQuery(runnersQuery()).data?.find((one) => one.id === job.runnerId);
+	const display = runner?.displays.find((one) => one.id === job.displayId);
+	return (
+		<PlayerBox size={display ?? { width: null, height: null }}>
+			<div className="absolute inset-0 flex flex-col items-center justify-center gap-2 bg-inset px-6 text-center text-sm text-muted">
+				{icon}
+				<p className="max-w-sm">{children}</p>
+			</div>
+		</PlayerBox>
+	);
+}
+
+/** Since when a queued job waits, and for what. */
+function Waiting({ job }: { job: Job }) {
+	const runner = useQuery(runnersQuery()).data?.find((one) => one.id === job.runnerId);
+	const now = useNow();
+	const span = (since: string) => formatSpan(Math.max(0, now - Date.parse(since)) / 1000);
+	return (
+		<Expected job={job} icon={<Clock3 aria-hidden className="size-5" />}>
+			<span className="tabular-nums">{texts.waitingFor(span(job.createdAt))}</span>{" "}
+			{runner?.state === "offline" ? (
+				<>
+					{texts.theRunner}{" "}
+					<Link href="/runners" className="text-accent underline underline-offset-2">
+						{runner.name}
+					</Link>{" "}
+					{runner.lastSeenAt === null ? texts.neverConnected : texts.offlineFor(span(runner.lastSeenAt))}{" "}
+					{texts.startsWhenBack}
+				</>
+			) : (
+				texts.runnerTakesIt
+			)}
+		</Expected>
+	);
+}
+
+const Frame = ({ icon, children }: { icon?: ReactNode; children: ReactNode }) => (
+	<div className="flex flex-col items-center justify-center gap-2 rounded-lg border border-line bg-inset px-6 py-10 text-center text-sm text-muted">
+		{icon}
+		<p className="max-w-sm">{children}</p>
+	</div>
+);

@@ -1,0 +1,111 @@
+"use client";
+
+import { CircleStop, Trash2 } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
+import { useDeleteRecordings } from "#components/recordings/use-delete-recordings.ts";
+import { Button } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { SelectionBar } from "#components/ui/selection-bar.tsx";
+import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
+import { isCancellable } from "#lib/client/job-filters.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { selectionTexts } from "#lib/texts/jobs.ts";
+import { useCancelMany } from "../use-cancel-many.ts";
+
+interface Props {
+	jobs: readonly Job[];
+	/** The selection has done its work. */
+	onDone(): void;
+}
+
+/** What can be done with the selected jobs; each action takes those that it can be done with. */
+export function BulkBar({ jobs, onDone }: Props) {
+	const cancelMany = useCancelMany();
+	const deleteRecordings = useDeleteRecordings();
+	const deleted = useDeletedHere();
+	const [asked, setAsked] = useState(false);
+	const confirmed = useRef(false);
+	const cancellable = jobs.filter((job) => isCancellable(job) && job.cancelRequestedAt === null);
+	const recorded = jobs.filter(
+		({ recording }) => recording && recording.state !== "live" && !deleted.has(recording.id),
+	);
+	const names = recorded.flatMap(({ recording, name }) => (recording === null ? [] : [{ id: recording.id, name }]));
+	return (
+		<SelectionBar
+			label={selectionTexts.bar}
+			count={selectionTexts.selected(jobs.length)}
+			clear={selectionTexts.clear}
+			clearHint={selectionTexts.clearHint}
+			onClear={onDone}
+		>
+			<Action
+				of={jobs.length}
+				can={cancellable.length}
+				some={selectionTexts.cancelSome(cancellable.length)}
+				none={selectionTexts.cancelNone}
+				icon={<CircleStop aria-hidden className="size-4" />}
+				onPress={() => setAsked(true)}
+			>
+				{selectionTexts.cancelJobs}
+			</Action>
+			<Action
+				of={jobs.length}
+				can={names.length}
+				some={selectionTexts.deleteSome(names.length)}
+				none={selectionTexts.deleteNone}
+				icon={<Trash2 aria-hidden className="size-4" />}
+				onPress={() => {
+					deleteRecordings(names);
+					onDone();
+				}}
+			>
+				{selectionTexts.deleteRecordings}
+			</Action>
+			<ConfirmDialog
+				open={asked}
+				onOpenChange={setAsked}
+				title={selectionTexts.cancelQuestion(cancellable.length)}
+				action={selectionTexts.cancelJobs}
+				onConfirm={() => {
+					confirmed.current = true;
+					void cancelMany(cancellable);
+					setAsked(false);
+				}}
+				onClosed={() => (confirmed.current ? onDone() : undefined)}
+			>
+				{selectionTexts.cancelEffect}
+			</ConfirmDialog>
+		</SelectionBar>
+	);
+}
+
+interface ActionProps {
+	/** How many are selected. */
+	of: number;
+	/** How many of them it can be done with. */
+	can: number;
+	some: string;
+	none: string;
+	icon: ReactNode;
+	onPress(): void;
+	children: ReactNode;
+}
+
+/** Not `disabled` while it can do nothing: a button that is would drop the focus. */
+const Action = ({ of, can, some, none, icon, onPress, children }: ActionProps) => (
+	<Button
+		look="danger"
+		className="pointer-coarse:h-11"
+		title={can === 0 ? none : can < of ? some : undefined}
+		aria-disabled={can === 0}
+		onClick={can === 0 ? undefined : onPress}
+	>
+		{icon}
+		{children}
+		{can > 0 && can < of ? (
+			<span aria-hidden className="rounded-full bg-inset px-1.5 text-xs text-muted tabular-nums">
+				{can}
+			</span>
+		) : null}
+	</Button>
+);

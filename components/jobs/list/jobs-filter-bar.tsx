@@ -1,0 +1,77 @@
+"use client";
+
+import { memo } from "react";
+import { inputClass } from "#components/ui/field.tsx";
+import { FilterChip } from "#components/ui/filter-chip.tsx";
+import { SearchBox } from "#components/ui/search-box.tsx";
+import { ALL_STATUSES, type JobFilters } from "#lib/client/job-filters.ts";
+import type { RunnerFacts } from "#lib/client/job-note.ts";
+import type { JobStatus } from "#lib/contract/job.ts";
+import { STATUS_WORDS } from "#lib/texts/job-words.ts";
+import { jobsTexts } from "#lib/texts/jobs.ts";
+import { StatusIcon } from "../job-status.tsx";
+
+interface Props {
+	filters: JobFilters;
+	runners: readonly RunnerFacts[];
+	onChange(filters: JobFilters): void;
+}
+
+/** Search, runner and status. */
+export const JobsFilterBar = memo(function JobsFilterBar({ filters, runners, onChange }: Props) {
+	return (
+		<div className="flex flex-col gap-2 min-[1400px]:flex-row min-[1400px]:items-center min-[1400px]:justify-between">
+			<div className="flex gap-2">
+				<SearchBox
+					label={jobsTexts.search}
+					value={filters.q ?? ""}
+					onChange={(q) => onChange({ ...filters, q: q === "" ? undefined : q })}
+					className="flex-1 lg:w-72 lg:flex-none"
+				/>
+				<select
+					aria-label={jobsTexts.filterByRunner}
+					className={inputClass(false, "max-w-44 shrink-0 basis-36")}
+					value={filters.runnerId ?? ""}
+					onChange={(event) => {
+						const id = Number(event.target.value);
+						onChange({ ...filters, runnerId: id > 0 ? id : undefined });
+					}}
+				>
+					<option value="">{jobsTexts.allRunners}</option>
+					{runners.map((runner) => (
+						<option key={runner.id} value={runner.id}>
+							{runner.name}
+						</option>
+					))}
+					{filters.runnerId !== undefined && !runners.some((runner) => runner.id === filters.runnerId) ? (
+						<option value={filters.runnerId}>{jobsTexts.runner(filters.runnerId)}</option>
+					) : null}
+				</select>
+			</div>
+			<StatusChips chosen={filters.status ?? []} onChange={(status) => onChange({ ...filters, status })} />
+		</div>
+	);
+});
+
+function StatusChips({ chosen, onChange }: { chosen: JobStatus[]; onChange(chosen: JobStatus[] | undefined): void }) {
+	const toggle = (status: JobStatus) => {
+		const next = chosen.includes(status) ? chosen.filter((one) => one !== status) : [...chosen, status];
+		onChange(next.length === 0 || next.length === ALL_STATUSES.length ? undefined : next);
+	};
+	return (
+		<fieldset className="-mx-4 min-w-0 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:px-0">
+			<legend className="sr-only">{jobsTexts.filterByStatus}</legend>
+			<div className="flex w-max gap-1 p-0.5">
+				<FilterChip pressed={chosen.length === 0} onClick={() => onChange(undefined)}>
+					{jobsTexts.allStatuses}
+				</FilterChip>
+				{ALL_STATUSES.map((status) => (
+					<FilterChip key={status} pressed={chosen.includes(status)} onClick={() => toggle(status)}>
+						<StatusIcon status={status} className="size-3.5 [animation:none]" />
+						{STATUS_WORDS[status]}
+					</FilterChip>
+				))}
+			</div>
+		</fieldset>
+	);
+}

@@ -1,0 +1,112 @@
+"use client";
+
+import { clsx } from "clsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useMediaQuery } from "#components/ui/use-media-query.ts";
+import { columnTexts, selectionTexts } from "#lib/texts/jobs.ts";
+import { SelectBox } from "../select-box.tsx";
+
+/**
+ * Below 768 px each row is a card of three lines. From there on it is a table whose rows are all as high: where room
+ * is short (`narrow`) the display stands below its runner and the condition below the name, where it is very short
+ * (`tight`) the duration below the start too; where there is plenty of it (`wide`), one more column tells who asked.
+ * What a job waits for, or why it failed, stands beside its status at every width.
+ */
+export type Layout = "cards" | "tight" | "narrow" | "full" | "wide";
+
+/** How the rows are drawn. The head, which the server draws too, follows the same widths by its classes. */
+export function useLayout(): Layout {
+	const [table, narrow] = [useMediaQuery("(min-width: 768px)"), useMediaQuery("(min-width: 920px)")];
+	const [full, wide] = [useMediaQuery("(min-width: 1180px)"), useMediaQuery("(min-width: 1600px)")];
+	if (!table) return "cards";
+	if (!narrow) return "tight";
+	if (!full) return "narrow";
+	return wide ? "wide" : "full";
+}
+
+export const ROW_PX = 44;
+export const CARD_PX = 92;
+
+const IN_COLUMN = "max-[1180px]:hidden";
+const IF_PLENTY = "max-[1600px]:hidden";
+const COLUMNS = [
+	{ name: columnTexts.status, look: "w-31 min-[920px]:w-41 min-[1180px]:w-44 min-[1600px]:w-56" },
+	{ name: columnTexts.name, look: "" },
+	{ name: columnTexts.runner, look: "w-26 min-[920px]:w-36 min-[1600px]:w-52 min-[2200px]:w-72" },
+	{ name: columnTexts.display, look: `w-16 min-[1600px]:w-20 ${IN_COLUMN}` },
+	{ name: columnTexts.stopCondition, look: `w-44 min-[1600px]:w-60 min-[2200px]:w-96 ${IN_COLUMN}` },
+	{ name: columnTexts.createdBy, look: `w-44 min-[2200px]:w-60 ${IF_PLENTY}` },
+	{ name: columnTexts.started, look: "w-21 min-[920px]:w-26 min-[1600px]:w-32" },
+	{ name: columnTexts.duration, look: "w-20 md:max-[920px]:hidden", end: true },
+] as const;
+
+const LINE = "shadow-[inset_0_-1px_0_var(--line)]";
+
+interface Props {
+	/** What the box above the column of boxes says; null for who may not select. */
+	select: { all: boolean; some: boolean; toggle(): void } | null;
+}
+
+/** The columns' names. On a phone, where rows are cards, for screen readers only. */
+export const JobsHead = ({ select }: Props) => (
+	<thead className="group/head max-md:sr-only md:sticky md:top-0 md:z-10 md:bg-canvas">
+		<tr className="text-xs text-muted">
+			{select === null ? null : (
+				<th scope="col" className={clsx("h-8 w-10 ps-2 text-start align-middle", LINE)}>
+					<span className="sr-only">{selectionTexts.column}</span>
+					<SelectBox
+						label={selectionTexts.selectAll}
+						checked={select.all}
+						partly={select.some && !select.all}
+						onToggle={select.toggle}
+						className="-my-2 max-md:hidden group-hover/head:before:visible"
+					/>
+				</th>
+			)}
+			{COLUMNS.map(({ name, look, ...column }, index) => (
+				<th
+					key={name}
+					scope="col"
+					className={clsx(
+						"h-8 px-2 font-medium",
+						"end" in column ? "text-end" : "text-start",
+						index === 0 && select === null && "ps-6",
+						LINE,
+						look,
+					)}
+				>
+					{name}
+				</th>
+			))}
+			<th scope="col" className={clsx("w-11 min-[920px]:w-13", LINE)}>
+				<span className="sr-only">{columnTexts.actions}</span>
+			</th>
+		</tr>
+	</thead>
+);
+
+/** The line below a row, of its cells: the browser draws lines that belong to rows anew for all rows at every change. */
+export const ROW_LINE = "border-line max-md:border-b md:*:border-b md:*:border-line";
+
+// Its cells do not fill it.
+const SKELETON = `${LINE} max-md:block max-md:h-[92px] max-md:p-4 md:h-11`;
+// On a phone: where the words of a row begin, behind its box.
+const BESIDE_BOX = "max-md:ps-12.5 pointer-coarse:max-md:ps-13";
+
+/** Rows that are on their way. */
+export const SkeletonRows = ({ count = 8, selectable }: { count?: number; selectable: boolean }) =>
+	Array.from({ length: count }, (_, index) => (
+		// biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move
+		<tr key={index} aria-hidden className={clsx(SKELETON, selectable && BESIDE_BOX)}>
+			{selectable ? <td className="max-md:hidden" /> : null}
+			<td className={clsx("md:px-2", !selectable && "md:ps-6")}>
+				<Skeleton className="h-3 w-20" />
+			</td>
+			<td className="max-md:mt-3 max-md:block md:px-2">
+				<Skeleton className="h-3 w-2/3" />
+			</td>
+			<td className="max-md:hidden md:px-2">
+				<Skeleton className="h-3 w-1/2" />
+			</td>
+		</tr>
+	));

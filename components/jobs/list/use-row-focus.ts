@@ -1,0 +1,107 @@
+"use client";
+
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { useKeys } from "#components/ui/use-keys.ts";
+import type { RowsInSight } from "#components/ui/use-virtual-rows.ts";
+import { indexOfId } from "#lib/client/by-id.ts";
+import type { Job } from "#lib/contract/job.ts";
+
+/** What the keys of the list select; null for who may not. */
+interface Selecting {
+	toggle(id: number): void;
+	/** Up to `to`, from what was ticked last, else from `from`. */
+	extend(to: number, from?: number): void;
+}
+
+/**
+ * J, K and the arrows move the focus from row to row, with Shift they select on the way; X selects the row that has
+ * it. One row at a time is in the order of Tab: the last one that had the focus, or the first in the document when
+ * that one is out of sight.
+ */
+export function useRowFocus(
+	scroller: RefObject<HTMLDivElement | null>,
+	jobs: readonly Job[],
+	rows: RowsInSight,
+	select: Selecting | null,
+) {
+	const [active, setActive] = useState<number | null>(null);
+	const focusLater = useFocusLater(scroller);
+	const focusRow = (index: number): number | undefined => {
+		const id = jobs[index]?.id;
+		if (id === undefined) return undefined;
+		setActive(id);
+		rows.scrollToRow(index);
+		focusLater(id);
+		return id;
+	};
+	const move = (step: 1 | -1) => {
+		const now = active === null ? -1 : indexOfId(jobs, active);
+		return focusRow(now === -1 ? 0 : Math.min(Math.max(0, now + step), jobs.length - 1));
+	};
+	useRowKeys(scroller, move, select);
+
+	const inSight = jobs.slice(rows.first, rows.end);
+	return {
+		/** The id of the job whose row Tab reaches. */
+		tabStop: inSight.some(({ id }) => id === active) ? active : (inSight[0]?.id ?? null),
+		onRowFocus: useCallback((id: number) => setActive(id), []),
+		/** Focuses the row at that index, in sight or not. */
+		focusRow,
+	};
+}
+
+/** @returns how to focus the row of a job: now, or as soon as it is in the document. */
+function useFocusLater(scroller: RefObject<HTMLElement | null>): (id: number) => void {
+	const wanted = useRef<number | null>(null);
+	const focusWanted = () => {
+		const row = scroller.current?.querySelector<HTMLElement>(`tr[data-row="${wanted.current}"]`);
+		if (wanted.current === null || !row) return;
+		wanted.current = null;
+		row.focus({ preventScroll: true });
+		row.scrollIntoView({ block: "nearest" });
+	};
+	useEffect(focusWanted);
+	return (id) => {
+		wanted.current = id;
+		focusWanted();
+	};
+}
+
+/** @param move moves the focus a row on or back, and tells whose row has it then. */
+function useRowKeys(
+	scroller: RefObject<HTMLElement | null>,
+	move: (step: 1 | -1) => number | undefined,
+	select: Selecting | null,
+): void {
+	const [down, up] = [() => void move(1), () => void move(-1)];
+	useKeys({ j: down, arrowdown: down, k: up, arrowup: up });
+
+	const moveSelecting = (step: 1 | -1) => {
+		const from = focusedRow(scroller.current);
+		const to = move(step);
+		if (to !== undefined) select?.extend(to, from ?? undefined);
+	};
+	const onFocused = (act: (id: number) => void) => () => {
+		const id = focusedRow(scroller.current);
+		if (id !== null) act(id);
+	};
+	const [selectDown, selectUp] = [() => moveSelecting(1), () => moveSelecting(-1)];
+	useKeys(
+		select === null
+			? {}
+			: {
+					x: onFocused(select.toggle),
+					"shift+x": onFocused((id) => select.extend(id)),
+					"shift+j": selectDown,
+					"shift+arrowdown": selectDown,
+					"shift+k": selectUp,
+					"shift+arrowup": selectUp,
+				},
+	);
+}
+
+/** The id of the row that has the focus, or in which something has it. */
+export function focusedRow(scroller: HTMLElement | null): number | null {
+	const row = document.activeElement?.closest<HTMLElement>("tr[data-row]");
+	return row && scroller?.contains(row) ? Number(row.dataset.row) : null;
+}

@@ -1,0 +1,119 @@
+"use client";
+
+import { ChevronLeft, VideoOff } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { usePageTitle } from "#components/shell/use-page-title.ts";
+import { buttonClass } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Link } from "#components/navigation/link.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { wordsOf } from "#lib/client/api.ts";
+import { formatBytes, formatDuration } from "#lib/client/format.ts";
+import { isPlayWanted } from "#lib/client/play-intent.ts";
+import { useRecording } from "#lib/client/recordings.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+import { recordingPageTexts as texts } from "#lib/texts/player.ts";
+import { RecordingBadges } from "../recording-badges.tsx";
+import { RecordingPlayer } from "../recording-player.tsx";
+import { verdictWords } from "../verdict-words.ts";
+
+/** One recording, playing. */
+export function RecordingPage({ recordingId, startSeconds }: { recordingId: number; startSeconds: number }) {
+	const router = useRouter();
+	const query = useRecording(recordingId);
+	const recording = query.data;
+	const verdict = verdictWords(recording?.verdict);
+	usePageTitle(recording?.name);
+
+	return (
+		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
+			<div className="mx-auto flex max-w-[2200px] flex-col gap-4 p-4 md:p-6">
+				<Link
+					href="/recordings"
+					className="-ms-1 flex w-fit items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
+				>
+					<ChevronLeft aria-hidden className="size-4" />
+					{texts.back}
+				</Link>
+				{query.isError ? (
+					<Notice tone="danger" alert>
+						{texts.notLoaded(wordsOf(query.error))}
+					</Notice>
+				) : null}
+				{recording === null ? <Gone /> : null}
+				{query.isPending ? <Waiting /> : null}
+				{recording ? (
+					<>
+						<Head recording={recording} />
+						{verdict ? (
+							<Notice tone="warn">
+								<p className="font-medium">{verdict.title}</p>
+								<p>{verdict.meaning}</p>
+							</Notice>
+						) : null}
+						<RecordingPlayer
+							recording={recording}
+							startSeconds={startSeconds}
+							autoPlay={isPlayWanted(recordingId)}
+							preload="metadata"
+							onDeleted={() => router.push("/recordings")}
+						/>
+						<p className="text-xs text-muted pointer-coarse:hidden [@media(hover:none)]:hidden">{texts.keys}</p>
+					</>
+				) : null}
+			</div>
+		</div>
+	);
+}
+
+const Head = ({ recording }: { recording: Recording }) => (
+	<div>
+		<div className="flex flex-wrap items-center gap-2">
+			<h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{recording.name}</h1>
+			<RecordingBadges recording={recording} />
+		</div>
+		<ul className="mt-1 flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
+			{recording.state === "live" ? null : <li>{formatDuration(Math.round(recording.durationSeconds))}</li>}
+			<li>{formatBytes(recording.bytes)}</li>
+			{recording.width !== null && recording.height !== null ? (
+				<li>{texts.size(recording.width, recording.height)}</li>
+			) : null}
+			<li>
+				<TimeAgo at={recording.createdAt} />
+			</li>
+			<li>
+				{recording.jobId === null ? (
+					texts.uploaded
+				) : (
+					<Link href={`/jobs/${recording.jobId}`} className="text-accent underline underline-offset-2">
+						{texts.job(recording.jobId)}
+					</Link>
+				)}
+			</li>
+		</ul>
+	</div>
+);
+
+const Gone = () => (
+	<EmptyState
+		icon={VideoOff}
+		title={texts.gone}
+		level="h1"
+		actions={
+			<Link href="/recordings" className={buttonClass("primary")}>
+				{texts.all}
+			</Link>
+		}
+	>
+		{texts.goneWhy}
+	</EmptyState>
+);
+
+const Waiting = () => (
+	<>
+		<Skeleton className="h-6 w-64" />
+		<Skeleton className="aspect-video max-h-[74dvh] w-full rounded-lg" />
+	</>
+);

@@ -1,0 +1,57 @@
+/** The dashboard's disk is full: what people see while uploads wait, and when they go on. */
+import { readFile } from "node:fs/promises";
+import { expect, test } from "playwright/test";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { scriptRunner } from "../../test/runners/scripted-runner.ts";
+import { mountSmallDisk, type SmallDisk } from "../fixtures/small-disk.ts";
+import { type Dashboard, startTestDashboard } from "../../test/stack.ts";
+
+const RESERVE = 6 * 2 ** 20;
+let disk: SmallDisk;
+let dashboard: Dashboard;
+test.beforeAll(async () => {
+	disk = await mountSmallDisk(64);
+	dashboard = await startTestDashboard({ parent: disk.path });
+});
+test.afterAll(async () => {
+	await dashboard?.stop();
+	await disk?.unmount();
+	await removeTestFolder();
+});
+
+test("every page says that the disk is full, the job that waits says so, and both go on by themselves", async ({
+	page,
+}) => {
+	const bytes = await readFile(await makeVideo("recorder.mp4"));
+	const half = Math.floor(bytes.length / 2);
+	const runner = await scriptRunner(dashboard, "runner that waits");
+	const id = await runner.record("Waits for room");
+	expect(await runner.send(id, 0, bytes.subarray(0, half))).toBe(204);
+	await page.goto(`${dashboard.url}/login?next=/jobs/${id}`);
+	await page.getByLabel("E-mail").fill(dashboard.email);
+	await page.getByLabel("Password").fill(dashboard.password);
+	await page.getByRole("button", { name: "Sign in" }).click();
+	const drawer = page.getByRole("dialog");
+	await expect(drawer).toContainText("Waits for room");
+	const banner = page.getByText("The dashboard’s disk is full, so uploads wait.");
+	await expect(banner).toHaveCount(0);
+
+	await disk.fill(RESERVE - 2 ** 20);
+	await expect(banner).toBeVisible();
+	expect(await runner.send(id, half, bytes.subarray(half))).toBe(507);
+	await expect(drawer.getByText("The upload waits for room on the dashboard’s disk")).toBeVisible();
+	await page.goto(`${dashboard.url}/recordings`);
+	await expect(banner).toBeVisible();
+	await page.getByLabel("Video file").setInputFiles({ name: "More.mp4", mimeType: "video/mp4", buffer: bytes });
+	await expect(page.getByText(/“More.mp4” has .+, and the dashboard’s disk has room for 0 B of videos/)).toBeVisible();
+
+	await disk.makeRoom();
+	await expect(banner).toHaveCount(0);
+	expect(await runner.send(id, half, bytes.subarray(half), bytes.length)).toBe(204);
+	await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+	await page.goto(`${dashboard.url}/jobs/${id}`);
+	await expect(drawer).toContainText("Completed");
+	await expect(drawer.getByText("The upload waits for room on the dashboard’s disk")).toHaveCount(0);
+	await expect(drawer.getByRole("region", { name: "Events" })).toContainText("The upload goes on.");
+	await runner.stop();
+});

@@ -1,0 +1,123 @@
+/**
+ * The frame of the dashboard is as tall as the window, and its boxes scroll: whatever reaches out of one lengthens the
+ * document, and the page scrolls away into a blank one. Pages outside the frame (`DOCUMENTS`) scroll as documents.
+ */
+import type { Page } from "playwright/test";
+import { inDatabase } from "../../test/databases/database.ts";
+import { type Dashboard, startTestDashboard } from "../../test/stack.ts";
+import { expect, signedOut, test } from "../../test/tapedeck.ts";
+
+const WIDTHS = [390, 768, 1440, 2560];
+const HEIGHT = 800;
+const COUNTS = [0, 1, 50, 5_000];
+/** Of things that an organization has few of. */
+const FEW = 50;
+
+const FRAMED = [
+	...["/jobs", "/jobs?status=queued", "/jobs/1", "/recordings", "/recordings/1", "/runners"],
+	...["/settings", "/settings/members", "/settings/audit", "/settings/account"],
+];
+const DOCUMENTS = ["/docs", "/login", "/invite#not-a-token", "/reset-password#not-a-token", "/no-such-page"];
+
+/** Queued jobs of a runner that never came, and as many of everything else that pages list. */
+function fill(dashboard: Dashboard, count: number): void {
+	const few = Math.min(count, FEW);
+	const numbers = (table: string, most: number) => `with recursive n(i) as (
+		select (select count(*) from ${table}) + 1 where (select count(*) from ${table}) < ${most}
+		union all select i + 1 from n where i < ${most})`;
+	const now = Date.now();
+	inDatabase(dashboard, (database) => {
+		database.exec(`${numbers("runner", few)}
+			insert into runner (id, "organizationId", name, "signInName", version, displays, "createdAt")
+			select i, 1, 'runner ' || i, 'runner ' || i, '1', '[{"id":":99","width":1280,"height":720}]', ${now} from n`);
+		database.exec(`${numbers("job", count)}
+			insert into job (id, "organizationId", "runnerId", type, "displayId", name, "stopCondition",
+				"stopConditionConfig", status, "createdAt", "createdByKind", "createdById", "createdByName")
+			select i, 1, 1, 'recording', ':99', 'job ' || i, 'interrupt', '{}', 'queued', ${now} - i, 'apiKey', 1, 'test' from n`);
+		database.exec(`${numbers("recording", count)}
+			insert into recording (id, "organizationId", name, state, "contentType", "uploadId", "durationSeconds", bytes,
+				width, height, "createdAt", "updatedAt")
+			select i, 1, 'video ' || i, 'ready', 'video/mp4', 'none-' || i, 5, 1000, 1280, 720, ${now}, ${now} from n`);
+		database.exec(`${numbers("auditEntry", count)}
+			insert into "auditEntry" (id, "organizationId", at, "actorKind", "actorName", action, detail)
+			select i, 1, ${now}, 'apiKey', 'test', 'job.created', '{}' from n`);
+		database.exec(`${numbers("apiKey", few)}
+			insert into "apiKey" (id, "organizationId", name, prefix, hash, scopes, "createdAt")
+			select i, 1, 'key ' || i, 'tdk_', 'hash ' || i, '["jobs:read"]', ${now} from n`);
+	});
+}
+
+/** Waits until what the page fetches is there. */
+async function open(page: Page, path: string): Promise<void> {
+	// Two addresses that differ behind the # only are one page.
+	await page.goto("about:blank");
+	await page.goto(path);
+	await page.getByRole("heading").first().waitFor({ state: "attached" });
+	await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+}
+
+/** Scrolls every box of the page to its end, as far as it goes by then. */
+const scrollAll = (page: Page) =>
+	page.evaluate(async () => {
+		for (const box of document.querySelectorAll("*")) if (box.scrollHeight > box.clientHeight) box.scrollTop = 1e6;
+		await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+	});
+
+/** How far the document reaches beyond the window, in pixels. */
+const beyond = (page: Page) =>
+	page.evaluate(() => {
+		const { scrollHeight, scrollWidth } = document.documentElement;
+		return { down: scrollHeight - innerHeight, aside: scrollWidth - innerWidth };
+	});
+
+test("no page of the dashboard is taller or wider than the window, whatever it lists", async ({ browser }) => {
+	test.setTimeout(400_000);
+	const dashboard = await startTestDashboard();
+	const context = await browser.newContext({ ...signedOut, baseURL: dashboard.url });
+	const page = await context.newPage();
+	await page.goto("/login");
+	await page.getByLabel("E-mail").fill(dashboard.email);
+	await page.getByLabel("Password").fill(dashboard.password);
+	await page.getByRole("button", { name: "Sign in" }).click();
+	await page.waitForURL("**/jobs");
+	const wrong: string[] = [];
+	for (const count of COUNTS) {
+		fill(dashboard, count);
+		for (const path of FRAMED) {
+			await open(page, path);
+			for (const width of WIDTHS) {
+				await page.setViewportSize({ width, height: HEIGHT });
+				for (const state of ["at the top", "scrolled"]) {
+					if (state === "scrolled") await scrollAll(page);
+					const { down, aside } = await beyond(page);
+					if (down !== 0 || aside > 0) wrong.push(`${path}, ${count} rows, ${width} px, ${state}: ${down} ${aside}`);
+				}
+			}
+		}
+	}
+	await context.close();
+	await dashboard.stop();
+	expect(wrong).toEqual([]);
+});
+
+test("pages outside the frame end where what they show ends", async ({ browser, tapedeck }) => {
+	const context = await browser.newContext({ ...signedOut, baseURL: tapedeck.url });
+	const page = await context.newPage();
+	const wrong: string[] = [];
+	for (const path of DOCUMENTS) {
+		await open(page, path);
+		for (const width of WIDTHS) {
+			await page.setViewportSize({ width, height: HEIGHT });
+			const { aside } = await beyond(page);
+			const blank = await page.evaluate(() => {
+				const end = Math.max(
+					...[...document.querySelectorAll("main")].map((main) => main.getBoundingClientRect().bottom),
+				);
+				return document.documentElement.scrollHeight - Math.max(end + scrollY, innerHeight);
+			});
+			if (Math.abs(blank) > 1 || aside > 0) wrong.push(`${path}, ${width} px: ${blank} ${aside}`);
+		}
+	}
+	await context.close();
+	expect(wrong).toEqual([]);
+});

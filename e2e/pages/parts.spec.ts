@@ -1,0 +1,63 @@
+/** A recording of two parts with a gap between them, as after an encoder's death: it plays on, live and finished. */
+import { readFile } from "node:fs/promises";
+import type { Locator } from "playwright/test";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { fragmentsOf, initOf, movedFragments } from "#test/videos/sew-video.ts";
+import { scriptRunner } from "../../test/runners/scripted-runner.ts";
+import { expect, test } from "../../test/tapedeck.ts";
+import { expectSeek } from "../../test/videos/video.ts";
+
+const FIRST_SECONDS = 4;
+const SECOND_SECONDS = 6;
+const AT = 5.5;
+
+test.afterAll(removeTestFolder);
+
+const time = (video: Locator) => video.evaluate((element: HTMLVideoElement) => element.currentTime);
+
+test("the live picture and the finished video go on over the gap between two parts", async ({ page, tapedeck }) => {
+	const first = await readFile(await makeVideo("recorder.mp4", FIRST_SECONDS));
+	const second = await readFile(await makeVideo("recorder.mp4", SECOND_SECONDS));
+	const runner = await scriptRunner(tapedeck, "runner of parts");
+	const id = await runner.record("In two parts");
+	let sent = 0;
+	const send = async (piece: Buffer, length?: number) => {
+		expect(await runner.send(id, sent, piece, length)).toBe(204);
+		sent += piece.length;
+	};
+	await send(Buffer.concat([initOf(first), ...fragmentsOf(first)]));
+	const recordingId = (await tapedeck.api.readJob(id)).recording?.id;
+
+	await page.goto(`/recordings/${recordingId}`);
+	const video = page.locator("video");
+	// It gets to the end of what there is and waits there, as for a picture that is late.
+	await expect.poll(() => time(video)).toBeGreaterThan(FIRST_SECONDS - 0.6);
+	expect(await time(video)).toBeLessThanOrEqual(FIRST_SECONDS + 0.1);
+	const rest = movedFragments(second, AT, fragmentsOf(first).length + 1);
+	for (const fragment of rest.slice(0, 4)) await send(fragment);
+	await expect.poll(() => time(video)).toBeGreaterThan(AT);
+	const before = await time(video);
+	for (const fragment of rest.slice(4)) await send(fragment);
+	await expect.poll(() => time(video)).toBeGreaterThan(before + 0.5);
+	await expect(page.getByText("The picture broke off.")).toHaveCount(0);
+	await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.buffered.length)).toBeGreaterThan(0);
+
+	await send(Buffer.alloc(0), sent);
+	await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+	await tapedeck.api.waitFor(id, "playable");
+	await expect(page.getByRole("slider", { name: "Seek" })).toBeVisible();
+	const stored = page.locator("video");
+	await expect
+		.poll(() => stored.evaluate((element: HTMLVideoElement) => element.duration))
+		.toBeCloseTo(AT + SECOND_SECONDS, 1);
+	await expectSeek(stored, FIRST_SECONDS - 0.5);
+	await stored.evaluate((element: HTMLVideoElement) => {
+		element.muted = true;
+		return element.play();
+	});
+	await expect.poll(() => time(stored)).toBeGreaterThan(AT + 0.5);
+	expect(await stored.evaluate((element: HTMLVideoElement) => element.error)).toBeNull();
+	// A moment inside of the gap shows the last picture before it.
+	await expectSeek(stored, FIRST_SECONDS + 0.7);
+	await runner.stop();
+});

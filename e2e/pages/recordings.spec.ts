@@ -1,0 +1,205 @@
+/** The list of recordings: found, chosen, and gone again. */
+import type { Page } from "playwright/test";
+import { giveRole, inDatabase } from "../../test/databases/database.ts";
+import { makeVideo } from "../../test/videos/made-video.ts";
+import { addRecording, boxOf, cardOf, cards, namesIn } from "../../test/pages/recordings-page.ts";
+import type { Dashboard } from "../../test/stack.ts";
+import { expect, test } from "../../test/tapedeck.ts";
+
+let short: Buffer;
+let long: Buffer;
+test.beforeAll(async () => {
+	[short, long] = await Promise.all([makeVideo({ seconds: 2, bytes: 3_000_000 }), makeVideo({ seconds: 5 })]);
+});
+
+/** Makes recordings whose names begin with `prefix`, and opens the list of them. */
+async function openWith(page: Page, tapedeck: Dashboard, prefix: string, count: number): Promise<string[]> {
+	const names = Array.from({ length: count }, (_, index) => `${prefix} ${index + 1}`);
+	for (const [index, name] of names.entries()) await addRecording(tapedeck, name, index % 2 === 0 ? short : long);
+	await page.goto(`/recordings?q=${prefix}`);
+	await expect(cards(page)).toHaveCount(count);
+	return names;
+}
+
+const leftOf = async ({ api }: Dashboard, prefix: string): Promise<string[]> =>
+	(await api.recordings()).flatMap(({ name }) => (name.startsWith(prefix) ? [name] : [])).sort();
+
+test("search, filters and order stand in the address, and back and forward go through them", async ({
+	page,
+	tapedeck,
+}) => {
+	await openWith(page, tapedeck, "Sorted", 3);
+	expect(await namesIn(page)).toEqual(["Sorted 3", "Sorted 2", "Sorted 1"]);
+	await page.getByLabel("Sort by").selectOption({ label: "Longest" });
+	await expect(page).toHaveURL(/sort=durationSeconds/);
+	await expect.poll(() => namesIn(page)).toEqual(["Sorted 2", "Sorted 3", "Sorted 1"]);
+	await page.getByLabel("Sort by").selectOption({ label: "Smallest" });
+	await expect.poll(() => namesIn(page)).toEqual(["Sorted 2", "Sorted 1", "Sorted 3"]);
+
+	// A new one comes in where it belongs, without asking.
+	await addRecording(tapedeck, "Sorted 4", long);
+	await expect.poll(() => namesIn(page)).toEqual(["Sorted 2", "Sorted 4", "Sorted 1", "Sorted 3"]);
+
+	await page.getByRole("button", { name: "Black video" }).click();
+	await expect(page.getByText("No recording fits these filters")).toBeVisible();
+	await page.goBack();
+	await expect(cards(page)).toHaveCount(4);
+	await page.goBack();
+	await expect(page.getByLabel("Sort by")).toHaveValue("durationSeconds desc");
+	await expect.poll(() => namesIn(page)).toEqual(["Sorted 4", "Sorted 2", "Sorted 3", "Sorted 1"]);
+	await page.goForward();
+	await page.goForward();
+	await page.reload();
+	await page.getByRole("button", { name: "Clear filters" }).click();
+	await expect(page).toHaveURL(/\/recordings$/);
+	await page.getByLabel("Filter by age").selectOption({ label: "Last hour" });
+	await page.getByRole("searchbox", { name: "Search recordings" }).fill("sorted 4");
+	await expect(cards(page)).toHaveCount(1);
+});
+
+test("deleted recordings are gone at once, and Undo brings them back to their places", async ({ page, tapedeck }) => {
+	const names = await openWith(page, tapedeck, "Undone", 4);
+	await boxOf(page, "Undone 3").check();
+	await boxOf(page, "Undone 1").click({ modifiers: ["Shift"] });
+	await boxOf(page, "Undone 2").uncheck();
+	await expect(page.getByRole("region", { name: "Selected recordings" })).toContainText("2 selected");
+	await page.getByRole("button", { name: "Delete", exact: true }).click();
+	expect(await namesIn(page)).toEqual(["Undone 4", "Undone 2"]);
+	await expect(page.getByText("Deleted 2 recordings.")).toBeVisible();
+	// What the server says of one meanwhile does not bring it back.
+	const third = (await tapedeck.api.recordings()).find(({ name }) => name === "Undone 3")?.id;
+	await tapedeck.api.call("PATCH", `/v1/recordings/${third}`, { pinned: true });
+	await expect(cards(page)).toHaveCount(2);
+	await page.getByRole("button", { name: "Undo" }).click();
+	expect(await namesIn(page)).toEqual(names.toReversed());
+	await expect(page.getByText("Deleted 2 recordings.")).toBeHidden();
+	expect(await leftOf(tapedeck, "Undone")).toEqual(names);
+});
+
+test("leaving the page within the time to undo deletes at once", async ({ page, context, tapedeck }) => {
+	await openWith(page, tapedeck, "Leaving", 3);
+	await boxOf(page, "Leaving 1").check();
+	await boxOf(page, "Leaving 2").check();
+	await page.getByRole("button", { name: "Delete", exact: true }).click();
+	await expect(cards(page)).toHaveCount(1);
+	await context.newPage();
+	await page.close({ runBeforeUnload: true });
+	await expect.poll(() => leftOf(tapedeck, "Leaving"), { timeout: 4_000 }).toEqual(["Leaving 3"]);
+});
+
+test("what the server refuses to delete comes back with its words; what is gone already counts as deleted", async ({
+	page,
+	tapedeck,
+}) => {
+	await openWith(page, tapedeck, "Undeletable", 2);
+	const [one, other] = (await tapedeck.api.recordings()).filter(({ name }) => name.startsWith("Undeletable"));
+	await page.route(`**/v1/recordings/${one?.id}`, (route) =>
+		route.fulfill({ status: 409, json: { status: 409, code: "conflict", detail: "It is still being made." } }),
+	);
+	for (const { name } of [one, other] as { name: string }[]) await boxOf(page, name).check();
+	await page.keyboard.press("Delete");
+	await expect(cards(page)).toHaveCount(0);
+	await tapedeck.api.call("DELETE", `/v1/recordings/${other?.id}`);
+	await expect(page.getByText(`“${one?.name}” was not deleted. It is still being made.`)).toBeVisible();
+	expect(await namesIn(page)).toEqual([one?.name]);
+});
+
+test("the keys alone find, choose, delete, undo and open", async ({ page, tapedeck }) => {
+	await openWith(page, tapedeck, "Clavier", 3);
+	await page.keyboard.press("j");
+	await expect(cardOf(page, "Clavier 3").getByRole("link")).toBeFocused();
+	await page.keyboard.press("ArrowRight");
+	await expect(cardOf(page, "Clavier 2").getByRole("link")).toBeFocused();
+	await page.keyboard.press("x");
+	await expect(boxOf(page, "Clavier 2")).toBeChecked();
+	await page.keyboard.press("Delete");
+	await expect.poll(() => namesIn(page)).toEqual(["Clavier 3", "Clavier 1"]);
+	await expect(cardOf(page, "Clavier 1").getByRole("link")).toBeFocused();
+	await page.keyboard.press("Control+z");
+	await expect.poll(() => namesIn(page)).toEqual(["Clavier 3", "Clavier 2", "Clavier 1"]);
+	await page.keyboard.press("Shift+ArrowLeft");
+	await expect(boxOf(page, "Clavier 1")).toBeChecked();
+	await page.keyboard.press("Escape");
+	await expect(boxOf(page, "Clavier 1")).not.toBeChecked();
+	await page.keyboard.press("/");
+	await expect(page.getByRole("searchbox", { name: "Search recordings" })).toBeFocused();
+	await cardOf(page, "Clavier 3").getByRole("link").focus();
+	await page.keyboard.press("Enter");
+	await expect(page).toHaveURL(/\/recordings\/\d+$/);
+});
+
+test("of 10,000 recordings only those in sight are in the document, however far one scrolls", async ({
+	page,
+	tapedeck,
+}) => {
+	fill(tapedeck, 10_000);
+	// There are no files to make so many posters of.
+	await page.route("**/poster", (route) => route.fulfill({ status: 404 }));
+	await page.goto("/recordings?q=Crowd");
+	await expect(cards(page).first()).toBeVisible();
+	const list = page.getByRole("list", { name: "Recordings" });
+	await list.hover();
+	const place = async () => Number(await cards(page).first().getAttribute("aria-posinset"));
+	await expect
+		.poll(
+			async () => {
+				await page.mouse.wheel(0, 3_000);
+				expect(await cards(page).count()).toBeLessThan(80);
+				return place();
+			},
+			{ intervals: [100], timeout: 30_000 },
+		)
+		.toBeGreaterThan(600);
+	// Whoever opens one and comes back goes on where they were.
+	const seenBefore = await namesIn(page);
+	await cards(page).nth(12).getByRole("link").click();
+	await expect(page).toHaveURL(/\/recordings\/\d+$/);
+	await page.goBack();
+	await expect.poll(() => namesIn(page)).toEqual(seenBefore);
+	// What comes in at the top moves nothing under the reader's eyes.
+	const seen = await namesIn(page);
+	await addRecording(tapedeck, "Crowd, the newest", short);
+	await page.getByRole("button", { name: "1 new recording" }).click({ trial: true });
+	expect(await namesIn(page)).toEqual(seen);
+	await page.getByRole("button", { name: "1 new recording" }).click();
+	await expect(cards(page).first()).toContainText("Crowd, the newest");
+	empty(tapedeck);
+});
+
+/** Rows alone: nobody looks at so many videos. */
+const fill = (dashboard: Dashboard, count: number): void =>
+	inDatabase(dashboard, (database) =>
+		database.exec(`
+		with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+		insert into recording ("organizationId", name, state, "contentType", "uploadId", "durationSeconds", bytes, "createdAt", "updatedAt")
+		select (select min(id) from organization), 'Crowd ' || i, 'ready', 'video/mp4', 'crowd-' || i, i, i, unixepoch() * 1000 - i, unixepoch() * 1000 from n
+	`),
+	);
+
+const empty = (dashboard: Dashboard): void =>
+	inDatabase(dashboard, (database) => database.exec("delete from recording where name like 'Crowd %'"));
+
+test("who may only look sees no way to change anything", async ({ page, tapedeck }) => {
+	await openWith(page, tapedeck, "Watched", 1);
+	giveRole(tapedeck, "viewer");
+	try {
+		await page.reload();
+		await expect(cardOf(page, "Watched 1")).toBeVisible();
+		await expect(page.getByRole("button", { name: "Upload video" })).toHaveCount(0);
+		await expect(page.getByRole("checkbox")).toHaveCount(0);
+	} finally {
+		giveRole(tapedeck, "owner");
+	}
+});
+
+test("a file that is no video is refused in words and leaves no entry", async ({ tapedeck }) => {
+	const before = await tapedeck.api.recordings();
+	const answer = await fetch(`${tapedeck.url}/v1/recordings?name=Nothing`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${tapedeck.apiKey}`, "content-type": "video/mp4" },
+		body: "this is no video",
+	});
+	expect(answer.status).toBe(422);
+	expect(answer.headers.get("content-type")).toContain("application/problem+json");
+	expect(await tapedeck.api.recordings()).toHaveLength(before.length);
+});

@@ -1,0 +1,182 @@
+/** Videos that were made elsewhere, brought in through the dashboard. */
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright/test";
+import { makeVideo } from "../../test/videos/made-video.ts";
+import { cardOf, chooseFiles, dropFile, limitSending, progressOf, tray } from "../../test/pages/recordings-page.ts";
+import type { Dashboard } from "../../test/stack.ts";
+import { core, expect, test } from "../../test/tapedeck.ts";
+import { expectPlaying, expectSeek } from "../../test/videos/video.ts";
+
+const SLOW = 1_500_000;
+let large: Buffer;
+test.beforeAll(async () => {
+	large = await makeVideo({ bytes: 12_000_000 });
+});
+
+const mp4 = (name: string, buffer: Buffer = large) => ({ name, mimeType: "video/mp4", buffer });
+
+/** The video is whole: as the server hands it out, every byte is the file's. */
+async function expectStored({ api, url, apiKey }: Dashboard, name: string, bytes: Buffer): Promise<number> {
+	await expect.poll(async () => (await api.recordings()).find((one) => one.name === name)?.state).toBe("ready");
+	const { id } = (await api.recordings()).find((one) => one.name === name) ?? { id: 0 };
+	const answer = await fetch(`${url}/v1/recordings/${id}/video`, { headers: { authorization: `Bearer ${apiKey}` } });
+	expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+	return id;
+}
+
+/** Begins a slow upload. @returns when some of it has been sent */
+async function beginUpload(page: Page, name: string): Promise<void> {
+	await page.goto("/recordings");
+	await limitSending(page, SLOW);
+	await dropFile(page, mp4(name));
+	await expect.poll(() => progressOf(page, name)).toBeGreaterThan(5);
+}
+
+test(
+	"a video from elsewhere becomes an entry that plays, seeks, opens at ?t= and can be deleted",
+	core,
+	async ({ page, tapedeck }) => {
+		const bytes = await makeVideo();
+		await page.goto("/recordings");
+		await chooseFiles(page, [mp4("From elsewhere.mp4", bytes)]);
+		await expect(tray(page).getByText("Uploaded")).toBeVisible();
+		const id = await expectStored(tapedeck, "From elsewhere", bytes);
+		await expect(tray(page).getByRole("link", { name: "From elsewhere.mp4" })).toHaveAttribute(
+			"href",
+			`/recordings/${id}`,
+		);
+
+		await cardOf(page, "From elsewhere").getByRole("link").click();
+		await expect(page).toHaveURL(new RegExp(`/recordings/${id}`));
+		const video = page.locator("video");
+		await expectPlaying(video, { width: 640, height: 360 });
+		await expectSeek(video, 4);
+		await expectSeek(video, 1);
+
+		await page.goto(`/recordings/${id}?t=3.5`);
+		await expect
+			.poll(() => page.locator("video").evaluate((element: HTMLVideoElement) => element.currentTime))
+			.toBeCloseTo(3.5, 0);
+
+		const download = page.waitForEvent("download");
+		await page
+			.getByRole("link", { name: /Download/ })
+			.first()
+			.click();
+		const saved = await download;
+		expect(saved.suggestedFilename()).toMatch(/From elsewhere.*\.mp4$/);
+		expect(await readFile((await saved.path()) ?? "")).toEqual(bytes);
+
+		await page.getByRole("button", { name: "Delete recording" }).click();
+		await expect(page).toHaveURL(/\/recordings$/);
+		await expect(cardOf(page, "From elsewhere")).toHaveCount(0);
+		await expect.poll(async () => (await tapedeck.api.recordings()).some((one) => one.id === id)).toBe(false);
+	},
+);
+
+test("an upload pauses, goes on on other pages, and ends with every byte in its place", async ({ page, tapedeck }) => {
+	await beginUpload(page, "Paused.mp4");
+	await page.getByRole("button", { name: "Pause upload of Paused.mp4" }).click();
+	await expect(tray(page).getByText(/^Paused ·/)).toBeVisible();
+	const stored = async () => (await tapedeck.api.recordings()).find((one) => one.name === "Paused")?.bytes ?? 0;
+	await expect.poll(stored).toBeGreaterThan(0);
+	const { length } = large;
+	// The server writes what it has about once a second: two looks that agree are the end of it.
+	let before = -1;
+	await expect
+		.poll(
+			async () => {
+				const now = await stored();
+				const rests = now === before;
+				before = now;
+				return rests;
+			},
+			{ intervals: [1_500] },
+		)
+		.toBe(true);
+	expect(before).toBeLessThan(length);
+
+	await page.getByRole("button", { name: "Resume upload of Paused.mp4" }).click();
+	await page.getByRole("navigation").getByRole("link", { name: "Jobs" }).click();
+	await expect(page).toHaveURL(/\/jobs$/);
+	await expect(tray(page).getByText(/ of 12 MB/)).toBeVisible();
+	await limitSending(page, null);
+	await expect(tray(page).getByText("Uploaded")).toBeVisible();
+	await expectStored(tapedeck, "Paused", large);
+});
+
+test("an upload goes on by itself after the dashboard was killed and started again", async ({ page, tapedeck }) => {
+	await beginUpload(page, "Killed.mp4");
+	await tapedeck.kill();
+	await expect(tray(page).getByText(/^Trying again ·/)).toBeVisible();
+	await tapedeck.startAgain();
+	await limitSending(page, null);
+	await expect(tray(page).getByText("Uploaded")).toBeVisible({ timeout: 30_000 });
+	await expectStored(tapedeck, "Killed", large);
+});
+
+test("the page of a video that is still on its way says so, offers nothing live, and plays it once it is whole", async ({
+	page,
+	context,
+	tapedeck,
+}) => {
+	await beginUpload(page, "Awaited.mp4");
+	const awaited = async () => (await tapedeck.api.recordings()).find(({ name }) => name === "Awaited");
+	await expect.poll(async () => (await awaited())?.state).toBe("live");
+	const beside = await context.newPage();
+	await beside.goto(`/recordings/${(await awaited())?.id}`);
+	await expect(beside.getByText("This video is on its way. It plays here as soon as it is whole.")).toBeVisible();
+	await expect(beside.getByText("Live", { exact: true })).toHaveCount(0);
+	await expect(beside.getByRole("button", { name: "Go live" })).toHaveCount(0);
+	await limitSending(page, null);
+	await expectStored(tapedeck, "Awaited", large);
+	await expect(beside.getByText("The video is whole.")).toBeVisible();
+	await expectPlaying(beside.locator("video"), { width: 640, height: 360 });
+	await beside.close();
+});
+
+test("leaving asks first, and the same file goes on where it stopped when it is dropped again", async ({
+	page,
+	tapedeck,
+}) => {
+	await beginUpload(page, "Left.mp4");
+	const asked = page.waitForEvent("dialog");
+	const reloaded = page.reload();
+	const dialog = await asked;
+	expect(dialog.type()).toBe("beforeunload");
+	await dialog.accept();
+	await reloaded;
+	await expect(tray(page)).toBeHidden();
+	await limitSending(page, null);
+	const resumed = page.waitForRequest((request) => request.method() === "PATCH");
+	await dropFile(page, mp4("Left.mp4"));
+	expect(Number((await resumed).headers()["upload-offset"])).toBeGreaterThan(0);
+	await expect(tray(page).getByText("Uploaded")).toBeVisible();
+	await expectStored(tapedeck, "Left", large);
+	expect((await tapedeck.api.recordings()).filter(({ name }) => name === "Left")).toHaveLength(1);
+});
+
+test("a cancelled upload is gone here and on the server", async ({ page, tapedeck }) => {
+	await beginUpload(page, "Cancelled.mp4");
+	await expect.poll(async () => (await tapedeck.api.recordings()).map(({ name }) => name)).toContain("Cancelled");
+	await page.getByRole("button", { name: "Cancel upload of Cancelled.mp4" }).click();
+	await expect(tray(page)).toBeHidden();
+	await expect.poll(async () => (await tapedeck.api.recordings()).map(({ name }) => name)).not.toContain("Cancelled");
+	await expect(cardOf(page, "Cancelled")).toHaveCount(0);
+});
+
+test("what is no video, or cannot fit, is refused in words before its first byte", async ({ page, tapedeck }) => {
+	const sent: string[] = [];
+	page.on("request", (request) => void (request.url().includes("/v1/uploads") && sent.push(request.method())));
+	await page.goto("/recordings");
+	await chooseFiles(page, [mp4("notes.mp4", Buffer.from("these are only words, whatever the name says"))]);
+	await expect(page.getByText("“notes.mp4” is no MP4 or WebM video. Nothing was uploaded.")).toBeVisible();
+	await page.route("**/v1/storage", async (route) => {
+		const storage = await tapedeck.api.call<object>("GET", "/v1/storage");
+		await route.fulfill({ json: { ...storage, state: "ok", freeBytes: 11_000_000, reserveBytes: 10_000_000 } });
+	});
+	await chooseFiles(page, [mp4("Too large.mp4")]);
+	await expect(page.getByText(/“Too large.mp4” has 12 MB, and the dashboard’s disk has room for 1.0 MB/)).toBeVisible();
+	await expect(tray(page)).toBeHidden();
+	expect(sent).toEqual([]);
+});

@@ -1,0 +1,156 @@
+/** A forgotten password: an admin's link, which lets its holder choose a new one, once, within a day. */
+import type { NewPasswordReset } from "../../contract/account.ts";
+import { rolesWithin } from "../../contract/permissions.ts";
+import { assertMayAdminister } from "../../core/access.ts";
+import { audit } from "../../core/audit.ts";
+import type { Actor, Context, Database } from "../../core/context.ts";
+import { TapedeckError } from "../../core/errors.ts";
+import { inTransaction } from "../../core/in-transaction.ts";
+import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts";
+import { accountTables } from "../better-auth/account-tables.ts";
+import type { AuthDeps } from "../auth.ts";
+import { forgetCredentials } from "../credential-cache.ts";
+import { hashSecret } from "../credential-secret.ts";
+import { makeLinkToken } from "../link-token.ts";
+import { readMember } from "../members/list-members.ts";
+import { userOf } from "../membership.ts";
+
+const LIFE_MS = 86_400_000;
+
+/**
+ * Makes a link for a member who cannot sign in. A link that was made earlier for the same person ends.
+ * @returns the link: the only time that it is shown.
+ * @throws forbidden for everyone but owners and admins, and when the member is above the caller here or elsewhere;
+ * not_found when the organization has no such member; conflict for oneself.
+ */
+export async function createPasswordReset(ctx: Context, userId: number): Promise<NewPasswordReset> {
+	assertMayAdminister(ctx);
+	const caller = userOf(ctx);
+	const { name } = await readMember(ctx, userId);
+	if (userId === caller.userId) {
+		throw new TapedeckError("conflict", "Change your own password under Settings, Profile.");
+	}
+	if (!(await mayReset(ctx.db, caller.userId, userId))) {
+		throw new TapedeckError(
+			"forbidden",
+			`${name} has a role here or in another organization that you may not give. Somebody who may has to make the link.`,
+		);
+	}
+	return inTransaction(ctx, async (ctx) => {
+		await audit(ctx, { action: "password.reset_link_created", target: { kind: "user", id: userId, name } });
+		return insertLink(ctx, userId, caller.userId);
+	});
+}
+
+/**
+ * The same for whoever operates the dashboard's machine: for an owner, whom nobody else could help. It stands in the
+ * audit log of every organization of theirs.
+ * @throws not_found when nobody signs in with the e-mail here.
+ */
+export async function createPasswordResetAsOperator(
+	deps: Pick<Context, "db" | "clock" | "baseUrl">,
+	email: string,
+): Promise<NewPasswordReset> {
+	const person = await deps.db
+		.selectFrom("user")
+		.select(["id", "name"])
+		.where("email", "=", email.trim().toLowerCase())
+		.executeTakeFirst();
+	if (person === undefined) throw new TapedeckError("not_found", `Nobody here signs in with ${email}.`);
+	const target = { kind: "user", ...person } as const;
+	return inTransaction(deps, async (deps) => {
+		for (const { organizationId } of await personIn(deps.db, person.id)) {
+			const actor = { kind: "system", organizationId } as const;
+			const operator = { kind: "system", id: null, name: "The operator" } as const;
+			await audit({ ...deps, actor }, { action: "password.reset_link_created", target }, operator);
+		}
+		// Nobody makes a link for themselves, so that one of their own is the operator's.
+		return insertLink(deps, person.id, person.id);
+	});
+}
+
+async function insertLink(
+	ctx: Pick<Context, "db" | "clock" | "baseUrl">,
+	userId: number,
+	createdByUserId: number,
+): Promise<NewPasswordReset> {
+	const { token, hash } = makeLinkToken();
+	const now = ctx.clock.now();
+	const link = { hash, createdByUserId, createdAt: now, expiresAt: now + LIFE_MS };
+	await ctx.db
+		.insertInto("passwordResetLink")
+		.values({ userId, ...link })
+		.onConflict((conflict) => conflict.column("userId").doUpdateSet(link))
+		.execute();
+	return { url: `${ctx.baseUrl}/reset-password#${token}`, expiresAt: new Date(link.expiresAt).toISOString() };
+}
+
+/**
+ * Sets the new password and ends all of the person's sessions. Of two calls with one link, one does it.
+ * @throws gone when the link was used, replaced, has expired, or its maker may not reset this password any more.
+ */
+export async function resetPassword(
+	deps: AuthDeps & Pick<Context, "address">,
+	body: { token: string; password: string },
+): Promise<void> {
+	const hash = hashSecret(body.token);
+	const now = deps.clock.now();
+	const link = await deps.db.selectFrom("passwordResetLink").select("id").where("hash", "=", hash).executeTakeFirst();
+	if (link === undefined) throw linkIsOver();
+	const passwordHash = await hashNewPassword(body.password);
+	await inTransaction(deps, async (deps) => {
+		const used = await deps.db
+			.deleteFrom("passwordResetLink")
+			.where("hash", "=", hash)
+			.where("expiresAt", ">", now)
+			.returning(["userId", "createdByUserId"])
+			.executeTakeFirst();
+		const isOperators = used !== undefined && used.createdByUserId === used.userId;
+		if (used === undefined || !(isOperators || (await mayReset(deps.db, used.createdByUserId, used.userId)))) {
+			throw linkIsOver();
+		}
+		const trx = accountTables(deps.db);
+		await setPasswordHash(trx, used.userId, passwordHash, now);
+		await trx.deleteFrom("session").where("userId", "=", used.userId).execute();
+		for (const actor of await personIn(deps.db, used.userId)) {
+			await audit(
+				{ ...deps, actor },
+				{ action: "password.reset", target: { kind: "user", id: actor.userId, name: actor.name } },
+			);
+		}
+	});
+	forgetCredentials(deps.db);
+}
+
+const linkIsOver = () =>
+	new TapedeckError(
+		"gone",
+		"This link was used, replaced or has expired. Ask an admin of your organization for a new one.",
+	);
+
+/**
+ * Whether one person may set another's password, which is to become that person: only where in every organization
+ * of theirs one may give the role that they have.
+ */
+async function mayReset(db: Database, byUserId: number, userId: number): Promise<boolean> {
+	const rows = await db
+		.selectFrom("member")
+		.leftJoin("member as by", (join) =>
+			join.onRef("by.organizationId", "=", "member.organizationId").on("by.userId", "=", byUserId),
+		)
+		.select(["member.role", "by.role as byRole"])
+		.where("member.userId", "=", userId)
+		.execute();
+	return rows.length > 0 && rows.every(({ role, byRole }) => byRole !== null && rolesWithin(byRole).includes(role));
+}
+
+/** The person as a member of each organization: a reset concerns all of them. */
+async function personIn(db: Database, userId: number): Promise<Extract<Actor, { kind: "user" }>[]> {
+	const rows = await db
+		.selectFrom("member")
+		.innerJoin("user", "user.id", "member.userId")
+		.select(["member.organizationId", "member.role", "user.name"])
+		.where("member.userId", "=", userId)
+		.execute();
+	return rows.map((row) => ({ kind: "user", userId, ...row }));
+}

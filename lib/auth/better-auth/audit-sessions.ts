@@ -1,0 +1,72 @@
+/** Signing in and out, in the audit log of every organization that the person belongs to. */
+import { audit } from "../../core/audit.ts";
+import type { AuthDeps, Session } from "../auth.ts";
+import { AUTH_BASE_PATH } from "./auth-options.ts";
+import { clientAddress } from "../sign-in/peer.ts";
+
+type Person = Pick<Session, "userId" | "name">;
+
+/**
+ * Serves a call of /api/auth and writes down what it did to a session. Sessions are better-auth's to write, so that an
+ * entry follows its change instead of standing in one transaction with it.
+ */
+export async function handleAuth(deps: AuthDeps, request: Request): Promise<Response> {
+	const path = new URL(request.url).pathname.slice(AUTH_BASE_PATH.length);
+	const address = clientAddress(request.headers);
+	const sent = path === "/sign-in/email" ? request.clone() : null;
+	const leaving = path === "/sign-out" ? await deps.auth.session(request.headers) : null;
+	const response = await deps.auth.handler(request);
+	try {
+		if (sent !== null) await afterPassword(deps, response, await emailIn(sent), address);
+		else if (leaving !== null && response.ok) await note(deps, "session.ended", leaving, address);
+		else if (path.startsWith("/callback/")) await afterSingleSignOn(deps, response, address);
+	} catch (error) {
+		// Nobody is kept out, or in, because it could not be written down.
+		deps.log.error({ err: error }, "a sign-in or sign-out could not be added to the audit log");
+	}
+	return response;
+}
+
+async function emailIn(request: Request): Promise<string | null> {
+	const body: unknown = await request.json().catch(() => null);
+	const email = typeof body === "object" && body !== null && "email" in body ? body.email : null;
+	return typeof email === "string" ? email.toLowerCase() : null;
+}
+
+/** A wrong password of somebody who is known; who is not belongs to no organization that could look at it. */
+async function afterPassword(deps: AuthDeps, response: Response, email: string | null, address: string | null) {
+	if (email === null || !(response.ok || response.status === 401)) return;
+	const user = await deps.db.selectFrom("user").select(["id", "name"]).where("email", "=", email).executeTakeFirst();
+	if (user === undefined) return;
+	const person = { userId: user.id, name: user.name };
+	await note(deps, response.ok ? "session.started" : "session.refused", person, address);
+}
+
+async function afterSingleSignOn(deps: AuthDeps, response: Response, address: string | null): Promise<void> {
+	const cookie = response.headers
+		.getSetCookie()
+		.map((each) => each.split(";")[0])
+		.join("; ");
+	const session = cookie === "" ? null : await deps.auth.session(new Headers({ cookie }));
+	if (session !== null) await note(deps, "session.started", session, address);
+}
+
+async function note(
+	deps: AuthDeps,
+	action: "session.started" | "session.ended" | "session.refused",
+	{ userId, name }: Person,
+	address: string | null,
+): Promise<void> {
+	const memberships = await deps.db
+		.selectFrom("member")
+		.select(["organizationId", "role"])
+		.where("userId", "=", userId)
+		.execute();
+	const target = { kind: "user", id: userId, name } as const;
+	for (const { organizationId, role } of memberships) {
+		const ctx = { ...deps, address, actor: { kind: "user", organizationId, userId, name, role } as const };
+		if (action === "session.refused")
+			await audit(ctx, { action, target }, { kind: "visitor", id: null, name: "Someone" });
+		else await audit(ctx, { action, target });
+	}
+}

@@ -1,0 +1,154 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { getMigrations } from "better-auth/db/migration";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { openTestAccounts, TEST_BASE_URL, TEST_SECRET, type TestAccounts } from "../../../test/accounts.ts";
+import { type AuthOptions, authOptions } from "./auth-options.ts";
+import { authenticate } from "../credentials/authenticate.ts";
+import { markPeer } from "../sign-in/peer.ts";
+import { setUp } from "../sign-in/setup.ts";
+
+const password = "correct horse";
+const closing: (() => Promise<unknown>)[] = [];
+let deps: TestAccounts;
+let server: Server;
+let url: string;
+
+/** A server that does with /api/auth what the dashboard does. */
+async function serve(options: Partial<Omit<AuthOptions, "db" | "dialect">> = {}) {
+	const listener = getRequestListener((request) => deps.auth.handler(request), { overrideGlobalObjects: false });
+	server = createServer((req, res) => {
+		markPeer(req);
+		listener(req, res);
+	}).listen(0, "127.0.0.1");
+	await new Promise((resolve) => server.once("listening", resolve));
+	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const port = new URL(url).port;
+	deps = await openTestAccounts(undefined, { trustedOrigins: [url, `http://localhost:${port}`], ...options });
+	await setUp(deps, { organizationName: "Acme", name: "Ada", email: "ada@example.com", password }, { local: true });
+	closing.push(
+		() => deps.close(),
+		() => new Promise((resolve) => server.close(resolve)),
+	);
+}
+beforeEach(() => {
+	closing.length = 0;
+});
+afterEach(async () => {
+	server?.closeAllConnections();
+	for (const close of closing.reverse()) await close();
+});
+
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+	fetch(`${url}/api/auth${path}`, {
+		method: "POST",
+		headers: { "content-type": "application/json", ...headers },
+		body: JSON.stringify(body),
+	});
+const signIn = (headers: Record<string, string> = {}, secret = password) =>
+	post("/sign-in/email", { email: "ada@example.com", password: secret }, headers);
+const cookieOf = (response: Response) =>
+	response.headers
+		.getSetCookie()
+		.map((each) => each.split(";")[0])
+		.join("; ");
+
+describe("the tables", () => {
+	test("are all that better-auth wants, on SQLite and on PostgreSQL", async () => {
+		for (const location of [undefined, await createPostgresDatabase()]) {
+			const accounts = await openTestAccounts(location);
+			const options = authOptions({ ...accounts, baseUrl: TEST_BASE_URL, secret: TEST_SECRET }, [TEST_BASE_URL]);
+			const wanted = await getMigrations(options);
+			expect(wanted.toBeCreated).toEqual([]);
+			expect(wanted.toBeAdded).toEqual([]);
+			expect((await wanted.compileMigrations()).replace(";", "").trim()).toBe("");
+			await accounts.close();
+		}
+	});
+});
+
+test("signing in sets a cookie that scripts cannot read and other sites do not send", async () => {
+	await serve();
+	const response = await signIn({ origin: url });
+	expect(response.status).toBe(200);
+	const [cookie = ""] = response.headers.getSetCookie();
+	expect(cookie).toMatch(/^tapedeck\.session_token=/);
+	expect(cookie).toMatch(/; HttpOnly/i);
+	expect(cookie).toMatch(/; SameSite=Lax/i);
+	expect(cookie).not.toMatch(/; Secure/i);
+	const headers = new Headers({ cookie: cookieOf(response) });
+	expect(await authenticate(deps, headers)).toMatchObject({ kind: "user", role: "owner" });
+});
+
+test("behind https the cookie travels over https only", async () => {
+	await serve({ baseUrl: "https://tapedeck.example.com" });
+	const response = await signIn({ origin: "https://tapedeck.example.com" });
+	expect(response.headers.getSetCookie()[0]).toMatch(/^__Secure-tapedeck\.session_token=.*; Secure/i);
+	expect(await authenticate(deps, new Headers({ cookie: cookieOf(response) }))).toMatchObject({ kind: "user" });
+});
+
+test("pages under the base URL, localhost and 127.0.0.1 may sign in, pages of other sites may not", async () => {
+	await serve();
+	const { port } = new URL(url);
+	for (const origin of [url, `http://localhost:${port}`, TEST_BASE_URL]) {
+		expect((await signIn({ origin, "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" })).status).toBe(200);
+	}
+	for (const origin of ["http://evil.example", `http://localhost:${Number(port) + 1}`, "null"]) {
+		const response = await signIn({ origin, "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" });
+		expect(response.status).toBe(403);
+		expect(response.headers.getSetCookie()).toEqual([]);
+	}
+});
+
+test("a page served under an address that nobody listed may sign in there", async () => {
+	await serve({ trustedOrigins: [] });
+	expect((await signIn({ origin: url })).status).toBe(200);
+	expect((await signIn({ origin: "http://192.0.2.7:3000" })).status).toBe(403);
+});
+
+test("a wrong password, an unknown user and a strange body are refused alike", async () => {
+	await serve();
+	expect((await signIn({ origin: url }, "wrong password")).status).toBe(401);
+	const unknown = { email: "eve@example.com", password };
+	expect((await post("/sign-in/email", unknown, { origin: url })).status).toBe(401);
+	expect((await post("/sign-in/email", { email: 5 }, { origin: url })).status).toBe(400);
+});
+
+test("nobody signs up over HTTP, and nobody makes organizations", async () => {
+	await serve();
+	const eve = { name: "Eve", email: "eve@example.com", password };
+	expect((await post("/sign-up/email", eve, { origin: url })).status).toBe(400);
+	const cookie = cookieOf(await signIn({ origin: url }));
+	const made = await post("/organization/create", { name: "Mine", slug: "mine" }, { origin: url, cookie });
+	expect(made.status).toBe(403);
+	expect(await deps.db.selectFrom("user").selectAll().execute()).toHaveLength(1);
+	expect(await deps.db.selectFrom("organization").selectAll().execute()).toHaveLength(1);
+});
+
+test("after signing out the cookie is worth nothing at once", async () => {
+	await serve();
+	const cookie = cookieOf(await signIn({ origin: url }));
+	expect(await authenticate(deps, new Headers({ cookie }))).not.toBeNull();
+	expect((await post("/sign-out", {}, { origin: "http://evil.example", cookie })).status).toBe(403);
+	expect(await authenticate(deps, new Headers({ cookie }))).not.toBeNull();
+	expect((await post("/sign-out", {}, { origin: url, cookie })).status).toBe(200);
+	expect(await authenticate(deps, new Headers({ cookie }))).toBeNull();
+});
+
+test("guessing passwords is throttled per connection, whatever address the client claims", async () => {
+	await serve({ throttle: true });
+	const statuses: number[] = [];
+	let last: Response | undefined;
+	for (let at = 0; at < 12; at++) {
+		last = await signIn(
+			{ origin: url, "x-forwarded-for": `192.0.2.${at}`, "x-tapedeck-peer": `192.0.2.${at}` },
+			"wrong password",
+		);
+		statuses.push(last.status);
+	}
+	expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
+	expect(statuses.slice(10)).toEqual([429, 429]);
+	expect(Number(last?.headers.get("retry-after"))).toBeGreaterThan(0);
+});

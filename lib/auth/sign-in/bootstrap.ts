@@ -1,0 +1,88 @@
+/** What an operator sets in the environment so that an empty Tapedeck works without a click. */
+import * as z from "zod";
+import { SCOPES } from "../../contract/organization.ts";
+import { hashNewPassword, insertOrganization, insertUser, takeStep } from "../better-auth/account-rows.ts";
+import { accountTables } from "../better-auth/account-tables.ts";
+import type { AuthDeps } from "../auth.ts";
+import { MIN_PASSWORD_LENGTH } from "../better-auth/auth-options.ts";
+import { hashSecret, prefixOf } from "../credential-secret.ts";
+
+const MIN_SECRET_LENGTH = 20;
+
+const secretSchema = (name: string) =>
+	z
+		.string()
+		.min(MIN_SECRET_LENGTH, { error: `${name} has fewer than ${MIN_SECRET_LENGTH} characters. Choose a longer one.` })
+		.max(500, { error: `${name} has more than 500 characters. Choose a shorter one.` })
+		.regex(/^[\x21-\x7e]*$/, { error: `${name} must consist of visible ASCII characters, without spaces.` })
+		.optional();
+
+/** All optional; some may be given without the others. */
+export const bootstrapSchema = z
+	.object({
+		email: z.email({ error: "TAPEDECK_BOOTSTRAP_EMAIL is no e-mail address." }).max(200).optional(),
+		password: z
+			.string()
+			.min(MIN_PASSWORD_LENGTH, {
+				error: `TAPEDECK_BOOTSTRAP_PASSWORD has fewer than ${MIN_PASSWORD_LENGTH} characters. Choose a longer one.`,
+			})
+			.max(128, { error: "TAPEDECK_BOOTSTRAP_PASSWORD has more than 128 characters. Choose a shorter one." })
+			.optional(),
+		apiKey: secretSchema("TAPEDECK_BOOTSTRAP_API_KEY"),
+		runnerToken: secretSchema("TAPEDECK_BOOTSTRAP_RUNNER_TOKEN"),
+	})
+	.superRefine((given, ctx) => {
+		const fault = (message: string) => ctx.addIssue({ code: "custom", message });
+		if ((given.email === undefined) !== (given.password === undefined)) {
+			fault("TAPEDECK_BOOTSTRAP_EMAIL and TAPEDECK_BOOTSTRAP_PASSWORD belong together: set both, or neither.");
+		}
+		if (given.apiKey !== undefined && given.apiKey === given.runnerToken) {
+			fault("TAPEDECK_BOOTSTRAP_API_KEY and TAPEDECK_BOOTSTRAP_RUNNER_TOKEN must not be the same.");
+		}
+	});
+export type Bootstrap = z.infer<typeof bootstrapSchema>;
+
+/**
+ * On a database without any organization: the owner, the key and the token that are given, with an
+ * organization. On every other database, and when nothing is given, nothing.
+ * @returns whether anything was made.
+ * @throws Error that names everything that is wrong with what is given, one sentence each.
+ */
+export async function bootstrap(deps: AuthDeps, given: Bootstrap): Promise<boolean> {
+	const parsed = bootstrapSchema.safeParse(given);
+	if (!parsed.success) throw new Error(parsed.error.issues.map((issue) => issue.message).join(" "));
+	const { email, password, apiKey, runnerToken } = parsed.data;
+	if (email === undefined && apiKey === undefined && runnerToken === undefined) return false;
+	const there = await deps.db.selectFrom("organization").select("id").limit(1).executeTakeFirst();
+	if (there !== undefined) return false;
+
+	const owner =
+		email === undefined || password === undefined
+			? null
+			: { name: email.split("@")[0] ?? email, email, passwordHash: await hashNewPassword(password) };
+	const now = deps.clock.now();
+	return deps.db.transaction().execute(async (transaction) => {
+		const trx = accountTables(transaction);
+		// Another process that starts at this moment may have taken it: then everything is there already.
+		if (!(await takeStep(trx, "organization", now))) return false;
+		const organizationId = await insertOrganization(trx, "Tapedeck", now);
+		if (owner !== null && (await takeStep(trx, "owner", now)))
+			await insertUser(trx, { organizationId, role: "owner" }, owner, now);
+		const credential = (secret: string) => ({
+			organizationId,
+			name: "Bootstrap",
+			prefix: prefixOf(secret),
+			hash: hashSecret(secret),
+			createdAt: now,
+		});
+		if (apiKey !== undefined) {
+			const scopes = JSON.stringify(SCOPES);
+			await trx
+				.insertInto("apiKey")
+				.values({ ...credential(apiKey), scopes })
+				.execute();
+		}
+		if (runnerToken !== undefined) await trx.insertInto("runnerToken").values(credential(runnerToken)).execute();
+		return true;
+	});
+}

@@ -1,0 +1,58 @@
+/** Who the caller is, in words for the caller. */
+import type { ApiKeyIdentity, SessionUser } from "../../contract/organization.ts";
+import type { Actor, Database } from "../../core/context.ts";
+import { notFound } from "../../core/errors.ts";
+import { accountTables } from "../better-auth/account-tables.ts";
+
+/** The signed-in user with every organization that the user belongs to, in the order of joining. */
+export async function sessionUser(
+	{ db }: { db: Database },
+	actor: Extract<Actor, { kind: "user" }>,
+): Promise<SessionUser> {
+	const rows = await db
+		.selectFrom("member")
+		.innerJoin("user", "user.id", "member.userId")
+		.innerJoin("organization", "organization.id", "member.organizationId")
+		.select(["user.name", "user.email", "member.role", "organization.id as organizationId"])
+		.select("organization.name as organizationName")
+		.where("member.userId", "=", actor.userId)
+		.orderBy("member.id")
+		.execute();
+	const accounts = await accountTables(db)
+		.selectFrom("account")
+		.select("providerId")
+		.where("userId", "=", actor.userId)
+		.execute();
+	const current = rows.find((row) => row.organizationId === actor.organizationId);
+	if (current === undefined) throw notFound("membership");
+	return {
+		userId: actor.userId,
+		name: current.name,
+		email: current.email,
+		role: current.role,
+		organizationId: current.organizationId,
+		organizationName: current.organizationName,
+		organizations: rows.map((row) => ({ id: row.organizationId, name: row.organizationName, role: row.role })),
+		signInMethods: accounts.map(({ providerId }) => (providerId === "credential" ? "password" : "singleSignOn")),
+	};
+}
+
+export async function apiKeyIdentity(
+	{ db }: { db: Database },
+	actor: Extract<Actor, { kind: "apiKey" }>,
+): Promise<ApiKeyIdentity> {
+	const organization = await db
+		.selectFrom("organization")
+		.select("name")
+		.where("id", "=", actor.organizationId)
+		.executeTakeFirst();
+	if (organization === undefined) throw notFound("organization");
+	return {
+		kind: "apiKey",
+		apiKeyId: actor.apiKeyId,
+		name: actor.name,
+		scopes: [...actor.scopes],
+		organizationId: actor.organizationId,
+		organizationName: organization.name,
+	};
+}

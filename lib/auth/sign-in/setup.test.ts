@@ -1,0 +1,134 @@
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { SCOPES } from "../../contract/organization.ts";
+import { cookieHeader, openTestAccounts, type TestAccounts } from "../../../test/accounts.ts";
+import { authenticate } from "../credentials/authenticate.ts";
+import { bootstrap } from "./bootstrap.ts";
+import { announceSetup, setUp, setupState } from "./setup.ts";
+
+describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
+	let deps: TestAccounts;
+	beforeEach(async () => {
+		deps = await openTestAccounts(dialect === "postgres" ? await createPostgresDatabase() : undefined);
+	});
+	afterEach(() => deps.close());
+
+	const here = { local: true };
+	const elsewhere = { local: false };
+	const body = { organizationName: "Acme", name: "Ada", email: "Ada@Example.com", password: "correct horse" };
+
+	const counts = async () => {
+		const tables = ["user", "account", "organization", "member", "apiKey", "runnerToken"] as const;
+		const rows = await Promise.all(
+			tables.map((table) => deps.db.selectFrom(sql.table(table).as("t")).selectAll().execute()),
+		);
+		return Object.fromEntries(tables.map((table, at) => [table, rows[at]?.length]));
+	};
+	const one = { user: 1, account: 1, organization: 1, member: 1, apiKey: 0, runnerToken: 0 };
+	const none = { user: 0, account: 0, organization: 0, member: 0, apiKey: 0, runnerToken: 0 };
+
+	async function signedIn(email: string, password: string) {
+		const cookie = cookieHeader(await deps.auth.signIn(email, password, new Headers()));
+		return authenticate(deps, new Headers({ cookie }));
+	}
+
+	test("the first set-up makes an owner who can sign in, and the second is refused", async () => {
+		expect(await setupState(deps, here)).toEqual({ needed: true, codeRequired: false });
+		const owner = await setUp(deps, body, here);
+		expect(owner).toMatchObject({ kind: "user", role: "owner", name: "Ada" });
+		expect(await setupState(deps, elsewhere)).toEqual({ needed: false, codeRequired: false });
+		expect(await signedIn("ada@example.com", "correct horse")).toEqual(owner);
+		await expect(setUp(deps, { ...body, email: "eve@example.com" }, here)).rejects.toMatchObject({ code: "conflict" });
+		expect(await counts()).toEqual(one);
+	});
+
+	test("of many set-ups at once, from two processes, exactly one makes the account", async () => {
+		const second = await deps.again();
+		const results = await Promise.allSettled(
+			Array.from({ length: 6 }, (_, at) =>
+				setUp(at % 2 === 0 ? deps : second, { ...body, email: `u${at}@example.com` }, here),
+			),
+		);
+		await second.close();
+		expect(results.filter((each) => each.status === "fulfilled")).toHaveLength(1);
+		for (const each of results) {
+			if (each.status === "rejected") expect(each.reason).toMatchObject({ code: "conflict" });
+		}
+		expect(await counts()).toEqual(one);
+	});
+
+	test("from another machine the code of the log is wanted, and a wrong one makes nothing", async () => {
+		expect(await setupState(deps, elsewhere)).toEqual({ needed: true, codeRequired: true });
+		await announceSetup(deps, "http://localhost:3000");
+		expect(deps.logged.join()).toContain(deps.auth.setupCode);
+		for (const code of [undefined, "", "AAAAA-AAAAA"]) {
+			await expect(setUp(deps, { ...body, code }, elsewhere)).rejects.toMatchObject({
+				code: "validation_failed",
+				faults: [{ path: "code" }],
+			});
+		}
+		expect(await counts()).toEqual(none);
+		await setUp(deps, { ...body, code: deps.auth.setupCode.toLowerCase().replace("-", " ") }, elsewhere);
+		expect(await counts()).toEqual(one);
+		deps.logged.length = 0;
+		await announceSetup(deps, "http://localhost:3000");
+		expect(deps.logged).toEqual([]);
+	});
+
+	test("a bootstrap makes the owner, a key with every scope and a token with these very values, once", async () => {
+		const given = {
+			email: "Op@Example.com",
+			password: "operator password",
+			apiKey: "bootstrap-api-key-0123456789",
+			runnerToken: "bootstrap-runner-token-0123",
+		};
+		expect(await bootstrap(deps, given)).toBe(true);
+		expect(await bootstrap(deps, { ...given, apiKey: "another-api-key-0123456789" })).toBe(false);
+		expect(await counts()).toEqual({ ...one, apiKey: 1, runnerToken: 1 });
+		const owner = await signedIn("op@example.com", "operator password");
+		expect(owner).toMatchObject({ kind: "user", role: "owner" });
+		const bearer = (token: string) => authenticate(deps, new Headers({ authorization: `Bearer ${token}` }));
+		expect(await bearer(given.apiKey)).toMatchObject({ kind: "apiKey", scopes: SCOPES, organizationId: 1 });
+		expect(await bearer(given.runnerToken)).toMatchObject({ kind: "runner", organizationId: 1 });
+		expect(await bearer("another-api-key-0123456789")).toBeNull();
+		expect((await setupState(deps, here)).needed).toBe(false);
+	});
+
+	test("two processes that bootstrap at once make one organization", async () => {
+		const second = await deps.again();
+		const given = { email: "op@example.com", password: "operator password", apiKey: "bootstrap-api-key-0123456789" };
+		const made = await Promise.all([bootstrap(deps, given), bootstrap(second, given)]);
+		await second.close();
+		expect(made.filter(Boolean)).toHaveLength(1);
+		expect(await counts()).toEqual({ ...one, apiKey: 1 });
+	});
+
+	test("a bootstrapped key works without a user, and the first set-up then owns its organization", async () => {
+		const apiKey = "bootstrap-api-key-0123456789";
+		await bootstrap(deps, { apiKey });
+		expect(await counts()).toEqual({ ...none, organization: 1, apiKey: 1 });
+		expect((await setupState(deps, here)).needed).toBe(true);
+		const owner = await setUp(deps, body, here);
+		const key = await authenticate(deps, new Headers({ authorization: `Bearer ${apiKey}` }));
+		expect(key?.organizationId).toBe(owner.organizationId);
+		expect(await counts()).toEqual({ ...one, apiKey: 1 });
+	});
+
+	test("a bootstrap with nothing given, or after a set-up, changes nothing", async () => {
+		expect(await bootstrap(deps, {})).toBe(false);
+		expect(await counts()).toEqual(none);
+		await setUp(deps, body, here);
+		expect(await bootstrap(deps, { runnerToken: "bootstrap-runner-token-0123" })).toBe(false);
+		expect(await counts()).toEqual(one);
+	});
+
+	test("a bootstrap that does not fit is refused with every reason, and makes nothing", async () => {
+		const wrong = { email: "nobody", password: "short", apiKey: "short", runnerToken: "with space and more than 20" };
+		await expect(bootstrap(deps, wrong)).rejects.toThrow(/EMAIL.*PASSWORD.*API_KEY.*RUNNER_TOKEN/s);
+		await expect(bootstrap(deps, { email: "op@example.com" })).rejects.toThrow(/belong together/);
+		const same = "the-same-value-in-both-places";
+		await expect(bootstrap(deps, { apiKey: same, runnerToken: same })).rejects.toThrow(/must not be the same/);
+		expect(await counts()).toEqual(none);
+	});
+});

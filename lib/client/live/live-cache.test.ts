@@ -1,0 +1,216 @@
+import { type InfiniteData, InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
+import { expect, onTestFinished, test } from "vitest";
+import type { Job } from "../../contract/job.ts";
+import type { Page } from "../../contract/page.ts";
+import type { JobFilters } from "../job-filters.ts";
+import { jobKeys, jobsQuery } from "../jobs.ts";
+import { applyLiveEvents, keepEvents } from "./live-cache.ts";
+import { recordingKeys } from "../recordings.ts";
+import { runnerKeys } from "../runners.ts";
+
+const job = (id: number, change: Partial<Job> = {}): Job =>
+	({
+		id,
+		organizationId: 1,
+		runnerId: 1,
+		type: "recording",
+		displayId: ":99",
+		name: `Job ${id}`,
+		stopCondition: "interrupt",
+		stopConditionConfig: {},
+		status: "queued",
+		stopReason: null,
+		error: null,
+		createdAt: "2026-11-21T01:00:00.000Z",
+		startedAt: null,
+		stoppedAt: null,
+		endedAt: null,
+		cancelRequestedAt: null,
+		createdBy: null,
+		recording: null,
+		...change,
+	}) as Job;
+
+function clientWith(...lists: [JobFilters, Job[]][]): QueryClient {
+	const client = new QueryClient();
+	for (const [filters, data] of lists) {
+		client.setQueryData(jobKeys.list(filters), { pages: [{ data, nextCursor: null }], pageParams: [undefined] });
+	}
+	return client;
+}
+
+const shown = (client: QueryClient, filters: JobFilters): number[] | undefined =>
+	client
+		.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list(filters))
+		?.pages.flatMap((page) => page.data.map((one) => one.id));
+
+test("a job enters and leaves each list as its filters say", () => {
+	const recording: JobFilters = { status: ["recording"] };
+	const ended: JobFilters = { status: ["completed"] };
+	const checkout: JobFilters = { q: "CHECK" };
+	const client = clientWith([{}, [job(1)]], [recording, []], [ended, []], [checkout, []], [{ runnerId: 2 }, []]);
+	client.setQueryData(jobKeys.one(2), job(2));
+	applyLiveEvents(client, [{ type: "job", data: job(2, { name: "Checkout", status: "recording" }) }]);
+	expect([{}, recording, ended, checkout, { runnerId: 2 }].map((one) => shown(client, one))).toEqual([
+		[2, 1],
+		[2],
+		[],
+		[2],
+		[],
+	]);
+	applyLiveEvents(client, [{ type: "job", data: job(2, { name: "Checkout", status: "completed" }) }]);
+	expect([{}, recording, ended].map((one) => shown(client, one))).toEqual([[2, 1], [], [2]]);
+	expect(client.getQueryData<Job>(jobKeys.one(2))?.status).toBe("completed");
+});
+
+test("of many events at once each job's last one counts, and whoever watches is told once", () => {
+	const client = clientWith([{}, [job(1)]]);
+	let told = 0;
+	const stop = new QueryObserver(client, { queryKey: jobKeys.list({}), enabled: false }).subscribe(() => told++);
+	const statuses = ["queued", "starting", "recording"] as const;
+	applyLiveEvents(
+		client,
+		statuses.flatMap((status) => [3, 2].map((id) => ({ type: "job", data: job(id, { status }) }) as const)),
+	);
+	stop();
+	expect(shown(client, {})).toEqual([3, 2, 1]);
+	expect(client.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list({}))?.pages[0]?.data[0]?.status).toBe("recording");
+	expect(told).toBe(1);
+});
+
+test("of jobs that no page looks at nothing is kept", () => {
+	const client = clientWith([{}, [job(1)]]);
+	applyLiveEvents(client, [{ type: "job", data: job(2) }]);
+	expect(client.getQueryCache().findAll({ queryKey: ["jobs", "one"] })).toEqual([]);
+});
+
+test("a deleted recording is gone from its page and from its job, which is asked for again", () => {
+	const recording = { id: 7 } as Job["recording"];
+	const client = clientWith([{}, [job(4, { recording })]]);
+	client.setQueryData(jobKeys.one(4), job(4, { recording }));
+	client.setQueryData(recordingKeys.one(7), { id: 7 });
+	applyLiveEvents(client, [{ type: "recording_deleted", data: { id: 7, jobId: 4 } }]);
+	expect(client.getQueryData(recordingKeys.one(7))).toBeNull();
+	expect(client.getQueryState(jobKeys.one(4))?.isInvalidated).toBe(true);
+	const lists = client.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list({}));
+	expect(lists?.pages[0]?.data[0]?.recording).toBeNull();
+});
+
+test("a runner that comes, or changes, is in the list of runners; without a list nothing is made up", () => {
+	const client = new QueryClient();
+	const runner = { id: 1, name: "a" } as never;
+	applyLiveEvents(client, [{ type: "runner", data: runner }]);
+	expect(client.getQueryData(runnerKeys.list)).toBeUndefined();
+	client.setQueryData(runnerKeys.list, []);
+	applyLiveEvents(client, [{ type: "runner", data: runner }]);
+	applyLiveEvents(client, [{ type: "runner", data: { id: 1, name: "b" } as never }]);
+	expect(client.getQueryData(runnerKeys.list)).toEqual([{ id: 1, name: "b" }]);
+});
+
+test("after a gap everything is asked for again", () => {
+	const client = clientWith([{}, [job(1)]]);
+	applyLiveEvents(client, [{ type: "resync", data: {} }]);
+	expect(client.getQueryState(jobKeys.list({}))?.isInvalidated).toBe(true);
+});
+
+test("jobs that do not change stay the very objects that they were, so that their rows are not drawn again", () => {
+	const client = new QueryClient();
+	const observer = new InfiniteQueryObserver(client, { ...jobsQuery({}), enabled: false });
+	onTestFinished(observer.subscribe(() => undefined));
+	const before = [job(4), job(3), job(2)];
+	client.setQueryData(jobKeys.list({}), { pages: [{ data: before, nextCursor: null }], pageParams: [undefined] });
+	applyLiveEvents(
+		client,
+		[5, 3].map((id) => ({ type: "job", data: job(id, { status: "recording" }) }) as const),
+	);
+	const after = client.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list({}))?.pages[0]?.data ?? [];
+	expect(after.map(({ id }) => id)).toEqual([5, 4, 3, 2]);
+	expect(after.map((one) => before.indexOf(one))).toEqual([-1, 0, -1, 2]);
+});
+
+const deferred = <T>() => Promise.withResolvers<T>();
+type Answer = Page<Job>;
+
+/** A list whose answers the test gives by hand, one a page. */
+function listOf(client: QueryClient, answers: Promise<Answer>[]) {
+	const queryKey = jobKeys.list({});
+	const observer = new InfiniteQueryObserver(client, {
+		queryKey,
+		initialPageParam: undefined as string | undefined,
+		queryFn: () => answers.shift() ?? Promise.reject(new Error("one answer too many was asked for")),
+		getNextPageParam: (page: Answer) => page.nextCursor ?? undefined,
+	});
+	onTestFinished(observer.subscribe(() => undefined));
+	return observer;
+}
+
+const statuses = (client: QueryClient) =>
+	client
+		.getQueryData<InfiniteData<Answer>>(jobKeys.list({}))
+		?.pages.flatMap((page) => page.data.map(({ id, status }) => `${id} ${status}`));
+
+test("a job that came in, or ended, while the list was fetched is in it although the answer knows nothing of that", async () => {
+	const client = new QueryClient();
+	onTestFinished(keepEvents(client));
+	const answer = deferred<Answer>();
+	const list = listOf(client, [answer.promise]);
+	applyLiveEvents(
+		client,
+		[2, 3].map((id) => ({ type: "job", data: job(id, { status: "completed" }) }) as const),
+	);
+	answer.resolve({ data: [job(2), job(1)], nextCursor: null });
+	await expect.poll(() => list.getCurrentResult().isSuccess).toBe(true);
+	expect(statuses(client)).toEqual(["3 completed", "2 completed", "1 queued"]);
+});
+
+test("what changes in the pages before while the next one is fetched stays changed", async () => {
+	const client = new QueryClient();
+	onTestFinished(keepEvents(client));
+	const next = deferred<Answer>();
+	const first = Promise.resolve<Answer>({ data: [job(4), job(3)], nextCursor: "3" });
+	const list = listOf(client, [first, next.promise]);
+	await expect.poll(() => list.getCurrentResult().isSuccess).toBe(true);
+	void list.getCurrentResult().fetchNextPage();
+	applyLiveEvents(
+		client,
+		[3, 5].map((id) => ({ type: "job", data: job(id, { status: "completed" }) }) as const),
+	);
+	next.resolve({ data: [job(2), job(1)], nextCursor: null });
+	await expect.poll(() => list.getCurrentResult().isFetching).toBe(false);
+	expect(statuses(client)).toEqual(["5 completed", "4 queued", "3 completed", "2 queued", "1 queued"]);
+});
+
+test("what was said before a list was asked for yields to its answer", async () => {
+	const client = new QueryClient();
+	onTestFinished(keepEvents(client));
+	applyLiveEvents(client, [{ type: "job", data: job(1, { status: "recording" }) }]);
+	await new Promise((resolve) => setTimeout(resolve, 2));
+	const answer = Promise.resolve<Answer>({ data: [job(1, { status: "failed" })], nextCursor: null });
+	const list = listOf(client, [answer]);
+	await expect.poll(() => list.getCurrentResult().isSuccess).toBe(true);
+	expect(statuses(client)).toEqual(["1 failed"]);
+});
+
+test("a recording or a runner that went while its list was fetched does not come back with the answer", async () => {
+	const client = new QueryClient();
+	onTestFinished(keepEvents(client));
+	const runners = deferred<{ id: number }[]>();
+	const recordings = deferred<InfiniteData<Page<{ id: number }>>["pages"][0]>();
+	const fetched = Promise.all([
+		client.fetchQuery({ queryKey: runnerKeys.list, queryFn: () => runners.promise }),
+		client.fetchInfiniteQuery({
+			queryKey: recordingKeys.list({}),
+			initialPageParam: undefined,
+			queryFn: () => recordings.promise,
+		}),
+	]);
+	applyLiveEvents(client, [
+		{ type: "runner_removed", data: { id: 1 } },
+		{ type: "recording_deleted", data: { id: 1, jobId: null } },
+	]);
+	runners.resolve([{ id: 1 }, { id: 2 }]);
+	recordings.resolve({ data: [{ id: 2 }, { id: 1 }], nextCursor: null });
+	await fetched;
+	expect(client.getQueryData(runnerKeys.list)).toEqual([{ id: 2 }]);
+	expect(client.getQueryData(recordingKeys.list({}))).toMatchObject({ pages: [{ data: [{ id: 2 }] }] });
+});

@@ -1,0 +1,60 @@
+/** How events of the server change what the pages hold. */
+import { notifyManager, type QueryClient } from "@tanstack/react-query";
+import type { LiveEvent } from "../../contract/live-event.ts";
+import { applyJobs, forgetRecordingOfJob, JOBS, jobKeys } from "../jobs.ts";
+import { keepNewerFacts } from "../newer-facts.ts";
+import { markerKeys, memberKeys } from "../query-keys.ts";
+import { applyRecording, forgetRecording, RECORDINGS } from "../recordings.ts";
+import { applyJobsToRunners, applyRunner, forgetRunner, RUNNERS } from "../runners.ts";
+import { sessionKeys } from "../session.ts";
+import { storageKeys } from "../storage.ts";
+
+/** No answer that was under way brings back what events have changed since, until the returned function is called. */
+export const keepEvents = (client: QueryClient): (() => void) => keepNewerFacts(client, [JOBS, RECORDINGS, RUNNERS]);
+
+/** Brings events into the caches, in their order; whoever watches is told once. Jobs, of which there are many, together. */
+export function applyLiveEvents(client: QueryClient, events: readonly LiveEvent[]): void {
+	notifyManager.batch(() => {
+		const jobs = events.flatMap((event) => (event.type === "job" ? [[event.data.id, event.data] as const] : []));
+		applyJobs(client, [...new Map(jobs).values()]);
+		applyJobsToRunners(client, [...new Map(jobs).values()]);
+		for (const event of events) applyOne(client, event);
+	});
+}
+
+function applyOne(client: QueryClient, event: LiveEvent): void {
+	switch (event.type) {
+		case "job":
+			// Every change of a job has its line in the history.
+			void client.invalidateQueries({ queryKey: jobKeys.events(event.data.id) });
+			break;
+		case "markers":
+			if (event.data.recordingId !== null) {
+				void client.invalidateQueries({ queryKey: markerKeys.of(event.data.recordingId) });
+			}
+			break;
+		case "recording":
+			applyRecording(client, event.data);
+			break;
+		case "recording_deleted":
+			forgetRecording(client, event.data.id);
+			if (event.data.jobId !== null) forgetRecordingOfJob(client, event.data.jobId);
+			break;
+		case "runner":
+			applyRunner(client, event.data);
+			break;
+		case "runner_removed":
+			forgetRunner(client, event.data.id);
+			break;
+		case "storage":
+			client.setQueryData(storageKeys.one, event.data);
+			break;
+		case "members":
+			void client.invalidateQueries({ queryKey: memberKeys.all });
+			void client.invalidateQueries({ queryKey: sessionKeys.me });
+			break;
+		case "resync":
+			void client.invalidateQueries();
+			break;
+	}
+}

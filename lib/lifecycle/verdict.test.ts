@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
+import type { Verdict } from "../contract/recording.ts";
+import { SESSION } from "../../test/recordings.ts";
+import { beginUpload, patch } from "../../test/tus-client.ts";
+import { receiveReports } from "../runners/receive-reports.ts";
+import { readJob } from "../jobs/read-job.ts";
+
+const t = testWithRecorderVideo();
+
+const stopped = (jobId: number, verdict?: Verdict) => {
+	const at = new Date().toISOString();
+	const told = verdict === undefined ? {} : { verdict };
+	return receiveReports(t.as("runner"), {
+		sessionId: SESSION,
+		sentAt: at,
+		jobs: [{ type: "stopped", stopReason: "cancelled", jobId, seq: 1, at, ...told }],
+	});
+};
+const upload = async (jobId: number, part: "begin" | "end" | "all", path?: string): Promise<string> => {
+	const half = Math.floor(t.video.length / 2);
+	const target = path ?? (await beginUpload(t, { jobId }));
+	if (part !== "end") await patch(t, target, 0, t.video.subarray(0, half));
+	if (part !== "begin") await patch(t, target, half, t.video.subarray(half), { length: t.video.length });
+	return target;
+};
+const verdictOf = async (jobId: number) => (await readJob(t.as("key"), jobId)).recording?.verdict;
+
+test("the verdict comes with the report that capture has ended, when bytes are there already", async () => {
+	const jobId = await t.addJob();
+	const path = await upload(jobId, "begin");
+	expect(await verdictOf(jobId)).toBeNull();
+	await stopped(jobId, "black");
+	expect(await verdictOf(jobId)).toBe("black");
+	expect(t.facts.at(-1)).toMatchObject({ type: "recording", jobId });
+	await upload(jobId, "end", path);
+	expect(await readJob(t.as("key"), jobId)).toMatchObject({ status: "completed", recording: { verdict: "black" } });
+});
+
+test("a report that comes before the first byte is kept for the recording", async () => {
+	const jobId = await t.addJob();
+	await stopped(jobId, "frozen");
+	const path = await upload(jobId, "begin");
+	expect(await verdictOf(jobId)).toBe("frozen");
+	await upload(jobId, "end", path);
+	expect(await verdictOf(jobId)).toBe("frozen");
+});
+
+test("a report that comes after the whole video still gives its verdict", async () => {
+	const jobId = await t.addJob();
+	await upload(jobId, "all");
+	await stopped(jobId, "ok");
+	await stopped(jobId, "ok");
+	expect(await readJob(t.as("key"), jobId)).toMatchObject({ status: "completed", recording: { verdict: "ok" } });
+});
+
+test("without a verdict none is made up", async () => {
+	const jobId = await t.addJob();
+	await upload(jobId, "all");
+	await stopped(jobId);
+	expect(await readJob(t.as("key"), jobId)).toMatchObject({ status: "completed", recording: { verdict: null } });
+});

@@ -1,0 +1,162 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Log } from "../../core/context.ts";
+import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
+import { boxesIn } from "../../media/mp4-boxes.ts";
+import { grabFrame } from "./grab-frame.ts";
+
+const run = promisify(execFile);
+
+let dir: string;
+beforeAll(async () => {
+	dir = await mkdtemp(join(tmpdir(), "tapedeck-grab-"));
+});
+afterAll(async () => {
+	await rm(dir, { recursive: true, force: true });
+	await removeTestFolder();
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const logged: { data: Record<string, unknown>; message: string }[] = [];
+const keep = (data: object, message: string) => logged.push({ data: data as Record<string, unknown>, message });
+const log: Log = { debug: () => undefined, info: keep, warn: keep, error: keep };
+
+const frameOf = (path: string, contentType = "video/mp4") => grabFrame(log, path, { contentType, atSeconds: 0 });
+
+/** Puts a shell script in ffmpeg's place. */
+async function replaceFfmpeg(script: string): Promise<void> {
+	const bin = await mkdtemp(join(dir, "bin-"));
+	await writeFile(join(bin, "ffmpeg"), `#!/bin/sh\n${script}\n`);
+	await chmod(join(bin, "ffmpeg"), 0o755);
+	vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
+}
+
+test("a frame is a JPEG of the time that was asked for", async () => {
+	for (const [kind, type] of [
+		["recorder.mp4", "video/mp4"],
+		["sound.mp4", "video/mp4"],
+		["vp8.webm", "video/webm"],
+	] as const) {
+		const jpeg = await grabFrame(log, await makeVideo(kind), { contentType: type, atSeconds: 1 });
+		expect(jpeg?.subarray(0, 2).toString("hex")).toBe("ffd8");
+	}
+});
+
+describe("the dashboard's ffmpeg", () => {
+	test("gets none of the dashboard's secrets, only where programs and their words are found", async () => {
+		vi.stubEnv("TAPEDECK_SECRET_KEY", "very secret");
+		vi.stubEnv("TAPEDECK_DATABASE_URL", "postgres://user:secret@host/db");
+		vi.stubEnv("NODE_OPTIONS", "--no-warnings");
+		await replaceFfmpeg("exec env");
+		const names = String(await frameOf("x"))
+			.split("\n")
+			.flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? [])
+			// What a shell sets by itself.
+			.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name));
+		expect(names).toContain("PATH");
+		expect(["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"]).toEqual(expect.arrayContaining(names));
+	});
+
+	test("has the lowest priority, and limits of memory, time and files", async () => {
+		await replaceFfmpeg('echo "nice $(nice) memory $(ulimit -v) time $(ulimit -t) files $(ulimit -f)"');
+		expect(String(await frameOf("x"))).toBe("nice 19 memory 2097152 time 10 files 0\n");
+	});
+
+	test("is ended when it sends more than a picture has, or takes too long, and the log says so", async () => {
+		logged.length = 0;
+		await replaceFfmpeg("exec yes");
+		expect(await frameOf("endless")).toBe(null);
+		await replaceFfmpeg("sleep 60");
+		expect(await grabFrame(log, "slow", { contentType: "video/mp4", atSeconds: 0, timeoutMs: 200 })).toBe(null);
+		expect(logged.map(({ data }) => [data.video, data.reason])).toEqual([
+			["endless", "too much output"],
+			["slow", "too slow"],
+		]);
+	});
+
+	test("has its errors in the log, of a bounded length", async () => {
+		logged.length = 0;
+		await replaceFfmpeg("yes 'a broken file' | head -c 100000 >&2; exit 69");
+		expect(await frameOf(join(dir, "broken.mp4"))).toBe(null);
+		expect(logged).toHaveLength(1);
+		expect(logged[0]?.data).toMatchObject({ video: "broken.mp4", reason: "exit status 69" });
+		expect(String(logged[0]?.data.stderr)).toContain("a broken file");
+		expect(String(logged[0]?.data.stderr).length).toBeLessThanOrEqual(2_000);
+	});
+});
+
+describe("a stranger's file", () => {
+	test("that is a list of other files or addresses is not followed, whatever it is called", async () => {
+		const video = await makeVideo("plain.mp4");
+		const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nfile:${video}\n#EXT-X-ENDLIST\n`;
+		const concat = `ffconcat version 1.0\nfile '${video}'\n`;
+		for (const [index, text] of [playlist, concat].entries()) {
+			const path = join(dir, `list-${index}.mp4`);
+			await writeFile(path, text);
+			expect([await frameOf(path), await frameOf(path, "video/webm")]).toEqual([null, null]);
+		}
+	});
+
+	test("whose pictures are said to lie in another file shows none of it", async () => {
+		const outside = join(dir, "outside.mp4");
+		await writeFile(outside, await readFile(await makeVideo("plain.mp4")));
+		const path = join(dir, "reference.mp4");
+		await writeFile(path, withReference(await readFile(outside), "outside.mp4"));
+		expect(await frameOf(path)).toBe(null);
+	});
+
+	test("of a few bytes that claims pictures of gigabytes is refused before they are made", async () => {
+		const bytes = Buffer.from(await readFile(await makeVideo("vp8.webm")));
+		const keyframe = bytes.indexOf("9d012a", "hex");
+		bytes.writeUInt16LE(12_000, keyframe + 3);
+		bytes.writeUInt16LE(12_000, keyframe + 5);
+		const path = join(dir, "huge.webm");
+		await writeFile(path, bytes);
+		logged.length = 0;
+		expect(await frameOf(path, "video/webm")).toBe(null);
+		expect(String(logged[0]?.data.stderr)).toContain("12000x12000");
+	});
+
+	test("in a codec that no browser plays is not decoded", async () => {
+		const path = join(dir, "lossless.webm");
+		await run("ffmpeg", ["-v", "error", "-i", await makeVideo("plain.mp4"), "-c:v", "ffv1", "-f", "matroska", path]);
+		expect(await frameOf(path, "video/webm")).toBe(null);
+	});
+});
+
+/** The video with its `dref` pointing to a file beside it: an `alis` entry as QuickTime writes it. */
+function withReference(bytes: Buffer, target: string): Buffer {
+	const alias = Buffer.alloc(150 + 4 + 64);
+	alias.writeUInt16BE(1, 130);
+	alias.writeUInt16BE(1, 132);
+	alias.writeUInt16BE(2, 150);
+	const path = `/${target}`;
+	alias.writeUInt16BE(path.length, 152);
+	alias.write(path, 154, "latin1");
+	const entry = box("alis", Buffer.concat([Buffer.alloc(4), alias]));
+	const count = Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]);
+	return rewrite(bytes, ["moov", "trak", "mdia", "minf", "dinf", "dref"], box("dref", Buffer.concat([count, entry])));
+}
+
+function box(type: string, body: Buffer): Buffer {
+	const head = Buffer.alloc(8);
+	head.writeUInt32BE(8 + body.length, 0);
+	head.write(type, 4, "latin1");
+	return Buffer.concat([head, body]);
+}
+
+/** Replaces the box at a path, and the sizes of those around it. */
+function rewrite(bytes: Buffer, [name, ...rest]: string[], replacement: Buffer): Buffer {
+	const parts: Buffer[] = [];
+	for (const each of boxesIn(bytes, 0, bytes.length)) {
+		const whole = bytes.subarray(each.start, each.end);
+		if (each.type !== name) parts.push(whole);
+		else if (rest.length === 0) parts.push(replacement);
+		else parts.push(box(each.type, rewrite(Buffer.from(bytes.subarray(each.body, each.end)), rest, replacement)));
+	}
+	return Buffer.concat(parts);
+}

@@ -1,0 +1,124 @@
+/**
+ * Pictures of a recording in one file beside it: a record is seconds (float64), length (uint32), JPEG, one after
+ * the other. A crash leaves at most a torn last record, which the next one replaces.
+ */
+import { type FileHandle, open } from "node:fs/promises";
+import { readAt } from "../../media/read-at.ts";
+import { writeAt } from "../../media/write-at.ts";
+
+const HEAD_BYTES = 12;
+const MAX_JPEG_BYTES = 2 ** 20;
+const MAX_CACHED = 200;
+
+/** Where a picture lies in its file. */
+export interface Frame {
+	/** Seconds on the recording's timeline. */
+	at: number;
+	offset: number;
+	length: number;
+}
+
+interface Index {
+	/** The file that was read: another one under the same name is read anew. */
+	inode: number;
+	/** Behind the last whole record. */
+	end: number;
+	frames: Frame[];
+}
+
+/** In order of use. A day's recording has about 1,800 frames. */
+const indexes = new Map<string, Index>();
+const appending = new Map<string, Promise<unknown>>();
+
+/** The pictures of a file in the order in which they were added; none when there is no file. */
+export async function framesOfFile(path: string): Promise<readonly Frame[]> {
+	return (await withFile(path, "r", async (_handle, index) => index.frames)) ?? [];
+}
+
+/** The bytes of one picture, or null when its file is gone. */
+export async function readFrame(path: string, frame: Frame): Promise<Buffer | null> {
+	const jpeg = await withFile(path, "r", (handle) => readAt(handle, frame.offset, frame.length));
+	return jpeg?.length === frame.length ? jpeg : null;
+}
+
+/**
+ * Adds a picture when it is wanted. Calls for one file wait for each other.
+ * @param isWanted judges by what is there already.
+ * @returns whether it was added.
+ */
+export function appendFrame(
+	path: string,
+	picture: { at: number; jpeg: Buffer },
+	isWanted: (frames: readonly Frame[]) => boolean,
+): Promise<boolean> {
+	const turn = (appending.get(path) ?? Promise.resolve()).then(async () => {
+		if (!isWanted(await framesOfFile(path))) return false;
+		// Made only now, so that a picture that nobody wants leaves no file.
+		await (await open(path, "a", 0o600)).close();
+		return (await withFile(path, "r+", (handle, index) => write(handle, index, picture))) ?? false;
+	});
+	const settled = turn
+		.catch(() => undefined)
+		.then(() => {
+			if (appending.get(path) === settled) appending.delete(path);
+		});
+	appending.set(path, settled);
+	return turn;
+}
+
+async function write(handle: FileHandle, index: Index, { at, jpeg }: { at: number; jpeg: Buffer }): Promise<true> {
+	const head = Buffer.alloc(HEAD_BYTES);
+	head.writeDoubleLE(at, 0);
+	head.writeUInt32LE(jpeg.length, 8);
+	const record = Buffer.concat([head, jpeg]);
+	await handle.truncate(index.end);
+	await writeAt(handle, index.end, record);
+	index.frames.push({ at, offset: index.end + HEAD_BYTES, length: jpeg.length });
+	index.end += record.length;
+	return true;
+}
+
+async function withFile<T>(
+	path: string,
+	flags: string,
+	work: (handle: FileHandle, index: Index) => Promise<T>,
+): Promise<T | null> {
+	let handle: FileHandle;
+	try {
+		handle = await open(path, flags);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+		indexes.delete(path);
+		return null;
+	}
+	try {
+		return await work(handle, await indexOf(path, handle));
+	} finally {
+		await handle.close();
+	}
+}
+
+async function indexOf(path: string, handle: FileHandle): Promise<Index> {
+	const { ino, size } = await handle.stat();
+	const known = indexes.get(path);
+	const index = known?.inode === ino && known.end <= size ? known : { inode: ino, end: 0, frames: [] };
+	while (index.end + HEAD_BYTES < size) {
+		const from = index.end;
+		const head = await readAt(handle, from, HEAD_BYTES);
+		if (head.length < HEAD_BYTES) break;
+		const at = head.readDoubleLE(0);
+		const length = head.readUInt32LE(8);
+		const isWhole = Number.isFinite(at) && length > 0 && length <= MAX_JPEG_BYTES && from + HEAD_BYTES + length <= size;
+		// Another reader of the same index may have come first.
+		if (!isWhole || index.end !== from) break;
+		index.frames.push({ at, offset: from + HEAD_BYTES, length });
+		index.end = from + HEAD_BYTES + length;
+	}
+	indexes.delete(path);
+	indexes.set(path, index);
+	for (const oldest of indexes.keys()) {
+		if (indexes.size <= MAX_CACHED) break;
+		indexes.delete(oldest);
+	}
+	return index;
+}

@@ -1,0 +1,183 @@
+import { execFile } from "node:child_process";
+import { appendFile, readFile, stat } from "node:fs/promises";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
+import { makeVideo } from "../../../test/videos/make-video.ts";
+import { deleteRecording } from "../delete-recording.ts";
+import { SESSION } from "../../../test/recordings.ts";
+import { getStoryboard } from "./storyboard.ts";
+import { beginUpload, patch } from "../../../test/tus-client.ts";
+import { uploadIdOfJob } from "../upload/owner.ts";
+import { shelfOf } from "../playback/video-files.ts";
+
+const t = testWithRecorderVideo();
+
+/** A JPEG that can be told apart; nothing here decodes it. */
+const picture = (mark: number): Buffer =>
+	Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(50, mark), Buffer.from([0xff, 0xd9])]);
+const put = (jobId: number, at: number | null, mark: number) =>
+	t.call(`/v1/runner/jobs/${jobId}/poster${at === null ? "" : `?at=${at}`}`, {
+		method: "PUT",
+		headers: { "content-type": "image/jpeg", "tapedeck-session": SESSION },
+		body: picture(mark),
+	});
+const frame = (recordingId: number, at: number) =>
+	t.call(`/v1/recordings/${recordingId}/frame?at=${at}`, { as: "key" });
+const timesOf = async (recordingId: number) =>
+	(await getStoryboard(t.as("key"), recordingId)).data.map((entry) => entry.at);
+
+async function liveRecording(): Promise<{ jobId: number; recordingId: number }> {
+	const jobId = await t.addJob();
+	await patch(t, await beginUpload(t, { jobId }), 0, t.video.subarray(0, 20_000));
+	const row = (await t.recordings()).find((each) => each.jobId === jobId);
+	return { jobId, recordingId: row?.id ?? 0 };
+}
+
+async function uploaded(kind: "plain.mp4" | "vp8.webm" = "plain.mp4"): Promise<number> {
+	const answer = await t.call("/v1/recordings?name=x", {
+		method: "POST",
+		as: "key",
+		headers: { "content-type": "application/octet-stream" },
+		body: await readFile(await makeVideo(kind)),
+	});
+	return JSON.parse(answer.body.toString()).id;
+}
+
+test("posters that say their time become a storyboard, while the recording is made and afterwards", async () => {
+	const { jobId, recordingId } = await liveRecording();
+	for (const [at, mark] of [
+		[0, 1],
+		[2.1, 2],
+		[4, 3],
+	] as const) {
+		expect((await put(jobId, at, mark)).status).toBe(204);
+	}
+	expect(await timesOf(recordingId)).toEqual([0, 2.1, 4]);
+	for (const [at, mark] of [
+		[0, 1],
+		[1.99, 1],
+		[2.1, 2],
+		[3.9, 2],
+		[400, 3],
+	] as const) {
+		const answer = await frame(recordingId, at);
+		expect([answer.status, answer.headers["content-type"]]).toEqual([200, "image/jpeg"]);
+		expect(answer.body).toEqual(picture(mark));
+	}
+	// The latest is the poster too.
+	const poster = await t.call(`/v1/recordings/${recordingId}/poster`, { as: "key" });
+	expect(poster.body).toEqual(picture(3));
+});
+
+test("a time before the first picture gets the first one", async () => {
+	const { jobId, recordingId } = await liveRecording();
+	await put(jobId, 1.7, 9);
+	expect((await frame(recordingId, 0)).body).toEqual(picture(9));
+});
+
+test("a picture that comes again, late or too soon changes nothing", async () => {
+	const { jobId, recordingId } = await liveRecording();
+	for (const at of [0, 2, 2, 1, 3, 3.4, 3.5, 3.5]) expect((await put(jobId, at, at)).status).toBe(204);
+	expect(await timesOf(recordingId)).toEqual([0, 2, 3.5]);
+	expect((await frame(recordingId, 2)).body).toEqual(picture(2));
+});
+
+test("many at once are kept in order, each whole", async () => {
+	const { jobId, recordingId } = await liveRecording();
+	const times = Array.from({ length: 20 }, (_, index) => index * 2);
+	await Promise.all(times.map((at) => put(jobId, at, at)));
+	const kept = await timesOf(recordingId);
+	expect(kept).toEqual(kept.toSorted((a, b) => a - b));
+	for (const at of kept) expect((await frame(recordingId, at)).body).toEqual(picture(at));
+});
+
+test("the storyboard of a long recording stays small: its steps grow with its length", async () => {
+	const { jobId, recordingId } = await liveRecording();
+	for (const at of [0, 6_000, 6_010, 6_020]) await put(jobId, at, 1);
+	expect(await timesOf(recordingId)).toEqual([0, 6_000, 6_020]);
+});
+
+test("a poster without a time is only a poster", async () => {
+	const { jobId, recordingId } = await liveRecording();
+	expect((await put(jobId, null, 5)).status).toBe(204);
+	expect(await timesOf(recordingId)).toEqual([]);
+	expect((await frame(recordingId, 0)).status).toBe(404);
+});
+
+test("a record that a crash tore is left out, and the next picture takes its place", async () => {
+	const { jobId, recordingId } = await liveRecording();
+	await put(jobId, 0, 1);
+	const path = shelfOf(t).storyboardPathOf(uploadIdOfJob(jobId));
+	const { size } = await stat(path);
+	await appendFile(path, (await readFile(path)).subarray(0, 40));
+	expect(await timesOf(recordingId)).toEqual([0]);
+	await put(jobId, 2, 7);
+	expect((await stat(path)).size).toBe(2 * size);
+	expect((await frame(recordingId, 2)).body).toEqual(picture(7));
+});
+
+test("a video that was made elsewhere gets its pictures when someone asks, each made once", async () => {
+	for (const kind of ["plain.mp4", "vp8.webm"] as const) {
+		const recordingId = await uploaded(kind);
+		expect(await timesOf(recordingId)).toEqual([0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5]);
+		const made = await frame(recordingId, 2.7);
+		expect([made.status, made.headers["content-type"]]).toEqual([200, "image/jpeg"]);
+		expect(made.body.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+		expect((await frame(recordingId, 2.5)).body).toEqual(made.body);
+		expect((await frame(recordingId, 0)).body).not.toEqual(made.body);
+	}
+});
+
+test("what is asked for is judged: other organizations, and recordings that are not there", async () => {
+	const { jobId, recordingId } = await liveRecording();
+	await put(jobId, 0, 1);
+	expect((await t.call(`/v1/recordings/${recordingId}/frame?at=0`, { as: "foreignKey" })).status).toBe(404);
+	expect((await frame(999, 0)).status).toBe(404);
+	await expect(getStoryboard(t.as("foreignKey"), recordingId)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("the storyboard goes with its recording, and leaves no file", async () => {
+	const { jobId, recordingId } = await liveRecording();
+	await put(jobId, 0, 1);
+	await t.db.updateTable("recording").set({ state: "ready" }).where("id", "=", recordingId).execute();
+	await t.db.updateTable("job").set({ status: "completed" }).where("id", "=", jobId).execute();
+	await deleteRecording(t.as("key"), recordingId);
+	const second = await uploaded();
+	expect((await frame(second, 0)).status).toBe(200);
+	await deleteRecording(t.as("key"), second);
+	expect(await t.files()).toEqual([]);
+});
+
+test("who looks through a recording while it is deleted is told that it is gone", async () => {
+	const statuses = new Set<number>();
+	for (let round = 0; round < 8; round += 1) {
+		const { jobId, recordingId } = await liveRecording();
+		await put(jobId, 0, 1);
+		await t.db.updateTable("recording").set({ state: "ready" }).where("id", "=", recordingId).execute();
+		await t.db.updateTable("job").set({ status: "completed" }).where("id", "=", jobId).execute();
+		const looks = Array.from({ length: 6 }, async () => {
+			for (let status = 200; status === 200; statuses.add(status)) status = (await frame(recordingId, 0)).status;
+		});
+		await frame(recordingId, 0);
+		await deleteRecording(t.as("key"), recordingId);
+		await Promise.all(looks);
+	}
+	expect([...statuses].filter((status) => status !== 200)).toEqual([404]);
+});
+
+test("pictures of a real recorder's file are what the decoder sees there", async () => {
+	const recordingId = await uploaded();
+	const { body } = await frame(recordingId, 1);
+	const probe = promisify(execFile)("ffprobe", [
+		"-v",
+		"error",
+		"-show_entries",
+		"stream=codec_name,width",
+		"-of",
+		"csv=p=0",
+		"-",
+	]);
+	probe.child.stdin?.end(body);
+	expect((await probe).stdout.trim()).toBe("mjpeg,160");
+});

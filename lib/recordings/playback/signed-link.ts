@@ -1,0 +1,60 @@
+/** Addresses that play one recording without credentials, until they expire. Nothing of them is kept. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { SignedUrl } from "../../contract/link.ts";
+import type { Context } from "../../core/context.ts";
+import { TapedeckError } from "../../core/errors.ts";
+import { findRecording } from "../../lifecycle/recording-store.ts";
+
+/** Signs with a key of its own, derived from the secret key. */
+export class LinkSigner {
+	readonly #key: string;
+
+	constructor(key: string) {
+		this.#key = key;
+	}
+
+	/** @param expires seconds since 1970. @returns 256 bits over recording and expiry, base64url. */
+	sign(recordingId: number, expires: number): string {
+		return createHmac("sha256", this.#key).update(`recording ${recordingId} until ${expires}`).digest("base64url");
+	}
+
+	/**
+	 * Whether an address was signed here for this recording, and is still good.
+	 * @throws unauthorized, in words for who follows the link: a wrong signature, or an expired one.
+	 */
+	verify(link: { recordingId: number; expires: string | null; signature: string | null }, now: number): void {
+		const { recordingId, expires, signature } = link;
+		const until = expires !== null && /^[1-9]\d{0,11}$/.test(expires) ? Number(expires) : null;
+		const expected = Buffer.from(this.sign(recordingId, until ?? 0));
+		const given = Buffer.from(signature ?? "");
+		if (until === null || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+			throw new TapedeckError("unauthorized", "This link is not valid: it was changed, or not all of it was copied.");
+		}
+		if (until * 1_000 <= now) {
+			const when = new Date(until * 1_000).toISOString();
+			throw new TapedeckError("unauthorized", `This link expired at ${when}. Ask who sent it for a new one.`);
+		}
+	}
+}
+
+/**
+ * `GET /v1/recordings/{id}/url`.
+ * @returns addresses for everybody who has them; the recording's deletion ends them too.
+ * @throws not_found
+ */
+export async function signedUrl(
+	ctx: Context,
+	signer: LinkSigner,
+	recordingId: number,
+	expiresInSeconds: number,
+): Promise<SignedUrl> {
+	await findRecording(ctx, recordingId);
+	const expires = Math.floor(ctx.clock.now() / 1_000) + expiresInSeconds;
+	const query = new URLSearchParams({ expires: String(expires), signature: signer.sign(recordingId, expires) });
+	const api = `${ctx.baseUrl}/v1/recordings/${recordingId}`;
+	return {
+		url: `${api}/video?${query}`,
+		posterUrl: `${api}/poster?${query}`,
+		expiresAt: new Date(expires * 1_000).toISOString(),
+	};
+}

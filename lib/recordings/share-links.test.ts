@@ -1,0 +1,141 @@
+/** Playing without signing in: by signed addresses, and by shared pages. */
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { sharedRecordingSchema, shareLinkSchema, signedUrlSchema } from "../contract/link.ts";
+import { makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
+
+let video: Buffer;
+beforeAll(async () => {
+	video = await readFile(await makeVideo("recorder.mp4"));
+});
+afterAll(removeTestFolder);
+
+onEachDatabase((api) => {
+	const upload = async (name = "Run"): Promise<number> => {
+		const headers = { "content-type": "video/mp4" };
+		return (await api().call("POST", `/v1/recordings?name=${name}`, { raw: video, headers })).body.id;
+	};
+	/** Asks for an address of ours as a stranger. */
+	const visit = (url: string, method = "GET", headers: Record<string, string> = {}) =>
+		api().call(method, url.replace(api().url, ""), { token: null, headers });
+	const signed = async (id: number, query = "") =>
+		signedUrlSchema.parse((await api().call("GET", `/v1/recordings/${id}/url${query}`)).body);
+	const share = async (id: number, expiresAt: string | null = null) => {
+		const answer = await api().call("POST", `/v1/recordings/${id}/links`, { body: { expiresAt } });
+		expect(answer.status).toBe(201);
+		return answer.body;
+	};
+
+	test("a signed address plays without credentials: with Range, HEAD and ETag, the picture too", async () => {
+		const { url, posterUrl, expiresAt } = await signed(await upload());
+		expect(Math.round((Date.parse(expiresAt) - Date.now()) / 1_000)).toBeGreaterThan(3_590);
+		const whole = await visit(url);
+		expect([whole.status, whole.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+		expect(whole.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+		expect((await visit(url, "GET", { range: "bytes=4-7" })).body).toBe("ftyp");
+		const head = await visit(url, "HEAD");
+		expect([head.status, head.body]).toEqual([200, null]);
+		const etag = head.headers.get("etag") ?? "";
+		expect((await visit(url, "GET", { "if-none-match": etag })).status).toBe(304);
+		expect((await visit(`${url}&download=1`)).headers.get("content-disposition")).toMatch(/^attachment/);
+		expect((await visit(posterUrl)).headers.get("content-type")).toBe("image/jpeg");
+	});
+
+	test("a signed address opens its own recording, until its own time, and nothing else", async () => {
+		const [one, other] = [await upload(), await upload()];
+		const { url } = await signed(one);
+		const { searchParams } = new URL(url);
+		const expires = Number(searchParams.get("expires"));
+		const signature = searchParams.get("signature") ?? "";
+		const at = (path: string, later = 0, sign = signature) =>
+			visit(`/v1/recordings/${path}?expires=${expires + later}&signature=${sign}`);
+		expect((await at(`${one}/video`)).status).toBe(200);
+		const first = signature.startsWith("A") ? "B" : "A";
+		for (const refused of [
+			at(`${other}/video`),
+			at(`${one}/video`, 1),
+			at(`${one}/video`, 0, `${first}${signature.slice(1)}`),
+			at(`${one}/video`, 0, ""),
+			at(`${one}`),
+			at(`${one}/frame`),
+			at(`${one}/live`),
+			at(`${one}/url`),
+			visit(`/v1/recordings/${one}/video?signature=${signature}`),
+		]) {
+			expect((await refused).status).toBe(401);
+		}
+		const remove = await api().call("DELETE", `/v1/recordings/${one}?${searchParams}`, { token: null });
+		expect(remove.status).toBe(401);
+	});
+
+	test("an expired address says so, one of a deleted recording is not there", async () => {
+		const id = await upload();
+		const { url } = await signed(id, "?expiresInSeconds=1");
+		await expect.poll(async () => (await visit(url)).status, { timeout: 5_000 }).toBe(401);
+		expect((await visit(url)).body.detail).toMatch(/^This link expired at /);
+		const lasting = await signed(id);
+		await api().call("DELETE", `/v1/recordings/${id}`);
+		expect((await visit(lasting.url)).status).toBe(404);
+		for (const seconds of ["0", "604801", "soon"]) {
+			expect((await api().call("GET", `/v1/recordings/${id}/url?expiresInSeconds=${seconds}`)).status).toBe(422);
+		}
+		expect((await api().call("GET", `/v1/recordings/${id}/url`)).status).toBe(404);
+	});
+
+	test("a shared page tells a name and plays the video, and nothing more of the organization", async () => {
+		const id = await upload("Checkout");
+		const link = await share(id);
+		const token = new URL(link.url).pathname.split("/").at(-1) ?? "";
+		const answer = await visit(`/v1/shared/${token}`);
+		const shown = sharedRecordingSchema.parse(answer.body);
+		expect(Object.keys(answer.body).sort()).toEqual(Object.keys(shown).sort());
+		expect(shown).toMatchObject({ name: "Checkout", expiresAt: null });
+		expect((await visit(shown.videoUrl, "GET", { range: "bytes=4-7" })).body).toBe("ftyp");
+		expect((await visit(shown.posterUrl)).headers.get("content-type")).toBe("image/jpeg");
+		// What others may do with keys of their own changes nothing.
+		expect((await api().call("GET", `/v1/shared/${token}/video`)).status).toBe(200);
+		const stored = await api().app.db.selectFrom("shareLink").selectAll().where("id", "=", link.id).execute();
+		expect(JSON.stringify(stored)).not.toContain(token);
+	});
+
+	test("a shared page is gone once its link is ended, has expired, or its recording was deleted", async () => {
+		const id = await upload();
+		const path = `/v1/recordings/${id}/links`;
+		const [ended, expired, deleted] = [await share(id), await share(id), await share(id)];
+		const tokenOf = (link: { url: string }) => link.url.split("/").at(-1);
+		const statuses = async (link: { url: string }) => [
+			(await visit(`/v1/shared/${tokenOf(link)}`)).status,
+			(await visit(`/v1/shared/${tokenOf(link)}/video`)).status,
+			(await visit(`/v1/shared/${tokenOf(link)}/poster`)).status,
+		];
+		const listed = (await api().call("GET", path)).body.data;
+		expect(listed.map((each: object) => shareLinkSchema.parse(each).id)).toEqual([deleted.id, expired.id, ended.id]);
+		expect(JSON.stringify(listed)).not.toContain(tokenOf(ended));
+
+		expect((await api().call("DELETE", `${path}/${ended.id}`)).status).toBe(204);
+		expect((await api().call("DELETE", `${path}/${ended.id}`)).status).toBe(404);
+		expect(await statuses(ended)).toEqual([404, 404, 404]);
+		await api().app.db.updateTable("shareLink").set({ expiresAt: 1 }).where("id", "=", expired.id).execute();
+		expect(await statuses(expired)).toEqual([410, 410, 410]);
+		expect((await api().call("GET", path)).body.data).toHaveLength(1);
+		expect(await statuses(deleted)).toEqual([200, 200, 200]);
+		await api().call("DELETE", `/v1/recordings/${id}`);
+		expect(await statuses(deleted)).toEqual([404, 404, 404]);
+		expect((await visit("/v1/shared/not-a-token")).status).toBe(404);
+	});
+
+	test("links are made and ended in the audit log, and an expiry is asked for", async () => {
+		const id = await upload();
+		for (const body of [{}, { expiresAt: "soon" }, { expiresAt: "2020-01-01T00:00:00Z" }]) {
+			expect((await api().call("POST", `/v1/recordings/${id}/links`, { body })).status).toBe(422);
+		}
+		const link = await share(id, new Date(Date.now() + 60_000).toISOString());
+		await api().call("DELETE", `/v1/recordings/${id}/links/${link.id}`);
+		const rows = await api().app.db.selectFrom("auditEntry").selectAll().orderBy("id", "desc").limit(2).execute();
+		expect(rows.map((row) => [row.action, row.targetKind, row.targetId, row.actorKind])).toEqual([
+			["link.revoked", "recording", id, "apiKey"],
+			["link.created", "recording", id, "apiKey"],
+		]);
+	});
+});

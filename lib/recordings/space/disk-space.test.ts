@@ -1,0 +1,267 @@
+/** The dashboard's disk fills up: on a small disk of the test's own. */
+import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { mountSmallDisk, type SmallDisk } from "#e2e/fixtures/small-disk.ts";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "../../contract/upload-events.ts";
+import { makeVideo, removeTestFolder, sha256 } from "../../../test/videos/make-video.ts";
+import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../../test/api-server.ts";
+import { DiskRoom } from "../disk-room.ts";
+import { metadata } from "../../../test/tus-client.ts";
+
+const MEGABYTES = 64;
+/** A tenth of that small a disk is what is kept of it at most. */
+const RESERVE = Math.floor((MEGABYTES * 2 ** 20) / 10);
+
+let disk: SmallDisk;
+let api: TestApi;
+let session: { runnerId: number; sessionId: string };
+let video: Buffer;
+beforeEach(async () => {
+	disk = await mountSmallDisk(MEGABYTES);
+	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path });
+	session = await api.signIn();
+	video = await readFile(await makeVideo("recorder.mp4"));
+});
+afterEach(async () => {
+	await api?.stop();
+	await disk?.unmount();
+});
+afterAll(removeTestFolder);
+
+const until = <T>(condition: () => T | Promise<T>) => vi.waitFor(condition, { timeout: 10_000, interval: 20 });
+const tus = () => ({ "tus-resumable": "1.0.0", "tapedeck-session": session.sessionId });
+const runner = (path: string, body: Record<string, unknown>) =>
+	api.call("POST", `/v1/runner/${path}`, {
+		token: TEST_RUNNER_TOKEN,
+		body: { sessionId: session.sessionId, ...body },
+	});
+const create = () =>
+	api.call("POST", "/v1/jobs", {
+		body: { runnerId: session.runnerId, displayId: ":99", stopCondition: "interrupt" },
+	});
+let seq = 0;
+const report = (jobId: number, told: Record<string, unknown>) => {
+	const at = new Date().toISOString();
+	seq += 1;
+	return runner("reports", { sentAt: at, jobs: [{ jobId, seq, at, ...told }] });
+};
+const begin = (jobId: number) =>
+	api.call("POST", "/v1/uploads", {
+		token: TEST_RUNNER_TOKEN,
+		headers: { ...tus(), "upload-defer-length": "1", "upload-metadata": metadata({ jobId, filetype: "video/mp4" }) },
+	});
+const patch = (jobId: number, offset: number, bytes: Buffer, length?: number) =>
+	api.call("PATCH", `/v1/uploads/job-${jobId}`, {
+		token: TEST_RUNNER_TOKEN,
+		headers: {
+			...tus(),
+			"content-type": "application/offset+octet-stream",
+			"upload-offset": String(offset),
+			...(length === undefined ? {} : { "upload-length": String(length) }),
+		},
+		raw: bytes,
+	});
+const offsetOf = async (jobId: number) =>
+	Number(
+		(await api.call("HEAD", `/v1/uploads/job-${jobId}`, { token: TEST_RUNNER_TOKEN, headers: tus() })).headers.get(
+			"upload-offset",
+		),
+	);
+const storage = async () => (await api.call("GET", "/v1/storage")).body;
+const toldOf = async (jobId: number): Promise<string[]> =>
+	(await api.call("GET", `/v1/jobs/${jobId}/events`)).body.data
+		.map((event: { type: string }) => event.type)
+		.filter((type: string) => type.startsWith("upload_"));
+
+async function recordingJob(): Promise<number> {
+	const { id } = (await create()).body;
+	await runner("sync", { jobs: [], waitSeconds: 0 });
+	await report(id, { type: "recording", width: 160, height: 120 });
+	return id;
+}
+
+/** Follows the event stream. @returns the states that it told of the disk. */
+function followStorage(): { states: string[]; stop(): void } {
+	const states: string[] = [];
+	const req = request(`${api.url}/v1/events`, { headers: { authorization: `Bearer ${TEST_API_KEY}` } }, (res) => {
+		let text = "";
+		res.on("data", (chunk) => {
+			text += chunk;
+			states.splice(
+				0,
+				states.length,
+				...[...text.matchAll(/event: storage\ndata: (.*)\n/g)].map((told) => stateIn(told[1])),
+			);
+		});
+		res.on("error", () => {});
+	});
+	req.on("error", () => {});
+	req.end();
+	return { states, stop: () => req.destroy() };
+}
+const stateIn = (data = "{}"): string => JSON.parse(data).state;
+
+test("a full disk refuses uploads with 507 and nothing else, tells it once, and takes them up where they were", async () => {
+	const jobId = await recordingJob();
+	const half = Math.floor(video.length / 2);
+	expect((await begin(jobId)).status).toBe(201);
+	expect((await patch(jobId, 0, video.subarray(0, half))).status).toBe(204);
+	expect(await storage()).toMatchObject({ state: "ok", reserveBytes: RESERVE });
+	const events = followStorage();
+
+	await disk.fill(RESERVE - 2 ** 20);
+	await until(async () => expect(await storage()).toMatchObject({ state: "full", reserveBytes: RESERVE }));
+	await until(() => expect(events.states).toEqual(["full"]));
+	for (let attempt = 0; attempt < 3; attempt += 1) {
+		expect((await patch(jobId, half, video.subarray(half))).status).toBe(507);
+		expect(await offsetOf(jobId)).toBe(half);
+	}
+	const people = await api.call("POST", "/v1/recordings?name=x", {
+		headers: { "content-type": "video/mp4" },
+		raw: video,
+	});
+	expect([people.status, people.body.code]).toEqual([507, "insufficient_storage"]);
+	expect(people.body.detail).toMatch(/Delete recordings/);
+	const second = await recordingJob();
+	expect((await begin(second)).status).toBe(507);
+
+	// The database on the same disk goes on.
+	for (let count = 0; count < 20; count += 1) expect((await create()).status).toBe(201);
+	expect((await api.call("GET", "/v1/jobs")).body.data.length).toBe(22);
+	expect((await api.call("POST", `/v1/jobs/${second}/cancel`)).status).toBe(202);
+	expect((await api.call("GET", "/v1/health")).status).toBe(200);
+	await report(jobId, { type: "stopped", stopReason: "cancelled" });
+	expect((await api.call("GET", `/v1/jobs/${jobId}`)).body.status).toBe("uploading");
+	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING]);
+	expect(await toldOf(second)).toEqual([UPLOAD_WAITING]);
+
+	await disk.makeRoom();
+	await until(() => expect(events.states).toEqual(["full", "ok"]));
+	expect(await storage()).toMatchObject({ state: "ok" });
+	const third = half + 1_000;
+	expect((await patch(jobId, half, video.subarray(half, third))).status).toBe(204);
+	expect((await patch(jobId, third, video.subarray(third), video.length)).status).toBe(204);
+	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
+	expect((await api.call("GET", `/v1/jobs/${jobId}`)).body).toMatchObject({
+		status: "completed",
+		recording: { state: "ready" },
+	});
+	expect(sha256(await readFile(join(disk.path, "videos", `job-${jobId}`)))).toBe(sha256(video));
+	events.stop();
+});
+
+test("an upload that reaches the reserve half-way stops there, and each time that it waits is told", async () => {
+	const jobId = await recordingJob();
+	await begin(jobId);
+	const bytes = randomBytes(24 * 2 ** 20);
+	await disk.fill(RESERVE + 8 * 2 ** 20);
+	expect((await patch(jobId, 0, bytes)).status).toBe(507);
+	const stored = await offsetOf(jobId);
+	expect(stored).toBeGreaterThan(2 ** 20);
+	expect(await disk.freeBytes()).toBeGreaterThan(RESERVE - 3 * 2 ** 20);
+	await disk.makeRoom();
+	const next = stored + 2 ** 20;
+	await until(async () => expect((await storage()).state).toBe("ok"));
+	expect((await patch(jobId, stored, bytes.subarray(stored, next))).status).toBe(204);
+	await disk.fill(RESERVE - 2 ** 20);
+	expect((await patch(jobId, next, bytes.subarray(next))).status).toBe(507);
+	await disk.makeRoom();
+	await until(async () => expect((await storage()).state).toBe("ok"));
+	const from = await offsetOf(jobId);
+	expect((await patch(jobId, from, bytes.subarray(from), bytes.length)).status).toBe(204);
+	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON, UPLOAD_WAITING, UPLOAD_GOES_ON]);
+	expect(sha256(await readFile(join(disk.path, "videos", `job-${jobId}`)))).toBe(sha256(bytes));
+});
+
+test("a dashboard that is started again on a full disk does not tell the same wait twice", async () => {
+	const jobId = await recordingJob();
+	await begin(jobId);
+	expect((await patch(jobId, 0, video.subarray(0, 1_000))).status).toBe(204);
+	await disk.fill(RESERVE - 2 ** 20);
+	await until(async () => expect((await storage()).state).toBe("full"));
+	expect((await patch(jobId, 1_000, video.subarray(1_000))).status).toBe(507);
+	await api.stop();
+	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path });
+	expect((await patch(jobId, 1_000, video.subarray(1_000))).status).toBe(507);
+	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING]);
+	await disk.makeRoom();
+	await until(async () => expect((await storage()).state).toBe("ok"));
+	expect((await patch(jobId, 1_000, video.subarray(1_000), video.length)).status).toBe(204);
+	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
+	expect(sha256(await readFile(join(disk.path, "videos", `job-${jobId}`)))).toBe(sha256(video));
+});
+
+test("a file that cannot fit is refused before it is sent, and leaves nothing", async () => {
+	const free = await disk.freeBytes();
+	const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+		const headers = {
+			authorization: `Bearer ${TEST_API_KEY}`,
+			"content-type": "video/mp4",
+			"content-length": MEGABYTES * 2 ** 20,
+		};
+		const req = request(`${api.url}/v1/recordings?name=x`, { method: "POST", headers }, (res) => {
+			let text = "";
+			res.on("data", (chunk) => {
+				text += chunk;
+			});
+			res.on("end", () => resolve({ status: res.statusCode ?? 0, text }));
+			res.on("error", reject);
+		});
+		req.on("error", reject);
+		// The body never comes: what is refused is what the headers say.
+		req.flushHeaders();
+	});
+	expect(answer.status).toBe(507);
+	expect(JSON.parse(answer.text).detail).toMatch(/there is room for \d+ MB/);
+	expect((await storage()).state).toBe("ok");
+	expect(await disk.freeBytes()).toBeGreaterThan(free - 2 ** 20);
+});
+
+test("an upload by tus that cannot fit is refused before its first byte, and takes no room from the runners", async () => {
+	const byPerson = (bytes: number) =>
+		api.call("POST", "/v1/uploads", {
+			headers: {
+				"tus-resumable": "1.0.0",
+				"upload-length": String(bytes),
+				"upload-metadata": metadata({ filetype: "video/mp4" }),
+			},
+		});
+	expect((await byPerson(MEGABYTES * 2 ** 20)).status).toBe(507);
+	expect(await readdir(join(disk.path, "videos"))).toEqual([]);
+	expect((await storage()).state).toBe("ok");
+	expect((await byPerson(2 ** 20)).status).toBe(201);
+	expect((await begin(await recordingJob())).status).toBe(201);
+});
+
+test("no room is kept when the reserve is set to 0, and a small disk never loses more than a tenth to it", async () => {
+	expect((await storage()).reserveBytes).toBe(RESERVE);
+	await api.stop();
+	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path, TAPEDECK_DISK_RESERVE_MB: "0" });
+	expect((await storage()).reserveBytes).toBe(0);
+	await api.stop();
+	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path, TAPEDECK_DISK_RESERVE_MB: "2" });
+	expect((await storage()).reserveBytes).toBe(2 * 2 ** 20);
+});
+
+for (const reserve of [4 * 2 ** 20, 0]) {
+	test(`a disk that has refused bytes for want of room counts as full, with a reserve of ${reserve}`, async () => {
+		const room = new DiskRoom(disk.path, reserve);
+		await disk.fill(reserve + 40_960);
+		await expect(room.take(65_536)).rejects.toMatchObject({ code: "insufficient_storage" });
+		expect((await room.look()).state).toBe("full");
+		// Nor do smaller pieces slip in one by one.
+		await expect(room.take(100)).rejects.toMatchObject({ code: "insufficient_storage" });
+		await disk.makeRoom();
+		expect((await room.look()).state).toBe("ok");
+		await room.take(65_536);
+	});
+}
+
+test("uploads that come at once when the dashboard has just begun are not refused on a disk with room", async () => {
+	const room = new DiskRoom(disk.path, 2 ** 20);
+	await Promise.all(Array.from({ length: 10 }, () => room.take(1_000)));
+	expect((await room.look()).state).toBe("ok");
+});

@@ -1,0 +1,177 @@
+import { readFile, statfs, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
+import { openTestRecordings, type TestRecordings } from "../../../test/recordings.ts";
+import { getRetention, setRetention, sweepRetention } from "./retention.ts";
+import { dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
+import { recoverUploads, sweepUploads } from "../sweep-uploads.ts";
+import { beginUpload, patch } from "../../../test/tus-client.ts";
+
+afterAll(removeTestFolder);
+
+const DAY = 86_400_000;
+const NEVER = { maxAgeDays: null, maxDiskPercent: null, maxBytes: null };
+
+let t: TestRecordings;
+beforeEach(async () => {
+	t = await openTestRecordings();
+});
+afterEach(() => t.close());
+
+let made = 0;
+/** A recording of `bytes` that is `ageDays` old. */
+async function add(ageDays: number, bytes = 1_000, more: Record<string, unknown> = {}): Promise<number> {
+	made += 1;
+	const uploadId = made.toString(16).padStart(32, "0");
+	await writeFile(join(t.videosDir, uploadId), Buffer.alloc(10));
+	const createdAt = Date.now() - ageDays * DAY;
+	const { id } = await t.db
+		.insertInto("recording")
+		.values({
+			organizationId: 1,
+			jobId: null,
+			name: `r${made}`,
+			state: "ready",
+			contentType: "video/mp4",
+			uploadId,
+			durationSeconds: 1,
+			bytes,
+			width: null,
+			height: null,
+			pinned: 0,
+			createdAt,
+			updatedAt: createdAt,
+			...more,
+		})
+		.returning("id")
+		.executeTakeFirstOrThrow();
+	return id;
+}
+const left = async () => (await t.recordings()).map((row) => row.id);
+
+test("without a policy the defaults hold: 30 days and 80 % of the disk", async () => {
+	await add(1);
+	const retention = await getRetention(t.as("viewer"));
+	expect(retention).toMatchObject({ maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null });
+	expect(retention).toMatchObject({ storedBytes: 1_000, storedRecordings: 1 });
+	expect(retention.diskPercent).toBeGreaterThan(0);
+	expect(retention.diskPercent).toBeLessThanOrEqual(100);
+});
+
+test("what is older than the policy goes; pinned and live recordings, and younger ones, stay", async () => {
+	await setRetention(t.as("owner"), { ...NEVER, maxAgeDays: 7 });
+	const old = await add(8);
+	const pinned = await add(9, 1_000, { pinned: 1 });
+	const live = await add(10, 1_000, { state: "live" });
+	const young = await add(6);
+	const theirs = await add(29, 1_000, { organizationId: 2 });
+	expect((await getRetention(t.as("owner"))).next.map((each) => [each.recordingId, each.reason])).toEqual([
+		[old, "age"],
+		[young, "age"],
+	]);
+	expect(await sweepRetention(t.as("owner"))).toBe(1);
+	expect(await left()).toEqual([pinned, live, young, theirs]);
+	expect(await t.files()).toHaveLength(4);
+	expect(t.facts).toContainEqual(expect.objectContaining({ recordingId: old, deleted: true }));
+});
+
+test("beyond its bytes an organization loses its oldest, no more than needed", async () => {
+	await setRetention(t.as("owner"), { ...NEVER, maxBytes: 2_500 });
+	const oldest = await add(5);
+	const pinned = await add(4, 1_000, { pinned: 1 });
+	const older = await add(3);
+	const newest = await add(1, 400);
+	const { next, storedBytes } = await getRetention(t.as("owner"));
+	expect(storedBytes).toBe(3_400);
+	expect(next.map((each) => [each.recordingId, each.reason])).toEqual([[oldest, "size"]]);
+	await sweepRetention(t.as("owner"));
+	expect(await left()).toEqual([pinned, older, newest]);
+});
+
+test("a disk that is fuller than wanted loses the oldest first; what others fill takes not everything", () => {
+	const gib = 2 ** 30;
+	const policy = { ...NEVER, maxDiskPercent: 80 };
+	const recordings = [1, 2, 3].map((id) => ({ id, name: "", bytes: 5 * gib, createdAt: id }));
+	const state = (usedGib: number) => ({
+		policy,
+		disk: { usedBytes: usedGib * gib, totalBytes: 100 * gib, videoBytes: 15 * gib },
+		storedBytes: 15 * gib,
+		now: 10,
+	});
+	const ids = (used: number) => dueRecordings(recordings, state(used)).map(({ recording }) => recording.id);
+	expect(ids(80)).toEqual([]);
+	expect(ids(81)).toEqual([1]);
+	expect(ids(88)).toEqual([1, 2]);
+	// Others fill 85 % by themselves: recordings keep half of what is left.
+	expect(wantedDiskPercent(policy, { usedBytes: 90, totalBytes: 100, videoBytes: 5 })).toBe(92.5);
+	expect(wantedDiskPercent(NEVER, { usedBytes: 90, totalBytes: 100, videoBytes: 5 })).toBeNull();
+});
+
+test("a sweep of a disk that is too full ends as soon as enough went", async () => {
+	const { blocks, bfree, bsize } = await statfs(t.videosDir);
+	await setRetention(t.as("owner"), { ...NEVER, maxDiskPercent: 1 });
+	// As if all that the disk holds were this one recording.
+	await add(5, (blocks - bfree) * bsize);
+	const pinned = await add(9, 1_000, { pinned: 1 });
+	const newer = await add(1);
+	expect((await getRetention(t.as("owner"))).next.map((each) => each.reason)).toEqual(["disk"]);
+	expect(await sweepRetention(t.as("owner"))).toBe(1);
+	expect(await left()).toEqual([pinned, newer]);
+});
+
+test("only owners and admins set the policy", async () => {
+	await expect(setRetention(t.as("viewer"), NEVER)).rejects.toMatchObject({ code: "forbidden" });
+	await expect(setRetention(t.as("key"), NEVER)).rejects.toMatchObject({ code: "forbidden" });
+	expect(await setRetention(t.as("owner"), { ...NEVER, maxAgeDays: 3 })).toMatchObject({ maxAgeDays: 3 });
+	expect(await setRetention(t.as("owner"), { ...NEVER, maxBytes: 5 })).toMatchObject({ maxAgeDays: null, maxBytes: 5 });
+});
+
+test("an upload without a byte for a day ends: what plays stays as partial, the rest goes", async () => {
+	const video = await readFile(await makeVideo("recorder.mp4"));
+	const ended = await beginUpload(t, { jobId: await t.addJob("failed") });
+	await patch(t, ended, 0, video.subarray(0, 30_000));
+	const running = await beginUpload(t, { jobId: await t.addJob("recording") });
+	await patch(t, running, 0, video.subarray(0, 30_000));
+	const useless = await beginUpload(t, { name: "x" }, "key");
+	await patch(t, useless, 0, video.subarray(0, 300), { as: "key" });
+	const empty = await beginUpload(t, { name: "y" }, "key");
+	const waiting = await beginUpload(t, { jobId: await t.addJob("recording") });
+	await sweepUploads(t.as("key"));
+	expect((await t.recordings()).map((row) => row.state)).toEqual(["live", "live", "live"]);
+	t.advance(DAY + 60_000);
+	await sweepUploads(t.as("key"));
+	expect((await t.recordings()).map((row) => row.state)).toEqual(["partial", "live"]);
+	expect((await t.recordings())[0]?.durationSeconds).toBeGreaterThan(1);
+	const names = (await t.files()).join(" ");
+	for (const path of [useless, empty]) expect(names).not.toContain(path.split("/").at(-1));
+	for (const path of [ended, running, waiting]) expect(names).toContain(path.split("/").at(-1));
+});
+
+test("files that a crash left behind go after a day; foreign files are never touched", async () => {
+	const orphan = "f".repeat(32);
+	for (const name of [`${orphan}.part`, `${orphan}.jpg`, "notes.txt", "job-x"]) {
+		await writeFile(join(t.videosDir, name), "x");
+		await utimes(join(t.videosDir, name), 1, 1);
+	}
+	const kept = await add(40);
+	await sweepUploads(t.as("key"));
+	expect(await t.files()).toEqual([(await t.recordings())[0]?.uploadId, "job-x", "notes.txt"].sort());
+	expect(await left()).toEqual([kept]);
+});
+
+test("after a crash rows say what their files hold, and stored videos end their jobs", async () => {
+	const video = await readFile(await makeVideo("recorder.mp4"));
+	const path = await beginUpload(t, { jobId: await t.addJob() });
+	await patch(t, path, 0, video);
+	const jobId = await t.addJob("uploading");
+	await patch(t, await beginUpload(t, { jobId }), 0, video, { length: video.length });
+	await t.db.updateTable("recording").set({ bytes: 1, durationSeconds: 0 }).where("state", "=", "live").execute();
+	await t.db.updateTable("job").set({ status: "uploading" }).where("id", "=", jobId).execute();
+	await recoverUploads(t.as("key"));
+	const [live] = await t.recordings();
+	expect(live).toMatchObject({ bytes: video.length });
+	expect(live?.durationSeconds).toBeGreaterThan(3);
+	const job = await t.db.selectFrom("job").select("status").where("id", "=", jobId).executeTakeFirst();
+	expect(job?.status).toBe("completed");
+});

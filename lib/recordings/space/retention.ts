@@ -1,0 +1,164 @@
+/** Retention: by age and by size, the oldest first, never what is pinned or live. Jobs stay, recordings go. */
+import { statfs } from "node:fs/promises";
+import { DEFAULT_RETENTION, type Retention, type RetentionPolicy } from "../../contract/organization.ts";
+import { assertMayAdminister } from "../../core/access.ts";
+import { audit } from "../../core/audit.ts";
+import type { Context } from "../../core/context.ts";
+import { inTransaction } from "../../core/in-transaction.ts";
+import { discardRecording } from "../delete-recording.ts";
+import { type DiskUse, type DueRecording, dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
+
+const SHOWN_NEXT = 10;
+
+/** The policy of the actor's organization, what it holds, and what goes next. */
+export async function getRetention(ctx: Context): Promise<Retention> {
+	const { organizationId } = ctx.actor;
+	const policy = (await policies(ctx)).get(organizationId) ?? DEFAULT_RETENTION;
+	const disk = await diskUse(ctx);
+	const { bytes, count } = await stored(ctx, organizationId);
+	const oldest = await candidates(ctx, [organizationId], 200);
+	const due = dueRecordings(oldest, { policy, disk, storedBytes: bytes, now: ctx.clock.now() });
+	return {
+		...policy,
+		storedBytes: bytes,
+		storedRecordings: count,
+		diskPercent: Math.round(percent(disk) * 10) / 10,
+		next: due.slice(0, SHOWN_NEXT).map(({ recording, deleteAt, reason }) => ({
+			recordingId: recording.id,
+			name: recording.name,
+			bytes: recording.bytes,
+			deleteAt: new Date(deleteAt).toISOString(),
+			reason,
+		})),
+	};
+}
+
+/** @throws forbidden for everyone but owners and admins. */
+export async function setRetention(ctx: Context, policy: RetentionPolicy): Promise<Retention> {
+	assertMayAdminister(ctx);
+	await inTransaction(ctx, async (ctx) => {
+		await ctx.db
+			.insertInto("retention")
+			.values({ organizationId: ctx.actor.organizationId, ...policy })
+			.onConflict((conflict) => conflict.column("organizationId").doUpdateSet(policy))
+			.execute();
+		await audit(ctx, { action: "retention.changed", detail: policy });
+	});
+	return getRetention(ctx);
+}
+
+/**
+ * Deletes what the organizations' policies say, for a timer.
+ * @param ctx whose actor is not looked at.
+ * @returns how many recordings went.
+ */
+export async function sweepRetention(ctx: Context): Promise<number> {
+	const rows = await ctx.db.selectFrom("recording").select("organizationId").distinct().execute();
+	const known = await policies(ctx);
+	let deleted = 0;
+	for (const { organizationId } of rows) {
+		const policy = known.get(organizationId) ?? DEFAULT_RETENTION;
+		deleted += await sweepOrganization({ ...ctx, actor: { kind: "system", organizationId } }, policy);
+	}
+	return (
+		deleted +
+		(await sweepDisk(
+			ctx,
+			rows.map((row) => row.organizationId),
+			known,
+		))
+	);
+}
+
+/** By age and by the organization's own bytes. */
+async function sweepOrganization(ctx: Context, policy: RetentionPolicy): Promise<number> {
+	const { organizationId } = ctx.actor;
+	let deleted = 0;
+	for (;;) {
+		const { bytes } = await stored(ctx, organizationId);
+		const oldest = await candidates(ctx, [organizationId], 200);
+		const now = ctx.clock.now();
+		const due = dueRecordings(oldest, { policy, disk: null, storedBytes: bytes, now }).filter(
+			({ deleteAt }) => deleteAt <= now,
+		);
+		const gone = await discard(ctx, due);
+		deleted += gone;
+		if (gone === 0 || due.length < oldest.length) return deleted;
+	}
+}
+
+/**
+ * By the disk, which the organizations share: the oldest of all whose policy finds it too full. The disk is asked
+ * once: what is deleted while someone still reads it, or on a disk that frees late, must not cost others.
+ */
+async function sweepDisk(ctx: Context, organizations: number[], known: Map<number, RetentionPolicy>): Promise<number> {
+	let disk = await diskUse(ctx);
+	let deleted = 0;
+	for (;;) {
+		const full = organizations.filter((id) => {
+			const wanted = wantedDiskPercent(known.get(id) ?? DEFAULT_RETENTION, disk);
+			return wanted !== null && percent(disk) > wanted;
+		});
+		if (full.length === 0) return deleted;
+		const [oldest] = await candidates(ctx, full, 1);
+		if (oldest === undefined) return deleted;
+		const system = { ...ctx, actor: { kind: "system", organizationId: oldest.organizationId } } as const;
+		if (!(await discardRecording(system, oldest.id))) return deleted;
+		ctx.log.info({ recordingId: oldest.id, diskPercent: percent(disk) }, "a recording went because the disk is full");
+		deleted += 1;
+		disk = {
+			...disk,
+			usedBytes: Math.max(0, disk.usedBytes - oldest.bytes),
+			videoBytes: Math.max(0, disk.videoBytes - oldest.bytes),
+		};
+	}
+}
+
+async function discard(ctx: Context, due: readonly DueRecording[]): Promise<number> {
+	let gone = 0;
+	for (const { recording, reason } of due) {
+		if (!(await discardRecording(ctx, recording.id))) continue;
+		ctx.log.info({ recordingId: recording.id, reason }, "a recording went by its retention");
+		gone += 1;
+	}
+	return gone;
+}
+
+async function policies(ctx: Context): Promise<Map<number, RetentionPolicy>> {
+	const rows = await ctx.db.selectFrom("retention").selectAll().execute();
+	return new Map(rows.map(({ organizationId, ...policy }) => [organizationId, policy]));
+}
+
+async function stored(ctx: Context, organizationId: number): Promise<{ bytes: number; count: number }> {
+	const row = await ctx.db
+		.selectFrom("recording")
+		.select(({ fn }) => [fn.sum<number | null>("bytes").as("bytes"), fn.countAll<number>().as("count")])
+		.where("organizationId", "=", organizationId)
+		.executeTakeFirstOrThrow();
+	return { bytes: Number(row.bytes ?? 0), count: Number(row.count) };
+}
+
+const candidates = (ctx: Context, organizationIds: number[], limit: number) =>
+	ctx.db
+		.selectFrom("recording")
+		.select(["id", "organizationId", "name", "bytes", "createdAt"])
+		.where("organizationId", "in", organizationIds)
+		.where("state", "!=", "live")
+		.where("pinned", "=", 0)
+		.orderBy("createdAt")
+		.orderBy("id")
+		.limit(limit)
+		.execute();
+
+const percent = (disk: DiskUse): number => (disk.usedBytes / disk.totalBytes) * 100;
+
+/** What df says of the disk that the videos lie on, and how much of it they are. */
+async function diskUse(ctx: Context): Promise<DiskUse> {
+	const { bsize, blocks, bfree, bavail } = await statfs(ctx.videosDir);
+	const row = await ctx.db
+		.selectFrom("recording")
+		.select(({ fn }) => fn.sum<number | null>("bytes").as("bytes"))
+		.executeTakeFirstOrThrow();
+	const usedBytes = (blocks - bfree) * bsize;
+	return { usedBytes, totalBytes: usedBytes + bavail * bsize, videoBytes: Math.min(usedBytes, Number(row.bytes ?? 0)) };
+}

@@ -1,0 +1,95 @@
+/** Files of strangers that look like videos and are none. */
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Kind, makeVideo, removeTestFolder, testFolder } from "../../../test/videos/make-video.ts";
+import { openTestRecordings, type TestRecordings } from "../../../test/recordings.ts";
+import { beginUpload, patch } from "../../../test/tus-client.ts";
+
+afterAll(removeTestFolder);
+
+let t: TestRecordings;
+beforeEach(async () => {
+	t = await openTestRecordings();
+});
+afterEach(async () => {
+	vi.unstubAllEnvs();
+	await t.close();
+});
+
+const post = (body: Buffer, type = "video/mp4") =>
+	t.call("/v1/recordings?name=x", { method: "POST", as: "key", headers: { "content-type": type }, body });
+
+/** The video with its bytes changed behind the name of a box, or in all of its media data. */
+async function changed(kind: Kind, change: (bytes: Buffer, at: (box: string) => number) => void): Promise<Buffer> {
+	const bytes = Buffer.from(await readFile(await makeVideo(kind)));
+	change(bytes, (box) => {
+		const at = bytes.indexOf(box, 0, "latin1");
+		if (at < 0) throw new Error(`there is no ${box}`);
+		return at + 4;
+	});
+	return bytes;
+}
+
+/** Overwrites what every mdat holds. */
+function spoilData(bytes: Buffer): void {
+	for (let at = bytes.indexOf("mdat", 0, "latin1"); at >= 0; at = bytes.indexOf("mdat", at + 4, "latin1")) {
+		bytes.fill(0xa5, at + 4, at - 4 + bytes.readUInt32BE(at - 4));
+	}
+}
+
+const UNDECODABLE: Record<string, () => Promise<Buffer>> = {
+	"more samples than the file has bytes": () =>
+		changed("plain.mp4", (bytes, at) => void bytes.writeUInt32BE(0xffff_ffff, at("stsz") + 8)),
+	"samples of one size that the file has not": () =>
+		changed("plain.mp4", (bytes, at) => {
+			bytes.writeUInt32BE(1, at("stsz") + 4);
+			bytes.writeUInt32BE(0xffff_ffff, at("stsz") + 8);
+		}),
+	"samples of 4 GB": () => changed("plain.mp4", (bytes, at) => void bytes.writeUInt32BE(0xffff_ffff, at("stsz") + 12)),
+	"chunks behind the file's end": () =>
+		changed("plain.mp4", (bytes, at) => void bytes.writeUInt32BE(0x7fff_0000, at("stco") + 8)),
+	"no chunks": () => changed("plain.mp4", (bytes, at) => void bytes.writeUInt32BE(0, at("stco") + 4)),
+	"no keyframe": () => changed("plain.mp4", (bytes, at) => void bytes.writeUInt32BE(0, at("stss") + 4)),
+	"samples that are no pictures": () => changed("plain.mp4", spoilData),
+	"fragments of samples that are no pictures": () => changed("recorder.mp4", spoilData),
+	"fragments without a keyframe": () =>
+		changed("recorder.mp4", (bytes) => {
+			// The flags of a fragment's first sample: "depends on others, no sync sample".
+			for (let at = bytes.indexOf("trun", 0, "latin1"); at >= 0; at = bytes.indexOf("trun", at + 4, "latin1")) {
+				if ((bytes.readUInt32BE(at + 4) & 0x4) !== 0) bytes.writeUInt32BE(0x0101_0000, at + 16);
+			}
+		}),
+};
+
+test.each(Object.keys(UNDECODABLE))("an MP4 with %s is refused, and nothing of it is kept", async (kind) => {
+	const bytes = await (UNDECODABLE[kind] as () => Promise<Buffer>)();
+	const refused = await post(bytes);
+	expect([refused.status, JSON.parse(refused.body.toString()).code]).toEqual([422, "invalid_video"]);
+	const path = await beginUpload(t, { name: "x" }, "key");
+	expect((await patch(t, path, 0, bytes, { length: bytes.length, as: "key" })).status).toBe(422);
+	expect([await t.recordings(), await t.files()]).toEqual([[], []]);
+});
+
+test("a video in a codec that browsers do not play is refused with what to send instead", async () => {
+	const path = join(await testFolder(), "mpeg4.mp4");
+	await promisify(execFile)("ffmpeg", ["-v", "error", "-y", "-i", await makeVideo("plain.mp4"), "-c:v", "mpeg4", path]);
+	const refused = await post(await readFile(path));
+	expect(refused.status).toBe(422);
+	expect(JSON.parse(refused.body.toString()).detail).toMatch(/H\.264/);
+});
+
+test("without ffmpeg a video is taken by what its boxes say", async () => {
+	vi.stubEnv("PATH", "/nonexistent");
+	expect((await post(await readFile(await makeVideo("plain.mp4")))).status).toBe(201);
+	expect((await post(await (UNDECODABLE["no keyframe"] as () => Promise<Buffer>)())).status).toBe(422);
+});
+
+test("what a job recorded is kept even if it cannot be decoded", async () => {
+	const bytes = await changed("recorder.mp4", spoilData);
+	const path = await beginUpload(t, { jobId: await t.addJob("uploading") });
+	expect((await patch(t, path, 0, bytes, { length: bytes.length })).status).toBe(204);
+	expect(await t.recordings()).toMatchObject([{ bytes: bytes.length, state: "ready" }]);
+});

@@ -1,0 +1,110 @@
+import { readdir, readFile } from "node:fs/promises";
+import { afterEach, expect, test } from "vitest";
+import { type Child, startChild } from "#test/processes/child.ts";
+import { probe, processesWith, runnerEnv, spooled, until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { root } from "#test/stack.ts";
+
+const scene = runnerScene();
+const { interrupt, duration, status } = scene;
+let runner: Child;
+
+// SIGTERM to `unshare` would leave what it started.
+afterEach(async () => {
+	runner.process.kill("SIGKILL");
+	await runner.exited;
+});
+
+/** What `docker run` does without `--init`: the command is the first process of its own PID namespace. */
+function startAsFirst(script: string): void {
+	const isRoot = process.getuid?.() === 0;
+	const flags = [...(isRoot ? [] : ["--user", "--map-root-user"]), "--pid", "--fork", "--mount-proc", "--kill-child"];
+	// The directory stands in the command line too, so that what is left of it can be found.
+	const { dashboard, dataDir, display } = scene;
+	const env = runnerEnv({ url: dashboard.url, dataDir, display: display.id });
+	runner = startChild("unshare", [...flags, "/bin/sh", "-c", script, dataDir], { env, cwd: root });
+}
+
+interface Row {
+	pid: number;
+	name: string;
+	parent: number;
+	state: string;
+}
+
+async function processes(): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const name of await readdir("/proc")) {
+		const line = /^\d+$/.test(name) ? await readFile(`/proc/${name}/stat`, "latin1").catch(() => "") : "";
+		const [state = "", parent = ""] = line.slice(line.lastIndexOf(")") + 2).split(" ");
+		const program = line.slice(line.indexOf("(") + 1, line.lastIndexOf(")"));
+		if (line !== "") rows.push({ pid: Number(name), name: program, parent: Number(parent), state });
+	}
+	return rows;
+}
+
+/** The first process of the namespace, as this one sees it. */
+async function first(): Promise<number> {
+	const found = (await processes()).find(({ parent }) => parent === runner.process.pid);
+	if (found === undefined) throw new Error("The namespace has no process.");
+	return found.pid;
+}
+
+/** Every process below one, the dead that nobody took in included. */
+async function below(pid: number): Promise<Row[]> {
+	const rows = await processes();
+	const family = (parent: number): Row[] =>
+		rows.filter((row) => row.parent === parent).flatMap((row) => [row, ...family(row.pid)]);
+	return family(pid);
+}
+
+test("first process of a container, without an init: SIGTERM ends and delivers, status 0 within 8 s", async () => {
+	startAsFirst("exec bin/tapedeck runner");
+	await runner.says("Connected to");
+	const job = interrupt();
+	await status(job, "recording");
+	// It could not outlive the runner.
+	expect(await processesWith(`watchdog.sh\0${scene.dataDir}`)).toEqual([]);
+	const askedAt = performance.now();
+	process.kill(await first(), "SIGTERM");
+	expect(await runner.exited, runner.output()).toBe(0);
+	expect(performance.now() - askedAt).toBeLessThan(8_000);
+	expect(job.status).toBe("completed");
+	const video = await probe(await scene.dashboard.video(job));
+	expect(video.faults).toBe("");
+	expect(video.frames).toBeGreaterThan(0);
+	expect(await spooled(scene.dataDir)).toEqual([]);
+});
+
+test("first process of a container: nobody who lost a parent stays as a zombie, nor do the ended ffmpegs", async () => {
+	startAsFirst("for i in 1 2 3; do (sleep 300 &); done; sleep 300 & exec bin/tapedeck runner");
+	await runner.says("Connected to");
+	const pid = await first();
+	// Three whose parent has ended, and one that the runner knows nothing of: it was its shell's.
+	const sleepers = (await below(pid)).filter((row) => row.name === "sleep");
+	expect(sleepers).toHaveLength(4);
+	for (const sleeper of sleepers) process.kill(sleeper.pid, "SIGTERM");
+	const jobs = [1, 2, 3].map(() => duration(1));
+	await until(() => jobs.every(({ status }) => status === "completed"), "the jobs end");
+	// Only the runner itself is left, and nobody dead.
+	await until(async () => (await below(pid)).length === 1, "all others are gone", 5_000);
+	expect((await below(pid)).map(({ state }) => state)).not.toContain("Z");
+});
+
+test("first process of a container: a second SIGTERM ends it at once, and what is not delivered is kept", async () => {
+	startAsFirst("exec bin/tapedeck runner");
+	await runner.says("Connected to");
+	const job = interrupt();
+	await status(job, "recording");
+	await scene.dashboard.goDown();
+	const pid = await first();
+	process.kill(pid, "SIGTERM");
+	await runner.says("once more to leave at once");
+	// Two within a second are one: a terminal and a package manager both pass them on.
+	await new Promise((resolve) => setTimeout(resolve, 1_200));
+	process.kill(pid, "SIGTERM");
+	const askedAt = performance.now();
+	expect(await runner.exited, runner.output()).toBe(1);
+	expect(performance.now() - askedAt).toBeLessThan(2_000);
+	expect(await spooled(scene.dataDir)).toHaveLength(1);
+});

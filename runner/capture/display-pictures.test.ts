@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { decodePicture } from "#test/videos/decoded-frame.ts";
+import { until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { startXvfb } from "#test/displays/xvfb.ts";
+import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+
+const scene = runnerScene({ display: { width: 1280, height: 720 } });
+let api: TestApi;
+beforeAll(async () => {
+	api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+/** Looks again while the machine is too busy for a picture within 3 s, as a page does. */
+const look = (runnerId: number, displayId: string) =>
+	until(async () => {
+		const answer = await fetch(`${api.url}/v1/runners/${runnerId}/displays/${displayId.slice(1)}/picture`, {
+			headers: { authorization: `Bearer ${TEST_API_KEY}` },
+		});
+		const jpeg = Buffer.from(await answer.arrayBuffer());
+		if (answer.status === 503) return null;
+		expect(answer.status, jpeg.toString()).toBe(200);
+		return { jpeg, age: Number(answer.headers.get("age")) };
+	}, "a picture came");
+
+async function startedRunner(): Promise<number> {
+	await scene.start({ url: api.url, env: { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN } });
+	return (await api.call("GET", "/v1/runners")).body.data[0].id;
+}
+
+test("who looks sees what the display shows now, 480 pixels wide, anew with each look", async () => {
+	const runnerId = await startedRunner();
+	const { id } = scene.display;
+	const first = await look(runnerId, id);
+	const decoded = await decodePicture(first.jpeg);
+	expect([decoded.width, decoded.height]).toEqual([480, 270]);
+	// The moving picture is bright and colourful: no black frame of a display that is still empty.
+	expect(decoded.brightness).toBeGreaterThan(40);
+	const later = await until(async () => {
+		const { jpeg } = await look(runnerId, id);
+		return jpeg.equals(first.jpeg) ? null : jpeg;
+	}, "another picture came");
+	expect((await decodePicture(later)).width).toBe(480);
+});
+
+test("a display that is recorded is shown too, at most 2 s old, while the recording goes on", async () => {
+	const runnerId = await startedRunner();
+	const { id } = scene.display;
+	const order = { runnerId, displayId: id, stopCondition: "interrupt" };
+	const job = (await api.call("POST", "/v1/jobs", { body: order })).body;
+	const reading = `/v1/jobs/${job.id}?timeoutSeconds=30&waitFor=`;
+	expect((await api.call("GET", `${reading}recording`)).body.status).toBe("recording");
+	const seen = new Set<string>();
+	await until(async () => {
+		const { jpeg, age } = await look(runnerId, id);
+		expect(age).toBeLessThanOrEqual(3);
+		return seen.add(jpeg.toString("base64")).size >= 3;
+	}, "three different pictures were seen");
+	await api.call("POST", `/v1/jobs/${job.id}/cancel`);
+	expect((await api.call("GET", `${reading}ended`)).body.status).toBe("completed");
+});
+
+test("a display that is not allowed is neither listed nor pictured", async () => {
+	const hidden = await startXvfb();
+	try {
+		const env = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_DISPLAY_ALLOW: scene.display.id };
+		await scene.start({ url: api.url, env });
+		const [runner] = (await api.call("GET", "/v1/runners")).body.data;
+		expect(runner.displays.map(({ id }: { id: string }) => id)).toEqual([scene.display.id]);
+		const picture = `/v1/runners/${runner.id}/displays/${hidden.number}/picture`;
+		expect((await api.call("GET", picture)).status).toBe(404);
+	} finally {
+		await hidden.stop();
+	}
+});

@@ -1,0 +1,138 @@
+import { existsSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { requireProgram } from "#test/processes/programs.ts";
+import { removeFolder, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
+import { readConfig } from "../config/config.ts";
+import { Capture, captureFiles } from "./ffmpeg.ts";
+import { endedBySignal, faultOf, lastWords } from "../ffmpeg-reason.ts";
+import { isAlive } from "../base/process-id.ts";
+import { RecordedVideo } from "../video/recorded-video.ts";
+
+const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
+let display: VirtualDisplay;
+let folder: string;
+
+beforeAll(async () => {
+	display = await startXvfb();
+});
+afterAll(() => display.stop());
+beforeEach(async () => {
+	folder = await temporaryFolder();
+});
+afterEach(() => removeFolder(folder));
+
+const start = (
+	over: { program?: string; xName?: string; width?: number; frames?: number; video?: string } = {},
+): Promise<Capture> => {
+	const files = captureFiles(folder, 1);
+	return Capture.start({
+		program: over.program ?? requireProgram("ffmpeg"),
+		env: childEnv,
+		xName: over.xName ?? `${display.id}.0`,
+		width: over.width ?? 640,
+		height: 360,
+		frames: over.frames ?? null,
+		fit: null,
+		files: { ...files, video: over.video ?? files.video },
+	});
+};
+
+test("a display that is not there is display_unavailable", async () => {
+	const capture = await start({ xName: ":54321" });
+	expect(await capture.firstFrame()).toBeNull();
+	expect(faultOf(await capture.stderr(), ":54321", false)?.reason).toBe("display_unavailable");
+});
+
+test("a display that has shrunk since it was looked at is told apart", async () => {
+	const capture = await start({ width: 1_280 });
+	await capture.ended;
+	expect(faultOf(await capture.stderr(), display.id, false)).toMatchObject({
+		reason: "display_unavailable",
+		shrunk: true,
+	});
+});
+
+test("a display that dies while it is recorded is display_lost, though ffmpeg exits with 0", async () => {
+	const doomed = await startXvfb();
+	const capture = await start({ xName: `${doomed.id}.0` });
+	expect(await capture.firstFrame()).not.toBeNull();
+	await doomed.kill();
+	await capture.ended;
+	expect(faultOf(await capture.stderr(), doomed.id, true)?.reason).toBe("display_lost");
+	await doomed.stop();
+});
+
+test("a full disk is storage_full", async () => {
+	const capture = await start({ video: "/dev/full" });
+	await capture.ended;
+	expect(faultOf(await capture.stderr(), display.id, false)?.reason).toBe("storage_full");
+});
+
+test("a clean end names no fault, and the instant of the first frame is that of the capture", async () => {
+	const before = Date.now();
+	const capture = await start({ frames: 8 });
+	const at = await capture.firstFrame();
+	expect(at).toBeGreaterThanOrEqual(before);
+	expect(at).toBeLessThanOrEqual(Date.now());
+	const end = await capture.ended;
+	expect(end.code).toBe(0);
+	const stderr = await capture.stderr();
+	expect(faultOf(stderr, display.id, true)).toBeNull();
+	expect(endedBySignal(stderr)).toBe(false);
+	expect(existsSync(capture.files.poster)).toBe(true);
+	const video = new RecordedVideo(capture.files.video, { limitSeconds: 8 / 15 });
+	await video.seal();
+	expect(video.durationSeconds).toBeCloseTo(8 / 15, 6);
+	await video.close();
+});
+
+test("of a small display, too, the first frames are written as they come, not after a look at many", async () => {
+	// As many of these as ffmpeg looks at by itself take 1.4 s; whoever stops it meanwhile gets next to nothing.
+	const capture = await start({ width: 160 });
+	const at = (await capture.firstFrame()) ?? 0;
+	const video = new RecordedVideo(capture.files.video);
+	await until(async () => {
+		await video.refresh();
+		return video.durationSeconds > 0;
+	}, "a fragment");
+	expect(Date.now() - at).toBeLessThan(1_200);
+	await capture.stop(5_000);
+	await video.close();
+});
+
+test("it is found again by its pid file, and stopping it twice is stopping it once", async () => {
+	const capture = await start();
+	await capture.firstFrame();
+	const adopted = await Capture.adopt(capture.files);
+	expect(adopted?.process).toEqual(capture.process);
+	await Promise.all([adopted?.stop(5_000), capture.stop(5_000)]);
+	expect(isAlive(capture.process)).toBe(false);
+	expect(await Capture.adopt(capture.files)).toBeNull();
+	expect(faultOf(await capture.stderr(), display.id, true)).toBeNull();
+});
+
+test("one that does not obey is ended by force after the grace", async () => {
+	const capture = await start();
+	await capture.firstFrame();
+	process.kill(capture.process.pid, "SIGSTOP");
+	expect((await capture.stop(500)).signal).toBe("SIGKILL");
+});
+
+test("a kill leaves whole fragments that are counted as such", async () => {
+	const capture = await start();
+	const video = new RecordedVideo(capture.files.video);
+	await until(async () => {
+		await video.refresh();
+		return video.durationSeconds > 1;
+	}, "a second of video");
+	capture.kill();
+	await capture.ended;
+	await video.seal();
+	expect(Math.round(video.durationSeconds * 15) / 15).toBeCloseTo(video.durationSeconds, 6);
+	await video.close();
+});
+
+test("the last words are ffmpeg's last line that is no chatter", () => {
+	expect(lastWords("Input #0, x\n[libx264 @ 0x1] broken thing\nframe=  1 fps=0\n  indented\n")).toBe("broken thing");
+});

@@ -1,0 +1,81 @@
+/** The runner's disk fills up: with a small disk of its own where the tests are root, with a limit on files elsewhere. */
+import { execFile } from "node:child_process";
+import { chmod, mkdir, rm, statfs, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { probe, removeFolder, spooled, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+
+const run = promisify(execFile);
+const KIB = 1_500;
+const isRoot = process.getuid?.() === 0;
+
+const scene = runnerScene();
+const { interrupt, duration, status } = scene;
+let disk: string;
+let dataDir: string;
+
+beforeAll(async () => {
+	disk = await temporaryFolder();
+	dataDir = join(disk, "data");
+	await mkdir(dataDir);
+	if (isRoot) await run("mount", ["-t", "tmpfs", "-o", `size=${KIB}k`, "tmpfs", dataDir]);
+});
+afterAll(async () => {
+	if (isRoot) await run("umount", [dataDir]);
+	await removeFolder(disk);
+});
+
+/** An ffmpeg that cannot write more than so much into one file. */
+async function limitedFfmpeg(): Promise<string> {
+	const program = join(scene.folder, "limited-ffmpeg");
+	await writeFile(program, `#!/bin/sh\ntrap "" XFSZ\nulimit -f ${KIB * 2}\nexec ffmpeg "$@"\n`);
+	await chmod(program, 0o755);
+	return program;
+}
+
+test("a full disk ends the recording as storage_full, and everything that was captured arrives and plays", async () => {
+	const env: Record<string, string> = isRoot ? {} : { TAPEDECK_FFMPEG: await limitedFfmpeg() };
+	const runner = await scene.start({ dataDir, env });
+	const job = interrupt();
+	const stopped = await until(
+		() => job.reports.find((report) => report.type === "stopped"),
+		() => `the end of the recording:\n${runner.output()}`,
+		90_000,
+	);
+	expect(stopped.stopReason).toBe("storage_full");
+	expect(stopped.message).toContain("make room");
+	await until(
+		() => job.uploadComplete,
+		() => runner.output(),
+	);
+	const video = await probe(await scene.dashboard.video(job));
+	expect(video.faults).toBe("");
+	const firstFrameAt = Date.parse(job.reports.find(({ type }) => type === "recording")?.at ?? "");
+	// Nothing but what the full disk refused is missing.
+	expect(Math.abs((Date.parse(stopped.at) - firstFrameAt) / 1_000 - video.durationSeconds)).toBeLessThan(0.2);
+	expect(video.durationSeconds).toBeGreaterThan(2);
+	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
+
+	// With room again the next one records.
+	await status(duration(1), "completed");
+}, 150_000);
+
+test("a disk that is full before the first frame fails the job as storage_full, however little room is left", async () => {
+	if (!isRoot) throw new Error("Run this test as root: it fills a small disk of its own.");
+	const runner = await scene.start({ dataDir });
+	const filler = join(dataDir, "filler");
+	for (const pages of [0, 1, 2, 3, 4]) {
+		const { bavail, bsize } = await statfs(dataDir);
+		await writeFile(filler, Buffer.alloc(Math.max(0, bavail - pages) * bsize));
+		const job = interrupt();
+		const told = await until(
+			() => job.reports.find(({ type }) => type === "failed" || type === "stopped"),
+			() => `the end with ${pages} pages of room:\n${runner.output()}`,
+		);
+		expect(told.type === "failed" ? told.code : told.type === "stopped" && told.stopReason).toBe("storage_full");
+		await rm(filler);
+		await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
+	}
+}, 60_000);

@@ -1,0 +1,207 @@
+/**
+ * Video time is time that went by, whatever stands still and whoever sets the clock. The display counts milliseconds,
+ * so that every frame tells when it was captured.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { settableClock } from "#test/displays/clock.ts";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import { until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { type CounterDisplay, startCounterDisplay } from "../../test/counter/counter-display.ts";
+import { readVideo } from "../../test/counter/read-video.ts";
+
+const began = performance.now();
+const now = () => performance.now() - began;
+let display: CounterDisplay;
+beforeAll(async () => {
+	display = await startCounterDisplay(now);
+});
+afterAll(() => display.stop());
+
+const scene = runnerScene({ display: null });
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const STALL = { timeout: 90_000 };
+
+interface Shown {
+	/** Where in the video a frame begins, and which moment it shows; in seconds since the first frame. */
+	at: number;
+	shows: number;
+}
+
+interface Watched {
+	frames: Shown[];
+	/** Length of the video, from its headers. */
+	seconds: number;
+	/** Where in the video a moment lies. @param moment as `now` gives it. */
+	placeOf(moment: number): number;
+}
+
+async function watch(job: FakeJob): Promise<Watched> {
+	const file = join(scene.folder, "watched.mp4");
+	await writeFile(file, await scene.dashboard.video(job));
+	const { frames, lengthMs, complaints } = await readVideo(file);
+	expect(complaints).toBe("");
+	const first = frames[0]?.counter ?? Number.NaN;
+	const shown = frames.flatMap(({ at, counter }) =>
+		counter === null ? [] : [{ at: at / 1_000, shows: (counter - first) / 1_000 }],
+	);
+	expect(shown.length).toBeGreaterThan(frames.length * 0.95);
+	return { frames: shown, seconds: lengthMs / 1_000, placeOf: (moment) => (moment - first) / 1_000 };
+}
+
+/**
+ * Every frame shows the moment at which it stands; the first one after a pause may show what was held until then, as it
+ * may have been captured just before the pause and stamped just after it. None shows what had not happened yet.
+ */
+function expectTrue({ frames }: Watched): void {
+	const wrong = frames.filter(({ at, shows }, index) => {
+		const before = frames[index - 1];
+		const isHeld = before !== undefined && at - before.at > 0.5 && shows - before.shows < 0.2;
+		return Math.abs(at - shows) > 0.5 && !isHeld;
+	});
+	expect(wrong.slice(0, 3)).toEqual([]);
+}
+
+/** What a player shows at a moment of the video. */
+const shownAt = ({ frames }: Watched, seconds: number): number =>
+	frames.findLast(({ at }) => at <= seconds)?.shows ?? Number.NaN;
+
+const stallsOf = (job: FakeJob) =>
+	job.reports.flatMap((report) => (report.type === "note" && report.event === "capture_stalled" ? [report.data] : []));
+
+async function recordedJob(job = scene.interrupt(display.id)): Promise<FakeJob> {
+	await scene.status(job, "recording");
+	await pause(2_500);
+	return job;
+}
+
+async function finished(job: FakeJob): Promise<Watched> {
+	scene.dashboard.cancel(job);
+	await scene.status(job, "completed", 30_000);
+	return watch(job);
+}
+
+async function stopped(pids: readonly number[], ms: number): Promise<{ from: number; to: number }> {
+	const from = now();
+	for (const pid of pids) process.kill(pid, "SIGSTOP");
+	await pause(ms);
+	for (const pid of pids) process.kill(pid, "SIGCONT");
+	return { from, to: now() };
+}
+
+test(
+	"runner and ffmpeg paused for 14 s: the frame before is held, all others are at their time, and the stall is told",
+	STALL,
+	async () => {
+		await scene.start();
+		const job = await recordedJob();
+		const span = await stopped([...(await scene.ffmpegs()), scene.runner.process.pid as number], 14_000);
+		await pause(2_500);
+		const video = await finished(job);
+		expectTrue(video);
+		const [from, to] = [video.placeOf(span.from), video.placeOf(span.to)];
+		expect(shownAt(video, to - 0.2)).toBeLessThan(from + 0.1);
+		const [stall, ...more] = stallsOf(job);
+		expect(more).toEqual([]);
+		expect(Math.abs((stall?.from as number) - from)).toBeLessThan(0.5);
+		expect(Math.abs((stall?.to as number) - to)).toBeLessThan(0.5);
+		expect(stall?.seconds).toBeCloseTo((stall?.to as number) - (stall?.from as number), 2);
+		const end = job.reports.find(({ type }) => type === "stopped");
+		expect(end).toMatchObject({ data: { stalls: 1, stalledSeconds: stall?.seconds } });
+	},
+);
+
+test.each([3_000, 14_000])(
+	"ffmpeg alone paused for %d ms: the frame before is held, and the stall is told",
+	STALL,
+	async (ms) => {
+		await scene.start();
+		const job = await recordedJob();
+		const span = await stopped(await scene.ffmpegs(), ms).catch(() => ({ from: 0, to: 0 }));
+		await pause(2_500);
+		const video = await finished(job);
+		expectTrue(video);
+		const [stall, ...more] = stallsOf(job);
+		expect(more).toEqual([]);
+		expect(stall?.seconds).toBeGreaterThan(2.5);
+		if (span.to > 0) expect(Math.abs((stall?.seconds as number) - (span.to - span.from) / 1_000)).toBeLessThan(0.5);
+		expect(shownAt(video, (stall?.to as number) - 0.1)).toBeLessThan((stall?.from as number) + 0.2);
+	},
+);
+
+test(
+	"an ffmpeg that is paused and then hardly gets a processor shows everything at its time, up to the end",
+	STALL,
+	async () => {
+		await scene.start();
+		const job = await recordedJob();
+		const pids = [...(await scene.ffmpegs()), scene.runner.process.pid as number];
+		await stopped(pids, 11_000);
+		for (const until = now() + 5_000; now() < until; ) {
+			await stopped(await scene.ffmpegs(), 250);
+			await pause(20);
+		}
+		await pause(2_000);
+		const end = now();
+		const video = await finished(job);
+		expectTrue(video);
+		expect(video.frames.at(-1)?.shows).toBeGreaterThan(video.placeOf(end) - 0.5);
+	},
+);
+
+test(
+	"paused beyond its end: a duration lasts as long as asked, and shows until then what was there before",
+	STALL,
+	async () => {
+		await scene.start();
+		const job = await recordedJob(scene.duration(8, display.id));
+		const span = await stopped([...(await scene.ffmpegs()), scene.runner.process.pid as number], 14_000);
+		await scene.status(job, "completed", 30_000);
+		expect(scene.reasonOf(job)).toBe("duration_elapsed");
+		const video = await watch(job);
+		expectTrue(video);
+		expect(video.seconds).toBeCloseTo(8, 3);
+		expect(video.frames.at(-1)?.shows).toBeLessThan(video.placeOf(span.from) + 0.1);
+		expect(stallsOf(job)).toEqual([expect.objectContaining({ to: 8 })]);
+	},
+);
+
+test.each([
+	["forward by an hour", 3_600],
+	["back by an hour", -3_600],
+	["forward by two seconds", 2],
+	["back by two seconds", -2],
+])("a clock that is set %s moves no frame", STALL, async (_way, seconds) => {
+	const clock = await settableClock(scene.folder);
+	await scene.start({ env: { ...clock.env, TAPEDECK_FFMPEG: await clock.wrap("ffmpeg") } });
+	const job = await recordedJob();
+	await clock.set(seconds);
+	await pause(4_000);
+	const end = now();
+	const video = await finished(job);
+	expectTrue(video);
+	expect(video.frames.at(-1)?.shows).toBeGreaterThan(video.placeOf(end) - 0.5);
+	// What the change has cost.
+	const gaps = video.frames.map(({ at }, index) => (video.frames[index + 1]?.at ?? at) - at);
+	expect(Math.max(...gaps)).toBeLessThan(1.5);
+});
+
+test("a runner that comes back after its clock was set goes on at the true time", STALL, async () => {
+	const clock = await settableClock(scene.folder);
+	const settings = { env: { ...clock.env, TAPEDECK_FFMPEG: await clock.wrap("ffmpeg") } };
+	await scene.start(settings);
+	const job = await recordedJob();
+	await scene.kill();
+	await clock.set(3_600);
+	await pause(1_000);
+	await scene.start(settings);
+	await scene.runner.says("taken up again");
+	await until(
+		() => job.reports.some((report) => report.type === "note" && report.event === "capture_resumed"),
+		() => scene.runner.output(),
+	);
+	await pause(2_000);
+	expectTrue(await finished(job));
+});

@@ -1,0 +1,73 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startChild } from "#test/processes/child.ts";
+import { requireProgram } from "#test/processes/programs.ts";
+import { nothingLeft, removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
+import { readConfig } from "../config/config.ts";
+import { RUNNER_FILE } from "../data-dir.ts";
+import { Capture, captureFiles } from "./ffmpeg.ts";
+import { isAlive, ownProcess, parseStat } from "../base/process-id.ts";
+import { RecordedVideo } from "../video/recorded-video.ts";
+import { keepWatchdog } from "./watchdog.ts";
+
+const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
+let display: VirtualDisplay;
+let dataDir: string;
+let capture: Capture;
+
+beforeEach(async () => {
+	display = await startXvfb();
+	dataDir = await temporaryFolder();
+	const folder = join(dataDir, "jobs", "job-1");
+	await mkdir(folder, { recursive: true });
+	capture = await Capture.start({
+		program: requireProgram("ffmpeg"),
+		env: childEnv,
+		xName: `${display.id}.0`,
+		width: 640,
+		height: 360,
+		frames: null,
+		fit: null,
+		files: captureFiles(folder, 1),
+	});
+	await capture.firstFrame();
+});
+afterEach(async () => {
+	await capture.stop(2_000);
+	await rm(join(dataDir, RUNNER_FILE), { force: true });
+	await nothingLeft(dataDir);
+	await removeFolder(dataDir);
+	await display.stop();
+});
+
+/** A runner that is dead: its pid file names a process that has ended. */
+async function deadRunner(): Promise<string> {
+	const child = startChild("/bin/sh", ["-c", "cat /proc/$$/stat"]);
+	await child.exited;
+	const id = parseStat(child.output());
+	return `${id?.pid} ${id?.startTicks}\n`;
+}
+
+test("an ffmpeg whose runner does not come back is ended cleanly", async () => {
+	await writeFile(join(dataDir, RUNNER_FILE), await deadRunner());
+	const watchdog = keepWatchdog(dataDir, childEnv, 2);
+	const end = await capture.ended;
+	// A file that was finished, not cut: ffmpeg had the time to write its end.
+	expect(end.signal).toBeNull();
+	const video = new RecordedVideo(capture.files.video);
+	await video.seal();
+	expect(video.hasFrames).toBe(true);
+	await video.close();
+	watchdog.stop();
+});
+
+test("an ffmpeg whose runner lives is left alone", async () => {
+	const own = ownProcess();
+	await writeFile(join(dataDir, RUNNER_FILE), `${own.pid} ${own.startTicks}\n`);
+	const watchdog = keepWatchdog(dataDir, childEnv, 1);
+	await new Promise((resolve) => setTimeout(resolve, 5_000));
+	expect(isAlive(capture.process)).toBe(true);
+	watchdog.stop();
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { tapedeck } from "#test/processes/tapedeck-command.ts";
+
+const COMMANDS = ["runner", "status", "displays", "record", "stop", "doctor"];
+
+test("help names every command, and each has its own with flags and exit statuses", { timeout: 90_000 }, async () => {
+	const { status, text } = await tapedeck(["--help"]);
+	expect(status).toBe(0);
+	for (const name of COMMANDS) {
+		expect(text).toContain(`\n  ${name}`);
+		const own = await tapedeck([name, "--help"]);
+		expect(own).toMatchObject({ status: 0, text: expect.stringMatching(`^usage: tapedeck ${name}`) });
+		expect(own.text).toContain("exit status: 0");
+		expect(own.text).toContain("--data-dir");
+	}
+	expect((await tapedeck(["help", "record"])).text).toBe((await tapedeck(["record", "-h"])).text);
+});
+
+test("a command that is not there, and none at all: the list, status 2", async () => {
+	for (const words of [["recrod"], ["recrod", "--help"], []]) {
+		const { status, text } = await tapedeck(words);
+		expect(status, text).toBe(2);
+		expect(text).toContain("usage: tapedeck <command>");
+	}
+});
+
+test("a wrong flag is told as JSON too", async () => {
+	const { status, ...answer } = await tapedeck(["stop", "--json", "--nonsense"]);
+	expect(status).toBe(2);
+	expect(answer.data()).toMatchObject({ error: { code: "usage", message: expect.stringContaining("--nonsense") } });
+});

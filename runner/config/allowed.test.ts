@@ -1,0 +1,129 @@
+/** An operator's lists: what a runner does with jobs that lie outside of them. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
+import { until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { tapedeck } from "#test/processes/tapedeck-command.ts";
+import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
+import type { Finding } from "../doctor/finding.ts";
+
+let grid: FakeGrid;
+let hidden: VirtualDisplay;
+beforeEach(async () => {
+	grid = await startFakeGrid();
+	grid.say({ kind: "sessions", count: 1 });
+	hidden = await startXvfb();
+});
+// Before the scene's own, which so ends its runners first.
+afterEach(async () => {
+	await grid.stop();
+	await hidden.stop();
+});
+const scene = runnerScene({ moves: false });
+
+const watching = (gridUrl: string): FakeJob =>
+	scene.dashboard.order(scene.display.id, {
+		stopCondition: "selenium_idle",
+		stopConditionConfig: { gridUrl, gridUsername: "me", gridPassword: "the secret of the grid" },
+	});
+const failure = async (job: FakeJob) => {
+	await scene.status(job, "failed", 5_000);
+	return job.reports.find(({ type }) => type === "failed" || type === "stopped");
+};
+
+test("a job on a grid that is not allowed fails at once, and nothing is sent there", async () => {
+	await scene.start({ env: { TAPEDECK_GRID_ALLOW: "http://grid.example:4444" } });
+	const report = await failure(watching(grid.url));
+	expect(report).toMatchObject({ code: "grid_not_allowed", message: expect.stringContaining("TAPEDECK_GRID_ALLOW") });
+	expect(JSON.stringify(report)).not.toContain("grid.example");
+	expect(grid.requests).toEqual([]);
+	await scene.spoolEmpty();
+});
+
+test("a refusal that quotes the longest address there can be is told all the same", async () => {
+	await scene.start({ env: { TAPEDECK_GRID_ALLOW: "grid.example" } });
+	const report = await failure(watching(`${grid.url}/${"a".repeat(1_900)}`));
+	expect(report).toMatchObject({ code: "grid_not_allowed", message: expect.stringMatching(/^.{2000}$/) });
+});
+
+test("a job on a grid that is allowed is watched as ever", async () => {
+	await scene.start({ env: { TAPEDECK_GRID_ALLOW: `*.grid.example, ${grid.url}` } });
+	const job = watching(`${grid.url}/wd/hub/`);
+	await scene.status(job, "recording");
+	await until(() => grid.requests.length > 2, "the grid is asked");
+	scene.dashboard.cancel(job);
+	await scene.status(job, "completed");
+});
+
+test("a list that became shorter ends the recordings outside of it when the runner comes back, and keeps them", async () => {
+	await scene.start();
+	const job = watching(grid.url);
+	await scene.status(job, "recording");
+	await until(() => job.uploadId !== null, "bytes arrive");
+	await scene.kill();
+	const asked = grid.requests.length;
+	scene.launch({ env: { TAPEDECK_GRID_ALLOW: "grid.example" } });
+	await until(
+		() => scene.reasonOf(job) !== undefined,
+		() => scene.runner.output(),
+	);
+	expect(scene.reasonOf(job)).toBe("grid_not_allowed");
+	await scene.spoolEmpty();
+	expect(job.uploadComplete).toBe(true);
+	expect(grid.requests.length).toBe(asked);
+});
+
+test("a display that is not allowed is not told and not recorded, whatever DISPLAY says", async () => {
+	const env = { TAPEDECK_DISPLAY_ALLOW: `${scene.display.id}, elsewhere:1` };
+	await scene.start({ display: hidden.id, env });
+	const report = await failure(scene.interrupt(hidden.id));
+	expect(report).toMatchObject({
+		code: "display_unavailable",
+		message: expect.stringContaining("TAPEDECK_DISPLAY_ALLOW"),
+	});
+	expect(scene.dashboard.displays.map(({ id }) => id)).toEqual([scene.display.id]);
+	const served = scene.duration(1);
+	await scene.status(served, "completed");
+});
+
+test("the commands on the machine say what is served, and begin nothing outside of it", async () => {
+	const lists = { TAPEDECK_DISPLAY_ALLOW: scene.display.id, TAPEDECK_GRID_ALLOW: "*.grid.example" };
+	const place = { TAPEDECK_DATA_DIR: scene.dataDir };
+	for (const running of [false, true]) {
+		if (running) await scene.start({ env: lists });
+		const env = running ? place : { ...place, ...lists };
+		const told = await tapedeck(["displays"], env);
+		expect(told.status).toBe(0);
+		expect(told.text).toContain(`Only ${scene.display.id} is served (TAPEDECK_DISPLAY_ALLOW).`);
+		expect(told.text).not.toMatch(new RegExp(`^${hidden.id} `, "m"));
+		const findings = (await tapedeck(["doctor", "--json", "--display", hidden.id], env)).data<{
+			findings: Finding[];
+		}>();
+		const messages = findings.findings.map(({ level, message }) => `${level}: ${message}`);
+		expect(messages.join("\n")).toContain("ok: Only *.grid.example may be asked (TAPEDECK_GRID_ALLOW)");
+		expect(messages.join("\n")).toContain(`failure: Display ${hidden.id} is not served`);
+	}
+	const refused = await tapedeck(["record", "--display", hidden.id, "--duration", "1"], place);
+	expect(refused.status).toBe(1);
+	expect(refused.text).toContain("TAPEDECK_DISPLAY_ALLOW");
+});
+
+test.each([
+	["a list that says nothing", { TAPEDECK_GRID_ALLOW: "," }, "TAPEDECK_GRID_ALLOW: Give grids such as"],
+	["a display that is none", { TAPEDECK_DISPLAY_ALLOW: "99" }, "TAPEDECK_DISPLAY_ALLOW: Give displays such as"],
+	[
+		"a grid of auto-record outside of the list",
+		{ TAPEDECK_AUTO_RECORD: "true", SE_GRID_URL: "http://a:4444", TAPEDECK_GRID_ALLOW: "http://b:4444" },
+		"SE_GRID_URL: Give one that TAPEDECK_GRID_ALLOW has",
+	],
+	[
+		"a display of auto-record outside of the list",
+		{ TAPEDECK_AUTO_RECORD: "true", DISPLAY: "host:1", TAPEDECK_DISPLAY_ALLOW: ":1" },
+		"DISPLAY: Give one that TAPEDECK_DISPLAY_ALLOW has",
+	],
+])("%s ends the start with one sentence", async (_words, env, sentence) => {
+	const runner = scene.launch({ env });
+	expect(await runner.exited).toBe(1);
+	expect(runner.output().trim().split("\n")).toEqual([expect.stringContaining(sentence)]);
+});

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+import { displayIdOf, parseDisplayName, xNameOf } from "../displays/display-name.ts";
+import { ConfigError } from "./settings.ts";
+
+const needed = { TAPEDECK_URL: "http://tapedeck.example:3000/", TAPEDECK_TOKEN: "token" };
+const problemsOf = (argv: string[], env: Record<string, string>): string[] => {
+	try {
+		readConfig(argv, env);
+	} catch (error) {
+		if (error instanceof ConfigError) return error.problems;
+		throw error;
+	}
+	return [];
+};
+
+test("every problem is named at once, under the name of its variable, with what to give", () => {
+	const problems = problemsOf(["--nonsense", "word"], {
+		TAPEDECK_URL: "tapedeck:3000",
+		TAPEDECK_AUTO_RECORD: "maybe",
+		SE_GRID_URL: "http://me:secret@grid:4444",
+		SE_GRID_PASSWORD: "secret",
+		TAPEDECK_FIRST_SESSION_TIMEOUT: "1.5",
+		DISPLAY: "99",
+	});
+	const names = problems.map((problem) => problem.split(":")[0]);
+	expect(names.sort()).toEqual(
+		[
+			"--nonsense",
+			"DISPLAY",
+			"SE_GRID_URL",
+			"TAPEDECK_AUTO_RECORD",
+			"TAPEDECK_FIRST_SESSION_TIMEOUT",
+			"TAPEDECK_TOKEN",
+			"TAPEDECK_URL",
+			"word",
+		].sort(),
+	);
+	expect(problems.join("\n")).not.toContain("secret@");
+});
+
+test("a grid password without a user name is refused", () => {
+	const problems = problemsOf([], { ...needed, SE_GRID_PASSWORD: "x" });
+	expect(problems).toEqual(["SE_GRID_USERNAME: Give the user name as well: a grid password needs its user name."]);
+});
+
+test("a flag beats its variable, and TAPEDECK_ beats the literal SERVICE_ name", () => {
+	const env = { SERVICE_TOKEN: "literal", SERVICE_URL: "http://literal.example", SERVICE_JOB_NAME: "nightly" };
+	expect(readConfig([], env)).toMatchObject({ token: "literal", url: "http://literal.example" });
+	expect(readConfig([], { ...env, TAPEDECK_TOKEN: "own" }).token).toBe("own");
+	expect(readConfig(["--token=flag"], { ...env, TAPEDECK_TOKEN: "own" }).token).toBe("flag");
+	expect(readConfig([], { ...env, SERVICE_AUTO_RECORD: "true" }).autoRecord).toMatchObject({
+		jobName: "nightly",
+		grid: null,
+		firstSessionTimeoutSeconds: 60,
+	});
+	expect(readConfig(["--auto-record"], { ...needed, TAPEDECK_FIRST_SESSION_TIMEOUT: "0" }).autoRecord).toMatchObject({
+		firstSessionTimeoutSeconds: 0,
+	});
+});
+
+test("URLs lose what does not belong to them", () => {
+	const grid = { TAPEDECK_AUTO_RECORD: "true", SE_GRID_URL: "http://grid:4444/sub/wd/hub/" };
+	const config = readConfig([], { ...needed, ...grid });
+	expect(config.url).toBe("http://tapedeck.example:3000");
+	expect(config.autoRecord?.grid?.url).toBe("http://grid:4444/sub");
+});
+
+test("without a data directory each name has its own under the XDG state directory", () => {
+	const env = { ...needed, XDG_STATE_HOME: "/var/state", TAPEDECK_RUNNER_NAME: "build box/1" };
+	expect(readConfig([], env).dataDir).toBe("/var/state/tapedeck/runner-build_box_1");
+});
+
+test("what ffmpeg inherits holds no secret", () => {
+	const config = readConfig([], { ...needed, SE_GRID_USERNAME: "u", SE_GRID_PASSWORD: "p", PATH: "/bin" });
+	expect(config.childEnv).toEqual({ PATH: "/bin" });
+});
+
+test.each([
+	[":99", null, 99, 0, ":99.0"],
+	[":99.1", null, 99, 1, ":99.1"],
+	["unix:7", null, 7, 0, ":7.0"],
+	["selenium-node:99", "selenium-node", 99, 0, "selenium-node:99.0"],
+	["10.0.0.7:12.0", "10.0.0.7", 12, 0, "10.0.0.7:12.0"],
+	["[::1]:3", "[::1]", 3, 0, "[::1]:3.0"],
+])("DISPLAY %s is understood", (text, host, number, screen, xName) => {
+	const name = parseDisplayName(text);
+	expect(name).toEqual({ host, number, screen });
+	expect(name && displayIdOf(name)).toBe(`:${number}`);
+	expect(name && xNameOf(name)).toBe(xName);
+});
+
+test.each(["99", "", ":", ":x", "host", "host::", ":123456", "a b:1", ":1.2.3"])("DISPLAY %j is refused", (text) => {
+	expect(parseDisplayName(text)).toBeNull();
+});

@@ -1,0 +1,210 @@
+/** The runner's configuration: what ./settings.ts reads, judged once; every problem is named at once. */
+import { hostname } from "node:os";
+import { resolve } from "node:path";
+import * as z from "zod";
+import { faultsOf } from "#lib/contract/faults.ts";
+import { jobNameSchema } from "#lib/contract/job.ts";
+import { PLAIN_TEXT } from "#lib/contract/plain-text.ts";
+import { runnerNameSchema } from "#lib/contract/runner.ts";
+import { gridUrlFault, MAX_FIRST_SESSION_TIMEOUT_SECONDS, normalizeGridUrl } from "#lib/contract/stop-condition.ts";
+import { AllowedDisplays } from "../displays/allowed-displays.ts";
+import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";
+import { AllowedGrids } from "../grid/allowed-grids.ts";
+import {
+	ConfigError,
+	childEnvironment,
+	defaultDataDir,
+	type Environment,
+	environment,
+	FLAGS,
+	type Flag,
+	fromEnvironment,
+	readFlags,
+	xauthorityFile,
+} from "./settings.ts";
+
+export interface GridConfig {
+	/** Without a trailing slash or `/wd/hub`. */
+	url: string;
+	username?: string;
+	password?: string;
+}
+
+export interface AutoRecordConfig {
+	jobName: string | undefined;
+	grid: GridConfig | null;
+	firstSessionTimeoutSeconds: number;
+}
+
+export interface RunnerConfig {
+	/** Base URL of the dashboard, without a trailing slash. */
+	url: string;
+	token: string;
+	name: string;
+	dataDir: string;
+	autoRecord: AutoRecordConfig | null;
+	/** What DISPLAY says; null when it is not set. */
+	display: DisplayName | null;
+	/** The displays that it serves. */
+	allowedDisplays: AllowedDisplays;
+	/** The grids that it may ask. */
+	allowedGrids: AllowedGrids;
+	ffmpeg: string;
+	xauthority: string;
+	/** Environment of ffmpeg and the watchdog: no secrets in it. */
+	childEnv: NodeJS.ProcessEnv;
+}
+
+const httpUrl = z
+	.string({ error: "Set it to the dashboard's base URL, such as http://tapedeck.example:3000." })
+	.trim()
+	.superRefine((value, ctx) => {
+		const url = URL.canParse(value) ? new URL(value) : null;
+		if (url === null || !/^https?:$/.test(url.protocol)) {
+			ctx.addIssue({ code: "custom", message: "Give an absolute URL that begins with http:// or https://." });
+		} else if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+			ctx.addIssue({ code: "custom", message: "Give the URL without credentials, ? and #." });
+		}
+	})
+	.transform((value) => value.replace(/\/+$/, ""));
+
+const flag = z
+	.string()
+	.trim()
+	.toLowerCase()
+	.refine((value) => /^(true|false|1|0|yes|no|on|off|)$/.test(value), { error: "Give true or false." })
+	.transform((value) => /^(true|1|yes|on)$/.test(value));
+
+/** A list that restricts. @param parse what reads it, or says in a sentence what is wrong. */
+const allowList = <List extends object>(parse: (text: string) => List | string, all: List) =>
+	z
+		.string()
+		.optional()
+		.transform((text, ctx): List => {
+			const list = text === undefined ? all : parse(text);
+			if (typeof list !== "string") return list;
+			ctx.addIssue({ code: "custom", message: list });
+			return z.NEVER;
+		});
+
+const settingsSchema = z
+	.object({
+		url: httpUrl,
+		token: z
+			.string({ error: "Set it to a runner token; the dashboard makes one under Runners, Add runner." })
+			.trim()
+			.min(1, { error: "Set it to a runner token; the dashboard makes one under Runners, Add runner." })
+			.regex(/^[\x21-\x7e]*$/, { error: "Give the token as it was shown: letters, digits and signs without spaces." }),
+		name: runnerNameSchema,
+		"data-dir": z.string().min(1, { error: "Give a folder." }),
+		"auto-record": flag.default(false),
+		"job-name": jobNameSchema.optional(),
+		"grid-url": z
+			.string()
+			.trim()
+			.superRefine((value, ctx) => {
+				const fault = gridUrlFault(value);
+				if (fault !== null) ctx.addIssue({ code: "custom", message: fault.replace(/^Send/, "Give") });
+			})
+			.transform(normalizeGridUrl)
+			.optional(),
+		"grid-username": z
+			.string()
+			.min(1)
+			.regex(/^[^:]*$/, { error: "Give a user name without a colon (RFC 7617)." })
+			.regex(PLAIN_TEXT, { error: "Give a user name without control characters (RFC 7617)." })
+			.optional(),
+		"grid-password": z
+			.string()
+			.min(1)
+			.regex(PLAIN_TEXT, { error: "Give a password without control characters (RFC 7617)." })
+			.optional(),
+		"first-session-timeout": z
+			.string()
+			.trim()
+			.regex(/^\d{1,5}$/, { error: `Give a whole number of seconds from 0 to ${MAX_FIRST_SESSION_TIMEOUT_SECONDS}.` })
+			.transform(Number)
+			.refine((value) => value <= MAX_FIRST_SESSION_TIMEOUT_SECONDS, {
+				error: `Give at most ${MAX_FIRST_SESSION_TIMEOUT_SECONDS} seconds.`,
+			})
+			.default(60),
+		display: z
+			.string()
+			.trim()
+			.refine((value) => parseDisplayName(value) !== null, {
+				error: "Give a display as :99, :99.0 or <host>:<number>.",
+			})
+			.optional(),
+		"grid-allow": allowList(AllowedGrids.parse, AllowedGrids.all),
+		"display-allow": allowList(AllowedDisplays.parse, AllowedDisplays.all),
+		ffmpeg: z.string().min(1).default("ffmpeg"),
+	})
+	.superRefine((settings, ctx) => {
+		if (settings["grid-password"] !== undefined && settings["grid-username"] === undefined) {
+			ctx.addIssue({
+				code: "custom",
+				path: ["grid-username"],
+				message: "Give the user name as well: a grid password needs its user name.",
+			});
+		}
+		if (!settings["auto-record"]) return;
+		const { "grid-url": gridUrl, display } = settings;
+		const outside = (path: Flag, list: Flag) =>
+			ctx.addIssue({
+				code: "custom",
+				path: [path],
+				message: `Give one that ${FLAGS[list][0]} has, or add this one to it: auto-record is held to it too.`,
+			});
+		if (gridUrl !== undefined && !settings["grid-allow"].has(gridUrl)) outside("grid-url", "grid-allow");
+		const name = display === undefined ? null : parseDisplayName(display);
+		if (name !== null && !settings["display-allow"].has(name)) outside("display", "display-allow");
+	});
+
+/**
+ * Reads flags (the words after `tapedeck runner`) and environment.
+ * @throws ConfigError that names every problem at once.
+ */
+export function readConfig(argv: readonly string[], env: Environment = environment()): RunnerConfig {
+	const { values, problems } = readFlags(argv);
+	const raw: Partial<Record<Flag, string>> = {};
+	for (const name of Object.keys(FLAGS) as Flag[]) {
+		const value = values[name] ?? fromEnvironment(env, name);
+		if (value !== undefined) raw[name] = value;
+	}
+	raw.name ??= hostname();
+	raw["data-dir"] ??= defaultDataDir(env, raw.name);
+
+	const parsed = settingsSchema.safeParse(raw);
+	if (!parsed.success) {
+		for (const fault of faultsOf(parsed.error.issues, raw)) {
+			const variable = FLAGS[fault.path as Flag]?.[0] ?? fault.path;
+			const words = fault.message.replace(/^Required\. /, "");
+			problems.push(`${variable}: ${words}`);
+		}
+	}
+	if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+	const settings = parsed.data;
+	const gridUrl = settings["grid-url"];
+	return {
+		url: settings.url,
+		token: settings.token,
+		name: settings.name,
+		dataDir: resolve(settings["data-dir"]),
+		autoRecord: settings["auto-record"]
+			? {
+					jobName: settings["job-name"],
+					firstSessionTimeoutSeconds: settings["first-session-timeout"],
+					grid:
+						gridUrl === undefined
+							? null
+							: { url: gridUrl, username: settings["grid-username"], password: settings["grid-password"] },
+				}
+			: null,
+		display: settings.display === undefined ? null : parseDisplayName(settings.display),
+		allowedDisplays: settings["display-allow"],
+		allowedGrids: settings["grid-allow"],
+		ffmpeg: settings.ffmpeg,
+		xauthority: xauthorityFile(env),
+		childEnv: childEnvironment(env),
+	};
+}

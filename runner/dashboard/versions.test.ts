@@ -1,0 +1,99 @@
+/** Dashboards of another version than the runner's: what the runner does not understand costs one job, not all. */
+import { beforeEach, expect, test } from "vitest";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import { probe, spooled, until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { VERSION } from "#lib/contract/version.ts";
+
+const scene = runnerScene();
+const { duration, status, reasonOf } = scene;
+
+/** Orders a job that only a newer runner could understand. */
+const strange = (order: object): FakeJob => {
+	const job = scene.dashboard.order(scene.display.id, order as never);
+	Object.assign(job.order, order);
+	return job;
+};
+
+const failureOf = (job: FakeJob) =>
+	until(
+		() => job.reports.find((report) => report.type === "failed"),
+		() => `the job fails:\n${scene.runner.output()}`,
+	);
+
+/** Answers with fields, lists and words that this version does not have. */
+function becomeNewer(): void {
+	scene.dashboard.answersAs = (path, answer) => {
+		const { start, jobs } = answer as { start?: object[]; jobs?: { status: string | null }[] };
+		if (path.endsWith("/sign-in")) return { ...answer, version: "9.9.0", region: { name: "north" } };
+		if (path.endsWith("/sync")) {
+			const hints = [{ kind: "weather" }, 7];
+			return { ...answer, start: start?.map((job) => ({ ...job, priority: 3 })), hints, pictures: [{ of: ":1" }] };
+		}
+		if (path.endsWith("/reports")) {
+			const renamed = jobs?.map((job) => ({ ...job, status: job.status === "recording" ? "capturing" : job.status }));
+			return { ...answer, jobs: renamed, warnings: [] };
+		}
+		return { ...answer, stopCondition: "until_dusk", stopConditionConfig: { at: "18:00" } };
+	};
+}
+
+beforeEach(() => becomeNewer());
+
+test("a job that the runner does not understand fails alone, with both versions, and all others go on", async () => {
+	await scene.start();
+	const before = duration(1);
+	const condition = strange({ stopCondition: "lunar_phase", stopConditionConfig: { phase: "full" } });
+	const field = strange({ stopCondition: "duration", stopConditionConfig: { durationSeconds: 1, moonlight: true } });
+	const type = strange({ type: "audio", stopCondition: "interrupt", stopConditionConfig: {} });
+	const shapeless = strange({ displayId: 99, name: null, stopCondition: "interrupt", stopConditionConfig: null });
+	const after = duration(1);
+	await status(before, "completed");
+	await status(after, "completed");
+	for (const [job, what] of [
+		[condition, 'stopCondition "lunar_phase"'],
+		[field, "stopConditionConfig.moonlight"],
+		[type, 'type "audio"'],
+		[shapeless, "displayId, name, stopConditionConfig"],
+	] as const) {
+		const { code, message } = await failureOf(job);
+		expect(code).toBe("not_supported");
+		expect(message).toContain(what);
+		expect(message).toContain(`The runner has version ${VERSION}, the dashboard 9.9.0`);
+	}
+	expect(await probe(await scene.dashboard.video(after))).toMatchObject({ frames: 15, faults: "" });
+	await scene.spoolEmpty();
+	// The runner was not restarted and never signed in again.
+	expect(scene.dashboard.signIns).toBe(1);
+});
+
+test("a job that is not understood fails also when the runner is killed before it could say so", async () => {
+	await scene.start();
+	scene.dashboard.refuses = () => 503;
+	const job = strange({ stopCondition: "lunar_phase", stopConditionConfig: {} });
+	await until(async () => (await spooled(scene.dataDir)).length === 1, "the job is in the spool");
+	await scene.kill();
+	scene.dashboard.refuses = () => null;
+	await scene.start();
+	expect((await failureOf(job)).code).toBe("not_supported");
+	expect(job.reports.every(({ type }) => type === "failed")).toBe(true);
+	await scene.spoolEmpty();
+});
+
+test("a dashboard that does not tell its version is an older one, and the failure says so", async () => {
+	scene.dashboard.answersAs = (_path, answer) => answer;
+	await scene.start();
+	const { message } = await failureOf(strange({ stopCondition: "lunar_phase", stopConditionConfig: {} }));
+	expect(message).toContain(`The runner has version ${VERSION}, the dashboard does not tell its own`);
+});
+
+test("a recording that began on the runner is delivered to a dashboard that answers with more than the runner knows", async () => {
+	const env = { TAPEDECK_AUTO_RECORD: "true", DISPLAY: scene.display.id };
+	await scene.start({ env });
+	const job = await until(() => [...scene.dashboard.jobs.values()][0], "the job is known");
+	await status(job, "recording");
+	scene.dashboard.cancel(job);
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("cancelled");
+	await scene.spoolEmpty();
+});

@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { removeFolder, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { writeXauthority } from "#test/displays/xauthority.ts";
+import { startXvfb, type VirtualDisplay, type XvfbOptions } from "#test/displays/xvfb.ts";
+import { AllowedDisplays } from "./allowed-displays.ts";
+import type { DisplayName } from "./display-name.ts";
+import { Displays } from "./displays.ts";
+import { lineLog } from "../log.ts";
+
+let lines: string[];
+let folder: string;
+const open: { displays: Displays[]; servers: VirtualDisplay[] } = { displays: [], servers: [] };
+
+beforeEach(async () => {
+	lines = [];
+	folder = await temporaryFolder();
+});
+afterEach(async () => {
+	for (const displays of open.displays.splice(0)) displays.close();
+	for (const server of open.servers.splice(0)) await server.stop();
+	await removeFolder(folder);
+});
+
+async function look(
+	fixed: DisplayName | null = null,
+	xauthority = join(folder, "none"),
+	allow: string | null = null,
+): Promise<Displays> {
+	const displays = new Displays(
+		fixed,
+		xauthority,
+		lineLog((line) => lines.push(line)),
+		AllowedDisplays.of(allow?.split(",") ?? null),
+	);
+	open.displays.push(displays);
+	await displays.start();
+	return displays;
+}
+async function xvfb(options: XvfbOptions = {}): Promise<VirtualDisplay> {
+	const server = await startXvfb(options);
+	open.servers.push(server);
+	return server;
+}
+
+test("local displays are found with their sizes, as they come and go", async () => {
+	const first = await xvfb({ width: 801, height: 603 });
+	const displays = await look();
+	const id = first.id;
+	expect(displays.get(id)).toEqual({ id, width: 801, height: 603, xName: `${id}.0` });
+	const second = await xvfb();
+	await until(() => displays.get(second.id), "the second display");
+	await second.kill();
+	await until(() => displays.get(second.id) === undefined, "a dead socket is no display");
+	const back = await xvfb({ number: second.number, width: 320, height: 200 });
+	expect(await displays.waitFor(back.id, 5_000)).toMatchObject({ width: 320, height: 200 });
+});
+
+test("a display that is not allowed is not opened, not listed and not waited for", async () => {
+	const [served, hidden] = [await xvfb(), await xvfb()];
+	const displays = await look({ host: null, number: hidden.number, screen: 0 }, undefined, served.id);
+	expect(displays.list().map(({ id }) => id)).toEqual([served.id]);
+	expect(lines.join("\n")).not.toContain(`Display ${hidden.id} is there`);
+	expect(lines.join("\n")).toContain(`DISPLAY names ${hidden.id}.0, which TAPEDECK_DISPLAY_ALLOW does not have`);
+	const startedAt = performance.now();
+	expect(await displays.waitFor(hidden.id, 10_000)).toBeUndefined();
+	expect(performance.now() - startedAt).toBeLessThan(5_000);
+	expect(displays.refusalOf(hidden.id)).toContain("TAPEDECK_DISPLAY_ALLOW");
+	expect(displays.refusalOf(served.id)).toBeNull();
+});
+
+test("a host's display that is not allowed does not hide this machine's own", async () => {
+	const own = await xvfb({ tcp: true });
+	const displays = await look({ host: "127.0.0.1", number: own.number, screen: 0 }, undefined, own.id);
+	expect(displays.get(own.id)?.xName).toBe(`${own.id}.0`);
+});
+
+test("waiting for a display that does not come ends in time", async () => {
+	const displays = await look();
+	const startedAt = performance.now();
+	expect(await displays.waitFor(":54321", 700)).toBeUndefined();
+	expect(performance.now() - startedAt).toBeLessThan(1_500);
+});
+
+test("<host>:<number> is reached by TCP and hides the local display of that number, with a warning", async () => {
+	const server = await xvfb({ tcp: true });
+	const displays = await look({ host: "127.0.0.1", number: server.number, screen: 0 });
+	const found = await until(() => displays.get(server.id), "the display by TCP");
+	expect(found.xName).toBe(`127.0.0.1:${server.number}.0`);
+	expect(displays.list().filter(({ id }) => id === server.id)).toHaveLength(1);
+	expect(lines.join("")).toContain(`hides this machine's own display ${server.id}`);
+});
+
+test("a display with an authority opens with its cookie, and is refused with a remedy without", async () => {
+	const cookie = randomBytes(16);
+	const auth = join(folder, "auth");
+	await writeXauthority(auth, cookie);
+	const server = await xvfb({ auth });
+	const refused = await look();
+	expect(refused.get(server.id)).toBeUndefined();
+	expect(refused.refusalOf(server.id)).toContain("XAUTHORITY");
+	const known = join(folder, "known");
+	await writeXauthority(known, cookie, ["54321", String(server.number)]);
+	expect((await look(null, known)).get(server.id)).toBeDefined();
+});
+
+test("what is told of a display is what the X server itself says", async () => {
+	const server = await xvfb({ width: 1001, height: 701 });
+	const displays = await look();
+	const told = await promisify(execFile)("xdpyinfo", ["-display", server.id]).catch(() => null);
+	const size = /dimensions:\s+(\d+)x(\d+)/.exec(told?.stdout ?? "dimensions: 1001x701");
+	expect(displays.get(server.id)).toMatchObject({ width: Number(size?.[1]), height: Number(size?.[2]) });
+});

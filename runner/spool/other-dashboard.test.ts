@@ -1,0 +1,223 @@
+/** What a runner does with recordings that the dashboard it is signed in to does not know, or says it should forget. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { FakeDashboard, type FakeJob } from "#test/runners/fake-dashboard.ts";
+import { probe, spooled, until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { tapedeck } from "#test/processes/tapedeck-command.ts";
+
+const scene = runnerScene();
+const { start, interrupt, status, reasonOf, spoolEmpty } = scene;
+
+/** Records, loses its dashboard, and is stopped with recordings that are not delivered. */
+async function leaveBehind(count = 1): Promise<FakeJob> {
+	await start();
+	const [job, ...others] = Array.from({ length: count }, () => interrupt());
+	for (const each of [job, ...others]) await status(each as FakeJob, "recording");
+	await scene.dashboard.goDown();
+	await scene.runner.stop(10_000);
+	expect(await spooled(scene.dataDir)).toHaveLength(count);
+	return job as FakeJob;
+}
+
+/** Changes what is written down of the only recording. */
+async function rewrite(change: (manifest: Record<string, unknown>) => void): Promise<void> {
+	const [key] = await spooled(scene.dataDir);
+	const path = join(scene.dataDir, "jobs", key ?? "", "manifest.json");
+	const manifest = JSON.parse(await readFile(path, "utf8"));
+	change(manifest);
+	await writeFile(path, JSON.stringify(manifest));
+}
+
+/** As a runner from before identities wrote it. */
+const older = () =>
+	rewrite((manifest) => {
+		for (const name of ["key", "dashboard", "takenAt", "formerId", "told"]) delete manifest[name];
+	});
+
+const env = () => ({ TAPEDECK_DATA_DIR: scene.dataDir });
+const settings = (url: string) => ({
+	...env(),
+	TAPEDECK_URL: url,
+	TAPEDECK_TOKEN: "the-token",
+	TAPEDECK_RUNNER_NAME: "a test runner",
+});
+
+/** With another dashboard, which goes with the test. */
+async function elsewhere(use: (other: FakeDashboard) => Promise<void>): Promise<void> {
+	const other = await FakeDashboard.start();
+	try {
+		await use(other);
+	} finally {
+		await scene.runner.stop(10_000);
+		await other.stop();
+	}
+}
+
+test("a job that its dashboard has forgotten comes back with its name, start, reports and whole video", async () => {
+	await start();
+	const job = interrupt();
+	await status(job, "recording");
+	await until(() => job.uploadId !== null, "the upload has begun");
+	scene.dashboard.forget(job);
+	const back = await until(
+		() => [...scene.dashboard.jobs.values()].find(({ status }) => status === "recording"),
+		() => `it is back:\n${scene.runner.output()}`,
+	);
+	expect(scene.dashboard.autoJobs).toMatchObject([{ key: job.order.key, name: "a test", formerId: job.order.id }]);
+	scene.dashboard.cancel(back);
+	await status(back, "completed");
+	expect(back.reports.map(({ type }) => type)).toEqual(["recording", "stopped"]);
+	expect(back.reports[0]?.at).toBe(job.reports[0]?.at);
+	expect((await probe(await scene.dashboard.video(back))).faults).toBe("");
+	await spoolEmpty();
+});
+
+test("a dashboard that has gone back in time gets every report again", async () => {
+	await start();
+	const job = interrupt();
+	await status(job, "recording");
+	scene.dashboard.rewind(job);
+	await status(job, "recording");
+	scene.dashboard.cancel(job);
+	await status(job, "completed");
+	await spoolEmpty();
+});
+
+test("an older dashboard that does not know a job: it ends, and everything of it is kept", async () => {
+	scene.dashboard.id = null;
+	await start();
+	const job = interrupt();
+	await status(job, "recording");
+	scene.dashboard.forget(job);
+	await scene.runner.says("tapedeck spool");
+	await until(async () => (await scene.ffmpegs()).length === 0, "the recording has ended");
+	expect(await spooled(scene.dataDir)).toHaveLength(1);
+	expect((await tapedeck(["status"], env())).text).toContain("1 recording is kept for another dashboard");
+});
+
+test("an older dashboard gets what was recorded for it", async () => {
+	scene.dashboard.id = null;
+	const job = await leaveBehind();
+	await scene.dashboard.listen();
+	await start();
+	await status(job, "completed");
+	await spoolEmpty();
+});
+
+test("what an older runner left is delivered to the dashboard that has that very job", async () => {
+	const job = await leaveBehind();
+	await older();
+	await scene.dashboard.listen();
+	await start();
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("runner_shutdown");
+	await spoolEmpty();
+});
+
+test("what an older runner left is kept from a dashboard that has another job of that number", async () => {
+	await leaveBehind();
+	await older();
+	await elsewhere(async (other) => {
+		const theirs = other.order(scene.display.id, { stopCondition: "interrupt", stopConditionConfig: {} }, "theirs");
+		theirs.taken = true;
+		theirs.status = "recording";
+		await start({ url: other.url });
+		await scene.runner.says("tapedeck spool");
+		expect(theirs).toMatchObject({ reports: [], uploadId: null });
+		expect(await spooled(scene.dataDir)).toHaveLength(1);
+	});
+});
+
+test("a recording that began while no dashboard was there waits for the one it began for", async () => {
+	await scene.dashboard.goDown();
+	scene.launch();
+	await scene.runner.says("Trying on");
+	const made = await tapedeck(["record", "--display", scene.display.id, "--duration", "1", "--name", "offline"], env());
+	expect(made.status, made.text).toBe(0);
+	await until(async () => (await scene.ffmpegs()).length === 0, "it has ended");
+	await scene.runner.stop(10_000);
+	await elsewhere(async (other) => {
+		await start({ url: other.url });
+		await scene.runner.says("tapedeck spool");
+		expect(other.autoJobs).toEqual([]);
+	});
+	await scene.dashboard.listen();
+	await start();
+	await until(() => [...scene.dashboard.jobs.values()][0]?.status === "completed", "it is delivered");
+	await spoolEmpty();
+});
+
+test("without a runner, the spool's commands show, send and remove what is kept", { timeout: 90_000 }, async () => {
+	const job = await leaveBehind();
+	const [key = ""] = await spooled(scene.dataDir);
+	const listed = await tapedeck(["spool", "list"], env());
+	expect(listed.status, listed.text).toBe(0);
+	expect(listed.text).toContain(key);
+	expect(listed.text).toContain(`for ${scene.dashboard.url}`);
+
+	await elsewhere(async (other) => {
+		const queued = other.order(scene.display.id, { stopCondition: "interrupt", stopConditionConfig: {} });
+		const refused = await tapedeck(["spool", "send"], settings(other.url));
+		expect(refused.status, refused.text).toBe(1);
+		expect(refused.text).toContain(`for the dashboard at ${scene.dashboard.url}, not ${other.url}`);
+		expect(queued.status).toBe("queued");
+		expect(await spooled(scene.dataDir)).toHaveLength(1);
+	});
+
+	await scene.dashboard.listen();
+	const sent = await tapedeck(["spool", "send", "--json"], settings(scene.dashboard.url));
+	expect(sent.status, sent.text).toBe(0);
+	expect(job.status).toBe("completed");
+	await spoolEmpty();
+
+	await leaveBehind();
+	expect((await tapedeck(["spool", "remove"], env())).status).toBe(2);
+	expect((await tapedeck(["spool", "remove", "job-99"], env())).status).toBe(1);
+	const removed = await tapedeck(["spool", "remove", "--all"], env());
+	expect(removed.status, removed.text).toBe(0);
+	expect(removed.text).toContain('Removed: Job 2 "a test"');
+	await spoolEmpty();
+	// The watchdog that the runner left goes with the next one.
+	await scene.dashboard.listen();
+	await start();
+});
+
+test("with a runner, what is kept for another dashboard can be sent as new, or removed", {
+	timeout: 90_000,
+}, async () => {
+	await leaveBehind(2);
+	const [first = "", second = ""] = await spooled(scene.dataDir);
+	await elsewhere(async (other) => {
+		await start({ url: other.url });
+		await scene.runner.says("tapedeck spool");
+		const why = await tapedeck(["spool", "send"], env());
+		expect([why.status, why.text]).toEqual([1, expect.stringContaining("--as-new")]);
+		const removed = await tapedeck(["spool", "remove", first], env());
+		expect([removed.status, removed.text]).toEqual([0, expect.stringContaining("Removed: ")]);
+		expect(await spooled(scene.dataDir)).toEqual([second]);
+		const sent = await tapedeck(["spool", "send", second, "--as-new"], env());
+		expect([sent.status, sent.text]).toEqual([0, expect.stringContaining("delivers it now")]);
+		const job = await until(
+			() => [...other.jobs.values()].find(({ status }) => status === "completed"),
+			() => `it is delivered:\n${scene.runner.output()}`,
+		);
+		expect(reasonOf(job)).toBe("runner_shutdown");
+		expect((await probe(await other.video(job))).faults).toBe("");
+		await spoolEmpty();
+	});
+});
+
+test("a recording that is being made is not removed", async () => {
+	await start();
+	const job = interrupt();
+	await status(job, "recording");
+	const [key = ""] = await spooled(scene.dataDir);
+	const refused = await tapedeck(["spool", "remove", key], env());
+	expect([refused.status, refused.text]).toEqual([1, expect.stringContaining("stop it first")]);
+	expect((await tapedeck(["spool", "remove", "--all"], env())).text).toContain("Nothing is removed");
+	expect(await spooled(scene.dataDir)).toHaveLength(1);
+	scene.dashboard.cancel(job);
+	await status(job, "completed");
+});

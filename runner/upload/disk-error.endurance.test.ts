@@ -1,0 +1,96 @@
+/** A disk of the runner that cannot be read: recordings end in order, and arrive once it can be read again. */
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { withDiskFaults } from "#test/processes/disk-faults.ts";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import { probe, until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+
+const scene = runnerScene();
+const { interrupt, status, reasonOf, ffmpegs, spoolEmpty } = scene;
+
+const switchFile = () => join(scene.folder, "the disk is broken");
+const breakDisk = () => writeFile(switchFile(), "");
+const repairDisk = () => rm(switchFile());
+const start = () => scene.start({ env: withDiskFaults(switchFile()) });
+
+const uploading = (job: FakeJob) =>
+	until(
+		() => job.uploadId,
+		() => `bytes arrive:\n${scene.runner.output()}`,
+	);
+const stopped = (job: FakeJob) =>
+	until(
+		() => job.reports.find((report) => report.type === "stopped"),
+		() => `the end is reported:\n${scene.runner.output()}`,
+		40_000,
+	);
+/** Once the disk is well again, all of it arrives, and nothing is left. */
+async function arrives(job: FakeJob): Promise<void> {
+	await status(job, "completed", 30_000);
+	const video = await probe(await scene.dashboard.video(job));
+	expect(video.faults).toBe("");
+	const first = job.reports.find(({ type }) => type === "recording")?.at ?? "";
+	const last = job.reports.find(({ type }) => type === "stopped")?.at ?? "";
+	// At least what was reported: the rest of the file may not have been seen then.
+	expect(video.durationSeconds).toBeGreaterThan((Date.parse(last) - Date.parse(first)) / 1_000 - 0.2);
+	await spoolEmpty();
+}
+
+beforeEach(async () => {
+	await start();
+});
+
+test("a disk that cannot be read for a moment costs nothing", async () => {
+	const job = interrupt();
+	await uploading(job);
+	await breakDisk();
+	await scene.runner.says("EIO");
+	await repairDisk();
+	scene.dashboard.cancel(job);
+	await stopped(job);
+	expect(reasonOf(job)).toBe("cancelled");
+	await arrives(job);
+}, 60_000);
+
+test("a disk that stays unreadable ends the recording with a reason, and the job stays listed until it is delivered", async () => {
+	const job = interrupt();
+	await uploading(job);
+	await breakDisk();
+	const { stopReason, message } = await stopped(job);
+	expect(stopReason).toBe("ffmpeg_failed");
+	expect(message).toContain("EIO");
+	await until(async () => (await ffmpegs()).length === 0, "ffmpeg has ended");
+	scene.dashboard.listed = [];
+	await until(() => scene.dashboard.listed.includes(job.order.id), "the job is listed");
+	await repairDisk();
+	await arrives(job);
+}, 90_000);
+
+test("a job whose disk cannot be read is cancelled like any other, and its runner takes new ones", async () => {
+	const job = interrupt();
+	await uploading(job);
+	await breakDisk();
+	scene.dashboard.cancel(job);
+	await until(async () => (await ffmpegs()).length === 0, "ffmpeg has ended");
+	await stopped(job);
+	expect(reasonOf(job)).toBe("cancelled");
+	expect(job.status).toBe("uploading");
+	await repairDisk();
+	await arrives(job);
+	await status(scene.duration(1), "completed");
+}, 90_000);
+
+test("a runner that starts with a disk that cannot be read ends what still records, and delivers it later", async () => {
+	const job = interrupt();
+	await uploading(job);
+	await scene.kill();
+	await breakDisk();
+	expect(await ffmpegs()).toHaveLength(1);
+	await start();
+	await stopped(job);
+	await until(async () => (await ffmpegs()).length === 0, "ffmpeg has ended");
+	await repairDisk();
+	await arrives(job);
+}, 90_000);

@@ -1,0 +1,230 @@
+/**
+ * Uploads a video while it grows: our own tus 1.0 client, because what is wanted (bytes on their way within
+ * 100 ms, resumable by another process while the file still grows) is what the known ones do not do.
+ */
+import { JOB_KEY_HEADER } from "#lib/contract/runner-protocol.ts";
+import type { Connection } from "../connection.ts";
+import { CallFailedError } from "../dashboard/client.ts";
+import type { HttpAnswer } from "../dashboard/http.ts";
+import type { RunnerLog } from "../log.ts";
+import type { VideoSource } from "../video/recorded-video.ts";
+import { Backoff, pause } from "../base/wait.ts";
+
+const POLL_MS = 100;
+const CHUNK_BYTES = 512 << 10;
+/** Above 4 s: a half-open old connection can hold the upload's lock for more than 3 s. */
+const IDLE_MS = 6_000;
+const TUS = { "tus-resumable": "1.0.0" };
+const OCTETS = { "content-type": "application/offset+octet-stream" };
+const REMIND_MS = 60_000;
+
+export interface UploadTask {
+	/** For log lines. */
+	label: string;
+	jobId: number;
+	/** Null at a dashboard without keys. */
+	jobKey: string | null;
+	name: string;
+	source: VideoSource;
+	/** The id of an upload that was begun earlier. */
+	uploadId: string | null;
+	/** Keeps the id of the upload, before the first byte goes. */
+	begun(uploadId: string | null): Promise<void>;
+	/** Hears how many bytes the dashboard has. */
+	confirmed(bytes: number): void;
+}
+
+type Step = "go on" | "look again" | "done";
+
+const metadata = (pairs: Record<string, string>): string =>
+	Object.entries(pairs)
+		.map(([key, value]) => `${key} ${Buffer.from(value).toString("base64")}`)
+		.join(",");
+
+/** Uploads until everything is confirmed (true) or the signal says enough (false). @throws FatalError. */
+export async function upload(
+	task: UploadTask,
+	connection: Connection,
+	log: RunnerLog,
+	signal: AbortSignal,
+): Promise<boolean> {
+	const run = new UploadRun(task, connection, log, signal);
+	return run.untilDone();
+}
+
+class UploadRun {
+	readonly #task: UploadTask;
+	readonly #connection: Connection;
+	readonly #log: RunnerLog;
+	readonly #signal: AbortSignal;
+	#id: string | null;
+	/** What the dashboard holds; null when that has to be asked. */
+	#offset: number | null = null;
+	#chunk: Buffer | null = null;
+	#remindAt = 0;
+
+	constructor(task: UploadTask, connection: Connection, log: RunnerLog, signal: AbortSignal) {
+		this.#task = task;
+		this.#connection = connection;
+		this.#log = log;
+		this.#signal = signal;
+		this.#id = task.uploadId;
+	}
+
+	async untilDone(): Promise<boolean> {
+		const backoff = new Backoff();
+		while (!this.#signal.aborted) {
+			const session = await this.#connection.session();
+			if (this.#signal.aborted) break;
+			try {
+				const step = await this.#step();
+				if (step === "done") return true;
+				if (step === "look again") this.#offset = null;
+				backoff.reset();
+			} catch (error) {
+				if (this.#signal.aborted) break;
+				this.#offset = null;
+				if (error instanceof CallFailedError) this.#say(error, session);
+				else throw error;
+				await pause(backoff.nextMs(), this.#signal);
+			}
+		}
+		return false;
+	}
+
+	#say(error: CallFailedError, session: string): void {
+		if (error.status === 401 || error.status === 0) {
+			this.#connection.judge(error, session);
+			return;
+		}
+		if (performance.now() < this.#remindAt) return;
+		this.#remindAt = performance.now() + REMIND_MS;
+		const words =
+			error.status === 507
+				? "the dashboard has no room left for this video; make room on its disk, or among the organization's recordings. The video waits here in the spool"
+				: `the dashboard does not take the video now (${error.message}); trying on`;
+		this.#log.warn(`${this.#task.label}: ${words}.`);
+	}
+
+	async #step(): Promise<Step> {
+		const { source } = this.#task;
+		await source.refresh();
+		if (this.#id === null) {
+			if (source.available === 0) return this.#wait();
+			return this.#create();
+		}
+		this.#offset ??= await this.#ask();
+		if (this.#offset === null) return "done";
+		if (this.#offset === -1) return this.#vanished();
+		if (this.#offset < source.available) return this.#patch(this.#offset);
+		if (source.sealed) return this.#finish(this.#offset);
+		return this.#wait();
+	}
+
+	async #wait(): Promise<Step> {
+		await pause(POLL_MS, this.#signal);
+		return "go on";
+	}
+
+	async #create(): Promise<Step> {
+		const answer = await this.#call("POST", "", {
+			"upload-defer-length": "1",
+			"upload-metadata": metadata({ jobId: String(this.#task.jobId), name: this.#task.name, filetype: "video/mp4" }),
+		});
+		if (answer.status === 409) return this.#takeUp(refused(answer));
+		if (answer.status !== 201) throw refused(answer);
+		// Only the id counts: behind a proxy the server may not know the address under which we reach it.
+		const id = answer.headers.location?.replace(/\/+$/, "").split("/").at(-1)?.split("?")[0];
+		if (id === undefined || id === "") throw refused(answer);
+		await this.#task.begun(id);
+		this.#id = id;
+		this.#offset = 0;
+		return "go on";
+	}
+
+	/** The job's upload was begun already, and its id did not reach the disk here: it follows from the job. */
+	async #takeUp(refusal: CallFailedError): Promise<Step> {
+		this.#id = `job-${this.#task.jobId}`;
+		const offset = await this.#ask();
+		if (offset === -1) {
+			this.#id = null;
+			throw refusal;
+		}
+		await this.#task.begun(this.#id);
+		this.#offset = offset;
+		return offset === null ? "done" : "go on";
+	}
+
+	/** The dashboard's offset; null when it has everything, -1 when it does not know the upload. */
+	async #ask(): Promise<number | null> {
+		const answer = await this.#call("HEAD", `/${this.#id}`, {});
+		if (answer.status === 404 || answer.status === 410) return -1;
+		if (answer.status !== 200 && answer.status !== 204) throw refused(answer);
+		const offset = Number(answer.headers["upload-offset"]);
+		if (!Number.isSafeInteger(offset)) throw refused(answer);
+		this.#task.confirmed(offset);
+		return answer.headers["upload-length"] === String(offset) ? null : offset;
+	}
+
+	async #vanished(): Promise<Step> {
+		this.#log.warn(`${this.#task.label}: the dashboard does not know the upload any more; uploading from the start.`);
+		await this.#task.begun(null);
+		this.#id = null;
+		return "look again";
+	}
+
+	async #patch(offset: number): Promise<Step> {
+		this.#chunk ??= Buffer.alloc(CHUNK_BYTES);
+		const bytes = await this.#task.source.read(offset, this.#chunk);
+		const answer = await this.#call(
+			"PATCH",
+			`/${this.#id}`,
+			{ ...OCTETS, "upload-offset": String(offset) },
+			this.#chunk.subarray(0, bytes),
+		);
+		if (answer.status === 409 || answer.status === 423) return this.#lookAgain();
+		if (answer.status !== 204) throw refused(answer);
+		const confirmed = Number(answer.headers["upload-offset"]);
+		this.#offset = Number.isSafeInteger(confirmed) ? confirmed : null;
+		if (this.#offset !== null) this.#task.confirmed(this.#offset);
+		return "go on";
+	}
+
+	/** Somebody else's bytes or lock: an earlier connection of ours may still be dying. */
+	async #lookAgain(): Promise<Step> {
+		await pause(POLL_MS, this.#signal);
+		return "look again";
+	}
+
+	/** The length is known now: an empty PATCH tells it. */
+	async #finish(length: number): Promise<Step> {
+		const answer = await this.#call(
+			"PATCH",
+			`/${this.#id}`,
+			{ ...OCTETS, "upload-offset": String(length), "upload-length": String(length) },
+			Buffer.alloc(0),
+		);
+		if (answer.status === 409 || answer.status === 423) return this.#lookAgain();
+		if (answer.status !== 204) throw refused(answer);
+		return "done";
+	}
+
+	async #call(method: string, path: string, headers: Record<string, string>, body?: Buffer): Promise<HttpAnswer> {
+		const { jobKey } = this.#task;
+		const answer = await this.#connection.client.send({
+			method,
+			path: `/v1/uploads${path}`,
+			headers: { ...TUS, ...(jobKey === null ? {} : { [JOB_KEY_HEADER]: jobKey }), ...headers },
+			body,
+			idleMs: IDLE_MS,
+			signal: this.#signal,
+		});
+		if (answer.status < 500) this.#connection.reached();
+		return answer;
+	}
+}
+
+const refused = (answer: HttpAnswer): CallFailedError => {
+	const words = answer.text.replaceAll(/\s+/g, " ").slice(0, 200);
+	return new CallFailedError(`status ${answer.status}${words === "" ? "" : `, ${words}`}`, answer.status);
+};

@@ -1,0 +1,239 @@
+/** A recording whose encoder dies, hangs, or whose display changes goes on in the same video. */
+import { execFile } from "node:child_process";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import { requireProgram } from "#test/processes/programs.ts";
+import { probe, spooled, until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { startXvfb } from "#test/displays/xvfb.ts";
+
+const scene = runnerScene();
+const { start, interrupt, duration, status, reasonOf, ffmpegs } = scene;
+
+const signalFfmpegs = async (signal: NodeJS.Signals) => {
+	for (const pid of await ffmpegs()) process.kill(pid, signal);
+};
+const notes = (job: FakeJob, event: string) =>
+	job.reports.flatMap((report) => (report.type === "note" && report.event === event ? [report] : []));
+const goneOn = (job: FakeJob, times = 1, event = "capture_resumed") =>
+	until(
+		() => notes(job, event).length === times,
+		() => `${event} ${times} times:\n${scene.runner.output()}`,
+	);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Instants of all frames on the timeline, in seconds. */
+async function frameTimes(video: Buffer): Promise<number[]> {
+	const file = join(scene.folder, "timeline.mp4");
+	await writeFile(file, video);
+	const asked = ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", file];
+	const { stdout } = await promisify(execFile)(requireProgram("ffprobe"), asked);
+	return stdout.split("\n").flatMap((line) => (line.trim() === "" ? [] : [Number.parseFloat(line)]));
+}
+
+/** Where the timeline jumps, and by how much more than a frame; a frame that a busy machine took late is no jump. */
+const gapsIn = (times: number[]) =>
+	times.flatMap((at, index) => {
+		const gap = at - (times[index - 1] ?? at) - 1 / 15;
+		return gap > 0.2 ? [{ before: at - gap, gap }] : [];
+	});
+
+test("ffmpeg killed: one recording goes on within 1 s, at most 0.5 s before the kill is missing, and the gap is told", async () => {
+	await start();
+	const job = interrupt();
+	await status(job, "recording");
+	const kills: number[] = [];
+	for (const times of [1, 2]) {
+		await pause(1_700);
+		kills.push(Date.now());
+		await signalFfmpegs("SIGKILL");
+		await goneOn(job, times);
+	}
+	await pause(1_000);
+	scene.dashboard.cancel(job);
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("cancelled");
+	const video = await scene.dashboard.video(job);
+	expect((await probe(video)).faults).toBe("");
+	const startedAt = Date.parse(job.reports.find(({ type }) => type === "recording")?.at ?? "");
+	const gaps = gapsIn(await frameTimes(video));
+	expect(gaps).toHaveLength(2);
+	for (const [index, { before, gap }] of gaps.entries()) {
+		const killedAt = ((kills[index] as number) - startedAt) / 1_000;
+		expect(killedAt - before).toBeLessThan(0.5);
+		expect(before + gap - killedAt).toBeLessThan(1);
+		expect(notes(job, "capture_resumed")[index]?.data).toMatchObject({ part: index + 2 });
+		expect(notes(job, "capture_resumed")[index]?.data?.gapSeconds).toBeCloseTo(gap, 2);
+	}
+});
+
+test("ffmpeg killed: a duration still ends at its last frame on the timeline", async () => {
+	await start();
+	const job = duration(4);
+	await status(job, "recording");
+	await pause(1_200);
+	await signalFfmpegs("SIGKILL");
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("duration_elapsed");
+	const video = await scene.dashboard.video(job);
+	expect(await probe(video)).toMatchObject({ durationSeconds: expect.closeTo(4, 3), faults: "" });
+	expect(gapsIn(await frameTimes(video))).toHaveLength(1);
+});
+
+test("ffmpeg killed before its first fragment is whole: the recording begins again", async () => {
+	await start();
+	const job = interrupt();
+	await until(async () => (await ffmpegs()).length === 1, "ffmpeg runs");
+	await until(async () => {
+		const [folder] = await spooled(scene.dataDir);
+		return (await readFile(`${scene.dataDir}/jobs/${folder}/part-1.log`, "utf8")).includes("Output #0");
+	}, "the first frame");
+	await signalFfmpegs("SIGKILL");
+	await goneOn(job);
+	await pause(1_500);
+	scene.dashboard.cancel(job);
+	await status(job, "completed");
+	const video = await probe(await scene.dashboard.video(job));
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeGreaterThan(0.6);
+});
+
+test("ffmpeg killed, then the runner: the next one takes the second part up, and every byte fits", async () => {
+	await start();
+	const job = interrupt();
+	await status(job, "recording");
+	await pause(800);
+	await signalFfmpegs("SIGKILL");
+	await goneOn(job);
+	await pause(700);
+	await scene.kill();
+	await pause(500);
+	await start();
+	await scene.runner.says("taken up again");
+	await pause(500);
+	await signalFfmpegs("SIGKILL");
+	await goneOn(job, 2);
+	await pause(700);
+	scene.dashboard.cancel(job);
+	await status(job, "completed");
+	const video = await scene.dashboard.video(job);
+	expect((await probe(video)).faults).toBe("");
+	expect(gapsIn(await frameTimes(video))).toHaveLength(2);
+});
+
+test("an ffmpeg that hangs is ended, and the recording goes on", async () => {
+	await start();
+	const job = interrupt();
+	await status(job, "recording");
+	await pause(700);
+	await signalFfmpegs("SIGSTOP");
+	await goneOn(job);
+	expect(notes(job, "capture_resumed")[0]?.message).toContain("hung");
+	scene.dashboard.cancel(job);
+	await status(job, "completed");
+	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
+});
+
+test("an ffmpeg that dies again and again ends the job as ffmpeg_failed, with what was captured", async () => {
+	const program = join(scene.folder, "mortal-ffmpeg");
+	await writeFile(
+		program,
+		`#!/bin/sh\ncase "$*" in *x11grab*) exec timeout -s KILL 0.9 ffmpeg "$@";; esac\nexec ffmpeg "$@"\n`,
+	);
+	await chmod(program, 0o755);
+	await start({ env: { TAPEDECK_FFMPEG: program } });
+	const job = interrupt();
+	await until(
+		() => job.uploadComplete && reasonOf(job) !== undefined,
+		() => scene.runner.output(),
+	);
+	expect(reasonOf(job)).toBe("ffmpeg_failed");
+	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
+	expect(await ffmpegs()).toEqual([]);
+});
+
+test("a display that changes its size: the recording goes on, fitted into the first size", {
+	timeout: 60_000,
+}, async () => {
+	const resizable = await startXvfb({ width: 800, height: 600 });
+	try {
+		await start();
+		const job = interrupt(resizable.id);
+		await status(job, "recording");
+		await pause(800);
+		await resizable.resize(640, 480);
+		await goneOn(job, 1, "display_resized");
+		await pause(800);
+		await resizable.resize(800, 600);
+		await goneOn(job, 2, "display_resized");
+		await pause(800);
+		scene.dashboard.cancel(job);
+		await status(job, "completed");
+		const video = await scene.dashboard.video(job);
+		expect(await probe(video)).toMatchObject({ width: 800, height: 600, faults: "" });
+		const gaps = gapsIn(await frameTimes(video));
+		for (const { gap } of gaps) expect(gap).toBeLessThan(1);
+	} finally {
+		await resizable.stop();
+	}
+});
+
+/** An ffmpeg that captures as the real one does, but every start runs a line of shell first; `$n` is its number. */
+async function actingFfmpeg(line: string): Promise<string> {
+	const program = join(scene.folder, "acting-ffmpeg");
+	await writeFile(
+		program,
+		`#!/bin/sh
+case "$*" in *x11grab*)
+	n=$(($(cat "${scene.folder}/starts" 2>/dev/null || echo 0) + 1))
+	echo "$n" >"${scene.folder}/starts"
+	${line};;
+esac
+exec ffmpeg "$@"
+`,
+	);
+	await chmod(program, 0o755);
+	return program;
+}
+
+/** The first one's fragment is whole after two seconds only. */
+const LATE_FRAGMENT = `[ "$n" = 1 ] && for word; do
+		shift
+		[ "$word" = 333333 ] && word=9000000
+		set -- "$@" "$word"
+	done`;
+
+test("ffmpeg killed before its first fragment is whole, and the next one before its first frame: the third one is the first part", async () => {
+	await start({ env: { TAPEDECK_FFMPEG: await actingFfmpeg(`${LATE_FRAGMENT}; [ "$n" = 2 ] && kill -9 $$`) } });
+	const job = interrupt();
+	await status(job, "recording");
+	await signalFfmpegs("SIGKILL");
+	await goneOn(job);
+	await pause(1_500);
+	await signalFfmpegs("SIGKILL");
+	await goneOn(job, 2);
+	// Time went by since the first frame, whatever attempt it belongs to.
+	expect(notes(job, "capture_resumed")[1]?.data?.gapSeconds).toBeGreaterThan(0.05);
+	await pause(800);
+	scene.dashboard.cancel(job);
+	await status(job, "completed");
+	const video = await probe(await scene.dashboard.video(job));
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeGreaterThan(0.6);
+});
+
+test("a duration whose first encoder hung before anything was whole still lasts as long as asked", async () => {
+	await start({ env: { TAPEDECK_FFMPEG: await actingFfmpeg(LATE_FRAGMENT) } });
+	const job = duration(8);
+	await status(job, "recording");
+	await signalFfmpegs("SIGSTOP");
+	await goneOn(job);
+	await status(job, "completed");
+	expect(await probe(await scene.dashboard.video(job))).toMatchObject({
+		durationSeconds: expect.closeTo(8, 3),
+		faults: "",
+	});
+});

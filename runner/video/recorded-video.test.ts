@@ -1,0 +1,172 @@
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { requireProgram } from "#test/processes/programs.ts";
+import { probe, removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { RecordedVideo } from "./recorded-video.ts";
+
+const run = promisify(execFile);
+let folder: string;
+const part = (number: number) => join(folder, `part-${number}.mp4`);
+
+/** As the runner's ffmpeg writes it. */
+async function encode(number: number, frames: number, size = "160x120"): Promise<void> {
+	const source = ["-f", "lavfi", "-i", `testsrc2=size=${size}:rate=15`, "-frames:v", String(frames)];
+	const codec = ["-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-pix_fmt", "yuv420p", "-g", "30"];
+	const flags = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"];
+	await run(requireProgram("ffmpeg"), ["-v", "error", "-y", ...source, ...codec, ...flags, part(number)]);
+}
+
+beforeAll(async () => {
+	folder = await temporaryFolder();
+	await encode(1, 45);
+	await encode(2, 40);
+	await encode(3, 33);
+});
+afterAll(() => removeFolder(folder));
+
+/** Three parts: 0–3 s, from 3.4 s on, and from 7 s on, cut off where the recording has to end. */
+async function sewn(): Promise<RecordedVideo> {
+	const video = new RecordedVideo(part(1));
+	await video.sealPart();
+	video.goOn(part(2), { startSeconds: 3.4, limitSeconds: 100 });
+	await video.sealPart();
+	video.goOn(part(3), { startSeconds: 7, limitSeconds: 1.2 });
+	await video.seal();
+	return video;
+}
+
+async function readAll(video: RecordedVideo, chunkBytes: number): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	for (let at = 0; at < video.available; ) {
+		const chunk = Buffer.alloc(chunkBytes);
+		const bytes = await video.read(at, chunk);
+		expect(bytes).toBeGreaterThan(0);
+		chunks.push(chunk.subarray(0, bytes));
+		at += bytes;
+	}
+	return Buffer.concat(chunks);
+}
+
+/** Instants of the frames, in seconds. */
+async function frameTimes(bytes: Buffer): Promise<number[]> {
+	const file = join(folder, "whole.mp4");
+	await writeFile(file, bytes);
+	const asked = ["-v", "error", "-show_entries", "frame=pts_time", "-of", "csv=p=0", file];
+	const { stdout } = await run(requireProgram("ffprobe"), asked);
+	return stdout.split("\n").flatMap((line) => (line.trim() === "" ? [] : [Number.parseFloat(line)]));
+}
+
+test("one part is the very file that ffmpeg wrote", async () => {
+	const video = new RecordedVideo(part(1));
+	await video.seal();
+	expect(await readAll(video, 10_000)).toEqual(await readFile(part(1)));
+	expect(video.durationSeconds).toBeCloseTo(3, 6);
+	await video.close();
+});
+
+test("several parts play as one, each frame at its place, and end at the very frame", async () => {
+	const video = await sewn();
+	const bytes = await readAll(video, 1 << 20);
+	expect((await probe(bytes)).faults).toBe("");
+	const times = await frameTimes(bytes);
+	const expected = [
+		...Array.from({ length: 45 }, (_, index) => index / 15),
+		...Array.from({ length: 40 }, (_, index) => 3.4 + index / 15),
+		...Array.from({ length: 18 }, (_, index) => 7 + index / 15),
+	];
+	expect(times).toHaveLength(expected.length);
+	for (const [index, at] of expected.entries()) expect(times[index]).toBeCloseTo(at, 3);
+	expect(video.durationSeconds).toBeCloseTo(8.2, 6);
+	await video.close();
+});
+
+test("the bytes are the same however they are read, and again after a restart", async () => {
+	const video = await sewn();
+	const whole = await readAll(video, 1 << 20);
+	for (const chunkBytes of [37, 100, 1_023]) expect((await readAll(video, chunkBytes)).equals(whole)).toBe(true);
+	await video.close();
+	const again = await sewn();
+	expect((await readAll(again, 333)).equals(whole)).toBe(true);
+	await again.close();
+});
+
+test("a fragment that a kill has cut short is left out, and the next part begins behind the last whole one", async () => {
+	const bytes = await readFile(part(1));
+	const cut = part(4);
+	await writeFile(cut, bytes.subarray(0, bytes.length - 10));
+	const video = new RecordedVideo(cut);
+	await video.sealPart();
+	expect(video.durationSeconds).toBeCloseTo(40 / 15, 6);
+	expect(video.available).toBeLessThan(bytes.length - 100);
+	video.goOn(part(2), { startSeconds: 3, limitSeconds: null });
+	await video.seal();
+	const all = await readAll(video, 5_000);
+	expect((await probe(all)).faults).toBe("");
+	expect(await frameTimes(all)).toHaveLength(80);
+	await video.close();
+	await rm(cut);
+});
+
+test("a part that is encoded otherwise is noticed, and none of its bytes counts", async () => {
+	await encode(5, 15, "320x240");
+	const video = new RecordedVideo(part(1));
+	await video.sealPart();
+	const before = video.available;
+	video.goOn(part(5), { startSeconds: 4, limitSeconds: null });
+	await video.refresh();
+	expect(video.fits).toBe(false);
+	expect(video.available).toBe(before);
+	await video.dropPart();
+	expect(video.durationSeconds).toBeCloseTo(3, 6);
+	await video.close();
+});
+
+test("a later part of which there is no more than its first box adds nothing", async () => {
+	const begun = part(6);
+	await writeFile(begun, (await readFile(part(2))).subarray(0, 40));
+	const video = new RecordedVideo(part(1));
+	await video.sealPart();
+	const before = video.available;
+	video.goOn(begun, { startSeconds: 4, limitSeconds: null });
+	await video.refresh();
+	expect(video.available).toBe(before);
+	await writeFile(begun, await readFile(part(2)));
+	await video.seal();
+	expect((await probe(await readAll(video, 1 << 20))).faults).toBe("");
+	await video.close();
+});
+
+test("a part that is dropped while it is looked at fails nobody", async () => {
+	const video = new RecordedVideo(part(1));
+	await video.sealPart();
+	for (let turns = 0; turns < 20; turns++) {
+		video.goOn(part(2), { startSeconds: 4, limitSeconds: null });
+		const looking = video.refresh();
+		for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+		await video.dropPart();
+		await looking;
+	}
+	await video.seal();
+	expect(video.durationSeconds).toBeCloseTo(3, 6);
+	await video.close();
+});
+
+test("parts that are final hold no file open", async () => {
+	const open = () => readdirSync("/proc/self/fd").length;
+	const video = new RecordedVideo(part(1));
+	const before = open();
+	for (let times = 0; times < 20; times++) {
+		await video.sealPart();
+		video.goOn(part(2), { startSeconds: 4 * (times + 1), limitSeconds: null });
+		await video.refresh();
+		expect(await video.read(video.available - 10, Buffer.alloc(100))).toBe(10);
+	}
+	expect(open() - before).toBeLessThan(3);
+	await video.seal();
+	await video.close();
+	expect(open()).toBe(before);
+});

@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { requireProgram } from "#test/processes/programs.ts";
+import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { type JobSpool, Spool } from "../spool.ts";
+import { Timeline } from "./timeline.ts";
+
+let folder: string;
+let spool: JobSpool;
+beforeEach(async () => {
+	folder = await temporaryFolder();
+	const order = { displayId: ":7", name: "a test", stopCondition: "interrupt", stopConditionConfig: {} } as const;
+	const dashboard = { id: null, url: "http://localhost", organizationId: null };
+	spool = await new Spool(folder).create({ ...order, id: 1, auto: null }, dashboard);
+});
+afterEach(() => removeFolder(folder));
+
+async function encode(part: number, size: string): Promise<void> {
+	const source = ["-f", "lavfi", "-i", `testsrc2=size=${size}:rate=15`, "-frames:v", "30", "-c:v", "libx264"];
+	const flags = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"];
+	const file = join(spool.folder, `part-${part}.mp4`);
+	await promisify(execFile)(requireProgram("ffmpeg"), ["-v", "error", "-y", ...source, ...flags, file]);
+	spool.manifest.parts.push({
+		part,
+		firstFrameAt: null,
+		startFrames: 0,
+		clock: null,
+		endFrames: null,
+		told: true,
+		width: 64,
+		height: 48,
+		xName: ":7.0",
+	});
+}
+
+test("a part that does not fit counts for nothing, also when fragments of it were whole before that was seen", async () => {
+	const timeline = new Timeline(spool, null);
+	await encode(1, "64x48");
+	await timeline.place(timeline.last, Date.now() - 10_000);
+	await timeline.video.sealPart();
+	const { available, durationSeconds } = timeline.video;
+	await encode(2, "96x48");
+	await timeline.place(timeline.last, Date.now() - 5_000);
+	await timeline.video.refresh();
+	expect(timeline.video.fits).toBe(false);
+	await timeline.forgetEmptyPart();
+	await timeline.video.seal();
+	expect(timeline.parts.map(({ part }) => part)).toEqual([1]);
+	expect(timeline.video).toMatchObject({ available, durationSeconds });
+	await timeline.video.close();
+});
+
+test("a first part that is begun anew is seen as it is then, whatever an earlier attempt left in its file", async () => {
+	const timeline = new Timeline(spool, null);
+	const file = join(spool.folder, "part-1.mp4");
+	await encode(1, "64x48");
+	const attempt = await readFile(file);
+	await writeFile(file, attempt.subarray(0, attempt.indexOf("moof", 0, "latin1") + 400));
+	await timeline.place(timeline.last, Date.now() - 10_000);
+	await timeline.video.sealPart();
+	await timeline.forgetEmptyPart();
+	// Who waits for the first frame looks all the time.
+	await timeline.video.refresh();
+	await encode(1, "320x240");
+	await timeline.place(timeline.last, Date.now() - 5_000);
+	await timeline.video.seal();
+	const whole = await readFile(file);
+	expect(timeline.video.durationSeconds).toBeCloseTo(2, 6);
+	expect(timeline.video.available).toBe(whole.length);
+	await timeline.video.close();
+});

@@ -1,0 +1,88 @@
+/** For tests: a migrated database on a real file, with authentication on it. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Context } from "../lib/core/context.ts";
+import { migrateDatabase, type OpenDatabase, openDatabase } from "../lib/db/open.ts";
+import { type AuthDeps, createAuth } from "../lib/auth/auth.ts";
+import type { AuthOptions } from "../lib/auth/better-auth/auth-options.ts";
+
+export const TEST_SECRET = "0123456789abcdef0123456789abcdef-test";
+export const TEST_BASE_URL = "http://localhost:3000";
+
+export interface TestAccounts extends AuthDeps, OpenDatabase {
+	clock: { now(): number; advance(ms: number): void };
+	logged: string[];
+	/** A second process on the same database. */
+	again(): Promise<TestAccounts>;
+	close(): Promise<void>;
+}
+
+/** @param location a PostgreSQL URL; left out: a SQLite file of its own, removed by close(). */
+export async function openTestAccounts(
+	location?: string,
+	options: Partial<Omit<AuthOptions, "db" | "dialect">> = {},
+): Promise<TestAccounts> {
+	const folder = location === undefined ? await mkdtemp(path.join(tmpdir(), "tapedeck-auth-")) : null;
+	const file = location ?? path.join(folder ?? "", "tapedeck.sqlite");
+	const open = openDatabase(file);
+	await migrateDatabase(open);
+	const accounts = onDatabase(open, file, options);
+	return {
+		...accounts,
+		async close() {
+			await open.db.destroy();
+			if (folder !== null) await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+function onDatabase(
+	open: OpenDatabase,
+	location: string,
+	options: Partial<Omit<AuthOptions, "db" | "dialect">>,
+): TestAccounts {
+	const logged: string[] = [];
+	const note = (data: object, message: string) => logged.push(`${message} ${JSON.stringify(data)}`);
+	const log = { debug: note, info: note, warn: note, error: note };
+	let offset = 0;
+	return {
+		...open,
+		log,
+		logged,
+		clock: {
+			now: () => Date.now() + offset,
+			advance: (ms) => {
+				offset += ms;
+			},
+		},
+		auth: createAuth({
+			...open,
+			baseUrl: TEST_BASE_URL,
+			secret: TEST_SECRET,
+			throttle: false,
+			log,
+			...options,
+		}),
+		again: async () => onDatabase(openDatabase(location), location, options),
+		close: () => open.db.destroy(),
+	};
+}
+
+/** A context for verbs. */
+export const contextOf = (deps: AuthDeps, actor: Context["actor"]): Context => ({
+	actor,
+	db: deps.db,
+	clock: deps.clock,
+	log: deps.log,
+	facts: { publish: () => {}, subscribe: () => () => {} },
+	secrets: { head: "", seal: (plain) => plain, open: (sealed) => sealed },
+	videosDir: "/nowhere",
+	diskReserveBytes: 0,
+	quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },
+	baseUrl: TEST_BASE_URL,
+});
+
+/** Cookie request header from Set-Cookie values. */
+export const cookieHeader = (setCookies: readonly string[]): string =>
+	setCookies.map((each) => each.split(";")[0]).join("; ");

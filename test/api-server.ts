@@ -1,0 +1,86 @@
+/** For tests: the real server without pages, on a free port and a new data directory, with an owner, a key and a token. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Display } from "../lib/contract/runner.ts";
+import type { SignInAnswer } from "../lib/contract/runner-protocol.ts";
+import { readEnv } from "../lib/server/env.ts";
+import { APP_DIR, type StartOptions, startServer } from "../lib/server/start-server.ts";
+
+export const TEST_API_KEY = "tdk_test_0123456789abcdef";
+export const TEST_RUNNER_TOKEN = "tdr_test_0123456789abcdef";
+export const TEST_EMAIL = "owner@example.com";
+export const TEST_PASSWORD = "correct horse battery";
+
+/** The answer of a call: status, headers and the parsed body (null when it is empty). */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Answer = { status: number; headers: Headers; body: any };
+export type CallOptions = {
+	headers?: Record<string, string>;
+	/** Sent as JSON. */
+	body?: unknown;
+	/** Sent as it is. */
+	raw?: string | Uint8Array;
+	/** Bearer token; the test key when left out, none when null. */
+	token?: string | null;
+};
+export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
+
+/**
+ * @param variables more of the dashboard's variables, such as TAPEDECK_DATABASE_URL.
+ * @param options more of the server's, such as pages.
+ */
+export async function startTestApi(variables: Record<string, string> = {}, options: Partial<StartOptions> = {}) {
+	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-api-"));
+	const env = readEnv({
+		PORT: "0",
+		TAPEDECK_DATA_DIR: dataDir,
+		TAPEDECK_LOG_LEVEL: "error",
+		TAPEDECK_LIMIT_CALLS: "0",
+		TAPEDECK_LIMIT_STRANGER_CALLS: "0",
+		TAPEDECK_BOOTSTRAP_EMAIL: TEST_EMAIL,
+		TAPEDECK_BOOTSTRAP_PASSWORD: TEST_PASSWORD,
+		TAPEDECK_BOOTSTRAP_API_KEY: TEST_API_KEY,
+		TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: TEST_RUNNER_TOKEN,
+		...variables,
+	});
+	const server = await startServer(env, { appDir: APP_DIR, ...options });
+	const url = `http://127.0.0.1:${server.port}`;
+	const call = async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
+		const headers: Record<string, string> = {};
+		const token = options.token === undefined ? TEST_API_KEY : options.token;
+		if (token !== null) headers.authorization = `Bearer ${token}`;
+		if (options.body !== undefined) headers["content-type"] = "application/json";
+		const body = options.body === undefined ? options.raw : JSON.stringify(options.body);
+		const response = await fetch(url + path, {
+			method,
+			headers: { ...headers, ...options.headers },
+			body: body as string,
+		});
+		const text = await response.text();
+		const isJson = response.headers.get("content-type")?.includes("json") === true;
+		return {
+			status: response.status,
+			headers: response.headers,
+			body: text === "" ? null : isJson ? JSON.parse(text) : text,
+		};
+	};
+	/** Signs a runner in, without a process behind it. */
+	const signIn = async (
+		name = "box",
+		displays: Display[] = [{ id: ":99", width: 1280, height: 720 }],
+		instanceId = `instance-${name}`,
+	) => {
+		const answer = await call("POST", "/v1/runner/sign-in", {
+			token: TEST_RUNNER_TOKEN,
+			body: { name, version: "test", instanceId, displays },
+		});
+		if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+		return answer.body as SignInAnswer;
+	};
+	const stop = async () => {
+		await server.stop();
+		await rm(dataDir, { recursive: true, force: true });
+	};
+	return { ...server, url, dataDir, call, signIn, stop };
+}

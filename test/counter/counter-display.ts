@@ -1,0 +1,123 @@
+/** A virtual display of the run's own that shows the counter, painted by a few requests of the X11 protocol. */
+import { once } from "node:events";
+import { createConnection, type Socket } from "node:net";
+import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
+import { BLOCK, bitmapOf, COLUMNS } from "./counter.ts";
+
+const WIDTH = 320;
+const HEIGHT = 240;
+/** Faster than the 15 frames a second that are recorded, so that every frame can have a number of its own. */
+const PAINT_MS = 40;
+const GRAPHICS_CONTEXT = 1;
+const LINE_BYTES = (COLUMNS * BLOCK) / 8;
+const NOISE_ROWS = 8;
+
+export interface CounterDisplay {
+	/** As jobs name it: `:99`. */
+	readonly id: string;
+	/** Every counter that was painted, in order: what was never shown cannot be missing. */
+	readonly painted: readonly number[];
+	stop(): Promise<void>;
+}
+
+/** @param now milliseconds since the run began. */
+export async function startCounterDisplay(now: () => number): Promise<CounterDisplay> {
+	const display = await startXvfb({ width: WIDTH, height: HEIGHT });
+	const painted: number[] = [];
+	try {
+		const paint = await openPainter(display);
+		const timer = setInterval(() => {
+			const value = Math.round(now());
+			if (paint.show(value)) painted.push(value);
+		}, PAINT_MS);
+		return {
+			id: display.id,
+			painted,
+			async stop() {
+				clearInterval(timer);
+				paint.close();
+				await display.stop();
+			},
+		};
+	} catch (error) {
+		await display.stop();
+		throw error;
+	}
+}
+
+interface Painter {
+	/** @returns false when the X server has not taken the picture before yet. */
+	show(value: number): boolean;
+	close(): void;
+}
+
+async function openPainter(display: VirtualDisplay): Promise<Painter> {
+	const socket = createConnection(`/tmp/.X11-unix/X${display.number}`);
+	await once(socket, "connect");
+	// Connection setup: little endian, protocol 11.0, no authorization.
+	socket.write(Buffer.from([0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+	const { ids, root } = parseSetup(await setupAnswer(socket));
+	const context = ids | GRAPHICS_CONTEXT;
+	socket.on("data", () => undefined);
+	socket.on("error", () => undefined);
+	socket.write(createContext(context, root));
+	return {
+		show(value) {
+			if (socket.writableLength > 0) return false;
+			// One request paints all: an X server never shows half of it.
+			socket.write(putBitmap(root, context, Buffer.concat([bitmapOf(value), noise()])));
+			return !socket.destroyed;
+		},
+		close: () => socket.destroy(),
+	};
+}
+
+async function setupAnswer(socket: Socket): Promise<Buffer> {
+	let answer = Buffer.alloc(0);
+	while (answer.length < 8 || answer.length < 8 + answer.readUInt16LE(6) * 4) {
+		const [chunk] = (await once(socket, "data")) as [Buffer];
+		answer = Buffer.concat([answer, chunk]);
+	}
+	if (answer.readUInt8(0) !== 1) throw new Error("The virtual display refuses its painter.");
+	return answer;
+}
+
+function parseSetup(answer: Buffer): { ids: number; root: number } {
+	const vendorLength = answer.readUInt16LE(24);
+	const formats = answer.readUInt8(29);
+	const screen = 40 + Math.ceil(vendorLength / 4) * 4 + formats * 8;
+	return { ids: answer.readUInt32LE(12), root: answer.readUInt32LE(screen) };
+}
+
+/** CreateGC with white as foreground (for ones) and black as background. */
+function createContext(id: number, drawable: number): Buffer {
+	const request = Buffer.alloc(24);
+	request.writeUInt8(55, 0);
+	request.writeUInt16LE(6, 2);
+	request.writeUInt32LE(id, 4);
+	request.writeUInt32LE(drawable, 8);
+	request.writeUInt32LE(0x4 | 0x8, 12);
+	request.writeUInt32LE(0xffffff, 16);
+	request.writeUInt32LE(0, 20);
+	return request;
+}
+
+/** Blocks of half the size in any order: without them a recording would be a few bytes, and never under way for long. */
+function noise(): Buffer {
+	const line = () => Buffer.from(Array.from({ length: LINE_BYTES }, () => (Math.random() < 0.5 ? 0 : 0xff)));
+	const rows = Array.from({ length: NOISE_ROWS }, line);
+	return Buffer.concat(rows.flatMap((row) => Array.from({ length: BLOCK / 2 }, () => row)));
+}
+
+/** PutImage of one plane, at the top left. */
+function putBitmap(drawable: number, context: number, bitmap: Buffer): Buffer {
+	const head = Buffer.alloc(24);
+	head.writeUInt8(72, 0);
+	head.writeUInt16LE(6 + bitmap.length / 4, 2);
+	head.writeUInt32LE(drawable, 4);
+	head.writeUInt32LE(context, 8);
+	head.writeUInt16LE(COLUMNS * BLOCK, 12);
+	head.writeUInt16LE(bitmap.length / LINE_BYTES, 14);
+	head.writeUInt8(1, 21);
+	return Buffer.concat([head, bitmap]);
+}

@@ -1,0 +1,20 @@
+/** Runs one suite on every database that Tapedeck keeps its tables in. */
+import { afterAll, beforeAll, describe } from "vitest";
+import { startTestApi, type TestApi } from "#test/api-server.ts";
+import { createPostgresDatabase } from "./postgres.ts";
+
+/**
+ * @param suite declares the tests; `api()` is the server of their database, there from beforeAll on.
+ */
+export function onEachDatabase(suite: (api: () => TestApi) => void): void {
+	describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
+		let api: TestApi;
+		beforeAll(async () => {
+			api = await startTestApi(
+				database === "PostgreSQL" ? { TAPEDECK_DATABASE_URL: await createPostgresDatabase() } : {},
+			);
+		});
+		afterAll(() => api.stop());
+		suite(() => api);
+	});
+}

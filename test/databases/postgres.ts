@@ -1,0 +1,26 @@
+/** Databases on the PostgreSQL server that the tests of a run share. */
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { inject } from "vitest";
+import { type PostgresState, postgresUrl, TEMPLATE } from "./postgres-server.ts";
+import { until } from "../runners/runner-process.ts";
+
+const START_MS = 60_000;
+
+/** @returns the URL of a new database, with all tables and nothing in them. It goes when the run ends. */
+export async function createPostgresDatabase(): Promise<string> {
+	const stateFile = inject("postgresState");
+	const read = () => readFile(stateFile, "utf8").catch(() => null);
+	const state: PostgresState = JSON.parse(await until(read, "PostgreSQL runs", START_MS));
+	if ("error" in state) throw new Error(state.error);
+	const name = `test_${randomUUID().replaceAll("-", "")}`;
+	const client = new pg.Client({ connectionString: postgresUrl(state.port, "postgres") });
+	await client.connect();
+	try {
+		await client.query(`create database ${name} template ${TEMPLATE}`);
+	} finally {
+		await client.end();
+	}
+	return postgresUrl(state.port, name);
+}

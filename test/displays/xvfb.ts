@@ -1,0 +1,104 @@
+/** A real X server on a free display, with something that moves on it when wanted. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { startChild } from "../processes/child.ts";
+import { requireProgram } from "../processes/programs.ts";
+
+export interface VirtualDisplay {
+	/** As jobs name it: `:99`. */
+	id: string;
+	number: number;
+	/** Shows a moving picture from now on. */
+	move(): Promise<void>;
+	/** Shows a picture that stands still from now on. */
+	standStill(): Promise<void>;
+	/** Changes its resolution, to at most what it began with. */
+	resize(width: number, height: number): Promise<void>;
+	/** Ends the X server at once, as a crash would. */
+	kill(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+export interface XvfbOptions {
+	width?: number;
+	height?: number;
+	/** Bits of colour a pixel; 24 when left out. */
+	depth?: number;
+	/** More of its arguments. */
+	more?: string[];
+	/** Listens on TCP 6000 + number as well. */
+	tcp?: boolean;
+	/** An Xauthority file whose cookie clients have to know. */
+	auth?: string;
+	/** A fixed display number: for one that comes back. */
+	number?: number;
+}
+
+/** @throws when Xvfb is missing or does not start. */
+export async function startXvfb(options: XvfbOptions = {}): Promise<VirtualDisplay> {
+	const { width = 640, height = 360, depth = 24, more = [], tcp = false, auth, number } = options;
+	const server = startChild(
+		requireProgram("Xvfb"),
+		[
+			...(number === undefined ? [] : [`:${number}`]),
+			...["-displayfd", "1", "-screen", "0", `${width}x${height}x${depth}`, "-noreset", ...more],
+			...(tcp ? ["-listen", "tcp"] : ["-nolisten", "tcp"]),
+			...(auth === undefined ? [] : ["-auth", auth]),
+		],
+		{ stdio: ["ignore", "pipe", "ignore"] },
+	);
+	await server.says(/^\d+\n/m);
+	const display = Number.parseInt(server.output(), 10);
+	let picture: ReturnType<typeof startChild> | null = null;
+	const show = async (source: string) => {
+		picture = startChild(
+			requireProgram("ffplay"),
+			[
+				...["-loglevel", "error", "-nostats", "-noborder", "-left", "0", "-top", "0"],
+				...["-f", "lavfi", "-i", `${source}=size=${width}x${height}:rate=15`],
+			],
+			{ env: { ...process.env, DISPLAY: `:${display}`, SDL_AUDIODRIVER: "dummy" }, stdio: "ignore" },
+		);
+		const deadline = performance.now() + 15_000;
+		while (!(await isLit(`:${display}`))) {
+			if (performance.now() > deadline) throw new Error(`No picture came up on display :${display}.`);
+		}
+	};
+	return {
+		id: `:${display}`,
+		number: display,
+		move: () => show("testsrc2"),
+		standStill: () => show("smptebars"),
+		async resize(wide, high) {
+			const xrandr = (...args: string[]) =>
+				promisify(execFile)(requireProgram("xrandr"), ["-display", `:${display}`, ...args]);
+			const mode = `${wide}x${high}`;
+			if (!(await xrandr()).stdout.includes(` ${mode} `)) {
+				// Timings without a meaning, as the screen is virtual; each mode has to differ.
+				const timings = [wide, wide + 8, wide + 16, wide + 24, high, high + 2, high + 4, high + 6].map(String);
+				await xrandr("--newmode", mode, "25", ...timings);
+				await xrandr("--addmode", "screen", mode);
+			}
+			await xrandr("--output", "screen", "--mode", mode, "--fb", mode);
+		},
+		async kill() {
+			server.process.kill("SIGKILL");
+			await server.exited;
+			await picture?.stop();
+		},
+		async stop() {
+			await picture?.stop();
+			await server.stop();
+		},
+	};
+}
+
+/** Whether its upper left corner, where the pointer never is, shows anything but black. */
+async function isLit(display: string): Promise<boolean> {
+	const grab = ["-f", "x11grab", "-video_size", "16x16", "-i", display, "-frames:v", "1"];
+	const output = ["-vf", "scale=1:1:flags=area,format=gray", "-f", "rawvideo", "-"];
+	const { stdout } = await promisify(execFile)(requireProgram("ffmpeg"), ["-v", "error", ...grab, ...output], {
+		encoding: "buffer",
+	});
+	return (stdout[0] ?? 0) > 16;
+}

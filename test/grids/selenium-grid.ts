@@ -1,0 +1,114 @@
+/** A real Selenium Grid with Debian's chromedriver, and real browser sessions on it. */
+import { startService } from "../../bin/setup/service.mjs";
+import type { Stack } from "../stack.ts";
+
+/** Red enough that no other window on the display can be taken for it. */
+export const PAGE_COLOUR = { red: 200, green: 30, blue: 60 };
+const { red, green, blue } = PAGE_COLOUR;
+export const PAGE = `data:text/html,${encodeURIComponent(`<body style="background:rgb(${red},${green},${blue})">Recorded`)}`;
+
+/** A visible browser as large as the display; without a window manager nothing else would size it. */
+export const chromeOptions = {
+	binary: "/usr/bin/chromium",
+	args: [
+		"--no-sandbox",
+		"--disable-dev-shm-usage",
+		"--disable-gpu",
+		"--no-first-run",
+		"--window-position=0,0",
+		"--window-size=1280,720",
+	],
+};
+
+/** Where a grid is and who may use it. */
+export interface GridAccess {
+	/** The base URL, with the sub-path under which it is served. */
+	url: string;
+	username?: string;
+	password?: string;
+}
+
+/** What runs: a grid, or one of its parts. */
+export interface Grid extends GridAccess {
+	/** Ends it with its browsers at once, as a crash of the machine would. */
+	kill(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+type Ready = (body: Record<string, unknown>) => boolean;
+const saysReady: Ready = (body) => (body.value as { ready?: boolean } | undefined)?.ready === true;
+
+export const basicAuthorization = ({ username, password }: Omit<GridAccess, "url">): Record<string, string> =>
+	username === undefined
+		? {}
+		: { authorization: `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` };
+
+/**
+ * Starts `java …` and waits until it is ready.
+ * @param options.path answers JSON by which `ready` tells; by default the status that every grid has.
+ * @throws with the grid's last words when it ends or takes more than a minute.
+ */
+export async function startGrid(
+	javaArgs: string[],
+	access: GridAccess,
+	{ displayId, dataDir }: Stack,
+	options: { path?: string; ready?: Ready } = {},
+): Promise<Grid> {
+	const { path = "/wd/hub/status", ready = saysReady } = options;
+	// What browsers leave behind when they are ended goes with the data directory.
+	const env = { ...process.env, DISPLAY: displayId, TMPDIR: dataDir, SE_AVOID_STATS: "true" };
+	const service = startService("Selenium Grid", "java", javaArgs, { env });
+	const deadline = performance.now() + 60_000;
+	while (!service.ended && performance.now() < deadline) {
+		const answer = await fetch(access.url + path, { headers: basicAuthorization(access) }).catch(() => null);
+		const body = answer?.ok ? ((await answer.json().catch(() => null)) as Record<string, unknown> | null) : null;
+		if (body !== null && ready(body)) {
+			const kill = async () => {
+				process.kill(-Number(service.child.pid), "SIGKILL");
+				await service.exited;
+			};
+			return { ...access, kill, stop: () => service.stop(10_000) };
+		}
+		await new Promise((resolve) => setTimeout(resolve, 200));
+	}
+	await service.stop(0);
+	throw new Error(`Selenium Grid did not come up:\n${service.lastLines()}`);
+}
+
+/** Stops the parts of a grid, the last one started first. */
+export async function stopAll(grids: Grid[]): Promise<void> {
+	for (const grid of grids.reverse()) await grid.stop();
+}
+
+/** A grid of several parts as one. */
+export const togetherAs = (access: GridAccess, parts: Grid[]): Grid => ({
+	...access,
+	async kill() {
+		for (const part of parts) await part.kill();
+	},
+	stop: () => stopAll(parts),
+});
+
+/**
+ * Opens a browser over the WebDriver protocol (W3C).
+ * @param binary another program than the browser itself, such as one that starts it late.
+ * @returns what can be done with the session.
+ */
+export async function openSession(grid: GridAccess, binary = chromeOptions.binary) {
+	const call = async (method: string, path: string, body?: unknown) => {
+		const answer = await fetch(`${grid.url}/wd/hub/session${path}`, {
+			method,
+			headers: { ...basicAuthorization(grid), "content-type": "application/json; charset=utf-8" },
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		const text = await answer.text();
+		if (!answer.ok) throw new Error(`${method} session${path}: ${answer.status} ${text}`);
+		return JSON.parse(text) as { value: { sessionId: string } };
+	};
+	const wanted = { browserName: "chrome", "goog:chromeOptions": { ...chromeOptions, binary } };
+	const { value } = await call("POST", "", { capabilities: { alwaysMatch: wanted } });
+	return {
+		show: (url: string) => call("POST", `/${value.sessionId}/url`, { url }),
+		quit: () => call("DELETE", `/${value.sessionId}`),
+	};
+}

@@ -1,0 +1,39 @@
+/** Other people in the browser: each with cookies of their own. */
+import type { Browser, Page } from "playwright/test";
+import { signedOut } from "../tapedeck.ts";
+
+export const PASSWORD = "a long enough password";
+
+/** Another person's browser. */
+export async function newBrowser(browser: Browser, baseURL: string): Promise<Page> {
+	const context = await browser.newContext({ ...signedOut, baseURL });
+	return context.newPage();
+}
+
+/** Makes a link on an owner's or admin's page. @param email the only one that may use it. */
+export async function invite(page: Page, role: string, email?: string): Promise<string> {
+	await page.goto("/settings/members");
+	await page.getByLabel("Role", { exact: true }).selectOption(role);
+	if (email !== undefined) await page.getByLabel("E-mail (optional)").fill(email);
+	await page.getByRole("button", { name: "Invite" }).click();
+	return (await page.getByText(/\/invite#/).textContent()) ?? "";
+}
+
+/** Opens the link as a stranger and makes an account; the e-mail is the name at example.com. */
+export async function signUp(page: Page, link: string, name: string): Promise<void> {
+	await page.goto(link);
+	await page.getByRole("heading", { name: /^Join / }).waitFor();
+	await page.getByLabel("Your name").fill(name);
+	await page.getByLabel("E-mail").fill(`${name.toLowerCase()}@example.com`);
+	await page.getByLabel("Password").fill(PASSWORD);
+	await page.getByRole("button", { name: "Create account and join" }).click();
+	await page.waitForURL("**/jobs");
+}
+
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+	await page.goto("/login");
+	await page.getByLabel("E-mail").fill(email);
+	await page.getByLabel("Password").fill(password);
+	await page.getByRole("button", { name: "Sign in" }).click();
+	await page.waitForURL("**/jobs");
+}

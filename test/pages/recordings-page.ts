@@ -1,0 +1,70 @@
+/** The recordings page as a person uses it. */
+import { expect, type Locator, type Page } from "playwright/test";
+import type { Recording } from "#lib/contract/recording.ts";
+import type { Dashboard } from "../stack.ts";
+
+/** Brings a video in by the API. */
+export async function addRecording({ url, apiKey }: Dashboard, name: string, video: Buffer): Promise<Recording> {
+	const answer = await fetch(`${url}/v1/recordings?name=${encodeURIComponent(name)}`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${apiKey}`, "content-type": "video/mp4" },
+		body: new Uint8Array(video),
+	});
+	expect(answer.status).toBe(201);
+	return answer.json();
+}
+
+export const cards = (page: Page): Locator => page.getByRole("list", { name: "Recordings" }).getByRole("listitem");
+export const cardOf = (page: Page, name: string): Locator =>
+	cards(page).filter({ has: page.getByRole("link", { name, exact: true }) });
+export const boxOf = (page: Page, name: string): Locator => page.getByRole("checkbox", { name: `Select ${name}` });
+
+/** The names of the cards, in their order. */
+export const namesIn = (page: Page): Promise<string[]> => cards(page).getByRole("link").allTextContents();
+
+export interface ChosenFile {
+	name: string;
+	mimeType: string;
+	buffer: Buffer;
+}
+
+/** Chooses files by the button. */
+export async function chooseFiles(page: Page, files: ChosenFile[]): Promise<void> {
+	const choosing = page.waitForEvent("filechooser");
+	await page.getByRole("button", { name: "Upload video" }).click();
+	await (await choosing).setFiles(files);
+}
+
+/** Drags a file over the page and, once it is seen where it can be dropped, drops it. */
+export async function dropFile(page: Page, { name, mimeType, buffer }: ChosenFile): Promise<void> {
+	const data = await page.evaluateHandle(
+		([name, type, base64]) => {
+			const bytes = Uint8Array.from(atob(base64 as string), (sign) => sign.charCodeAt(0));
+			const transfer = new DataTransfer();
+			// The same file has the same time, however often it is dropped.
+			transfer.items.add(new File([bytes], name as string, { type, lastModified: 1_000 }));
+			return transfer;
+		},
+		[name, mimeType, buffer.toString("base64")],
+	);
+	const main = page.getByRole("main");
+	await main.dispatchEvent("dragenter", { dataTransfer: data });
+	await expect(page.getByText("Drop videos here to upload them")).toBeVisible();
+	await main.dispatchEvent("drop", { dataTransfer: data });
+	await expect(page.getByText("Drop videos here to upload them")).toBeHidden();
+}
+
+export const tray = (page: Page): Locator => page.getByRole("region", { name: "Uploads" });
+export const progressOf = async (page: Page, name: string): Promise<number> =>
+	Number(await page.getByRole("progressbar", { name: `Upload of ${name}` }).getAttribute("aria-valuenow"));
+
+/** Lets the page send so many bytes a second; null: as fast as it can. */
+export async function limitSending(page: Page, bytesPerSecond: number | null): Promise<void> {
+	const session = await page.context().newCDPSession(page);
+	await session.send("Network.emulateNetworkConditions", {
+		offline: false,
+		latency: 0,
+		downloadThroughput: -1,
+		uploadThroughput: bytesPerSecond ?? -1,
+	});
+}

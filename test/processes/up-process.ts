@@ -1,0 +1,60 @@
+/** `npm run up` as a person at a terminal has it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { root } from "../stack.ts";
+
+export interface UpProcess {
+	child: ChildProcess;
+	/** Everything printed so far, standard output and error. */
+	printed(): string;
+	/** How it ended; null while it runs. */
+	status(): number | string | null;
+	/** What stands behind a label of the greeting. */
+	shown(label: string): string;
+	/** The two curl commands of the greeting. */
+	commands(): string[];
+}
+
+/** Starts it in a process group of its own, as a shell does. */
+export function startUp(env: Record<string, string>): UpProcess {
+	const child = spawn("npm", ["run", "--silent", "up"], {
+		cwd: root,
+		env: { ...process.env, ...env },
+		detached: true,
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	let text = "";
+	let status: number | string | null = null;
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding("utf8").on("data", (part) => {
+			text += part;
+		});
+	}
+	child.once("close", (code, signal) => {
+		status = code ?? signal ?? "unknown";
+	});
+	return {
+		child,
+		printed: () => text,
+		status: () => status,
+		shown: (label) => new RegExp(`^ *${label} +(\\S.*)$`, "m").exec(text)?.[1] ?? "",
+		commands: () => text.match(/^ *curl .*$/gm) ?? [],
+	};
+}
+
+/** The processes with a variable in their environment that begins so, with their command lines. */
+export async function processesWith(beginning: string): Promise<{ pid: number; command: string }[]> {
+	const found: { pid: number; command: string }[] = [];
+	for (const name of await readdir("/proc")) {
+		if (!/^\d+$/.test(name)) continue;
+		try {
+			const environment = await readFile(`/proc/${name}/environ`, "latin1");
+			if (!environment.split("\0").some((variable) => variable.startsWith(beginning))) continue;
+			const command = await readFile(`/proc/${name}/cmdline`, "latin1");
+			if (command !== "") found.push({ pid: Number(name), command: command.replaceAll("\0", " ") });
+		} catch {
+			// It ended while we looked.
+		}
+	}
+	return found;
+}

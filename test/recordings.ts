@@ -1,0 +1,244 @@
+/** For tests: a database with two organizations, a runner and jobs, a folder of videos, and the routes on a socket. */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { PROBLEMS, type ProblemCode } from "../lib/contract/problem.ts";
+import type { Actor, Context, Fact, FactBus } from "../lib/core/context.ts";
+import { isTapedeckError } from "../lib/core/errors.ts";
+import { migrateDatabase, openDatabase } from "../lib/db/open.ts";
+import { putPoster, servePoster } from "../lib/recordings/pictures/poster.ts";
+import { UploadReceiver } from "../lib/recordings/receive.ts";
+import { serveLive, serveVideo } from "../lib/recordings/playback/serve-video.ts";
+import { serveFrame } from "../lib/recordings/pictures/storyboard.ts";
+import { uploadRecording } from "../lib/recordings/upload/upload-recording.ts";
+
+export interface Answer {
+	status: number;
+	headers: IncomingHttpHeaders;
+	body: Buffer;
+}
+
+export type Call = {
+	method?: string;
+	headers?: Record<string, string | number>;
+	body?: Buffer | string;
+	/** Who calls, a key of `actors`; the runner when left out. */
+	as?: string;
+};
+
+export const SESSION = "session-of-runner-1";
+
+export type TestRecordings = Awaited<ReturnType<typeof openTestRecordings>>;
+
+/** @param options the folder to lie in, and what is kept free of its disk. */
+export async function openTestRecordings(options: { parent?: string; reserveBytes?: number } = {}) {
+	const videosDir = await mkdtemp(join(options.parent ?? tmpdir(), "tapedeck-recordings-"));
+	const { db } = await openMigrated();
+	const facts: Fact[] = [];
+	const logged: string[] = [];
+	let clockOffset = 0;
+	const shared: Omit<Context, "actor"> = {
+		db,
+		videosDir,
+		diskReserveBytes: options.reserveBytes ?? 0,
+		quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },
+		baseUrl: "http://tapedeck.test",
+		clock: { now: () => Date.now() + clockOffset },
+		facts: factBus(facts),
+		log: logTo(logged),
+		secrets: { head: "", seal: (plain) => plain, open: (sealed) => sealed },
+	};
+	const contexts = Object.fromEntries(Object.entries(actors()).map(([name, actor]) => [name, { ...shared, actor }]));
+	const as = (name: string): Context => contexts[name] as Context;
+	const stopping = new AbortController();
+	const receiver = { current: new UploadReceiver(shared) };
+	const server = createServer((req, res) => {
+		const ctx = as((req.headers["x-as"] as string | undefined) ?? "runner");
+		handle(ctx, receiver.current, req, res, stopping.signal).catch((error) => answerError(res, error));
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		db,
+		videosDir,
+		facts,
+		logged,
+		port,
+		server,
+		as,
+		addJob: (status = "recording") => addJob(shared, status),
+		recordings: () => db.selectFrom("recording").selectAll().orderBy("id").execute(),
+		files: async () => (await readdir(videosDir)).sort(),
+		advance: (ms: number) => {
+			clockOffset += ms;
+		},
+		/** As after a restart: nothing is remembered of uploads under way. */
+		restart: () => {
+			receiver.current = new UploadReceiver(shared);
+		},
+		call: (path: string, call: Call = {}) => send(port, path, call),
+		async close() {
+			stopping.abort();
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+			await db.destroy();
+			await rm(videosDir, { recursive: true, force: true });
+		},
+	};
+}
+
+async function openMigrated() {
+	const opened = openDatabase(":memory:");
+	await migrateDatabase(opened);
+	const now = new Date().toISOString();
+	for (const id of [1, 2]) {
+		await sql`insert into organization (id, name, slug, "createdAt") values (${id}, ${`o${id}`}, ${`o${id}`}, ${now})`.execute(
+			opened.db,
+		);
+		await opened.db
+			.insertInto("runner")
+			.values({
+				organizationId: id,
+				name: `runner ${id}`,
+				signInName: `runner ${id}`,
+				version: "1",
+				instanceId: null,
+				sessionId: `session-of-runner-${id}`,
+				displays: "[]",
+				lastSeenAt: null,
+				createdAt: 1,
+			})
+			.execute();
+	}
+	return opened;
+}
+
+function actors(): Record<string, Actor> {
+	const scopes = ["recordings:read", "recordings:write"] as const;
+	return {
+		runner: { kind: "runner", organizationId: 1, runnerTokenId: 1, name: "fleet" },
+		foreignRunner: { kind: "runner", organizationId: 2, runnerTokenId: 2, name: "other fleet" },
+		key: { kind: "apiKey", organizationId: 1, apiKeyId: 1, name: "ci", scopes },
+		otherKey: { kind: "apiKey", organizationId: 1, apiKeyId: 2, name: "ci 2", scopes },
+		foreignKey: { kind: "apiKey", organizationId: 2, apiKeyId: 3, name: "theirs", scopes },
+		owner: { kind: "user", organizationId: 1, userId: 1, name: "Ada", role: "owner" },
+		viewer: { kind: "user", organizationId: 1, userId: 2, name: "Vi", role: "viewer" },
+	};
+}
+
+async function addJob(ctx: Pick<Context, "db">, status: string): Promise<number> {
+	const { id } = await ctx.db
+		.insertInto("job")
+		.values({
+			organizationId: 1,
+			runnerId: 1,
+			type: "recording",
+			displayId: ":99",
+			name: "Checkout test",
+			stopCondition: "interrupt",
+			stopConditionConfig: "{}",
+			gridPasswordSealed: null,
+			status: status as "recording",
+			stopReason: status === "uploading" ? "cancelled" : null,
+			heldStopReason: null,
+			errorMessage: null,
+			createdAt: 1,
+			startedAt: 1,
+			stoppedAt: null,
+			endedAt: null,
+			cancelRequestedAt: null,
+			createdByKind: null,
+			createdById: null,
+			createdByName: null,
+			runnerKey: randomUUID(),
+		})
+		.returning("id")
+		.executeTakeFirstOrThrow();
+	return id;
+}
+
+function factBus(told: Fact[]): FactBus {
+	const listeners = new Set<(fact: Fact) => void>();
+	return {
+		publish(fact) {
+			told.push(fact);
+			for (const listener of listeners) listener(fact);
+		},
+		subscribe(listener) {
+			listeners.add(listener);
+			return () => listeners.delete(listener);
+		},
+	};
+}
+
+function logTo(lines: string[]): Context["log"] {
+	const note = (data: object, message: string) => {
+		const { err } = data as { err?: Error };
+		lines.push(`${message} ${err?.stack ?? JSON.stringify(data)}`);
+	};
+	return { debug: note, info: note, warn: note, error: note };
+}
+
+async function handle(
+	ctx: Context,
+	receiver: UploadReceiver,
+	req: IncomingMessage,
+	res: ServerResponse,
+	signal: AbortSignal,
+): Promise<void> {
+	const url = new URL(req.url ?? "/", "http://localhost");
+	const [, version, room, id, part] = url.pathname.split("/");
+	if (version !== "v1") throw new Error(`nothing at ${url.pathname}`);
+	if (room === "uploads") return receiver.receive(ctx, req, res);
+	if (room === "runner") {
+		const sessionId = (req.headers["tapedeck-session"] as string | undefined) ?? null;
+		const at = url.searchParams.has("at") ? Number(url.searchParams.get("at")) : undefined;
+		await putPoster(ctx, { jobId: Number(url.pathname.split("/")[4]), sessionId, jobKey: null, at, req });
+		res.writeHead(204).end();
+		return;
+	}
+	const recordingId = Number(id);
+	if (part === "video") {
+		return serveVideo(ctx, { recordingId, download: url.searchParams.has("download"), req, res });
+	}
+	if (part === "poster")
+		return servePoster(ctx, { recordingId, full: url.searchParams.get("size") === "full", req, res });
+	if (part === "frame") {
+		return serveFrame(ctx, { recordingId, at: Number(url.searchParams.get("at")), req, res, signal });
+	}
+	if (part === "live") {
+		const from = url.searchParams.get("from") === "start" ? "start" : "now";
+		return serveLive(ctx, { recordingId, from, req, res, signal });
+	}
+	const recording = await uploadRecording(ctx, url.searchParams.get("name") ?? "", req);
+	res.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify(recording));
+}
+
+function answerError(res: ServerResponse, error: unknown): void {
+	if (res.headersSent || res.destroyed) {
+		res.destroy();
+		return;
+	}
+	const code: ProblemCode = isTapedeckError(error) ? error.code : "internal_error";
+	const detail = error instanceof Error ? error.message : String(error);
+	res.writeHead(PROBLEMS[code].status, { connection: "close" }).end(JSON.stringify({ code, detail }));
+	res.req.resume();
+}
+
+function send(port: number, path: string, { method = "GET", headers = {}, body, as }: Call): Promise<Answer> {
+	return new Promise((resolve, reject) => {
+		const sent = { ...(as === undefined ? {} : { "x-as": as }), ...headers };
+		const req = request({ port, host: "127.0.0.1", path, method, headers: sent, agent: false }, (res) => {
+			const chunks: Buffer[] = [];
+			res.on("data", (chunk) => chunks.push(chunk));
+			res.on("error", reject);
+			res.on("end", () => resolve({ status: res.statusCode ?? 0, headers: res.headers, body: Buffer.concat(chunks) }));
+		});
+		req.on("error", reject);
+		req.end(body);
+	});
+}

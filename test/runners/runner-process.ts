@@ -1,0 +1,113 @@
+/** For tests: a real runner process with a folder of its own, and patience without luck. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Child, startChild } from "../processes/child.ts";
+import { requireProgram } from "../processes/programs.ts";
+
+const CLI = fileURLToPath(new URL("../../runner/cli.ts", import.meta.url));
+
+/** Polls until `look` brings something. @throws with what `words` says when the deadline passes. */
+export async function until<T>(
+	look: () => T | Promise<T>,
+	words: string | (() => string),
+	timeoutMs = 20_000,
+): Promise<NonNullable<T>> {
+	const deadline = performance.now() + timeoutMs;
+	for (;;) {
+		const found = await look();
+		if (found) return found;
+		if (performance.now() > deadline) {
+			throw new Error(`Not within ${timeoutMs} ms: ${typeof words === "string" ? words : words()}`);
+		}
+		await new Promise((resolve) => setTimeout(resolve, 25));
+	}
+}
+
+export interface RunnerSettings {
+	url: string;
+	env?: Record<string, string>;
+	dataDir?: string;
+	/** Environment of the tests is handed on; this one is not. */
+	display?: string;
+}
+
+export const runnerEnv = (settings: RunnerSettings & { dataDir: string }): NodeJS.ProcessEnv => {
+	const { DISPLAY: _display, XAUTHORITY: _authority, ...inherited } = process.env;
+	return {
+		...inherited,
+		TAPEDECK_URL: settings.url,
+		TAPEDECK_TOKEN: "the-token",
+		TAPEDECK_RUNNER_NAME: "a test runner",
+		TAPEDECK_DATA_DIR: settings.dataDir,
+		...(settings.display === undefined ? {} : { DISPLAY: settings.display }),
+		...settings.env,
+	} as NodeJS.ProcessEnv;
+};
+
+/** Starts `tapedeck runner`. */
+export const startRunner = (settings: RunnerSettings & { dataDir: string }): Child =>
+	startChild(process.execPath, [CLI, "runner"], { env: runnerEnv(settings) });
+
+export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "tapedeck-runner-"));
+export const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
+
+/** Folders of jobs that are still in the spool. */
+export const spooled = (dataDir: string): Promise<string[]> => readdir(join(dataDir, "jobs")).catch(() => []);
+
+export interface Probe {
+	frames: number;
+	durationSeconds: number;
+	width: number;
+	height: number;
+	/** What decoding every frame complained about. */
+	faults: string;
+}
+
+/** Decodes every frame of a video. */
+export async function probe(video: Buffer): Promise<Probe> {
+	const folder = await temporaryFolder();
+	const file = join(folder, "video.mp4");
+	try {
+		await writeFile(file, video);
+		const { stdout, stderr } = await promisify(execFile)(requireProgram("ffprobe"), [
+			...["-v", "error", "-count_frames", "-of", "json"],
+			...["-show_entries", "stream=nb_read_frames,width,height:format=duration", file],
+		]);
+		const told = JSON.parse(stdout);
+		const stream = told.streams[0];
+		return {
+			frames: Number(stream.nb_read_frames),
+			durationSeconds: Number(told.format.duration),
+			width: stream.width,
+			height: stream.height,
+			faults: stderr.trim(),
+		};
+	} finally {
+		await removeFolder(folder);
+	}
+}
+
+/** Waits until no process has the text in its command line. @throws with their pids. */
+export async function nothingLeft(text: string): Promise<void> {
+	let left: number[] = [];
+	const look = async () => {
+		left = await processesWith(text);
+		return left.length === 0;
+	};
+	await until(look, () => `processes ${left.join(", ")} are gone`, 5_000);
+}
+
+/** Pids of processes whose command line holds the text. */
+export async function processesWith(text: string): Promise<number[]> {
+	const found: number[] = [];
+	for (const name of await readdir("/proc")) {
+		if (!/^\d+$/.test(name)) continue;
+		const line = await readFile(`/proc/${name}/cmdline`, "latin1").catch(() => "");
+		if (line.includes(text) && Number(name) !== process.pid) found.push(Number(name));
+	}
+	return found;
+}

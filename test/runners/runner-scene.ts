@@ -1,0 +1,132 @@
+/**
+ * What a test of the runner plays on: one display for its whole file, and for every test a dashboard and a folder of
+ * its own, with runners in it of which nothing may be left afterwards.
+ */
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import type { JobStatus, StopReason } from "#lib/contract/job.ts";
+import type { Child } from "../processes/child.ts";
+import { FakeDashboard, type FakeJob } from "./fake-dashboard.ts";
+import {
+	nothingLeft,
+	processesWith,
+	type RunnerSettings,
+	removeFolder,
+	spooled,
+	startRunner,
+	temporaryFolder,
+	until,
+} from "./runner-process.ts";
+import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../displays/xvfb.ts";
+
+export interface RunnerScene {
+	readonly display: VirtualDisplay;
+	readonly dashboard: FakeDashboard;
+	/** For what a test writes; it goes with everything that is in it. */
+	readonly folder: string;
+	/** The runners' data directory, in the folder; a runner makes it. */
+	readonly dataDir: string;
+	/** The runner that was started last. */
+	readonly runner: Child;
+	/** Starts a runner. */
+	launch(settings?: Partial<RunnerSettings>): Child;
+	/** Starts a runner and waits until the dashboard has it. */
+	start(settings?: Partial<RunnerSettings>): Promise<Child>;
+	/** Kills the last runner, as a crash would. */
+	kill(): Promise<void>;
+	/** Orders a recording that lasts until it is cancelled. */
+	interrupt(displayId?: string): FakeJob;
+	/** Orders a recording that ends by itself. */
+	duration(durationSeconds: number, displayId?: string): FakeJob;
+	status(job: FakeJob, wanted: JobStatus, timeoutMs?: number): Promise<unknown>;
+	/** Why the recording of a job ended, as its runner reported it. */
+	reasonOf(job: FakeJob): StopReason | undefined;
+	/** Pids of the encoders in the data directory. */
+	ffmpegs(): Promise<number[]>;
+	/** Waits until everything is delivered. */
+	spoolEmpty(): Promise<unknown>;
+}
+
+export interface SceneOptions {
+	/** Null when the tests need none, or one each. */
+	display?: XvfbOptions | null;
+	/** Whether something moves on the display. */
+	moves?: boolean;
+}
+
+/** Registers the hooks of the file, or of the `describe`, that calls it. */
+export function runnerScene({ display: screen = {}, moves = true }: SceneOptions = {}): RunnerScene {
+	let display: VirtualDisplay | undefined;
+	let dashboard: FakeDashboard;
+	let folder: string;
+	let launched: { runner: Child; dataDir: string }[] = [];
+
+	if (screen !== null) {
+		beforeAll(async () => {
+			display = await startXvfb(screen);
+			if (moves) await display.move();
+		});
+		afterAll(() => display?.stop());
+	}
+	beforeEach(async () => {
+		launched = [];
+		dashboard = await FakeDashboard.start();
+		folder = await temporaryFolder();
+	});
+	afterEach(async () => {
+		for (const { runner } of launched) await runner.stop();
+		for (const text of new Set([folder, ...launched.map(({ dataDir }) => dataDir)])) await nothingLeft(text);
+		await dashboard.stop();
+		await removeFolder(folder);
+	});
+
+	const scene: RunnerScene = {
+		get display() {
+			if (display === undefined) throw new Error("This scene has no display; start one.");
+			return display;
+		},
+		get dashboard() {
+			return dashboard;
+		},
+		get folder() {
+			return folder;
+		},
+		get dataDir() {
+			return join(folder, "data");
+		},
+		get runner() {
+			const last = launched.at(-1);
+			if (last === undefined) throw new Error("No runner was started in this test.");
+			return last.runner;
+		},
+		launch(settings) {
+			const whole = { url: dashboard.url, dataDir: scene.dataDir, ...settings };
+			const runner = startRunner(whole);
+			launched.push({ runner, dataDir: whole.dataDir });
+			return runner;
+		},
+		async start(settings) {
+			const runner = scene.launch(settings);
+			await runner.says("Connected to");
+			return runner;
+		},
+		async kill() {
+			scene.runner.process.kill("SIGKILL");
+			await scene.runner.exited;
+		},
+		interrupt: (displayId = scene.display.id) =>
+			dashboard.order(displayId, { stopCondition: "interrupt", stopConditionConfig: {} }),
+		duration: (durationSeconds, displayId = scene.display.id) =>
+			dashboard.order(displayId, { stopCondition: "duration", stopConditionConfig: { durationSeconds } }),
+		status: (job, wanted, timeoutMs) =>
+			until(
+				() => job.status === wanted,
+				() => `the job is ${wanted}, it is ${job.status}:\n${launched.at(-1)?.runner.output()}`,
+				timeoutMs,
+			),
+		reasonOf: (job) => job.reports.find((report) => report.type === "stopped")?.stopReason,
+		ffmpegs: () => processesWith(join(scene.dataDir, "jobs")),
+		spoolEmpty: () => until(async () => (await spooled(scene.dataDir)).length === 0, "the spool is empty"),
+	};
+	return scene;
+}

@@ -1,0 +1,75 @@
+/** nginx with TLS in front of a server, by the very configuration that the docs give. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startChild } from "../processes/child.ts";
+import { freePort } from "../processes/free-port.ts";
+import { requireProgram } from "../processes/programs.ts";
+
+const DOCUMENTED = new URL("../../docs/nginx.conf", import.meta.url);
+
+export interface Nginx {
+	port: number;
+	plainPort: number;
+	/** The certificate that its clients trust, for `localhost`. */
+	certificate: string;
+	stop(): Promise<void>;
+}
+
+/** @param upstreamPort where the server behind it listens, on 127.0.0.1; it need not listen yet. */
+export async function startNginx(upstreamPort: number): Promise<Nginx> {
+	const dir = await mkdtemp(join(tmpdir(), "tapedeck-nginx-"));
+	const [port, plainPort] = [await freePort(), await freePort()];
+	const [certificate, key] = [join(dir, "tapedeck.pem"), join(dir, "tapedeck.key")];
+	const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+	const keyed = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key];
+	const made = ["req", "-x509", "-days", "2", ...subject, ...keyed, "-out", certificate];
+	await promisify(execFile)(requireProgram("openssl"), made);
+	const site = replaceAll(await readFile(DOCUMENTED, "utf8"), {
+		"127.0.0.1:3000": `127.0.0.1:${upstreamPort}`,
+		"listen 80;": `listen 127.0.0.1:${plainPort};`,
+		"listen 443 ssl;": `listen 127.0.0.1:${port} ssl;`,
+		"tapedeck.example.com;": "localhost;",
+		"/etc/ssl/certs/tapedeck.pem": certificate,
+		"/etc/ssl/private/tapedeck.key": key,
+	});
+	await writeFile(join(dir, "nginx.conf"), mainConfiguration(dir, site));
+	const child = startChild(requireProgram("nginx"), ["-p", dir, "-e", "stderr", "-c", join(dir, "nginx.conf")]);
+	await child.says("start worker process");
+	return {
+		port,
+		plainPort,
+		certificate: await readFile(certificate, "utf8"),
+		stop: async () => {
+			await child.stop();
+			await rm(dir, { recursive: true, force: true });
+		},
+	};
+}
+
+function replaceAll(text: string, replacements: Record<string, string>): string {
+	return Object.entries(replacements).reduce((text, [from, to]) => {
+		if (!text.includes(from)) throw new Error(`docs/nginx.conf does not say ${from} any more`);
+		return text.replaceAll(from, to);
+	}, text);
+}
+
+/** What Debian's own nginx.conf does around a site, with every file in a folder of its own. */
+const mainConfiguration = (dir: string, site: string): string => `
+daemon off;
+worker_processes 1;
+pid ${dir}/nginx.pid;
+error_log stderr notice;
+events { worker_connections 256; }
+http {
+	access_log off;
+	client_body_temp_path ${dir}/body;
+	proxy_temp_path ${dir}/proxy;
+	fastcgi_temp_path ${dir}/fastcgi;
+	uwsgi_temp_path ${dir}/uwsgi;
+	scgi_temp_path ${dir}/scgi;
+${site}
+}
+`;

@@ -1,0 +1,22 @@
+/** For tests: the recordings routes, opened for every test, and a video as a runner uploads it. */
+import { readFile } from "node:fs/promises";
+import { afterAll, afterEach, beforeEach } from "vitest";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
+
+export interface RecorderVideoTest extends TestRecordings {
+	/** What a runner's ffmpeg writes: 4 s. */
+	video: Buffer;
+}
+
+/** Registers the hooks of the file that calls it. @returns what a test finds filled anew. */
+export function testWithRecorderVideo(): RecorderVideoTest {
+	const t = {} as RecorderVideoTest;
+	beforeEach(async () => {
+		const video = await readFile(await makeVideo("recorder.mp4"));
+		Object.assign(t, await openTestRecordings(), { video });
+	});
+	afterEach(() => t.close());
+	afterAll(removeTestFolder);
+	return t;
+}
