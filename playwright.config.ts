@@ -6,8 +6,13 @@ export default defineConfig({
 	testDir: "e2e",
 	testMatch: "**/*.spec.ts",
 	outputDir: "test-results",
-	// A worker has a dashboard, a display and a runner of its own: two of them make each other late on two cores.
-	workers: 1,
+	workers: 2,
+	projects: [
+		// A worker has a dashboard, a display and a runner of its own: two of them make each other late on two cores.
+		{ name: "recording", testIgnore: "pages/**", workers: 1 },
+		// These need no runner: they fill the other worker.
+		{ name: "pages", testMatch: "pages/**/*.spec.ts" },
+	],
 	forbidOnly: true,
 	retries: 0,
 	timeout: 60_000,

@@ -1,14 +1,14 @@
-/** The dashboard's process: the API, the videos and the pages from one HTTP server. */
+/** The dashboard's process: API, videos and pages from one HTTP server. */
 import type { Server } from "node:http";
 import { readEnv } from "./lib/server/env.ts";
 import { OPERATOR_HELP, runOperatorCommand } from "./lib/server/operator-commands.ts";
 import { APP_DIR, type Pages, startServer } from "./lib/server/start-server.ts";
 
-const words = process.argv.slice(2).filter((word) => word !== "--dev");
+const args = process.argv.slice(2).filter((word) => word !== "--dev");
 const development = process.argv.includes("--dev");
 Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: development ? "development" : "production" });
 
-// Database, videos and keys are their owner's alone, whatever the data directory's own mode is.
+// Database, videos and keys are readable by their owner only, whatever the mode of the data directory.
 process.umask(0o077);
 
 await main().catch((error: unknown) => {
@@ -17,12 +17,12 @@ await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<void> {
-	if (words.includes("--help")) return console.log(OPERATOR_HELP);
-	if (words.length > 0) return console.log(await runOperatorCommand(readEnv(process.env), words));
+	if (args.includes("--help")) return console.log(OPERATOR_HELP);
+	if (args.length > 0) return console.log(await runOperatorCommand(readEnv(process.env), args));
 	const { app, stop } = await startServer(readEnv(process.env), { appDir: APP_DIR, openPages, development });
 	const onSignal = async (signal: string) => {
 		app.log.info({ signal }, "stopping");
-		// Next.js catches what nobody else does, and the process would stay for ever.
+		// Next.js catches uncaught exceptions, which would keep the process alive.
 		await stop().catch((error: unknown) => {
 			app.log.error({ err: error }, "stopping went wrong");
 			process.exitCode = 1;

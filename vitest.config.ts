@@ -1,16 +1,16 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * unit: the tests that stand beside their files, sockets and ffmpeg included.
- * runner: the same of the runner, with real displays and encoders, which a busy machine makes late: apart from the others.
- * grid: a real Selenium Grid and a real browser; part of `npm run test:full`.
- * endurance: minutes of faults against the whole of Tapedeck; part of `npm run test:full`.
- * external: what needs more than npm's and Debian's packages; `npm run test:external`.
+ * unit: the tests beside their files, with real sockets and ffmpeg.
+ * runner: those of the runner, with real displays and encoders. They mostly wait for them.
+ * grid: a real Selenium Grid and a real browser; in `npm run test:full`.
+ * endurance: minutes of faults, most of them waiting; in `npm run test:full`.
+ * external: tests that need more than npm and Debian packages; `npm run test:external`.
  */
 const everywhere = { environment: "node", testTimeout: 30_000, hookTimeout: 60_000, pool: "forks" } as const;
 const elsewhere = ["node_modules/**", ".next/**"];
 
-/** So many files at once, after the groups before. */
+/** How many files run at once, after the groups with lower numbers. */
 const group = (groupOrder: number, maxWorkers: number) => ({ maxWorkers, sequence: { groupOrder } });
 
 export default defineConfig({
@@ -31,7 +31,13 @@ export default defineConfig({
 				},
 			},
 			{
-				test: { ...everywhere, ...group(1, 2), name: "runner", include: ["runner/**/*.test.ts"], exclude: elsewhere },
+				test: {
+					...everywhere,
+					...group(1, 3),
+					name: "runner",
+					include: ["runner/**/*.test.ts"],
+					exclude: [...elsewhere, "**/*.endurance.test.ts"],
+				},
 			},
 			{
 				test: {
@@ -47,7 +53,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
-					...group(2, 2),
+					...group(3, 4),
 					name: "endurance",
 					include: ["**/*.endurance.test.ts"],
 					exclude: elsewhere,
@@ -58,7 +64,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
-					...group(3, 2),
+					...group(4, 2),
 					name: "external",
 					include: ["e2e/**/*.external.test.ts"],
 					testTimeout: 300_000,

@@ -4,11 +4,10 @@ import "./globals.css";
 import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
-import { pageTitles } from "#lib/texts/pages.ts";
 
 export const metadata: Metadata = {
-	title: { template: `%s · ${pageTitles.product}`, default: pageTitles.product },
-	description: pageTitles.description,
+	title: { template: `%s · Tapedeck`, default: "Tapedeck" },
+	description: "Recording jobs on your runners, and the videos they produce.",
 	robots: { index: false, follow: false },
 };
 

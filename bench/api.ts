@@ -16,7 +16,7 @@ const MANY = QUICK ? 20_000 : 1_000_000;
 const PROMISED_RATIO = 0.5;
 const PROMISED_GROWTH = 1.2;
 const SAME_WORK = "of the same work on bare `node:http`";
-const here = (file: string) => join(import.meta.dirname, file);
+const SERVERS = join(import.meta.dirname, "servers.ts");
 const count = (value: number) => Math.round(value).toLocaleString("en");
 
 export const figures = {
@@ -88,13 +88,13 @@ async function openDatabase(jobs: number) {
 		BENCH_DATABASE: join(dataDir, "tapedeck.db"),
 	};
 	// Once for the tables, then filled from outside while nobody holds it.
-	await (await startProcess([here("api-server.ts")], env)).stop();
+	await (await startProcess([SERVERS, "dashboard"], env)).stop();
 	inDatabase({ dataDir }, (database) => addEndedJobs(database, jobs, { recordings: true }));
-	const real = await startProcess([here("api-server.ts")], env);
+	const real = await startProcess([SERVERS, "dashboard"], env);
 	// A database of its own: two writers of one file would wait for each other.
 	const bareDatabase = `${env.BENCH_DATABASE}.bare`;
 	await copyFile(env.BENCH_DATABASE, bareDatabase);
-	const bare = await startProcess([here("bare-jobs-server.ts")], { BENCH_DATABASE: bareDatabase });
+	const bare = await startProcess([SERVERS, "bare-jobs"], { BENCH_DATABASE: bareDatabase });
 	const close = async () => {
 		await real.stop();
 		await bare.stop();

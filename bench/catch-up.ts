@@ -2,9 +2,9 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startXvfb } from "#test/displays/xvfb.ts";
 import { interrupt, openScene } from "#test/processes/fault-scene.ts";
 import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
-import { startXvfb } from "#test/displays/xvfb.ts";
 import { median, p99Under, type Results } from "./figures.ts";
 import { QUICK, samples } from "./samples.ts";
 
@@ -70,7 +70,7 @@ export async function run(): Promise<Results<typeof figures>> {
 
 const sizeOf = (path: string) => async (): Promise<number> => (await stat(path)).size;
 
-/** Waits for the only video that the dashboard has. @returns what tells its size. */
+/** Waits for the only video that the dashboard has. @returns how to read its size. */
 async function storedBytes(folder: string): Promise<() => Promise<number>> {
 	const until = performance.now() + GIVEN_UP_MS;
 	while (performance.now() < until) {

@@ -5,7 +5,7 @@ const figures = { lag: { what: "a lag", promise: "p99 < 1 ms" } };
 const brokenBy = (result: Partial<Result>) =>
 	brokenResults(figures, { lag: { values: [5], measured: "5 ms", holds: true, ...result } });
 
-test("a bench is broken without samples, with values that are no numbers or cannot be, and with words that say so", () => {
+test("a bench is broken without samples, with values that are not numbers or not plausible, and with such values in its text", () => {
 	expect(brokenBy({ values: [] })).toEqual(["lag: there are no samples"]);
 	for (const value of [Number.NaN, Number.POSITIVE_INFINITY, -1])
 		expect(brokenBy({ values: [1, value] })).toHaveLength(1);
@@ -34,6 +34,6 @@ test("latencies are quoted by p50 and p99, which is the longest of fewer than a 
 	expect(() => percentile([], 0.5)).toThrow("no samples");
 });
 
-test("several numbers of one row are joined as words are", () => {
+test("several numbers of one row are joined as in a sentence", () => {
 	expect([listed([1]), listed([1, 4]), listed([1, 4, 8])]).toEqual(["1", "1 and 4", "1, 4 and 8"]);
 });

@@ -1,4 +1,4 @@
-/** Figures: what a bench promises, what it measured, and the words for both. */
+/** Figures: what a bench promises, what it measured, and how both are written. */
 
 /** A figure as it is promised: one row of the README's table. */
 export interface Figure {
@@ -13,11 +13,11 @@ export type Figures = Readonly<Record<string, Figure>>;
 
 /** What a bench measured for one of its figures. */
 export interface Result {
-	/** The numbers behind the words. */
+	/** The numbers behind the text. */
 	values: readonly number[];
-	/** In words, with the unit. */
+	/** As text, with the unit. */
 	measured: string;
-	/** What it is compared with, in words. */
+	/** What it is compared with, as text. */
 	against?: string;
 	/** Whether the promise is kept. */
 	holds: boolean;
@@ -81,7 +81,7 @@ function faultOf({ plausible: [least, most] = [0, Number.MAX_VALUE] }: Figure, r
 	if (values.length === 0) return "there are no samples";
 	const wrong = values.find((value) => !(value >= least && value <= most));
 	if (wrong !== undefined) return `${wrong} is not between ${least} and ${most}`;
-	const words = `${measured} ${against}`;
-	if (measured.trim() === "" || /NaN|Infinity|undefined|\||\n/.test(words)) return `the words are "${words}"`;
+	const text = `${measured} ${against}`;
+	if (measured.trim() === "" || /NaN|Infinity|undefined|\||\n/.test(text)) return `the text is "${text}"`;
 	return null;
 }

@@ -1,7 +1,7 @@
 /** The header that makes a recording play at once, made from its file alone, against reading that file. */
 import { open, readFile } from "node:fs/promises";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { Mp4Index } from "#lib/media/mp4-index.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { median, p99Under, type Results } from "./figures.ts";
 import { QUICK, samples } from "./samples.ts";
 

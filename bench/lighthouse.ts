@@ -4,8 +4,8 @@
  */
 import lighthouse, { desktopConfig } from "lighthouse";
 import { chromium } from "playwright";
-import { freePort } from "#test/processes/free-port.ts";
 import { recordShortly } from "#test/jobs.ts";
+import { freePort } from "#test/processes/free-port.ts";
 import { type Stack, startStack } from "#test/stack.ts";
 import { listed, type Results } from "./figures.ts";
 import { QUICK } from "./samples.ts";

@@ -1,4 +1,4 @@
-/** What a page tells of itself: how soon it answers, which frames it missed, when a row was first there. */
+/** Measurements inside of a page: how soon it answers, which frames it missed, when a row first appeared. */
 import type { Page } from "playwright";
 
 /** Notes when each row was first drawn, by the id of its job. */
@@ -62,7 +62,7 @@ export async function watchDrawer(page: Page): Promise<{ durations(): Promise<nu
 	return { durations: () => page.evaluate(() => (window as unknown as Watch).benchDrawers) };
 }
 
-/** What Chromium's trace tells of a frame that it made or should have made; there may be several of one refresh. */
+/** An entry of Chromium's trace about a frame that it made or should have made; a refresh may have several. */
 interface FrameReport {
 	frame_sequence: number;
 	layer_tree_host_id: number;
@@ -92,7 +92,7 @@ export async function countFrames(page: Page): Promise<{ end(): Promise<{ droppe
 				const key = `${report.layer_tree_host_id} ${report.frame_sequence}`;
 				refreshes.set(key, [...(refreshes.get(key) ?? []), report]);
 			}
-			if (refreshes.size === 0) throw new Error("the browser's trace tells of no frame while something scrolled");
+			if (refreshes.size === 0) throw new Error("the browser's trace has no frame while something scrolled");
 			const shown = (reports: FrameReport[]) =>
 				reports.some(({ state }) => state.startsWith("STATE_PRESENTED")) &&
 				!reports.some((report) => report.has_missing_content);

@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright";
+import type { Job } from "#lib/contract/job.ts";
 import type { Api } from "#test/api-client.ts";
 import { inDatabase } from "#test/databases/database.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { openBrowser } from "./browser.ts";
 import { median, ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";
 import { countFrames, watchDrawer, watchInteractions, watchRows, watchScript } from "./list-watch.ts";
@@ -25,7 +25,7 @@ const MEMORY_MS = QUICK ? 5_000 : 600_000;
 const GIVEN_UP_MS = 5_000;
 /** As long as a finger presses a button. */
 const PRESSED_MS = 60;
-/** Rows that come too late are a hole in the list: so many pixels are drawn beyond what is in sight. */
+/** Pixels a second. The list draws twelve rows of 44 px beyond the visible ones: a later one would leave a gap. */
 const SCROLL_SPEED = 1_200;
 const AHEAD_MS = ((12 * 44) / SCROLL_SPEED) * 1_000;
 const PROMISED = { interactionMs: 100, drawerMs: 100, dropped: 0.01, shownMs: 500, growth: 0.1, changes: 18 };

@@ -1,8 +1,8 @@
 /** Glass to glass: a display turns white, and the live picture in the browser turns white. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright";
-import { startStack } from "#test/stack.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
+import { startStack } from "#test/stack.ts";
 import { openBrowser } from "./browser.ts";
 import { p99Under, type Results } from "./figures.ts";
 import { samples } from "./samples.ts";

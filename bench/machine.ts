@@ -1,4 +1,4 @@
-/** On what, and of what, a run measures. */
+/** The commit and the machine of a run. */
 import { execFileSync } from "node:child_process";
 import { cpus, loadavg, totalmem } from "node:os";
 import { requireProgram } from "#test/processes/programs.ts";
@@ -6,15 +6,15 @@ import { root } from "#test/stack.ts";
 
 /** One run of benches or of chaos. */
 export interface Run {
-	/** What was checked out. */
+	/** The commit that was checked out. */
 	commit: string;
 	/** Whether files differed from that commit. */
 	changed: boolean;
 	/** RFC 3339, to the minute. */
 	date: string;
-	/** In words. */
+	/** Its description for people. */
 	machine: string;
-	/** Processes that were running or waited for a processor in the minute before; null when nobody noted it. */
+	/** The load average of the minute before; null when it was not recorded. */
 	load: number | null;
 }
 
@@ -23,7 +23,7 @@ const WRITTEN = ["README.md", "bench/measured.json"];
 
 /** Describes a run that begins now. */
 export function describeRun(): Run {
-	const git = (...words: string[]) => execFileSync("git", words, { cwd: root, encoding: "utf8" }).trim();
+	const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
 	const others = WRITTEN.map((path) => `:(exclude)${path}`);
 	return {
 		commit: git("rev-parse", "--short=7", "HEAD"),

@@ -1,4 +1,4 @@
-/** What the kernel says of processes: who they are, their processor time, their memory (Linux, /proc). */
+/** Processor time and memory of processes, and their children, as Linux reports them in /proc. */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Clock ticks per second of /proc/…/stat; 100 on every Linux that Node runs on. */
@@ -11,17 +11,6 @@ const read = (path: string): string => {
 		return "";
 	}
 };
-
-/** @returns pids of processes whose command line or environment holds every one of these texts. */
-export function findProcesses(...texts: string[]): number[] {
-	return readdirSync("/proc")
-		.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-		.filter((pid) => {
-			const told = `${read(`/proc/${pid}/cmdline`)}\0${read(`/proc/${pid}/environ`)}`.replaceAll("\0", " ");
-			return texts.every((text) => told.includes(text));
-		})
-		.map(Number);
-}
 
 /** @returns processor time that a process has used so far, seconds; 0 for one that is gone. */
 export function cpuSeconds(pid: number): number {

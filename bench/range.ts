@@ -11,6 +11,7 @@ import { peakMegabytes } from "./processes.ts";
 import { QUICK, rateAgainst } from "./samples.ts";
 
 const TOKEN = "tdk_bench_0123456789abcdef";
+const SERVERS = join(import.meta.dirname, "servers.ts");
 const ROUNDS = QUICK ? 1 : 7;
 const VIDEO_SECONDS = QUICK ? 2 : 40;
 const RANGE_BYTES = 8 * 1024 * 1024;
@@ -27,11 +28,11 @@ export async function run(): Promise<Results<typeof figures>> {
 	const dir = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
 	const file = join(dir, "big.mp4");
 	makeVideo(file);
-	const real = await startProcess([join(import.meta.dirname, "api-server.ts")], {
+	const real = await startProcess([SERVERS, "dashboard"], {
 		TAPEDECK_DATA_DIR: join(dir, "data"),
 		TAPEDECK_BOOTSTRAP_API_KEY: TOKEN,
 	});
-	const bare = await startProcess([join(import.meta.dirname, "bare-file-server.ts")], { BENCH_FILE: file });
+	const bare = await startProcess([SERVERS, "bare-file"], { BENCH_FILE: file });
 	try {
 		const path = await upload(real.port, file);
 		const { size } = await stat(file);

@@ -11,7 +11,7 @@ export interface Entry extends Omit<Result, "values"> {
 	run: Run;
 }
 
-/** @returns what is kept of a result: its words. */
+/** @returns what is kept of a result. */
 export const entryOf = ({ values: _, ...words }: Result, run: Run): Entry => ({ ...words, run });
 
 /** By `<bench>.<figure>`; a run of chaos by `chaos`. */
@@ -34,7 +34,7 @@ export async function definedFigures(): Promise<Record<string, Figure>> {
 export const readMeasured = async (): Promise<Measured> => JSON.parse(await readFile(MEASURED_FILE, "utf8"));
 export const readReadme = (): Promise<string> => readFile(README_FILE, "utf8");
 
-/** Keeps what a run measured, and writes the README anew; what it did not measure stays as it was. */
+/** Keeps what a run measured, and renders the README; other rows stay as they are. */
 export async function writeReadme(entries: Measured): Promise<void> {
 	const figures = await definedFigures();
 	const all: Measured = { ...(await readMeasured()), ...entries };
@@ -45,7 +45,7 @@ export async function writeReadme(entries: Measured): Promise<void> {
 	await writeFile(README_FILE, renderReadme(await readReadme(), figures, measured));
 }
 
-/** @returns the README with what stands between its markers written anew. */
+/** @returns the README with new text between its markers. */
 export function renderReadme(readme: string, figures: Readonly<Record<string, Figure>>, measured: Measured): string {
 	const runs = runsOf(measured);
 	const numberOf = ({ run }: Entry) => runs.findIndex((other) => sameRun(other, run)) + 1;

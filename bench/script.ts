@@ -1,6 +1,7 @@
 /** The script that pages load before anybody touches them. */
-import { firstLoad, SCRIPT_BUDGETS_KIB } from "#test/pages/first-load.ts";
+
 import { recordShortly } from "#test/jobs.ts";
+import { firstLoad, SCRIPT_BUDGETS_KIB } from "#test/pages/first-load.ts";
 import { startStack } from "#test/stack.ts";
 import { openBrowser } from "./browser.ts";
 import { listed, type Results } from "./figures.ts";

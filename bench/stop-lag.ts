@@ -1,19 +1,19 @@
 /**
- * How late each stop condition stops, seen from outside: what the API and the grid said when, what the video holds,
- * and when ffmpeg wrote its last byte (the spooled file, kept by a hard link beyond its time, tells).
+ * How late each stop condition stops, seen from outside: by the instants of the API and the grid, the length of the
+ * video, and the time of ffmpeg's last write (to the spooled file, which a hard link keeps).
  */
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Job } from "#lib/contract/job.ts";
+import { FRAMES_PER_SECOND } from "#runner/video/video-format.ts";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/processes/fault-scene.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";
 import { inTurns, samples } from "./samples.ts";
 
 const JOBS = samples(50);
 /** Few enough for two cores on a small display, and apart, so that they do not all stop at once. */
 const PACE = { atOnce: 8, apartMs: 730 };
-const FRAMES_PER_SECOND = 15;
 const FRAME_MS = 1_000 / FRAMES_PER_SECOND;
 const DURATION_SECONDS = 5;
 const PROMISED_END_MS = 500;
@@ -82,7 +82,7 @@ async function duration(stage: Stage): Part<"frames" | "written" | "completed"> 
 			ended: instant(job.endedAt) - dueAt,
 		};
 	});
-	const off = taken.map(({ frames }) => frames);
+	const off = each(taken, "frames");
 	return {
 		frames: {
 			values: off,
@@ -90,14 +90,8 @@ async function duration(stage: Stage): Part<"frames" | "written" | "completed"> 
 			against: "what was asked",
 			holds: Math.max(...off) <= 1,
 		},
-		written: p99Under(
-			PROMISED_END_MS,
-			taken.map(({ written }) => written),
-		),
-		completed: p99Under(
-			PROMISED_COMPLETED_MS,
-			taken.map(({ ended }) => ended),
-		),
+		written: p99Under(PROMISED_END_MS, each(taken, "written")),
+		completed: p99Under(PROMISED_COMPLETED_MS, each(taken, "ended")),
 	};
 }
 
@@ -113,14 +107,8 @@ async function cancel(stage: Stage): Part<"cancelFrame" | "cancelWritten"> {
 		return { frame: instant(job.stoppedAt) - answeredAt, written: lastByteAt - answeredAt };
 	});
 	return {
-		cancelFrame: p99Under(
-			PROMISED_FRAME_MS,
-			taken.map(({ frame }) => frame),
-		),
-		cancelWritten: p99Under(
-			PROMISED_END_MS,
-			taken.map(({ written }) => written),
-		),
+		cancelFrame: p99Under(PROMISED_FRAME_MS, each(taken, "frame")),
+		cancelWritten: p99Under(PROMISED_END_MS, each(taken, "written")),
 	};
 }
 
@@ -149,10 +137,14 @@ async function idle(stage: Stage): Part<"idleDecided" | "idleWritten"> {
 		holds: Math.min(...lags) >= least - CLOCK_MS && Math.max(...lags) <= most + CLOCK_MS,
 	});
 	return {
-		idleDecided: within(taken.map(({ decided }) => decided)),
-		idleWritten: within(taken.map(({ written }) => written)),
+		idleDecided: within(each(taken, "decided")),
+		idleWritten: within(each(taken, "written")),
 	};
 }
+
+/** One number of every sample. */
+const each = <K extends string>(taken: readonly Record<K, number>[], key: K): number[] =>
+	taken.map((sample) => sample[key]);
 
 /** Records until the rule or `meanwhile` ends it; instants in ms since 1970. */
 async function record(

@@ -1,5 +1,4 @@
-/** From what was done to a job: which stretches of it may be missing, and where it has to end. */
-import { type JobFacts, sinceEpoch } from "./facts.ts";
+/** What the faults that struck a job allow: which stretches may be missing, and where it has to end. */
 import { type JobFault, outcomeOf } from "./check-outcome.ts";
 import type { Span } from "./check-recording.ts";
 import {
@@ -12,6 +11,7 @@ import {
 	KILL_BEFORE,
 	RECONNECT,
 } from "./rules.ts";
+import { type JobRecord, sinceEpoch } from "./run-record.ts";
 
 /** Stretches that may be missing from a job's recording. */
 export function allowedGaps(faults: readonly JobFault[]): Span[] {
@@ -58,7 +58,7 @@ function doneBy(asked: number, lag: number, faults: readonly JobFault[], kinds: 
 }
 
 /** Between which instants the last frame has to be. */
-export function endOf(job: JobFacts, faults: readonly JobFault[], epoch: number): Span {
+export function endOf(job: JobRecord, faults: readonly JobFault[], epoch: number): Span {
 	const started = sinceEpoch(epoch, job.final?.startedAt ?? null) ?? job.createdAt;
 	const struckAt = (kind: string) => faults.find((fault) => fault.kind === kind && fault.struck);
 	switch (outcomeOf(job)) {
@@ -85,7 +85,7 @@ export function endOf(job: JobFacts, faults: readonly JobFault[], epoch: number)
 			return { from: at, to: at + BUSY };
 		}
 		case "storage_full": {
-			// One that filled it while the job still waited is not what ended its recording.
+			// A disk that was full while the job was queued did not end its recording.
 			const fault = struckAt("fill_runner_disk") ?? faults.find(({ kind }) => kind === "fill_runner_disk");
 			return { from: fault?.from ?? started, to: (fault?.to ?? started) + BUSY };
 		}

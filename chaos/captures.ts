@@ -1,10 +1,11 @@
-/** What the kernel knows of a runner's ffmpegs, children and files (Linux, /proc). */
+/** A runner's ffmpegs, children and files, as Linux reports them in /proc. */
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import type { SpooledJob } from "./run-record.ts";
 
 export interface Capture {
 	pid: number;
-	jobId: number;
+	job: SpooledJob;
 	/** Bytes of the part that it writes. */
 	bytes: number;
 }
@@ -33,13 +34,26 @@ export function processesIn(folder: string): { pid: number; command: string }[] 
 /** The ffmpegs that record into a runner's data directory. */
 export function capturesOf(dataDir: string): Capture[] {
 	return processesIn(join(dataDir, "jobs")).flatMap(({ pid, command }) => {
-		const [file, jobId] = /\S+\/jobs\/job-(\d+)\/part-\d+\.mp4/.exec(command) ?? [];
+		const [file, jobId] = /\S+\/jobs\/(?:job-(\d+)|auto-[^/]+)\/part-\d+\.mp4/.exec(command) ?? [];
 		if (file === undefined || !command.includes("x11grab")) return [];
-		return [{ pid, jobId: Number(jobId), bytes: statSync(file, { throwIfNoEntry: false })?.size ?? 0 }];
+		const job = jobId === undefined ? jobOfManifest(dirname(file)) : Number(jobId);
+		if (job === null) return [];
+		return [{ pid, job, bytes: statSync(file, { throwIfNoEntry: false })?.size ?? 0 }];
 	});
 }
 
-/** Ends a process at once. @returns whether it was there. */
+/** The job that a runner began by itself; null when its folder is being removed. */
+function jobOfManifest(folder: string): SpooledJob | null {
+	const manifest = read(join(folder, "manifest.json"));
+	if (manifest === "") return null;
+	const { name, takenAt } = JSON.parse(manifest) as { name: string; takenAt: string };
+	return { name, takenAt };
+}
+
+/** A job in a line of the log. */
+export const jobInWords = (job: SpooledJob): string => (typeof job === "number" ? `job ${job}` : job.name);
+
+/** Sends a signal. @returns whether the process was there. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
 	try {
 		return process.kill(pid, name);
@@ -48,7 +62,7 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
 	}
 }
 
-/** Children of a process that have ended and that it has not taken note of. */
+/** Children of a process that have ended and that it has not reaped. */
 export function zombiesOf(parent: number): number[] {
 	return pids().filter((pid) => {
 		const [state, ppid] = read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];

@@ -1,34 +1,38 @@
-/** Whether a job ended as what was done to it demands. */
+/** Whether a job ended as its plan and the faults that struck it demand. */
 import type { StopReason } from "#lib/contract/job.ts";
-import { type Fault, type JobFacts, sinceEpoch } from "./facts.ts";
 import { BUSY, IDLE_LEAST, LEASE_LEAST } from "./rules.ts";
+import { type Fault, isSameJob, type JobRecord, type SpooledJob, sinceEpoch } from "./run-record.ts";
 
 export type Outcome = "cancelled before it began" | StopReason;
 
 /** A fault that was there while the job's runner had something to do with it. */
-export interface JobFault extends Fault {
+export interface JobFault extends Omit<Fault, "struck"> {
 	/** Whether it struck this job's own ffmpeg. */
 	struck: boolean;
 }
 
 /** @param end when the job's capture was over, ms since the run began. */
-export function faultsOf(job: JobFacts, faults: readonly Fault[], end: number): JobFault[] {
+export function faultsOf(job: JobRecord, faults: readonly Fault[], end: number): JobFault[] {
 	return faults
 		.filter(({ runner }) => runner === null || runner === job.plan.runner)
-		.map((fault) => ({ ...fault, struck: fault.jobIds.includes(job.id) }))
+		.map((fault) => ({ ...fault, struck: fault.struck.some((spooled) => isStruck(spooled, job)) }))
 		.filter((fault) => fault.struck || (fault.from <= end + BUSY && fault.to >= job.createdAt));
 }
 
-/** When the job's own end had come, whoever noticed it when; Infinity when it never did. */
-export function naturalEnd(job: JobFacts, epoch: number): number {
+/** A job that is gone is known by its number alone. */
+const isStruck = (spooled: SpooledJob, { id, final }: JobRecord): boolean =>
+	final === null ? spooled === id : isSameJob(spooled, final);
+
+/** When the job's own end came, noticed or not; Infinity when it never did. */
+export function naturalEnd(job: JobRecord, epoch: number): number {
 	const started = sinceEpoch(epoch, job.final?.startedAt ?? null);
 	const ends = [job.cancel?.asked ?? Infinity, job.idleFrom === null ? Infinity : job.idleFrom + IDLE_LEAST];
 	if (job.plan.stopCondition === "duration" && started !== null) ends.push(started + job.plan.seconds * 1_000);
 	return Math.min(...ends);
 }
 
-/** Every outcome that is true of the job. */
-export function truthful(job: JobFacts, faults: readonly JobFault[], epoch: number): Set<Outcome> {
+/** Every outcome that would be true. */
+export function trueOutcomes(job: JobRecord, faults: readonly JobFault[], epoch: number): Set<Outcome> {
 	const allowed = new Set<Outcome>();
 	const started = sinceEpoch(epoch, job.final?.startedAt ?? null);
 	const natural = naturalEnd(job, epoch);
@@ -52,7 +56,7 @@ export function truthful(job: JobFacts, faults: readonly JobFault[], epoch: numb
 }
 
 /** The reason with which a fault ends a recording; null when recordings survive it. */
-function breakingReason({ kind, struck }: JobFault): StopReason | null {
+export function breakingReason({ kind, struck }: Pick<JobFault, "kind" | "struck">): StopReason | null {
 	switch (kind) {
 		case "kill_runner_and_ffmpeg":
 			return struck ? "ffmpeg_failed" : null;
@@ -65,8 +69,8 @@ function breakingReason({ kind, struck }: JobFault): StopReason | null {
 	}
 }
 
-/** The outcome that the dashboard tells; null while the job is not over. */
-export function outcomeOf(job: JobFacts): Outcome | null {
+/** The outcome that the dashboard reports; null while the job is not over. */
+export function outcomeOf(job: JobRecord): Outcome | null {
 	const { final } = job;
 	if (final === null || final.endedAt === null) return null;
 	if (final.status === "cancelled") return "cancelled before it began";
@@ -74,20 +78,20 @@ export function outcomeOf(job: JobFacts): Outcome | null {
 }
 
 /** What is wrong with how a job ended; null when nothing is. */
-export function judgeOutcome(job: JobFacts, faults: readonly JobFault[], epoch: number): string | null {
+export function checkOutcome(job: JobRecord, faults: readonly JobFault[], epoch: number): string | null {
 	const { final } = job;
-	if (final === null) return "it was answered with 201 and is not there any more";
+	if (final === null) return "it was created and is gone";
 	const outcome = outcomeOf(job);
 	if (outcome === null) return `it is not over: ${final.status}`;
-	const allowed = truthful(job, faults, epoch);
+	const allowed = trueOutcomes(job, faults, epoch);
 	if (!allowed.has(outcome)) {
-		const told = final.error === null ? "" : ` (${final.error.message})`;
-		return `it ended as ${outcome}${told}, which is not what was done to it: ${[...allowed].join(" or ") || "nothing"}`;
+		const words = final.error === null ? "" : ` (${final.error.message})`;
+		return `it ended as ${outcome}${words}; true would be ${[...allowed].join(" or ") || "nothing"}`;
 	}
 	if (final.status === "failed" && final.error?.code !== final.stopReason) {
 		return `its error is ${final.error?.code}, its reason ${final.stopReason}`;
 	}
-	if (final.startedAt !== null && final.recording === null) return "it has recorded and has no recording";
+	if (final.startedAt !== null && final.recording === null) return "it recorded something and has no recording";
 	if (final.recording?.state === "live") return "its recording is still live";
 	return null;
 }

@@ -1,22 +1,22 @@
-/** Whether a recording shows all that it must: the counters in its frames against the rules. */
-import type { Frame } from "../test/counter/read-video.ts";
-import { LATE_PICTURE, STALL_LEAST, STALL_TOLD, TIMELINE } from "./rules.ts";
+/** Whether a recording shows everything that it must: the counters in its frames against the rules. */
+import type { Frame } from "#test/counter/read-video.ts";
+import { LATE_FRAME, STALL_LEAST, STALL_REPORTED, TIMELINE } from "./rules.ts";
 
 export interface Span {
 	from: number;
 	to: number;
 }
 
-export interface RecordingFacts {
+export interface RecordingInput {
 	frames: readonly Frame[];
 	complaints: string;
-	/** Instant of the first frame as the job tells it, ms since the run began. */
+	/** Instant of the first frame by the job, ms since the run began. */
 	startedAt: number;
-	/** Length as the file tells it, ms: the last frame may be held. */
+	/** Length by the file, ms: the last frame may be held. */
 	lengthMs: number;
-	/** Stalls as the job's history tells them, ms from the first frame. */
+	/** Stalls by the job's history, ms from the first frame. */
 	stalls: readonly Span[];
-	/** Length as the dashboard tells it. */
+	/** Length by the dashboard. */
 	durationSeconds: number;
 	/** Every counter that its display has shown, in order. */
 	painted: readonly number[];
@@ -28,7 +28,7 @@ export interface RecordingFacts {
 	askedSeconds: number | null;
 }
 
-export interface Verdict {
+export interface RecordingResult {
 	seconds: number;
 	/** Seconds that are missing, by whether a rule allows it. */
 	lostWithin: number;
@@ -40,37 +40,37 @@ export interface Verdict {
 }
 
 const FRAME_MS = 1_000 / 15;
-/** One frame, and the rounding of what tells it. */
+/** One frame, and the rounding of its time. */
 const LENGTH_TOLERANCE = 1.5 * FRAME_MS;
 const MOST_UNREADABLE = 0.01;
 
-export function judgeRecording(facts: RecordingFacts): Verdict {
+export function checkRecording(input: RecordingInput): RecordingResult {
 	const faults: string[] = [];
-	const readable = facts.frames.filter((frame): frame is Frame & { counter: number } => frame.counter !== null);
+	const readable = input.frames.filter((frame): frame is Frame & { counter: number } => frame.counter !== null);
 	const first = readable[0];
 	const last = readable.at(-1);
-	if (facts.complaints !== "") faults.push(`decoding it complains: ${facts.complaints.split("\n")[0]}`);
+	if (input.complaints !== "") faults.push(`decoding it complains: ${input.complaints.split("\n")[0]}`);
 	if (first === undefined || last === undefined) {
 		return { seconds: 0, lostWithin: 0, lostBeyond: 0, faults: [...faults, "no frame of it can be read"], drift: 0 };
 	}
-	const unreadable = facts.frames.length - readable.length;
-	if (unreadable > facts.frames.length * MOST_UNREADABLE) {
-		faults.push(`${unreadable} of ${facts.frames.length} frames cannot be read`);
+	const unreadable = input.frames.length - readable.length;
+	if (unreadable > input.frames.length * MOST_UNREADABLE) {
+		faults.push(`${unreadable} of ${input.frames.length} frames cannot be read`);
 	}
-	faults.push(...judgeOrder(facts.frames, readable));
-	const drift = judgeTimeline(facts, readable, faults);
-	judgeLength(facts, faults);
-	faults.push(...judgeStalls(facts));
-	const { within, beyond } = judgeGaps(facts, readable, faults);
-	if (last.counter > facts.end.to) {
-		faults.push(`it shows ${seconds(last.counter)}, and had to end by ${seconds(facts.end.to)}`);
+	faults.push(...checkOrder(input.frames, readable));
+	const drift = checkTimeline(input, readable, faults);
+	checkLength(input, faults);
+	faults.push(...checkStalls(input));
+	const { within, beyond } = checkGaps(input, readable, faults);
+	if (last.counter > input.end.to) {
+		faults.push(`it shows ${seconds(last.counter)}, and had to end by ${seconds(input.end.to)}`);
 	}
-	return { seconds: facts.lengthMs / 1_000, lostWithin: within / 1_000, lostBeyond: beyond / 1_000, faults, drift };
+	return { seconds: input.lengthMs / 1_000, lostWithin: within / 1_000, lostBeyond: beyond / 1_000, faults, drift };
 }
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
 
-function judgeOrder(frames: readonly Frame[], readable: readonly (Frame & { counter: number })[]): string[] {
+function checkOrder(frames: readonly Frame[], readable: readonly (Frame & { counter: number })[]): string[] {
 	const wrong: string[] = [];
 	const still = frames.find((frame, index) => index > 0 && frame.at <= (frames[index - 1]?.at ?? -1));
 	if (still !== undefined) wrong.push(`its timeline does not go on at ${seconds(still.at)}`);
@@ -84,8 +84,8 @@ function judgeOrder(frames: readonly Frame[], readable: readonly (Frame & { coun
  * frame and the reading of the clock makes it the first one after the pause: it shows what was held anyway, for a moment
  * more.
  */
-function judgeTimeline(
-	facts: RecordingFacts,
+function checkTimeline(
+	input: RecordingInput,
 	readable: readonly (Frame & { counter: number })[],
 	faults: string[],
 ): number {
@@ -95,7 +95,7 @@ function judgeTimeline(
 		const before = readable[index - 1];
 		const isHeld = before !== undefined && frame.counter - before.counter <= TIMELINE;
 		if (isHeld && frame.at - before.at > TIMELINE) continue;
-		const late = facts.startedAt + frame.at - frame.counter;
+		const late = input.startedAt + frame.at - frame.counter;
 		if (Math.abs(late) > Math.abs(worst)) {
 			worst = late;
 			place = frame;
@@ -103,39 +103,41 @@ function judgeTimeline(
 	}
 	if (place !== null && Math.abs(worst) > TIMELINE) {
 		faults.push(
-			`at ${seconds(place.at)} it shows ${seconds(place.counter)}, which was ${seconds(place.counter - facts.startedAt)} after its first frame`,
+			`at ${seconds(place.at)} it shows ${seconds(place.counter)}, which was ${seconds(place.counter - input.startedAt)} after its first frame`,
 		);
 	}
 	return worst;
 }
 
-function judgeLength(facts: RecordingFacts, faults: string[]): void {
-	const length = facts.lengthMs;
-	if (Math.abs(length - facts.durationSeconds * 1_000) > LENGTH_TOLERANCE) {
-		faults.push(`it is ${seconds(length)} long, and the dashboard says ${facts.durationSeconds} s`);
+function checkLength(input: RecordingInput, faults: string[]): void {
+	const length = input.lengthMs;
+	if (Math.abs(length - input.durationSeconds * 1_000) > LENGTH_TOLERANCE) {
+		faults.push(`it is ${seconds(length)} long, and the dashboard says ${input.durationSeconds} s`);
 	}
-	if (facts.askedSeconds !== null && Math.abs(length - facts.askedSeconds * 1_000) > LENGTH_TOLERANCE) {
-		faults.push(`it is ${seconds(length)} long, and ${facts.askedSeconds} s were asked for`);
+	if (input.askedSeconds !== null && Math.abs(length - input.askedSeconds * 1_000) > LENGTH_TOLERANCE) {
+		faults.push(`it is ${seconds(length)} long, and ${input.askedSeconds} s were asked for`);
 	}
 }
 
-/** Where the picture stood still because no frame was captured: the history has to tell it, and nothing else. */
-function judgeStalls({ frames, lengthMs, stalls }: RecordingFacts): string[] {
+/** Stretches without a captured frame: the history has to report each of them, and no others. */
+function checkStalls({ frames, lengthMs, stalls }: RecordingInput): string[] {
 	const holes = frames.map(({ at }, index) => ({ from: at + FRAME_MS, to: frames[index + 1]?.at ?? lengthMs }));
 	const near = (a: Span, b: Span) => Math.abs(a.from - b.from) <= TIMELINE && Math.abs(a.to - b.to) <= TIMELINE;
-	const untold = holes.filter((hole) => hole.to - hole.from > STALL_TOLD && !stalls.some((told) => near(told, hole)));
+	const unreported = holes.filter(
+		(hole) => hole.to - hole.from > STALL_REPORTED && !stalls.some((stall) => near(stall, hole)),
+	);
 	const real = holes.filter(({ from, to }) => to - from > STALL_LEAST);
-	const invented = stalls.filter((told) => !real.some((hole) => near(told, hole)));
+	const invented = stalls.filter((stall) => !real.some((hole) => near(stall, hole)));
 	return [
-		...untold.map(
-			({ from, to }) => `its picture stands still from ${seconds(from)} to ${seconds(to)}, and nothing tells it`,
+		...unreported.map(
+			({ from, to }) => `it shows one frame from ${seconds(from)} to ${seconds(to)}, and no stall is reported`,
 		),
-		...invented.map(({ from, to }) => `a stall from ${seconds(from)} to ${seconds(to)} is told that is not in it`),
+		...invented.map(({ from, to }) => `a stall from ${seconds(from)} to ${seconds(to)} is reported that is not in it`),
 	];
 }
 
-function judgeGaps(
-	facts: RecordingFacts,
+function checkGaps(
+	input: RecordingInput,
 	readable: readonly (Frame & { counter: number })[],
 	faults: string[],
 ): { within: number; beyond: number } {
@@ -144,17 +146,17 @@ function judgeGaps(
 	const shown = readable.map(({ counter }) => counter);
 	for (const [index, from] of shown.entries()) {
 		const isLast = index === shown.length - 1;
-		const to = isLast ? facts.end.from : (shown[index + 1] ?? from);
-		if (to - from <= LATE_PICTURE) continue;
+		const to = isLast ? input.end.from : (shown[index + 1] ?? from);
+		if (to - from <= LATE_FRAME) continue;
 		// What the display itself did not show then is not missing.
-		const span = missing(facts.painted, from, to);
+		const span = missing(input.painted, from, to);
 		if (span === null) continue;
 		const lost = span.to - span.from;
-		const excused = lost - uncovered(span, facts.allowed);
+		const excused = lost - uncovered(span, input.allowed);
 		within += excused;
 		beyond += lost - excused;
-		// The picture at the edge of an allowed stretch may be late like any other.
-		if (lost - excused > LATE_PICTURE) {
+		// The frame at the edge of an allowed stretch may be late like any other.
+		if (lost - excused > LATE_FRAME) {
 			const where = isLast ? "at its end" : "in it";
 			faults.push(
 				`${where} ${seconds(span.from)} to ${seconds(span.to)} is missing, ${seconds(lost - excused)} of it beyond the rules`,
@@ -171,7 +173,7 @@ function judgeGaps(
 export function missing(painted: readonly number[], from: number, to: number): Span | null {
 	const first = painted[firstAfter(painted, from)];
 	const last = painted[firstAfter(painted, to - 1) - 1];
-	if (first === undefined || last === undefined || last - first <= LATE_PICTURE) return null;
+	if (first === undefined || last === undefined || last - first <= LATE_FRAME) return null;
 	return { from: first, to: last };
 }
 

@@ -1,39 +1,42 @@
-/** Judges every job of a run, and fetches and reads every recording to do so. */
+/** Checks every job of a run, and every frame of its recording. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JobEvent } from "#lib/contract/job.ts";
+import { readVideo } from "#test/counter/read-video.ts";
 import { allowedGaps, endOf } from "./allowances.ts";
-import { type JobFacts, type RunFacts, sinceEpoch } from "./facts.ts";
-import { faultsOf, type JobFault, judgeOutcome, outcomeOf } from "./check-outcome.ts";
-import { judgeRecording, type Span, type Verdict } from "./check-recording.ts";
-import { readVideo } from "../test/counter/read-video.ts";
+import { checkOutcome, faultsOf, type JobFault, outcomeOf } from "./check-outcome.ts";
+import { checkRecording, type RecordingResult, type Span } from "./check-recording.ts";
+import type { Origin } from "./plan.ts";
+import { type JobRecord, type RunRecord, sinceEpoch } from "./run-record.ts";
 import type { World } from "./world.ts";
 
-export interface JobVerdict {
+export interface JobResult {
 	jobId: number;
+	origin: Origin;
 	faults: JobFault[];
 	/** Null where nothing was captured. */
-	recording: Verdict | null;
+	recording: RecordingResult | null;
 	/** What is wrong, one sentence each. */
 	wrong: string[];
 }
 
-export async function judgeRun(world: World, facts: RunFacts): Promise<JobVerdict[]> {
+export async function checkRun(world: World, run: RunRecord): Promise<JobResult[]> {
 	const folder = join(world.evidence, "videos");
 	await mkdir(folder, { recursive: true });
-	const verdicts: JobVerdict[] = [];
-	for (const job of facts.jobs) verdicts.push(await judgeJob(world, facts, job, join(folder, `job-${job.id}.mp4`)));
-	return verdicts;
+	const results: JobResult[] = [];
+	for (const job of run.jobs) results.push(await checkJob(world, run, job, join(folder, `job-${job.id}.mp4`)));
+	return results;
 }
 
-async function judgeJob(world: World, facts: RunFacts, job: JobFacts, file: string): Promise<JobVerdict> {
-	const { epoch } = facts;
+async function checkJob(world: World, run: RunRecord, job: JobRecord, file: string): Promise<JobResult> {
+	const { epoch } = run;
 	const over = sinceEpoch(epoch, job.final?.stoppedAt ?? job.final?.endedAt ?? null) ?? Infinity;
-	const faults = faultsOf(job, facts.faults, over);
-	const outcome = judgeOutcome(job, faults, epoch);
-	const verdict: JobVerdict = { jobId: job.id, faults, recording: null, wrong: outcome === null ? [] : [outcome] };
+	const faults = faultsOf(job, run.faults, over);
+	const outcome = checkOutcome(job, faults, epoch);
+	const wrong = outcome === null ? [] : [outcome];
+	const result: JobResult = { jobId: job.id, origin: job.plan.origin, faults, recording: null, wrong };
 	const { final } = job;
-	if (final === null || final.recording === null) return verdict;
+	if (final === null || final.recording === null) return result;
 	try {
 		await writeFile(file, await world.client.video(final.recording.id));
 		const { frames, lengthMs, complaints } = await readVideo(file);
@@ -44,18 +47,18 @@ async function judgeJob(world: World, facts: RunFacts, job: JobFacts, file: stri
 		// A gap at the very end leaves nothing to go on with.
 		const cutShort = allowed.some((span) => span.from < end && span.to >= end);
 		const askedSeconds = outcomeOf(job) === "duration_elapsed" && !cutShort ? job.plan.seconds : null;
-		verdict.recording = judgeRecording({
+		result.recording = checkRecording({
 			...{ frames, lengthMs, stalls, complaints, startedAt, allowed, askedSeconds },
 			durationSeconds: final.recording.durationSeconds,
-			painted: facts.painted[job.plan.display] ?? [],
+			painted: run.painted[job.plan.display] ?? [],
 			end: endOf(job, faults, epoch),
 		});
-		verdict.wrong.push(...verdict.recording.faults);
+		result.wrong.push(...result.recording.faults);
 	} catch (error) {
-		verdict.wrong.push(`its video cannot be read: ${(error as Error).message}`);
+		result.wrong.push(`its video cannot be read: ${(error as Error).message}`);
 	}
-	if (verdict.wrong.length === 0) await rm(file, { force: true });
-	return verdict;
+	if (result.wrong.length === 0) await rm(file, { force: true });
+	return result;
 }
 
 const stallsIn = (events: readonly JobEvent[]): Span[] =>

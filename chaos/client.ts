@@ -1,4 +1,4 @@
-/** The API as a patient script uses it: what a dashboard that is away does not answer is asked again. */
+/** The API as a patient script uses it: calls that a dashboard does not answer are retried. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CreateJobBody, Job, JobEvent } from "#lib/contract/job.ts";
@@ -30,8 +30,8 @@ export class Client {
 	readJob(id: number): Promise<Job> {
 		return this.#patiently("GET", `/v1/jobs/${id}`);
 	}
-	async events(id: number): Promise<JobEvent[]> {
-		return (await this.#patiently<{ data: JobEvent[] }>("GET", `/v1/jobs/${id}/events`)).data;
+	events(id: number): Promise<JobEvent[]> {
+		return this.#all(`/v1/jobs/${id}/events`);
 	}
 	async runners(): Promise<Runner[]> {
 		return (await this.#patiently<{ data: Runner[] }>("GET", "/v1/runners")).data;
@@ -42,7 +42,7 @@ export class Client {
 	recordings(): Promise<Recording[]> {
 		return this.#all("/v1/recordings");
 	}
-	/** Keeps every recording: a disk that is filled on purpose must not let the retention take the oldest. */
+	/** Keeps every recording: on a disk that is filled on purpose, retention would delete the oldest. */
 	async keepEverything(owner: { email: string; password: string }): Promise<void> {
 		const origin = { origin: this.#url, "content-type": "application/json" };
 		const signIn = await fetch(`${this.#url}/api/auth/sign-in/email`, {
@@ -89,7 +89,7 @@ export class Client {
 		return rows;
 	}
 
-	/** @throws with the answer's text for what asking again cannot mend. */
+	/** @throws with the answer's text when a retry would not help. */
 	async #patiently<T>(method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<T> {
 		for (;;) {
 			this.#over.throwIfAborted();

@@ -1,24 +1,39 @@
-/** Creates the plan's jobs, ends them as it says, and writes down when it did what. */
+/** Starts the plan's jobs, ends them as it says, and records when it did what. */
+import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import { type CreateJobBody, isEnded, type Job } from "#lib/contract/job.ts";
-import type { JobFacts } from "./facts.ts";
+import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
+import { root } from "#test/stack.ts";
 import type { PlannedJob } from "./plan.ts";
-import type { World } from "./world.ts";
+import type { JobRecord } from "./run-record.ts";
+import { runnerEnvironment } from "./services.ts";
+import { AUTO_RECORD_NAME, AUTO_RECORD_RUNNER, type World } from "./world.ts";
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 /** How long a job may take to begin, or to end, before its slot goes on without it. */
 const PATIENCE_MS = 60_000;
 /** A `duration` that has no longer to go is waited for, even when the run is over. */
 const SHORT_REST_MS = 10_000;
 /** A session of that length is in some answer of the grid's. */
 const SEEN_MS = 2_500;
+/** How long `tapedeck record` may take, a runner that stands still for a while included. */
+const COMMAND_MS = 60_000;
+/** Before a command that failed is tried again. */
+const COMMAND_AGAIN_MS = 1_000;
+
+/** What auto-record records: one display, until the end of the run. */
+const AUTO_RECORD: PlannedJob = {
+	...{ origin: "auto-record", runner: AUTO_RECORD_RUNNER, display: 0, stopCondition: "interrupt" },
+	...{ pause: 0, seconds: 0, cancel: null, gridGap: 0 },
+};
 
 export class JobDriver {
-	readonly jobs: JobFacts[] = [];
+	readonly jobs: JobRecord[] = [];
 	readonly #world: World;
 	readonly #over: AbortSignal;
 	readonly #grids: FakeGrid[] = [];
+	/** By the job's name: each call of `tapedeck record`, and whether it reported that it records. */
+	readonly #commands = new Map<string, { plan: PlannedJob; records: boolean }>();
 
 	/** @param over aborted when no more jobs are wanted: those that run are ended. */
 	constructor(world: World, over: AbortSignal) {
@@ -39,19 +54,21 @@ export class JobDriver {
 		);
 	}
 
-	/** Takes the grids down, which no runner asks any more. */
+	/** Stops the grids, which no runner polls any more. */
 	async close(): Promise<void> {
 		await Promise.all(this.#grids.map((grid) => grid.stop()));
 	}
 
 	async #drive(plan: PlannedJob, name: string): Promise<void> {
-		const { client, now, say } = this.#world;
+		const { client, epoch, now, say } = this.#world;
 		const grid = plan.stopCondition === "selenium_idle" ? await this.#grid() : null;
-		const { id } = await client.createJob(bodyOf(plan, name, grid, this.#world));
-		const job: JobFacts = { id, plan, createdAt: now(), cancel: null, idleFrom: null, final: null };
-		this.jobs.push(job);
 		const on = `${this.#world.runners[plan.runner]?.program.name} ${this.#world.displays[plan.display]?.id}`;
-		say(`job ${id}: ${plan.stopCondition} on ${on} for ${plan.seconds} s`);
+		const created = plan.origin === "command" ? await this.#command(plan, name) : null;
+		if (plan.origin === "command" && created === null) return say(`${name}: not begun, or not known within a minute`);
+		const { id } = created ?? (await client.createJob(bodyOf(plan, name, grid, this.#world)));
+		const job = this.#add(id, plan, created === null ? now() : Date.parse(created.createdAt) - epoch);
+		const how = plan.origin === "command" ? " by command" : "";
+		say(`job ${id}: ${plan.stopCondition} on ${on} for ${plan.seconds} s${how}`);
 		if (plan.cancel !== null && "afterCreation" in plan.cancel) {
 			await this.#pause(plan.cancel.afterCreation * 1_000);
 			await this.#cancel(job);
@@ -62,8 +79,89 @@ export class JobDriver {
 		await this.#until(id, PATIENCE_MS, ({ status }) => isEnded(status));
 	}
 
+	#add(id: number, plan: PlannedJob, createdAt: number): JobRecord {
+		const job: JobRecord = { id, plan, createdAt, cancel: null, idleFrom: null, final: null };
+		this.jobs.push(job);
+		return job;
+	}
+
+	/**
+	 * Starts a job on the runner's machine, as a script that tries again: under another name each time, since a command
+	 * that failed may have begun a recording all the same.
+	 * @returns null when no attempt worked before the run was over, or the dashboard heard of none for long.
+	 */
+	async #command(plan: PlannedJob, name: string): Promise<Job | null> {
+		for (let attempt = 1; !this.#over.aborted; attempt++) {
+			const jobName = `${name} command ${attempt}`;
+			const command = { plan, records: false };
+			this.#commands.set(jobName, command);
+			command.records = await this.#recordByCommand(plan, jobName);
+			if (command.records) return this.#jobNamed(jobName);
+			await this.#pause(COMMAND_AGAIN_MS);
+		}
+		return null;
+	}
+
+	/** @returns whether `tapedeck record` ended with status 0. */
+	#recordByCommand(plan: PlannedJob, name: string): Promise<boolean> {
+		const dataDir = this.#world.runners[plan.runner]?.dataDir ?? "";
+		const display = this.#world.displays[plan.display]?.id ?? "";
+		const duration = plan.stopCondition === "duration" ? ["--duration", String(plan.seconds)] : [];
+		const words = ["record", "--data-dir", dataDir, "--display", display, "--name", name, ...duration];
+		const options = { cwd: root, env: runnerEnvironment(), timeout: COMMAND_MS };
+		return new Promise((resolve) => {
+			execFile(process.execPath, ["runner/cli.ts", ...words], options, (error, _out, problem) => {
+				if (error !== null) this.#world.say(`tapedeck record: ${problem.trim() || error.message}`);
+				resolve(error === null);
+			});
+		});
+	}
+
+	async #jobNamed(name: string): Promise<Job | null> {
+		const deadline = performance.now() + PATIENCE_MS;
+		while (!this.#over.aborted && performance.now() < deadline) {
+			const found = (await this.#world.client.jobs()).find((job) => job.name === name);
+			if (found !== undefined) return found;
+			await this.#pause(POLL_MS);
+		}
+		return null;
+	}
+
+	/**
+	 * Adds the jobs that runners began and nobody waited for: those of auto-record, and those of commands that the
+	 * dashboard heard of late.
+	 * @param reported all jobs of the dashboard.
+	 */
+	adopt(reported: readonly Job[]): void {
+		const known = new Set(this.jobs.map(({ id }) => id));
+		for (const { id, name, createdAt } of reported) {
+			const plan = name === AUTO_RECORD_NAME ? AUTO_RECORD : this.#commands.get(name)?.plan;
+			if (plan !== undefined && !known.has(id)) this.#add(id, plan, Date.parse(createdAt) - this.#world.epoch);
+		}
+	}
+
+	/** @returns names of recordings that a command reported as begun and of which no job came. */
+	lostCommands(): string[] {
+		const arrived = new Set(this.jobs.map(({ final }) => final?.name));
+		return [...this.#commands].flatMap(([name, { records }]) => (records && !arrived.has(name) ? [name] : []));
+	}
+
+	/** Cancels what runners began and nothing ends: auto-record, once it records, and late commands. */
+	async endAdopted(): Promise<void> {
+		for (const job of this.jobs) {
+			const records = job.final?.status === "recording";
+			const endless = job.plan.origin !== "dashboard" && job.plan.stopCondition === "interrupt";
+			if (records && endless && job.cancel === null) await this.#cancel(job);
+		}
+	}
+
+	/** Whether the last recording of auto-record was cancelled: its runner begins no other one by itself then. */
+	autoRecordEnded(): boolean {
+		return this.jobs.some(({ plan, cancel }) => plan === AUTO_RECORD && cancel !== null);
+	}
+
 	/** From the beginning of the recording to what ends it. */
-	async #record(job: JobFacts, grid: FakeGrid | null): Promise<void> {
+	async #record(job: JobRecord, grid: FakeGrid | null): Promise<void> {
 		const { plan } = job;
 		const ms = plan.seconds * 1_000;
 		const isOver = ({ status }: Job) => isEnded(status);
@@ -92,7 +190,7 @@ export class JobDriver {
 		}
 	}
 
-	async #cancel(job: JobFacts): Promise<void> {
+	async #cancel(job: JobRecord): Promise<void> {
 		const asked = this.#world.now();
 		// The dashboard may obey before it can say so: what was asked counts from here.
 		job.cancel = { asked, answered: Infinity };
@@ -113,7 +211,7 @@ export class JobDriver {
 		const deadline = performance.now() + ms;
 		while (!this.#over.aborted && performance.now() < deadline) {
 			if (isSo(await this.#world.client.readJob(id))) return;
-			await this.#pause(Math.min(LOOK_MS, deadline - performance.now()));
+			await this.#pause(Math.min(POLL_MS, deadline - performance.now()));
 		}
 	}
 

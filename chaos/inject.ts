@@ -1,22 +1,23 @@
-/** Does to the world what the plan says, and writes down what it did. */
+/** Injects the planned faults into the world, and records them. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Capture, capturesOf, signal } from "./captures.ts";
-import type { Fault } from "./facts.ts";
+import { type Capture, capturesOf, jobInWords, signal } from "./captures.ts";
 import { type FaultKind, type PlannedFault, RUNNER_FAULTS } from "./plan.ts";
 import type { NetworkMode } from "./proxy.ts";
 import { LEAVE_WITHIN } from "./rules.ts";
+import type { Fault, SpooledJob } from "./run-record.ts";
 import { startDashboard } from "./services.ts";
 import { RESERVE_MB, type RunnerNode, type World } from "./world.ts";
 
 /** A capture that has written that much has frames. */
 const BEGUN_BYTES = 4_000;
-const PREY_MS = 8_000;
+/** How long to wait for a recording that can be struck. */
+const TARGET_MS = 8_000;
 const REFILL_MS = 250;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 export interface Injected {
 	faults: Fault[];
-	/** What went against the rules while faults were made, one sentence each. */
+	/** Rules that were broken while faults were injected, one sentence each. */
 	wrong: string[];
 }
 
@@ -25,13 +26,13 @@ export class Injector {
 	readonly #over: AbortSignal;
 	readonly injected: Injected = { faults: [], wrong: [] };
 
-	/** @param over aborted when no more faults are wanted: what lasts is ended and healed. */
+	/** @param over aborted when no more faults are wanted: what lasts is ended and repaired. */
 	constructor(world: World, over: AbortSignal) {
 		this.#world = world;
 		this.#over = over;
 	}
 
-	/** Runs the two lanes side by side. Resolves when all is healed. */
+	/** Runs the two lanes side by side. Resolves when everything is repaired. */
 	async run(faults: readonly PlannedFault[]): Promise<void> {
 		const ofRunner = ({ kind }: PlannedFault) => (RUNNER_FAULTS as readonly FaultKind[]).includes(kind);
 		await Promise.all([this.#lane(faults.filter(ofRunner)), this.#lane(faults.filter((fault) => !ofRunner(fault)))]);
@@ -88,74 +89,74 @@ export class Injector {
 		}
 	}
 
-	#begin({ kind, runner, seconds }: PlannedFault, jobIds: number[], words = ""): Fault {
-		const fault: Fault = { kind, runner, from: this.#world.now(), to: Infinity, jobIds };
+	#begin({ kind, runner, seconds }: PlannedFault, struck: SpooledJob[]): Fault {
+		const fault: Fault = { kind, runner, from: this.#world.now(), to: Infinity, struck };
 		this.injected.faults.push(fault);
 		const where = runner === null ? "" : ` ${this.#world.runners[runner]?.program.name}`;
-		const whom = jobIds.length === 0 ? "" : `, recording job ${jobIds.join(", ")}`;
-		this.#world.say(`${kind}${where}${whom}${seconds > 0 ? `, for ${seconds.toFixed(1)} s` : ""}${words}`);
+		const whom = struck.length === 0 ? "" : `, recording ${struck.map(jobInWords).join(", ")}`;
+		this.#world.say(`${kind}${where}${whom}${seconds > 0 ? `, for ${seconds.toFixed(1)} s` : ""}`);
 		return fault;
 	}
 
 	#end(fault: Fault): void {
 		fault.to = this.#world.now();
-		if (fault.to - fault.from > LOOK_MS) this.#world.say(`${fault.kind} is over`);
+		if (fault.to - fault.from > POLL_MS) this.#world.say(`${fault.kind} is over`);
 	}
 
 	/** Recordings that are under way; waits for some. */
-	async #prey(runners: readonly number[]): Promise<{ runner: number; capture: Capture }[]> {
-		const deadline = performance.now() + PREY_MS;
+	async #targets(runners: readonly number[]): Promise<{ runner: number; capture: Capture }[]> {
+		const deadline = performance.now() + TARGET_MS;
 		for (;;) {
 			const found = runners.flatMap((runner) => {
 				const captures = capturesOf(this.#world.runners[runner]?.dataDir ?? "");
 				return captures.filter(({ bytes }) => bytes > BEGUN_BYTES).map((capture) => ({ runner, capture }));
 			});
 			if (found.length > 0 || performance.now() > deadline || this.#over.aborted) return found;
-			await this.#pause(LOOK_MS);
+			await this.#pause(POLL_MS);
 		}
 	}
 
 	async #strikeOne(planned: PlannedFault): Promise<void> {
 		const everyone = [...this.#world.runners.keys()];
-		const found = await this.#prey(everyone);
+		const found = await this.#targets(everyone);
 		const wanted = found.filter(({ runner }) => runner === planned.runner);
 		const choices = wanted.length > 0 ? wanted : found;
-		const prey = choices[Math.floor(planned.choice * choices.length)];
-		if (prey === undefined) return this.#world.say(`${planned.kind}: nothing is recorded at this moment`);
-		const { pid, jobId } = prey.capture;
-		const fault = this.#begin({ ...planned, runner: prey.runner }, [jobId]);
+		const target = choices[Math.floor(planned.choice * choices.length)];
+		if (target === undefined) return this.#world.say(`${planned.kind}: nothing is recorded at this moment`);
+		const { pid, job } = target.capture;
+		const fault = this.#begin({ ...planned, runner: target.runner }, [job]);
 		if (planned.kind === "kill_ffmpeg") {
 			signal(pid, "SIGKILL");
 			return this.#end(fault);
 		}
 		signal(pid, "SIGSTOP");
-		const dataDir = this.#world.runners[prey.runner]?.dataDir ?? "";
+		const dataDir = this.#world.runners[target.runner]?.dataDir ?? "";
 		const until = performance.now() + planned.seconds * 1_000;
 		while (performance.now() < until && capturesOf(dataDir).some((capture) => capture.pid === pid))
-			await sleep(LOOK_MS);
+			await sleep(POLL_MS);
 		// One whose runner was killed before is an orphan: it stays a zombie until the machine's first process takes it.
 		if (capturesOf(dataDir).some((capture) => capture.pid === pid) && signal(pid, "SIGCONT"))
-			this.injected.wrong.push(`the hung ffmpeg of job ${jobId} was not ended`);
+			this.injected.wrong.push(`the hung ffmpeg of ${jobInWords(job)} was not ended`);
 		this.#end(fault);
 	}
 
 	async #killRunner(planned: PlannedFault, node: RunnerNode, ffmpegToo: boolean): Promise<void> {
-		await this.#prey([planned.runner ?? 0]);
-		const struck = ffmpegToo ? capturesOf(node.dataDir).map(({ jobId }) => jobId) : [];
+		await this.#targets([planned.runner ?? 0]);
+		const struck = ffmpegToo ? capturesOf(node.dataDir).map(({ job }) => job) : [];
 		const fault = this.#begin(planned, struck);
 		const killed = node.program.kill();
-		if (ffmpegToo) fault.jobIds = await killCaptures(node.dataDir, killed);
+		if (ffmpegToo) fault.struck = await killCaptures(node.dataDir, killed);
 		await killed;
 		await this.#pause(planned.seconds * 1_000);
 		node.program.start();
 		this.#end(fault);
 	}
 
-	/** As a machine that stands still: nothing of the runner's goes on meanwhile. */
+	/** As when the whole machine stands still: neither the runner nor its ffmpegs run. */
 	async #pauseRunner(planned: PlannedFault): Promise<void> {
 		const { runners } = this.#world;
-		const found = await this.#prey([...runners.keys()]);
-		const { runner } = found.find((prey) => prey.runner === planned.runner) ?? found[0] ?? {};
+		const found = await this.#targets([...runners.keys()]);
+		const { runner } = found.find((target) => target.runner === planned.runner) ?? found[0] ?? {};
 		const node = runners[runner ?? -1];
 		const pid = node?.program.pid ?? null;
 		if (node === undefined || pid === null)
@@ -164,7 +165,7 @@ export class Injector {
 		signal(pid, "SIGSTOP");
 		const captures = capturesOf(node.dataDir);
 		for (const capture of captures) signal(capture.pid, "SIGSTOP");
-		const jobs = captures.map(({ jobId }) => jobId);
+		const jobs = captures.map(({ job }) => job);
 		const fault = this.#begin({ ...planned, runner: runner ?? null }, jobs);
 		await this.#pause(planned.seconds * 1_000);
 		for (const capture of captures) signal(capture.pid, "SIGCONT");
@@ -173,11 +174,11 @@ export class Injector {
 	}
 
 	async #terminate(planned: PlannedFault, node: RunnerNode): Promise<void> {
-		await this.#prey([planned.runner ?? 0]);
-		const ids = () => capturesOf(node.dataDir).map(({ jobId }) => jobId);
-		const fault = this.#begin(planned, ids());
+		await this.#targets([planned.runner ?? 0]);
+		const jobs = () => capturesOf(node.dataDir).map(({ job }) => job);
+		const fault = this.#begin(planned, jobs());
 		const ended = node.program.terminate();
-		fault.jobIds = [...new Set([...fault.jobIds, ...ids()])];
+		fault.struck = distinct([...fault.struck, ...jobs()]);
 		const how = await ended;
 		const took = this.#world.now() - fault.from;
 		if (how !== "ended with status 0" || took > LEAVE_WITHIN) {
@@ -189,18 +190,18 @@ export class Injector {
 	}
 
 	async #fillRunnerDisk(planned: PlannedFault, node: RunnerNode): Promise<void> {
-		await this.#prey([planned.runner ?? 0]);
+		await this.#targets([planned.runner ?? 0]);
 		const fault = this.#begin(planned, []);
 		await this.#keepFilled(planned.seconds * 1_000, async () => {
-			const ids = capturesOf(node.dataDir).map(({ jobId }) => jobId);
-			fault.jobIds = [...new Set([...fault.jobIds, ...ids])];
+			const jobs = capturesOf(node.dataDir).map(({ job }) => job);
+			fault.struck = distinct([...fault.struck, ...jobs]);
 			await node.disk?.fill(0);
 		});
 		await node.disk?.empty();
 		this.#end(fault);
 	}
 
-	/** What is deleted meanwhile makes room: it is taken too. */
+	/** Fills again what is freed meanwhile. */
 	async #keepFilled(ms: number, fill: () => Promise<void> | undefined): Promise<void> {
 		const until = performance.now() + ms;
 		while (performance.now() < until && !this.#over.aborted) {
@@ -218,16 +219,20 @@ export class Injector {
 	}
 }
 
-/** Ends every ffmpeg of a runner that dies, those included that it starts with its last breath. @returns their jobs. */
-async function killCaptures(dataDir: string, dead: Promise<void>): Promise<number[]> {
-	const ids = new Set<number>();
+/** Kills every ffmpeg of a dying runner, those included that it starts until it is dead. @returns their jobs. */
+async function killCaptures(dataDir: string, dead: Promise<void>): Promise<SpooledJob[]> {
+	const struck: SpooledJob[] = [];
 	const strike = () => {
 		const captures = capturesOf(dataDir);
-		for (const { pid, jobId } of captures) if (signal(pid, "SIGKILL")) ids.add(jobId);
+		for (const { pid, job } of captures) if (signal(pid, "SIGKILL")) struck.push(job);
 		return captures.length;
 	};
 	strike();
 	await dead;
 	while (strike() > 0) await sleep(5);
-	return [...ids];
+	return distinct(struck);
 }
+
+const distinct = (jobs: readonly SpooledJob[]): SpooledJob[] => [
+	...new Map(jobs.map((job) => [JSON.stringify(job), job])).values(),
+];

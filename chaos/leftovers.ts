@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { capturesOf, deletedFilesOf, processesIn, zombiesOf } from "./captures.ts";
+import { capturesOf, deletedFilesOf, jobInWords, processesIn, zombiesOf } from "./captures.ts";
 import type { World } from "./world.ts";
 
 /** What is confirmed is deleted a moment later. */
@@ -23,7 +23,9 @@ export function leftInRunners(world: World): string[] {
 		const spool = filesIn(join(dataDir, "jobs"));
 		const strange = readdirSync(dataDir).filter((file) => !RUNNER_FILES.includes(file));
 		return [
-			...capturesOf(dataDir).map((capture) => `${name}: ffmpeg ${capture.pid} of job ${capture.jobId} still runs`),
+			...capturesOf(dataDir).map(
+				(capture) => `${name}: ffmpeg ${capture.pid} of ${jobInWords(capture.job)} still runs`,
+			),
 			...spool.map((file) => `${name}: the spool holds ${file}`),
 			...strange.map((file) => `${name}: its data directory holds ${file}`),
 			...zombiesOf(pid).map((zombie) => `${name}: process ${zombie} is a zombie`),
@@ -44,11 +46,11 @@ export function leftInDashboard({ dashboard, dashboardDir }: World): string[] {
 	];
 }
 
-/** Looks again until nothing is left or the time is up. */
-export async function settled(look: () => string[], withinMs = SETTLE_MS): Promise<string[]> {
+/** Polls until nothing is left or the time is up. */
+export async function settled(find: () => string[], withinMs = SETTLE_MS): Promise<string[]> {
 	const deadline = performance.now() + withinMs;
 	for (;;) {
-		const left = look();
+		const left = find();
 		if (left.length === 0 || performance.now() > deadline) return left;
 		await sleep(AGAIN_MS);
 	}

@@ -13,6 +13,18 @@ test("the same seed gives the same plan, another seed another one", () => {
 	expect(drawPlan(options(11, 3)).slots).not.toEqual(drawPlan(options(12, 3)).slots);
 });
 
+test("in three minutes every slot holds a job of `tapedeck record`, and none with a grid is one", () => {
+	fc.assert(
+		fc.property(fc.nat(), (seed) => {
+			for (const jobs of drawPlan(options(seed, 3)).slots) {
+				const commands = jobs.filter(({ origin }) => origin === "command");
+				expect(commands.length).toBeGreaterThan(0);
+				expect(commands.some(({ stopCondition }) => stopCondition === "selenium_idle")).toBe(false);
+			}
+		}),
+	);
+});
+
 test("three minutes hold every kind of fault, and every one is over before the end", () => {
 	fc.assert(
 		fc.property(fc.nat(), (seed) => {
@@ -53,11 +65,12 @@ test("only what is possible is planned, and disks are filled only where they are
 	expect(drawPlan({ ...options(4, 10), kinds: [] }).faults).toEqual([]);
 });
 
-test("all stop conditions, displays and runners are used, gaps between sessions stay below 4 s", () => {
+test("all stop conditions, displays, runners and ways to start a job are used, gaps between sessions stay below 4 s", () => {
 	const jobs = drawPlan(options(2, 3)).slots.flat();
 	expect(new Set(jobs.map(({ stopCondition }) => stopCondition)).size).toBe(3);
 	expect(new Set(jobs.map(({ display }) => display))).toEqual(new Set([0, 1, 2]));
 	expect(new Set(jobs.map(({ runner }) => runner))).toEqual(new Set([0, 1]));
+	expect(new Set(jobs.map(({ origin }) => origin))).toEqual(new Set(["dashboard", "command"]));
 	for (const { gridGap } of jobs) expect(gridGap).toBeLessThan(4);
 	expect(jobs.some(({ gridGap }) => gridGap > 0)).toBe(true);
 });

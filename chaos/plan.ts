@@ -2,7 +2,7 @@
 import { STOP_CONDITIONS, type StopCondition } from "#lib/contract/stop-condition.ts";
 import { type Random, randomFrom } from "./random.ts";
 
-/** What happens to runners and their ffmpegs; one at a time, so that each can be judged by itself. */
+/** Faults of runners and their ffmpegs; one at a time, so that each can be checked by itself. */
 export const RUNNER_FAULTS = [
 	"kill_ffmpeg",
 	"kill_runner",
@@ -12,7 +12,7 @@ export const RUNNER_FAULTS = [
 	"pause_runner_and_ffmpeg",
 	"fill_runner_disk",
 ] as const;
-/** What happens to the dashboard and the ways to it; beside the others, at any time. */
+/** Faults of the dashboard and the networks to it; at any time, beside the others. */
 export const SERVICE_FAULTS = [
 	"kill_dashboard",
 	"stall",
@@ -36,13 +36,17 @@ export interface PlannedFault {
 	choice: number;
 }
 
+/** Who starts a job: a call of the API, `tapedeck record` beside the runner, or the runner itself. */
+export type Origin = "dashboard" | "command" | "auto-record";
+
 export interface PlannedJob {
+	origin: Origin;
 	/** Seconds after the one before it in its slot. */
 	pause: number;
 	runner: number;
 	display: number;
 	stopCondition: StopCondition;
-	/** How long it records until it ends by its condition, or is cancelled where that is its end. */
+	/** How long it records until its condition ends it, or a cancel does where it has none. */
 	seconds: number;
 	/** Seconds after its creation, or share of `seconds` that is recorded, when it is cancelled before its end. */
 	cancel: { afterCreation: number } | { share: number } | null;
@@ -69,7 +73,10 @@ export interface PlanOptions {
 	smallDisks: readonly number[];
 }
 
-const SLOTS = 4;
+/** Beside the recording that auto-record makes all the time. */
+const SLOTS = 3;
+/** Of the jobs that `tapedeck record` can start, every how many-th it does start. */
+const EVERY_COMMAND = 3;
 /** Recordings are under way before the first fault, and after the last one they go on for a while. */
 const BEFORE_SECONDS = 8;
 const AFTER_SECONDS = 12;
@@ -124,8 +131,8 @@ function drawFaults(random: Random, kinds: readonly FaultKind[], options: PlanOp
 		});
 		const busy = deck.reduce((sum, { seconds }) => sum + seconds, 0);
 		// The first deck fits, however short the run: the gaps give way, down to nothing.
-		const room = (end - at - busy) / deck.length;
-		const mean = faults.length === 0 ? within(room, 0, MEAN_GAP_SECONDS) : MEAN_GAP_SECONDS;
+		const spare = (end - at - busy) / deck.length;
+		const mean = faults.length === 0 ? within(spare, 0, MEAN_GAP_SECONDS) : MEAN_GAP_SECONDS;
 		for (const fault of deck) {
 			if (faults.length >= kinds.length && at + fault.seconds > end) return faults;
 			faults.push({ ...fault, at });
@@ -144,10 +151,14 @@ function drawSlot(random: Random, options: PlanOptions): PlannedJob[] {
 	const jobs: PlannedJob[] = [];
 	const most = within(Math.round(options.minutes * 8), 12, 150);
 	let conditions: StopCondition[] = [];
+	let commands = random.whole(0, EVERY_COMMAND - 1);
 	for (let planned = 0; planned < options.minutes * 60; planned += (jobs.at(-1)?.seconds ?? 0) + 1) {
 		if (conditions.length === 0) conditions = random.shuffled(STOP_CONDITIONS);
 		const stopCondition = conditions.pop() as StopCondition;
+		// The command knows no grids.
+		if (stopCondition !== "selenium_idle") commands += 1;
 		jobs.push({
+			origin: stopCondition !== "selenium_idle" && commands % EVERY_COMMAND === 0 ? "command" : "dashboard",
 			pause: random.next() * 2,
 			runner: random.whole(0, options.runners - 1),
 			display: random.whole(0, options.displays - 1),

@@ -1,13 +1,13 @@
-/** What a run says in the end. */
-import type { Fault } from "./facts.ts";
-import type { JobVerdict } from "./check-run.ts";
-import { FAULT_KINDS } from "./plan.ts";
+/** The report of a run. */
+import type { JobResult } from "./check-run.ts";
+import { FAULT_KINDS, type Origin } from "./plan.ts";
+import type { Fault } from "./run-record.ts";
 
 export interface RunReport {
 	minutes: number;
 	seed: number;
 	faults: readonly Fault[];
-	jobs: readonly JobVerdict[];
+	jobs: readonly JobResult[];
 	/** What is wrong beside the jobs. */
 	wrong: readonly string[];
 }
@@ -25,11 +25,14 @@ export function details(report: RunReport): string[] {
 	const counts = FAULT_KINDS.map(
 		(kind) => [kind, report.faults.filter((fault) => fault.kind === kind).length] as const,
 	);
+	const origins: Origin[] = ["dashboard", "command", "auto-record"];
+	const started = origins.map((origin) => `${report.jobs.filter((job) => job.origin === origin).length} by ${origin}`);
 	const drift = Math.max(0, ...report.jobs.map(({ recording }) => Math.abs(recording?.drift ?? 0)));
 	return [
 		"",
 		"Faults",
 		...counts.map(([kind, count]) => `  ${kind.padEnd(24)}${String(count).padStart(5)}`),
+		`Jobs: ${started.join(", ")}`,
 		`Largest difference between a frame's time and what it shows: ${Math.round(drift)} ms`,
 		...wrongsOf(report).map((words) => `WRONG  ${words}`),
 		"",

@@ -17,18 +17,20 @@ export const IDLE_MOST = 6_000;
 export const LEASE_LEAST = 24_000;
 /** A container stop. */
 export const LEAVE_WITHIN = 8_000;
+/** Auto-record: from the start of its runner, or an end that nobody asked for, to the first frame. */
+export const AUTO_RECORD_AGAIN = 8_000;
 
-/** Pictures that far apart are no gap: the next one was only late. Seven frames of the fifteen a second. */
-export const LATE_PICTURE = 500;
+/** Frames that far apart are no gap: the next one was only late. Seven of the fifteen frames a second. */
+export const LATE_FRAME = 500;
 /**
- * What two busy cores may add to a reaction: to notice, to start a process, to take its first picture. Starting an
+ * What two busy cores may add to a reaction: to notice, to start a process, to capture its first frame. Starting an
  * ffmpeg alone takes a third of a second of processor time beside four others and their dashboard.
  */
 export const BUSY = 1_000;
 /** How long a runner may need until it knows again what it has missed: its longest pause between attempts, and a start. */
 export const RECONNECT = 12_000;
-/** A stretch without a frame that has to be told as a stall; below it, it may be. */
-export const STALL_TOLD = 1_100;
+/** A stretch without a frame that has to be reported as a stall; a shorter one may be. */
+export const STALL_REPORTED = 1_100;
 export const STALL_LEAST = 900;
-/** By how much a frame's instant may differ from what the frame shows, and a stall's place from where it is told to be. */
+/** By how much a frame's instant may differ from what the frame shows, and a stall's place from where it is reported. */
 export const TIMELINE = 500;

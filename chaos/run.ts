@@ -1,27 +1,32 @@
-/** `npm run chaos -- [--minutes N] [--seed S] [--write-readme]`: breaks everything at random and sees that nothing is lost but what may be. */
+/** `npm run chaos -- [--minutes N] [--seed S] [--write-readme]`: injects random faults and checks that nothing is lost beyond the rules. */
 import { execFile } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { describeRun } from "#bench/machine.ts";
 import { CHAOS, writeReadme } from "#bench/readme.ts";
-import { root } from "#test/stack.ts";
 import { isEnded } from "#lib/contract/job.ts";
-import { readArguments } from "./arguments.ts";
+import { root } from "#test/stack.ts";
+import { capturesOf } from "./captures.ts";
+import { checkAutoRecord } from "./check-auto-record.ts";
+import { checkRun } from "./check-run.ts";
 import { JobDriver } from "./drive-jobs.ts";
-import type { JobFacts, RunFacts } from "./facts.ts";
 import { Injector } from "./inject.ts";
-import { judgeRun } from "./check-run.ts";
 import { leftInDashboard, leftInRunners, leftRunning, settled } from "./leftovers.ts";
 import { drawPlan, FAULT_KINDS, type FaultKind } from "./plan.ts";
 import { closingLine, details, type RunReport, wrongsOf } from "./report.ts";
-import { DISPLAYS, openWorld, RUNNERS, SMALL_DISK_RUNNER, type World } from "./world.ts";
+import type { RunRecord } from "./run-record.ts";
+import { AUTO_RECORD_RUNNER, DISPLAYS, openWorld, RUNNERS, SMALL_DISK_RUNNER, type World } from "./world.ts";
 
 /** How long the last jobs may take to be over once nothing is broken any more. */
 const SETTLE_MS = 60_000;
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
+
+const MOST_MINUTES = 240;
+const MOST_SEED = 2 ** 31 - 1;
 
 const { minutes, seed, keep, writeReadme: wanted } = readArguments(process.argv.slice(2));
 const run = wanted ? describeRun() : null;
@@ -76,22 +81,33 @@ async function perform(stage: World): Promise<RunReport> {
 	try {
 		await together([injector.run(faults), driver.run(plan.slots)]);
 		given.signal.throwIfAborted();
-		stage.say("no more faults; everything is healed");
-		const strangers = await settle(stage, driver.jobs);
+		stage.say("no more faults; everything is repaired");
+		const unexpected = await settle(stage, driver);
 		const { faults: injected, wrong } = injector.injected;
 		const left = await settled(() => [...leftInRunners(stage), ...leftInDashboard(stage)]);
 		const painted = stage.displays.map((display) => display.painted);
-		const facts: RunFacts = { epoch: stage.epoch, faults: injected, jobs: driver.jobs, painted };
-		stage.say(`${driver.jobs.length} jobs are judged`);
-		const jobs = await judgeRun(stage, facts);
+		const record: RunRecord = { epoch: stage.epoch, faults: injected, jobs: driver.jobs, painted };
+		stage.say(`checking ${driver.jobs.length} jobs`);
+		const jobs = await checkRun(stage, record);
+		const gaps = checkAutoRecord(
+			driver.jobs.filter(({ plan: { origin } }) => origin === "auto-record"),
+			injected.filter(({ runner }) => runner === AUTO_RECORD_RUNNER),
+			stage.epoch,
+		);
 		const crashes = [stage.dashboard, ...stage.runners.map(({ program }) => program)].flatMap(
 			({ name, crashes: all }) => all.map((how) => `${name} ${how}`),
 		);
-		await writeEvidence(stage, facts);
+		await writeEvidence(stage, record);
 		await keepDirectories(stage);
 		await stage.close();
 		const running = await leftRunning(evidence);
-		return { minutes, seed, faults: injected, jobs, wrong: [...wrong, ...strangers, ...crashes, ...left, ...running] };
+		return {
+			minutes,
+			seed,
+			faults: injected,
+			jobs,
+			wrong: [...wrong, ...unexpected, ...gaps, ...crashes, ...left, ...running],
+		};
 	} finally {
 		clearTimeout(timer);
 		over.abort();
@@ -116,35 +132,41 @@ async function possibleFaults(stage: World): Promise<FaultKind[]> {
 	);
 }
 
-/** Waits until every job is over and stored. @returns what is there that nobody asked for. */
-async function settle(stage: World, jobs: JobFacts[]): Promise<string[]> {
+/** Waits until every job is over and stored. @returns what is missing, and what nobody asked for. */
+async function settle(stage: World, driver: JobDriver): Promise<string[]> {
 	const deadline = performance.now() + SETTLE_MS;
 	for (;;) {
-		const told = await stage.client.jobs();
-		for (const job of jobs) job.final = told.find(({ id }) => id === job.id) ?? null;
-		const over = jobs.every(
+		const reported = await stage.client.jobs();
+		driver.adopt(reported);
+		for (const job of driver.jobs) job.final = reported.find(({ id }) => id === job.id) ?? null;
+		await driver.endAdopted();
+		const over = driver.jobs.every(
 			({ final }) => final !== null && isEnded(final.status) && final.recording?.state !== "live",
 		);
-		if (over || performance.now() > deadline) {
-			const known = new Set(jobs.map(({ id }) => id));
+		// A recording that a runner began by itself may not be a job yet.
+		const capturing = stage.runners.some(({ dataDir }) => capturesOf(dataDir).length > 0);
+		if ((over && !capturing && driver.autoRecordEnded()) || performance.now() > deadline) {
+			const known = new Set(driver.jobs.map(({ id }) => id));
 			const recordings = await stage.client.recordings();
 			return [
-				...told.filter(({ id }) => !known.has(id)).map(({ id }) => `job ${id} is there, and nobody was told so`),
+				...reported.filter(({ id }) => !known.has(id)).map(({ id }) => `job ${id} exists, and nobody asked for it`),
 				...recordings
 					.filter(({ jobId }) => jobId === null || !known.has(jobId))
 					.map(({ id }) => `recording ${id} belongs to no job`),
+				...driver.lostCommands().map((name) => `tapedeck record began "${name}", and its job is missing`),
+				...(driver.autoRecordEnded() ? [] : ["auto-record did not record after the last fault"]),
 			];
 		}
-		await sleep(LOOK_MS, undefined, { signal: given.signal });
+		await sleep(POLL_MS, undefined, { signal: given.signal });
 	}
 }
 
-async function writeEvidence(stage: World, facts: RunFacts): Promise<void> {
+async function writeEvidence(stage: World, record: RunRecord): Promise<void> {
 	const events = Object.fromEntries(
-		await Promise.all(facts.jobs.map(async ({ id }) => [id, await stage.client.events(id).catch(() => [])] as const)),
+		await Promise.all(record.jobs.map(async ({ id }) => [id, await stage.client.events(id).catch(() => [])] as const)),
 	);
-	const { painted: _painted, ...rest } = facts;
-	await writeFile(join(evidence, "facts.json"), JSON.stringify({ ...rest, events }, null, "\t"));
+	const { painted: _painted, ...rest } = record;
+	await writeFile(join(evidence, "record.json"), JSON.stringify({ ...rest, events }, null, "\t"));
 }
 
 /** What lies on a disk that is about to be unmounted. */
@@ -153,4 +175,33 @@ async function keepDirectories(stage: World): Promise<void> {
 		const kept = (path: string) => !/\.(sock|mp4)$/.test(path);
 		await cp(dataDir, join(evidence, "kept", program.name), { recursive: true, filter: kept }).catch(() => undefined);
 	}
+}
+
+interface Arguments {
+	minutes: number;
+	seed: number;
+	/** Keeps the folder of evidence even when nothing is wrong. */
+	keep: boolean;
+	/** Writes the last line into the README. */
+	writeReadme: boolean;
+}
+
+/** @throws an Error that says what to give instead. */
+function readArguments(args: readonly string[]): Arguments {
+	const { values } = parseArgs({
+		args: [...args],
+		options: {
+			minutes: { type: "string" },
+			seed: { type: "string" },
+			keep: { type: "boolean" },
+			"write-readme": { type: "boolean" },
+		},
+	});
+	const minutes = Number(values.minutes ?? 3);
+	if (!(minutes >= 1 && minutes <= MOST_MINUTES)) throw new Error(`Give --minutes from 1 to ${MOST_MINUTES}.`);
+	const seed = values.seed === undefined ? randomInt(MOST_SEED) : Number(values.seed);
+	if (!Number.isInteger(seed) || seed < 0 || seed > MOST_SEED) {
+		throw new Error(`Give --seed as a whole number from 0 to ${MOST_SEED}.`);
+	}
+	return { minutes, seed, keep: values.keep ?? false, writeReadme: values["write-readme"] ?? false };
 }

@@ -1,4 +1,4 @@
-/** The real programs of a run: one dashboard and its runners, each killed and started again as often as wanted. */
+/** The real programs of a run: one dashboard and its runners, each of which can be killed and started again. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "#test/stack.ts";
@@ -19,7 +19,7 @@ const GRACE_MS = 15_000;
 
 export class Program {
 	readonly name: string;
-	/** How it ended each time that nobody had asked it to, in words. */
+	/** How it ended each time without being asked to. */
 	readonly crashes: string[] = [];
 	readonly #start: () => Service;
 	#service: Service | null = null;
@@ -53,7 +53,7 @@ export class Program {
 		return service;
 	}
 
-	/** Ends it without a word. */
+	/** Ends it by SIGKILL. */
 	async kill(): Promise<void> {
 		const service = this.#service;
 		this.#asked = true;
@@ -112,22 +112,31 @@ export async function startDashboard(dashboard: Program, url: string): Promise<v
 /** Variables that would lead a runner elsewhere. */
 const FOREIGN = /^(TAPEDECK_|SERVICE_|SE_GRID_|DISPLAY$|XAUTHORITY$)/;
 
+/** The environment of a runner and its commands, without what this shell may have set for other ones. */
+export function runnerEnvironment(): NodeJS.ProcessEnv {
+	const env: NodeJS.ProcessEnv = withPackages();
+	for (const variable of Object.keys(env)) if (FOREIGN.test(variable)) delete env[variable];
+	return env;
+}
+
 export interface RunnerSettings {
 	name: string;
 	url: string;
 	dataDir: string;
 	logFile: string;
+	/** More of its variables. */
+	variables: Record<string, string>;
 }
 
-export function runnerProgram({ name, url, dataDir, logFile }: RunnerSettings): Program {
-	const env: NodeJS.ProcessEnv = withPackages();
-	for (const variable of Object.keys(env)) if (FOREIGN.test(variable)) delete env[variable];
-	Object.assign(env, {
+export function runnerProgram({ name, url, dataDir, logFile, variables }: RunnerSettings): Program {
+	const env = {
+		...runnerEnvironment(),
 		TAPEDECK_URL: url,
 		TAPEDECK_TOKEN: CREDENTIALS.runnerToken,
 		TAPEDECK_RUNNER_NAME: name,
 		TAPEDECK_DATA_DIR: dataDir,
-	});
+		...variables,
+	};
 	return new Program(name, () =>
 		startService(name, process.execPath, ["runner/cli.ts", "runner"], { cwd: root, env, logFile }),
 	);

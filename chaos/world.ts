@@ -1,16 +1,19 @@
-/** Everything real that a run needs: dashboard, runners behind networks of their own, displays that count. */
+/** Everything that a run needs: a dashboard, runners behind networks of their own, displays that show a counter. */
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
+import { type CounterDisplay, startCounterDisplay } from "#test/counter/counter-display.ts";
 import { freePort } from "#test/processes/free-port.ts";
+import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
 import { until } from "#test/runners/runner-process.ts";
 import { Client } from "./client.ts";
-import { type CounterDisplay, startCounterDisplay } from "../test/counter/counter-display.ts";
 import { type BreakableNetwork, startNetwork } from "./proxy.ts";
 import { CREDENTIALS, dashboardProgram, logFolder, type Program, runnerProgram, startDashboard } from "./services.ts";
-import { mountSmallDisk, type SmallDisk } from "./small-disk.ts";
 
 export const RUNNERS = 2;
 export const DISPLAYS = 3;
+/** The runner that records the first display by itself, all the time. */
+export const AUTO_RECORD_RUNNER = 0;
+export const AUTO_RECORD_NAME = "auto-record";
 /** The runner whose disk is small. */
 export const SMALL_DISK_RUNNER = 1;
 const RUNNER_DISK_MB = 64;
@@ -71,7 +74,7 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 			logFile: join(logs, "dashboard.log"),
 			reserve: RESERVE_MB,
 		}),
-		dashboardDisk: await mountSmallDisk(dashboardDir, RESERVE_MB * 2 + 96 + Math.ceil(minutes * 24)),
+		dashboardDisk: await diskAt(dashboardDir, RESERVE_MB * 2 + 96 + Math.ceil(minutes * 24)),
 		client: new Client(url, CREDENTIALS.apiKey, over),
 		close: () => closeWorld(world),
 	};
@@ -80,7 +83,7 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 		const { email, password } = CREDENTIALS;
 		await world.client.keepEverything({ email, password });
 		for (let index = 0; index < DISPLAYS; index++) world.displays.push(await startCounterDisplay(now));
-		for (let index = 0; index < RUNNERS; index++) world.runners.push(await addRunner(evidence, logs, url, index));
+		for (let index = 0; index < RUNNERS; index++) world.runners.push(await addRunner(world, logs, index));
 		await signedIn(world);
 		return world;
 	} catch (error) {
@@ -89,29 +92,41 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 	}
 }
 
-async function addRunner(evidence: string, logs: string, url: string, index: number): Promise<RunnerNode> {
+/** @returns null where this user may not mount one. */
+const diskAt = (path: string, megabytes: number): Promise<SmallDisk | null> =>
+	mountSmallDisk(megabytes, path).catch(() => null);
+
+async function addRunner({ evidence, url, displays }: World, logs: string, index: number): Promise<RunnerNode> {
 	const name = `runner-${index + 1}`;
 	const dataDir = join(evidence, name);
 	const network = await startNetwork(url);
-	const disk = index === SMALL_DISK_RUNNER ? await mountSmallDisk(dataDir, RUNNER_DISK_MB) : null;
-	const program = runnerProgram({ name, url: network.url, dataDir, logFile: join(logs, `${name}.log`) });
+	const disk = index === SMALL_DISK_RUNNER ? await diskAt(dataDir, RUNNER_DISK_MB) : null;
+	const autoRecord = {
+		TAPEDECK_AUTO_RECORD: "true",
+		TAPEDECK_JOB_NAME: AUTO_RECORD_NAME,
+		DISPLAY: displays[0]?.id ?? "",
+	};
+	const program = runnerProgram({
+		...{ name, url: network.url, dataDir, logFile: join(logs, `${name}.log`) },
+		variables: index === AUTO_RECORD_RUNNER ? autoRecord : {},
+	});
 	program.start();
 	return { program, network, dataDir, disk, id: 0 };
 }
 
-/** Waits until every runner shows every display. */
+/** Waits until every runner has reported every display. */
 async function signedIn(world: World): Promise<void> {
 	const known = async () => {
-		const told = await world.client.runners();
+		const reported = await world.client.runners();
 		for (const runner of world.runners) {
-			const found = told.find(({ name, state }) => name === runner.program.name && state === "online");
+			const found = reported.find(({ name, state }) => name === runner.program.name && state === "online");
 			if (!world.displays.every(({ id }) => found?.displays.some((display) => display.id === id))) return false;
 			runner.id = found?.id ?? 0;
 		}
 		return true;
 	};
-	const words = () => world.runners.map(({ program }) => program.lastLines()).join("\n");
-	await until(known, () => `every runner shows every display. They said:\n${words()}`, 60_000);
+	const logs = () => world.runners.map(({ program }) => program.lastLines()).join("\n");
+	await until(known, () => `every runner reports every display. Their logs:\n${logs()}`, 60_000);
 }
 
 async function closeWorld(world: World): Promise<void> {

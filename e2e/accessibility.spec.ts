@@ -3,11 +3,11 @@
  * dark, on a phone and on a desk. A new state is a line below.
  */
 import type { Page } from "playwright/test";
-import { violationsOf } from "../test/pages/axe.ts";
-import { recordShortly } from "../test/jobs.ts";
-import { openDrawer } from "../test/pages/jobs-page.ts";
-import { startTestDashboard } from "../test/stack.ts";
-import { expect, signedOut, test } from "../test/tapedeck.ts";
+import { recordShortly } from "#test/jobs.ts";
+import { violationsOf } from "#test/pages/axe.ts";
+import { openDrawer } from "#test/pages/jobs-page.ts";
+import { startTestDashboard } from "#test/stack.ts";
+import { expect, signedOut, test } from "#test/tapedeck.ts";
 
 const WIDTHS = [1440, 390];
 
@@ -71,7 +71,7 @@ const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
 		await at(page, "/jobs", name);
 		await page.keyboard.press("Control+k");
 		await page.getByRole("dialog", { name: "Command palette" }).getByRole("combobox").fill("nothing-is-called-so");
-		await page.getByText("Nothing is called").waitFor();
+		await page.getByText("No results for").waitFor();
 	},
 };
 
@@ -94,7 +94,7 @@ async function look(page: Page, where: string): Promise<string[]> {
 }
 
 for (const width of WIDTHS) {
-	test(`axe finds nothing wrong anywhere at ${width} pixels`, async ({ page, tapedeck }) => {
+	test(`axe finds no violations at ${width} pixels`, async ({ page, tapedeck }) => {
 		test.setTimeout(300_000);
 		await page.setViewportSize({ width, height: 900 });
 		const name = `Looked at by axe at ${width}`;
@@ -113,13 +113,13 @@ for (const width of WIDTHS) {
 
 test.describe("before one is signed in", () => {
 	test.use(signedOut);
-	test("axe finds nothing wrong with the sign-in, also when it was refused", async ({ page }) => {
+	test("axe finds no violations on the sign-in page, also after a refused sign-in", async ({ page }) => {
 		const found: string[] = [];
 		for (const width of WIDTHS) {
 			await page.setViewportSize({ width, height: 900 });
 			await at(page, "/login");
 			found.push(...(await look(page, `sign-in at ${width}`)));
-			await page.getByLabel("E-mail").fill("nobody@example.com");
+			await page.getByLabel("Email").fill("nobody@example.com");
 			await page.getByLabel("Password").fill("not the password");
 			await page.getByRole("button", { name: "Sign in" }).click();
 			await page.getByRole("alert").filter({ hasText: /./ }).first().waitFor();
@@ -128,7 +128,7 @@ test.describe("before one is signed in", () => {
 		expect(found).toEqual([]);
 	});
 
-	test("axe finds nothing wrong with the pages that links from others lead to, good links and spent ones", async ({
+	test("axe finds no violations on the pages of invitations, resets and shared links, valid or not", async ({
 		page,
 		browser,
 		ownerState,
@@ -171,7 +171,7 @@ test.describe("before one is signed in", () => {
 		await owner.close();
 	});
 
-	test("axe finds nothing wrong with the very first visit, also when it was refused", async ({ browser }) => {
+	test("axe finds no violations on the setup page, also after a refused setup", async ({ browser }) => {
 		const empty = await startTestDashboard({ bootstrap: false });
 		const context = await browser.newContext({ ...signedOut, baseURL: empty.url });
 		const page = await context.newPage();

@@ -1,13 +1,14 @@
 /** What pages may cost before anybody touches them: script, requests to other hosts, layout that jumps. No timings. */
-import { firstLoad, SCRIPT_BUDGETS_KIB } from "../test/pages/first-load.ts";
-import { recordShortly } from "../test/jobs.ts";
-import { expect, test } from "../test/tapedeck.ts";
+
+import { recordShortly } from "#test/jobs.ts";
+import { firstLoad, SCRIPT_BUDGETS_KIB } from "#test/pages/first-load.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
 const KIB = 1_024;
 /** Browsers call less than 0.1 good; a quarter of that is not seen. */
 const MOST_SHIFT = 0.025;
 
-test("no page loads more script than its budget, asks another host, or jumps while it loads", async ({
+test("no page loads more script than its budget, calls another host, or shifts while it loads", async ({
 	browser,
 	ownerState,
 	tapedeck,

@@ -1,42 +1,38 @@
-/** Cancelling as the specification tells it: jobs list, action menu, drawer, the button at its top. */
-import { beginRecording, recordShortly } from "../test/jobs.ts";
-import { actionsButton, createByForm, openDrawer, rowOf } from "../test/pages/jobs-page.ts";
-import { core, expect, test } from "../test/tapedeck.ts";
-import { expectPlaying } from "../test/videos/video.ts";
+/** Cancelling as the specification describes it: jobs list, action menu, drawer, the button at its top. */
+import { beginRecording, recordShortly } from "#test/jobs.ts";
+import { actionsButton, createByForm, openDrawer, rowOf } from "#test/pages/jobs-page.ts";
+import { core, expect, test } from "#test/tapedeck.ts";
+import { expectPlaying } from "#test/videos/video.ts";
 
-test(
-	"the menu opens the drawer, and the button at its top ends an interrupt job whose video then plays there",
-	core,
-	async ({ page, tapedeck }) => {
-		const name = "Cancelled in the drawer";
-		await page.goto("/jobs");
-		const { id } = await createByForm(page, "interrupt", { Name: name, Display: tapedeck.displayId });
-		await expect(rowOf(page, name).getByText("Recording")).toBeVisible();
-		const drawer = await openDrawer(page, name);
-		await expect(page).toHaveURL(new RegExp(`/jobs/${id}$`));
+test("Cancel in the drawer ends an interrupt job, and its video then plays there", core, async ({ page, tapedeck }) => {
+	const name = "Cancelled in the drawer";
+	await page.goto("/jobs");
+	const { id } = await createByForm(page, "interrupt", { Name: name, Display: tapedeck.displayId });
+	await expect(rowOf(page, name).getByText("Recording")).toBeVisible();
+	const drawer = await openDrawer(page, name);
+	await expect(page).toHaveURL(new RegExp(`/jobs/${id}$`));
 
-		// While it records, the picture is live.
-		await expectPlaying(drawer.locator("video"));
+	// While it records, the picture is live.
+	await expectPlaying(drawer.locator("video"));
 
-		const cancel = drawer.getByRole("button", { name: "Cancel job" });
-		const heading = await drawer.getByRole("heading", { name }).boundingBox();
-		const button = await cancel.boundingBox();
-		const video = await drawer.locator("video").boundingBox();
-		expect(button?.y).toBeLessThan((heading?.y ?? 0) + (heading?.height ?? 0) + 1);
-		expect(button?.y).toBeLessThan(video?.y ?? 0);
+	const cancel = drawer.getByRole("button", { name: "Cancel job" });
+	const heading = await drawer.getByRole("heading", { name }).boundingBox();
+	const button = await cancel.boundingBox();
+	const video = await drawer.locator("video").boundingBox();
+	expect(button?.y).toBeLessThan((heading?.y ?? 0) + (heading?.height ?? 0) + 1);
+	expect(button?.y).toBeLessThan(video?.y ?? 0);
 
-		await cancel.click();
-		await expect(drawer.getByText("Completed").first()).toBeVisible();
-		await expect(cancel).toHaveCount(0);
-		await expect(drawer.getByRole("button", { name: "Cancelling…" })).toHaveCount(0);
-		expect(await tapedeck.api.readJob(id)).toMatchObject({ status: "completed", stopReason: "cancelled" });
-		await expectPlaying(drawer.locator("video"));
-		await page.keyboard.press("Escape");
-		await expect(rowOf(page, name).getByText("Completed")).toBeVisible();
-	},
-);
+	await cancel.click();
+	await expect(drawer.getByText("Completed").first()).toBeVisible();
+	await expect(cancel).toHaveCount(0);
+	await expect(drawer.getByRole("button", { name: "Cancelling…" })).toHaveCount(0);
+	expect(await tapedeck.api.readJob(id)).toMatchObject({ status: "completed", stopReason: "cancelled" });
+	await expectPlaying(drawer.locator("video"));
+	await page.keyboard.press("Escape");
+	await expect(rowOf(page, name).getByText("Completed")).toBeVisible();
+});
 
-test("the menu's own Cancel job ends the recording too, and is gone afterwards", core, async ({ page, tapedeck }) => {
+test("Cancel job in the menu ends the recording too, and is gone afterwards", core, async ({ page, tapedeck }) => {
 	const name = "Cancelled in the menu";
 	const { id } = await beginRecording(tapedeck, name);
 	await page.goto("/jobs");
@@ -49,7 +45,7 @@ test("the menu's own Cancel job ends the recording too, and is gone afterwards",
 	await expect(page.getByRole("menuitem", { name: "Cancel job" })).toHaveCount(0);
 });
 
-test("the drawer opens and closes by keyboard alone, and gives the focus back", async ({ page, tapedeck }) => {
+test("the drawer opens and closes by keyboard alone, and returns the focus", async ({ page, tapedeck }) => {
 	const name = "Only keys";
 	const { id } = await recordShortly(tapedeck, name);
 	await page.goto("/jobs");

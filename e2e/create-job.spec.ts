@@ -1,7 +1,8 @@
-/** The create form: its fields follow the stop condition, and its errors stand beside their fields. */
-import { openForm } from "../test/pages/jobs-page.ts";
-import { scriptRunner } from "../test/runners/scripted-runner.ts";
-import { expect, test } from "../test/tapedeck.ts";
+/** The create form: its fields follow the stop condition, and errors appear beside their fields. */
+import { createEndless, NO_DISPLAY } from "#test/jobs.ts";
+import { openForm } from "#test/pages/jobs-page.ts";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
 const labels = {
 	duration: ["Duration (seconds)"],
@@ -25,20 +26,20 @@ test("each stop condition shows its own fields and no others, and shared fields 
 	}
 });
 
-test("faults are told beside their fields, and nothing is sent", async ({ page, tapedeck }) => {
+test("errors show beside their fields, and nothing is sent", async ({ page, tapedeck }) => {
 	const before = await tapedeck.api.call<{ data: unknown[] }>("GET", "/v1/jobs");
 	await page.goto("/jobs");
 	const form = await openForm(page, "duration", { "Duration (seconds)": "0", Display: "99" });
 	await form.getByRole("button", { name: "Create job" }).click();
-	await expect(form.getByLabel("Duration (seconds)")).toHaveAccessibleDescription(/at least 1/);
+	await expect(form.getByLabel("Duration (seconds)")).toHaveAccessibleDescription("Enter 1 or more.");
 	await expect(form.getByLabel("Display")).toBeFocused();
-	await expect(form.getByLabel("Display")).toHaveAccessibleDescription(/colon and a number/);
+	await expect(form.getByLabel("Display")).toHaveAccessibleDescription("Enter a colon and a number, e.g. :99");
 	await form.getByLabel("Stop condition").selectOption("selenium_idle");
 	await form.getByLabel("Grid URL").fill("ftp://grid");
 	await form.getByLabel("Grid password").fill("secret");
 	await form.getByRole("button", { name: "Create job" }).click();
 	await expect(form.getByLabel("Grid URL")).toHaveAccessibleDescription(/http:\/\//);
-	await expect(form.getByLabel("Grid username")).toHaveAccessibleDescription(/needs its user name/);
+	await expect(form.getByLabel("Grid username")).toHaveAccessibleDescription("Enter the username for this password.");
 	const after = await tapedeck.api.call<{ data: unknown[] }>("GET", "/v1/jobs");
 	expect(after.data).toHaveLength(before.data.length);
 });
@@ -46,14 +47,14 @@ test("faults are told beside their fields, and nothing is sent", async ({ page, 
 test("the equivalent curl is shown and follows the form", async ({ page }) => {
 	await page.goto("/jobs");
 	const form = await openForm(page, "duration", { Name: "By curl", "Duration (seconds)": "12" });
-	const curl = form.getByRole("region", { name: "The same with curl" });
+	const curl = form.getByRole("region", { name: "Equivalent curl command" });
 	await expect(curl).toContainText("/v1/jobs");
 	await expect(curl).toContainText(/"durationSeconds": ?12/);
 	await form.getByLabel("Stop condition").selectOption("interrupt");
 	await expect(curl).not.toContainText("durationSeconds");
 });
 
-test("what only the server can know is told beside its field too", async ({ page }) => {
+test("an error that only the server can find shows beside its field too", async ({ page }) => {
 	await page.goto("/jobs");
 	const form = await openForm(page, "interrupt", { Name: "For a runner that is gone" });
 	// As if the runner had been removed since the form was opened.
@@ -62,14 +63,29 @@ test("what only the server can know is told beside its field too", async ({ page
 		await route.continue({ postData: { ...route.request().postDataJSON(), runnerId: 999_999 } });
 	});
 	await form.getByRole("button", { name: "Create job" }).click();
-	await expect(form.getByLabel("Runner")).toHaveAccessibleDescription(/runner/i);
+	await expect(form.getByLabel("Runner")).toHaveAccessibleDescription("This runner was removed. Choose another one.");
 	await expect(form.getByLabel("Runner")).toHaveAttribute("aria-invalid", "true");
 	await expect(form.getByLabel("Name", { exact: true })).toHaveValue("For a runner that is gone");
 });
 
-test("what was typed survives Escape and a reload, all but the password, until it is started over", async ({
-	page,
-}) => {
+test("a fault in a field that the form does not show appears above the fields", async ({ page, tapedeck }) => {
+	const job = await createEndless(tapedeck, "For the only runner there was", NO_DISPLAY);
+	await tapedeck.api.cancelJob(job.id);
+	// As if the job's runner, the only one, had been removed: there is nothing to choose from, so no field for it.
+	await page.route(/\/v1\/runners(\?|$)/, (route) => route.fulfill({ json: { data: [], nextCursor: null } }));
+	await page.route("**/v1/jobs", async (route) => {
+		if (route.request().method() !== "POST") return route.fallback();
+		await route.continue({ postData: { ...route.request().postDataJSON(), runnerId: 999_999 } });
+	});
+	await page.goto(`/jobs?new=1&like=${job.id}`);
+	const form = page.getByRole("dialog", { name: "New job" });
+	await expect(form.getByLabel("Name", { exact: true })).toHaveValue(job.name);
+	await expect(form.getByLabel("Runner")).toHaveCount(0);
+	await form.getByRole("button", { name: "Create job" }).click();
+	await expect(form.getByRole("alert")).toContainText("Add a runner");
+});
+
+test("what was typed survives Escape and a reload, except the password, until Start over", async ({ page }) => {
 	await page.goto("/jobs?new=1");
 	const form = page.getByRole("dialog", { name: "New job" });
 	await form.getByLabel("Stop condition").selectOption("selenium_idle");
@@ -98,7 +114,7 @@ test("what was typed survives Escape and a reload, all but the password, until i
 	expect(await stored()).not.toContain("Half typed");
 });
 
-test("pressed twice, and once more after a lost answer and a reload, it is one job, whose choices are remembered", async ({
+test("submitting twice, and again after a lost answer and a reload, creates one job, and its choices are remembered", async ({
 	page,
 	tapedeck,
 }) => {
@@ -107,7 +123,7 @@ test("pressed twice, and once more after a lost answer and a reload, it is one j
 	const form = await openForm(page, "duration", { Name: name });
 	await expect(form.getByLabel("Runner").locator("option:checked")).toHaveText(`${tapedeck.runnerName} · online`);
 	await form.getByLabel("Display").fill(":9");
-	await expect(form.getByLabel("Display")).toHaveAccessibleDescription(/Not there now/);
+	await expect(form.getByLabel("Display")).toHaveAccessibleDescription(/Not found on this runner/);
 	await form.getByRole("button", { name: `${tapedeck.displayId} 1280 × 720` }).click();
 	await expect(form.getByLabel("Display")).toHaveValue(tapedeck.displayId);
 	await form.getByRole("button", { name: "1 min", exact: true }).click();
@@ -123,7 +139,7 @@ test("pressed twice, and once more after a lost answer and a reload, it is one j
 		await route.abort();
 	});
 	await form.getByRole("button", { name: "Create job" }).dblclick();
-	await expect(form.getByRole("alert")).toContainText("cannot be reached");
+	await expect(form.getByRole("alert")).toContainText("Can’t reach Tapedeck");
 	expect(keys).toHaveLength(1);
 	await page.reload();
 	await expect(form.getByLabel("Name", { exact: true })).toHaveValue(name);
@@ -143,15 +159,15 @@ test("pressed twice, and once more after a lost answer and a reload, it is one j
 	await expect(form.getByRole("button", { name: "Start over" })).toHaveCount(0);
 });
 
-test("with several runners one has to be chosen, and nothing else is said", async ({ page, tapedeck }) => {
+test("with several runners, one has to be chosen, and no other error shows", async ({ page, tapedeck }) => {
 	const second = await scriptRunner(tapedeck, "one of several to choose");
 	await page.goto("/jobs");
 	await page.getByRole("button", { name: "New job" }).click();
 	const form = page.getByRole("dialog", { name: "New job" });
 	await expect(form.getByRole("option", { name: /one of several to choose/ })).toBeAttached();
 	await form.getByRole("button", { name: "Create job" }).click();
-	await expect(form.getByText("Choose the runner that records.")).toBeVisible();
-	await expect(form.getByText("A job needs a runner")).toHaveCount(0);
+	await expect(form.getByText("Choose a runner.")).toBeVisible();
+	await expect(form.getByText("Add a runner")).toHaveCount(0);
 	await second.stop();
 });
 

@@ -10,8 +10,8 @@ import {
 	type SceneRunner,
 	sha256,
 	storedVideos,
-} from "../test/processes/fault-scene.ts";
-import { until } from "../test/runners/runner-process.ts";
+} from "#test/processes/fault-scene.ts";
+import { until } from "#test/runners/runner-process.ts";
 
 const RECORDINGS = 10;
 const AWAY_MS = 30_000;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.stop());
 
-/** Creates jobs for a runner that never comes, until told otherwise. @returns the ids that got a 201. */
+/** Creates jobs for a runner that never comes, until it is stopped. @returns the ids that got a 201. */
 function createWithoutEnd(runnerId: number): () => Promise<number[]> {
 	const created: number[] = [];
 	let over = false;
@@ -43,7 +43,7 @@ function createWithoutEnd(runnerId: number): () => Promise<number[]> {
 	};
 }
 
-test("killed while ten recordings upload and back 30 s later: all go on, and nothing that was promised is missing", async () => {
+test("killed while ten recordings upload and back 30 s later: all continue, and nothing that was acknowledged is missing", async () => {
 	const absent = await scene.addRunner("absent");
 	await absent.child().stop();
 	const jobs = await Promise.all(Array.from({ length: RECORDINGS }, () => runner.order(interrupt)));

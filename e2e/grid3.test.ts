@@ -1,7 +1,6 @@
 /** Selenium Grid 3.141.59, whose `/wd/hub/status` carries no sessions, driven over plain WebDriver. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "../test/processes/free-port.ts";
-import { startGridProxy } from "../test/grids/grid-proxy.ts";
+import { startGridProxy } from "#test/grids/grid-proxy.ts";
 import {
 	browse,
 	browseInTurn,
@@ -9,9 +8,10 @@ import {
 	expectSessionsRecorded,
 	pause,
 	SESSION_MS,
-} from "../test/grids/recorded-session.ts";
-import { type Grid, openSession, startGrid, stopAll, togetherAs } from "../test/grids/selenium-grid.ts";
-import { root, type Stack, startStack } from "../test/stack.ts";
+} from "#test/grids/recorded-session.ts";
+import { type Grid, openSession, startGrid, stopAll, togetherAs } from "#test/grids/selenium-grid.ts";
+import { freePort } from "#test/processes/free-port.ts";
+import { root, type Stack, startStack } from "#test/stack.ts";
 
 const JAR = `${root}/node_modules/selenium-server/lib/runner/selenium-server-standalone-3.141.59.jar`;
 const DRIVER = "-Dwebdriver.chrome.driver=/usr/bin/chromedriver";
@@ -50,10 +50,10 @@ async function hubWithTwoNodes(): Promise<Grid> {
 	return togetherAs(hub, parts);
 }
 
-test("sessions in turn on a real Grid 3 are one recording, which stops 5 to 6 s after the last one quits", async () => {
+test("consecutive sessions on a real Grid 3 are one recording, which stops 5 to 6 s after the last one quits", async () => {
 	const grid = await standalone(await freePort());
 	try {
-		// A standalone Grid 3 tells a session only once its browser is up, which makes the gap longer.
+		// A standalone Grid 3 reports a session only once its browser runs, which makes the gap longer.
 		await expectSessionsRecorded(stack, grid, async () => {
 			await browseInTurn(grid, [1_000]);
 			await pause(1_000);
@@ -91,7 +91,7 @@ test("a Grid 3 hub with two nodes behind a password and a sub-path: gaps of 1 to
 	}
 });
 
-test("a Grid 3 that is restarted in the middle: its absence is told and ends nothing", async () => {
+test("restarting a Grid 3 during a recording is reported and does not end it", async () => {
 	const port = await freePort();
 	await expectRestartSurvived(stack, () => standalone(port));
 });

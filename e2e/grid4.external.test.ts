@@ -4,8 +4,6 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientPython, gridFolder } from "../bin/setup/external-programs.mjs";
-import { freePort } from "../test/processes/free-port.ts";
 import {
 	browse,
 	browseInTurn,
@@ -14,7 +12,7 @@ import {
 	pause,
 	SESSION_MS,
 	type Session,
-} from "../test/grids/recorded-session.ts";
+} from "#test/grids/recorded-session.ts";
 import {
 	basicAuthorization,
 	chromeOptions,
@@ -25,9 +23,11 @@ import {
 	startGrid,
 	stopAll,
 	togetherAs,
-} from "../test/grids/selenium-grid.ts";
-import { root, type Stack, startStack } from "../test/stack.ts";
-import { startTcpProxy, type TcpProxy } from "../test/servers/tcp-proxy.ts";
+} from "#test/grids/selenium-grid.ts";
+import { freePort } from "#test/processes/free-port.ts";
+import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
+import { root, type Stack, startStack } from "#test/stack.ts";
+import { clientPython, gridFolder } from "../bin/setup/external-programs.mjs";
 
 let stack: Stack;
 
@@ -92,7 +92,7 @@ async function pythonSession(grid: GridAccess): Promise<Session> {
 	return JSON.parse(stdout) as Session;
 }
 
-/** The browser, 8 s late: for so long the grid calls its session `reserved`. */
+/** The browser, 8 s late: until then the grid reports its session as `reserved`. */
 async function lateBrowser(): Promise<string> {
 	const file = join(stack.dataDir, "late-browser");
 	await writeFile(file, `#!/bin/sh\nsleep 8\nexec ${chromeOptions.binary} "$@"\n`);
@@ -109,7 +109,7 @@ async function sessionIds({ url }: GridAccess): Promise<string[]> {
 	return value.nodes.flatMap(({ slots }) => slots.flatMap(({ session }) => session?.sessionId ?? []));
 }
 
-test("sessions in turn on a real Grid 4 are one recording, which stops 5 to 6 s after the last one quits", async () => {
+test("consecutive sessions on a real Grid 4 are one recording, which stops 5 to 6 s after the last one quits", async () => {
 	const grid = await standalone(await freePort());
 	try {
 		await expectSessionsRecorded(stack, grid, async () => {
@@ -143,9 +143,9 @@ test("a Grid 4 hub with two nodes behind a password and a sub-path: gaps of 1 to
 			grid.network.stall();
 			const silentSince = performance.now();
 			const answer = await fetch(`${grid.url}/wd/hub/status`, { headers: basicAuthorization(grid) });
-			const told = (await answer.json()) as { value: object };
+			const status = (await answer.json()) as { value: object };
 			expect(answer.status).toBe(200);
-			expect(told.value).not.toHaveProperty("nodes");
+			expect(status.value).not.toHaveProperty("nodes");
 			await pause(silentSince + 9_000 - performance.now());
 			grid.network.resume();
 			const session = await browse(grid, 1_500);
@@ -161,7 +161,7 @@ test("a Grid 4 hub with two nodes behind a password and a sub-path: gaps of 1 to
 	}
 });
 
-test("a Grid 4 that is restarted in the middle: its absence is told and ends nothing", async () => {
+test("restarting a Grid 4 during a recording is reported and does not end it", async () => {
 	const port = await freePort();
 	await expectRestartSurvived(stack, () => standalone(port));
 });

@@ -1,11 +1,12 @@
 /** The drawer of a job: why it stopped, what can be done next, and its neighbours. */
-import { startFakeGrid } from "../test/grids/fake-grid.ts";
-import { createByForm, openDrawer, openForm, rowOf } from "../test/pages/jobs-page.ts";
-import { scriptRunner } from "../test/runners/scripted-runner.ts";
-import { expect, test } from "../test/tapedeck.ts";
-import { expectPlaying } from "../test/videos/video.ts";
+import { startFakeGrid } from "#test/grids/fake-grid.ts";
+import { recordShortly } from "#test/jobs.ts";
+import { createByForm, openDrawer, openForm, rowOf } from "#test/pages/jobs-page.ts";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
+import { expect, test } from "#test/tapedeck.ts";
+import { expectPlaying } from "#test/videos/video.ts";
 
-test("an idle grid is told by its polls, and Run again repeats the job once the password is typed again", async ({
+test("an idle stop shows its polls, and Run again repeats the job once the password is entered again", async ({
 	page,
 	tapedeck,
 }) => {
@@ -33,7 +34,7 @@ test("an idle grid is told by its polls, and Run again repeats the job once the 
 	);
 	await events.getByText(/5 of 1\d polls/).click();
 	await expect(events.getByText(/^0 sessions · \d+ ms$/)).toHaveCount(5);
-	await drawer.getByText("Repeat it with curl").click();
+	await drawer.getByText("Repeat with curl").click();
 	await expect(drawer.getByRole("region", { name: "Configuration" })).toContainText("$GRID_PASSWORD");
 
 	await drawer.getByRole("button", { name: "Run again" }).click();
@@ -42,7 +43,7 @@ test("an idle grid is told by its polls, and Run again repeats the job once the 
 	await expect(form.getByLabel("Grid URL")).toHaveValue(grid.url);
 	await expect(form.getByLabel("Grid username")).toHaveValue("ada");
 	await expect(form.getByLabel("Grid password")).toHaveValue("");
-	await expect(form.getByLabel("Grid password")).toHaveAccessibleDescription(/again/);
+	await expect(form.getByLabel("Grid password")).toHaveAccessibleDescription(/Re-enter the grid password/);
 	await form.getByLabel("Grid password").fill("typed twice");
 	const answered = page.waitForResponse((answer) => answer.request().method() === "POST");
 	await form.getByRole("button", { name: "Create job" }).click();
@@ -57,7 +58,7 @@ test("an idle grid is told by its polls, and Run again repeats the job once the 
 	await grid.stop();
 });
 
-test("a cancel shows at once and is taken back with the server's words; one that is obeyed ends with the video in place", async ({
+test("a cancel shows at once and is undone with the server's message if refused; otherwise the job ends with its video shown", async ({
 	page,
 	tapedeck,
 }) => {
@@ -93,12 +94,12 @@ test("a cancel shows at once and is taken back with the server's words; one that
 	await page.unroute(`**/v1/jobs/${id}/cancel`);
 	await drawer.getByRole("button", { name: "Cancel job" }).click();
 	await expect(drawer.getByText("Stopped. The video is ready.").first()).toBeVisible();
-	await expect(drawer.getByText(/^Cancelled by .+ after \d+\.\d s\./)).toBeVisible();
+	await expect(drawer.getByText(/^Stopped by .+ after \d+\.\d s\./)).toBeVisible();
 	await expectPlaying(video);
 	await expect(drawer.getByRole("button", { name: "Run again" })).toBeVisible();
 });
 
-test("the drawer of a new job has its picture's box from the start, and shows the first frame once it has ended", async ({
+test("the drawer of a new job reserves the space of its video, and shows the first frame once the job has ended", async ({
 	page,
 	tapedeck,
 }) => {
@@ -136,7 +137,7 @@ test("the drawer of a new job has its picture's box from the start, and shows th
 	await expect(page.getByRole("slider", { name: "Seek" })).toHaveValue(/^0\.[56]/);
 });
 
-test("a queued job says what it waits for, and the arrows lead from job to job in the open drawer", async ({
+test("a queued job says what it waits for, and the arrow keys move from job to job in the open drawer", async ({
 	page,
 	tapedeck,
 }) => {
@@ -160,9 +161,29 @@ test("a queued job says what it waits for, and the arrows lead from job to job i
 	await expect(first).toBeVisible();
 	await first.getByRole("button", { name: "Next job" }).click();
 	await second.getByRole("button", { name: "Cancel job" }).click();
-	await expect(second.getByText(/^Cancelled by .+ before anything was captured/)).toBeVisible();
+	await expect(second.getByText(/^Cancelled by .+ before the first frame/)).toBeVisible();
 	await page.keyboard.press("Escape");
 	await expect(second).toBeHidden();
 	await expect(rowOf(page, below).getByRole("link")).toBeFocused();
 	await expect(page).toHaveURL(/\/jobs\?q=Waits$/);
+});
+
+test("a failed job that has a video leads to it", async ({ page, tapedeck }) => {
+	const name = "Failed with a video";
+	const job = await recordShortly(tapedeck, name);
+	await page.route(`**/v1/jobs/${job.id}`, (route) =>
+		route.fulfill({
+			json: {
+				...job,
+				status: "failed",
+				stopReason: "display_lost",
+				error: { code: "display_lost", message: "Display :99 went away." },
+			},
+		}),
+	);
+	await page.goto(`/jobs/${job.id}`);
+	const drawer = page.getByRole("dialog", { name });
+	await expect(drawer.getByText("Everything captured until then is saved.")).toBeVisible();
+	await drawer.getByRole("link", { name: "Open the video" }).click();
+	await expect(page).toHaveURL(new RegExp(`/recordings/${job.recording?.id}`));
 });

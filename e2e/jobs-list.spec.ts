@@ -1,10 +1,10 @@
 /** The list of jobs: selecting many, staying calm while it lives, fitting every width, its address. */
 import type { Locator, Page } from "playwright/test";
-import { recordShortly } from "../test/jobs.ts";
-import { actionsButton, rowOf } from "../test/pages/jobs-page.ts";
-import { scriptRunner } from "../test/runners/scripted-runner.ts";
-import type { Stack } from "../test/stack.ts";
-import { expect, test } from "../test/tapedeck.ts";
+import { recordShortly } from "#test/jobs.ts";
+import { actionsButton, rowOf } from "#test/pages/jobs-page.ts";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
+import type { Stack } from "#test/stack.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
 /** A runner that signed out, so that its jobs wait. */
 async function runnerAway(tapedeck: Stack, name: string): Promise<number> {
@@ -43,7 +43,7 @@ const scrolledTo = (page: Page): Promise<number | undefined> =>
 	page.locator("table").evaluate((table) => table.closest(".overflow-auto")?.scrollTop);
 const topOf = async (row: Locator): Promise<number> => (await row.boundingBox())?.y ?? Number.NaN;
 
-test("keys and boxes select jobs, with Shift a range; they are cancelled together once that is confirmed, and what is refused comes back", async ({
+test("keys and checkboxes select jobs, with Shift a range; a bulk cancel asks first, and refused jobs are restored", async ({
 	page,
 	tapedeck,
 }) => {
@@ -67,7 +67,7 @@ test("keys and boxes select jobs, with Shift a range; they are cancelled togethe
 	await expect(bar(page).getByText("3 selected")).toBeVisible();
 	await bar(page).getByRole("button", { name: "Cancel jobs" }).click();
 	const question = page.getByRole("dialog", { name: "Cancel 3 jobs?" });
-	await question.getByRole("button", { name: "Keep" }).click();
+	await question.getByRole("button", { name: "Keep jobs" }).click();
 	await expect(bar(page).getByRole("button", { name: "Cancel jobs" })).toBeFocused();
 	for (const name of ["Bulk 5", "Bulk 4", "Bulk 2"]) await expect(rowOf(page, name)).toContainText("Queued");
 	await bar(page).getByRole("button", { name: "Cancel jobs" }).click();
@@ -90,7 +90,10 @@ test("keys and boxes select jobs, with Shift a range; they are cancelled togethe
 	await expect(rowOf(page, "Bulk 3")).toContainText("Queued");
 });
 
-test("recordings of selected jobs are deleted together, with time to undo", async ({ page, tapedeck }) => {
+test("recordings of selected jobs are deleted together, and can be restored for a while", async ({
+	page,
+	tapedeck,
+}) => {
 	await Promise.all(["Film one", "Film two"].map((name) => recordShortly(tapedeck, name)));
 	const kept = async () => (await tapedeck.api.recordings()).filter(({ name }) => name.startsWith("Film")).length;
 	const select = async () => {
@@ -109,7 +112,7 @@ test("recordings of selected jobs are deleted together, with time to undo", asyn
 	await expect(page.getByRole("menuitem", { name: "Play video" })).toHaveCount(0);
 });
 
-test("new jobs push nobody about: neither who has scrolled down nor who has a hand on a row", async ({
+test("new jobs do not move the list for people who have scrolled down or are using a row", async ({
 	page,
 	tapedeck,
 }) => {
@@ -145,10 +148,7 @@ test("new jobs push nobody about: neither who has scrolled down nor who has a ha
 	expect(await topOf(seen)).toBe(before);
 });
 
-test("rows that move hold still in what they say, and say what is new once the list rests", async ({
-	page,
-	tapedeck,
-}) => {
+test("rows do not change while the list scrolls, and update once it rests", async ({ page, tapedeck }) => {
 	const runnerId = await runnerAway(tapedeck, "moving-runner");
 	const ids = await createJobs(tapedeck, runnerId, "Moving", 40);
 	await page.goto("/jobs?q=Moving");
@@ -178,7 +178,7 @@ test("rows that move hold still in what they say, and say what is new once the l
 	expect(changed - lastMove).toBeGreaterThan(100);
 });
 
-test("a job that fits the filters no longer stays under the pointer until that leaves, and says what is true", async ({
+test("a job that no longer matches the filters stays while the pointer is on it, with its current status", async ({
 	page,
 	tapedeck,
 }) => {
@@ -198,7 +198,7 @@ test("a job that fits the filters no longer stays under the pointer until that l
 	await expect(rowOf(page, "Leaving 2")).toHaveCount(0);
 });
 
-test("every width tells of a job where it records, until when, since when and why it waits, and scrolls in one way only", async ({
+test("at every width a job shows where it records, until when, since when and why it waits, and the page scrolls only vertically", async ({
 	page,
 	tapedeck,
 }) => {
@@ -221,7 +221,7 @@ test("every width tells of a job where it records, until when, since when and wh
 	}
 });
 
-test("the address holds the filters and the open job, and back undoes a choice and closes the drawer", async ({
+test("the URL holds the filters and the open job, and Back undoes a filter and closes the drawer", async ({
 	page,
 	tapedeck,
 }) => {
@@ -241,7 +241,7 @@ test("the address holds the filters and the open job, and back undoes a choice a
 
 	await page.getByRole("button", { name: "Failed" }).click();
 	await page.getByRole("button", { name: "Queued" }).click();
-	await expect(page.getByText("No job fits these filters")).toBeVisible();
+	await expect(page.getByText("No jobs match these filters")).toBeVisible();
 	await page.goBack();
 	await page.goBack();
 	await expect(rowOf(page, "Address 0")).toBeVisible();

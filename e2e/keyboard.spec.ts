@@ -1,9 +1,9 @@
 /** The list of jobs by keyboard. */
 import type { Page } from "playwright/test";
-import { beginRecording, createEndless, createShort, NO_DISPLAY } from "../test/jobs.ts";
-import { rowOf } from "../test/pages/jobs-page.ts";
-import type { Stack } from "../test/stack.ts";
-import { expect, test } from "../test/tapedeck.ts";
+import { beginRecording, createEndless, createShort, NO_DISPLAY } from "#test/jobs.ts";
+import { rowOf } from "#test/pages/jobs-page.ts";
+import type { Stack } from "#test/stack.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
 /** Jobs of a second each, the last of them on top of the list. */
 async function createJobs(tapedeck: Stack, names: string[]): Promise<void> {
@@ -21,7 +21,7 @@ const inView = (page: Page, name: string) =>
 		return top >= 0 && bottom <= window.innerHeight && over !== null && row.contains(over ?? null);
 	});
 
-test("J, K and the arrows move the focus from row to row and keep it in view, Enter opens, Escape gives it back", async ({
+test("J, K and the arrow keys move the focus from row to row and keep it in view, Enter opens, Escape returns it", async ({
 	page,
 	tapedeck,
 }) => {
@@ -126,7 +126,7 @@ test("the search, the form and the list of keys open by their keys, and none of 
 	await expect(keys).toBeHidden();
 });
 
-test("a row that was scrolled far out of sight is where the keys go on from", async ({ page, tapedeck }) => {
+test("the keys continue from the focused row, even when it was scrolled far away", async ({ page, tapedeck }) => {
 	for (let index = 0; index < 60; index++) {
 		await createEndless(tapedeck, `Far ${index}`, NO_DISPLAY);
 	}

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
-import { settableClock } from "../test/displays/clock.ts";
-import { interrupt, openScene, pause, type Scene, type SceneRunner } from "../test/processes/fault-scene.ts";
-import { removeFolder, startRunner, temporaryFolder, until } from "../test/runners/runner-process.ts";
-import { startTcpProxy, type TcpProxy } from "../test/servers/tcp-proxy.ts";
+import { settableClock } from "#test/displays/clock.ts";
+import { interrupt, openScene, pause, type Scene, type SceneRunner } from "#test/processes/fault-scene.ts";
+import { removeFolder, startRunner, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 
 /** Between an instant and its being seen on a busy machine; a clock that was believed is off by half an hour. */
 const CLOCK_TOLERANCE_MS = 3_000;
@@ -44,7 +44,7 @@ const recordedFor = async (id: number, ms: number) => {
 	await pause(ms);
 };
 
-test.concurrent("a runner that falls silent loses its job for the time being; it returns with all that it recorded meanwhile", async () => {
+test.concurrent("a silent runner loses its job provisionally, and returns it with everything that it recorded meanwhile", async () => {
 	const runner = await scene.addRunner("silent");
 	const id = await runner.order(interrupt);
 	await recordedFor(id, 2_000);
@@ -64,7 +64,7 @@ test.concurrent("a runner that falls silent loses its job for the time being; it
 	expect(video.durationSeconds).toBeGreaterThan(27);
 });
 
-test.concurrent("a runner that comes back after its job was declared lost takes up the encoder that survived", async () => {
+test.concurrent("a runner that returns after its job was declared lost continues with the encoder that survived", async () => {
 	const runner = await scene.addRunner("revenant");
 	const id = await runner.order(interrupt);
 	await recordedFor(id, 2_000);
@@ -81,7 +81,7 @@ test.concurrent("a runner that comes back after its job was declared lost takes 
 	expect(video.durationSeconds).toBeGreaterThan(27);
 });
 
-test.concurrent("a runner that comes back without its encoder tells the truth in place of the provisional verdict", async () => {
+test.concurrent("a runner that returns without its encoder replaces the provisional outcome with the real one", async () => {
 	const runner = await scene.addRunner("bereft");
 	const id = await runner.order(interrupt);
 	await recordedFor(id, 2_000);
@@ -90,14 +90,14 @@ test.concurrent("a runner that comes back without its encoder tells the truth in
 	for (const pid of await runner.encoders()) process.kill(pid, "SIGKILL");
 	await expectLost(id, silentSince);
 	await runner.startAgain();
-	const told = async () => (await scene.dashboard.api.readJob(id)).stopReason === "ffmpeg_failed";
-	await until(told, "the verdict is ffmpeg_failed");
+	const isReal = async () => (await scene.dashboard.api.readJob(id)).stopReason === "ffmpeg_failed";
+	await until(isReal, "the reason is ffmpeg_failed");
 	const job = await scene.status(id, "failed");
 	expect(job).toMatchObject({ error: { code: "ffmpeg_failed" }, recording: { state: "ready" } });
 	expect((await scene.video(job)).faults).toBe("");
 });
 
-test.concurrent("a second process under a runner's name is refused with a sentence, and the first records on", async () => {
+test.concurrent("a second process with a runner's name is refused with a message, and the first keeps recording", async () => {
 	const runner = await scene.addRunner("twin");
 	const id = await runner.order(interrupt);
 	await recordedFor(id, 0);
@@ -113,7 +113,7 @@ test.concurrent("a second process under a runner's name is refused with a senten
 	expect(await scene.history(id)).not.toContain("runner_lost");
 });
 
-test.concurrent("a process that takes a silent one's name: the job is lost, and the first is refused when it wakes", async () => {
+test.concurrent("a process that takes a silent runner's name: the job is lost, and the first runner is refused when it resumes", async () => {
 	const runner = await scene.addRunner("usurped");
 	const id = await runner.order(interrupt);
 	await recordedFor(id, 1_500);
@@ -159,12 +159,15 @@ const aheadBy = ({ child }: SceneRunner): number => {
 	return (Date.parse(last.slice(0, last.indexOf(" "))) - Date.now()) / 1_000;
 };
 
-const told = (job: Job) => ({ startedAt: Date.parse(job.startedAt ?? ""), stoppedAt: Date.parse(job.stoppedAt ?? "") });
+const instantsOf = (job: Job) => ({
+	startedAt: Date.parse(job.startedAt ?? ""),
+	stoppedAt: Date.parse(job.stoppedAt ?? ""),
+});
 
 test.concurrent.each([
 	["ahead", 3_600],
 	["behind", -3_600],
-])("a runner whose clock jumps an hour %s keeps its jobs, and every instant is told in the dashboard's time", async (way, jump) => {
+])("a runner whose clock jumps an hour %s keeps its jobs, and every instant is reported in the dashboard's time", async (way, jump) => {
 	const { clock, runner } = await runnerWithClock(`clock ${way}`);
 	const from = Date.now();
 	const id = await runner.order(interrupt);
@@ -178,7 +181,7 @@ test.concurrent.each([
 	await scene.dashboard.api.cancelJob(id);
 	const job = await scene.status(id, "completed");
 	expect(Math.abs(aheadBy(runner) - jump / 2)).toBeLessThan(60);
-	const { startedAt, stoppedAt } = told(job);
+	const { startedAt, stoppedAt } = instantsOf(job);
 	expect(job).toMatchObject({ stopReason: "cancelled", error: null });
 	expect(startedAt).toBeGreaterThanOrEqual(from - CLOCK_TOLERANCE_MS);
 	expect(stoppedAt).toBeLessThanOrEqual(Date.now() + CLOCK_TOLERANCE_MS);
@@ -188,21 +191,21 @@ test.concurrent.each([
 	expect(await scene.history(id)).not.toContain("runner_lost");
 	const whole = await scene.status(fixed, "completed");
 	expect(whole).toMatchObject({ stopReason: "duration_elapsed", recording: { durationSeconds: 12 } });
-	expect(Math.abs(told(whole).stoppedAt - told(whole).startedAt - 12_000)).toBeLessThan(CLOCK_TOLERANCE_MS);
+	expect(Math.abs(instantsOf(whole).stoppedAt - instantsOf(whole).startedAt - 12_000)).toBeLessThan(CLOCK_TOLERANCE_MS);
 });
 
-test.concurrent("a clock that is set when the network comes back leaves what happened meanwhile in its place", async () => {
+test.concurrent("setting the clock when the network returns does not move what happened meanwhile", async () => {
 	const network = await startTcpProxy(scene.dashboard.url);
 	networks.push(network);
 	const { clock, runner } = await runnerWithClock("clock set late", network.url);
 	const id = await runner.order({ stopCondition: "duration", stopConditionConfig: { durationSeconds: 4 } });
 	await scene.status(id, "recording");
 	network.drop();
-	await runner.child().says("has ended after 4.0 s");
+	await runner.child().says("ended after 4.0 s");
 	const endedAt = Date.now();
 	await clock.set(3_600);
 	await pause(2_000);
 	network.resume();
-	const { stoppedAt } = told(await scene.status(id, "completed"));
+	const { stoppedAt } = instantsOf(await scene.status(id, "completed"));
 	expect(Math.abs(stoppedAt - endedAt)).toBeLessThan(CLOCK_TOLERANCE_MS);
 });

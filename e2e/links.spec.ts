@@ -1,6 +1,6 @@
 /** No dead link, no page that throws, nothing loaded from anywhere else. */
-import { recordShortly } from "../test/jobs.ts";
-import { expect, test } from "../test/tapedeck.ts";
+import { recordShortly } from "#test/jobs.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
 /** Other tests leave a list full of jobs: a few of those that differ in nothing but their numbers stand for all. */
 function isOneOfMany(path: string, seen: ReadonlyMap<string, string>): boolean {
@@ -8,7 +8,7 @@ function isOneOfMany(path: string, seen: ReadonlyMap<string, string>): boolean {
 	return [...seen.keys()].filter((one) => shape(one) === shape(path)).length >= 3;
 }
 
-test("every link of every page leads somewhere", async ({ page, tapedeck }) => {
+test("no link on any page is broken", async ({ page, tapedeck }) => {
 	test.setTimeout(180_000);
 	const { id } = await recordShortly(tapedeck, "So that lists have a link");
 
@@ -45,7 +45,7 @@ test("every link of every page leads somewhere", async ({ page, tapedeck }) => {
 	expect(seen.size).toBeGreaterThan(7);
 });
 
-test("a page that is not there says so and leads back", async ({ page }) => {
+test("a page that does not exist says so and links back", async ({ page }) => {
 	const answer = await page.goto("/no-such-page");
 	expect(answer?.status()).toBe(404);
 	await page.getByRole("link").first().click();

@@ -1,9 +1,9 @@
 /** Pages follow the facts by themselves. */
-import { createEndless, createShort } from "../test/jobs.ts";
-import { rowOf } from "../test/pages/jobs-page.ts";
-import { expect, test } from "../test/tapedeck.ts";
+import { createEndless, createShort } from "#test/jobs.ts";
+import { rowOf } from "#test/pages/jobs-page.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
-test("a job that a script creates appears in the open list and changes there, without a reload", async ({
+test("a job that a script creates appears and updates in the open list, without a reload", async ({
 	page,
 	tapedeck,
 }) => {
@@ -18,7 +18,7 @@ test("a job that a script creates appears in the open list and changes there, wi
 	expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
 });
 
-test("a second tab lives on the first one's event stream, and takes over when that is closed", async ({
+test("a second tab uses the first one's event stream, and takes over when that tab closes", async ({
 	context,
 	tapedeck,
 }) => {

@@ -1,10 +1,10 @@
 /** A recording while it is made: live, paused, from its beginning, and on into the stored video. */
 import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright/test";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
+import { core, expect, test } from "#test/tapedeck.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { scriptRunner } from "../test/runners/scripted-runner.ts";
-import { core, expect, test } from "../test/tapedeck.ts";
-import { expectPlaying } from "../test/videos/video.ts";
+import { expectPlaying } from "#test/videos/video.ts";
 
 test.afterAll(removeTestFolder);
 
@@ -32,7 +32,7 @@ const noted = async (video: Locator, name: "sent-to" | "picture") =>
 	Number((await video.getAttribute(`data-${name}`)) ?? Number.NaN);
 
 test(
-	"a live recording is paused, rewound to its start, brought back to live, and goes on where one was once it is stored",
+	"a live recording is paused, rewound and brought back to live, and keeps its position once it is stored",
 	core,
 	async ({ page, context, tapedeck }) => {
 		const { id } = await tapedeck.api.createJob({
@@ -107,21 +107,21 @@ test(
 		await page.keyboard.press("k");
 		await expect.poll(() => timeOf(video)).toBeGreaterThan(before + 0.5);
 
-		await expect(atLive.getByText("Stopped. The video is ready.")).toBeVisible();
+		await expect(atLive.getByText("Recording stopped. The video is ready.")).toBeVisible();
 		await atLive.keyboard.press("k");
 		await expect.poll(() => timeOf(atLive.locator("video"))).toBeGreaterThan(0.3);
 		await atLive.close();
 	},
 );
 
-test("of a long live recording no more is held than is near to what is looked at", async ({ page, tapedeck }) => {
+test("of a long live recording only the part around the position is kept in memory", async ({ page, tapedeck }) => {
 	const seconds = 240;
 	const bytes = await readFile(await makeVideo("recorder.mp4", seconds));
 	const runner = await scriptRunner(tapedeck, "runner of long ones");
 	const id = await runner.record("Long and live");
 	expect(await runner.send(id, 0, bytes)).toBe(204);
 	const recordingOf = async () => (await tapedeck.api.readJob(id)).recording;
-	// Its length is told once a second, and a page goes to no second that it does not know of.
+	// The page learns the length once a second, and seeks no further.
 	await expect.poll(async () => (await recordingOf())?.durationSeconds).toBeGreaterThan(seconds - 1);
 	await page.goto(`/recordings/${(await recordingOf())?.id}?t=20`);
 	const video = page.locator("video");

@@ -1,17 +1,15 @@
 /** Parts of a page that come when they are used, over a network that fails once. */
 import type { Page } from "playwright/test";
-import { openDrawer, rowOf } from "../test/pages/jobs-page.ts";
-import { expect, test } from "../test/tapedeck.ts";
+import { openDrawer, rowOf } from "#test/pages/jobs-page.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
 const CHUNKS = "**/_next/static/chunks/**";
-const MISSING = "This part of the page could not be fetched.";
+const MISSING = "Couldn’t load this part of the page.";
 
 /** From now on no script comes, until `unroute`. */
 const cutScripts = (page: Page) => page.route(CHUNKS, (route) => route.abort());
 
-test("a form that could not be fetched leaves the page as it is, and comes when it is asked for again", async ({
-	page,
-}) => {
+test("a form that failed to load leaves the page as it is, and loads on the next attempt", async ({ page }) => {
 	await page.goto("/jobs");
 	const button = page.getByRole("button", { name: "New job" });
 	await expect(button).toBeVisible();
@@ -20,13 +18,13 @@ test("a form that could not be fetched leaves the page as it is, and comes when 
 	await expect(page).toHaveURL(/\/jobs$/);
 	await expect(button).toBeVisible();
 	await page.unroute(CHUNKS);
-	// What tells of it could not be fetched either, and comes as soon as it can.
+	// The notice could not be loaded either, and shows as soon as it can.
 	await expect(page.getByText(MISSING).first()).toBeVisible();
 	await button.click();
 	await expect(page.getByRole("dialog", { name: "New job" }).getByLabel("Name", { exact: true })).toBeVisible();
 });
 
-test("the bar of a selection and the player of a drawer survive a network that failed, and come the next time", async ({
+test("the selection bar and the drawer's player recover from a failed network on the next attempt", async ({
 	page,
 	tapedeck,
 }) => {
@@ -43,7 +41,7 @@ test("the bar of a selection and the player of a drawer survive a network that f
 	await page.goto("/jobs?q=Parted");
 	await openDrawer(page, "Parted hair");
 	await page.keyboard.press("Escape");
-	// What tells of it is here by then.
+	// The notice is loaded by now.
 	await expect(page.getByRole("region", { name: "Notifications" })).toBeAttached();
 	await cutScripts(page);
 	await rowOf(page, "Parted hair").getByRole("checkbox").check();

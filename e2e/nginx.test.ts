@@ -3,11 +3,11 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
-import { freePort } from "../test/processes/free-port.ts";
-import { makeVideo as makeLargeVideo } from "../test/videos/made-video.ts";
-import { type Nginx, startNginx } from "../test/servers/nginx.ts";
+import { freePort } from "#test/processes/free-port.ts";
+import { type Nginx, startNginx } from "#test/servers/nginx.ts";
+import { makeVideo as makeLargeVideo } from "#test/videos/made-video.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let nginx: Nginx;
 let api: TestApi;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 		PORT: String(port),
 		TAPEDECK_URL: site,
 		TAPEDECK_TRUSTED_PROXIES: "127.0.0.1",
-		TAPEDECK_LIMIT_STRANGER_CALLS: "5",
+		TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "5",
 	});
 });
 afterAll(async () => {
@@ -49,7 +49,7 @@ async function textOf(answer: IncomingMessage): Promise<string> {
 	return Buffer.concat(chunks).toString();
 }
 
-test("who comes by plain HTTP is sent to TLS, and stays there", async () => {
+test("plain HTTP is redirected to TLS", async () => {
 	const plain = await fetch(`http://127.0.0.1:${nginx.plainPort}/jobs`, {
 		redirect: "manual",
 		headers: { host: "localhost" },
@@ -60,7 +60,7 @@ test("who comes by plain HTTP is sent to TLS, and stays there", async () => {
 	expect(headers["strict-transport-security"]).toMatch(/^max-age=\d+$/);
 });
 
-test("the cookie of a sign-in goes over TLS alone, and no script reads it", async () => {
+test("the session cookie is sent over TLS only, and scripts cannot read it", async () => {
 	const answer = await open("POST", "/api/auth/sign-in/email", {
 		headers: { "content-type": "application/json", origin: site },
 		body: JSON.stringify({ email: TEST_EMAIL, password: TEST_PASSWORD }),
@@ -80,11 +80,11 @@ test("the cookie of a sign-in goes over TLS alone, and no script reads it", asyn
 	expect(foreign.statusCode).toBe(403);
 });
 
-test("an event is told at once: the proxy holds nothing back", async () => {
+test("events arrive at once: the proxy does not buffer them", async () => {
 	const stream = await open("GET", "/v1/events");
 	expect(stream.headers["content-type"]).toMatch(/^text\/event-stream/);
 	let read = "";
-	const told = new Promise<void>((resolve) => {
+	const arrived = new Promise<void>((resolve) => {
 		stream.on("data", (chunk: Buffer) => {
 			read += chunk.toString();
 			if (read.includes("event: job")) resolve();
@@ -97,12 +97,12 @@ test("an event is told at once: the proxy holds nothing back", async () => {
 	});
 	expect(asked.statusCode).toBe(201);
 	asked.resume();
-	await told;
+	await arrived;
 	stream.destroy();
 	expect(read).toContain('"name":"by proxy"');
 });
 
-test("a video is uploaded as it comes, played in parts, and linked to by the address that people use", async () => {
+test("a video uploads as a stream, plays by ranges, and its links use the public URL", async () => {
 	const video = await readFile(await makeVideo("faststart.mp4"));
 	const made = await open("POST", "/v1/recordings?name=proxied", {
 		headers: { "content-type": "video/mp4" },
@@ -116,7 +116,7 @@ test("a video is uploaded as it comes, played in parts, and linked to by the add
 	part.resume();
 });
 
-test("who sends too much, or offers another protocol, gets the dashboard's own answer through the proxy", async () => {
+test("a body that is too large, or an Upgrade, gets the dashboard's own answer through the proxy", async () => {
 	for (const headers of [{}, { "transfer-encoding": "chunked" }]) {
 		const much = await open("POST", "/api/auth/sign-in/email", {
 			headers: { "content-type": "application/json", origin: site, ...headers },
@@ -129,7 +129,7 @@ test("who sends too much, or offers another protocol, gets the dashboard's own a
 	expect([offering.statusCode, await textOf(offering)]).toEqual([200, '{"status":"ok"}']);
 });
 
-test("a video that is deleted while it is read slowly is read to its end, and gives its disk space back", async () => {
+test("a video that is deleted while it is read can be read to its end, and then frees its disk space", async () => {
 	const video = await makeLargeVideo({ bytes: 48_000_000 });
 	const made = await open("POST", "/v1/recordings?name=Large", {
 		headers: { "content-type": "video/mp4" },
@@ -153,7 +153,7 @@ async function deletedFilesHeldOpen(): Promise<string[]> {
 	return files.filter((file) => file.includes("/videos/") && file.endsWith("(deleted)"));
 }
 
-test("the caller that is counted is the one behind the proxy, whatever it claims to be", async () => {
+test("rate limits count the caller behind the proxy, whatever address it claims", async () => {
 	const guess = async (claim: string) => {
 		const answer = await open("GET", "/v1/jobs", {
 			headers: { authorization: "Bearer wrong", "x-forwarded-for": claim },

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
-import { interrupt, openScene, type Scene, type SceneRunner } from "../test/processes/fault-scene.ts";
-import { removeFolder, temporaryFolder, until } from "../test/runners/runner-process.ts";
+import { interrupt, openScene, type Scene, type SceneRunner } from "#test/processes/fault-scene.ts";
+import { removeFolder, temporaryFolder, until } from "#test/runners/runner-process.ts";
 
 const BATCHES = 10;
 /** Of each batch: jobs of one second, jobs that are cancelled at once, and jobs that are cancelled while they record. */

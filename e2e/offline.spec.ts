@@ -1,7 +1,7 @@
 /** A browser without a network, and a dashboard that is down. */
 import type { Page } from "playwright/test";
-import { createEndless, NO_DISPLAY } from "../test/jobs.ts";
-import { expect, test } from "../test/tapedeck.ts";
+import { createEndless, NO_DISPLAY } from "#test/jobs.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
 /** The list of jobs, with its event stream open: only then does the page know of the network. */
 async function openList(page: Page): Promise<void> {
@@ -11,22 +11,22 @@ async function openList(page: Page): Promise<void> {
 	await expect(page.getByRole("button", { name: "New job" })).toBeVisible();
 }
 
-test("a browser that is offline says so at once, and fetches what it missed when it is back", async ({
+test("an offline browser says so at once, and fetches what it missed when it is online again", async ({
 	page,
 	context,
 	tapedeck,
 }) => {
 	await openList(page);
 	await context.setOffline(true);
-	await expect(page.getByText("You are offline.")).toBeVisible({ timeout: 1_000 });
+	await expect(page.getByText("You’re offline.")).toBeVisible({ timeout: 1_000 });
 	await createEndless(tapedeck, "Made meanwhile", NO_DISPLAY);
 	await context.setOffline(false);
-	await expect(page.getByText("Back again.")).toBeVisible();
+	await expect(page.getByText("Back online.")).toBeVisible();
 	await expect(page.getByText("Made meanwhile").first()).toBeVisible();
-	await expect(page.getByText("Back again.")).toBeHidden();
+	await expect(page.getByText("Back online.")).toBeHidden();
 });
 
-test("a link that is followed while the dashboard is down keeps the page and says why, and works again afterwards", async ({
+test("following a link while the dashboard is down keeps the page and says why, and works again afterwards", async ({
 	page,
 	tapedeck,
 }) => {
@@ -37,15 +37,15 @@ test("a link that is followed while the dashboard is down keeps the page and say
 	await expect(page.getByRole("region", { name: "Notifications" })).toBeAttached();
 	await tapedeck.kill();
 	try {
-		await expect(page.getByText("Not connected.")).toBeVisible();
+		await expect(page.getByText("Connection lost.")).toBeVisible();
 		await link.click();
-		await expect(page.getByText("Tapedeck cannot be reached")).toBeVisible();
+		await expect(page.getByText("Can’t reach Tapedeck")).toBeVisible();
 		await expect(page.getByRole("heading", { name: "Jobs" })).toBeVisible();
 		await expect(page).toHaveURL(/\/jobs$/);
 	} finally {
 		await tapedeck.startAgain();
 	}
-	await expect(page.getByText("Back again.")).toBeVisible({ timeout: 15_000 });
+	await expect(page.getByText("Back online.")).toBeVisible({ timeout: 15_000 });
 	await link.click();
 	await expect(page.getByRole("heading", { name: "Runners" })).toBeVisible();
 });

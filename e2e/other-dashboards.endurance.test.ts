@@ -11,10 +11,10 @@ import {
 	type SceneRunner,
 	sha256,
 	storedVideos,
-} from "../test/processes/fault-scene.ts";
-import { removeFolder, spooled, temporaryFolder, until } from "../test/runners/runner-process.ts";
-import { type Dashboard, startTestDashboard } from "../test/stack.ts";
-import { tapedeck } from "../test/processes/tapedeck-command.ts";
+} from "#test/processes/fault-scene.ts";
+import { tapedeck } from "#test/processes/tapedeck-command.ts";
+import { removeFolder, spooled, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 
 let scene: Scene;
 let runner: SceneRunner;
@@ -75,7 +75,7 @@ async function restore(backup: string): Promise<void> {
 	await cp(backup, dataDir, { recursive: true });
 }
 
-test("a runner that serves another dashboard for a while delivers afterwards what it had recorded for the first", async () => {
+test("a runner that served another dashboard meanwhile delivers what it had recorded for the first one", async () => {
 	const { dashboard } = scene;
 	const other = await startTestDashboard();
 	try {
@@ -110,7 +110,7 @@ test("a runner that serves another dashboard for a while delivers afterwards wha
 	}
 });
 
-test("a recording that runs on when its runner is killed ends at another dashboard, and is kept for its own", async () => {
+test("a recording that survived its runner ends when the runner joins another dashboard, and is kept for its own", async () => {
 	const { dashboard } = scene;
 	const other = await startTestDashboard();
 	try {
@@ -132,7 +132,7 @@ test("a recording that runs on when its runner is killed ends at another dashboa
 	}
 });
 
-test("a dashboard restored from a backup gets back as a job what a running runner still records", async () => {
+test("a dashboard restored from a backup gets the job of a recording that is still running", async () => {
 	const { dashboard } = scene;
 	const backup = await backUp();
 	const { job, kept } = await recordBeyond(dashboard, "newer than the backup");
@@ -151,7 +151,7 @@ test("a dashboard restored from a backup gets back as a job what a running runne
 	expect(await jobs(dashboard)).toHaveLength(1);
 });
 
-test("a lost job and the new one that got its number after a restore stay apart", async () => {
+test("a lost job and the new one with its number after a restore stay separate", async () => {
 	const { dashboard } = scene;
 	const backup = await backUp();
 	const { job, kept } = await recordBeyond(dashboard, "lost by the restore");

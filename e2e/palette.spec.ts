@@ -1,13 +1,11 @@
 /** The command palette, and what the tab says. */
-import { createEndless, NO_DISPLAY, recordShortly } from "../test/jobs.ts";
-import { expect, test } from "../test/tapedeck.ts";
+import { createEndless, NO_DISPLAY, recordShortly } from "#test/jobs.ts";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
 const palette = "Command palette";
 
-test("what is typed right after Ctrl K is kept while the palette is fetched, and pressed keys do nothing else", async ({
-	page,
-	tapedeck,
-}) => {
+test("keys typed right after Ctrl K go to the palette while it loads, and nowhere else", async ({ page, tapedeck }) => {
 	const { id } = await createEndless(tapedeck, "Junk knockout", NO_DISPLAY);
 	let release = () => {};
 	const held = new Promise<void>((resolve) => {
@@ -34,7 +32,7 @@ test("what is typed right after Ctrl K is kept while the palette is fetched, and
 	await expect(page.getByRole("dialog", { name: "Junk knockout" })).toBeVisible();
 });
 
-test("jobs, recordings, runners and actions are found by name from every page, and Escape gives the focus back", async ({
+test("the palette finds jobs, recordings, runners and actions on every page, and Escape returns the focus", async ({
 	page,
 	tapedeck,
 }) => {
@@ -60,7 +58,7 @@ test("jobs, recordings, runners and actions are found by name from every page, a
 	await button.focus();
 	await page.keyboard.press("Control+k");
 	await field.fill("nothing is called so");
-	await expect(dialog.getByText("Nothing is called")).toBeVisible();
+	await expect(dialog.getByText("No results for")).toBeVisible();
 	await page.keyboard.press("Escape");
 	await expect(dialog).toBeHidden();
 	await expect(button).toBeFocused();
@@ -78,7 +76,7 @@ test("jobs, recordings, runners and actions are found by name from every page, a
 	await expect(page.getByRole("dialog", { name: "New job" })).toBeVisible();
 });
 
-test("the tab says what it shows and how many jobs record, and going back brings the old title back", async ({
+test("the tab's title names the page and counts recording jobs, and Back restores the previous title", async ({
 	page,
 	tapedeck,
 }) => {
@@ -100,4 +98,51 @@ test("the tab says what it shows and how many jobs record, and going back brings
 	await tapedeck.api.cancelJob(id);
 	await expect(page).toHaveTitle("Recordings · Tapedeck");
 	await expect(page.locator('link[rel="icon"]').first()).toHaveAttribute("href", usual ?? "");
+});
+
+test("a job opened from the palette closes with one step back, and leaves no second step to the same page", async ({
+	page,
+	tapedeck,
+}) => {
+	const { id } = await createEndless(tapedeck, "Opened by palette", NO_DISPLAY);
+	await page.goto("/recordings");
+	await page.getByRole("link", { name: "Jobs", exact: true }).click();
+	await expect(page.getByRole("link", { name: "Opened by palette" })).toBeVisible();
+	await page.keyboard.press("Control+k");
+	await page.getByRole("dialog", { name: palette }).getByRole("combobox").fill(`#${id}`);
+	await page.keyboard.press("Enter");
+	const drawer = page.getByRole("dialog", { name: "Opened by palette" });
+	await expect(drawer).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(drawer).toBeHidden();
+	await expect(page).toHaveURL(/\/jobs$/);
+	await page.goBack();
+	await expect(page).toHaveURL(/\/recordings$/);
+});
+
+test("a runner chosen in the palette is highlighted, also when the page of runners is open already", async ({
+	page,
+	tapedeck,
+}) => {
+	const name = "Second in the palette";
+	const other = await scriptRunner(tapedeck, name);
+	await page.goto(`/runners#runner-${tapedeck.runnerId}`);
+	const highlighted = page.locator("li[aria-current]");
+	await expect(highlighted).toHaveAttribute("id", `runner-${tapedeck.runnerId}`);
+	await page.keyboard.press("Control+k");
+	await page.getByRole("dialog", { name: palette }).getByRole("combobox").fill(name);
+	await page.keyboard.press("Enter");
+	await expect(page).toHaveURL(new RegExp(`/runners#runner-${other.runnerId}$`));
+	await expect(highlighted).toHaveAttribute("id", `runner-${other.runnerId}`);
+});
+
+test("the tab counts what the first page of recording jobs does not hold, too", async ({ page, tapedeck }) => {
+	const { id } = await createEndless(tapedeck, "One of many");
+	const job = await tapedeck.api.waitFor(id, "recording");
+	await page.route("**/v1/jobs?*status=recording*", (route) =>
+		route.fulfill({ json: { data: [job], nextCursor: "another page" } }),
+	);
+	await page.goto("/recordings");
+	await expect(page).toHaveTitle("● 1+ recording · Recordings · Tapedeck");
+	await tapedeck.api.cancelJob(id);
 });

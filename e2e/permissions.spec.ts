@@ -1,10 +1,10 @@
 /** What somebody may not do is not offered: no button, no field, no entry of a menu that the server would refuse. */
 import type { Page } from "playwright/test";
-import type { Role } from "#lib/contract/organization.ts";
-import { giveRole } from "../test/databases/database.ts";
-import { recordShortly } from "../test/jobs.ts";
-import { actionsButton } from "../test/pages/jobs-page.ts";
-import { expect, test } from "../test/tapedeck.ts";
+import type { Role } from "#lib/contract/permissions.ts";
+import { giveRole } from "#test/databases/database.ts";
+import { recordShortly } from "#test/jobs.ts";
+import { actionsButton } from "#test/pages/jobs-page.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
 const CHANGES = /new job|\bcancel\b|run again|delete|\bupload\b|share|marker|\bpin\b|^select/i;
 const ADMINISTERS =
@@ -32,7 +32,7 @@ async function withRole(dataDir: string, role: Role, act: () => Promise<void>): 
 	}
 }
 
-test("viewers and members are offered nothing that the server refuses them", async ({ page, tapedeck }) => {
+test("viewers and members see no action that the server would refuse", async ({ page, tapedeck }) => {
 	test.setTimeout(120_000);
 	const name = "Looked at by others";
 	const job = await recordShortly(tapedeck, name);
@@ -82,10 +82,7 @@ test("viewers and members are offered nothing that the server refuses them", asy
 	expect(found).toEqual([]);
 });
 
-test("retention is plain values for those who may not change it, and a form for those who may", async ({
-	page,
-	tapedeck,
-}) => {
+test("retention is read-only without the permission to change it, and a form with it", async ({ page, tapedeck }) => {
 	const retention = page.getByRole("region", { name: "Retention" });
 	for (const role of ["viewer", "member"] as const) {
 		await withRole(tapedeck.dataDir, role, async () => {

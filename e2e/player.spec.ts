@@ -4,11 +4,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright/test";
+import { recordShortly } from "#test/jobs.ts";
+import { countRenders } from "#test/pages/render-count.ts";
+import type { Stack } from "#test/stack.ts";
+import { expect, test } from "#test/tapedeck.ts";
 import { makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
-import { recordShortly } from "../test/jobs.ts";
-import type { Stack } from "../test/stack.ts";
-import { expect, test } from "../test/tapedeck.ts";
-import { expectPlaying } from "../test/videos/video.ts";
+import { expectPlaying } from "#test/videos/video.ts";
 
 const FRAME_SECONDS = 1 / 15;
 
@@ -68,7 +69,7 @@ async function openAt(page: Page, id: number, seconds?: number): Promise<Locator
 }
 const HAVE_CURRENT_DATA = 2;
 
-test("a recorded job's video is driven by keys, on its page and in its drawer, and never while typing", async ({
+test("keys control a job's video, on its page and in its drawer, and never while typing", async ({
 	page,
 	tapedeck,
 }) => {
@@ -151,7 +152,7 @@ test("a recorded job's video is driven by keys, on its page and in its drawer, a
 });
 
 for (const rate of [15, 60]) {
-	test(`comma and full stop go to the very next picture of ${rate} a second, across a stretch without any`, async ({
+	test(`comma and full stop step to the next frame at ${rate} frames a second, across a gap`, async ({
 		page,
 		tapedeck,
 	}) => {
@@ -186,7 +187,7 @@ for (const rate of [15, 60]) {
 	});
 }
 
-test("a stretch plays again and again until it is cleared", async ({ page, tapedeck }) => {
+test("a loop plays until it is cleared", async ({ page, tapedeck }) => {
 	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To loop");
 	const video = await openAt(page, id, 2);
 	await page.keyboard.press("[");
@@ -223,7 +224,7 @@ test("a stretch plays again and again until it is cleared", async ({ page, taped
 	await expect.poll(() => timeOf(video)).toBeGreaterThan(3.2);
 });
 
-test("markers are added by keyboard, seen by others at once, jumped to, and deleted with a way back", async ({
+test("markers are added by keyboard, shown to others at once, jumped to, and deleted with Undo", async ({
 	page,
 	context,
 	tapedeck,
@@ -268,12 +269,12 @@ test("markers are added by keyboard, seen by others at once, jumped to, and dele
 	await page.keyboard.press("a");
 	await page.keyboard.type("Never");
 	await page.keyboard.press("Enter");
-	await expect(page.getByText(/“Never” was not added/)).toBeVisible();
+	await expect(page.getByText(/Couldn’t add the marker “Never”/)).toBeVisible();
 	await expect(list.getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
 	await other.close();
 });
 
-test("the picture that is shown is copied as PNG, or saved where copying is not allowed", async ({
+test("the current frame is copied as PNG, or saved where copying is not allowed", async ({
 	page,
 	context,
 	tapedeck,
@@ -282,8 +283,8 @@ test("the picture that is shown is copied as PNG, or saved where copying is not 
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	const video = await openAt(page, id, 77.2 / 15);
 	await expect.poll(() => frameOf(video)).toBe(77);
-	await page.getByRole("button", { name: "Copy frame as picture" }).click();
-	await expect(page.getByText("Copied the picture at 0:05.1.")).toBeVisible();
+	await page.getByRole("button", { name: "Copy frame" }).click();
+	await expect(page.getByText("Copied the frame at 0:05.1.")).toBeVisible();
 	const copied = await page.evaluate(async () => {
 		const [item] = await navigator.clipboard.read();
 		const bitmap = await createImageBitmap((await item?.getType("image/png")) as Blob);
@@ -300,12 +301,12 @@ test("the picture that is shown is copied as PNG, or saved where copying is not 
 
 	await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
 	const saving = page.waitForEvent("download");
-	await page.getByRole("button", { name: "Copy frame as picture" }).click();
+	await page.getByRole("button", { name: "Copy frame" }).click();
 	expect((await saving).suggestedFilename()).toBe("To copy- it at 0.05.1.png");
-	await expect(page.getByText(/Saved the picture at 0:05.1 as a file/)).toBeVisible();
+	await expect(page.getByText(/Saved the frame at 0:05.1 as a file/)).toBeVisible();
 });
 
-test("a moment after the end shows the end; a broken connection is said, and the video goes on where it was", async ({
+test("a time after the end shows the end; a broken connection is reported, and the video continues where it was", async ({
 	page,
 	tapedeck,
 }) => {
@@ -316,12 +317,92 @@ test("a moment after the end shows the end; a broken connection is said, and the
 	await page.goto(`/recordings/${id}`);
 	await page.route("**/video", (route) => route.abort());
 	await page.goto(`/recordings/${id}?t=3`);
-	await expect(page.getByRole("alert").filter({ hasText: "connection broke off" })).toBeVisible();
+	await expect(page.getByRole("alert").filter({ hasText: "Connection lost" })).toBeVisible();
 	await page.unroute("**/video");
 	await page.getByRole("button", { name: "Try again" }).click();
 	await expect.poll(() => timeOf(video)).toBeGreaterThan(3);
-	await expect(page.getByRole("alert").filter({ hasText: "connection broke off" })).toHaveCount(0);
+	await expect(page.getByRole("alert").filter({ hasText: "Connection lost" })).toHaveCount(0);
 	await page.route("**/video", (route) => route.fulfill({ status: 404 }));
 	await page.reload();
-	await expect(page.getByText("The video’s file is gone.")).toBeVisible();
+	await expect(page.getByText("The video file is missing.")).toBeVisible();
 });
+
+test("a link to a moment waits there, also after a click played the same recording", async ({ page, tapedeck }) => {
+	const { id, recording } = await recordShortly(tapedeck, "Played before", 4);
+	const video = page.locator("video");
+	await page.goto("/recordings");
+	await page.getByRole("link", { name: "Played before" }).click();
+	await expect.poll(() => timeOf(video)).toBeGreaterThan(0.2);
+	expect(await pausedOf(video)).toBe(false);
+
+	// On through links, so that it stays one document.
+	await page.getByRole("link", { name: `Job ${id}` }).click();
+	const drawer = page.getByRole("dialog", { name: "Played before" });
+	await drawer.getByRole("slider", { name: "Seek" }).fill("2");
+	await expect.poll(() => timeOf(drawer.locator("video"))).toBeCloseTo(2, 1);
+	await drawer.locator(`a[href^="/recordings/${recording?.id}"]`).click();
+	await page.waitForURL("**?t=2");
+	await expect(drawer).toHaveCount(0);
+	await expect.poll(() => video.evaluate(({ readyState }: HTMLVideoElement) => readyState)).toBeGreaterThan(1);
+	expect(await pausedOf(video)).toBe(true);
+	expect(await timeOf(video)).toBeCloseTo(2, 1);
+});
+
+test("playing renders only what shows the position", async ({ page, tapedeck }) => {
+	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To count");
+	const counts = await countRenders(page);
+	const video = await openAt(page, id);
+	await video.evaluate((element: HTMLVideoElement) => {
+		element.muted = true;
+		return element.play();
+	});
+	await expect.poll(() => timeOf(video)).toBeGreaterThan(1);
+	const before = await counts();
+	await expect.poll(() => timeOf(video)).toBeGreaterThan(4);
+	const after = await counts();
+	const perCommit = (after.components - before.components) / (after.commits - before.commits);
+	console.log({ commits: after.commits - before.commits, perCommit });
+	expect(after.commits).toBeGreaterThan(before.commits + 20);
+	// The slider and the clock; other parts of the page may join a commit now and then.
+	expect(perCommit).toBeLessThan(4);
+});
+
+test("forced colors keep markers and progress visible on the seek bar", async ({ page, tapedeck }) => {
+	const { recording } = await recordShortly(tapedeck, "In forced colors", 4);
+	await tapedeck.api.call("POST", `/v1/recordings/${recording?.id}/markers`, {
+		label: "Here",
+		kind: "step",
+		offsetSeconds: 3,
+	});
+	await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
+	await page.goto(`/recordings/${recording?.id}`);
+	const seek = page.getByRole("slider", { name: "Seek" });
+	await seek.fill("2");
+	await expect(page.locator("[data-tick]")).toBeVisible();
+	const { width, height, pixels } = await pixelsOf(page, await seek.screenshot());
+	const middle = Math.floor(height / 2);
+	const at = (part: number) => pixels[middle * width + Math.floor(width * part)];
+	expect(at(0.25), "what was played").not.toBe(at(0.75));
+	expect(at(0.75), "what is left").not.toBe(pixels[0]);
+	const tick = await pixelsOf(page, await page.locator("[data-tick]").screenshot());
+	expect(new Set(tick.pixels).size, "colors of a marker and its background").toBeGreaterThan(1);
+});
+
+/** The colors of a screenshot, row by row, each as one number. */
+const pixelsOf = (page: Page, png: Buffer): Promise<{ width: number; height: number; pixels: number[] }> =>
+	page.evaluate(async (base64) => {
+		const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+		const bitmap = await createImageBitmap(new Blob([bytes]));
+		const { width, height } = bitmap;
+		const context = new OffscreenCanvas(width, height).getContext("2d") as OffscreenCanvasRenderingContext2D;
+		context.drawImage(bitmap, 0, 0);
+		const { data } = context.getImageData(0, 0, width, height);
+		return {
+			width,
+			height,
+			pixels: Array.from(
+				{ length: width * height },
+				(_, at) => (data[at * 4] ?? 0) * 65_536 + (data[at * 4 + 1] ?? 0) * 256 + (data[at * 4 + 2] ?? 0),
+			),
+		};
+	}, png.toString("base64"));

@@ -1,8 +1,8 @@
 /** Pages for those who read from right to left, zoom in, space their text, or print. */
 import type { Page } from "playwright/test";
-import { createEndless, NO_DISPLAY } from "../test/jobs.ts";
-import { openDrawer } from "../test/pages/jobs-page.ts";
-import { expect, test } from "../test/tapedeck.ts";
+import { createEndless, NO_DISPLAY } from "#test/jobs.ts";
+import { openDrawer } from "#test/pages/jobs-page.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
 const PAGES = ["/jobs", "/recordings", "/runners", "/settings", "/docs"];
 /** WCAG 1.4.12: spacing that text must bear. */
@@ -19,7 +19,7 @@ async function open(page: Page, path: string): Promise<void> {
 	await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
 }
 
-test("from right to left every page is mirrored and fits its window, and drawers come from the left", async ({
+test("in a right-to-left language every page is mirrored and fits its window, and drawers open from the left", async ({
 	page,
 	tapedeck,
 }) => {
@@ -48,9 +48,7 @@ test("from right to left every page is mirrored and fits its window, and drawers
 	await expect.poll(async () => (await drawer.boundingBox())?.x).toBe(0);
 });
 
-test("at 200 % zoom, and with text spaced as readers may need it, nothing needs scrolling sideways", async ({
-	page,
-}) => {
+test("at 200% zoom, and with wider text spacing, no page scrolls sideways", async ({ page }) => {
 	await page.setViewportSize({ width: 640, height: 400 });
 	for (const path of PAGES) {
 		await open(page, path);
@@ -60,7 +58,7 @@ test("at 200 % zoom, and with text spaced as readers may need it, nothing needs 
 	}
 });
 
-test("on paper there is no bar and no button, and of an open job only the job", async ({ page, tapedeck }) => {
+test("printed pages have no navigation and no buttons, and an open job prints alone", async ({ page, tapedeck }) => {
 	const name = "On paper";
 	await createEndless(tapedeck, name, NO_DISPLAY);
 	await open(page, "/jobs");

@@ -1,11 +1,11 @@
 /** From a form or a call to a video that plays, for each stop condition. */
 import type { Page } from "playwright/test";
 import type { CreateJobBody, Job } from "#lib/contract/job.ts";
-import { startFakeGrid } from "../test/grids/fake-grid.ts";
-import { createByForm, openDrawer } from "../test/pages/jobs-page.ts";
-import type { Stack } from "../test/stack.ts";
-import { core, expect, test } from "../test/tapedeck.ts";
-import { expectPlaying, expectSeek } from "../test/videos/video.ts";
+import { startFakeGrid } from "#test/grids/fake-grid.ts";
+import { createByForm, openDrawer } from "#test/pages/jobs-page.ts";
+import type { Stack } from "#test/stack.ts";
+import { core, expect, test } from "#test/tapedeck.ts";
+import { expectPlaying, expectSeek } from "#test/videos/video.ts";
 
 /** Sees the finished job's video play in its drawer and on its own page. */
 async function expectPlayable(page: Page, job: Job): Promise<void> {
@@ -22,22 +22,22 @@ async function expectPlayable(page: Page, job: Job): Promise<void> {
 const bodyOf = ({ runnerId, displayId }: Stack, name: string) =>
 	({ runnerId, type: "recording", displayId, name }) as const;
 
-for (const door of ["form", "API"] as const) {
-	/** Creates the job through the door. */
+for (const way of ["form", "API"] as const) {
+	/** Creates the job by the form or the API. */
 	const create = async (
 		page: Page,
 		tapedeck: Stack,
 		body: CreateJobBody,
 		fields: Record<string, string>,
 	): Promise<Job> => {
-		if (door === "API") return tapedeck.api.createJob(body);
+		if (way === "API") return tapedeck.api.createJob(body);
 		await page.goto("/jobs");
 		return createByForm(page, body.stopCondition, { Name: body.name ?? "", Display: body.displayId, ...fields });
 	};
 
-	test(`duration, created by ${door}: stops by itself on the frame and plays`, core, async ({ page, tapedeck }) => {
+	test(`duration, created by ${way}: stops by itself on the frame and plays`, core, async ({ page, tapedeck }) => {
 		const body: CreateJobBody = {
-			...bodyOf(tapedeck, `Three seconds by ${door}`),
+			...bodyOf(tapedeck, `Three seconds by ${way}`),
 			stopCondition: "duration",
 			stopConditionConfig: { durationSeconds: 3 },
 		};
@@ -49,8 +49,8 @@ for (const door of ["form", "API"] as const) {
 		await expectPlayable(page, job);
 	});
 
-	test(`interrupt, created by ${door}: records until it is cancelled and plays`, core, async ({ page, tapedeck }) => {
-		const body: CreateJobBody = { ...bodyOf(tapedeck, `Until cancelled by ${door}`), stopCondition: "interrupt" };
+	test(`interrupt, created by ${way}: records until it is cancelled and plays`, core, async ({ page, tapedeck }) => {
+		const body: CreateJobBody = { ...bodyOf(tapedeck, `Until cancelled by ${way}`), stopCondition: "interrupt" };
 		const { id } = await create(page, tapedeck, body, {});
 		const recording = await tapedeck.api.waitFor(id, "recording");
 		expect(recording.status).toBe("recording");
@@ -64,7 +64,7 @@ for (const door of ["form", "API"] as const) {
 	});
 
 	test(
-		`selenium_idle, created by ${door}: stops when the grid has been idle for 5 seconds and plays`,
+		`selenium_idle, created by ${way}: stops when the grid has been idle for 5 seconds and plays`,
 		core,
 		async ({ page, tapedeck }) => {
 			const grid = await startFakeGrid({ flavour: "grid4" });
@@ -72,7 +72,7 @@ for (const door of ["form", "API"] as const) {
 			grid.credentials = { username: "watcher", password };
 			grid.say({ kind: "sessions", count: 1 });
 			const body: CreateJobBody = {
-				...bodyOf(tapedeck, `Until the grid is idle by ${door}`),
+				...bodyOf(tapedeck, `Until the grid is idle by ${way}`),
 				stopCondition: "selenium_idle",
 				stopConditionConfig: { gridUrl: grid.url, gridUsername: "watcher", gridPassword: password },
 			};

@@ -1,15 +1,15 @@
-/** Runners: what they have, and how another one comes. */
+/** The runners page: state, displays and jobs, adding, renaming and removing runners. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Job } from "#lib/contract/job.ts";
-import type { Api } from "../test/api-client.ts";
-import { startChild } from "../test/processes/child.ts";
-import { giveRole } from "../test/databases/database.ts";
-import { createEndless } from "../test/jobs.ts";
-import { signInMachine } from "../test/runners/scripted-machine.ts";
-import { root } from "../test/stack.ts";
-import { expect, test } from "../test/tapedeck.ts";
+import type { Api } from "#test/api-client.ts";
+import { giveRole } from "#test/databases/database.ts";
+import { createEndless } from "#test/jobs.ts";
+import { startChild } from "#test/processes/child.ts";
+import { signInMachine } from "#test/runners/scripted-machine.ts";
+import { root } from "#test/stack.ts";
+import { expect, test } from "#test/tapedeck.ts";
 
 test("a runner shows its state and its displays with their sizes", async ({ page, tapedeck }) => {
 	await page.goto("/runners");
@@ -19,18 +19,18 @@ test("a runner shows its state and its displays with their sizes", async ({ page
 	await expect(page.getByText(/1280\s*×\s*720/).first()).toBeVisible();
 });
 
-test("the command that Add runner shows brings a runner that is seen at once", async ({ page, tapedeck }) => {
+test("the command of Add runner starts a runner that appears at once", async ({ page, tapedeck }) => {
 	await page.goto("/runners");
 	await page.getByRole("button", { name: "Add runner" }).click();
 	const dialog = page.getByRole("dialog");
 	await dialog.getByLabel("Name").fill("pasted-runner");
-	await dialog.getByRole("button", { name: "Make the command" }).click();
+	await dialog.getByRole("button", { name: "Generate install command" }).click();
 	const command = (await dialog.getByText("npm run runner").last().textContent()) ?? "";
 	expect(command).toContain("TAPEDECK_TOKEN=");
 
 	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-pasted-"));
 	const env = { ...process.env, DISPLAY: tapedeck.displayId, TAPEDECK_DATA_DIR: dataDir };
-	// The other ways are told too, with what has to be kept secret kept out of the steps.
+	// The other ways show too, without secrets in their steps.
 	await dialog.getByRole("tab", { name: "Shell" }).press("ArrowRight");
 	await expect(dialog.getByRole("tab", { name: "Docker" })).toBeFocused();
 	await expect(dialog.getByText("docker run").first()).toContainText("TAPEDECK_RUNNER_NAME='pasted-runner'");
@@ -42,7 +42,7 @@ test("the command that Add runner shows brings a runner that is seen at once", a
 
 	const runner = startChild("sh", ["-c", `exec env ${command}`], { cwd: root, env });
 	try {
-		await expect(dialog.getByText("pasted-runner is here and ready to record.")).toBeVisible();
+		await expect(dialog.getByText("pasted-runner is connected and ready to record.")).toBeVisible();
 	} finally {
 		expect(await runner.stop(15_000), runner.output()).toBe(0);
 		await rm(dataDir, { recursive: true, force: true });
@@ -51,7 +51,7 @@ test("the command that Add runner shows brings a runner that is seen at once", a
 	await expect(page.getByText(/offline/i).first()).toBeVisible();
 });
 
-test("a runner's card shows what its display shows, what runs with its time, and the last jobs, all live", async ({
+test("a runner's card shows its display, the running jobs with their time and the last jobs, all live", async ({
 	page,
 	tapedeck,
 }) => {
@@ -67,19 +67,19 @@ test("a runner's card shows what its display shows, what runs with its time, and
 	await expect(line).toContainText(/on :\d+\s*0:0[1-9]/, { timeout: 20_000 });
 	await tapedeck.api.cancelJob(job.id);
 	await expect(line).toContainText("Completed", { timeout: 20_000 });
-	await expect(card.getByText("Nothing. It is free.")).toBeVisible();
+	await expect(card.getByText("Idle", { exact: true })).toBeVisible();
 	await line.getByRole("link", { name: "on the card" }).click();
 	await expect(page).toHaveURL(`/jobs/${job.id}`);
 });
 
-/** Other tests leave jobs that wait, and the alert names the runner that most of them wait for. */
+/** Other tests leave queued jobs, and the alert names the runner with the most of them. */
 async function cancelAllQueued(api: Api): Promise<void> {
 	const { data } = await api.call<{ data: Job[] }>("GET", "/v1/jobs?status=queued&limit=100");
 	for (const { id } of data) await api.cancelJob(id);
 	if (data.length > 0) await cancelAllQueued(api);
 }
 
-test("an offline runner with jobs waiting is told of on the jobs and runners pages, and leads to them", async ({
+test("the jobs and runners pages warn of an offline runner with queued jobs, and link to them", async ({
 	page,
 	tapedeck,
 }) => {
@@ -89,7 +89,7 @@ test("an offline runner with jobs waiting is told of on the jobs and runners pag
 	await page.goto("/jobs");
 	const first = await tapedeck.api.createJob({ ...order, name: "waits one" });
 	const second = await tapedeck.api.createJob({ ...order, name: "waits two" });
-	const sentence = page.getByText(/asleep has been offline for .*; 2 jobs wait for it\./);
+	const sentence = page.getByText(/asleep has been offline for .*; 2 jobs are waiting for it\./);
 	await expect(sentence).toBeVisible();
 	await page.goto(`/runners#runner-${runnerId}`);
 	await expect(sentence).toBeVisible();
@@ -104,7 +104,7 @@ test("an offline runner with jobs waiting is told of on the jobs and runners pag
 	await expect(sentence).toBeHidden();
 });
 
-test("a runner is renamed and removed from its menu, which says beforehand what that means", async ({
+test("a runner is renamed and removed from its menu, which explains the consequences first", async ({
 	page,
 	tapedeck,
 }) => {
@@ -125,7 +125,7 @@ test("a runner is renamed and removed from its menu, which says beforehand what 
 
 	await page.getByRole("button", { name: "Actions for long-gone" }).click();
 	await page.getByRole("menuitem", { name: "Remove" }).click();
-	await expect(dialog.getByText("1 job that waits for it will fail.")).toBeVisible();
+	await expect(dialog.getByText("1 waiting job fails.")).toBeVisible();
 	await dialog.getByRole("button", { name: "Remove runner" }).click();
 	await expect(page.getByRole("listitem", { name: "long-gone" })).toBeHidden();
 	const ended = await tapedeck.api.readJob(job.id);
@@ -136,7 +136,7 @@ test("a runner is renamed and removed from its menu, which says beforehand what 
 	await expect(page.getByRole("row").filter({ hasText: "waits for a removed one" })).toContainText("long-gone");
 });
 
-test("who may only look is shown no button that would be refused", async ({ page, tapedeck }) => {
+test("viewers see no button that would be refused", async ({ page, tapedeck }) => {
 	giveRole(tapedeck, "viewer");
 	try {
 		await page.goto("/runners");

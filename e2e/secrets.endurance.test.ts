@@ -3,11 +3,11 @@ import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
-import type { Child } from "../test/processes/child.ts";
-import { type FakeGrid, startFakeGrid } from "../test/grids/fake-grid.ts";
-import { removeFolder, startRunner, temporaryFolder, until } from "../test/runners/runner-process.ts";
-import { type Dashboard, startTestDashboard } from "../test/stack.ts";
-import { startXvfb, type VirtualDisplay } from "../test/displays/xvfb.ts";
+import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
+import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
+import type { Child } from "#test/processes/child.ts";
+import { removeFolder, startRunner, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 
 const GRID = { username: "planted-user", password: "planted:grid/pässword" };
 const WRONG_GRID_PASSWORD = "planted-wrong-grid-password";
@@ -47,7 +47,7 @@ afterAll(async () => {
 async function noteCommandLines(): Promise<void> {
 	for await (const file of glob("/proc/[0-9]*/cmdline")) {
 		const text = await readFile(file, "utf8").catch(() => "");
-		// Browsers and editors of whoever runs the tests are not ours.
+		// Other programs of this user are not ours.
 		if (text.includes(runnerDir) || text.includes(dashboard.dataDir))
 			heard.push({ where: `the process ${file}`, text });
 	}
@@ -123,7 +123,7 @@ test("no password, token or key is in an answer, event, page, log, file or comma
 	const refused = await createJob(idleJob(WRONG_GRID_PASSWORD));
 	expect(await ended(refused.id)).toMatchObject({ stopReason: "grid_unauthorized" });
 
-	// What does not fit is told without repeating it.
+	// Validation errors do not repeat the value.
 	for (const body of [
 		{ ...idleJob(GRID.password), gridPassword: GRID.password },
 		{ ...idleJob(GRID.password), stopCondition: "duration" },
@@ -201,7 +201,7 @@ async function follow(signal: AbortSignal): Promise<string> {
 	try {
 		for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
 	} catch {
-		// It was told to end.
+		// It was stopped on purpose.
 	}
 	return text;
 }

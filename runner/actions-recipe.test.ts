@@ -2,6 +2,8 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { actionsSteps } from "#lib/client/runner-commands.ts";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { startChild } from "#test/processes/child.ts";
 import {
 	nothingLeft,
@@ -12,8 +14,6 @@ import {
 	until,
 } from "#test/runners/runner-process.ts";
 import { root } from "#test/stack.ts";
-import { actionsSteps } from "#lib/client/runner-commands.ts";
-import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 
 interface Step {
 	name: string;
@@ -27,7 +27,7 @@ const recipe = async () =>
 	/```yaml\n(- uses: actions\/checkout[\s\S]*?)```/.exec(await readFile(join(root, "docs/runner.md"), "utf8"))?.[1] ??
 	"";
 
-/** Reads as much YAML as the steps use. */
+/** Parses the subset of YAML that the steps use. */
 function stepsOf(yaml: string): Step[] {
 	return yaml.split(/^- name: /m).flatMap((text, index) => {
 		if (index === 0) return [];
@@ -49,7 +49,7 @@ let workspace: string;
 let state: string;
 let programs: string;
 let api: TestApi;
-/** What the steps left to those after them. */
+/** Environment and path that the steps set for later ones. */
 let left: Record<string, string>;
 const display = `:${20_000 + (process.pid % 20_000)}`;
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
 	for (const name of ["package.json", "package-lock.json", "bin", "lib", "runner"]) {
 		await cp(join(root, name), join(workspace, "tapedeck", name), { recursive: true });
 	}
-	// System packages are there already, as for all tests.
+	// System packages are already installed, as for all tests.
 	await writeFile(join(programs, "sudo"), '#!/bin/sh\necho "sudo $*"\n', { mode: 0o755 });
 	await mkdir(join(workspace, "home"));
 	api = await startTestApi();
@@ -74,7 +74,7 @@ afterEach(async () => {
 			try {
 				process.kill(pid, "SIGTERM");
 			} catch {
-				// It ended by itself.
+				// It has already ended.
 			}
 		}
 		await until(async () => (await processesWith(text)).length === 0, `${text} has ended`);
@@ -105,7 +105,7 @@ async function perform(step: Step): Promise<{ status: number | string; output: s
 		PATH: [programs, ...path].join(delimiter),
 		HOME: process.env.HOME,
 		XDG_STATE_HOME: state,
-		// What was installed for the tests is in npm's cache.
+		// npm's cache has the packages that were installed for the tests.
 		npm_config_prefer_offline: "true",
 		GITHUB_ENV: file,
 		GITHUB_WORKFLOW: "The tests",
@@ -114,7 +114,7 @@ async function perform(step: Step): Promise<{ status: number | string; output: s
 		...own,
 	} as unknown as NodeJS.ProcessEnv;
 	const log = join(workspace, "step.log");
-	// Into a file: what a step leaves running would hold a pipe open.
+	// Output goes to a file: processes that a step leaves running would hold a pipe open.
 	const child = startChild("bash", ["-c", 'exec bash -e "$0" >"$1" 2>&1', script, log], {
 		cwd: join(workspace, step.folder),
 		env,
@@ -124,11 +124,11 @@ async function perform(step: Step): Promise<{ status: number | string; output: s
 	return { status, output: await readFile(log, "utf8") };
 }
 
-test("the steps in the docs are those that the dashboard shows", async () => {
+test("the dashboard shows the same steps as the docs", async () => {
 	expect(await recipe()).toBe(actionsSteps({ url: "https://tapedeck.example.com", name: "ci" }));
 });
 
-test("the steps record, wait for the runner, and deliver, while another runner is on the machine", {
+test("the steps wait for the runner, record and deliver while another runner is on the machine", {
 	timeout: 240_000,
 }, async () => {
 	const steps = stepsOf(await recipe());
@@ -154,7 +154,7 @@ test("the steps record, wait for the runner, and deliver, while another runner i
 	}
 });
 
-test("the steps fail when the recording ended before the tests did", { timeout: 240_000 }, async () => {
+test("the steps fail when the recording ends before the tests", { timeout: 240_000 }, async () => {
 	const [begin, record, end] = stepsOf(await recipe());
 	if (!begin || !record || !end) throw new Error("The recipe has three steps with a script.");
 	for (const step of [begin, record]) {

@@ -1,29 +1,30 @@
-/** The runner as a whole: puts its pieces together, takes jobs, goes when asked. */
+/** The runner as a whole: wires its parts together, accepts jobs and shuts down on request. */
 import { basename } from "node:path";
 import type { ReceivedSyncAnswer } from "#lib/contract/runner-protocol.ts";
 import { autoRecord } from "./auto-record.ts";
-import type { RunnerConfig } from "./config/config.ts";
-import { Connection } from "./connection.ts";
-import { ControlDesk } from "./control/control-service.ts";
-import { type ControlServer, serveControl } from "./control/control-server.ts";
-import { DashboardClient } from "./dashboard/client.ts";
-import { belonging, type DashboardIdentity } from "./spool/dashboard-identity.ts";
-import { type DataDir, takeDataDir } from "./data-dir.ts";
+import { errorMessage, FatalError } from "./base/fault.ts";
+import type { RunnerLog } from "./base/log.ts";
+import { aborted, pause } from "./base/wait.ts";
 import { DisplayPictures } from "./capture/display-pictures.ts";
-import { Displays } from "./displays/displays.ts";
 import { checkFfmpeg } from "./capture/ffmpeg-check.ts";
-import { JobRuns, REMOVED } from "./job-runs.ts";
-import { FatalError, type RunnerLog, wordsOf } from "./log.ts";
+import { salvage } from "./capture/salvage.ts";
+import { keepWatchdog, type Watchdog } from "./capture/watchdog.ts";
+import type { RunnerConfig } from "./config/config.ts";
+import { type ControlServer, serveControl } from "./control/control-server.ts";
+import { ControlService } from "./control/control-service.ts";
+import { DashboardClient } from "./dashboard/client.ts";
+import { Connection } from "./dashboard/connection.ts";
 import { type OrderedJob, readJob } from "./dashboard/read-job.ts";
 import { Reporter } from "./dashboard/reporter.ts";
-import { type JobOptions, JobRun } from "./run-job.ts";
-import type { Services } from "./services.ts";
-import { type JobOrder, type JobSpool, Spool } from "./spool.ts";
-import { SyncLoop } from "./sync-loop.ts";
-import { aborted, pause } from "./base/wait.ts";
-import { keepWatchdog, type Watchdog } from "./capture/watchdog.ts";
+import { SyncLoop } from "./dashboard/sync.ts";
+import { Displays } from "./displays/displays.ts";
+import { JobRuns, REMOVED } from "./job-runs.ts";
+import { type JobOptions, JobRun, type JobTools } from "./run-job.ts";
+import { belonging, type DashboardIdentity } from "./spool/dashboard-identity.ts";
+import { type DataDir, takeDataDir } from "./spool/data-dir.ts";
+import { type JobOrder, type JobSpool, Spool } from "./spool/spool.ts";
 
-/** Of the 8 s that a container stop allows; letting go of the files and saying goodbye can take 1.5 s. */
+/** Of the 8 s that a container stop allows; closing files and signing out can take the other 1.5 s. */
 const LEAVE_MS = 6_200;
 
 const SPOOL_COMMANDS =
@@ -35,12 +36,12 @@ export class Agent {
 	readonly #deliversOnly: boolean;
 	readonly #leaving = new AbortController();
 	readonly #closed = new AbortController();
-	/** Aborted when somebody removed the runner in the dashboard. */
+	/** Aborted when the runner was removed in the dashboard. */
 	readonly #removed = new AbortController();
-	/** Aborted when no further recording may begin. */
-	readonly #noMore = AbortSignal.any([this.#leaving.signal, this.#removed.signal]);
+	/** Aborted when no new recording may start. */
+	readonly #noNewJobs = AbortSignal.any([this.#leaving.signal, this.#removed.signal]);
 	readonly #runs = new JobRuns();
-	/** What is kept for another dashboard. */
+	/** Recordings kept for another dashboard. */
 	readonly #setAside = new Set<JobSpool>();
 	readonly #started = Promise.withResolvers<void>();
 	readonly #fatal = Promise.withResolvers<never>();
@@ -49,14 +50,14 @@ export class Agent {
 	#displays: Displays | null = null;
 	#connection: Connection | null = null;
 	#spool: Spool | null = null;
-	#services: Services | null = null;
+	#tools: JobTools | null = null;
 	#sync: SyncLoop | null = null;
 	#pictures: DisplayPictures | null = null;
-	#desk: ControlDesk | null = null;
+	#controlService: ControlService | null = null;
 	#control: ControlServer | null = null;
-	#idlessTold = false;
+	#unreadableIdReported = false;
 
-	/** @param options.deliversOnly it records nothing: see `deliver`. */
+	/** @param options.deliversOnly record nothing: see `deliver`. */
 	constructor(config: RunnerConfig, log: RunnerLog, { deliversOnly = false } = {}) {
 		this.#deliversOnly = deliversOnly;
 		this.#config = config;
@@ -64,7 +65,7 @@ export class Agent {
 		this.#fatal.promise.catch(() => undefined);
 	}
 
-	/** Runs until `leave` was called and done. @throws FatalError with the one sentence that says what is wrong. */
+	/** Runs until `leave` has been called and the jobs are finished. @throws FatalError with a one-sentence cause. */
 	async run(): Promise<void> {
 		try {
 			await this.#start();
@@ -81,10 +82,9 @@ export class Agent {
 	}
 
 	/**
-	 * In place of `run`: delivers what is kept for the dashboard and comes back when that is done, or when `leave` is
-	 * called.
-	 * @param adopted keys of recordings of another dashboard, to be delivered to this one as new jobs.
-	 * @param connected called when the dashboard was reached.
+	 * Use instead of `run`: delivers what is kept for the dashboard, then returns; also returns when `leave` is called.
+	 * @param adopted keys of recordings of another dashboard, to deliver to this one as new jobs.
+	 * @param connected called once the dashboard has been reached.
 	 * @throws FatalError.
 	 */
 	async deliver(adopted: ReadonlySet<string>, connected: () => void): Promise<void> {
@@ -93,7 +93,7 @@ export class Agent {
 			await this.#connection?.session();
 			if (this.#leaving.signal.aborted) return;
 			connected();
-			// What an earlier life of the runner left recording ends here.
+			// Ends recordings that a previous process left running.
 			this.#runs.shutDown();
 			for (const { spool } of [...this.#runs]) if (adopted.has(basename(spool.folder))) await this.#adopt(spool);
 			await this.#runs.finished();
@@ -103,7 +103,7 @@ export class Agent {
 		await running;
 	}
 
-	/** Asks the runner to end its recordings, deliver them and go. */
+	/** Asks the runner to stop its recordings, deliver them and exit. */
 	leave(): void {
 		this.#leaving.abort();
 	}
@@ -132,17 +132,17 @@ export class Agent {
 			},
 		});
 		connection.onSignedIn = (dashboard) => this.#signedIn(dashboard);
-		displays.on("changed", () => reporter.tellDisplays());
+		displays.on("changed", () => reporter.reportDisplays());
 		this.#sync = new SyncLoop(
 			connection,
 			() => ({
 				jobs: this.#runs.listed(connection.dashboard),
-				// An older dashboard refuses a call that has more in it.
+				// Older dashboards reject unknown fields.
 				...(this.#deliversOnly && connection.dashboard?.id != null ? { takesJobs: false } : {}),
 			}),
-			(answer) => this.#take(answer),
+			(answer) => this.#applyAnswer(answer),
 		);
-		this.#services = {
+		this.#tools = {
 			config,
 			displays,
 			connection,
@@ -150,8 +150,8 @@ export class Agent {
 			log,
 			leaving: this.#leaving.signal,
 			closed: this.#closed.signal,
-			listGrew: () => this.#sync?.poke(),
-			broke: (spool, error) => this.#broke(spool, error),
+			pollAgain: () => this.#sync?.restart(),
+			onError: (spool, error) => this.#onJobError(spool, error),
 		};
 		this.#pictures = new DisplayPictures({
 			config,
@@ -160,13 +160,13 @@ export class Agent {
 			closed: this.#closed.signal,
 			captures: (displayId) => this.#runs.posterFiles(displayId),
 		});
-		this.#desk = new ControlDesk({
+		this.#controlService = new ControlService({
 			name: config.name,
 			dataDir: dataDir.path,
 			allowedGrids: config.allowedGrids,
 			displays,
 			connection,
-			leaving: this.#noMore,
+			leaving: this.#noNewJobs,
 			begin: (order) => this.#begin(order, {}),
 			setAside: () => new Map([...this.#setAside].map((spool) => [basename(spool.folder), spool])),
 			adopt: (spool) => this.#adopt(spool),
@@ -176,22 +176,28 @@ export class Agent {
 			},
 		});
 		this.#spool = new Spool(dataDir.path);
-		const salvaged = (name: string, kept: string) =>
-			log.error(`The record of ${name} cannot be read, so nothing can be delivered; its video is kept in ${kept}.`);
-		for (const spool of await this.#spool.list(salvaged)) this.#add(spool, this.#knownPassword(spool));
+		const { spools, unreadable } = await this.#spool.list();
+		for (const name of unreadable) await this.#salvage(this.#spool, name);
+		for (const spool of spools) this.#add(spool, this.#knownPassword(spool));
 		if (config.autoRecord !== null && !this.#deliversOnly) void this.#guard(this.#autoRecord());
 		void this.#guard(reporter.run(this.#closed.signal));
 		void this.#guard(this.#sync.run(AbortSignal.any([this.#leaving.signal, this.#closed.signal])));
-		this.#control = await serveControl(dataDir.path, this.#desk).catch((error) => {
-			log.warn(`The commands on this machine (tapedeck status, record, stop) cannot reach it: ${wordsOf(error)}.`);
+		this.#control = await serveControl(dataDir.path, this.#controlService).catch((error) => {
+			log.warn(`The commands on this machine (tapedeck status, record, stop) cannot reach it: ${errorMessage(error)}.`);
 			return null;
 		});
 	}
 
-	/** The password of an auto-record job stays in the environment. */
+	async #salvage({ root }: Spool, name: string): Promise<void> {
+		const kept = await salvage(root, name);
+		if (kept === null) return;
+		this.#log.error(`The record of ${name} cannot be read, so nothing can be delivered; its video is kept in ${kept}.`);
+	}
+
+	/** The grid password of an auto-record job comes from the environment and is never written to disk. */
 	#knownPassword(spool: JobSpool): JobOptions {
 		const password = this.#config.autoRecord?.grid?.password;
-		return spool.manifest.auto !== null && password !== undefined ? { gridPassword: password } : {};
+		return spool.manifest.origin === "auto-record" && password !== undefined ? { gridPassword: password } : {};
 	}
 
 	#autoRecord(): Promise<void> {
@@ -208,18 +214,18 @@ export class Agent {
 				start: (order, options) => this.#begin(order, options),
 				surviving: () => this.#runs.autoRecorded(),
 			},
-			this.#noMore,
+			this.#noNewJobs,
 		);
 	}
 
-	/** @returns whether the answer brought anything that was not known. */
-	async #take(answer: ReceivedSyncAnswer): Promise<boolean> {
+	/** @returns whether the answer brought anything new. */
+	async #applyAnswer(answer: ReceivedSyncAnswer): Promise<boolean> {
 		if (answer.removed) {
 			void this.#endRemoved();
 			return true;
 		}
-		// First of all: a job to start may have the number of one that was forgotten.
-		this.#takeAccount(answer);
+		// Must come first: a new job may reuse the id of a forgotten one.
+		this.#applyJobStates(answer);
 		const orders = this.#deliversOnly ? [] : this.#readJobs(answer.start);
 		const fresh = orders.filter(({ order }) => !this.#runs.isKnown(order));
 		await Promise.all(fresh.map((job) => this.#takeJob(job)));
@@ -230,12 +236,12 @@ export class Agent {
 		return fresh.length + answer.cancel.length + wanted.length > 0;
 	}
 
-	/** What the dashboard says of the listed jobs. */
-	#takeAccount(answer: ReceivedSyncAnswer): void {
+	/** Applies what the dashboard reports about the listed jobs. */
+	#applyJobStates(answer: ReceivedSyncAnswer): void {
 		for (const run of answer.unknown.flatMap((id) => this.#runs.ofJob(id) ?? [])) this.#unknown(run);
 		for (const { id, key } of answer.forgotten ?? []) {
 			const run = this.#runs.ofKey(key);
-			// A report may have said so before, and the job be there again.
+			// A report may have revealed this already, and the job may have been recreated since.
 			if (run?.spool.jobId === id) this.#unknown(run);
 		}
 		for (const run of answer.deleted?.flatMap((key) => this.#runs.ofKey(key) ?? []) ?? []) {
@@ -248,21 +254,21 @@ export class Agent {
 				manifest.key = key;
 				manifest.dashboard = dashboard ?? manifest.dashboard;
 			});
-			this.#services?.reporter.kick();
+			this.#tools?.reporter.kick();
 		}
-		if (answer.retell) void this.#retell();
+		if (answer.retell) void this.#resendReports();
 	}
 
-	async #retell(): Promise<void> {
+	async #resendReports(): Promise<void> {
 		const dashboard = this.#connection?.dashboard;
 		if (dashboard == null) return;
-		await Promise.all(this.#runs.of(dashboard, "own").map(({ spool }) => spool.retell()));
-		this.#services?.reporter.kick();
+		await Promise.all(this.#runs.of(dashboard, "own").map(({ spool }) => spool.resendReports()));
+		this.#tools?.reporter.kick();
 	}
 
 	/**
-	 * The dashboard does not know the job. One that was its own comes back as a new job, because the dashboard was
-	 * restored from a backup; any other may be another dashboard's, and is kept.
+	 * The dashboard does not know the job. If it was its own, the dashboard was restored from a backup: the job is created
+	 * again. Any other may belong to another dashboard and is kept.
 	 */
 	#unknown(run: JobRun): void {
 		const dashboard = this.#connection?.dashboard ?? null;
@@ -276,7 +282,7 @@ export class Agent {
 		run.setAside();
 	}
 
-	/** Sets aside what is another dashboard's, and takes up what had been set aside for this one. */
+	/** Sets aside recordings of other dashboards, and resumes those that were set aside for this one. */
 	#signedIn(dashboard: DashboardIdentity): void {
 		const others = this.#runs.of(dashboard, "other");
 		for (const run of others) run.setAside();
@@ -290,31 +296,31 @@ export class Agent {
 		for (const spool of this.#setAside) {
 			if (belonging(spool.manifest, dashboard) !== "other") this.#add(spool, this.#knownPassword(spool));
 		}
-		this.#services?.reporter.kick();
+		this.#tools?.reporter.kick();
 	}
 
-	/** Makes what was kept for another dashboard this one's: it gets a new job here. */
+	/** Reassigns a recording kept for another dashboard to this one, which gives it a new job. */
 	async #adopt(spool: JobSpool): Promise<void> {
 		if (this.#connection === null) return;
 		await spool.adopt(this.#connection.origin);
 		if (this.#setAside.has(spool)) this.#add(spool, this.#knownPassword(spool));
 	}
 
-	/** Somebody removed the runner: ends its recordings, delivers them however long that takes, and goes. */
+	/** The runner was removed: stops its recordings, delivers them however long that takes, and exits. */
 	async #endRemoved(): Promise<void> {
 		if (this.#removed.signal.aborted) return;
 		this.#removed.abort();
 		this.#log.warn("This runner was removed from the dashboard; its recordings end and are delivered.");
 		this.#runs.shutDown(REMOVED);
 		await this.#runs.finished();
-		this.#fatal.reject(new FatalError(this.#connection?.removed() ?? REMOVED.message));
+		this.#fatal.reject(this.#connection?.removed());
 	}
 
 	#readJobs(raws: readonly unknown[]): OrderedJob[] {
 		const versions = this.#connection?.versions ?? "";
 		const read = raws.map((raw) => readJob(raw, versions));
-		if (read.includes(null) && !this.#idlessTold) {
-			this.#idlessTold = true;
+		if (read.includes(null) && !this.#unreadableIdReported) {
+			this.#unreadableIdReported = true;
 			this.#log.warn(`The dashboard orders a job whose id this runner cannot read. ${versions}; update the older one.`);
 		}
 		return read.filter((job) => job !== null);
@@ -335,25 +341,26 @@ export class Agent {
 	}
 
 	#add(spool: JobSpool, options: JobOptions): JobRun {
-		if (this.#services === null) throw new Error("A job before the start.");
-		const run = new JobRun(this.#services, spool, options);
+		if (this.#tools === null) throw new Error("A job before the start.");
+		const run = new JobRun(this.#tools, spool, options);
 		this.#setAside.delete(spool);
 		this.#runs.add(run);
 		void run.finished.then(() => {
 			if (run.isSetAside && !run.isDisowned) this.#setAside.add(spool);
 		});
-		this.#desk?.add(run);
+		this.#controlService?.add(run);
 		if (this.#removed.signal.aborted) run.shutDown(REMOVED);
 		if (this.#leaving.signal.aborted) run.shutDown();
 		return run;
 	}
 
-	#broke(spool: JobSpool, error: unknown): void {
+	#onJobError(spool: JobSpool, error: unknown): void {
 		if (error instanceof FatalError) this.#fatal.reject(error);
-		else if (!this.#closed.signal.aborted) this.#log.error(`${spool.label} broke off: ${wordsOf(error)}`);
+		else if (!this.#closed.signal.aborted)
+			this.#log.error(`${spool.label} failed unexpectedly: ${errorMessage(error)}`);
 	}
 
-	/** A loop that fails takes the runner with it. */
+	/** A failed loop ends the runner. */
 	async #guard(loop: Promise<void>): Promise<void> {
 		try {
 			await loop;
@@ -362,12 +369,10 @@ export class Agent {
 		}
 	}
 
-	/** Ends the recordings and waits for their delivery, as long as a container stop allows. */
+	/** Stops the recordings and waits for their delivery, as long as a container stop allows. */
 	async #finishJobs(): Promise<void> {
 		if (this.#runs.size === 0) return;
-		this.#log.info(
-			`Ending: ${this.#runs.size} ${this.#runs.size === 1 ? "job is" : "jobs are"} finished and delivered.`,
-		);
+		this.#log.info(`Finishing and uploading ${this.#runs.size} ${this.#runs.size === 1 ? "job" : "jobs"}.`);
 		this.#runs.shutDown();
 		await Promise.race([this.#runs.finished(), pause(LEAVE_MS)]);
 	}
@@ -375,15 +380,15 @@ export class Agent {
 	async #close(): Promise<void> {
 		const left = this.#runs.size;
 		this.#closed.abort();
-		// Jobs that could not be delivered let go of their files.
+		// Gives undelivered jobs time to close their files.
 		await Promise.race([this.#runs.finished(), pause(500)]);
 		await Promise.all([this.#control?.close(), this.#connection?.client.signOut()]);
 		this.#connection?.client.close();
 		this.#displays?.close();
-		if (left > 0) this.#log.warn(`${left} not delivered yet; kept in the spool for the next start.`);
-		const leaveWatched = left > 0;
-		if (leaveWatched) this.#watchdog?.leave();
+		if (left > 0) this.#log.warn(`${left} not uploaded yet; kept in the spool until the next start.`);
+		const keepsSpool = left > 0;
+		if (keepsSpool) this.#watchdog?.leave();
 		else this.#watchdog?.stop();
-		this.#dataDir?.release(leaveWatched);
+		this.#dataDir?.release(keepsSpool);
 	}
 }

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import type { JobStatus } from "#lib/contract/job.ts";
+import { startXvfb } from "#test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
 import { probe, until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { startXvfb } from "#test/displays/xvfb.ts";
-import type { JobStatus } from "#lib/contract/job.ts";
 
 let grid: FakeGrid;
 beforeEach(async () => {
 	grid = await startFakeGrid();
 });
-// Before the scene's own, which so ends its runners first.
+// Registered before the scene's hooks, so that the scene stops its runners first.
 afterEach(() => grid.stop());
 const scene = runnerScene({ moves: false });
 const { reasonOf } = scene;
@@ -24,7 +24,7 @@ const jobNumber = (number: number): Promise<FakeJob> =>
 const status = (job: FakeJob, wanted: JobStatus) => scene.status(job, wanted, 25_000);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test("without a grid it records at once and stays stopped once cancelled", async () => {
+test("without a grid, auto-record starts at once and stays stopped after a cancel", async () => {
 	start({ SERVICE_AUTO_RECORD: "true", SERVICE_JOB_NAME: "literal names work" });
 	const job = await jobNumber(1);
 	await status(job, "recording");
@@ -40,11 +40,11 @@ test("without a grid it records at once and stays stopped once cancelled", async
 	expect(scene.dashboard.jobs.size).toBe(1);
 });
 
-test("it records while the dashboard cannot be reached, and the job appears when it can", async () => {
+test("auto-record records while the dashboard is unreachable, and the job appears once it is reachable", async () => {
 	await scene.dashboard.goDown();
 	start({ TAPEDECK_AUTO_RECORD: "true" }, `${scene.display.id}.0`);
-	await scene.runner.says("records");
-	await scene.runner.says("does not answer");
+	await scene.runner.says("is recording");
+	await scene.runner.says("does not respond");
 	await pause(1_500);
 	await scene.dashboard.listen();
 	const job = await jobNumber(1);
@@ -59,7 +59,9 @@ test("it records while the dashboard cannot be reached, and the job appears when
 	expect(Date.parse(first?.at ?? "")).toBeGreaterThanOrEqual(Date.parse(scene.dashboard.autoJobs[0]?.at ?? ""));
 });
 
-test("with a grid it stops when idle, and the next session starts the next job", { timeout: 60_000 }, async () => {
+test("with a grid, auto-record stops when idle, and the next session starts the next job", {
+	timeout: 60_000,
+}, async () => {
 	grid.credentials = { username: "me", password: "the secret of the grid" };
 	grid.say({ kind: "sessions", count: 0 });
 	start({
@@ -70,7 +72,7 @@ test("with a grid it stops when idle, and the next session starts the next job",
 	});
 	const first = await jobNumber(1);
 	await status(first, "recording");
-	// No session yet: within the first session's time-out, zeros do not count.
+	// No session yet: until the first-session timeout, idleness does not count.
 	await pause(6_500);
 	expect(first.status).toBe("recording");
 	grid.say({ kind: "sessions", count: 1 });
@@ -87,21 +89,21 @@ test("with a grid it stops when idle, and the next session starts the next job",
 	const begunMs = Date.parse(second.reports[0]?.at ?? "") - (performance.timeOrigin + (grid.firstAnswerAt() ?? 0));
 	expect(begunMs).toBeLessThan(1_500);
 	grid.say({ kind: "sessions", count: 0 });
-	// A session began it, so that its end ends it.
+	// A session triggered the recording, so the end of the session ends it.
 	await status(second, "completed");
 	expect(reasonOf(second)).toBe("selenium_idle");
 	expect(JSON.stringify([...scene.dashboard.jobs.values()].map(({ reports }) => reports))).not.toContain("the secret");
 	expect(scene.runner.output()).not.toContain("the secret");
 });
 
-test("DISPLAY as <host>:<number> is recorded through that host, and served as :<number>", async () => {
+test("a DISPLAY of <host>:<number> is recorded through that host and offered as :<number>", async () => {
 	const remote = await startXvfb({ tcp: true });
 	try {
 		start({ TAPEDECK_AUTO_RECORD: "true" }, `127.0.0.1:${remote.number}`);
 		const job = await jobNumber(1);
 		await status(job, "recording");
 		expect(job.order.displayId).toBe(remote.id);
-		expect(scene.runner.output()).toContain(`records 127.0.0.1:${remote.number}.0`);
+		expect(scene.runner.output()).toContain(`is recording 127.0.0.1:${remote.number}.0`);
 		scene.dashboard.cancel(job);
 		await status(job, "completed");
 		expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
@@ -111,8 +113,8 @@ test("DISPLAY as <host>:<number> is recorded through that host, and served as :<
 	}
 });
 
-test("a display that is not there yet is waited for", async () => {
-	// Not one of the lowest numbers, which another server would take in the meantime.
+test("auto-record waits for a display that doesn't exist yet", async () => {
+	// Not a low number, which another server could take in the meantime.
 	const gone = await startXvfb({ number: 30_000 + (process.pid % 10_000) });
 	await gone.stop();
 	start({ TAPEDECK_AUTO_RECORD: "true" }, gone.id);

@@ -1,22 +1,22 @@
 /**
- * Recording without an API call: a job starts when the runner starts; with a grid, every later session starts
- * the next one. Asks nobody: the dashboard hears of the job when it can be reached.
+ * Recording without an API call: a job starts with the runner; with a grid, every later session starts another one. The
+ * dashboard need not be reachable: it learns of the job later.
  */
 import { randomUUID } from "node:crypto";
 import type { StopReason } from "#lib/contract/job.ts";
+import type { RunnerLog } from "./base/log.ts";
+import { pause } from "./base/wait.ts";
 import type { AutoRecordConfig } from "./config/config.ts";
 import { type DisplayName, displayIdOf } from "./displays/display-name.ts";
 import type { Displays } from "./displays/displays.ts";
 import type { AllowedGrids } from "./grid/allowed-grids.ts";
 import { GridPoller } from "./grid/poll.ts";
 import { watchGrid } from "./grid/watch.ts";
-import type { RunnerLog } from "./log.ts";
 import type { JobOptions, JobRun } from "./run-job.ts";
-import type { JobOrder } from "./spool.ts";
-import { pause } from "./base/wait.ts";
+import type { JobOrder } from "./spool/spool.ts";
 
-const DISPLAY_LOOK_MS = 60_000;
-/** Before it records again after an end that nobody wanted. */
+const DISPLAY_WAIT_MS = 60_000;
+/** Pause before recording again after an unexpected end. */
 const RETRY_MS = 5_000;
 
 export interface AutoRecordTools {
@@ -26,11 +26,11 @@ export interface AutoRecordTools {
 	displays: Displays;
 	log: RunnerLog;
 	start(order: JobOrder, options: JobOptions): Promise<JobRun>;
-	/** An auto-record job that an earlier life of the runner left recording. */
+	/** An auto-record job that a previous process left running. */
 	surviving(): JobRun | undefined;
 }
 
-/** Runs until the signal says enough, or until the recording was cancelled and there is no grid to wait for. */
+/** Runs until `leaving` aborts, or until the recording is cancelled and there is no grid to wait for. */
 export async function autoRecord(tools: AutoRecordTools, leaving: AbortSignal): Promise<void> {
 	const { config, log } = tools;
 	let run = tools.surviving();
@@ -60,10 +60,10 @@ export async function autoRecord(tools: AutoRecordTools, leaving: AbortSignal): 
 	}
 }
 
-/** Reasons after which a session that is still open is not worth a new recording at once. */
+/** Reasons after which a session that is still open must not start a new recording. */
 const needsNewSession = (reason: StopReason): boolean => reason === "cancelled" || reason === "selenium_idle";
 
-/** Resolves at the first poll of the session that starts the next recording. */
+/** Resolves at the first poll that sees the session for the next recording. */
 async function waitForSession(tools: AutoRecordTools, reason: StopReason, leaving: AbortSignal): Promise<void> {
 	const { config, log } = tools;
 	if (config.grid === null) return;
@@ -72,7 +72,7 @@ async function waitForSession(tools: AutoRecordTools, reason: StopReason, leavin
 	log.info("Auto-record is armed: the next session of the grid starts the next recording.");
 	const poller = new GridPoller(config.grid, tools.allowedGrids);
 	const found = new AbortController();
-	// After a cancel the session that was there must go first; an idle stop has seen that already.
+	// After a cancel, the current session must end first. An idle stop has already seen it end.
 	let armed = reason !== "cancelled";
 	await watchGrid(
 		poller,
@@ -86,38 +86,35 @@ async function waitForSession(tools: AutoRecordTools, reason: StopReason, leavin
 	poller.close();
 }
 
-/** The display to record, once it is there; null when the runner goes first. */
+/** Waits for the display to record; null when the runner shuts down first. */
 async function findDisplay(tools: AutoRecordTools, leaving: AbortSignal): Promise<string | null> {
 	const { display, displays, log } = tools;
-	let told = false;
+	let warned = false;
 	while (!leaving.aborted) {
 		const id = display === null ? displays.list()[0]?.id : displayIdOf(display);
-		if (id !== undefined && (await displays.waitFor(id, told ? DISPLAY_LOOK_MS : 0, leaving))) {
+		if (id !== undefined && (await displays.waitFor(id, warned ? DISPLAY_WAIT_MS : 0, leaving))) {
 			if (display === null) log.warn(`DISPLAY is not set: auto-record takes ${id}. Set it to record another one.`);
 			return id;
 		}
-		if (!told)
+		if (!warned)
 			log.warn(`Auto-record waits for ${id === undefined ? "a display" : `display ${id}`}; start its X server.`);
-		told = true;
+		warned = true;
 		if (id === undefined) await pause(500, leaving);
 	}
 	return null;
 }
 
-function orderOf(config: AutoRecordConfig, displayId: string): JobOrder {
-	const { grid, jobName } = config;
-	const base = { key: randomUUID(), displayId, name: jobName, at: new Date().toISOString() };
-	const order = { id: null, displayId, name: jobName ?? `Auto-record of ${displayId}` };
-	if (grid === null) {
-		const auto = { ...base, stopCondition: "interrupt" as const, stopConditionConfig: {} };
-		return { ...order, auto, stopCondition: "interrupt", stopConditionConfig: {} };
-	}
-	const config_ = {
+function orderOf({ grid, jobName, firstSessionTimeoutSeconds }: AutoRecordConfig, displayId: string): JobOrder {
+	const order = {
+		...{ id: null, key: randomUUID(), origin: "auto-record" as const, displayId },
+		...{ name: jobName ?? `Auto-record of ${displayId}`, named: jobName !== undefined },
+	};
+	if (grid === null) return { ...order, stopCondition: "interrupt", stopConditionConfig: {} };
+	const idleConfig = {
 		gridUrl: grid.url,
 		...(grid.username === undefined ? {} : { gridUsername: grid.username }),
-		firstSessionTimeoutSeconds: config.firstSessionTimeoutSeconds,
+		...(grid.password === undefined ? {} : { gridPassword: grid.password }),
+		firstSessionTimeoutSeconds,
 	};
-	const auto = { ...base, stopCondition: "selenium_idle" as const, stopConditionConfig: config_ };
-	const password = grid.password === undefined ? {} : { gridPassword: grid.password };
-	return { ...order, auto, stopCondition: "selenium_idle", stopConditionConfig: { ...config_, ...password } };
+	return { ...order, stopCondition: "selenium_idle", stopConditionConfig: idleConfig };
 }

@@ -1,6 +1,7 @@
 /** The `tapedeck` command. */
-import { hideSecrets } from "./config/hide-secrets.ts";
+
 import { keepCompiled, startLean } from "./base/lean-start.ts";
+import { hideSecrets } from "./config/hide-secrets.ts";
 
 const words = process.argv.slice(2);
 if (words[0] === "runner" || words[0] === "doctor") hideSecrets(words);

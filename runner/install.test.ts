@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const json = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
 
-/** Every file that the program loads at some time, and every package. */
+/** Every file and package that the program ever loads. */
 function importsOf(program: string): { files: Set<string>; packages: Set<string> } {
 	const [files, packages] = [new Set<string>(), new Set<string>()];
 	const left = [join(root, program)];
@@ -26,11 +26,11 @@ function importsOf(program: string): { files: Set<string>; packages: Set<string>
 
 const { files, packages } = importsOf("runner/cli.ts");
 
-test("dependencies are the packages that the runner imports, and no others", () => {
+test("dependencies are exactly the packages that the runner imports", () => {
 	expect([...packages].sort()).toEqual(Object.keys(json("package.json").dependencies).sort());
 });
 
-test("npm ci --omit=dev installs them, the Node of the lock file, and nothing else", () => {
+test("npm ci --omit=dev installs only the dependencies and the Node of the lock file", () => {
 	const locked = json("package-lock.json").packages as Record<string, { dev?: true; devOptional?: true }>;
 	const installed = Object.entries(locked).filter(
 		([path, { dev, devOptional }]) => path !== "" && !dev && !devOptional,
@@ -40,9 +40,9 @@ test("npm ci --omit=dev installs them, the Node of the lock file, and nothing el
 	expect(installed.map(([path]) => path).sort()).toEqual(wanted.sort());
 });
 
-test("every file that the runner loads is in the folders that a runner's image has", () => {
+test("every file that the runner loads is in a folder of the runner image", () => {
 	const folders = new Set([...files].map((file) => relative(root, file).split("/")[0]));
 	expect([...folders].sort()).toEqual(["lib", "runner"]);
-	// The walk went through what is loaded late, too.
+	// Dynamic imports were followed too.
 	expect([...files].map((file) => relative(root, file))).toContain("runner/commands/doctor.ts");
 });

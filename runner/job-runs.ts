@@ -1,15 +1,13 @@
-/** The jobs that a running agent has not finished with. */
+/** The unfinished jobs of a running agent. */
 import type { SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
-import { isCommandKey } from "./control/control-service.ts";
-import { belonging, type DashboardIdentity } from "./spool/dashboard-identity.ts";
-import { posterFile } from "./capture/ffmpeg.ts";
 import type { JobRun } from "./run-job.ts";
-import type { JobSpool } from "./spool.ts";
-import type { StopDecision } from "./stop-conditions/stop-condition.ts";
+import { posterFile } from "./spool/capture-files.ts";
+import { belonging, type DashboardIdentity } from "./spool/dashboard-identity.ts";
+import type { JobSpool, StopDecision } from "./spool/spool.ts";
 
 const LATE_ANSWER_MS = 30_000;
 
-/** Why recordings end whose runner somebody removed in the dashboard. */
+/** Why recordings end when their runner is removed in the dashboard. */
 export const REMOVED = {
 	reason: "runner_removed",
 	message: "The runner was removed from the dashboard. Create the job again on another one.",
@@ -20,7 +18,7 @@ const nameOf = ({ id, key }: NumberedJob): string => key ?? String(id);
 
 export class JobRuns {
 	readonly #runs = new Set<JobRun>();
-	/** When jobs were taken (performance.now()): an answer that was under way then must not start one again. */
+	/** When jobs were taken (performance.now()), so that an answer already in flight does not start one twice. */
 	readonly #takenAt = new Map<string, number>();
 
 	get size(): number {
@@ -52,31 +50,31 @@ export class JobRuns {
 		return [...this.#runs].find((run) => run.spool === spool);
 	}
 
-	/** One that auto-record began, maybe in an earlier life, and that still records. */
+	/** The auto-record job that is still recording, possibly started by a previous process. */
 	autoRecorded(): JobRun | undefined {
 		return [...this.#runs].find(({ spool: { manifest } }) => {
-			return manifest.auto !== null && !isCommandKey(manifest.auto.key) && !manifest.settled;
+			return manifest.origin === "auto-record" && !manifest.settled;
 		});
 	}
 
-	/** What the dashboard is told that the runner has. */
+	/** The runner's jobs as listed in a sync call. */
 	listed(dashboard: DashboardIdentity | null): SyncBody["jobs"] {
 		return [...this.#runs].flatMap((run) => {
 			const { jobId, key, cancelSeen, displayId, name } = run.spool.manifest;
 			if (jobId === null || dashboard === null || run.isDisowned || run.isSetAside) return [];
-			// A dashboard without an id refuses a list that has more in it.
+			// A dashboard without an id rejects these fields.
 			const isMine = belonging(run.spool.manifest, dashboard) === "own" && key !== null;
 			const which = dashboard.id === null ? {} : isMine ? { key } : { identify: { displayId, name } };
 			return [{ id: jobId, ...which, cancelSeen, ...(run.passwordWanted ? { passwordWanted: true } : {}) }];
 		});
 	}
 
-	/** Those that may belong to a dashboard, or may not. */
+	/** The runs that stand in the given relation to a dashboard. */
 	of(dashboard: DashboardIdentity, wanted: ReturnType<typeof belonging>): JobRun[] {
 		return [...this.#runs].filter((run) => !run.isSetAside && belonging(run.spool.manifest, dashboard) === wanted);
 	}
 
-	/** The dashboard's answer to those that want the grid's password: one that is not there has none (any more). */
+	/** Answers the jobs that wait for their grid password; a job missing from the list has none (any more). */
 	givePasswords(passwords: NonNullable<SyncAnswer["passwords"]>): void {
 		for (const run of this.#runs) {
 			if (!run.passwordWanted) continue;
@@ -84,7 +82,7 @@ export class JobRuns {
 		}
 	}
 
-	/** Where the recordings of a display leave their still pictures. */
+	/** The poster files of the recordings of a display. */
 	posterFiles(displayId: string): string[] {
 		const recording = [...this.#runs].filter(({ spool }) => spool.manifest.displayId === displayId);
 		return recording.map(({ spool }) => posterFile(spool.folder));
@@ -95,8 +93,8 @@ export class JobRuns {
 	}
 
 	/**
-	 * Whether the job is known, or was a moment ago. No call takes longer than that: after it the same id is another
-	 * job, of a dashboard that was set up anew.
+	 * Whether the job is known, or was within the longest time that a call can take. Later, the same id means another job,
+	 * of a reinstalled dashboard.
 	 */
 	isKnown(job: NumberedJob): boolean {
 		for (const [known, at] of this.#takenAt) if (performance.now() - at > LATE_ANSWER_MS) this.#takenAt.delete(known);
@@ -104,12 +102,12 @@ export class JobRuns {
 		return run !== undefined || this.#takenAt.has(nameOf(job));
 	}
 
-	/** Ends every recording; what is captured is delivered. */
+	/** Stops every recording; what was captured is still delivered. */
 	shutDown(decision?: StopDecision): void {
 		for (const run of this.#runs) run.shutDown(decision);
 	}
 
-	/** Resolves when those that are there now need nothing more. Never rejects. */
+	/** Resolves when all current jobs are finished. Never rejects. */
 	async finished(): Promise<void> {
 		await Promise.all([...this.#runs].map((run) => run.finished));
 	}

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import type { FakeJob } from "#test/runners/fake-dashboard.ts";
-import { nothingLeft, probe, until } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
 import { writeXauthority } from "#test/displays/xauthority.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import { nothingLeft, type Probe, probe, until } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
 
 const scene = runnerScene({ display: { width: 641, height: 361 } });
 const { interrupt, duration, reasonOf, spoolEmpty } = scene;
@@ -22,7 +22,20 @@ const ended = (job: FakeJob, timeoutMs = 20_000) =>
 	);
 const recording = (job: FakeJob) => scene.status(job, "recording");
 
-test("a duration job is exact to the frame, cut to even sizes, and leaves the spool empty", async () => {
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Probes the video of an ended job: it must decode without errors and be as long as the reports say. */
+async function videoOf(job: FakeJob): Promise<Probe> {
+	const video = await probe(await scene.dashboard.video(job));
+	const [from, to] = ["recording", "stopped"].map((type) => job.reports.find((report) => report.type === type)?.at);
+	expect(video.faults).toBe("");
+	const reportedSeconds = (Date.parse(to ?? "") - Date.parse(from ?? "")) / 1_000;
+	// A video can end up to a frame ahead of the clock, but its end is never reported early.
+	expect(Math.abs(video.durationSeconds - reportedSeconds)).toBeLessThan(0.15);
+	return video;
+}
+
+test("a duration job is exact to the frame, cropped to even sizes, and leaves the spool empty", async () => {
 	const job = duration(3);
 	await ended(job);
 	expect(job.status).toBe("completed");
@@ -40,33 +53,38 @@ test("a duration job is exact to the frame, cut to even sizes, and leaves the sp
 test("an interrupt job records until it is cancelled and its video arrives within a second of the stop", async () => {
 	const job = interrupt();
 	await recording(job);
+	const recordingSince = performance.now();
 	await until(() => job.uploadId !== null && !job.uploadComplete, "bytes arrive while it records");
 	const cancelledAt = performance.now();
 	scene.dashboard.cancel(job);
 	await ended(job);
 	expect(reasonOf(job)).toBe("cancelled");
 	expect((job.completeAt ?? 0) - cancelledAt).toBeLessThan(1_500);
-	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
+	expect((await videoOf(job)).durationSeconds).toBeGreaterThan((cancelledAt - recordingSince) / 1_000 - 0.1);
 });
 
-test("several jobs record one display at once, each with its own end", async () => {
+test("several jobs record one display at the same time and end independently", async () => {
 	const jobs = [1, 2].map((durationSeconds) => duration(durationSeconds));
 	const open = interrupt();
 	await Promise.all(jobs.map((job) => ended(job)));
 	expect(open.status).toBe("recording");
 	scene.dashboard.cancel(open);
 	await ended(open);
+	expect((await videoOf(open)).durationSeconds).toBeGreaterThan(1);
 	const lengths = await Promise.all(
 		jobs.map(async (job) => (await probe(await scene.dashboard.video(job))).durationSeconds),
 	);
 	expect(lengths).toEqual([expect.closeTo(1, 3), expect.closeTo(2, 3)]);
 });
 
-test("a display that dies: the job ends as display_lost and what was captured is kept", async () => {
+test("a job whose display dies ends as display_lost and keeps what was captured", async () => {
 	const doomed = await startXvfb();
 	const job = interrupt(doomed.id);
 	await recording(job);
 	await until(() => job.uploadId !== null, "bytes arrive");
+	const recordingSince = performance.now();
+	await pause(1_000);
+	const killedAt = performance.now();
 	await doomed.kill();
 	await until(
 		// The upload and the report arrive in either order.
@@ -74,12 +92,13 @@ test("a display that dies: the job ends as display_lost and what was captured is
 		() => scene.runner.output(),
 	);
 	expect(reasonOf(job)).toBe("display_lost");
-	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
+	// A crash costs at most half a second of video.
+	expect((await videoOf(job)).durationSeconds).toBeGreaterThan((killedAt - recordingSince) / 1_000 - 0.5);
 	await spoolEmpty();
 	await doomed.stop();
 });
 
-test("a display that does not come within 10 s fails the job; cancelled while it waits, it leaves no video", async () => {
+test("a job fails when its display does not appear within 10 s; cancelled while waiting, it leaves no video", async () => {
 	const [waiting, cancelled] = [interrupt(":54321"), interrupt(":54322")];
 	await until(() => cancelled.status === "starting", "it starts");
 	scene.dashboard.cancel(cancelled);
@@ -91,8 +110,8 @@ test("a display that does not come within 10 s fails the job; cancelled while it
 	expect([waiting.uploadId, cancelled.uploadId]).toEqual([null, null]);
 });
 
-test("a display that comes while the job waits for it is recorded", async () => {
-	// Not one of the lowest numbers, which another server would take in the meantime.
+test("a display that appears while its job waits is recorded", async () => {
+	// Not a low number, which another server could take in the meantime.
 	const gone = await startXvfb({ number: 30_000 + (process.pid % 10_000) });
 	await gone.stop();
 	const job = duration(1, gone.id);
@@ -100,10 +119,11 @@ test("a display that comes while the job waits for it is recorded", async () => 
 	const back = await startXvfb({ number: gone.number });
 	await ended(job);
 	expect(job.status).toBe("completed");
+	expect(await videoOf(job)).toMatchObject({ durationSeconds: expect.closeTo(1, 3) });
 	await back.stop();
 });
 
-test("a job whose recording was deleted in the dashboard ends, and nothing of it is kept", async () => {
+test("a job whose recording is deleted in the dashboard ends and leaves nothing behind", async () => {
 	const job = interrupt();
 	await recording(job);
 	scene.dashboard.deleteRecording(job);
@@ -111,7 +131,7 @@ test("a job whose recording was deleted in the dashboard ends, and nothing of it
 	await nothingLeft(`${scene.dataDir}/jobs`);
 });
 
-test("a display that refuses the runner fails the job with the remedy, and is recorded by one that has its authority", async () => {
+test("a display that refuses the runner fails the job with the remedy, and is recorded by a runner that has its cookie", async () => {
 	const auth = join(scene.folder, "authority");
 	await writeXauthority(auth, randomBytes(16));
 	const guarded = await startXvfb({ auth });

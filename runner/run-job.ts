@@ -1,45 +1,54 @@
-/** The life of one job on the runner: from the order to the moment when nothing of it is left to do. */
+/** One job on the runner, from the order until everything is delivered. */
 
 import type { StopReason } from "#lib/contract/job.ts";
 import type { Verdict } from "#lib/contract/recording.ts";
-import type { StopRule } from "#lib/contract/stop-condition.ts";
-import { deliver } from "./deliver.ts";
-import { verdictOf, verdictOfError } from "./end-verdict.ts";
-import { FRAMES_PER_SECOND } from "./capture/ffmpeg.ts";
-import { endedBySignal } from "./ffmpeg-reason.ts";
-import { JobTeller } from "./job-teller.ts";
-import { FatalError, wordsOf } from "./log.ts";
-import { outsideOf } from "./outside-of.ts";
-import { Recorder } from "./recorder.ts";
-import type { Services } from "./services.ts";
-import type { JobSpool } from "./spool.ts";
-import { conditionOf } from "./stop-conditions/condition-of.ts";
-import type { StopCondition, StopDecision } from "./stop-conditions/stop-condition.ts";
+import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
+import { errorMessage, FatalError } from "./base/fault.ts";
 import { aborted, Backoff, pause } from "./base/wait.ts";
+import type { CaptureTools } from "./capture/begin-capture.ts";
+import { endedBySignal, endReasonOf, endReasonOfError } from "./capture/capture-fault.ts";
+import { Recorder, stallSummary } from "./capture/recorder.ts";
+import type { RunnerConfig } from "./config/config.ts";
+import { JobReports } from "./dashboard/job-reports.ts";
+import { gridNotAllowed } from "./grid/allowed-grids.ts";
+import { type JobSpool, type Manifest, type StopDecision, stopFor } from "./spool/spool.ts";
+import { conditionOf } from "./stop-conditions/condition-of.ts";
+import type { StopCondition } from "./stop-conditions/stop-condition.ts";
+import { type DeliveryTools, deliver } from "./upload/deliver.ts";
+import { FRAMES_PER_SECOND } from "./video/video-format.ts";
 
-/** How long ffmpeg may take to finish its file before it is ended by force. */
+/** How long ffmpeg may take to finish its file before it is killed. */
 const STOP_GRACE_MS = 5_000;
 const SHUTDOWN_GRACE_MS = 3_000;
-/** How long the end of a job is not reported because what it captured cannot be read. */
+/** How long the end of a job may go unreported because its capture cannot be read. */
 const UNREADABLE_MS = 10_000;
 
+/** Shared by all jobs of an agent. */
+export interface JobTools extends CaptureTools, DeliveryTools {
+	config: CaptureTools["config"] & Pick<RunnerConfig, "allowedGrids">;
+	/** Aborted when the runner was asked to stop: recordings end and are delivered. */
+	leaving: AbortSignal;
+	/** Called when a job failed with an error of the runner itself, or with a FatalError. */
+	onError(spool: JobSpool, error: unknown): void;
+}
+
 export interface JobOptions {
-	/** The grid's password; for a job that was taken up again it may come later, or never. */
+	/** The grid's password; for a resumed job it may come later, or never. */
 	gridPassword?: string;
-	/** A session was seen already: it is what began the recording. */
+	/** A session was seen already: it triggered the recording. */
 	sessionSeen?: boolean;
 }
 
 export class JobRun {
 	readonly spool: JobSpool;
-	/** Resolves with the reason as soon as it is clear that the recording ends. */
+	/** Resolves with the reason as soon as it is decided that the recording ends. */
 	readonly ending: Promise<StopReason>;
-	/** Resolves when the job needs nothing more in this life of the runner. Never rejects. */
+	/** Resolves when this process has nothing left to do for the job. Never rejects. */
 	readonly finished: Promise<void>;
-	/** What the picture says, once capture is over; null also when that happened in an earlier life of the runner. */
+	/** What the frames show, once capture is over; null also when a previous process finished the capture. */
 	verdict: Verdict | null = null;
-	readonly #services: Services;
-	readonly #tell: JobTeller;
+	readonly #tools: JobTools;
+	readonly #reports: JobReports;
 	readonly #condition: StopCondition;
 	readonly #ending = Promise.withResolvers<StopReason>();
 	readonly #password = Promise.withResolvers<string | undefined>();
@@ -47,89 +56,88 @@ export class JobRun {
 	readonly #stop = new AbortController();
 	/** Aborted when capture is over. */
 	readonly #over = new AbortController();
-	/** Aborted when nothing of the job is wanted any more. */
+	/** Aborted when the job was deleted and nothing of it must be kept. */
 	readonly #disowned = new AbortController();
 	/** Aborted when it is kept for another dashboard. */
 	readonly #setAside = new AbortController();
-	/** Capture broke off while no runner was there: what is asked for since then is not why the video ends. */
+	/** Capture broke off while no runner was running: a later stop request is not why the video ends. */
 	#brokeOff = false;
 	#passwordWanted: boolean;
 	#delivering: Promise<void> | null = null;
 	readonly #recorder: Recorder;
 
-	/** Starts, or takes up again, the job whose spool this is. */
-	constructor(services: Services, spool: JobSpool, options: JobOptions = {}) {
+	/** Starts or resumes the job of this spool. */
+	constructor(tools: JobTools, spool: JobSpool, options: JobOptions = {}) {
 		const { manifest } = spool;
 		this.spool = spool;
-		this.#services = services;
-		this.#tell = new JobTeller(services, spool);
+		this.#tools = tools;
+		this.#reports = new JobReports(tools, spool);
 		this.ending = this.#ending.promise;
 		this.#passwordWanted = manifest.passwordNeeded && options.gridPassword === undefined;
 		if (!this.#passwordWanted) this.#password.resolve(options.gridPassword);
-		const rule = { stopCondition: manifest.stopCondition, stopConditionConfig: manifest.stopConditionConfig };
-		this.#condition = conditionOf(rule as StopRule, {
+		this.#condition = conditionOf(manifest, {
 			password: () => this.#password.promise,
 			sessionSeen: options.sessionSeen,
-			allowed: services.config.allowedGrids,
+			allowed: tools.config.allowedGrids,
 		});
-		this.#recorder = new Recorder(services, spool, this.#tell, {
+		this.#recorder = new Recorder(tools, spool, this.#reports, {
 			frames: this.#condition.captureSeconds === null ? null : this.#condition.captureSeconds * FRAMES_PER_SECOND,
 			stop: this.#stop.signal,
-			graceMs: () => (services.leaving.aborted ? SHUTDOWN_GRACE_MS : STOP_GRACE_MS),
+			graceMs: () => (tools.leaving.aborted ? SHUTDOWN_GRACE_MS : STOP_GRACE_MS),
 			decide: (decision) => this.#decide(decision),
 		});
 		if (manifest.stop !== null) this.#stopNow(manifest.stop.reason);
-		const outside = outsideOf(services, manifest);
-		if (outside !== null) this.#decide(outside);
+		const notAllowed = whyNotAllowed(manifest, tools);
+		if (notAllowed !== null) this.#decide(notAllowed);
 		this.finished = this.#run().catch((error) => {
-			services.broke(spool, error);
-			// It stays listed: the dashboard must not wait for a job of which nobody knows.
-			if (!(error instanceof FatalError)) return aborted(services.closed);
+			tools.onError(spool, error);
+			// The job stays listed until the runner exits, so that the dashboard does not give it up as lost.
+			if (!(error instanceof FatalError)) return aborted(tools.closed);
 		});
 	}
 
-	/** What there is of the video as far as it was looked at; final when `sealed`. */
+	/** The video as of its last refresh; final when `sealed`. */
 	get video(): { readonly durationSeconds: number; readonly available: number; readonly sealed: boolean } {
 		return this.#recorder.timeline.video;
 	}
 
-	/** Nothing of it is wanted any more; it only has to vanish. */
+	/** The job was deleted: it only has to be cleaned up. */
 	get isDisowned(): boolean {
 		return this.#disowned.signal.aborted;
 	}
 
-	/** It belongs to another dashboard than the runner is signed in to, and is kept for that one. */
+	/** It is kept for a dashboard other than the one that the runner is signed in to. */
 	get isSetAside(): boolean {
 		return this.#setAside.signal.aborted;
 	}
 
-	/** Whether the dashboard is asked for the grid's password. */
+	/** Whether the job waits for its grid password from the dashboard. */
 	get passwordWanted(): boolean {
 		return this.#passwordWanted && !this.#over.signal.aborted;
 	}
 
-	/** The dashboard's answer to that; undefined when it has none. */
+	/** Supplies the grid password; undefined when the dashboard has none. */
 	givePassword(password: string | undefined): void {
 		this.#passwordWanted = false;
 		this.#password.resolve(password);
 	}
 
-	/** The dashboard asks for the end. */
+	/** The dashboard cancelled the job. */
 	cancel(): void {
 		if (this.spool.manifest.cancelSeen) return;
-		this.#services.log.info(`${this.spool.label} is cancelled.`);
+		this.#tools.log.info(`${this.spool.label} is cancelled.`);
 		this.#decide({ reason: "cancelled" });
 		void this.spool.update((manifest) => {
 			manifest.cancelSeen = true;
 		});
 	}
 
-	/** The runner goes. @param decision why, when it is not just stopped. */
+	/** The runner shuts down. @param decision why, if not because it was stopped. */
 	shutDown(decision: StopDecision = { reason: "runner_shutdown" }): void {
 		this.#decide(decision);
 	}
 
-	/** Somebody deleted its recording in the dashboard, or here: ends everything and keeps nothing. */
+	/** The recording was deleted, in the dashboard or on this machine: stops everything and keeps nothing. */
 	disown(): void {
 		this.#disowned.abort();
 		this.#decide({ reason: "cancelled" });
@@ -137,22 +145,21 @@ export class JobRun {
 	}
 
 	/**
-	 * It belongs to another dashboard: nobody could cancel it any more, so it ends as it does when the runner is stopped.
-	 * Everything is kept.
+	 * The job belongs to another dashboard, which can no longer cancel it. So it ends as on shutdown, and everything is kept.
 	 */
 	setAside(): void {
 		this.#setAside.abort();
 		this.shutDown();
 	}
 
-	/** First reason to end wins. */
+	/** The first reason to end wins. */
 	#decide(decision: StopDecision): void {
 		if (this.spool.manifest.stop !== null || this.spool.manifest.settled) return;
 		this.#end(decision);
 	}
 
 	#end(decision: StopDecision): void {
-		// The signal to ffmpeg goes out now; the disk hears of it in the meantime.
+		// Signals ffmpeg at once, without waiting for the disk.
 		this.#stopNow(decision.reason);
 		void this.spool.update((manifest) => {
 			manifest.stop = decision;
@@ -187,33 +194,33 @@ export class JobRun {
 		}
 	}
 
-	/** Something failed in the runner itself, without which the recording is of no use. */
+	/** Something in the runner itself failed without which the recording cannot continue. */
 	#breakOff(error: unknown): void {
 		if (this.spool.manifest.stop === null) {
-			this.#services.log.error(`${this.spool.label} ends, because the runner cannot go on: ${wordsOf(error)}.`);
+			this.#tools.log.error(`${this.spool.label} ends, because the runner cannot go on: ${errorMessage(error)}.`);
 		}
-		this.#decide(verdictOfError(error));
+		this.#decide(endReasonOfError(error));
 	}
 
 	async #resume(): Promise<boolean> {
 		const decidedEarlier = this.spool.manifest.stop !== null;
 		const runs = await this.#recorder.resume();
-		// One that was asked to end says so: the runner was killed before it could write down why.
+		// An ffmpeg that ended by a signal was asked to: the runner was killed before it could save the reason.
 		this.#brokeOff = !runs && !decidedEarlier && !endedBySignal(await this.#recorder.lastWords());
-		const { log } = this.#services;
+		const { log } = this.#tools;
 		if (runs) log.info(`${this.spool.label}: its ffmpeg still runs and is taken up again.`);
 		else log.info(`${this.spool.label}: its ffmpeg has ended meanwhile; finishing what it left.`);
 		return runs;
 	}
 
-	/** Instant of the first frame, ms since 1970; null while there is none. */
+	/** When the first frame was captured, ms since 1970; null while there is none. */
 	get #firstFrameAt(): number | null {
 		return this.spool.manifest.parts[0]?.firstFrameAt ?? null;
 	}
 
 	/** From the first frame to the last. */
 	async #record(): Promise<void> {
-		await this.#tell.recording();
+		await this.#reports.recording(this.#recorder.timeline.size);
 		this.#startDelivery();
 		const { timeline } = this.#recorder;
 		const watch = this.#condition.watch({
@@ -222,39 +229,39 @@ export class JobRun {
 			},
 			over: this.#over.signal,
 			stop: (decision) => this.#decide(decision),
-			note: (event, message, data) => this.#tell.note(event, message, data),
+			note: (event, message, data) => this.#reports.note(event, message, data),
 		});
-		// Without its condition nothing would ever end it.
+		// Without its stop condition, the recording would never end.
 		const watching = watch.catch((error) => this.#breakOff(error));
 		await this.#recorder.run();
 		this.#over.abort();
 		await watching;
 	}
 
-	/** Capture is over: what is whole in the spool is final, and the outcome is told. */
+	/** Capture is over: finalizes the video in the spool and reports the outcome. */
 	async #settle(): Promise<void> {
 		const { spool } = this;
 		const started = await this.#finish(UNREADABLE_MS);
-		if (started) await this.#tell.recording();
+		if (started) await this.#reports.recording(this.#recorder.timeline.size);
 		if (spool.manifest.stop === null || (this.#brokeOff && started)) {
 			const stderr = await this.#recorder.lastWords();
 			const { displayId } = spool.manifest;
-			this.#end(verdictOf({ displayId, stderr, started, whole: this.#recorder.timeline.isWhole }));
+			this.#end(endReasonOf({ displayId, stderr, started, whole: this.#recorder.timeline.isWhole }));
 		}
 		if (this.#disowned.signal.aborted) return;
-		await this.#tellOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, this.#firstFrameAt);
+		await this.#reportOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, this.#firstFrameAt);
 		await spool.update((manifest) => {
 			manifest.settled = true;
 		});
 	}
 
 	/**
-	 * Makes what was captured final, again and again while it cannot be read.
-	 * @param patienceMs after which what was seen of it counts for now.
-	 * @returns whether there is anything.
+	 * Finalizes the video, retrying while it cannot be read.
+	 * @param patienceMs stop retrying after this time, and go by what was read so far.
+	 * @returns whether anything was captured.
 	 */
 	async #finish(patienceMs: number): Promise<boolean> {
-		const { closed, log } = this.#services;
+		const { closed, log } = this.#tools;
 		const deadline = performance.now() + patienceMs;
 		const backoff = new Backoff();
 		for (;;) {
@@ -264,7 +271,9 @@ export class JobRun {
 				if (this.#disowned.signal.aborted) return false;
 				if (closed.aborted) throw error;
 				if (performance.now() > deadline) {
-					log.error(`${this.spool.label}: what was captured cannot be read (${wordsOf(error)}); it is tried again.`);
+					log.error(
+						`${this.spool.label}: what was captured cannot be read (${errorMessage(error)}); it is tried again.`,
+					);
 					return this.#recorder.timeline.video.hasFrames || this.spool.manifest.recordingTold;
 				}
 			}
@@ -272,33 +281,34 @@ export class JobRun {
 		}
 	}
 
-	async #tellOutcome(stop: StopDecision, firstFrameAt: number | null): Promise<void> {
+	async #reportOutcome(stop: StopDecision, firstFrameAt: number | null): Promise<void> {
 		const seconds = this.#recorder.timeline.video.durationSeconds;
-		// One that cannot be read yet has been captured even so.
+		// A video that cannot be read yet was captured all the same.
 		const { video } = this.#recorder.timeline;
 		if ((seconds > 0 || (!video.sealed && this.spool.manifest.recordingTold)) && firstFrameAt !== null) {
-			const verdict = await this.#recorder.judgePicture();
+			const verdict = await this.#recorder.pictureVerdict();
 			this.verdict = verdict;
 			const lastFrameAt = this.#recorder.timeline.instantOf(seconds);
-			const { stalls } = this.#recorder.timeline.video;
-			await this.#tell.stopped(stop, { lastFrameAt, seconds, verdict, stalls });
-		} else if (stop.reason === "cancelled") await this.#tell.cancelled();
+			const data = { ...stop.data, ...stallSummary(video.stalls) };
+			const withStalls = Object.keys(data).length === 0 ? stop : { ...stop, data };
+			await this.#reports.stopped(withStalls, { lastFrameAt, seconds, verdict });
+		} else if (stop.reason === "cancelled") await this.#reports.cancelled();
 		else if (stop.reason === "runner_shutdown" && !this.spool.manifest.recordingTold) {
-			// Nothing is told: the job stays `starting`, and the runner gets it again when it comes back.
-			this.#services.log.info(`${this.spool.label} had not begun; the runner takes it again when it is started again.`);
+			// Nothing is reported: the job stays `starting`, and the restarted runner gets it again.
+			this.#tools.log.info(`${this.spool.label} had not begun; the runner takes it again when it is started again.`);
 			this.#disowned.abort();
-		} else await this.#tell.failed(stop);
+		} else await this.#reports.failed(stop);
 	}
 
 	#startDelivery(): void {
-		this.#delivering ??= deliver(this.#services, this.spool, this.#recorder.timeline, {
+		this.#delivering ??= deliver(this.#tools, this.spool, this.#recorder.timeline, {
 			over: this.#over.signal,
 			disowned: this.#disowned.signal,
 			setAside: this.#setAside.signal,
-			cancelled: () => this.cancel(),
+			onCancelled: () => this.cancel(),
 			broken: (error) => this.#breakOff(error),
 		});
-		// It is awaited when capture is over; until then a failure must not end the process.
+		// Awaited once capture is over; until then, a failure must not end the process.
 		this.#delivering.catch(() => undefined);
 	}
 
@@ -309,4 +319,20 @@ export class JobRun {
 		await this.#delivering;
 		await video.close();
 	}
+}
+
+/**
+ * Whether the runner's operator allows a job. Checked when the runner takes the job, and again when it resumes the job
+ * after a restart, because the lists may have changed.
+ * @returns why the job has to end at once; null when it is allowed.
+ */
+function whyNotAllowed(
+	job: Manifest,
+	{ displays, config }: Pick<JobTools, "displays" | "config">,
+): StopDecision | null {
+	const display = displays.notAllowed(job.displayId);
+	if (display !== null) return stopFor(display);
+	if (job.stopCondition !== "selenium_idle") return null;
+	const { gridUrl } = job.stopConditionConfig;
+	return config.allowedGrids.has(normalizeGridUrl(gridUrl)) ? null : stopFor(gridNotAllowed(gridUrl));
 }

@@ -9,7 +9,7 @@ import { runnerScene } from "#test/runners/runner-scene.ts";
 const scene = runnerScene({ display: null });
 const start = (env: Record<string, string> = {}) => scene.launch({ env });
 
-/** Sentences that say what is wrong: one, and the status is 1. */
+/** Expects a single error sentence and exit status 1. */
 async function refusal(runner: Child): Promise<string> {
 	expect(await runner.exited).toBe(1);
 	const errors = runner
@@ -52,17 +52,17 @@ test.each([
 ])("%s at the URL: one sentence, status 1", async (_words, status, type, body) => {
 	scene.dashboard.refusal = { status, body, type };
 	const sentence = await refusal(start());
-	expect(sentence).toContain("Something else than Tapedeck answers");
+	expect(sentence).toContain("is not Tapedeck");
 	expect(sentence).toContain("TAPEDECK_URL");
 });
 
-test("every fault of the configuration at once, status 1", async () => {
+test("all configuration problems are reported at once, status 1", async () => {
 	const runner = start({ TAPEDECK_URL: "nonsense", TAPEDECK_TOKEN: "", DISPLAY: "99" });
 	expect(await runner.exited).toBe(1);
 	for (const name of ["TAPEDECK_URL", "TAPEDECK_TOKEN", "DISPLAY"]) expect(runner.output()).toContain(`${name}: `);
 });
 
-test("a data directory that another runner uses is refused; one that cannot be written too", async () => {
+test("a data directory that is in use or not writable is refused", async () => {
 	await start().says("Connected to");
 	expect(await refusal(start())).toContain("Another runner already uses the data directory");
 	await writeFile(join(scene.folder, "file"), "");
@@ -71,14 +71,14 @@ test("a data directory that another runner uses is refused; one that cannot be w
 	);
 });
 
-test("a dashboard that is not there, or answers 5xx, is said once and waited for", async () => {
+test("a dashboard that is unreachable or answers 5xx is logged once and waited for", async () => {
 	await scene.dashboard.goDown();
 	const busy: Server = createServer((_request, response) => response.writeHead(503).end("starting"));
 	const { port } = new URL(scene.dashboard.url);
 	await new Promise<void>((resolve) => busy.listen(Number(port), "127.0.0.1", resolve));
 	expect((busy.address() as AddressInfo).port).toBe(Number(port));
 	const runner = start();
-	await runner.says("answers 503");
+	await runner.says("responds with 503");
 	busy.closeAllConnections();
 	await new Promise<void>((resolve) => busy.close(() => resolve()));
 	await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -88,7 +88,7 @@ test("a dashboard that is not there, or answers 5xx, is said once and waited for
 	expect(runner.output().match(/warning: The dashboard/g)).toHaveLength(1);
 });
 
-test("a runner that another process keeps replacing ends with a sentence", { timeout: 40_000 }, async () => {
+test("a runner whose session another process keeps taking exits with one sentence", { timeout: 40_000 }, async () => {
 	const runner = start();
 	await runner.says("Connected to");
 	const again = setInterval(() => scene.dashboard.supersede(), 300);
@@ -99,7 +99,7 @@ test("a runner that another process keeps replacing ends with a sentence", { tim
 	}
 });
 
-test("a name that another runner holds is said, and taken once it is free", async () => {
+test("a name in use by another runner is logged, and used once it is free", async () => {
 	const body = JSON.stringify({ code: "runner_name_taken", detail: "taken" });
 	scene.dashboard.refusal = { status: 409, body, type: "application/problem+json" };
 	const runner = start();
@@ -108,9 +108,9 @@ test("a name that another runner holds is said, and taken once it is free", asyn
 	await runner.says("Connected to");
 });
 
-test("a display that cannot be reached is said, is not offered, and is looked for", async () => {
+test("an unreachable display is logged, not offered, and polled for", async () => {
 	const runner = start({ DISPLAY: "127.0.0.1:55555" });
-	await runner.says("Display 127.0.0.1:55555.0 (DISPLAY) is not there yet");
+	await runner.says("Display 127.0.0.1:55555.0 (DISPLAY) not found yet");
 	await runner.says("Connected to");
 	expect(runner.process.exitCode).toBeNull();
 	expect(scene.dashboard.displays.map(({ id }) => id)).not.toContain(":55555");

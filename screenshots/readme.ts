@@ -1,11 +1,11 @@
 /** The pictures that the README shows, in docs/screenshots. */
 export const README = [
-	{ look: "jobs", size: "desk", scheme: "light", file: "jobs.png" },
-	{ look: "recording", size: "desk", scheme: "dark", file: "recording.png" },
-	{ look: "job-live", size: "desk", scheme: "light", file: "job-live.png" },
-	{ look: "recordings", size: "desk", scheme: "dark", file: "recordings.png" },
-	{ look: "job-ended", size: "desk", scheme: "light", file: "job-ended.png" },
-	{ look: "form-grid", size: "desk", scheme: "dark", file: "new-job.png" },
-	{ look: "jobs", size: "phone", scheme: "light", file: "jobs-phone.png" },
-	{ look: "recording", size: "phone", scheme: "dark", file: "recording-phone.png" },
+	{ view: "jobs", size: "desk", scheme: "light", file: "jobs.png" },
+	{ view: "recording", size: "desk", scheme: "dark", file: "recording.png" },
+	{ view: "job-live", size: "desk", scheme: "light", file: "job-live.png" },
+	{ view: "recordings", size: "desk", scheme: "dark", file: "recordings.png" },
+	{ view: "job-ended", size: "desk", scheme: "light", file: "job-ended.png" },
+	{ view: "form-grid", size: "desk", scheme: "dark", file: "new-job.png" },
+	{ view: "jobs", size: "phone", scheme: "light", file: "jobs-phone.png" },
+	{ view: "recording", size: "phone", scheme: "dark", file: "recording-phone.png" },
 ] as const;

@@ -1,14 +1,14 @@
 /**
- * `npm run screenshots -- <folder> [words…]`: takes every page and state at every width, light and dark. Words narrow
- * it: names of states, widths, `light` or `dark`. `npm run screenshots -- --docs` takes the ones that the README shows.
+ * `npm run screenshots -- <folder> [filter…]`: takes every page and state at every width, light and dark. Filters are
+ * names of views, widths, `light` or `dark`. `npm run screenshots -- --docs` takes the ones that the README shows.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright";
 import { root } from "#test/stack.ts";
-import { LOOKS, type Look, STRANGERS } from "./views.ts";
 import { README } from "./readme.ts";
 import { type Scene, setScene } from "./scene.ts";
+import { SIGNED_OUT, VIEWS, type View } from "./views.ts";
 
 const SIZES = [
 	[390, 844],
@@ -19,21 +19,21 @@ const SIZES = [
 const SCHEMES = ["light", "dark"] as const;
 
 interface Picture {
-	look: string;
+	view: string;
 	width: number;
 	height: number;
 	scheme: (typeof SCHEMES)[number];
 	file: string;
 }
 
-const say = (words: string) => void process.stdout.write(`${words}\n`);
-const everything = { ...LOOKS, ...STRANGERS };
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const everything = { ...VIEWS, ...SIGNED_OUT };
 
-const [target, ...words] = process.argv.slice(2);
+const [target, ...filters] = process.argv.slice(2);
 const known = [...Object.keys(everything), ...SIZES.map(([width]) => String(width)), ...SCHEMES];
-const unknown = words.filter((word) => !known.includes(word));
+const unknown = filters.filter((filter) => !known.includes(filter));
 if (target === undefined || unknown.length > 0) {
-	say(`Say where the pictures go: npm run screenshots -- <folder> [words…]. The words: ${known.join(", ")}.`);
+	say(`Give a folder: npm run screenshots -- <folder> [filter…]. Filters: ${known.join(", ")}.`);
 	process.exit(1);
 }
 const pictures: Picture[] = target === "--docs" ? README.map(readmePicture) : allPictures(target);
@@ -52,23 +52,23 @@ try {
 }
 
 function allPictures(folder: string): Picture[] {
-	const chosen = <T>(all: readonly T[], wordOf: (one: T) => string) => {
-		const some = all.filter((one) => words.includes(wordOf(one)));
+	const chosen = <T>(all: readonly T[], nameOf: (one: T) => string) => {
+		const some = all.filter((one) => filters.includes(nameOf(one)));
 		return some.length === 0 ? all : some;
 	};
-	return chosen(Object.keys(everything), (look) => look).flatMap((look) =>
+	return chosen(Object.keys(everything), (view) => view).flatMap((view) =>
 		chosen(SIZES, ([width]) => String(width)).flatMap(([width, height]) =>
 			chosen(SCHEMES, (scheme) => scheme).map((scheme) => {
-				const file = join(folder, `${look}-${width}-${scheme}.png`);
-				return { look, width, height, scheme, file };
+				const file = join(folder, `${view}-${width}-${scheme}.png`);
+				return { view, width, height, scheme, file };
 			}),
 		),
 	);
 }
 
-function readmePicture({ look, size, scheme, file }: (typeof README)[number]): Picture {
+function readmePicture({ view, size, scheme, file }: (typeof README)[number]): Picture {
 	const [width, height] = size === "phone" ? [390, 844] : [1440, 900];
-	return { look, width, height, scheme, file: join(root, "docs", "screenshots", file) };
+	return { view, width, height, scheme, file: join(root, "docs", "screenshots", file) };
 }
 
 type SignedIn = Awaited<ReturnType<typeof signIn>>;
@@ -77,7 +77,7 @@ async function signIn(browser: Browser, { dashboard }: Scene) {
 	const context = await browser.newContext({ baseURL: dashboard.url });
 	const page = await context.newPage();
 	await page.goto("/login");
-	await page.getByLabel("E-mail").fill(dashboard.email);
+	await page.getByLabel("Email").fill(dashboard.email);
 	await page.getByLabel("Password").fill(dashboard.password);
 	await page.getByRole("button", { name: "Sign in" }).click();
 	await page.waitForURL("**/jobs");
@@ -86,9 +86,9 @@ async function signIn(browser: Browser, { dashboard }: Scene) {
 	return state;
 }
 
-/** One that cannot be taken is told, and the others are taken all the same. */
+/** A view that fails is reported, and the others are taken. */
 async function take(browser: Browser, scene: Scene, picture: Picture, owner: SignedIn): Promise<void> {
-	const { look, width, height, scheme, file } = picture;
+	const { view, width, height, scheme, file } = picture;
 	const phone = width < 500;
 	const context = await browser.newContext({
 		baseURL: scene.dashboard.url,
@@ -97,17 +97,17 @@ async function take(browser: Browser, scene: Scene, picture: Picture, owner: Sig
 		reducedMotion: "reduce",
 		isMobile: phone,
 		hasTouch: phone,
-		storageState: look in STRANGERS ? undefined : owner,
+		storageState: view in SIGNED_OUT ? undefined : owner,
 	});
 	try {
 		const page: Page = await context.newPage();
 		page.setDefaultTimeout(15_000);
-		await (everything[look] as Look)(page, scene);
+		await (everything[view] as View)(page, scene);
 		await mkdir(join(file, ".."), { recursive: true });
 		await page.screenshot({ path: file });
 	} catch (error) {
 		process.exitCode = 1;
-		say(`${look} at ${width}, ${scheme}, was not taken: ${(error as Error).message.split("\n")[0]}`);
+		say(`${view} at ${width}, ${scheme}, failed: ${(error as Error).message.split("\n")[0]}`);
 	} finally {
 		await context.close();
 	}

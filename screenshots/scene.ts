@@ -4,11 +4,11 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
+import type { StopReason } from "#lib/contract/job.ts";
 import { inDatabase } from "#test/databases/database.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
-import type { StopReason } from "#lib/contract/job.ts";
 import { RECORDER } from "#test/videos/make-video.ts";
 import { runnerOnline } from "../bin/setup/dashboard.mjs";
 import { startRunner } from "../bin/setup/demo-runner.mjs";
@@ -46,15 +46,15 @@ const ENDINGS: ((durationSeconds: number) => { until: Until; stopReason: StopRea
 
 export interface Scene {
 	dashboard: Dashboard;
-	/** Jobs by what they show. */
+	/** Ids of jobs, by their state. */
 	jobs: { live: number; failed: number; played: number; queued: number; idle: number };
-	/** Of the one that was played. */
+	/** Of the job that was played. */
 	recordingId: number;
 	stop(): Promise<void>;
 }
 
-/** @param say tells how far it is: it takes a minute or two. */
-export async function setScene(say: (words: string) => void): Promise<Scene> {
+/** Takes a minute or two. @param say reports the progress. */
+export async function setScene(say: (line: string) => void): Promise<Scene> {
 	const dashboard = await startTestDashboard();
 	const ends: (() => Promise<void>)[] = [() => dashboard.stop()];
 	const stop = async () => {

@@ -2,7 +2,7 @@
 import type { Page } from "playwright";
 import type { Scene } from "./scene.ts";
 
-export type Look = (page: Page, scene: Scene) => Promise<void>;
+export type View = (page: Page, scene: Scene) => Promise<void>;
 
 const dialog = (page: Page) => page.getByRole("dialog").last();
 const button = (page: Page, name: string | RegExp) =>
@@ -50,7 +50,7 @@ const broken = (page: Page, path: string) =>
 		}),
 	);
 
-export const LOOKS: Record<string, Look> = {
+export const VIEWS: Record<string, View> = {
 	jobs,
 	"jobs-selected": async (page) => {
 		await jobs(page);
@@ -59,7 +59,7 @@ export const LOOKS: Record<string, Look> = {
 		}
 	},
 	"jobs-failed": (page) => at(page, "/jobs?status=failed", "Payment provider, retry"),
-	"jobs-none-fits": (page) => at(page, "/jobs?q=nothing-is-called-so", "No job fits"),
+	"jobs-none-fits": (page) => at(page, "/jobs?q=nothing-is-called-so", "No jobs match"),
 	"jobs-loading": async (page) => {
 		await held(page, "**/v1/jobs?*");
 		await page.goto("/jobs?q=check");
@@ -115,7 +115,7 @@ export const LOOKS: Record<string, Look> = {
 		await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
 	},
 	recordings: (page) => at(page, "/recordings", "Checkout, main branch"),
-	"recordings-none-fits": (page) => at(page, "/recordings?q=nothing-is-called-so", "No recording fits"),
+	"recordings-none-fits": (page) => at(page, "/recordings?q=nothing-is-called-so", "No recordings match"),
 	"recordings-broken": async (page) => {
 		await broken(page, "**/v1/recordings?*");
 		await page.goto("/recordings?q=x");
@@ -169,12 +169,12 @@ export const LOOKS: Record<string, Look> = {
 	"page-not-there": (page) => at(page, "/no-such-page"),
 };
 
-/** What a stranger sees. */
-export const STRANGERS: Record<string, Look> = {
+/** The pages without a sign-in. */
+export const SIGNED_OUT: Record<string, View> = {
 	login: (page) => at(page, "/login"),
 	"login-refused": async (page) => {
 		await at(page, "/login");
-		await page.getByLabel("E-mail").fill("ada@example.com");
+		await page.getByLabel("Email").fill("ada@example.com");
 		await page.getByLabel("Password").fill("not the password");
 		await button(page, "Sign in").click();
 		await page.getByRole("alert").filter({ hasText: /./ }).first().waitFor();

@@ -1,23 +1,23 @@
 /**
- * Who may call what: one row for each route of the table, read by access.test.ts. A row says what somebody who is
- * admitted gets for a thing that is not there (or with a call that changes nothing), the least role, and the scope.
+ * The access matrix: one row for each route, tested by access.test.ts. A row has the lowest role, the scope, and the
+ * status that admitted callers get for an object that does not exist (or from a call that changes nothing).
  */
-import type { Role, Scope } from "#lib/contract/organization.ts";
+import type { Role, Scope } from "#lib/contract/permissions.ts";
 
 export type Row = {
-	/** What who is admitted gets. */
+	/** The status that admitted callers get. */
 	status: number;
-	/** The least role of a person; null: no person is admitted. */
+	/** The lowest admitted role; null if no person is admitted. */
 	role: Role | null;
-	/** What a key must hold; `any` for every key, null for none. */
+	/** The scope that a key needs; `any` for every key, null for none. */
 	scope: Scope | "any" | null;
-	/** What a runner gets; 403 when left out. */
+	/** The status that a runner gets; 403 if omitted. */
 	runner?: number;
-	/** What everybody gets, credentials or not. */
+	/** Admits everybody, with or without credentials. */
 	open?: true;
 	body?: unknown;
 	headers?: Record<string, string>;
-	/** What those get who show valid credentials and are refused all the same; 403 when left out. */
+	/** The status that callers with valid credentials but without the permission get; 403 if omitted. */
 	refusal?: 401;
 };
 
@@ -27,8 +27,8 @@ const people = (role: Role, status: number, body?: unknown): Row => ({ status, r
 const runners = (runner: number, body?: unknown): Row => ({ status: 403, role: null, scope: null, runner, body });
 const everybody = (status: number, body?: unknown): Row => ({ status, role: "viewer", scope: "any", open: true, body });
 
-const tus = (role: Role, status: number, runner: number, headers = {}): Row => ({
-	...{ status, role, scope: "recordings:write", runner },
+const tus = (status: number, runner: number, headers = {}): Row => ({
+	...{ status, role: "member", scope: "recordings:write", runner },
 	headers: { "tus-resumable": "1.0.0", ...headers },
 });
 
@@ -126,15 +126,15 @@ export const MATRIX: Record<string, Row> = {
 	"PATCH /v1/runners/:runnerId": writes("runners:write", 404, NAME),
 	"DELETE /v1/runners/:runnerId": { status: 404, role: "admin", scope: "runners:write" },
 
-	"OPTIONS /v1/uploads": tus("viewer", 204, 204),
-	"POST /v1/uploads": tus("member", 201, 403, { "upload-length": "1000" }),
-	"OPTIONS /v1/uploads/:uploadId": tus("viewer", 204, 204),
-	"HEAD /v1/uploads/:uploadId": tus("viewer", 404, 404),
-	"PATCH /v1/uploads/:uploadId": tus("viewer", 404, 404, {
+	"OPTIONS /v1/uploads": tus(204, 204),
+	"POST /v1/uploads": tus(201, 403, { "upload-length": "1000" }),
+	"OPTIONS /v1/uploads/:uploadId": tus(204, 204),
+	"HEAD /v1/uploads/:uploadId": tus(404, 404),
+	"PATCH /v1/uploads/:uploadId": tus(404, 404, {
 		"content-type": "application/offset+octet-stream",
 		"upload-offset": "0",
 	}),
-	"DELETE /v1/uploads/:uploadId": tus("viewer", 404, 404),
+	"DELETE /v1/uploads/:uploadId": tus(404, 404),
 
 	"GET /v1/runner": runners(200),
 	"POST /v1/runner/sign-in": runners(200, {

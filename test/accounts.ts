@@ -1,11 +1,16 @@
-/** For tests: a migrated database on a real file, with authentication on it. */
+/** For tests: a migrated database in a real file, with authentication. */
+
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Context } from "../lib/core/context.ts";
-import { migrateDatabase, type OpenDatabase, openDatabase } from "../lib/db/open.ts";
-import { type AuthDeps, createAuth } from "../lib/auth/auth.ts";
-import type { AuthOptions } from "../lib/auth/better-auth/auth-options.ts";
+import { type AuthDeps, createAuth } from "#lib/auth/better-auth/auth.ts";
+import type { AuthOptions } from "#lib/auth/better-auth/auth-options.ts";
+import { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
+import { LastUses } from "#lib/auth/credentials/last-use.ts";
+import type { Context } from "#lib/core/context.ts";
+import { createSecretBox } from "#lib/core/secret-box.ts";
+import { migrateDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 
 export const TEST_SECRET = "0123456789abcdef0123456789abcdef-test";
 export const TEST_BASE_URL = "http://localhost:3000";
@@ -18,10 +23,10 @@ export interface TestAccounts extends AuthDeps, OpenDatabase {
 	close(): Promise<void>;
 }
 
-/** @param location a PostgreSQL URL; left out: a SQLite file of its own, removed by close(). */
+/** @param location a PostgreSQL URL; if omitted, a new SQLite file, which close() deletes. */
 export async function openTestAccounts(
 	location?: string,
-	options: Partial<Omit<AuthOptions, "db" | "dialect">> = {},
+	options: Partial<Omit<AuthOptions, "db" | "dialect" | "credentials">> = {},
 ): Promise<TestAccounts> {
 	const folder = location === undefined ? await mkdtemp(path.join(tmpdir(), "tapedeck-auth-")) : null;
 	const file = location ?? path.join(folder ?? "", "tapedeck.sqlite");
@@ -40,15 +45,18 @@ export async function openTestAccounts(
 function onDatabase(
 	open: OpenDatabase,
 	location: string,
-	options: Partial<Omit<AuthOptions, "db" | "dialect">>,
+	options: Partial<Omit<AuthOptions, "db" | "dialect" | "credentials">>,
 ): TestAccounts {
 	const logged: string[] = [];
 	const note = (data: object, message: string) => logged.push(`${message} ${JSON.stringify(data)}`);
 	const log = { debug: note, info: note, warn: note, error: note };
+	const credentials = new CredentialCache();
 	let offset = 0;
 	return {
 		...open,
 		log,
+		credentials,
+		lastUses: new LastUses({ db: open.db, log }),
 		logged,
 		clock: {
 			now: () => Date.now() + offset,
@@ -58,6 +66,7 @@ function onDatabase(
 		},
 		auth: createAuth({
 			...open,
+			credentials,
 			baseUrl: TEST_BASE_URL,
 			secret: TEST_SECRET,
 			throttle: false,
@@ -69,16 +78,17 @@ function onDatabase(
 	};
 }
 
-/** A context for verbs. */
+/** A context for operations. */
 export const contextOf = (deps: AuthDeps, actor: Context["actor"]): Context => ({
 	actor,
 	db: deps.db,
 	clock: deps.clock,
 	log: deps.log,
-	facts: { publish: () => {}, subscribe: () => () => {} },
-	secrets: { head: "", seal: (plain) => plain, open: (sealed) => sealed },
+	events: { publish: () => {}, subscribe: () => () => {} },
+	secrets: createSecretBox(randomBytes(32)),
 	videosDir: "/nowhere",
 	diskReserveBytes: 0,
+	credentials: deps.credentials,
 	quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },
 	baseUrl: TEST_BASE_URL,
 });

@@ -1,4 +1,4 @@
-/** For tests: people with browsers of their own, who call over HTTP with their cookies. */
+/** Signed-in people who call the API with their session cookies, like a browser. */
 import { type Answer, type CallOptions, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "./api-server.ts";
 
 export interface Person {
@@ -13,14 +13,14 @@ export interface Person {
 
 export const PASSWORD = "a long enough password";
 
-/** The cookies that an answer sets, as a Cookie header. */
+/** The cookies that a response sets, as a Cookie header. */
 export const cookieOf = (answer: Answer): string =>
 	answer.headers
 		.getSetCookie()
 		.map((each) => each.split(";")[0])
 		.join("; ");
 
-/** Signs in with another browser. */
+/** Signs in with a new browser. */
 export async function signIn(api: TestApi, email = TEST_EMAIL, password = TEST_PASSWORD): Promise<Person> {
 	const answer = await api.call("POST", "/api/auth/sign-in/email", {
 		token: null,
@@ -47,10 +47,10 @@ function personOf(api: TestApi, cookie: string, email: string, password: string,
 	};
 }
 
-/** The token behind a link's `#`. */
+/** The token after a link's `#`. */
 export const tokenOf = (url: string): string => new URL(url).hash.slice(1);
 
-/** A link that invites, made by `admin`. */
+/** An invitation created by `admin`. */
 export async function invite(admin: Person, role: string, email?: string): Promise<{ id: number; token: string }> {
 	const answer = await admin.call("POST", "/v1/invitations", { body: { role, ...(email ? { email } : {}) } });
 	if (answer.status !== 201) throw new Error(`inviting answered ${answer.status}: ${JSON.stringify(answer.body)}`);
@@ -59,7 +59,7 @@ export async function invite(admin: Person, role: string, email?: string): Promi
 
 let count = 0;
 
-/** Somebody new, who came through a link of `admin`'s. */
+/** A new member, who accepted an invitation from `admin`. */
 export async function join(api: TestApi, admin: Person, role: string): Promise<Person> {
 	count += 1;
 	const { token } = await invite(admin, role);

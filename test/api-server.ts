@@ -1,34 +1,36 @@
-/** For tests: the real server without pages, on a free port and a new data directory, with an owner, a key and a token. */
+/**
+ * The real server without pages, on a free port, with a new data directory, an owner, an API key and a runner token.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Display } from "../lib/contract/runner.ts";
-import type { SignInAnswer } from "../lib/contract/runner-protocol.ts";
-import { readEnv } from "../lib/server/env.ts";
-import { APP_DIR, type StartOptions, startServer } from "../lib/server/start-server.ts";
+import type { Display } from "#lib/contract/runner.ts";
+import type { SignInAnswer } from "#lib/contract/runner-protocol.ts";
+import { readEnv } from "#lib/server/env.ts";
+import { APP_DIR, type StartOptions, startServer } from "#lib/server/start-server.ts";
 
 export const TEST_API_KEY = "tdk_test_0123456789abcdef";
 export const TEST_RUNNER_TOKEN = "tdr_test_0123456789abcdef";
 export const TEST_EMAIL = "owner@example.com";
 export const TEST_PASSWORD = "correct horse battery";
 
-/** The answer of a call: status, headers and the parsed body (null when it is empty). */
+/** A response: status, headers and the parsed body (null when it is empty). */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Answer = { status: number; headers: Headers; body: any };
 export type CallOptions = {
 	headers?: Record<string, string>;
 	/** Sent as JSON. */
 	body?: unknown;
-	/** Sent as it is. */
+	/** Sent unchanged. */
 	raw?: string | Uint8Array;
-	/** Bearer token; the test key when left out, none when null. */
+	/** Bearer token; the test key if omitted, none if null. */
 	token?: string | null;
 };
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 
 /**
- * @param variables more of the dashboard's variables, such as TAPEDECK_DATABASE_URL.
- * @param options more of the server's, such as pages.
+ * @param variables more environment variables of the dashboard, such as TAPEDECK_DATABASE_URL.
+ * @param options more options of the server, such as pages.
  */
 export async function startTestApi(variables: Record<string, string> = {}, options: Partial<StartOptions> = {}) {
 	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-api-"));
@@ -37,7 +39,7 @@ export async function startTestApi(variables: Record<string, string> = {}, optio
 		TAPEDECK_DATA_DIR: dataDir,
 		TAPEDECK_LOG_LEVEL: "error",
 		TAPEDECK_LIMIT_CALLS: "0",
-		TAPEDECK_LIMIT_STRANGER_CALLS: "0",
+		TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "0",
 		TAPEDECK_BOOTSTRAP_EMAIL: TEST_EMAIL,
 		TAPEDECK_BOOTSTRAP_PASSWORD: TEST_PASSWORD,
 		TAPEDECK_BOOTSTRAP_API_KEY: TEST_API_KEY,
@@ -65,7 +67,7 @@ export async function startTestApi(variables: Record<string, string> = {}, optio
 			body: text === "" ? null : isJson ? JSON.parse(text) : text,
 		};
 	};
-	/** Signs a runner in, without a process behind it. */
+	/** Signs in a runner without a process behind it. */
 	const signIn = async (
 		name = "box",
 		displays: Display[] = [{ id: ":99", width: 1280, height: 720 }],

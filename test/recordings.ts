@@ -1,20 +1,21 @@
 /** For tests: a database with two organizations, a runner and jobs, a folder of videos, and the routes on a socket. */
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { PROBLEMS, type ProblemCode } from "../lib/contract/problem.ts";
-import type { Actor, Context, Fact, FactBus } from "../lib/core/context.ts";
-import { isTapedeckError } from "../lib/core/errors.ts";
-import { migrateDatabase, openDatabase } from "../lib/db/open.ts";
-import { putPoster, servePoster } from "../lib/recordings/pictures/poster.ts";
-import { UploadReceiver } from "../lib/recordings/receive.ts";
-import { serveLive, serveVideo } from "../lib/recordings/playback/serve-video.ts";
-import { serveFrame } from "../lib/recordings/pictures/storyboard.ts";
-import { uploadRecording } from "../lib/recordings/upload/upload-recording.ts";
+import { PROBLEMS, type ProblemCode } from "#lib/contract/problem.ts";
+import type { Actor, Change, Context, EventBus } from "#lib/core/context.ts";
+import { isTapedeckError } from "#lib/core/errors.ts";
+import { createSecretBox } from "#lib/core/secret-box.ts";
+import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
+import { servePoster, storePoster } from "#lib/recordings/pictures/poster.ts";
+import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
+import { serveLive, serveVideo } from "#lib/recordings/playback/serve-video.ts";
+import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
+import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
 
 export interface Answer {
 	status: number;
@@ -26,7 +27,7 @@ export type Call = {
 	method?: string;
 	headers?: Record<string, string | number>;
 	body?: Buffer | string;
-	/** Who calls, a key of `actors`; the runner when left out. */
+	/** The caller, a key of `actors`; the runner if omitted. */
 	as?: string;
 };
 
@@ -34,11 +35,11 @@ export const SESSION = "session-of-runner-1";
 
 export type TestRecordings = Awaited<ReturnType<typeof openTestRecordings>>;
 
-/** @param options the folder to lie in, and what is kept free of its disk. */
+/** @param options `parent` folder of the videos, and disk space that videos must leave free. */
 export async function openTestRecordings(options: { parent?: string; reserveBytes?: number } = {}) {
 	const videosDir = await mkdtemp(join(options.parent ?? tmpdir(), "tapedeck-recordings-"));
 	const { db } = await openMigrated();
-	const facts: Fact[] = [];
+	const changes: Change[] = [];
 	const logged: string[] = [];
 	let clockOffset = 0;
 	const shared: Omit<Context, "actor"> = {
@@ -46,11 +47,12 @@ export async function openTestRecordings(options: { parent?: string; reserveByte
 		videosDir,
 		diskReserveBytes: options.reserveBytes ?? 0,
 		quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },
+		credentials: { forget: () => undefined },
 		baseUrl: "http://tapedeck.test",
 		clock: { now: () => Date.now() + clockOffset },
-		facts: factBus(facts),
+		events: recordingBus(changes),
 		log: logTo(logged),
-		secrets: { head: "", seal: (plain) => plain, open: (sealed) => sealed },
+		secrets: createSecretBox(randomBytes(32)),
 	};
 	const contexts = Object.fromEntries(Object.entries(actors()).map(([name, actor]) => [name, { ...shared, actor }]));
 	const as = (name: string): Context => contexts[name] as Context;
@@ -65,7 +67,7 @@ export async function openTestRecordings(options: { parent?: string; reserveByte
 	return {
 		db,
 		videosDir,
-		facts,
+		changes,
 		logged,
 		port,
 		server,
@@ -76,7 +78,7 @@ export async function openTestRecordings(options: { parent?: string; reserveByte
 		advance: (ms: number) => {
 			clockOffset += ms;
 		},
-		/** As after a restart: nothing is remembered of uploads under way. */
+		/** Simulates a restart: state of uploads in progress is lost. */
 		restart: () => {
 			receiver.current = new UploadReceiver(shared);
 		},
@@ -122,9 +124,9 @@ function actors(): Record<string, Actor> {
 	return {
 		runner: { kind: "runner", organizationId: 1, runnerTokenId: 1, name: "fleet" },
 		foreignRunner: { kind: "runner", organizationId: 2, runnerTokenId: 2, name: "other fleet" },
-		key: { kind: "apiKey", organizationId: 1, apiKeyId: 1, name: "ci", scopes },
-		otherKey: { kind: "apiKey", organizationId: 1, apiKeyId: 2, name: "ci 2", scopes },
-		foreignKey: { kind: "apiKey", organizationId: 2, apiKeyId: 3, name: "theirs", scopes },
+		key: { kind: "apiKey", organizationId: 1, apiKeyId: 1, name: "ci", scopes, creatorRole: null },
+		otherKey: { kind: "apiKey", organizationId: 1, apiKeyId: 2, name: "ci 2", scopes, creatorRole: null },
+		foreignKey: { kind: "apiKey", organizationId: 2, apiKeyId: 3, name: "theirs", scopes, creatorRole: null },
 		owner: { kind: "user", organizationId: 1, userId: 1, name: "Ada", role: "owner" },
 		viewer: { kind: "user", organizationId: 1, userId: 2, name: "Vi", role: "viewer" },
 	};
@@ -161,12 +163,12 @@ async function addJob(ctx: Pick<Context, "db">, status: string): Promise<number>
 	return id;
 }
 
-function factBus(told: Fact[]): FactBus {
-	const listeners = new Set<(fact: Fact) => void>();
+function recordingBus(told: Change[]): EventBus {
+	const listeners = new Set<(change: Change) => void>();
 	return {
-		publish(fact) {
-			told.push(fact);
-			for (const listener of listeners) listener(fact);
+		publish(change) {
+			told.push(change);
+			for (const listener of listeners) listener(change);
 		},
 		subscribe(listener) {
 			listeners.add(listener);
@@ -197,7 +199,7 @@ async function handle(
 	if (room === "runner") {
 		const sessionId = (req.headers["tapedeck-session"] as string | undefined) ?? null;
 		const at = url.searchParams.has("at") ? Number(url.searchParams.get("at")) : undefined;
-		await putPoster(ctx, { jobId: Number(url.pathname.split("/")[4]), sessionId, jobKey: null, at, req });
+		await storePoster(ctx, { jobId: Number(url.pathname.split("/")[4]), sessionId, jobKey: null, at, req });
 		res.writeHead(204).end();
 		return;
 	}

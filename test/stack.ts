@@ -1,4 +1,4 @@
-/** The real thing for tests: built dashboard, virtual display with a moving picture, runner; all with a folder of their own. */
+/** A built dashboard, optionally with a moving virtual display and a runner, each with its own folder. */
 import { type ChildProcess, execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,13 +22,13 @@ export interface Dashboard {
 	runnerToken: string;
 	/** Calls with the API key. */
 	api: Api;
-	/** What the dashboard's process said last. */
+	/** The last output of the dashboard's process. */
 	lastLines(): string;
-	/** Of the dashboard that runs now. */
+	/** The process id of the current dashboard. */
 	pid(): number;
-	/** Kills it with SIGKILL. */
+	/** Kills the dashboard with SIGKILL. */
 	kill(): Promise<void>;
-	/** Starts it again on the same port and data, after it was killed. */
+	/** Starts a killed dashboard again, on the same port and data. */
 	startAgain(): Promise<void>;
 	stop(): Promise<void>;
 }
@@ -54,9 +54,9 @@ const credentials = {
 };
 
 /**
- * @param options.bootstrap false leaves the database empty, as on the very first visit.
- * @param options.variables more of its variables; calls and waiting jobs have no limits without them.
- * @param options.parent the folder that its data directory is made in.
+ * @param options.bootstrap false leaves the database empty, as before the first set-up.
+ * @param options.variables added to the environment, which has no limits for calls and queued jobs.
+ * @param options.parent the parent folder of the data directory.
  */
 export async function startTestDashboard({
 	bootstrap = true,
@@ -72,7 +72,7 @@ export async function startTestDashboard({
 	await mkdir(join(dataDir, "logs"));
 	const port = await freePort();
 	const url = `http://127.0.0.1:${port}`;
-	// Tests ask again and again, several of them with one key.
+	// Tests poll, several of them with one key.
 	const variables = { TAPEDECK_LIMIT_CALLS: "0", TAPEDECK_LIMIT_QUEUED_JOBS: "0", ...more };
 	const settings = { host: "127.0.0.1", port, localUrl: url, dataDir, variables };
 	const start = (): Service => startDashboard(process.execPath, settings, bootstrap ? credentials : {});
@@ -106,12 +106,12 @@ export async function startTestDashboard({
 	};
 }
 
-/** Everything that one worker's tests share. */
+/** The dashboard, display and runner that the tests of a worker share. */
 export async function startStack(): Promise<Stack> {
 	const dashboard = await startTestDashboard();
 	const services: Service[] = [];
 	const stop = async () => {
-		// The runner was started last and goes first, while the dashboard can still take what it uploads.
+		// Stopped in reverse order, so that the dashboard can still receive the runner's uploads.
 		for (const service of services.reverse()) await service.stop(10_000);
 		await dashboard.stop();
 	};

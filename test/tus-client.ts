@@ -1,4 +1,4 @@
-/** For tests: a tus client of a few lines, that can do everything wrong. */
+/** A small tus client that can break every rule. */
 import { type Answer, SESSION, type TestRecordings } from "./recordings.ts";
 
 /** `Upload-Metadata`. */
@@ -10,7 +10,7 @@ export const metadata = (fields: Record<string, string | number>): string =>
 export const TUS = { "tus-resumable": "1.0.0", "tapedeck-session": SESSION };
 const BYTES = { "content-type": "application/offset+octet-stream" };
 
-/** Begins an upload of unknown length and returns its path. */
+/** Starts an upload of unknown length and returns its path. */
 export async function beginUpload(
 	{ call }: Pick<TestRecordings, "call">,
 	fields: Record<string, string | number>,
@@ -22,7 +22,7 @@ export async function beginUpload(
 	return answer.headers.location as string;
 }
 
-/** Sends bytes at an offset; `length` says how long the whole upload is. */
+/** Sends bytes at an offset; `length` declares the length of the whole upload. */
 export const patch = (
 	{ call }: Pick<TestRecordings, "call">,
 	path: string,

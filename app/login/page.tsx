@@ -1,12 +1,10 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Homeless } from "#components/session/homeless.tsx";
-import { SignInForm } from "#components/session/sign-in-form.tsx";
+import { NoOrganization, SignInForm } from "#components/session/sign-in-form.tsx";
 import { safeNext } from "#lib/client/session.ts";
 import { pageAccount, pageSession, setupNeeded, ssoProvider } from "#lib/server/page-context.ts";
-import { pageTitles } from "#lib/texts/pages.ts";
 
-export const metadata: Metadata = { title: pageTitles.signIn };
+export const metadata: Metadata = { title: "Sign in" };
 
 export default async function Page({
 	searchParams,
@@ -18,6 +16,6 @@ export default async function Page({
 	if ((await pageSession()) !== null) redirect(target);
 	if (await setupNeeded()) redirect("/setup");
 	const account = await pageAccount();
-	if (account !== null) return <Homeless email={account.email} />;
-	return <SignInForm next={target} provider={await ssoProvider()} refusal={[error].flat()[0] ?? null} />;
+	if (account !== null) return <NoOrganization email={account.email} />;
+	return <SignInForm next={target} provider={await ssoProvider()} ssoError={[error].flat()[0] ?? null} />;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { hashNewPassword, insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
-import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { PASSWORD, signIn } from "#test/api-people.ts";
+import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 
 const METRICS_TOKEN = "prometheus-0123456789abcdef";
 

@@ -1,5 +1,6 @@
+import { refusalOf } from "#lib/access/authorize.ts";
 import { bearerToken } from "#lib/auth/credentials/authenticate.ts";
-import { hashSecret } from "#lib/auth/credential-secret.ts";
+import { hashSecret } from "#lib/auth/credentials/credential-secret.ts";
 import { isCallerAt } from "#lib/auth/sign-in/peer.ts";
 import type { AppContext } from "#lib/server/app-context.ts";
 import { unauthorized } from "#lib/server/problem.ts";
@@ -9,12 +10,12 @@ export const GET = route(
 	{
 		summary:
 			"Prometheus metrics: of the instance for TAPEDECK_METRICS_TOKEN or an address of TAPEDECK_METRICS_ADDRESSES, of one organization for its API keys with the scope metrics:read.",
-		open: true,
+		permission: "public",
 		answers: { 200: null },
 	},
 	async ({ ctx, app, request }) => {
 		const whose = isOperator(app, request.headers) ? "instance" : ctx?.actor;
-		const hasScope = whose === "instance" || (whose?.kind === "apiKey" && whose.scopes.includes("metrics:read"));
+		const hasScope = whose === "instance" || (whose?.kind === "apiKey" && refusalOf("metrics:read", whose) === null);
 		if (whose === undefined || !hasScope) throw unauthorized();
 		const headers = { "content-type": app.metrics.contentType, "cache-control": "no-store" };
 		return new Response(await app.metrics.text(whose), { headers });

@@ -2,9 +2,8 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { SetupForm } from "#components/session/setup-form.tsx";
 import { setupNeeded } from "#lib/server/page-context.ts";
-import { pageTitles } from "#lib/texts/pages.ts";
 
-export const metadata: Metadata = { title: pageTitles.setUp };
+export const metadata: Metadata = { title: "Set up" };
 
 export default async function Page() {
 	if (!(await setupNeeded())) redirect("/jobs");

@@ -1,15 +1,16 @@
-/** Every endpoint, called by every kind of actor: a route without a row fails, and so does one that lets in anybody else. */
+/**
+ * Calls every endpoint as every kind of actor: fails for a route without a row, and for one that admits anyone else.
+ */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashNewPassword, insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
-import { forgetCredentials } from "#lib/auth/credential-cache.ts";
-import { ROLES, type Role, SCOPES, type Scope } from "#lib/contract/organization.ts";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { MATRIX, type Row } from "#test/access-matrix.ts";
+import { ROLES, type Role, SCOPES, type Scope } from "#lib/contract/permissions.ts";
 import type { DeclaredRoute } from "#lib/server/route-definition.ts";
-import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { MATRIX, type Row } from "#test/access-matrix.ts";
 import { invite, join, PASSWORD, type Person, signIn } from "#test/api-people.ts";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 type Headers = Record<string, string>;
 
@@ -23,34 +24,34 @@ const nameOf = ({ method, path }: DeclaredRoute) => `${method} ${path}`;
 let api: TestApi;
 const people = {} as Record<Role, Headers>;
 const keys = {} as Record<Scope, Headers>;
-let dead: Record<"expired" | "revoked", Headers>;
+let invalidKeys: Record<"expired" | "revoked", Headers>;
 let runner: Headers;
 let foreign: Record<"owner" | "key" | "runner", Headers>;
-/** Things of the organization, by the name of the parameter that means them. */
+/** The organization's own objects, by path parameter. */
 let real: Record<string, string | number>;
 
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 const cookie = (person: Person): Headers => ({ cookie: person.cookie(), origin: api.url });
 
 beforeAll(async () => {
-	api = await startTestApi({ TAPEDECK_LIMIT_CALLS: "0", TAPEDECK_LIMIT_STRANGER_CALLS: "0" });
+	api = await startTestApi({ TAPEDECK_LIMIT_CALLS: "0", TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "0" });
 	const owner = await signIn(api);
 	for (const role of ROLES) people[role] = cookie(role === "owner" ? owner : await join(api, owner, role));
 	for (const scope of SCOPES) keys[scope] = bearer((await makeKey(owner, [scope])).secret);
 	const [expired, revoked] = [await makeKey(owner), await makeKey(owner)];
 	await api.app.db.updateTable("apiKey").set({ expiresAt: 1 }).where("id", "=", expired.id).execute();
 	await owner.call("DELETE", `/v1/api-keys/${revoked.id}`);
-	forgetCredentials(api.app.db);
-	dead = { expired: bearer(expired.secret), revoked: bearer(revoked.secret) };
+	api.app.credentials.forget();
+	invalidKeys = { expired: bearer(expired.secret), revoked: bearer(revoked.secret) };
 	runner = bearer(TEST_RUNNER_TOKEN);
-	const stranger = await foreignOwner();
-	const foreignToken = (await stranger.call("POST", "/v1/runner-tokens", { body: { name: "Foreign" } })).body.secret;
+	const otherOwner = await foreignOwner();
+	const foreignToken = (await otherOwner.call("POST", "/v1/runner-tokens", { body: { name: "Foreign" } })).body.secret;
 	foreign = {
-		owner: cookie(stranger),
-		key: bearer((await makeKey(stranger)).secret),
+		owner: cookie(otherOwner),
+		key: bearer((await makeKey(otherOwner)).secret),
 		runner: bearer(foreignToken),
 	};
-	real = await makeThings(owner);
+	real = await createObjects(owner);
 }, 60_000);
 afterAll(async () => {
 	await api.stop();
@@ -68,20 +69,20 @@ async function foreignOwner(): Promise<Person> {
 	return signIn(api, user.email, PASSWORD);
 }
 
-async function makeThings(owner: Person): Promise<Record<string, string | number>> {
+async function createObjects(owner: Person): Promise<Record<string, string | number>> {
 	const video = await readFile(await makeVideo("recorder.mp4"));
 	const { runnerId } = await api.signIn();
 	const job = { runnerId, displayId: ":99", name: "Secret job", stopCondition: "interrupt" };
-	const made = async (path: string, options: object): Promise<number> =>
+	const create = async (path: string, options: object): Promise<number> =>
 		(await api.call("POST", path, options)).body.id;
-	const jobId = await made("/v1/jobs", { body: job });
+	const jobId = await create("/v1/jobs", { body: job });
 	const headers = { "content-type": "video/mp4" };
-	const recordingId = await made("/v1/recordings?name=Secret", { raw: video, headers });
+	const recordingId = await create("/v1/recordings?name=Secret", { raw: video, headers });
 	const link = (await api.call("POST", `/v1/recordings/${recordingId}/links`, { body: { expiresAt: null } })).body;
 	const guest = await join(api, owner, "viewer");
 	return {
 		...{ jobId, recordingId, runnerId, linkId: link.id, displayId: ":99", userId: guest.userId },
-		markerId: await made(`/v1/jobs/${jobId}/markers`, { body: { label: "Secret" } }),
+		markerId: await create(`/v1/jobs/${jobId}/markers`, { body: { label: "Secret" } }),
 		apiKeyId: (await makeKey(owner)).id,
 		runnerTokenId: (await owner.call("POST", "/v1/runner-tokens", { body: { name: "Matrix" } })).body.id,
 		invitationId: (await invite(owner, "viewer")).id,
@@ -108,51 +109,51 @@ const pathOf = (path: string, things: Record<string, string | number>): string =
 				? "?ageMs=0"
 				: "");
 
-/** Calls, and lets go of answers that do not end by themselves. */
-async function ask(
+/** Makes a call, and aborts responses that do not end by themselves. */
+async function request(
 	route: DeclaredRoute,
 	row: Row,
 	headers: Headers,
 	things = {},
-): Promise<{ status: number; said: unknown }> {
-	const gone = new AbortController();
+): Promise<{ status: number; text: unknown }> {
+	const controller = new AbortController();
 	const body = row.body === undefined ? undefined : JSON.stringify(row.body);
 	const answer = await fetch(api.url + pathOf(route.path, things), {
 		method: route.method,
 		headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...row.headers, ...headers },
 		body,
-		signal: gone.signal,
+		signal: controller.signal,
 	});
 	const isProblem = route.method !== "HEAD" && answer.headers.get("content-type") === "application/problem+json";
-	// What is said in other forms, such as tus's lines, is short; a stream does not end.
+	// Plain text, as tus uses, is short; other forms may be endless streams.
 	const isLine = answer.headers.get("content-type")?.startsWith("text/plain") === true;
-	const said = isLine
+	const text = isLine
 		? await answer.text()
 		: isProblem
 			? { ...((await answer.json()) as object), requestId: "" }
 			: null;
-	gone.abort();
-	return { status: answer.status, said };
+	controller.abort();
+	return { status: answer.status, text };
 }
 
-test("the matrix has a row for every route, and none for any other", () => {
+test("the matrix has a row for every route, and no others", () => {
 	expect(declared.map(nameOf).sort()).toEqual(Object.keys(MATRIX).sort());
 });
 
 describe.each(declared.map((route) => [nameOf(route), route] as const))("%s", (name, route) => {
 	const row = MATRIX[name] as Row;
-	const status = async (headers: Headers) => (await ask(route, row, headers)).status;
+	const status = async (headers: Headers) => (await request(route, row, headers)).status;
 
-	test("refuses who shows no valid credentials: none, expired, revoked", async () => {
+	test("refuses callers without valid credentials: none, expired, revoked", async () => {
 		const expected = row.open === true ? row.status : 401;
-		expect([await status({}), await status(dead.expired), await status(dead.revoked)]).toEqual([
+		expect([await status({}), await status(invalidKeys.expired), await status(invalidKeys.revoked)]).toEqual([
 			expected,
 			expected,
 			expected,
 		]);
 	});
 
-	test("lets in the roles, scopes and runners of its row, and nobody else", async () => {
+	test("admits the roles, scopes and runners of its row, and nobody else", async () => {
 		const refused = row.refusal ?? 403;
 		const expected: Record<string, number> = {};
 		const found: Record<string, number> = {};
@@ -173,27 +174,25 @@ describe.each(declared.map((route) => [nameOf(route), route] as const))("%s", (n
 	const refusedRoles = ROLES.filter((role) => row.role === null || ROLES.indexOf(role) > ROLES.indexOf(row.role));
 	const decides = route.definition.body !== undefined && row.open !== true && refusedRoles.length > 0;
 	if (decides) {
-		test("refuses who may not call it before it looks at the body", async () => {
+		test("refuses roles without the permission before it reads the body", async () => {
 			const headers = { "content-type": "application/json" };
-			// An admin who may do less than an owner depends on what is asked.
-			const roles = refusedRoles.filter((role) => role !== "admin");
-			const answers = roles.map((role) =>
+			const answers = refusedRoles.map((role) =>
 				fetch(api.url + pathOf(route.path, {}), {
 					method: route.method,
 					headers: { ...headers, ...people[role] },
 					body: "{",
 				}),
 			);
-			expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual(roles.map(() => 403));
+			expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual(refusedRoles.map(() => 403));
 		});
 	}
 
-	const isClosedThing = route.path.includes(":") && row.open !== true && route.method !== "OPTIONS";
-	if (!isClosedThing) return;
-	test("answers another organization as if the thing were not there", async () => {
+	const isPrivateObject = route.path.includes(":") && row.open !== true && route.method !== "OPTIONS";
+	if (!isPrivateObject) return;
+	test("answers callers of another organization as if the object did not exist", async () => {
 		for (const headers of Object.values(foreign)) {
-			const absent = await ask(route, row, headers);
-			expect(await ask(route, row, headers, real)).toEqual(absent);
+			const absent = await request(route, row, headers);
+			expect(await request(route, row, headers, real)).toEqual(absent);
 			expect(absent.status).toBeGreaterThanOrEqual(400);
 		}
 	});

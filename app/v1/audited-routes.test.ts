@@ -1,18 +1,18 @@
-/** No change without a word about it: what every route that changes something says of the audit log, and does. */
+/** Every route that changes something declares its audit log entries, and writes exactly those. */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AuditEntry } from "#lib/contract/audit.ts";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { setAppContext } from "#lib/server/app-context.ts";
 import type { DeclaredRoute } from "#lib/server/route-definition.ts";
-import { type Answer, type CallOptions, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { cookieOf, invite, join, PASSWORD, type Person, signIn, tokenOf } from "#test/api-people.ts";
+import { type Answer, type CallOptions, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
-/** A server at work, with somebody who reads its audit log. */
+/** A running server, and an owner who reads its audit log. */
 type Stage = { api: TestApi; owner: Person; video: Buffer };
-/** Makes one call of the route; what it leaves in the audit log is looked at. */
+/** Makes one call of the route and collects the audit log entries that it writes. */
 type Perform = (path: string, options?: CallOptions & { by?: Person }) => Promise<Answer>;
-/** Prepares what the route acts on, and performs it until every entry that it declares was due. */
+/** Prepares what the route acts on, and calls it until every declared entry should have been written. */
 type Act = (stage: Stage, perform: Perform) => Promise<unknown>;
 
 const stage = { api: await startTestApi() } as Stage;
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 test.each(
 	changing.map((route) => [nameOf(route), route.definition.audit] as const),
-)("%s declares what it leaves in the audit log, or why nothing", (_name, audit) => {
+)("%s declares its audit log entries, or why it has none", (_name, audit) => {
 	expect(audit).toBeDefined();
 	if (audit !== undefined && "none" in audit) expect(audit.none).toMatch(/^[A-Z].*\.$/);
 	else expect(audit).not.toHaveLength(0);
@@ -42,19 +42,19 @@ const named = (what: string): string => {
 	count += 1;
 	return `${what} ${count}`;
 };
-/** Makes something by a call, and tells its id. */
-const made = async (call: Promise<Answer>): Promise<number> => {
+/** Creates something with a call. @returns its id */
+const created = async (call: Promise<Answer>): Promise<number> => {
 	const { status, body } = await call;
 	expect(status).toBe(201);
 	return body.id;
 };
 const upload = ({ api, video }: Stage) =>
-	made(api.call("POST", "/v1/recordings?name=Audited", { raw: video, headers: { "content-type": "video/mp4" } }));
+	created(api.call("POST", "/v1/recordings?name=Audited", { raw: video, headers: { "content-type": "video/mp4" } }));
 const share = async (on: Stage) => {
 	const id = await upload(on);
 	return {
 		id,
-		linkId: await made(on.api.call("POST", `/v1/recordings/${id}/links`, { body: { expiresAt: null } })),
+		linkId: await created(on.api.call("POST", `/v1/recordings/${id}/links`, { body: { expiresAt: null } })),
 	};
 };
 const order = async ({ api }: Stage) => {
@@ -116,7 +116,7 @@ const ACTS: Record<string, Act> = {
 	"POST /v1/organization/transfer": async ({ api, owner }, perform) => {
 		const heir = await join(api, owner, "admin");
 		await perform("/v1/organization/transfer", { body: { userId: heir.userId } });
-		// The owner of the other rows is owner again.
+		// Make the owner of the other rows owner again.
 		expect((await heir.call("POST", "/v1/organization/transfer", { body: { userId: owner.userId } })).status).toBe(200);
 	},
 	"POST /v1/organizations": (_on, perform) => perform("/v1/organizations", { body: { name: named("Another") } }),
@@ -131,14 +131,14 @@ const ACTS: Record<string, Act> = {
 		perform(`/v1/invitations/${(await invite(owner, "viewer")).id}`),
 	"POST /v1/api-keys": (_on, perform) => perform("/v1/api-keys", { body: { name: named("key") } }),
 	"DELETE /v1/api-keys/:apiKeyId": async ({ owner }, perform) =>
-		perform(`/v1/api-keys/${await made(owner.call("POST", "/v1/api-keys", { body: { name: named("key") } }))}`),
+		perform(`/v1/api-keys/${await created(owner.call("POST", "/v1/api-keys", { body: { name: named("key") } }))}`),
 	"POST /v1/runner-tokens": (_on, perform) => perform("/v1/runner-tokens", { body: { name: named("token") } }),
 	"DELETE /v1/runner-tokens/:runnerTokenId": async ({ owner }, perform) => {
-		const id = await made(owner.call("POST", "/v1/runner-tokens", { body: { name: named("token") } }));
+		const id = await created(owner.call("POST", "/v1/runner-tokens", { body: { name: named("token") } }));
 		await perform(`/v1/runner-tokens/${id}`);
 	},
 	"POST /v1/runner-tokens/:runnerTokenId/rotate": async ({ owner }, perform) => {
-		const id = await made(owner.call("POST", "/v1/runner-tokens", { body: { name: named("token") } }));
+		const id = await created(owner.call("POST", "/v1/runner-tokens", { body: { name: named("token") } }));
 		await perform(`/v1/runner-tokens/${id}/rotate`);
 	},
 	"PATCH /v1/runners/:runnerId": async ({ api }, perform) => {
@@ -149,7 +149,7 @@ const ACTS: Record<string, Act> = {
 		perform(`/v1/runners/${(await api.signIn(named("runner"))).runnerId}`),
 	"POST /v1/jobs": async (on, perform) => perform("/v1/jobs", { body: await order(on) }),
 	"POST /v1/jobs/:jobId/cancel": async (on, perform) =>
-		perform(`/v1/jobs/${await made(on.api.call("POST", "/v1/jobs", { body: await order(on) }))}/cancel`),
+		perform(`/v1/jobs/${await created(on.api.call("POST", "/v1/jobs", { body: await order(on) }))}/cancel`),
 	"POST /v1/runner/jobs": async ({ api }, perform) => {
 		const { sessionId } = await api.signIn(named("runner"));
 		const at = new Date().toISOString();
@@ -176,13 +176,13 @@ const ACTS: Record<string, Act> = {
 		perform("/v1/uploads", { raw: video, headers: { ...TUS, "upload-length": String(video.length) } }),
 	"PATCH /v1/uploads/:uploadId": async ({ owner, video }, perform) => {
 		const headers = { "tus-resumable": "1.0.0", "upload-length": String(video.length) };
-		const begun = await owner.call("POST", "/v1/uploads", { headers });
-		const path = begun.headers.get("location") ?? "";
+		const created = await owner.call("POST", "/v1/uploads", { headers });
+		const path = created.headers.get("location") ?? "";
 		await perform(path, { raw: video, headers: { ...TUS, "upload-offset": "0" } });
 	},
 };
 
-test("every route that declares entries has a row here, and no other", () => {
+test("every route that declares entries has a row here, and no other route has", () => {
 	expect(Object.keys(ACTS).sort()).toEqual(audited.map(nameOf).sort());
 });
 
@@ -191,20 +191,20 @@ async function entriesOf(owner: Person, organizationId: number): Promise<AuditEn
 	return (await owner.call("GET", `/v1/audit-log?limit=100&organizationId=${organizationId}`)).body.data;
 }
 
-/** @returns what makes one call of the route, and the actions of the entries that the calls have left. */
-function watched(on: Stage, route: DeclaredRoute) {
+/** @returns a function that calls the route, and the actions of the entries that these calls have written. */
+function trackAudit(on: Stage, route: DeclaredRoute) {
 	const actions = new Set<string>();
 	const pattern = new RegExp(`^${route.path.replaceAll(/:\w+/g, "[^/?]+")}(\\?.*)?$`);
 	const perform: Perform = async (path, { by = on.owner, ...options } = {}) => {
 		expect(path).toMatch(pattern);
 		const before = new Set((await entriesOf(on.owner, 1)).map(({ id }) => id));
-		// Who shows a token of their own, or nothing, is nobody's browser.
+		// Callers with a token of their own, or without credentials, send no cookies.
 		const answer = await (options.token === undefined ? by : on.api).call(route.method, path, {
 			...options,
 			headers: { origin: on.api.url, ...options.headers },
 		});
 		expect([answer.status, answer.body]).toEqual([expect.toSatisfy((status) => status < 300), answer.body]);
-		// A new organization has a log of its own.
+		// A new organization has its own audit log.
 		const where = route.path === "/v1/organizations" ? answer.body.id : 1;
 		for (const { id, action } of await entriesOf(on.owner, where)) if (!before.has(id)) actions.add(action);
 		return answer;
@@ -215,13 +215,13 @@ function watched(on: Stage, route: DeclaredRoute) {
 test.each(
 	audited.map((route) => [nameOf(route), route] as const),
 )("%s writes the entries that it declares", async (name, route) => {
-	const { perform, actions } = watched(stage, route);
+	const { perform, actions } = trackAudit(stage, route);
 	if (route.path !== "/v1/setup") await ACTS[name]?.(stage, perform);
 	else for (const action of await setUpActions(ACTS[name] as Act, route)) actions.add(action);
 	expect([...actions].sort()).toEqual([...(route.definition.audit as readonly string[])].sort());
 });
 
-/** On a server of its own: the first account is made once. */
+/** Runs on a separate server, because the first account can be created only once. */
 async function setUpActions(act: Act, route: DeclaredRoute): Promise<string[]> {
 	const empty = { TAPEDECK_BOOTSTRAP_EMAIL: "", TAPEDECK_BOOTSTRAP_API_KEY: "", TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: "" };
 	const api = await startTestApi({ ...empty, TAPEDECK_BOOTSTRAP_PASSWORD: "" });
@@ -237,7 +237,7 @@ async function setUpActions(act: Act, route: DeclaredRoute): Promise<string[]> {
 		return data.map(({ action }: AuditEntry) => action);
 	} finally {
 		await api.stop();
-		// The routes' modules are one in this process, and know the server that was started last.
+		// Route modules are shared by the process and use the server that was started last.
 		setAppContext(stage.api.app);
 	}
 }

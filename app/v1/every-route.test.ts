@@ -1,4 +1,4 @@
-/** What holds for every route of the table, so that a new one cannot forget it. */
+/** Rules that hold for every route, so that no new route can forget them. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -14,9 +14,11 @@ import {
 	type TestApi,
 } from "#test/api-server.ts";
 
-const declared = await loadRoutes(APP_DIR, []);
+const declared = (await loadRoutes(APP_DIR)).filter(({ web }) => web !== undefined);
 const withBody = declared.filter((route) => route.definition.body !== undefined);
-const closed = declared.filter((route) => route.definition.open !== true);
+const isPublic = (route: DeclaredRoute) => route.definition.permission === "public";
+const isRunners = (route: DeclaredRoute) => route.definition.permission === "runner:act";
+const closed = declared.filter((route) => !isPublic(route));
 const nameOf = ({ method, path }: DeclaredRoute) => `${method} ${path}`;
 
 let api: TestApi;
@@ -36,18 +38,18 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Calls a route as someone who may, with every id in its path set to 1. */
+/** Calls a route with sufficient permissions, with every id in its path set to 1. */
 function callAs(route: DeclaredRoute, options: CallOptions) {
-	const isRunners = route.definition.actors?.includes("runner") === true;
+	const asRunner = isRunners(route);
 	const path = route.path.replace(/:\w+/g, "1");
 	return api.call(route.method, path, {
 		...options,
-		token: isRunners ? TEST_RUNNER_TOKEN : null,
-		headers: { ...(isRunners ? {} : { cookie }), ...options.headers },
+		token: asRunner ? TEST_RUNNER_TOKEN : null,
+		headers: { ...(asRunner ? {} : { cookie }), ...options.headers },
 	});
 }
 
-test("the table holds the routes of the contract", () => {
+test("the route table has exactly the routes of the contract", () => {
 	expect(declared.map(nameOf)).toEqual(
 		expect.arrayContaining(["POST /v1/jobs", "POST /v1/jobs/:jobId/cancel", "GET /v1/health"]),
 	);
@@ -55,7 +57,7 @@ test("the table holds the routes of the contract", () => {
 });
 
 describe.each(closed.map((route) => [nameOf(route), route] as const))("%s", (_name, route) => {
-	test("wants credentials, and takes no made-up ones", async () => {
+	test("requires credentials, and refuses made-up ones", async () => {
 		const path = route.path.replace(/:\w+/g, "1");
 		for (const token of [null, "tdk_made_up_0123456789abcdef"]) {
 			const answer = await api.call(route.method, path, { token });
@@ -65,14 +67,32 @@ describe.each(closed.map((route) => [nameOf(route), route] as const))("%s", (_na
 	});
 });
 
-const changing = closed.filter(
-	({ method, definition }) => method !== "GET" && definition.actors?.includes("runner") !== true,
-);
-test.each(
-	changing.map((route) => [nameOf(route), route] as const),
-)("%s refuses a page of another site that uses a visitor's cookie", async (_name, route) => {
-	const answer = await callAs(route, { headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } });
-	expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
+const CROSS_SITE = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+const changing = declared.filter((route) => route.method !== "GET" && !isRunners(route));
+describe.each(changing.map((route) => [nameOf(route), route] as const))("%s", (_name, route) => {
+	test("refuses a page of another site that uses a visitor's cookie", async () => {
+		const answer = await callAs(route, { headers: CROSS_SITE });
+		expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
+	});
+
+	test("changes nothing for a page of another site whose visitor is not signed in", async () => {
+		const path = route.path.replace(/:\w+/g, "1");
+		const answer = await api.call(route.method, path, { token: null, headers: CROSS_SITE });
+		expect([answer.status, answer.body.code]).toEqual(isPublic(route) ? [403, "forbidden"] : [401, "unauthorized"]);
+	});
+});
+
+test.each([
+	"/api/auth/sign-in/email",
+	"/api/auth/sign-out",
+	"/api/auth/organization/set-active",
+])("%s refuses a page of another site, signed in or not", async (path) => {
+	for (const headers of [CROSS_SITE, { ...CROSS_SITE, cookie }]) {
+		const body = { email: TEST_EMAIL, password: TEST_PASSWORD };
+		const answer = await api.call("POST", path, { token: null, headers, body });
+		expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
+	}
+	expect((await api.call("GET", "/v1/me", { token: null, headers: { cookie } })).status).toBe(200);
 });
 
 describe.each(withBody.map((route) => [nameOf(route), route] as const))("the body of %s", (_name, route) => {
@@ -92,37 +112,35 @@ describe.each(withBody.map((route) => [nameOf(route), route] as const))("the bod
 		}
 	});
 
-	test("is an object without unknown fields, a later runner's left aside, and every fault is told in words", async () => {
-		const isRunners = route.definition.actors?.join() === "runner";
+	test("is an object without unknown fields (except from runners, which may be newer), and every fault has a message", async () => {
 		for (const body of [null, [], "text", 7, {}, { surplus: 1 }]) {
 			const answer = await callAs(route, { raw: JSON.stringify(body), headers: json });
 			expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
 			const paths = answer.body.errors.map((fault: { path: string }) => fault.path);
 			if (body !== null && typeof body === "object" && "surplus" in body)
-				expect(paths.includes("surplus")).toBe(!isRunners);
+				expect(paths.includes("surplus")).toBe(!isRunners(route));
 			for (const { message } of answer.body.errors) expect(message).toMatch(/^[A-Z].*\.$/);
 		}
 	});
 
-	test("may be nothing but faults: as many as fit into it are answered with the first hundred", async () => {
-		const isOpen = route.definition.open === true;
-		const fields = isOpen ? 1_200 : 80_000;
+	test("may contain nothing but faults: however many there are, the response has the first hundred", async () => {
+		const fields = isPublic(route) ? 1_200 : 80_000;
 		const unknown = Object.fromEntries(Array.from({ length: fields }, (_, index) => [`f${index}`, 0]));
 		const answer = await callAs(route, { raw: JSON.stringify(unknown), headers: json });
 		const { code, detail, errors } = answer.body;
 		expect([answer.status, code]).toEqual([422, "validation_failed"]);
-		// A runner of a later version may send more than is known here.
+		// A runner of a later version may send fields that are not known here.
 		const takesUnknown = !errors.some((fault: { code: string }) => fault.code === "unknown_field");
 		expect(takesUnknown).toBe(route.path.startsWith("/v1/runner/"));
 		if (takesUnknown) return;
 		expect(errors).toHaveLength(100);
-		expect(detail).toMatch(/And \d+ more faults\.$/);
+		expect(detail).toMatch(/And \d+ more errors\.$/);
 	});
 
-	test("has no list without a limit, and many wrong items in one are one fault", async () => {
+	test("has a limit on every list, and many invalid items do not cause an equally long response", async () => {
 		const lists = listsIn(z.toJSONSchema(route.definition.body as z.ZodType, { io: "input", unrepresentable: "any" }));
 		for (const [path, schema] of lists) expect(schema, path).toHaveProperty("maxItems");
-		const items = Array(route.definition.open === true ? 5_000 : 500_000).fill(0);
+		const items = Array(isPublic(route) ? 5_000 : 500_000).fill(0);
 		for (const name of lists.map(([path]) => path).filter((path) => /^\w+$/.test(path))) {
 			const answer = await callAs(route, { raw: JSON.stringify({ [name]: items }), headers: json });
 			expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
@@ -131,7 +149,7 @@ describe.each(withBody.map((route) => [nameOf(route), route] as const))("the bod
 	});
 });
 
-/** The lists in a JSON schema, by where they are. */
+/** The lists in a JSON schema, by path. */
 function listsIn(schema: unknown, path: string[] = []): [string, object][] {
 	if (typeof schema !== "object" || schema === null) return [];
 	const own: [string, object][] = "type" in schema && schema.type === "array" ? [[path.join("."), schema]] : [];

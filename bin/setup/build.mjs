@@ -1,4 +1,4 @@
-/** `next build`, only when its sources changed, and one at a time. */
+/** Runs `next build` when the sources have changed, one build at a time. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -30,7 +30,7 @@ const readOr = (path, otherwise) => {
 	}
 };
 
-/** A digest of everything that goes into the build. */
+/** A digest of everything that the build reads. */
 function digestOfSources() {
 	const hash = createHash("sha256");
 	const paths = [
@@ -45,10 +45,10 @@ function digestOfSources() {
 const isBuilt = (digest) =>
 	String(readOr(stampFile, "")) === digest && readOr(join(root, ".next", "BUILD_ID"), null) !== null;
 
-/** Waits until no other build runs in this checkout, then runs `work`. A lock whose holder died counts for nothing. */
+/** Waits until no other build runs in this checkout, then runs `work`. The lock of a dead process is ignored. */
 async function alone(work) {
 	mkdirSync(join(root, ".cache"), { recursive: true });
-	for (let told = false; ; await new Promise((next) => setTimeout(next, 200))) {
+	for (let announced = false; ; await new Promise((next) => setTimeout(next, 200))) {
 		try {
 			writeFileSync(lockFile, String(process.pid), { flag: "wx" });
 			break;
@@ -57,8 +57,8 @@ async function alone(work) {
 		}
 		const holder = Number(readOr(lockFile, ""));
 		if (holder > 0 && !isAlive(holder)) rmSync(lockFile, { force: true });
-		else if (!told) {
-			told = true;
+		else if (!announced) {
+			announced = true;
 			say("Another build runs in this checkout; waiting for it …");
 		}
 	}
@@ -70,7 +70,7 @@ async function alone(work) {
 }
 
 /**
- * Builds the pages unless that is done already.
+ * Builds the pages unless the build is up to date.
  * @throws Remedy with the compiler's last lines.
  */
 export async function ensureBuilt() {
@@ -81,8 +81,7 @@ export async function ensureBuilt() {
 		say("Building the dashboard (next build) …");
 		const env = withPackages({ NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
 		const { code, output } = await run(join(root, "node_modules/.bin/next"), ["build"], { env, quiet: true });
-		if (code !== 0)
-			throw new Remedy(`The build failed; mend what it says, then start again:\n${lastLines(output, 30)}`);
+		if (code !== 0) throw new Remedy(`The build failed. Fix the errors, then start again:\n${lastLines(output, 30)}`);
 		writeFileSync(stampFile, digest);
 	});
 }

@@ -1,16 +1,16 @@
-/** Runs the checks one after another and adds up what passed. */
+/** Runs checks one after another and counts what passed and failed. */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readPlaywright, readVitest } from "./reports.mjs";
 import { root, run, say, withPackages } from "./run.mjs";
 
 const reports = join(root, ".cache", "reports");
-// A check that hangs must end as a failure, not as a machine that is busy for ever.
+// A check that hangs has to fail.
 const STEP_TIMEOUT_MS = 40 * 60_000;
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
-/** Programs, one after another, that only pass or fail; together they count as one failure. */
+/** Programs that run one after another and either succeed or fail. */
 export const plainCheck = (title, ...commands) => ({
 	title,
 	perform: async () => {
@@ -22,7 +22,7 @@ export const plainCheck = (title, ...commands) => ({
 	},
 });
 
-/** Vitest, with the projects that are named. */
+/** The named projects of vitest. */
 export const vitestCheck = (title, projects) => ({
 	title,
 	perform: async () => {
@@ -33,7 +33,7 @@ export const vitestCheck = (title, projects) => ({
 	},
 });
 
-/** Playwright, with the tests that its arguments select. */
+/** The tests that these arguments of Playwright select. */
 export const playwrightCheck = (title, selection) => ({
 	title,
 	perform: async () => {
@@ -43,17 +43,17 @@ export const playwrightCheck = (title, selection) => ({
 	},
 });
 
-/** A run of random faults, others with each commit: one check, which passes or fails as a whole. */
+/** A run of random faults, with the commit as the seed. Counts as one test. */
 export const chaosCheck = (title, { minutes }) => ({
 	title,
 	perform: async () => {
-		const asked = ["--minutes", String(minutes), "--seed", String(await seedOfCommit())];
-		const { failed } = await perform(bin("node"), [join(root, "chaos", "run.ts"), ...asked]);
+		const args = ["--minutes", String(minutes), "--seed", String(await seedOfCommit())];
+		const { failed } = await perform(bin("node"), [join(root, "chaos", "run.ts"), ...args]);
 		return { passed: 1 - failed, failed };
 	},
 });
 
-/** Every bench with few samples: each works or is broken; how fast it was does not count. */
+/** Every bench with few samples: checks that each works, not how fast it is. */
 export const benchCheck = (title) => ({
 	title,
 	perform: async () => {
@@ -63,7 +63,7 @@ export const benchCheck = (title) => ({
 	},
 });
 
-/** @returns a number that is the commit's own; 0 outside of a git checkout. */
+/** @returns the first digits of the commit; 0 outside of a git checkout. */
 async function seedOfCommit() {
 	const { code, output } = await run("git", ["rev-parse", "HEAD"], { quiet: true });
 	return code === 0 ? Number.parseInt(output.slice(0, 7), 16) : 0;
@@ -79,11 +79,11 @@ function freshReport(name) {
 async function perform(command, args, env = {}) {
 	const begun = performance.now();
 	const { code } = await run(command, args, { env: withPackages(env), timeoutMs: STEP_TIMEOUT_MS });
-	if (performance.now() - begun >= STEP_TIMEOUT_MS) say(`Ended after ${STEP_TIMEOUT_MS / 60_000} minutes.`);
+	if (performance.now() - begun >= STEP_TIMEOUT_MS) say(`Timed out after ${STEP_TIMEOUT_MS / 60_000} minutes.`);
 	return { failed: code === 0 ? 0 : 1 };
 }
 
-/** What the report says; a run that failed without a failed test (it crashed, it found none) is one failure. */
+/** The report's counts; a run that failed without a failed test, such as by a crash, counts as one failure. */
 function counted(file, failed, read) {
 	try {
 		const { passed, failures } = read(JSON.parse(readFileSync(file, "utf8")));
@@ -94,14 +94,14 @@ function counted(file, failed, read) {
 }
 
 /**
- * Performs every check, even after one failed, and prints what failed in which words, what each took, and the closing
+ * Runs every check, even after one failed, and prints each failure with its message, the seconds per check and the
  * counts.
  * @returns whether all passed.
  */
 export async function performChecks(checks) {
 	let passed = 0;
 	let failed = 0;
-	const red = [];
+	const failedChecks = [];
 	const durations = [];
 	for (const { title, perform } of checks) {
 		say(`\n── ${title}`);
@@ -114,11 +114,11 @@ export async function performChecks(checks) {
 		durations.push(`${String(seconds).padStart(5)} s  ${title}`);
 		passed += result.passed;
 		failed += result.failed;
-		if (result.failed > 0) red.push({ title, failures: result.failures ?? [] });
+		if (result.failed > 0) failedChecks.push({ title, failures: result.failures ?? [] });
 	}
 	say("");
-	// Once more at the end: of a log this long the end is what is read, and kept.
-	for (const { title, failures } of red) {
+	// Repeated at the end, where a log is read first.
+	for (const { title, failures } of failedChecks) {
 		say(`Failed: ${title}`);
 		for (const { title: test, message } of failures) say(`\n✗ ${test}\n${message}\n`);
 	}

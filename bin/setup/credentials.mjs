@@ -1,4 +1,4 @@
-/** The first sign-in, API key and runner token: given by the environment or made up, and kept for the next run. */
+/** The first account, API key and runner token: from the environment or generated, and stored for the next start. */
 import { randomBytes, randomInt } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,9 +25,9 @@ const made = {
 };
 
 /**
- * The values that this data directory's database was, or will be, made with.
- * @returns `{ values, file, ignored }`; `ignored` names variables that came too late to count.
- * @throws Remedy when the file is there but cannot be read.
+ * The values that this data directory's database was, or will be, set up with.
+ * @returns `{ values, file, ignored }`; `ignored` names variables that differ from the stored values.
+ * @throws Remedy when the file exists and cannot be read.
  */
 export function loadCredentials(dataDir, env = process.env) {
 	const file = join(dataDir, "first-sign-in.json");
@@ -58,12 +58,12 @@ function read(file) {
 	try {
 		return JSON.parse(text);
 	} catch {
-		throw new Remedy(`${file} holds no JSON any more: restore it, or delete it and sign in as before.`);
+		throw new Remedy(`${file} is not valid JSON: restore it, or delete it and sign in as before.`);
 	}
 }
 
 function write(file, values) {
-	// Written aside first: a crash half-way must not leave a file without the key.
+	// Written to another file first: a crash must not leave half a file.
 	writeFileSync(`${file}.new`, `${JSON.stringify(values, null, "\t")}\n`, { mode: 0o600 });
 	renameSync(`${file}.new`, file);
 }

@@ -1,4 +1,4 @@
-/** The dashboard's process, and what `up` asks it. */
+/** The dashboard's process, and the calls that `npm run up` makes to it. */
 import { join } from "node:path";
 import { bootstrapEnv } from "./credentials.mjs";
 import { getJson, until } from "./http-json.mjs";
@@ -6,7 +6,7 @@ import { Remedy } from "./remedy.mjs";
 import { root, withPackages } from "./run.mjs";
 import { startService } from "./service.mjs";
 
-/** Starts it; it is not ready yet. `settings.variables` are more of its variables. */
+/** Starts it without waiting until it is ready. `settings.variables` are added to its environment. */
 export function startDashboard(node, settings, credentials) {
 	const env = withPackages({
 		...bootstrapEnv(credentials),
@@ -25,12 +25,12 @@ export function startDashboard(node, settings, credentials) {
 export async function dashboardReady(service, { localUrl }) {
 	const ask = async () => ((await getJson(`${localUrl}/v1/health`)).status === 200 ? true : null);
 	if ((await until(ask, { timeoutMs: 60_000, ended: service.exited })) !== null) return;
-	const how = service.ended ? await service.exited : "is not ready after 60 s";
-	throw new Remedy(`The dashboard ${how}. Its last words, which say what to mend:\n${service.lastLines()}`);
+	const how = service.ended ? await service.exited : "was not ready within 60 s";
+	throw new Remedy(`The dashboard ${how}. Fix what its log reports, then start again:\n${service.lastLines()}`);
 }
 
 /**
- * Waits for the demo runner to show its display.
+ * Waits for the demo runner to report its display.
  * @returns its id.
  * @throws Remedy
  */
@@ -48,12 +48,12 @@ export async function runnerOnline(service, { localUrl, runnerName, dataDir }, a
 	const id = await until(ask, { timeoutMs: 30_000, ended: service.exited });
 	if (refused) throw new Remedy(foreignDatabase(dataDir));
 	if (id !== null) return id;
-	const how = service.ended ? await service.exited : "has not shown its display after 30 s";
-	throw new Remedy(`The demo runner ${how}. Its last words, which say what to mend:\n${service.lastLines()}`);
+	const how = service.ended ? await service.exited : "did not report its display within 30 s";
+	throw new Remedy(`The demo runner ${how}. Fix what its log reports, then start again:\n${service.lastLines()}`);
 }
 
 const foreignDatabase = (dataDir) =>
-	`The database in ${dataDir} was made with another API key and runner token: set TAPEDECK_BOOTSTRAP_API_KEY and TAPEDECK_BOOTSTRAP_RUNNER_TOKEN to ones that it knows and delete first-sign-in.json there, or name another directory with TAPEDECK_DATA_DIR.`;
+	`The database in ${dataDir} was set up with another API key and runner token: set TAPEDECK_BOOTSTRAP_API_KEY and TAPEDECK_BOOTSTRAP_RUNNER_TOKEN to valid ones and delete first-sign-in.json there, or set TAPEDECK_DATA_DIR to another directory.`;
 
 /** @returns the id that the next job will most likely get. */
 export async function nextJobId({ localUrl }, apiKey) {

@@ -1,11 +1,11 @@
-/** One `up` per data directory: two dashboards on one database would undo each other's work. */
+/** One `npm run up` per data directory: two dashboards must not share a database. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startTimeOf } from "./process-table.mjs";
 import { Remedy } from "./remedy.mjs";
 
 /**
- * @returns a function that gives the directory free again.
+ * @returns a function that releases the directory.
  * @throws Remedy when another `up` holds it.
  */
 export function lockDataDir(dataDir) {
@@ -13,7 +13,7 @@ export function lockDataDir(dataDir) {
 	const [pid, startTime] = holder(file);
 	if (pid !== undefined && startTime !== undefined && startTimeOf(pid) === startTime) {
 		throw new Remedy(
-			`Another npm run up (process ${pid}) uses the data directory ${dataDir}: stop that one first, or name another directory with TAPEDECK_DATA_DIR.`,
+			`Another npm run up (process ${pid}) uses the data directory ${dataDir}: stop it first, or set TAPEDECK_DATA_DIR to another one.`,
 		);
 	}
 	writeFileSync(file, `${process.pid} ${startTimeOf(process.pid)}`, { mode: 0o600 });

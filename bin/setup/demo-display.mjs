@@ -1,4 +1,4 @@
-/** A virtual display with something on it that moves and tells the time: about a tenth of one core. */
+/** A virtual display with a moving picture and a clock: about a tenth of one core. */
 import { Remedy } from "./remedy.mjs";
 import { startService } from "./service.mjs";
 
@@ -10,12 +10,12 @@ const screen = ["-screen", "0", `${WIDTH}x${HEIGHT}x24`, "-nolisten", "tcp", "-n
 const NAME = "the virtual display";
 
 /**
- * Starts Xvfb on a display that is free.
- * @returns `{ service, opened }`; `opened` promises the display's id, such as `:7`, or rejects with a Remedy.
+ * Starts Xvfb on a free display.
+ * @returns `{ service, opened }`; `opened` resolves with the display's id, such as `:7`, or rejects with a Remedy.
  */
 export function openDisplay() {
 	const service = startService(NAME, "Xvfb", ["-displayfd", "3", ...screen], { stdio: ["pipe"] });
-	const told = new Promise((resolve) => {
+	const reported = new Promise((resolve) => {
 		let text = "";
 		service.child.stdio[3].setEncoding("utf8").on("data", (part) => {
 			text += part;
@@ -23,9 +23,11 @@ export function openDisplay() {
 		});
 		setTimeout(resolve, 15_000, null).unref();
 	});
-	const opened = Promise.race([told, service.exited.then(() => null)]).then((id) => {
+	const opened = Promise.race([reported, service.exited.then(() => null)]).then((id) => {
 		if (id !== null) return id;
-		throw new Remedy(`Xvfb does not start; try it alone (Xvfb :99) and mend what it says:\n${service.lastLines()}`);
+		throw new Remedy(
+			`Xvfb does not start. Run it alone (Xvfb :99), fix what it reports, then start again:\n${service.lastLines()}`,
+		);
 	});
 	return { service, opened };
 }

@@ -1,4 +1,4 @@
-/** The demo's clock beside the machine's: people compare what it shows with what the player says the time was. */
+/** The demo's clock against the machine's: people compare it with the player's timestamps. */
 import { execFileSync, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ const MOST_LAG_SECONDS = 0.3;
 /** The clock alone is so bright. */
 const brightOf = (frame: Buffer): Uint8Array => Uint8Array.from(frame, (gray) => (gray > 220 ? 1 : 0));
 
-/** How the clock looks at that second. */
+/** The clock's image at that second. */
 function drawn(second: number): Uint8Array {
 	const time = new Date(second * 1_000).toTimeString().slice(0, 8).replaceAll(":", "\\:");
 	const text = `drawtext=font=Sans:fontcolor=white:fontsize=132:x=(w-tw)/2:y=(h-th)/2-30:text='${time}'`;
@@ -57,14 +57,14 @@ test("the demo's clock shows the time as it is, within 0.3 s", { timeout: 60_000
 		try {
 			await sleep(3_000);
 			const frames = await watch(id);
-			const looks = new Map<number, Uint8Array>();
+			const images = new Map<number, Uint8Array>();
 			const shownBy = ({ at, gray }: (typeof frames)[number]) => {
 				const bright = brightOf(gray);
 				const now = Math.floor(at);
 				const likely = Array.from({ length: 7 }, (_, index) => now - 5 + index).map((second) => {
-					const look = looks.get(second) ?? drawn(second);
-					looks.set(second, look);
-					return { second, like: likeness(bright, look) };
+					const image = images.get(second) ?? drawn(second);
+					images.set(second, image);
+					return { second, like: likeness(bright, image) };
 				});
 				return likely.reduce((best, one) => (one.like > best.like ? one : best)).second;
 			};

@@ -31,7 +31,7 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 export async function ensureGrid4() {
 	const done = join(gridFolder, ".complete");
 	if (existsSync(done)) return;
-	say(`Fetching Selenium Grid ${GRID_VERSION} from Maven Central …`);
+	say(`Downloading Selenium Grid ${GRID_VERSION} from Maven Central …`);
 	rmSync(gridFolder, { recursive: true, force: true });
 	mkdirSync(gridFolder, { recursive: true });
 	const pomFile = join(gridFolder, "pom.xml");
@@ -43,7 +43,9 @@ export async function ensureGrid4() {
 	];
 	const { code, output } = await run("mvn", ["-B", "-q", "-f", pomFile, ...goal], { quiet: true });
 	if (code !== 0 || !readdirSync(gridFolder).some((name) => name.startsWith("selenium-grid"))) {
-		throw new Remedy(`Maven could not fetch Selenium Grid; check the network, then start again:\n${lastLines(output)}`);
+		throw new Remedy(
+			`Maven could not download Selenium Grid. Check the network, then start again:\n${lastLines(output)}`,
+		);
 	}
 	writeFileSync(done, "");
 }
@@ -56,18 +58,19 @@ export const ensureSeleniumClient = () =>
 export const ensureSchemathesis = () =>
 	ensurePythonPackage(schemathesisPython, `schemathesis==${SCHEMATHESIS_VERSION}`, "Schemathesis");
 
-async function ensurePythonPackage(python, wanted, words) {
+async function ensurePythonPackage(python, wanted, name) {
 	const folder = join(python, "..", "..");
 	const done = join(folder, ".complete");
 	if (existsSync(done)) return;
-	say(`Installing ${words} (${wanted}) …`);
+	say(`Installing ${name} (${wanted}) …`);
 	rmSync(folder, { recursive: true, force: true });
 	for (const [program, args] of [
 		["python3", ["-m", "venv", folder]],
 		[python, ["-m", "pip", "install", "--quiet", wanted]],
 	]) {
 		const { code, output } = await run(program, args, { quiet: true });
-		if (code !== 0) throw new Remedy(`${words} could not be installed; mend what it says:\n${lastLines(output)}`);
+		if (code !== 0)
+			throw new Remedy(`${name} could not be installed. Fix the error, then start again:\n${lastLines(output)}`);
 	}
 	writeFileSync(done, "");
 }

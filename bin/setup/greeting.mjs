@@ -1,4 +1,4 @@
-/** What a person sees when everything is up; every command works as it is pasted. */
+/** The message that `npm run up` prints once everything runs; its commands can be pasted as they are. */
 import { dirname, join, relative } from "node:path";
 import { root } from "./run.mjs";
 
@@ -21,19 +21,19 @@ export function greeting({ settings, credentials, file, runnerId, displayId, job
 	return `
 Tapedeck is ready: ${publicUrl}
 
-  E-mail     ${credentials.email}
+  Email      ${credentials.email}
   Password   ${credentials.password}
   API key    ${credentials.apiKey}
-             (kept in ${shown(file)}, readable by you alone)
+             (stored in ${shown(file)}, which only you can read)
 
 Record 10 seconds of display ${displayId} of the runner "${runnerName}":
 
   curl -sS -X POST ${localUrl}/v1/jobs ${key} -H 'Content-Type: application/json' -d '${JSON.stringify(job)}'
 
-Wait until it plays (${jobId} is the "id" in the answer to the first call after this start):
+Wait until the video can be played (${jobId} is the "id" that the first call returns):
 
   curl -sS ${key} '${localUrl}/v1/jobs/${jobId}?waitFor=playable&timeoutSeconds=60'
 
-Logs are in ${shown(join(dirname(file), "logs"))}. Ctrl-C stops everything; npm run up starts it again, with all that is recorded.
+Logs are in ${shown(join(dirname(file), "logs"))}. Press Ctrl-C to stop. Your recordings are kept for the next npm run up.
 `;
 }

@@ -2,8 +2,8 @@
 import { request } from "node:http";
 
 /**
- * @returns `{ status, body }`; body is parsed JSON, or null when it is none.
- * @throws the socket's error when nobody answers within 5 s.
+ * @returns `{ status, body }`; body is parsed JSON, or null.
+ * @throws the socket's error, also when there is no answer within 5 s.
  */
 export function getJson(url, { token } = {}) {
 	return new Promise((resolve, reject) => {
@@ -35,8 +35,8 @@ function parsed(text) {
 }
 
 /**
- * Asks again and again until there is an answer that is not null.
- * @param ended a promise; once it settles, asking makes no sense any more.
+ * Polls until the answer is not null.
+ * @param ended a promise that ends the polling.
  * @returns the answer, or null when the deadline passed or `ended` came first.
  */
 export async function until(ask, { timeoutMs, everyMs = 100, ended }) {

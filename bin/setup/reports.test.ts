@@ -9,7 +9,7 @@ import { root } from "./run.mjs";
 const CASES = `
 test("holds", () => expect(1).toBe(1));
 test("is red", () => expect({ lost: 1 }).toEqual({ lost: 0 }));
-test("is red as well", () => { throw new Error("No room is left."); });
+test("is red as well", () => { throw new Error("No space is left."); });
 `;
 
 let folder: string;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a test program of the project's packages in the folder, with no word of this run's own. */
+/** Runs a test program of the project in the folder, without the variables of this run. */
 async function report(program: string, args: string[], env: Record<string, string> = {}) {
 	const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_OPTIONS)/.test(name));
 	await new Promise<void>((done) => {
@@ -35,22 +35,22 @@ async function report(program: string, args: string[], env: Record<string, strin
 	return JSON.parse(await readFile(join(folder, "report.json"), "utf8"));
 }
 
-test("the closing words name each failed test of vitest and say what failed, a file whose set-up threw too", async () => {
+test("the summary names each failed test of vitest with its message, and a file whose setup threw", async () => {
 	await writeFile(join(folder, "cases.test.js"), `import { expect, test } from "vitest";${CASES}`);
 	await writeFile(join(folder, "fallen.test.js"), 'throw new Error("Xvfb is missing.");');
 	const { passed, failures } = readVitest(
 		await report("vitest", ["run", "--reporter=json", "--outputFile.json=report.json"]),
 	);
 	expect(passed).toBe(1);
-	const told = failures.map(({ title, message }) => `${title}: ${message}`).sort();
-	expect(told).toHaveLength(3);
-	expect(told[0]).toMatch(/fallen\.test\.js: .*Xvfb is missing\./s);
-	expect(told[1]).toMatch(/^is red as well: .*No room is left\..*cases\.test\.js/s);
-	expect(told[2]).toMatch(/^is red: .*expected.*lost: 1/s);
-	expect(told.join()).not.toContain("\u001b");
+	const listed = failures.map(({ title, message }) => `${title}: ${message}`).sort();
+	expect(listed).toHaveLength(3);
+	expect(listed[0]).toMatch(/fallen\.test\.js: .*Xvfb is missing\./s);
+	expect(listed[1]).toMatch(/^is red as well: .*No space is left\..*cases\.test\.js/s);
+	expect(listed[2]).toMatch(/^is red: .*expected.*lost: 1/s);
+	expect(listed.join()).not.toContain("\u001b");
 });
 
-test("the closing words name each failed test of Playwright and say what failed, a spec that does not load too", async () => {
+test("the summary names each failed test of Playwright with its message, and a spec that does not load", async () => {
 	await writeFile(join(folder, "cases.spec.js"), `import { expect, test } from "playwright/test";${CASES}`);
 	await writeFile(join(folder, "fallen.spec.js"), 'import { nothing } from "./not-there.js";');
 	const args = ["test", "--config=.", "--reporter=json", "--output=results"];
@@ -64,6 +64,6 @@ test("the closing words name each failed test of Playwright and say what failed,
 	expect(passed).toBe(1);
 	expect(failures.map(({ title }) => title)).toEqual(["cases.spec.js › is red", "cases.spec.js › is red as well"]);
 	expect(failures[0]?.message).toMatch(/lost/);
-	expect(failures[1]?.message).toContain("No room is left.");
+	expect(failures[1]?.message).toContain("No space is left.");
 	expect(failures[0]?.message).not.toContain("\u001b");
 });

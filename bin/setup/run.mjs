@@ -1,4 +1,4 @@
-/** Programs that run to their end during the set-up. */
+/** Programs that run to their end during the setup. */
 import { spawn, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
@@ -39,7 +39,7 @@ export const withPackages = (extra = {}) => ({
 export const withoutPackages = (extra = {}) => ({ ...process.env, PATH: pathWithout(), ...extra });
 
 const running = new Set();
-/** Passes a signal on to what runs during the set-up. */
+/** Passes a signal on to the programs that run. */
 export const signalRunning = (signal) => {
 	for (const child of running) child.kill(signal);
 };
@@ -75,7 +75,7 @@ export function run(command, args, { env = process.env, cwd = root, quiet = fals
 /** The last lines of a program's output, for an error message. */
 export const lastLines = (output, count = 15) => output.trimEnd().split("\n").slice(-count).join("\n");
 
-/** @returns whether the program ends with status 0, its output thrown away. */
+/** @returns whether the program ends with status 0. */
 export const succeeds = (command, args) => spawnSync(command, args, { stdio: "ignore" }).status === 0;
 
 export const say = (line) => process.stdout.write(`${line}\n`);

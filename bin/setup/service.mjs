@@ -1,4 +1,4 @@
-/** A program that runs until we stop it: in a session of its own, so that Ctrl-C reaches only us. */
+/** A program that runs until it is stopped: in its own session, so that Ctrl-C reaches only us. */
 import { spawn } from "node:child_process";
 import { createWriteStream, renameSync, statSync } from "node:fs";
 import { findProgram } from "./run.mjs";
@@ -12,8 +12,8 @@ const LARGEST_LOG_BYTES = 10_000_000;
  * @param {string} command
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, logFile?: string, stdio?: "pipe"[], deathSignal?: "TERM" | "KILL" }}
- * options logFile: everything it says goes there too; stdio: further pipes, from descriptor 3 on; deathSignal: what it
- * gets when we are killed.
+ * options logFile: its output is appended there; stdio: more pipes, from descriptor 3 on; deathSignal: sent to it when
+ * we are killed.
  * @typedef {{
  *   name: string,
  *   child: import("node:child_process").ChildProcess,
@@ -21,12 +21,12 @@ const LARGEST_LOG_BYTES = 10_000_000;
  *   exited: Promise<string>,
  *   lastLines(): string,
  *   stop(graceMs: number): Promise<void>,
- * }} Service `exited` promises how it ended, in words; `stop` asks it to end, and ends it after the grace.
+ * }} Service `exited` resolves with how it ended, such as "ended with status 0"; `stop` sends SIGTERM, and SIGKILL after the grace.
  * @returns {Service}
  */
 export function startService(name, command, args, options = {}) {
 	const { env = process.env, cwd, logFile, stdio = [], deathSignal = "TERM" } = options;
-	// Should we be killed without a chance to say goodbye, the kernel tells our programs to end.
+	// If we are killed, the kernel ends our programs.
 	const setpriv = findProgram("setpriv");
 	const guarded = setpriv === null ? [command, ...args] : [setpriv, "--pdeathsig", deathSignal, command, ...args];
 	const child = spawn(guarded[0], guarded.slice(1), {
@@ -52,9 +52,9 @@ export function startService(name, command, args, options = {}) {
 			resolve(how);
 		};
 		child.once("error", (error) => end(`could not be started (${error.message})`));
-		// What the last lines say has arrived only once the pipes are closed; a grandchild may hold them open.
+		// The last output has arrived once the pipes are closed, which a grandchild may hold open.
 		child.once("exit", (code, signal) => {
-			const how = signal === null ? `ended with status ${code}` : `was ended by ${signal}`;
+			const how = signal === null ? `ended with status ${code}` : `was killed by ${signal}`;
 			const patience = setTimeout(end, 500, how);
 			child.once("close", () => {
 				clearTimeout(patience);
@@ -66,16 +66,16 @@ export function startService(name, command, args, options = {}) {
 	return service;
 }
 
-/** Appends to the log; a large one is put aside first, and the one that was put aside before is gone. */
+/** Appends to the log. A large log is moved to `.1` first, in place of the one before. */
 function openLog(file) {
 	if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG_BYTES) renameSync(file, `${file}.1`);
 	const log = createWriteStream(file, { flags: "a", mode: 0o600 });
-	// A full disk must not stop what is logged.
+	// A full disk must not stop the program.
 	log.on("error", () => {});
 	return log;
 }
 
-/** Asks it to end, and ends it when it does not within the grace. */
+/** Sends SIGTERM, and SIGKILL after the grace. */
 async function stop({ child, exited, ended }, graceMs) {
 	if (ended || child.pid === undefined) return;
 	child.kill("SIGTERM");
@@ -83,7 +83,7 @@ async function stop({ child, exited, ended }, graceMs) {
 		try {
 			process.kill(-child.pid, "SIGKILL");
 		} catch {
-			// It went in this very moment.
+			// It has ended meanwhile.
 		}
 	}, graceMs);
 	await exited;

@@ -1,4 +1,4 @@
-/** What the environment says about this start, judged before anything is installed or started. */
+/** The settings from the environment, validated before anything is installed or started. */
 import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
@@ -6,7 +6,7 @@ import { getJson } from "./http-json.mjs";
 import { Remedy } from "./remedy.mjs";
 import { root } from "./run.mjs";
 
-/** An address as it stands in a URL. */
+/** An address as URLs write it. */
 const inUrl = (host) => (host.includes(":") ? `[${host}]` : host);
 /** Listening on every address includes the one of this machine. */
 const localHost = (host) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
@@ -19,7 +19,7 @@ export async function readSettings(env = process.env) {
 	const host = env.HOST || "127.0.0.1";
 	const wanted = env.PORT || "3000";
 	if (!/^\d{1,5}$/.test(wanted) || Number(wanted) > 65_535) {
-		throw new Remedy(`PORT is "${wanted}", which is no port: set it to a number from 1 to 65535.`);
+		throw new Remedy(`PORT is "${wanted}", which is not a valid port: set it to a number from 1 to 65535.`);
 	}
 	const dataDir = resolve(root, env.TAPEDECK_DATA_DIR || "data");
 	ensureWritable(dataDir);
@@ -39,18 +39,18 @@ function ensureWritable(dataDir) {
 	try {
 		makeFolder(dataDir);
 		accessSync(dataDir, constants.W_OK | constants.X_OK);
-		// A file system that is mounted read-only or full says so only now.
+		// Only a write fails on a full or read-only file system.
 		const probe = join(dataDir, `.writable-${process.pid}`);
 		writeFileSync(probe, "?");
 		rmSync(probe);
 	} catch (error) {
 		throw new Remedy(
-			`The data directory ${dataDir} cannot be written (${error.code}): make it writable for this user, or name another one with TAPEDECK_DATA_DIR.`,
+			`The data directory ${dataDir} is not writable (${error.code}): make it writable for this user, or set TAPEDECK_DATA_DIR to another one.`,
 		);
 	}
 }
 
-/** Like mkdir -p. Node's own recursive mkdir never ends below /proc, where a folder that is there has no room. */
+/** Like mkdir -p. Node's recursive mkdir never returns below /proc, where no folder can be made. */
 function makeFolder(path) {
 	try {
 		mkdirSync(path, { mode: 0o700 });
@@ -79,14 +79,14 @@ async function freePort(host, port) {
 }
 
 async function portFault(host, port, error) {
-	const other = `choose another one, for example PORT=${port >= 65_535 ? 3001 : port + 1} npm run up`;
+	const other = `use another port, such as PORT=${port >= 65_535 ? 3001 : port + 1} npm run up`;
 	if (error.code === "EADDRINUSE") {
 		const url = `http://${inUrl(localHost(host))}:${port}`;
 		const answer = await getJson(`${url}/v1/openapi.json`).catch(() => null);
 		return answer?.body?.info?.title?.startsWith("Tapedeck")
-			? `Tapedeck runs at ${url} already: use that one, stop it first, or ${other}.`
-			: `Port ${port} on ${host} is taken by another program: stop that one, or ${other}.`;
+			? `Tapedeck already runs at ${url}: use it, stop it first, or ${other}.`
+			: `Port ${port} on ${host} is in use by another program: stop it, or ${other}.`;
 	}
-	if (error.code === "EACCES") return `Port ${port} needs more rights than this user has: ${other}.`;
+	if (error.code === "EACCES") return `Port ${port} needs more privileges than this user has: ${other}.`;
 	return `Tapedeck cannot listen on ${host} port ${port} (${error.code}): set HOST to an address of this machine.`;
 }

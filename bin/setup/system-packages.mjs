@@ -1,10 +1,10 @@
-/** Programs of the operating system: installed with apt where that is allowed, else named. */
+/** Programs of the operating system: installed with apt where allowed, otherwise named in the message. */
 import { Remedy } from "./remedy.mjs";
 import { findProgram, lastLines, run, say, succeeds } from "./run.mjs";
 
 const SERVER_PATH = `${process.env.PATH ?? ""}:/usr/sbin`;
 
-/** Program -> the Debian package that brings it. `ifAllowed`: installed along, but nothing stops without it. */
+/** Programs and their Debian packages. `ifAllowed`: installed with the others, but not required. */
 export const forUp = [
 	{ program: "ffmpeg", package: "ffmpeg" },
 	{ program: "ffplay", package: "ffmpeg" },
@@ -20,7 +20,7 @@ export const forTests = [
 	{ program: "xrandr", package: "x11-xserver-utils" },
 	{ program: "faketime", package: "faketime" },
 	{ program: "java", package: "default-jre-headless" },
-	// Debian keeps servers where the search path of a plain user does not look.
+	// Debian installs servers outside of an ordinary user's PATH.
 	{ program: "nginx", package: "nginx-light", missing: () => findProgram("nginx", SERVER_PATH) === null },
 	{ program: "openssl", package: "openssl" },
 ];
@@ -38,7 +38,7 @@ export const forExternalTests = [
 const isMissing = (need) => (need.missing ? need.missing() : findProgram(need.program) === null);
 const packagesOf = (needs) => [...new Set(needs.map((need) => need.package))];
 
-/** How apt may be run here: as root, by sudo without a password, or not at all (null). */
+/** The command before apt-get: none as root, sudo where it needs no password; null when apt cannot be used. */
 function aptPrefix() {
 	if (findProgram("apt-get") === null) return null;
 	if (process.getuid?.() === 0) return [];
@@ -46,7 +46,7 @@ function aptPrefix() {
 }
 
 /**
- * Sees to it that the programs are there.
+ * Installs the programs that are missing.
  * @throws Remedy that names exactly what to install.
  */
 export async function ensurePrograms(needs) {
@@ -70,7 +70,7 @@ export async function ensurePrograms(needs) {
 
 async function installByApt(prefix, packages) {
 	const apt = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=120"];
-	// A package list that is days old points at files that are gone, so it is fetched first.
+	// An old package list points at files that are gone.
 	await run(apt[0], [...apt.slice(1), "update"], { quiet: true });
 	const install = [...apt.slice(1), "install", "--yes", "--no-install-recommends", ...packages];
 	const { code, output } = await run(apt[0], install, { quiet: true });

@@ -1,4 +1,4 @@
-/** `npm run test:external`: what needs more than npm's and Debian's packages: Grid 4, Selenium's client, schemathesis. */
+/** `npm run test:external`: tests that need more than npm and Debian packages: Grid 4, Selenium's client, schemathesis. */
 import { ensureBuilt } from "./build.mjs";
 import { performChecks, vitestCheck } from "./checks.mjs";
 import { ensureGrid4, ensureSchemathesis, ensureSeleniumClient } from "./external-programs.mjs";

@@ -1,6 +1,6 @@
 /**
- * `npm test`: what every change is checked by, with the same set-up as `npm run up`. `npm run test:full` (`--full`) checks
- * everything; `--rest` checks what `npm test` leaves out.
+ * `npm test`: the checks of every change, with the same setup as `npm run up`. `npm run test:full` (`--full`) runs
+ * everything, `--rest` what `npm test` leaves out.
  */
 import { parseArgs } from "node:util";
 import { ensureBuilt } from "./build.mjs";
@@ -21,9 +21,11 @@ const build = {
 	},
 };
 
-/** `npm test`: what every change is checked by. */
+/** The checks of `npm test`. */
 const first = [
 	plainCheck("Formatting and lint", ["biome", "ci", "--error-on-warnings", "."]),
+	// Twice: what nothing uses, then what only tests use.
+	plainCheck("Dead code", ["knip"], ["knip", "--production"]),
 	// The types of the routes are generated; a fresh clone has none.
 	plainCheck("Types", ["next", "typegen"], ["tsc", "--noEmit", "-p", "."]),
 	build,
@@ -31,7 +33,7 @@ const first = [
 	playwrightCheck("Browser tests of the core", ["--grep", CORE]),
 ];
 
-/** What `npm run test:full` adds. */
+/** The checks that `npm run test:full` adds. */
 const rest = [
 	vitestCheck("A real Selenium Grid 3; kills, cuts and silences", ["grid", "endurance"]),
 	playwrightCheck("All other browser tests", ["--grep-invert", CORE]),

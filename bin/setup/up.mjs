@@ -1,4 +1,4 @@
-/** `npm run up`: from a clone to a dashboard, a runner and a display that shows something, in one command. */
+/** `npm run up`: starts a dashboard, a runner and a demo display from a fresh clone. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBuilt } from "./build.mjs";
@@ -17,11 +17,11 @@ import { onStopSignal } from "./stop-signal.mjs";
 import { forUp } from "./system-packages.mjs";
 import { keepAlive } from "./watch.mjs";
 
-// Each waits a little longer than the program itself promises to need.
+// A little longer than each program needs by its own documentation.
 const RUNNER_GRACE_MS = 12_000;
 const DASHBOARD_GRACE_MS = 15_000;
 
-/** What runs now, in the order in which it is stopped: recordings end and are uploaded first. */
+/** The services that run, in the order in which they are stopped: recordings end and are uploaded first. */
 const running = { runner: null, dashboard: null, picture: null, display: null };
 let stopping = false;
 let unlock = () => {};
@@ -35,19 +35,19 @@ async function stopAll() {
 	unlock();
 }
 
-/** Ends everything at once; what was not uploaded is in the runner's spool. */
+/** Kills everything; what was not uploaded is in the runner's spool. */
 function killAll() {
 	for (const kept of Object.values(running)) kept?.current.stop(0);
 	unlock();
 }
 
 let gaveUp;
-const hopeless = new Promise((_resolve, reject) => {
+const restartsFailed = new Promise((_resolve, reject) => {
 	gaveUp = (sentence) => reject(new Remedy(sentence));
 });
-hopeless.catch(() => {});
+restartsFailed.catch(() => {});
 
-/** While things start, a death is told by whoever waits for it; afterwards it is mended. */
+/** During the start, whoever waits for a service reports its end; afterwards it is restarted. */
 const started = (service) => ({ current: service });
 const kept = (service, start) => keepAlive(service, start, { say, stopping: () => stopping, gaveUp });
 
@@ -61,7 +61,7 @@ async function up() {
 	mkdirSync(join(settings.dataDir, "logs"), { recursive: true, mode: 0o700 });
 	const { values: credentials, file, ignored } = loadCredentials(settings.dataDir);
 	for (const name of ignored) {
-		say(`${name} is not used: this data directory was made with the value in ${file}.`);
+		say(`${name} is ignored: this data directory was set up with the value in ${file}.`);
 	}
 
 	const display = openDisplay();
@@ -77,19 +77,19 @@ async function up() {
 	if (stopping) return;
 
 	running.display = kept(display.service, () => reopenDisplay(displayId));
-	// A machine without any font can still show the gradient.
+	// Without fonts, the gradient alone works.
 	running.picture = kept(running.picture.current, (deaths) => startPicture(displayId, { withText: deaths < 2 }));
 	running.dashboard = kept(running.dashboard.current, () => startDashboard(node, settings, credentials));
 	running.runner = kept(running.runner.current, () => startRunner(node, settings, credentials, displayId));
 	const jobId = await nextJobId(settings, credentials.apiKey);
 	say(greeting({ settings, credentials, file, runnerId, displayId, jobId }));
-	await hopeless;
+	await restartsFailed;
 }
 
-process.stdout.on("error", () => {}); // Whoever read our output has gone; the work goes on.
+process.stdout.on("error", () => {}); // The terminal may be gone; keep running.
 const stopSignal = onStopSignal({
 	first: () => {
-		say("Stopping: recordings end and are uploaded …");
+		say("Stopping. Ending and uploading recordings …");
 		stopping = true;
 		signalRunning("SIGTERM");
 	},

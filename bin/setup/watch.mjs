@@ -1,12 +1,12 @@
-/** Starts a service again when it dies, but not for ever. */
+/** Restarts a service that ends, unless it keeps ending. */
 
 const MOST_DEATHS = 3;
 const WITHIN_MS = 60_000;
 
 /**
- * @param start starts the service anew; given the number of deaths so far.
- * @param options.stopping whether we end it ourselves just now.
- * @param options.gaveUp called when it died more than 3 times within a minute.
+ * @param start starts the service again, given how often it has ended lately.
+ * @param options.stopping whether we are stopping it ourselves.
+ * @param options.gaveUp called when it ended more than 3 times within a minute.
  * @returns an object whose `current` is the running service.
  */
 export function keepAlive(service, start, { say, stopping, gaveUp }) {
@@ -17,14 +17,16 @@ export function keepAlive(service, start, { say, stopping, gaveUp }) {
 		if (stopping()) return;
 		const now = performance.now();
 		deaths = [...deaths.filter((at) => now - at < WITHIN_MS), now];
-		const words = kept.current.lastLines();
-		const why = words === "" ? "It said nothing." : `Its last words:\n${words}`;
+		const output = kept.current.lastLines();
+		const why = output === "" ? "It printed nothing." : `Its last output:\n${output}`;
 		const { name } = kept.current;
 		if (deaths.length > MOST_DEATHS) {
-			gaveUp(`${capital(name)} ${how}, for the ${deaths.length}th time within a minute. ${why}`);
+			gaveUp(
+				`${capital(name)} ${how}, ${deaths.length} times within a minute. Fix the cause, then start again. ${why}`,
+			);
 			return;
 		}
-		say(`${capital(name)} ${how}; it is started again. ${why}`);
+		say(`${capital(name)} ${how}. Restarting it. ${why}`);
 		await new Promise((next) => setTimeout(next, 500 * deaths.length));
 		if (stopping()) return;
 		kept.current = start(deaths.length);

@@ -1,5 +1,4 @@
-/** The contract document as a page to read: every call with its parameters, body and answers. */
-import { docsTexts as texts } from "#lib/texts/docs.tsx";
+/** The OpenAPI document as a page: every call with its parameters, body and responses. */
 
 type Schema = Record<string, unknown>;
 type Operation = {
@@ -17,19 +16,26 @@ export function ApiReference({ document }: { document: ApiDocument }) {
 	);
 	return (
 		<main className="mx-auto max-w-4xl px-4 py-8 text-sm text-ink">
-			<h1 className="text-xl font-semibold">{texts.title}</h1>
-			<p className="mt-2 text-muted">
-				{texts.intro(
-					<code className="font-mono">{document.servers[0]?.url}</code>,
-					<code className="font-mono">{texts.header}</code>,
-					<a className="text-accent underline" href="/v1/openapi.json">
-						{texts.document}
-					</a>,
+			<h1 className="text-xl font-semibold">Tapedeck API</h1>
+			{/* Short paragraphs: a long one would wrap differently when the fonts arrive, and move everything below it. */}
+			<div className="mt-2 flex flex-col gap-1 text-muted">
+				<p>
+					Base URL: <code className="font-mono">{document.servers[0]?.url}</code>. Requests and responses are JSON.
+				</p>
+				<p>
+					Authenticate with <code className="font-mono">{"Authorization: Bearer <API_KEY>"}</code>. Create keys in{" "}
 					<a className="text-accent underline" href="/settings">
-						{texts.settings}
-					</a>,
-				)}
-			</p>
+						Settings
+					</a>
+					.
+				</p>
+				<p>
+					The same reference for machines:{" "}
+					<a className="text-accent underline" href="/v1/openapi.json">
+						openapi.json
+					</a>
+				</p>
+			</div>
 			{calls.map((call) => (
 				<Call key={`${call.method} ${call.path}`} {...call} />
 			))}
@@ -39,7 +45,7 @@ export function ApiReference({ document }: { document: ApiDocument }) {
 
 function Call({ path, method, operation }: { path: string; method: string; operation: Operation }) {
 	const body = operation.requestBody?.content["application/json"]?.schema;
-	const answers = Object.entries(operation.responses).filter(([status]) => status !== "default");
+	const responses = Object.entries(operation.responses).filter(([status]) => status !== "default");
 	return (
 		<section className="mt-8 border-t border-line pt-4">
 			<h2 className="font-mono text-sm font-semibold break-words">
@@ -52,21 +58,21 @@ function Call({ path, method, operation }: { path: string; method: string; opera
 						<div key={`${parameter.in} ${parameter.name}`} className="contents">
 							<dt className="font-mono break-words">{parameter.name}</dt>
 							<dd className="min-w-0 break-words text-muted">
-								{texts.parameter(parameter.in, parameter.required, summaryOf(parameter.schema))}
+								{`in ${parameter.in}${parameter.required ? "" : ", optional"}: ${summaryOf(parameter.schema)}`}
 							</dd>
 						</div>
 					))}
 				</dl>
 			)}
-			{body !== undefined && <Shape title={texts.body} schema={body} />}
-			{answers.map(([status, answer]) => {
-				const schema = answer.content?.["application/json"]?.schema;
+			{body !== undefined && <Shape title="Request body" schema={body} />}
+			{responses.map(([status, response]) => {
+				const schema = response.content?.["application/json"]?.schema;
 				return schema === undefined ? (
 					<p key={status} className="mt-3 text-muted">
-						{texts.answersOnly(status)}
+						{`Response ${status}, no body`}
 					</p>
 				) : (
-					<Shape key={status} title={texts.answers(status)} schema={schema} />
+					<Shape key={status} title={`Response ${status}`} schema={schema} />
 				);
 			})}
 		</section>
@@ -85,9 +91,9 @@ function Shape({ title, schema }: { title: string; schema: Schema }) {
 	);
 }
 
-/** A schema in a few words: its type, its values or its bounds. */
+/** A schema in a few words: its values, or its type and bounds. */
 function summaryOf(schema: Schema): string {
 	if (Array.isArray(schema.enum)) return schema.enum.join(", ");
 	const bounds = [schema.minimum, schema.maximum].filter((bound) => bound !== undefined).map(String);
-	return [String(schema.type ?? texts.anything), texts.range(bounds)].filter((part) => part !== "").join(", ");
+	return [String(schema.type ?? "any"), bounds.join(" to ")].filter((part) => part !== "").join(", ");
 }

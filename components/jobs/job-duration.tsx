@@ -3,11 +3,10 @@
 import { useNow } from "#components/ui/use-now.ts";
 import { formatDuration } from "#lib/client/format.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { rowTexts } from "#lib/texts/jobs.ts";
 
 /** Counts while the job records, and stands still afterwards. */
 export function JobDuration({ job }: { job: Job }) {
-	if (job.startedAt === null) return <span className="text-muted">{rowTexts.nothing}</span>;
+	if (job.startedAt === null) return <span className="text-muted">–</span>;
 	if (job.status === "recording") return <Counting since={job.startedAt} />;
 	const seconds =
 		job.recording !== null && job.recording.state !== "live" && job.recording.durationSeconds > 0
@@ -15,11 +14,7 @@ export function JobDuration({ job }: { job: Job }) {
 			: job.stoppedAt === null
 				? null
 				: (Date.parse(job.stoppedAt) - Date.parse(job.startedAt)) / 1000;
-	return seconds === null ? (
-		<span className="text-muted">{rowTexts.nothing}</span>
-	) : (
-		formatDuration(Math.round(seconds))
-	);
+	return seconds === null ? <span className="text-muted">–</span> : formatDuration(Math.round(seconds));
 }
 
 function Counting({ since }: { since: string }) {

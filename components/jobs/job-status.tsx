@@ -10,8 +10,7 @@ import {
 	TriangleAlert,
 } from "lucide-react";
 import type { JobStatus } from "#lib/contract/job.ts";
-import { STATUS_WORDS } from "#lib/texts/job-words.ts";
-import { rowTexts } from "#lib/texts/jobs.ts";
+import { STATUS_WORDS } from "./job-words.ts";
 
 const LOOKS: Record<JobStatus, { Icon: LucideIcon; tone: string; soft: string }> = {
 	queued: { Icon: Clock3, tone: "text-muted", soft: "bg-inset" },
@@ -38,7 +37,7 @@ interface MarkProps {
 	className?: string;
 }
 
-/** Icon, word and colour of a status. */
+/** Icon, name and colour of a status. */
 export function JobStatusMark({ status, pill = false, cancelling = false, className }: MarkProps) {
 	const { tone, soft } = LOOKS[status];
 	return (
@@ -50,7 +49,7 @@ export function JobStatusMark({ status, pill = false, cancelling = false, classN
 			)}
 		>
 			<StatusIcon status={status} />
-			{cancelling ? rowTexts.cancelling : STATUS_WORDS[status]}
+			{cancelling ? "Cancelling…" : STATUS_WORDS[status]}
 		</span>
 	);
 }

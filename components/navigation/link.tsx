@@ -2,19 +2,18 @@
 
 import { useRouter } from "next/navigation";
 import type { ComponentProps, MouseEvent } from "react";
+import { useNavigate } from "./use-navigate.ts";
 
 interface Props extends ComponentProps<"a"> {
 	href: string;
-	/** False where there are many, or where one points in passing: nothing is fetched before the click. */
+	/** False where there are many links, or where the pointer passes over them: nothing is fetched before the click. */
 	prefetch?: boolean;
 }
 
-/**
- * A link to another page of the dashboard, which comes without the document being left. Next's own does more that is not
- * wanted here, and costs 3 KiB of every page's first load.
- */
+/** A link to another page of the dashboard. Next's own does more than is needed, and costs 3 KiB of every first load. */
 export function Link({ href, prefetch = true, onClick, onFocus, onPointerEnter, ...rest }: Props) {
 	const router = useRouter();
+	const navigate = useNavigate();
 	const prepare = () => {
 		if (prefetch) router.prefetch(href);
 	};
@@ -34,12 +33,12 @@ export function Link({ href, prefetch = true, onClick, onFocus, onPointerEnter, 
 				onClick?.(event);
 				if (!isPlain(event)) return;
 				event.preventDefault();
-				router.push(href);
+				void navigate(href);
 			}}
 		/>
 	);
 }
 
-/** Whether the click is to be followed here: not in another tab, and not by somebody else already. */
+/** Whether the click is to be followed here: not in another tab, and not handled already. */
 const isPlain = (event: MouseEvent): boolean =>
 	!event.defaultPrevented && event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);

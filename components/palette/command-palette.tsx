@@ -5,10 +5,9 @@ import { Command } from "cmdk";
 import { CornerDownLeft, Film, Search, Server } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { StatusIcon } from "#components/jobs/job-status.tsx";
+import { STATUS_WORDS } from "#components/jobs/job-words.ts";
 import { DialogContent, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
-import { formatDuration } from "#lib/client/format.ts";
-import { STATUS_WORDS } from "#lib/texts/job-words.ts";
-import { paletteTexts as texts } from "#lib/texts/palette.ts";
+import { formatDuration, quoted } from "#lib/client/format.ts";
 import { fitting, pieces } from "./matches.ts";
 import { type PaletteAction, usePaletteActions } from "./palette-actions.ts";
 import { type PaletteResults, usePaletteResults } from "./use-palette-results.ts";
@@ -33,7 +32,7 @@ export function CommandPalette({ open, onClose, onCloseAutoFocus, ...rest }: Pro
 				onCloseAutoFocus={onCloseAutoFocus}
 				className="max-sm:h-[94dvh]"
 			>
-				<DialogTitle className="sr-only">{texts.title}</DialogTitle>
+				<DialogTitle className="sr-only">Command palette</DialogTitle>
 				<Content onClose={onClose} {...rest} />
 			</DialogContent>
 		</DialogRoot>
@@ -62,7 +61,7 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 
 	return (
 		<Command
-			label={texts.title}
+			label="Command palette"
 			shouldFilter={false}
 			loop
 			onKeyDown={enter}
@@ -73,13 +72,13 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 				<Command.Input
 					value={text}
 					onValueChange={setText}
-					placeholder={texts.placeholder}
+					placeholder="Search jobs, recordings, runners and actions"
 					maxLength={200}
 					className="h-12 w-full min-w-0 bg-transparent text-base outline-none placeholder:text-muted"
 				/>
 			</div>
 			<Command.List
-				label={texts.suggestions}
+				label="Results"
 				className={clsx(
 					"min-h-0 overflow-y-auto overscroll-contain p-2 sm:max-h-[min(60dvh,420px)]",
 					(count > 0 || numbered !== undefined) && "flex-1 sm:min-h-40",
@@ -87,7 +86,7 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 			>
 				{numbered === undefined ? null : (
 					<Row value="job-by-number" onSelect={() => go(`/jobs/${numbered}`)} icon={<CornerDownLeft aria-hidden />}>
-						{texts.goToJob(Number(numbered))}
+						{`Go to job #${Number(numbered)}`}
 					</Row>
 				)}
 				<Found results={results} text={text} go={go} />
@@ -101,20 +100,20 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 function Found({ results, text, go }: { results: PaletteResults; text: string; go(address: string): void }) {
 	return (
 		<>
-			<Group heading={texts.jobs} of={results.jobs}>
+			<Group heading="Jobs" of={results.jobs}>
 				{results.jobs.map((job) => (
 					<Row
 						key={job.id}
 						value={`job-${job.id}`}
 						onSelect={() => go(`/jobs/${job.id}`)}
 						icon={<StatusIcon status={job.status} />}
-						aside={`${STATUS_WORDS[job.status]} · ${texts.jobNumber(job.id)}`}
+						aside={`${STATUS_WORDS[job.status]} · #${job.id}`}
 					>
 						<Marked name={job.name} text={text} />
 					</Row>
 				))}
 			</Group>
-			<Group heading={texts.recordings} of={results.recordings}>
+			<Group heading="Recordings" of={results.recordings}>
 				{results.recordings.map((recording) => (
 					<Row
 						key={recording.id}
@@ -127,14 +126,14 @@ function Found({ results, text, go }: { results: PaletteResults; text: string; g
 					</Row>
 				))}
 			</Group>
-			<Group heading={texts.runners} of={results.runners}>
+			<Group heading="Runners" of={results.runners}>
 				{results.runners.map((runner) => (
 					<Row
 						key={runner.id}
 						value={`runner-${runner.id}`}
 						onSelect={() => go(`/runners#runner-${runner.id}`)}
 						icon={<Server aria-hidden />}
-						aside={texts[runner.state]}
+						aside={runner.state === "online" ? "Online" : "Offline"}
 					>
 						<Marked name={runner.name} text={text} />
 					</Row>
@@ -145,7 +144,7 @@ function Found({ results, text, go }: { results: PaletteResults; text: string; g
 }
 
 const Actions = ({ actions, text, onClose }: { actions: PaletteAction[]; text: string; onClose(): void }) => (
-	<Group heading={texts.actions} of={actions}>
+	<Group heading="Actions" of={actions}>
 		{actions.map(({ id, words, Icon, run }) => (
 			<Row
 				key={id}
@@ -219,16 +218,18 @@ function Footing({ count, text, searching, numbered }: FootingProps) {
 		<>
 			{nothing ? (
 				<div className="flex-1 px-4 py-12 text-center text-sm">
-					<p className="font-medium break-words">{texts.nothing(text)}</p>
-					<p className="text-muted">{texts.nothingHint}</p>
+					<p className="font-medium break-words">{`No results for ${quoted(text)}.`}</p>
+					<p className="text-muted">Try fewer letters or another word.</p>
 				</div>
 			) : null}
 			<div className="flex items-center justify-between gap-4 border-t border-line px-4 py-2 text-xs text-muted">
-				<span role="status">{text === "" ? "" : searching ? texts.searching : texts.found(count)}</span>
+				<span role="status">
+					{text === "" ? "" : searching ? "Searching…" : count === 1 ? "1 result" : `${count} results`}
+				</span>
 				<span className="hidden gap-3 sm:flex">
-					<Key keys="↑ ↓" does={texts.choose} />
-					<Key keys="↵" does={texts.open} />
-					<Key keys="Esc" does={texts.close} />
+					<Key keys="↑ ↓" does="to choose" />
+					<Key keys="↵" does="to open" />
+					<Key keys="Esc" does="to close" />
 				</span>
 			</div>
 		</>

@@ -13,12 +13,10 @@ import {
 	Settings,
 	Upload,
 } from "lucide-react";
-import { leave } from "#components/session/leave.ts";
-import { switchOrganization } from "#components/session/switch-organization.ts";
+import { signOutAndLeave, switchOrganization } from "#components/session/session-changes.ts";
 import { useCan, useSession } from "#components/session/use-session.ts";
-import { copyText } from "#components/ui/copy.ts";
+import { copyText } from "#components/ui/copy-button.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { paletteTexts as texts } from "#lib/texts/palette.ts";
 
 export interface PaletteAction {
 	id: string;
@@ -35,8 +33,8 @@ interface Means {
 /** What can be done from everywhere by the person who is signed in. */
 export function usePaletteActions({ goTo, showShortcuts }: Means): PaletteAction[] {
 	const user = useSession();
-	const mayWrite = useCan("write");
-	const mayAdminister = useCan("administer");
+	const mayWrite = useCan("jobs:write");
+	const mayAdminister = useCan("runners:manage");
 	const going = (id: string, words: string, Icon: LucideIcon, address: string): PaletteAction => ({
 		id,
 		words,
@@ -45,28 +43,28 @@ export function usePaletteActions({ goTo, showShortcuts }: Means): PaletteAction
 	});
 	return [
 		...(mayWrite
-			? [going("new-job", texts.newJob, Plus, "/jobs?new=1"), going("upload", texts.uploadVideo, Upload, "/recordings")]
+			? [going("new-job", "New job", Plus, "/jobs?new=1"), going("upload", "Upload video", Upload, "/recordings")]
 			: []),
-		...(mayAdminister ? [going("add-runner", texts.addRunner, Server, "/runners")] : []),
-		going("jobs", texts.goToJobs, ListVideo, "/jobs"),
-		going("recordings", texts.goToRecordings, Film, "/recordings"),
-		going("runners", texts.goToRunners, Server, "/runners"),
-		going("settings", texts.goToSettings, Settings, "/settings"),
-		{ id: "copy-link", words: texts.copyLink, Icon: Link2, run: () => void copyLink() },
-		{ id: "shortcuts", words: texts.shortcuts, Icon: Keyboard, run: showShortcuts },
+		...(mayAdminister ? [going("add-runner", "Add runner", Server, "/runners")] : []),
+		going("jobs", "Go to jobs", ListVideo, "/jobs"),
+		going("recordings", "Go to recordings", Film, "/recordings"),
+		going("runners", "Go to runners", Server, "/runners"),
+		going("settings", "Go to settings", Settings, "/settings"),
+		{ id: "copy-link", words: "Copy link to this page", Icon: Link2, run: () => void copyLink() },
+		{ id: "shortcuts", words: "Keyboard shortcuts", Icon: Keyboard, run: showShortcuts },
 		...user.organizations
 			.filter(({ id }) => id !== user.organizationId)
 			.map(({ id, name }) => ({
 				id: `organization-${id}`,
-				words: texts.switchTo(name),
+				words: `Switch to ${name}`,
 				Icon: Building2,
 				run: () => void switchOrganization(id),
 			})),
-		{ id: "sign-out", words: texts.signOut, Icon: LogOut, run: () => void leave() },
+		{ id: "sign-out", words: "Sign out", Icon: LogOut, run: () => void signOutAndLeave() },
 	];
 }
 
 async function copyLink(): Promise<void> {
-	if (await copyText(location.href)) toast.success(texts.linkCopied);
-	else toast.error(texts.linkNotCopied(location.href));
+	if (await copyText(location.href)) toast.success("Copied link to this page.");
+	else toast.error(`Your browser blocked copying. The link is ${location.href}`);
 }

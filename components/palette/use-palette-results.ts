@@ -14,7 +14,7 @@ import type { Runner } from "#lib/contract/runner.ts";
 import { fitting } from "./matches.ts";
 
 const SHOWN = 6;
-/** A server is not asked for each letter of a word that is typed at once. */
+/** The server is searched once typing pauses, not for each letter. */
 const PAUSE_MS = 120;
 
 const foundQuery = <T>(path: "/v1/jobs" | "/v1/recordings", text: string) =>
@@ -55,7 +55,7 @@ export interface PaletteResults {
 	jobs: Job[];
 	recordings: Recording[];
 	runners: Runner[];
-	/** The server is still being asked for the present text. */
+	/** The server has not answered for the present text yet. */
 	searching: boolean;
 }
 

@@ -1,7 +1,6 @@
 import { CircleDot, Scissors, Upload } from "lucide-react";
 import type { Recording } from "#lib/contract/recording.ts";
-import { recordingsTexts as texts } from "#lib/texts/recordings.ts";
-import { VerdictBadge } from "./verdict-badge.tsx";
+import { VerdictBadge } from "./verdict.tsx";
 
 const BADGE = "inline-flex shrink-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium [&>svg]:size-3";
 
@@ -11,8 +10,11 @@ export function RecordingBadges({ recording }: { recording: Recording }) {
 		<>
 			{recording.state === "live" ? <Growing fromJob={recording.jobId !== null} /> : null}
 			{recording.state === "partial" ? (
-				<span className={`${BADGE} bg-soft-warn text-warn`} title={texts.partialMeaning}>
-					<Scissors aria-hidden /> {texts.partial}
+				<span
+					className={`${BADGE} bg-soft-warn text-warn`}
+					title="The upload was interrupted. What arrived can be played."
+				>
+					<Scissors aria-hidden /> Partial
 				</span>
 			) : null}
 			<VerdictBadge verdict={recording.verdict} />
@@ -20,14 +22,14 @@ export function RecordingBadges({ recording }: { recording: Recording }) {
 	);
 }
 
-/** What a job records is live; a file that somebody uploads is only on its way. */
+/** The recording of a job is live; a file that somebody uploads is only uploading. */
 const Growing = ({ fromJob }: { fromJob: boolean }) =>
 	fromJob ? (
 		<span className={`${BADGE} bg-soft-live text-live`}>
-			<CircleDot aria-hidden className="motion-pulse" /> {texts.live}
+			<CircleDot aria-hidden className="motion-pulse" /> Live
 		</span>
 	) : (
 		<span className={`${BADGE} bg-accent-soft text-accent`}>
-			<Upload aria-hidden /> {texts.uploading}
+			<Upload aria-hidden /> Uploading
 		</span>
 	);

@@ -5,8 +5,8 @@ import { useCallback } from "react";
 import { toast } from "#components/ui/toast.ts";
 import { ApiError, call, wordsOf } from "#lib/client/api.ts";
 import { deleteLater, type Refusal, undoLastDeletion } from "#lib/client/delayed-deletes.ts";
+import { counted, quoted } from "#lib/client/format.ts";
 import { forgetRecording } from "#lib/client/recordings.ts";
-import { recordingsTexts as texts } from "#lib/texts/recordings.ts";
 
 /** What is needed of a recording to delete it. */
 export interface Deletable {
@@ -15,8 +15,8 @@ export interface Deletable {
 }
 
 /**
- * Deletes recordings at once as far as anyone here sees, with 5 s to undo it before the server is told. What the
- * server refuses comes back with its words. Lists leave out what `useDeletedHere` names.
+ * Hides recordings at once and deletes them on the server 5 s later, unless that is undone. A recording that the server
+ * refuses to delete comes back, with the reason in a toast. Lists leave out what `useDeletedHere` names.
  */
 export function useDeleteRecordings(): (recordings: readonly Deletable[]) => void {
 	const client = useQueryClient();
@@ -31,18 +31,18 @@ function deleteWithUndo(client: QueryClient, recordings: readonly Deletable[]): 
 		{
 			remove: (id) => remove(client, id),
 			onDecided: () => toast.dismiss(shown),
-			onAnswered: (refused) => tellRefused(recordings, refused),
+			onAnswered: (refused) => showRefused(recordings, refused),
 		},
 	);
-	// The toast stands for as long as there is something to undo, not longer and not shorter.
-	const shown = toast(texts.deleted(recordings.length), {
+	// The toast stays exactly as long as there is something to undo.
+	const shown = toast(`Deleted ${counted(recordings.length, "recording", "recordings")}.`, {
 		duration: Number.POSITIVE_INFINITY,
-		action: { label: texts.undo, onClick: deletion.undo },
+		action: { label: "Undo", onClick: deletion.undo },
 		onDismiss: deletion.send,
 	});
 }
 
-/** Ctrl or ⌘ with Z, wherever one is, except while typing: there it undoes what was typed. */
+/** Ctrl or ⌘ with Z, except in text fields, where it undoes typing. */
 function undoByKey(event: KeyboardEvent): void {
 	if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
 	if (event.defaultPrevented || isTyping(event.target)) return;
@@ -56,16 +56,16 @@ async function remove(client: QueryClient, id: number): Promise<void> {
 	try {
 		await call<void>("DELETE", `/v1/recordings/${id}`, { keepalive: true });
 	} catch (error) {
-		// Somebody else was quicker; it is gone all the same.
+		// Somebody else deleted it first.
 		if (!(error instanceof ApiError && error.status === 404)) throw error;
 	}
 	forgetRecording(client, id);
 }
 
-function tellRefused(recordings: readonly Deletable[], refused: readonly Refusal[]): void {
+function showRefused(recordings: readonly Deletable[], refused: readonly Refusal[]): void {
 	const [first] = refused;
 	if (first === undefined) return;
-	const why = wordsOf(first.error);
 	const name = recordings.find(({ id }) => id === first.id)?.name ?? "";
-	toast.error(refused.length === 1 ? texts.notDeleted(name, why) : texts.someNotDeleted(refused.length, why));
+	const what = refused.length === 1 ? quoted(name) : counted(refused.length, "recording", "recordings");
+	toast.error(`Couldn’t delete ${what}. ${wordsOf(first.error)}`);
 }

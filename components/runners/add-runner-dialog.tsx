@@ -1,22 +1,29 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck } from "lucide-react";
+import { useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogPlace } from "#components/ui/dialog-button.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Notice } from "#components/ui/notice.tsx";
-import { ApiError, wordsOf } from "#lib/client/api.ts";
+import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { Tabs } from "#components/ui/tabs.tsx";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
-import { addRunnerTexts as texts } from "#lib/texts/runner-actions.ts";
-import { AddRunnerCommands } from "./add-runner-commands.tsx";
+import { isolated } from "#lib/client/format.ts";
+import { actionsSteps, dockerCommand, type RunnerInstall, shellCommand } from "#lib/client/runner-commands.ts";
+import { runnersQuery } from "#lib/client/runners.ts";
+import type { NewCredential } from "#lib/contract/credential.ts";
 
-/** A name, then the one command to paste. */
+/** Creates a token for a new runner, then shows the command to paste. */
 export function AddRunnerDialog({ open, onOpenChange, ...content }: DialogPlace) {
 	return (
 		<DialogRoot open={open} onOpenChange={onOpenChange}>
 			<DialogContent {...content}>
-				<DialogHead title={texts.title} description={texts.description} />
+				<DialogHead
+					title="Add runner"
+					description="The machine needs Linux with X11, ffmpeg, and network access to this address."
+				/>
 				{open ? <Steps onDone={() => onOpenChange(false)} /> : null}
 			</DialogContent>
 		</DialogRoot>
@@ -24,39 +31,115 @@ export function AddRunnerDialog({ open, onOpenChange, ...content }: DialogPlace)
 }
 
 function Steps({ onDone }: { onDone(): void }) {
-	const create = useCreateRunnerToken();
-	const [name, setName] = useState("");
-	const fault = create.error instanceof ApiError ? create.error.faults.find((one) => one.path === "name") : undefined;
+	const [token, setToken] = useState<NewCredential | null>(null);
+	if (token === null) return <TokenForm onCreated={setToken} />;
+	return <InstallCommands token={token.secret} name={token.name} onDone={onDone} />;
+}
 
-	if (create.data) return <AddRunnerCommands token={create.data.secret} name={create.data.name} onDone={onDone} />;
-	const submit = (event: FormEvent) => {
-		event.preventDefault();
-		if (!create.isPending) create.mutate(name.trim());
-	};
+function TokenForm({ onCreated }: { onCreated(token: NewCredential): void }) {
+	const create = useCreateRunnerToken();
+	const form = useServerForm({ name: "" }, async ({ name }) => onCreated(await create.mutateAsync(name)));
 	return (
-		<form onSubmit={submit} noValidate className="flex flex-col gap-4 p-5">
-			{create.error && !fault ? (
-				<Notice tone="danger" alert>
-					{wordsOf(create.error)}
-				</Notice>
-			) : null}
-			<Field label={texts.name} hint={texts.nameHint} error={fault?.message}>
-				{(control) => (
-					<input
-						{...control}
-						value={name}
-						maxLength={100}
-						autoComplete="off"
-						placeholder={texts.namePlaceholder}
-						onChange={(event) => setName(event.target.value)}
-					/>
-				)}
-			</Field>
+		<form {...form.props} className="flex flex-col gap-4 p-5">
+			<FormError message={form.error} />
+			<InputField
+				form={form}
+				name="name"
+				label="Name"
+				hint="For the runner and its token, such as the name of the machine."
+				maxLength={100}
+				autoComplete="off"
+				placeholder="build-machine-1"
+			/>
 			<div className="flex justify-end">
-				<Button type="submit" look="primary" aria-disabled={create.isPending}>
-					{texts.make}
+				<Button type="submit" look="primary" aria-disabled={form.busy}>
+					Generate install command
 				</Button>
 			</div>
 		</form>
 	);
+}
+
+const METHODS = [
+	{ id: "shell", title: "Shell" },
+	{ id: "docker", title: "Docker" },
+	{ id: "actions", title: "GitHub Actions" },
+] as const;
+type Method = (typeof METHODS)[number]["id"];
+
+/** What to paste where, with the token that is shown only once; says when the runner has connected. */
+function InstallCommands({ token, name, onDone }: { token: string; name: string; onDone(): void }) {
+	const [method, setMethod] = useState<Method>("shell");
+	const connected = useConnectedRunner();
+	return (
+		<div className="flex flex-col gap-4 overflow-y-auto p-5 *:shrink-0">
+			<Tabs<Method> label="Where it runs" tabs={METHODS} chosen={method} onChoose={setMethod}>
+				<Command method={method} install={{ url: location.origin, token, name }} />
+			</Tabs>
+			<p role="status" className="flex items-center gap-2 text-sm text-muted">
+				{connected === undefined ? (
+					<>
+						<span aria-hidden className="motion-pulse size-2 rounded-full bg-accent" />
+						Waiting for it to connect…
+					</>
+				) : (
+					<>
+						<CircleCheck aria-hidden className="size-4 text-ok" />
+						<span className="text-ink">{isolated(connected)} is connected and ready to record.</span>
+					</>
+				)}
+			</p>
+			<div className="flex justify-end">
+				<Button look={connected === undefined ? "plain" : "primary"} onClick={onDone}>
+					Done
+				</Button>
+			</div>
+		</div>
+	);
+}
+
+function Command({ method, install }: { method: Method; install: RunnerInstall }) {
+	switch (method) {
+		case "shell":
+			return (
+				<>
+					<p className="text-sm">
+						Run this in the Tapedeck folder on the machine with the displays. You won't see the token in it again. One
+						token works for several runners, each with its own name.
+					</p>
+					<CodeBlock text={shellCommand(install)} label="Copy the command" />
+				</>
+			);
+		case "docker":
+			return (
+				<>
+					<p className="text-sm">
+						Run this in the Tapedeck folder on the machine with the displays. It builds the image there and gives the
+						container access to the displays. You won't see the token in it again.
+					</p>
+					<CodeBlock text={dockerCommand(install)} label="Copy the command" />
+				</>
+			);
+		case "actions":
+			return (
+				<>
+					<p className="text-sm">
+						Save this token as the secret TAPEDECK_TOKEN of your repository. You won't see it again.
+					</p>
+					<CodeBlock text={install.token} label="Copy the token" />
+					<p className="text-sm">
+						Add these steps before those that use the display, with your own copy of Tapedeck in place of
+						YOUR-ORG/tapedeck. GitHub's machines must be able to reach {install.url}.
+					</p>
+					<CodeBlock text={actionsSteps(install)} label="Copy the steps" />
+				</>
+			);
+	}
+}
+
+/** The name of a runner that has connected, or reconnected, since this was first shown. */
+function useConnectedRunner(): string | undefined {
+	const runners = useQuery(runnersQuery()).data;
+	const before = useRef(new Set(runners?.filter((runner) => runner.state === "online").map((runner) => runner.id)));
+	return runners?.find((runner) => runner.state === "online" && !before.current.has(runner.id))?.name;
 }

@@ -3,51 +3,161 @@
 import { Copy, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useCan } from "#components/session/use-session.ts";
-import { copyText } from "#components/ui/copy.ts";
+import { Button } from "#components/ui/button.tsx";
+import { copyText } from "#components/ui/copy-button.tsx";
+import { DialogContent, DialogDescription, DialogHead, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
+import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuPlace } from "#components/ui/menu-button.tsx";
 import { toast } from "#components/ui/toast.ts";
+import { wordsOf } from "#lib/client/api.ts";
+import { counted, isolated } from "#lib/client/format.ts";
+import { useRemoveRunner, useRenameRunner } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { runnerActionTexts as texts } from "#lib/texts/runner-actions.ts";
-import { RemoveRunnerDialog } from "./remove-runner-dialog.tsx";
-import { RenameRunnerDialog } from "./rename-runner-dialog.tsx";
 
 async function copyId(id: number): Promise<void> {
-	if (await copyText(String(id))) toast.success(texts.copied(id));
-	else toast.error(texts.notCopied(id));
+	if (await copyText(String(id))) toast.success(`Copied runner ID ${id}.`);
+	else toast.error(`The browser doesn't allow copying. The runner ID is ${id}.`);
 }
 
-/** What can be done with a runner, by those who may. */
+/** The menu of a runner's card, with the actions the user has permission for. Loaded when its button is approached. */
 export function RunnerActionsMenu({ runner, ...place }: MenuPlace & { runner: Runner }) {
-	const [asked, setAsked] = useState<"rename" | "remove" | null>(null);
-	const mayRename = useCan("write");
-	const mayRemove = useCan("administer");
-	const close = (open: boolean) => setAsked((now) => (open ? now : null));
+	const [dialog, setDialog] = useState<"rename" | "remove" | null>(null);
+	const mayRename = useCan("runners:rename");
+	const mayRemove = useCan("runners:manage");
+	const onOpenChange = (open: boolean) => setDialog((current) => (open ? current : null));
 	return (
 		<>
 			<MenuPanel {...place}>
 				{mayRename ? (
-					<MenuItem onSelect={() => setAsked("rename")}>
+					<MenuItem onSelect={() => setDialog("rename")}>
 						<Pencil aria-hidden />
-						{texts.rename}
+						Rename
 					</MenuItem>
 				) : null}
 				<MenuItem onSelect={() => void copyId(runner.id)}>
 					<Copy aria-hidden />
-					{texts.copyId}
+					Copy runner ID
 				</MenuItem>
 				{mayRemove ? (
 					<>
 						<MenuSeparator />
-						<MenuItem danger onSelect={() => setAsked("remove")}>
+						<MenuItem danger onSelect={() => setDialog("remove")}>
 							<Trash2 aria-hidden />
-							{texts.remove}
+							Remove
 						</MenuItem>
 					</>
 				) : null}
 			</MenuPanel>
-			<RenameRunnerDialog runner={runner} open={asked === "rename"} onOpenChange={close} />
-			<RemoveRunnerDialog runner={runner} open={asked === "remove"} onOpenChange={close} />
+			<RenameDialog runner={runner} open={dialog === "rename"} onOpenChange={onOpenChange} />
+			<RemoveDialog runner={runner} open={dialog === "remove"} onOpenChange={onOpenChange} />
 		</>
 	);
+}
+
+interface DialogProps {
+	runner: Runner;
+	open: boolean;
+	onOpenChange(open: boolean): void;
+}
+
+function RenameDialog({ runner, open, onOpenChange }: DialogProps) {
+	return (
+		<DialogRoot open={open} onOpenChange={onOpenChange}>
+			<DialogContent
+				narrow
+				onOpenAutoFocus={(event) => {
+					event.preventDefault();
+					(event.currentTarget as HTMLElement).querySelector("input")?.focus();
+				}}
+			>
+				<DialogHead
+					title={`Rename ${isolated(runner.name)}`}
+					description="The name shown to everyone. Nothing changes on the machine: it stays the same runner."
+				/>
+				{open ? <RenameForm runner={runner} onDone={() => onOpenChange(false)} /> : null}
+			</DialogContent>
+		</DialogRoot>
+	);
+}
+
+function RenameForm({ runner, onDone }: { runner: Runner; onDone(): void }) {
+	const rename = useRenameRunner();
+	const form = useServerForm({ name: runner.name }, async ({ name }) => {
+		const renamed = await rename.mutateAsync({ id: runner.id, name });
+		toast.success(`Renamed to ${isolated(renamed.name)}.`);
+		onDone();
+	});
+	return (
+		<form {...form.props} className="flex flex-col gap-4 p-5">
+			<FormError message={form.error} />
+			<InputField
+				form={form}
+				name="name"
+				label="Name"
+				maxLength={100}
+				autoComplete="off"
+				onFocus={(event) => event.target.select()}
+			/>
+			<div className="flex justify-end gap-2">
+				<Button onClick={onDone}>Cancel</Button>
+				<Button type="submit" look="primary" aria-disabled={form.busy}>
+					Save name
+				</Button>
+			</div>
+		</form>
+	);
+}
+
+/** Says what removing the runner means right now, and asks. */
+function RemoveDialog({ runner, open, onOpenChange }: DialogProps) {
+	const remove = useRemoveRunner();
+	const confirm = () => {
+		remove.mutate(runner.id, {
+			onSuccess: () => toast.success(`Removed ${isolated(runner.name)}.`),
+			onError: (error) => toast.error(`Couldn't remove ${isolated(runner.name)}. ${wordsOf(error)}`),
+		});
+		onOpenChange(false);
+	};
+	return (
+		<DialogRoot open={open} onOpenChange={onOpenChange}>
+			<DialogContent narrow>
+				<div className="overflow-y-auto p-5">
+					<DialogTitle className="text-lg font-semibold break-words">{`Remove ${isolated(runner.name)}?`}</DialogTitle>
+					<DialogDescription className="mt-1 text-sm text-muted">You can't undo this.</DialogDescription>
+					<ul className="mt-3 flex list-disc flex-col gap-1.5 ps-5 text-sm">
+						{consequencesOf(runner).map((sentence) => (
+							<li key={sentence}>{sentence}</li>
+						))}
+					</ul>
+					<div className="mt-5 flex justify-end gap-2">
+						<Button onClick={() => onOpenChange(false)}>Cancel</Button>
+						<Button look="danger" onClick={confirm}>
+							Remove runner
+						</Button>
+					</div>
+				</div>
+			</DialogContent>
+		</DialogRoot>
+	);
+}
+
+function consequencesOf({ state, waitingJobIds: { length: waiting }, runningJobIds: { length: running } }: Runner) {
+	const online = state === "online";
+	const sentences: string[] = [];
+	if (waiting > 0) sentences.push(`${counted(waiting, "waiting job fails", "waiting jobs fail")}.`);
+	if (running > 0 && online) {
+		sentences.push(
+			`${counted(running, "recording stops and fails", "recordings stop and fail")}. The video captured so far is uploaded first.`,
+		);
+	}
+	if (running > 0 && !online) {
+		sentences.push(`${counted(running, "running job fails", "running jobs fail")}. The video uploaded so far is kept.`);
+	}
+	sentences.push(
+		online ? "The runner process stops." : "Video that it recorded and hasn't uploaded is lost.",
+		"Its jobs and recordings stay, and keep its name.",
+		"Its token still works: if restarted with it, the machine returns as a new runner. To block it, revoke the token in Settings.",
+	);
+	return sentences;
 }

@@ -1,32 +1,42 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { CircleCheck, CircleOff } from "lucide-react";
+import { CircleCheck, CircleOff, Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
+import { JobDuration } from "#components/jobs/job-duration.tsx";
+import { JobStatusMark, StatusIcon } from "#components/jobs/job-status.tsx";
+import { Link } from "#components/navigation/link.tsx";
+import { buttonClass } from "#components/ui/button.tsx";
+import { MenuButton } from "#components/ui/menu-button.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { counted } from "#lib/client/format.ts";
+import { jobQuery } from "#lib/client/jobs.ts";
+import { lastJobsQuery } from "#lib/client/runners.ts";
+import type { Job } from "#lib/contract/job.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { runnersTexts as texts } from "#lib/texts/runners.ts";
 import { DisplayPicture } from "./display-picture.tsx";
-import { RunnerActionsButton } from "./runner-actions-button.tsx";
-import { LastJobs, RunningJobs } from "./runner-jobs.tsx";
 
-/** One runner: how it is, what its displays show, what it records and has recorded. `/runners#runner-7` leads here. */
-export function RunnerCard({ runner, meant }: { runner: Runner; meant: boolean }) {
+const loadMenu = () => import("./runner-actions-menu.tsx").then((module) => module.RunnerActionsMenu);
+
+/** One runner: its state, its displays, what it records now and what it recorded last. */
+export function RunnerCard({ runner, highlighted }: { runner: Runner; highlighted: boolean }) {
 	const online = runner.state === "online";
 	return (
 		<li
 			id={`runner-${runner.id}`}
 			aria-labelledby={`runner-${runner.id}-name`}
-			aria-current={meant || undefined}
+			aria-current={highlighted || undefined}
 			className={clsx(
 				"flex min-w-0 scroll-m-6 flex-col gap-4 self-start rounded-lg border bg-surface p-4",
-				meant ? "border-accent ring-1 ring-accent" : "border-line",
+				highlighted ? "border-accent ring-1 ring-accent" : "border-line",
 			)}
 		>
 			<Head runner={runner} online={online} />
-			<Part title={texts.displays}>
+			<Part title="Displays">
 				{runner.displays.length === 0 ? (
-					<p className="text-sm text-muted">{texts.noDisplays}</p>
+					<p className="text-sm text-muted">None found. Start an X server there, or set DISPLAY for the runner.</p>
 				) : (
 					<ul className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(176px,1fr))]">
 						{runner.displays.map((display) => (
@@ -34,17 +44,17 @@ export function RunnerCard({ runner, meant }: { runner: Runner; meant: boolean }
 								<DisplayPicture runnerId={runner.id} displayId={display.id} online={online} />
 								<p className="mt-1 flex flex-wrap gap-x-1.5 text-xs tabular-nums">
 									<span className="font-mono">{display.id}</span>
-									<span className="text-muted">{texts.size(display.width, display.height)}</span>
+									<span className="text-muted">{`${display.width} × ${display.height}`}</span>
 								</p>
 							</li>
 						))}
 					</ul>
 				)}
 			</Part>
-			<Part title={texts.runningNow}>
+			<Part title="Running now">
 				<RunningJobs runner={runner} />
 			</Part>
-			<Part title={texts.lastJobs}>
+			<Part title="Last jobs">
 				<LastJobs runner={runner} />
 			</Part>
 		</li>
@@ -60,16 +70,8 @@ function Head({ runner, online }: { runner: Runner; online: boolean }) {
 					{runner.name}
 				</h2>
 				<p className="mt-0.5 text-xs text-muted tabular-nums">
-					<span className="font-mono">#{runner.id}</span> · {texts.version(runner.version)} ·{" "}
-					{online ? (
-						texts.seenNow
-					) : runner.lastSeenAt === null ? (
-						texts.neverSeen
-					) : (
-						<>
-							{texts.seen} <TimeAgo at={runner.lastSeenAt} />
-						</>
-					)}
+					<span className="font-mono">#{runner.id}</span> · version {runner.version} ·{" "}
+					<LastSeen runner={runner} online={online} />
 				</p>
 			</div>
 			<div className="flex shrink-0 items-center gap-1">
@@ -80,11 +82,29 @@ function Head({ runner, online }: { runner: Runner; online: boolean }) {
 					)}
 				>
 					<StateIcon aria-hidden className="size-4" />
-					{online ? texts.online : texts.offline}
+					{online ? "Online" : "Offline"}
 				</span>
-				<RunnerActionsButton runner={runner} />
+				<MenuButton
+					load={loadMenu}
+					menu={(Menu, place) => <Menu runner={runner} {...place} />}
+					aria-label={`Actions for ${runner.name}`}
+					className={buttonClass("quiet", "icon")}
+				>
+					<Ellipsis aria-hidden className="size-4" />
+				</MenuButton>
 			</div>
 		</div>
+	);
+}
+
+function LastSeen({ runner: { lastSeenAt }, online }: { runner: Runner; online: boolean }) {
+	// An online runner is heard from every few seconds.
+	if (online) return "seen just now";
+	if (lastSeenAt === null) return "never seen";
+	return (
+		<>
+			seen <TimeAgo at={lastSeenAt} />
+		</>
 	);
 }
 
@@ -93,4 +113,89 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 		<h3 className="mb-1.5 text-xs font-medium text-muted">{title}</h3>
 		{children}
 	</div>
+);
+
+/** How many running jobs are listed by name. */
+const MAX_LISTED = 5;
+const linkClass = "min-w-0 truncate text-accent underline-offset-2 hover:underline";
+
+function RunningJobs({ runner: { id: runnerId, state, runningJobIds: ids } }: { runner: Runner }) {
+	if (ids.length === 0) return <p className="text-sm text-muted">{state === "online" ? "Idle" : "Nothing"}</p>;
+	return (
+		<ul className="flex flex-col gap-1">
+			{ids.slice(0, MAX_LISTED).map((id) => (
+				<li key={id} className="flex h-5 min-w-0 items-center gap-2 text-sm">
+					<RunningJob id={id} />
+				</li>
+			))}
+			{ids.length > MAX_LISTED ? (
+				<li>
+					<Link
+						href={`/jobs?status=starting&status=recording&status=uploading&runnerId=${runnerId}`}
+						className="text-sm text-muted underline-offset-2 hover:underline"
+					>
+						and {counted(ids.length - MAX_LISTED, "more", "more")}
+					</Link>
+				</li>
+			) : null}
+		</ul>
+	);
+}
+
+function RunningJob({ id }: { id: number }) {
+	const job = useQuery(jobQuery(id)).data;
+	return (
+		<>
+			{job ? <StatusIcon status={job.status} /> : null}
+			<Link href={`/jobs/${id}`} className={linkClass}>
+				{job?.name ?? `Job ${id}`}
+			</Link>
+			{job ? (
+				<>
+					<span className="shrink-0 text-muted">on {job.displayId}</span>
+					<span className="ms-auto shrink-0 tabular-nums">
+						<JobDuration job={job} />
+					</span>
+				</>
+			) : null}
+		</>
+	);
+}
+
+function LastJobs({ runner }: { runner: Runner }) {
+	const jobs = useQuery(lastJobsQuery(runner.id)).data;
+	if (jobs === undefined) return <Skeleton className="h-5 w-2/3" />;
+	if (jobs.length === 0) return <p className="text-sm text-muted">None yet.</p>;
+	return (
+		<>
+			<ul className="flex flex-col gap-1">
+				{jobs.map((job) => (
+					<li key={job.id} className="flex h-5 min-w-0 items-center gap-2 text-sm">
+						<LastJob job={job} />
+					</li>
+				))}
+			</ul>
+			<Link
+				href={`/jobs?runnerId=${runner.id}`}
+				aria-label={`All jobs of ${runner.name}`}
+				className="mt-2 inline-block text-sm text-muted underline-offset-2 hover:underline"
+			>
+				All jobs
+			</Link>
+		</>
+	);
+}
+
+const LastJob = ({ job }: { job: Job }) => (
+	<>
+		<span className="w-26 shrink-0">
+			<JobStatusMark status={job.status} />
+		</span>
+		<Link href={`/jobs/${job.id}`} className={linkClass}>
+			{job.name}
+		</Link>
+		<span className="ms-auto shrink-0 text-xs text-muted tabular-nums">
+			<TimeAgo at={job.endedAt ?? job.createdAt} />
+		</span>
+	</>
 );

@@ -6,31 +6,33 @@ import { useEffect, useState } from "react";
 import { useCan } from "#components/session/use-session.ts";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { NotLoaded } from "#components/ui/not-loaded.tsx";
+import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { wordsOf } from "#lib/client/api.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { runnersTexts as texts } from "#lib/texts/runners.ts";
 import { RunnerCard } from "./runner-card.tsx";
 
 const loadAddRunner = () => import("./add-runner-dialog.tsx").then((module) => module.AddRunnerDialog);
 
 const GRID = "grid grid-cols-1 gap-4 p-4 md:p-6 lg:grid-cols-2 2xl:grid-cols-3 min-[2200px]:grid-cols-4";
 
-/** The machines that record. */
+/** The page of the machines that record. */
 export function RunnersPage() {
 	const runners = useQuery(runnersQuery());
-	const mayAdd = useCan("administer");
+	const mayAdd = useCan("runners:manage");
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="border-b border-line px-4 pt-4 pb-3 md:px-6">
-				<PageHead title={texts.title}>{mayAdd ? <AddRunner /> : null}</PageHead>
+				<PageHead title="Runners">{mayAdd ? <AddRunner /> : null}</PageHead>
 			</div>
 			<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 				{runners.isError ? (
-					<NotLoaded why={`${texts.notLoaded} ${wordsOf(runners.error)}`} onRetry={() => void runners.refetch()} />
+					<NotLoaded
+						why={`Couldn't load the runners. ${wordsOf(runners.error)}`}
+						onRetry={() => void runners.refetch()}
+					/>
 				) : null}
 				{runners.isPending ? (
 					<div className={GRID}>
@@ -39,8 +41,11 @@ export function RunnersPage() {
 					</div>
 				) : null}
 				{runners.data?.length === 0 ? (
-					<EmptyState icon={Server} title={texts.noneTitle}>
-						{mayAdd ? texts.none : texts.noneForOthers}
+					<EmptyState icon={Server} title="No runners yet">
+						A runner is a small program on a Linux machine with X displays.{" "}
+						{mayAdd
+							? "Click “Add runner” above for a command to run there. The runner then appears here."
+							: "An owner or admin of this organization can add one."}
 					</EmptyState>
 				) : null}
 				{runners.data && runners.data.length > 0 ? <Cards runners={runners.data} /> : null}
@@ -52,33 +57,33 @@ export function RunnersPage() {
 const AddRunner = () => (
 	<DialogButton load={loadAddRunner} dialog={(Dialog, place) => <Dialog {...place} />} look="primary">
 		<Plus aria-hidden className="size-4" />
-		{texts.add}
+		Add runner
 	</DialogButton>
 );
 
 function Cards({ runners }: { runners: Runner[] }) {
-	const meant = useMeantRunner();
+	const highlighted = useHighlightedRunner();
 	return (
-		<ul aria-label={texts.list} className={GRID}>
+		<ul aria-label="Runners" className={GRID}>
 			{runners.map((runner) => (
-				<RunnerCard key={runner.id} runner={runner} meant={runner.id === meant} />
+				<RunnerCard key={runner.id} runner={runner} highlighted={runner.id === highlighted} />
 			))}
 		</ul>
 	);
 }
 
-/** The runner that the address names, `#runner-7`; it is brought into view, also when it was not drawn in time for the browser. */
-function useMeantRunner(): number | null {
-	const [meant, setMeant] = useState<number | null>(null);
+/** The runner in the address, `#runner-7`. It is scrolled into view, because it may not be rendered when the browser does that. */
+function useHighlightedRunner(): number | null {
+	const [highlighted, setHighlighted] = useState<number | null>(null);
 	useEffect(() => {
-		const look = () => {
+		const update = () => {
 			const id = /^#runner-(\d+)$/.exec(location.hash)?.[1];
-			setMeant(id === undefined ? null : Number(id));
+			setHighlighted(id === undefined ? null : Number(id));
 			if (id !== undefined) document.getElementById(`runner-${id}`)?.scrollIntoView({ block: "nearest" });
 		};
-		look();
-		window.addEventListener("hashchange", look);
-		return () => window.removeEventListener("hashchange", look);
+		update();
+		window.addEventListener("hashchange", update);
+		return () => window.removeEventListener("hashchange", update);
 	}, []);
-	return meant;
+	return highlighted;
 }

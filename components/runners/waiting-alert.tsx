@@ -5,10 +5,9 @@ import { ServerOff } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { Link } from "#components/navigation/link.tsx";
 import { useNow } from "#components/ui/use-now.ts";
-import { formatSpan } from "#lib/client/format.ts";
+import { counted, formatSpan, isolated } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { waitingTexts as texts } from "#lib/texts/waiting.ts";
 
 /** The pages on which somebody may wonder why nothing happens. */
 const PAGES = /^\/(jobs|runners)(\/|$)/;
@@ -27,17 +26,18 @@ export function WaitingAlert() {
 				<div className="flex items-start gap-2.5 border-b border-warn/30 bg-soft-warn px-4 py-2 text-sm md:px-6">
 					<ServerOff aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
 					<p className="min-w-0 break-words">
-						<Sentence runner={first} /> <span className="max-md:hidden">{texts.remedy} </span>
+						<Sentence runner={first} />{" "}
+						<span className="max-md:hidden">Start it again on its machine, or cancel the jobs. </span>
 						<Link href={`/jobs?status=queued&runnerId=${first.id}`} className="underline underline-offset-2">
-							{texts.showJobs}
-							<span className="sr-only"> {texts.showJobsOf(first.name)}</span>
+							Show them
+							<span className="sr-only"> {`(the jobs that wait for ${first.name})`}</span>
 						</Link>
 						{others.length > 0 ? (
 							<>
 								{" · "}
-								{texts.others(others.length)}{" "}
+								{`${counted(others.length, "more runner is", "more runners are")} offline with jobs waiting.`}{" "}
 								<Link href="/runners" className="underline underline-offset-2">
-									{texts.showRunners}
+									Show runners
 								</Link>
 							</>
 						) : null}
@@ -55,7 +55,7 @@ function Sentence({ runner }: { runner: Runner }) {
 	return (
 		// It ticks, which is not to be read out each time.
 		<strong aria-live="off" className="font-semibold tabular-nums">
-			{texts.sentence(runner.name, offlineFor, runner.waitingJobIds.length)}
+			{`${isolated(runner.name)} ${offlineFor === null ? "is offline" : `has been offline for ${offlineFor}`}; ${counted(runner.waitingJobIds.length, "job is", "jobs are")} waiting for it.`}
 		</strong>
 	);
 }

@@ -1,74 +1,178 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { buttonClass } from "#components/ui/button.tsx";
+import { Button, buttonClass } from "#components/ui/button.tsx";
+import { FormError, InputField, leaveFor, useServerForm } from "#components/ui/form.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { wordsOf } from "#lib/client/api.ts";
-import { openInvitation } from "#lib/client/members.ts";
+import { isolated } from "#lib/client/format.ts";
+import { acceptInvitation, openInvitation } from "#lib/client/members.ts";
+import { signIn, signOut, signUp } from "#lib/client/session.ts";
 import type { OpenedInvitation } from "#lib/contract/member.ts";
-import { sessionTexts as texts } from "#lib/texts/session.ts";
-import { FrontDoor } from "./sign-in-frame.tsx";
-import { JoinForms, type SignedIn } from "./join-forms.tsx";
-import { useLinkAnew } from "./use-link-anew.ts";
+import { SignInFields } from "./sign-in-form.tsx";
+import { SignInFrame } from "./sign-in-frame.tsx";
+import { SingleSignOnButton } from "./single-sign-on.tsx";
+import { useLinkToken } from "./use-link-token.ts";
 
-/** Keeps the link's token while the browser is away at the provider of single sign-on. */
-const KEPT = "tapedeck-invitation";
+/** Keeps the link's token while the browser is at the single sign-on provider. */
+const STORAGE_KEY = "tapedeck-invitation";
+
+const INCOMPLETE = "This link is incomplete. Copy the whole link, or ask for a new one.";
+const WHY_CLOSED = {
+	accepted: "This invitation has already been used. If that was you, sign in. Otherwise ask for a new one.",
+	revoked: "This invitation was revoked. Ask an admin of the organization for a new one.",
+	expired: "This invitation has expired. Ask an admin of the organization for a new one.",
+} satisfies Record<Exclude<OpenedInvitation["state"], "open">, string>;
+
+interface Account {
+	name: string;
+	email: string;
+}
 
 type Opened =
 	| { state: "opening" }
 	| { state: "refused"; why: string }
-	| { state: "read"; token: string; is: OpenedInvitation };
+	| { state: "read"; token: string; invitation: OpenedInvitation };
 
 function useInvitation(): Opened {
 	const [opened, setOpened] = useState<Opened>({ state: "opening" });
-	useLinkAnew();
+	const linkToken = useLinkToken();
 	useEffect(() => {
-		const token = location.hash.slice(1) || sessionStorage.getItem(KEPT) || "";
-		if (token === "") return setOpened({ state: "refused", why: texts.noLink });
-		sessionStorage.setItem(KEPT, token);
+		if (linkToken === null) return;
+		const token = linkToken || sessionStorage.getItem(STORAGE_KEY) || "";
+		if (token === "") return setOpened({ state: "refused", why: INCOMPLETE });
+		sessionStorage.setItem(STORAGE_KEY, token);
 		openInvitation(token).then(
-			(is) => setOpened({ state: "read", token, is }),
+			(invitation) => setOpened({ state: "read", token, invitation }),
 			(error) => setOpened({ state: "refused", why: wordsOf(error) }),
 		);
-	}, []);
+	}, [linkToken]);
 	return opened;
 }
 
-/** What a link that invites shows: what it is worth, and the ways in. */
-export function Invitation({ signedIn, provider }: { signedIn: SignedIn | null; provider: string | null }) {
+/** The page behind an invitation link: what it is for, and the ways to join. */
+export function Invitation({ signedIn, provider }: { signedIn: Account | null; provider: string | null }) {
 	const opened = useInvitation();
+	const [hasAccount, setHasAccount] = useState(false);
 	if (opened.state === "opening") {
 		return (
-			<FrontDoor title={texts.openingInvitation} intro="">
+			<SignInFrame title="Opening the invitation…">
 				<Skeleton className="h-8 w-full" />
-			</FrontDoor>
+			</SignInFrame>
 		);
 	}
-	if (opened.state === "refused") return <Over why={opened.why} />;
-	const { token, is } = opened;
-	if (is.state !== "open") return <Over why={texts.invitationStates[is.state]} />;
+	if (opened.state === "refused") return <Closed why={opened.why} />;
+	const { token, invitation } = opened;
+	if (invitation.state !== "open") return <Closed why={WHY_CLOSED[invitation.state]} />;
+	const join = { token, email: invitation.email };
 	return (
-		<FrontDoor title={texts.inviteTitle(is.organizationName)} intro={texts.inviteIntro(is.role)}>
-			<JoinForms
-				token={token}
-				email={is.email}
-				signedIn={signedIn}
-				provider={provider}
-				onJoined={() => {
-					sessionStorage.removeItem(KEPT);
-					location.assign("/jobs");
-				}}
-			/>
-		</FrontDoor>
+		<SignInFrame title={`Join ${invitation.organizationName}`} intro={`You're invited as ${invitation.role}.`}>
+			{signedIn === null ? (
+				<>
+					{hasAccount ? <SignInAndJoin {...join} /> : <CreateAccount {...join} />}
+					<Button look="quiet" className="mt-3 w-full" onClick={() => setHasAccount(!hasAccount)}>
+						{hasAccount ? "I don't have an account" : "I have an account"}
+					</Button>
+					{provider === null ? null : <SingleSignOnButton provider={provider} next="/invite" />}
+				</>
+			) : (
+				<JoinAs signedIn={signedIn} {...join} />
+			)}
+		</SignInFrame>
 	);
 }
 
-function Over({ why }: { why: string }) {
+function Closed({ why }: { why: string }) {
 	return (
-		<FrontDoor title={texts.invitationOver} intro={why}>
+		<SignInFrame title="You can't use this invitation" intro={why}>
 			<a href="/login" className={buttonClass()}>
-				{texts.toSignIn}
+				Go to sign-in
 			</a>
-		</FrontDoor>
+		</SignInFrame>
+	);
+}
+
+interface JoinProps {
+	token: string;
+	/** The only email that can use the link; null for any. */
+	email: string | null;
+}
+
+function goToJobs(): Promise<never> {
+	sessionStorage.removeItem(STORAGE_KEY);
+	return leaveFor("/jobs");
+}
+
+function JoinAs({ signedIn, token }: JoinProps & { signedIn: Account }) {
+	const form = useServerForm({}, async () => {
+		await acceptInvitation(token);
+		await goToJobs();
+	});
+	const switchAccount = async () => {
+		await signOut();
+		location.reload();
+	};
+	return (
+		<form {...form.props} className="flex flex-col gap-4">
+			<FormError message={form.error} />
+			<p className="text-sm">
+				You are signed in as {isolated(signedIn.name)} ({signedIn.email}).
+			</p>
+			<Button type="submit" look="primary" disabled={form.busy}>
+				{form.busy ? "Joining…" : "Join"}
+			</Button>
+			<Button look="quiet" onClick={() => void switchAccount()}>
+				Use another account
+			</Button>
+		</form>
+	);
+}
+
+function SignInAndJoin({ token, email: invited }: JoinProps) {
+	const form = useServerForm({ email: invited ?? "", password: "" }, async ({ email, password }) => {
+		await signIn(email, password);
+		await acceptInvitation(token);
+		await goToJobs();
+	});
+	return (
+		<form {...form.props} className="flex flex-col gap-4">
+			<FormError message={form.error} />
+			<SignInFields form={form} />
+			<Button type="submit" look="primary" disabled={form.busy}>
+				{form.busy ? "Joining…" : "Sign in and join"}
+			</Button>
+		</form>
+	);
+}
+
+function CreateAccount({ token, email }: JoinProps) {
+	const form = useServerForm({ name: "", email: email ?? "", password: "" }, async (account) => {
+		await signUp({ token, ...account });
+		await goToJobs();
+	});
+	return (
+		<form {...form.props} className="flex flex-col gap-4">
+			<FormError message={form.error} />
+			<InputField form={form} name="name" label="Your name" autoComplete="name" />
+			<InputField
+				form={form}
+				name="email"
+				label="Email"
+				type="email"
+				autoComplete="username"
+				readOnly={email !== null}
+			/>
+			<InputField
+				form={form}
+				name="password"
+				label="Password"
+				hint="At least 10 characters."
+				type="password"
+				autoComplete="new-password"
+			/>
+			<Button type="submit" look="primary" disabled={form.busy}>
+				{form.busy ? "Creating account…" : "Create account and join"}
+			</Button>
+		</form>
 	);
 }

@@ -1,45 +1,52 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { Field } from "#components/ui/field.tsx";
+import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
 import { resetPassword } from "#lib/client/session.ts";
-import { sessionTexts as texts } from "#lib/texts/session.ts";
-import { FormFault } from "./form-fault.tsx";
-import { FrontDoor } from "./sign-in-frame.tsx";
-import { useFormSubmit } from "./use-form-submit.ts";
-import { useLinkAnew } from "./use-link-anew.ts";
+import { SignInFrame } from "./sign-in-frame.tsx";
+import { useLinkToken } from "./use-link-token.ts";
 
-/** What an admin's link shows to who forgot a password. */
+const TITLE = "Choose a new password";
+
+/** The page behind a password link that an admin created. */
 export function ResetPasswordForm() {
-	const [token, setToken] = useState<string | null>(null);
+	const token = useLinkToken();
 	const [done, setDone] = useState(false);
-	useLinkAnew();
-	useEffect(() => setToken(location.hash.slice(1)), []);
-	const { faults, busy, props } = useFormSubmit(["password"], async (text) => {
-		await resetPassword(token ?? "", text("password"));
+	const form = useServerForm({ password: "" }, async ({ password }) => {
+		await resetPassword(token ?? "", password);
 		setDone(true);
 	});
 	if (done || token === "") {
 		return (
-			<FrontDoor title={texts.resetTitle} intro={done ? texts.resetDone : texts.noLink}>
+			<SignInFrame
+				title={TITLE}
+				intro={
+					done ? "Your new password is set." : "This link is incomplete. Copy the whole link, or ask for a new one."
+				}
+			>
 				<a href="/login" className={buttonClass(done ? "primary" : "plain")}>
-					{texts.toSignIn}
+					Go to sign-in
 				</a>
-			</FrontDoor>
+			</SignInFrame>
 		);
 	}
 	return (
-		<FrontDoor title={texts.resetTitle} intro={texts.resetIntro}>
-			<form {...props} className="flex flex-col gap-4">
-				<FormFault text={faults.form} />
-				<Field label={texts.newPassword} hint={texts.passwordHint} error={faults.password}>
-					{(control) => <input {...control} name="password" type="password" autoComplete="new-password" />}
-				</Field>
-				<Button type="submit" look="primary" disabled={busy}>
-					{busy ? texts.resetting : texts.reset}
+		<SignInFrame title={TITLE} intro="This signs out every browser that is signed in to your account.">
+			<form {...form.props} className="flex flex-col gap-4">
+				<FormError message={form.error} />
+				<InputField
+					form={form}
+					name="password"
+					label="New password"
+					hint="At least 10 characters."
+					type="password"
+					autoComplete="new-password"
+				/>
+				<Button type="submit" look="primary" disabled={form.busy}>
+					{form.busy ? "Setting password…" : "Set password"}
 				</Button>
 			</form>
-		</FrontDoor>
+		</SignInFrame>
 	);
 }

@@ -1,48 +1,52 @@
 "use client";
 
 import { Button } from "#components/ui/button.tsx";
-import { Field } from "#components/ui/field.tsx";
+import { FormError, InputField, leaveFor, useServerForm } from "#components/ui/form.tsx";
 import { setUp, signIn } from "#lib/client/session.ts";
-import { sessionTexts as texts } from "#lib/texts/session.ts";
-import { FormFault } from "./form-fault.tsx";
-import { FrontDoor } from "./sign-in-frame.tsx";
-import { useFormSubmit } from "./use-form-submit.ts";
+import { SignInFrame } from "./sign-in-frame.tsx";
 
-const FIELDS = ["organizationName", "name", "email", "password", "code"] as const;
+const EMPTY = { organizationName: "", name: "", email: "", password: "", code: "" };
 
-/** The very first visit: the first account with its organization. */
+/** The first visit: creates the first account and its organization, and signs in. */
 export function SetupForm() {
-	const { faults, busy, props } = useFormSubmit(FIELDS, async (text) => {
-		const code = text("code");
-		const [email, password] = [text("email"), text("password")];
-		const names = { organizationName: text("organizationName"), name: text("name") };
-		await setUp({ ...names, email, password, ...(code === "" ? {} : { code }) });
-		await signIn(email, password);
-		location.assign("/jobs");
+	const form = useServerForm(EMPTY, async ({ code, ...account }) => {
+		await setUp({ ...account, ...(code === "" ? {} : { code }) });
+		await signIn(account.email, account.password);
+		await leaveFor("/jobs");
 	});
 	return (
-		<FrontDoor title={texts.setUpTitle} intro={texts.setUpIntro}>
-			<form {...props} className="flex flex-col gap-4">
-				<FormFault text={faults.form} />
-				<Field label={texts.organization} hint={texts.organizationHint} error={faults.organizationName}>
-					{(control) => <input {...control} name="organizationName" autoComplete="organization" />}
-				</Field>
-				<Field label={texts.yourName} error={faults.name}>
-					{(control) => <input {...control} name="name" autoComplete="name" />}
-				</Field>
-				<Field label={texts.email} error={faults.email}>
-					{(control) => <input {...control} name="email" type="email" autoComplete="username" />}
-				</Field>
-				<Field label={texts.password} hint={texts.passwordHint} error={faults.password}>
-					{(control) => <input {...control} name="password" type="password" autoComplete="new-password" />}
-				</Field>
-				<Field label={texts.code} hint={texts.codeHint} error={faults.code}>
-					{(control) => <input {...control} name="code" autoComplete="one-time-code" spellCheck={false} />}
-				</Field>
-				<Button type="submit" look="primary" disabled={busy}>
-					{busy ? texts.settingUp : texts.setUp}
+		<SignInFrame title="Set up Tapedeck" intro="Create the first account. It owns the organization.">
+			<form {...form.props} className="flex flex-col gap-4">
+				<FormError message={form.error} />
+				<InputField
+					form={form}
+					name="organizationName"
+					label="Organization"
+					hint="Your team or company."
+					autoComplete="organization"
+				/>
+				<InputField form={form} name="name" label="Your name" autoComplete="name" />
+				<InputField form={form} name="email" label="Email" type="email" autoComplete="username" />
+				<InputField
+					form={form}
+					name="password"
+					label="Password"
+					hint="At least 10 characters."
+					type="password"
+					autoComplete="new-password"
+				/>
+				<InputField
+					form={form}
+					name="code"
+					label="One-time code"
+					hint="Only needed from another machine. Find it in the server log."
+					autoComplete="one-time-code"
+					spellCheck={false}
+				/>
+				<Button type="submit" look="primary" disabled={form.busy}>
+					{form.busy ? "Setting up…" : "Set up"}
 				</Button>
 			</form>
-		</FrontDoor>
+		</SignInFrame>
 	);
 }

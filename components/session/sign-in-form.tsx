@@ -1,54 +1,65 @@
 "use client";
 
 import { Button } from "#components/ui/button.tsx";
-import { Field } from "#components/ui/field.tsx";
+import { FormError, InputField, leaveFor, type ServerForm, useServerForm } from "#components/ui/form.tsx";
 import { signIn } from "#lib/client/session.ts";
-import { signInRefusal, sessionTexts as texts } from "#lib/texts/session.ts";
-import { FormFault } from "./form-fault.tsx";
-import { FrontDoor } from "./sign-in-frame.tsx";
-import { SingleSignOnButton } from "./single-sign-on-button.tsx";
-import { useFormSubmit } from "./use-form-submit.ts";
+import { signOutAndLeave } from "./session-changes.ts";
+import { SignInFrame } from "./sign-in-frame.tsx";
+import { SingleSignOnButton, singleSignOnError } from "./single-sign-on.tsx";
 
 interface Props {
-	/** Where to go when one is in. */
+	/** Where to go once signed in. */
 	next: string;
-	/** The name of the provider of single sign-on; null without. */
+	/** The name of the single sign-on provider; null without one. */
 	provider: string | null;
-	/** Why single sign-on was refused. */
-	refusal: string | null;
+	/** The code with which single sign-on failed. */
+	ssoError: string | null;
 }
 
-export function SignInForm({ next, provider, refusal }: Props) {
-	const { faults, busy, props } = useFormSubmit(["email", "password"], async (text) => {
-		await signIn(text("email"), text("password"));
-		location.assign(next);
+export function SignInForm({ next, provider, ssoError }: Props) {
+	const form = useServerForm({ email: "", password: "" }, async ({ email, password }) => {
+		await signIn(email, password);
+		await leaveFor(next);
 	});
-	const refused = refusal === null ? undefined : signInRefusal(refusal, provider);
 	return (
-		<FrontDoor title={texts.signIn} intro={texts.signInIntro}>
-			<form {...props} className="flex flex-col gap-4">
-				<FormFault text={faults.form ?? refused} />
-				<SignInFields />
-				<Button type="submit" look="primary" disabled={busy}>
-					{busy ? texts.signingIn : texts.signIn}
+		<SignInFrame title="Sign in">
+			<form {...form.props} className="flex flex-col gap-4">
+				<FormError message={form.error ?? (ssoError === null ? undefined : singleSignOnError(ssoError, provider))} />
+				<SignInFields form={form} />
+				<Button type="submit" look="primary" disabled={form.busy}>
+					{form.busy ? "Signing in…" : "Sign in"}
 				</Button>
 			</form>
 			{provider === null ? null : <SingleSignOnButton provider={provider} next={next} />}
-		</FrontDoor>
+		</SignInFrame>
 	);
 }
 
-export function SignInFields({ email }: { email?: string }) {
+/** Email and password of an account that exists. */
+export function SignInFields({ form }: { form: ServerForm<{ email: string; password: string }> }) {
 	return (
 		<>
-			<Field label={texts.email}>
-				{(control) => (
-					<input {...control} name="email" type="email" autoComplete="username" defaultValue={email} required />
-				)}
-			</Field>
-			<Field label={texts.password}>
-				{(control) => <input {...control} name="password" type="password" autoComplete="current-password" required />}
-			</Field>
+			<InputField form={form} name="email" label="Email" type="email" autoComplete="username" required />
+			<InputField
+				form={form}
+				name="password"
+				label="Password"
+				type="password"
+				autoComplete="current-password"
+				required
+			/>
 		</>
+	);
+}
+
+/** In place of the sign-in form: signed in, but a member of no organization, or no longer. */
+export function NoOrganization({ email }: { email: string }) {
+	return (
+		<SignInFrame
+			title="No organization"
+			intro={`You are signed in as ${email}, but you don't belong to an organization. Ask an owner or admin to invite you.`}
+		>
+			<Button onClick={() => void signOutAndLeave()}>Sign out</Button>
+		</SignInFrame>
 	);
 }

@@ -6,14 +6,14 @@ import { can, type Permission } from "#lib/contract/permissions.ts";
 
 export const SessionContext = createContext<SessionUser | null>(null);
 
-/** Who is signed in. For what stands inside the dashboard's frame. */
+/** The signed-in user. For components of the dashboard's pages. */
 export function useSession(): SessionUser {
 	const user = useContext(SessionContext);
-	if (user === null) throw new Error("useSession is for the pages inside the dashboard's frame.");
+	if (user === null) throw new Error("useSession needs a SessionProvider above it.");
 	return user;
 }
 
-/** Whether whoever looks at the page may do this; nobody who is not signed in. What they may not is not offered. */
+/** Whether the user has this permission; false when nobody is signed in. What is not permitted is not offered. */
 export function useCan(permission: Permission): boolean {
 	const user = useContext(SessionContext);
 	return user !== null && can(user.role, permission);

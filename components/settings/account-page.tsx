@@ -1,14 +1,186 @@
 "use client";
 
-import { ProfileSection } from "./profile-section.tsx";
-import { SessionsSection } from "./sessions-section.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { signOutAndLeave } from "#components/session/session-changes.ts";
+import { singleSignOnError } from "#components/session/single-sign-on.tsx";
+import { useSession } from "#components/session/use-session.ts";
+import { Button } from "#components/ui/button.tsx";
+import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { toast } from "#components/ui/toast.ts";
+import {
+	sessionsQuery,
+	useChangeName,
+	useChangePassword,
+	useRevokeOtherSessions,
+	useRevokeSession,
+} from "#lib/client/account.ts";
+import { wordsOf } from "#lib/client/api.ts";
+import { deviceOf } from "#lib/client/device-name.ts";
+import { goToProvider } from "#lib/client/session.ts";
+import type { AccountSession } from "#lib/contract/account.ts";
+import { NameForm } from "./name-form.tsx";
+import { Rows, Section } from "./section.tsx";
 
-/** What is a person's own, whatever organization is shown. */
-export function AccountPage({ provider, refusal }: { provider: string | null; refusal: string | null }) {
+interface Props {
+	/** The name of the single sign-on provider; null without one. */
+	provider: string | null;
+	/** The code with which connecting the provider failed. */
+	ssoError: string | null;
+}
+
+const PATH = "/settings/account";
+
+/** The user's own account, the same in every organization: name, ways to sign in, sessions. */
+export function AccountPage({ provider, ssoError }: Props) {
+	const { name, email, signInMethods } = useSession();
+	const changeName = useChangeName();
 	return (
 		<>
-			<ProfileSection provider={provider} refusal={refusal} />
+			<Section title="Profile" intro={email}>
+				<NameForm
+					label="Your name"
+					hint="Shown to other members."
+					name={name}
+					action="Save"
+					save={async (newName) => {
+						await changeName.mutateAsync(newName);
+						toast.success("Saved your name.");
+					}}
+				/>
+			</Section>
+			{provider === null ? null : <SingleSignOn provider={provider} ssoError={ssoError} />}
+			<Section title="Password">
+				{signInMethods.includes("password") ? (
+					<PasswordForm />
+				) : (
+					<p className="text-sm text-muted">You sign in with single sign-on, so you have no password here.</p>
+				)}
+			</Section>
 			<SessionsSection />
+		</>
+	);
+}
+
+function SingleSignOn({ provider, ssoError }: { provider: string; ssoError: string | null }) {
+	const connected = useSession().signInMethods.includes("singleSignOn");
+	const connect = () => {
+		goToProvider(PATH, PATH, "link-social").catch((error) =>
+			toast.error(`Couldn't connect ${provider}. ${wordsOf(error)}`),
+		);
+	};
+	return (
+		<Section title="Sign-in">
+			<FormError message={ssoError === null ? undefined : singleSignOnError(ssoError, provider)} />
+			{connected ? (
+				<p className="text-sm">Connected with {provider}.</p>
+			) : (
+				<Button onClick={connect}>Connect {provider}</Button>
+			)}
+		</Section>
+	);
+}
+
+function PasswordForm() {
+	const change = useChangePassword();
+	const form = useServerForm({ currentPassword: "", newPassword: "", endOtherSessions: true }, async (body) => {
+		await change.mutateAsync(body);
+		toast.success("Changed your password.");
+		form.reset();
+	});
+	return (
+		<form {...form.props} className="flex max-w-md flex-col items-start gap-3">
+			<FormError message={form.error} />
+			<InputField
+				form={form}
+				name="currentPassword"
+				label="Current password"
+				type="password"
+				autoComplete="current-password"
+				className="w-full"
+			/>
+			<InputField
+				form={form}
+				name="newPassword"
+				label="New password"
+				hint="At least 10 characters."
+				type="password"
+				autoComplete="new-password"
+				className="w-full"
+			/>
+			<label className="flex min-h-8 items-center gap-2 text-sm">
+				<input type="checkbox" className="size-4 accent-accent" {...form.register("endOtherSessions")} />
+				Also sign out my other browsers
+			</label>
+			<Button type="submit" aria-disabled={form.busy}>
+				Change password
+			</Button>
+		</form>
+	);
+}
+
+const notRevoked = (error: Error) => toast.error(`Couldn't sign out. ${wordsOf(error)}`);
+
+function SessionsSection() {
+	const sessions = useQuery(sessionsQuery());
+	const revokeOthers = useRevokeOtherSessions();
+	const several = (sessions.data?.length ?? 0) > 1;
+	return (
+		<Section title="Sessions" intro="Browsers that are signed in to your account.">
+			<Rows label="Sessions" list={sessions} keyOf={({ id }) => id}>
+				{(session) => <SessionRow session={session} />}
+			</Rows>
+			<div className="mt-3 flex flex-wrap gap-2">
+				<Button onClick={() => void signOutAndLeave()}>Sign out</Button>
+				{several ? (
+					<Button
+						look="danger"
+						aria-disabled={revokeOthers.isPending}
+						onClick={() =>
+							revokeOthers.mutate(undefined, {
+								onSuccess: () => toast.success("Signed out everywhere else."),
+								onError: notRevoked,
+							})
+						}
+					>
+						Sign out everywhere else
+					</Button>
+				) : null}
+			</div>
+		</Section>
+	);
+}
+
+function SessionRow({ session: { id, current, address, userAgent, lastSeenAt } }: { session: AccountSession }) {
+	const revoke = useRevokeSession();
+	const device = deviceOf(userAgent);
+	return (
+		<>
+			<div className="min-w-0 flex-1 basis-48">
+				<p className="truncate text-sm font-medium">
+					{device} {current ? <span className="font-normal text-muted">(this browser)</span> : null}
+				</p>
+				<p className="truncate text-xs text-muted tabular-nums">
+					{address === null ? null : `from ${address} · `}
+					last seen <TimeAgo at={lastSeenAt} />
+				</p>
+			</div>
+			{current ? null : (
+				<Button
+					size="small"
+					look="danger"
+					aria-label={`Revoke session ${device}`}
+					aria-disabled={revoke.isPending}
+					onClick={() =>
+						revoke.mutate(id, {
+							onSuccess: () => toast.success("Signed out that browser."),
+							onError: notRevoked,
+						})
+					}
+				>
+					Revoke
+				</Button>
+			)}
 		</>
 	);
 }

@@ -1,78 +1,90 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Fragment } from "react";
+import { Plus } from "lucide-react";
+import { Link } from "#components/navigation/link.tsx";
+import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { apiKeysQuery } from "#lib/client/credentials.ts";
 import { formatExact } from "#lib/client/format.ts";
-import { type ApiKey, scopesOfRole } from "#lib/contract/credential.ts";
-import { SCOPES } from "#lib/contract/organization.ts";
-import { credentialTexts as texts } from "#lib/texts/credentials.tsx";
-import { CreateApiKeyDialog } from "./create-api-key-dialog.tsx";
+import type { ApiKey } from "#lib/contract/credential.ts";
+import { SCOPES, scopesOfRole } from "#lib/contract/permissions.ts";
 import { CredentialList } from "./credential-list.tsx";
 import { Section } from "./section.tsx";
 
-const docs = (label: string) => (
-	<a href="/docs" className="text-accent underline underline-offset-2">
-		{label}
-	</a>
-);
+const loadCreateApiKey = () => import("./create-api-key-dialog.tsx").then((part) => part.CreateApiKeyDialog);
 
-/** What scripts call with: made, seen, revoked. */
+/** What scripts authenticate with: created, listed with their use, revoked. */
 export function ApiKeysSection() {
 	const list = useQuery(apiKeysQuery());
+	const intro = (
+		<>
+			Send one as <code className="text-xs">Authorization: Bearer …</code>. See the{" "}
+			<Link href="/docs" className="text-accent underline underline-offset-2">
+				API docs
+			</Link>{" "}
+			for what each scope allows.
+		</>
+	);
 	return (
-		<Section title={texts.apiKeys} intro={texts.apiKeysIntro(docs)}>
-			<CreateApiKeyDialog />
-			<CredentialList kind="api-keys" label={texts.apiKeys} list={list} effect={texts.revokeKeyEffect}>
-				{(key) => <ApiKeyFacts apiKey={key} />}
+		<Section title="API keys" intro={intro}>
+			<DialogButton load={loadCreateApiKey} dialog={(Dialog, place) => <Dialog {...place} />}>
+				<Plus aria-hidden className="size-4" />
+				Create API key
+			</DialogButton>
+			<CredentialList
+				kind="api-keys"
+				label="API keys"
+				list={list}
+				effect="Calls with this API key are refused from now on. You can't undo this."
+			>
+				{(key) => <ApiKeyDetails apiKey={key} />}
 			</CredentialList>
 		</Section>
 	);
 }
 
-function ApiKeyFacts({ apiKey }: { apiKey: ApiKey }) {
-	const made = <TimeAgo at={apiKey.createdAt} />;
-	const facts = [
-		<code key="prefix">{apiKey.prefix}…</code>,
-		apiKey.createdBy === null ? texts.made(made) : texts.madeBy(made, apiKey.createdBy.name),
-		apiKey.lastUsedAt === null ? texts.neverUsed : texts.used(<TimeAgo at={apiKey.lastUsedAt} />),
-		<Expiry key="expiry" at={apiKey.expiresAt} />,
-	];
+function ApiKeyDetails({ apiKey }: { apiKey: ApiKey }) {
+	const { prefix, createdAt, createdBy, lastUsedAt, expiresAt } = apiKey;
 	return (
 		<>
 			<p className="text-xs text-muted tabular-nums">
-				{facts.map((fact, at) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: the facts of a key stand in one order
-					<Fragment key={at}>
-						{at > 0 ? " · " : null}
-						{fact}
-					</Fragment>
-				))}
+				<code>{prefix}…</code> · created <TimeAgo at={createdAt} />
+				{createdBy === null ? null : ` by ${createdBy.name}`}
+				{" · "}
+				{lastUsedAt === null ? (
+					"never used"
+				) : (
+					<>
+						last used <TimeAgo at={lastUsedAt} />
+					</>
+				)}
+				{" · "}
+				<Expiry at={expiresAt} />
 			</p>
-			<Scopes apiKey={apiKey} />
+			<KeyScopes apiKey={apiKey} />
 		</>
 	);
 }
 
 function Expiry({ at }: { at: string | null }) {
 	const now = useNow();
-	if (at === null) return texts.neverExpires;
+	if (at === null) return "never expires";
 	const exact = <time dateTime={at}>{formatExact(at)}</time>;
-	if (Date.parse(at) > now) return texts.expiresOn(exact);
-	return <span className="font-medium text-danger">{texts.expired(exact)}</span>;
+	if (Date.parse(at) > now) return <>expires {exact}</>;
+	return <span className="font-medium text-danger">expired {exact}</span>;
 }
 
-function Scopes({ apiKey: { scopes, createdBy } }: { apiKey: ApiKey }) {
+function KeyScopes({ apiKey: { scopes, createdBy } }: { apiKey: ApiKey }) {
 	const allowed = createdBy === null ? SCOPES : scopesOfRole(createdBy.role);
 	const limited = createdBy !== null && scopes.some((scope) => !allowed.includes(scope));
 	const chip = "rounded-full bg-inset px-2 py-0.5 font-mono text-xs text-muted";
 	return (
 		<>
-			<ul aria-label={texts.scopes} className="mt-1 flex flex-wrap gap-1">
+			<ul aria-label="Scopes" className="mt-1 flex flex-wrap gap-1">
 				{scopes.length === SCOPES.length ? (
-					<li className={chip}>{texts.everything}</li>
+					<li className={chip}>all scopes</li>
 				) : (
 					scopes.map((scope) => (
 						<li key={scope} className={chip}>
@@ -81,7 +93,11 @@ function Scopes({ apiKey: { scopes, createdBy } }: { apiKey: ApiKey }) {
 					))
 				)}
 			</ul>
-			{limited ? <p className="mt-1 text-xs text-warn">{texts.limitedBy(createdBy.role)}</p> : null}
+			{limited ? (
+				<p className="mt-1 text-xs text-warn">
+					Limited: its creator is now {/^[ao]/.test(createdBy.role) ? "an" : "a"} {createdBy.role}.
+				</p>
+			) : null}
 		</>
 	);
 }

@@ -9,15 +9,62 @@ import { inputClass } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { wordsOf } from "#lib/client/api.ts";
-import { type AuditSearch, auditExportPath, auditQuery, NO_SEARCH } from "#lib/client/audit.ts";
-import { AUDIT_ACTIONS, type AuditAction } from "#lib/contract/audit.ts";
-import { AUDIT_WORDS, auditTexts as texts } from "#lib/texts/audit.ts";
-import { AuditRow, type Chosen } from "./audit-row.tsx";
+import { type AuditSearch, auditDetails, auditExportPath, auditQuery, NO_SEARCH } from "#lib/client/audit.ts";
+import { formatExact, isolated } from "#lib/client/format.ts";
+import { useRunnerName } from "#lib/client/runners.ts";
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from "#lib/contract/audit.ts";
 import { Section } from "./section.tsx";
+
+/** What each action is called, after the name of who did it. */
+const ACTION_LABELS: Record<AuditAction, string> = {
+	"setup.done": "set up Tapedeck",
+	"session.started": "signed in",
+	"session.refused": "failed to sign in",
+	"session.ended": "signed out",
+	"session.revoked": "revoked sessions",
+	"password.changed": "changed their password",
+	"password.reset_link_created": "created a password link",
+	"password.reset": "reset their password with a link",
+	"organization.created": "created the organization",
+	"organization.updated": "renamed the organization",
+	"organization.transferred": "transferred ownership",
+	"invitation.created": "created an invitation",
+	"invitation.revoked": "revoked an invitation",
+	"invitation.accepted": "accepted an invitation",
+	"member.role_changed": "changed a role",
+	"member.removed": "removed a member",
+	"member.left": "left the organization",
+	"api_key.created": "created an API key",
+	"api_key.revoked": "revoked an API key",
+	"runner_token.created": "created a runner token",
+	"runner_token.rotated": "rotated a runner token",
+	"runner_token.revoked": "revoked a runner token",
+	"runner.renamed": "renamed a runner",
+	"runner.removed": "removed a runner",
+	"job.created": "created a job",
+	"job.renamed": "renamed a job",
+	"job.cancelled": "cancelled a job",
+	"job.deleted": "deleted a job",
+	"recording.uploaded": "uploaded a recording",
+	"recording.renamed": "renamed a recording",
+	"recording.pinned": "pinned a recording",
+	"recording.unpinned": "unpinned a recording",
+	"recording.deleted": "deleted a recording",
+	"retention.changed": "changed retention",
+	"link.created": "shared a recording",
+	"link.revoked": "revoked a shared link",
+};
+
+/** A filter that was chosen in a row, and its label. */
+interface Chosen {
+	filter: "actor" | "target";
+	value: string;
+	label: string;
+}
 
 /** Who did what, when and from where: filtered, paged, exported. */
 export function AuditPage() {
-	return useCan("administer") ? <AuditLog /> : <Notice>{texts.notYours}</Notice>;
+	return useCan("organization:manage") ? <AuditLog /> : <Notice>Only owners and admins can see the audit log.</Notice>;
 }
 
 function AuditLog() {
@@ -26,34 +73,37 @@ function AuditLog() {
 	const log = useInfiniteQuery(auditQuery(search));
 	const entries = log.data?.pages.flatMap((page) => page.data);
 	const change = (some: Partial<AuditSearch>) => setSearch({ ...search, ...some });
-	const choose = ({ filter, value, words }: Chosen) => {
+	const choose = ({ filter, value, label }: Chosen) => {
 		change({ [filter]: value });
-		setChosen({ ...chosen, [filter]: value === "" ? undefined : words });
+		setChosen({ ...chosen, [filter]: value === "" ? undefined : label });
 	};
 	return (
-		<Section title={texts.title} intro={texts.intro}>
+		<Section
+			title="Audit log"
+			intro="Who did what, when and from where. Entries can't be changed and are kept for a year."
+		>
 			<Filters search={search} onChange={change} />
 			<div className="mt-2 flex flex-wrap gap-2">
 				{(["actor", "target"] as const).map((filter) => {
-					const words = chosen[filter];
-					return words === undefined ? null : (
+					const label = chosen[filter];
+					return label === undefined ? null : (
 						<Button
 							key={filter}
 							size="small"
-							aria-label={texts.drop(words)}
-							onClick={() => choose({ filter, value: "", words })}
+							aria-label={`Remove the filter ${label}`}
+							onClick={() => choose({ filter, value: "", label })}
 						>
-							{words}
+							{label}
 							<X aria-hidden className="size-3" />
 						</Button>
 					);
 				})}
 			</div>
 			<div className="mt-3 overflow-hidden rounded-lg border border-line bg-surface">
-				{log.error ? <Notice tone="danger">{texts.notLoaded(wordsOf(log.error))}</Notice> : null}
+				{log.error ? <Notice tone="danger">Couldn't load the audit log. {wordsOf(log.error)}</Notice> : null}
 				{log.isPending ? <Skeleton className="m-4 h-3 w-1/2" /> : null}
-				{entries?.length === 0 ? <p className="px-4 py-3 text-sm text-muted">{texts.none}</p> : null}
-				<ul aria-label={texts.title} className="divide-y divide-line">
+				{entries?.length === 0 ? <p className="px-4 py-3 text-sm text-muted">No matching entries.</p> : null}
+				<ul aria-label="Audit log" className="divide-y divide-line">
 					{entries?.map((entry) => (
 						<AuditRow key={entry.id} entry={entry} onChoose={choose} />
 					))}
@@ -61,7 +111,7 @@ function AuditLog() {
 			</div>
 			{log.hasNextPage ? (
 				<Button className="mt-3" aria-disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-					{texts.more}
+					Show more
 				</Button>
 			) : null}
 		</Section>
@@ -69,9 +119,9 @@ function AuditLog() {
 }
 
 function Filters({ search, onChange }: { search: AuditSearch; onChange(some: Partial<AuditSearch>): void }) {
-	const day = (key: "from" | "to") => (
+	const day = (key: "from" | "to", label: string) => (
 		<label className="flex items-center gap-2 text-sm text-muted max-sm:justify-between">
-			{texts[key]}
+			{label}
 			<input
 				type="date"
 				className={inputClass(false, "w-52 sm:w-36")}
@@ -83,24 +133,75 @@ function Filters({ search, onChange }: { search: AuditSearch; onChange(some: Par
 	return (
 		<div className="flex flex-col gap-x-4 gap-y-2 sm:flex-row sm:flex-wrap sm:items-center">
 			<select
-				aria-label={texts.action}
+				aria-label="Action"
 				className={inputClass(false, "sm:max-w-40")}
 				value={search.action}
 				onChange={(event) => onChange({ action: event.target.value as AuditAction | "" })}
 			>
-				<option value="">{texts.anything}</option>
+				<option value="">Any action</option>
 				{AUDIT_ACTIONS.map((action) => (
 					<option key={action} value={action}>
-						{AUDIT_WORDS[action]}
+						{ACTION_LABELS[action]}
 					</option>
 				))}
 			</select>
-			{day("from")}
-			{day("to")}
+			{day("from", "From")}
+			{day("to", "To")}
 			<a href={auditExportPath(search)} download className={`${buttonClass()} sm:ms-auto`}>
 				<Download aria-hidden className="size-4" />
-				{texts.export}
+				Export as JSON lines
 			</a>
 		</div>
 	);
 }
+
+const referenceOf = ({ kind, id }: { kind: string; id: number | null }) => (id === null ? kind : `${kind}:${id}`);
+
+/** One entry; the names in it filter the list by who acted and on what. */
+function AuditRow({ entry, onChoose }: { entry: AuditEntry; onChoose(chosen: Chosen): void }) {
+	const { actor, target, action, at, address, detail } = entry;
+	const actorName = actor.kind === "visitor" ? "Someone" : actor.name;
+	const targetName = target === null || referenceOf(target) === referenceOf(actor) ? null : target.name;
+	const details = auditDetails(detail);
+	const nameClass = "rounded-sm text-start font-medium hover:underline";
+	return (
+		<li className="flex flex-col gap-0.5 px-4 py-2 text-sm sm:flex-row sm:items-baseline sm:justify-between sm:gap-4">
+			<div className="min-w-0">
+				<p className="break-words">
+					<button
+						type="button"
+						className={nameClass}
+						title={`Only actions by ${actorName}`}
+						onClick={() => onChoose({ filter: "actor", value: referenceOf(actor), label: `By ${isolated(actorName)}` })}
+					>
+						{actorName}
+					</button>{" "}
+					{ACTION_LABELS[action]}
+					{target === null || targetName === null ? null : (
+						<>
+							{": "}
+							<button
+								type="button"
+								className={nameClass}
+								title={`Only actions on ${targetName}`}
+								onClick={() =>
+									onChoose({ filter: "target", value: referenceOf(target), label: `On ${isolated(targetName)}` })
+								}
+							>
+								{targetName}
+							</button>
+						</>
+					)}
+					{typeof detail.runnerId === "number" ? <OnRunner id={detail.runnerId} /> : null}
+				</p>
+				{details.length === 0 ? null : <p className="text-xs break-words text-muted">{details.join(" · ")}</p>}
+			</div>
+			<p className="shrink-0 text-xs text-muted tabular-nums">
+				<time dateTime={at}>{formatExact(at)}</time>
+				{address === null ? null : ` · ${address}`}
+			</p>
+		</li>
+	);
+}
+
+const OnRunner = ({ id }: { id: number }) => <> · runner {useRunnerName(id) ?? id}</>;

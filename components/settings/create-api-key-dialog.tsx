@@ -1,117 +1,167 @@
 "use client";
 
-import { Plus } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useId, useState } from "react";
+import { useController, useWatch } from "react-hook-form";
 import { Button } from "#components/ui/button.tsx";
-import { DialogContent, DialogHead, DialogRoot, DialogTrigger } from "#components/ui/dialog.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Notice } from "#components/ui/notice.tsx";
-import { ApiError, wordsOf } from "#lib/client/api.ts";
+import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
+import type { DialogPlace } from "#components/ui/dialog-button.tsx";
+import { FormError, InputField, SelectField, type ServerForm, useServerForm } from "#components/ui/form.tsx";
 import { useCreateApiKey } from "#lib/client/credentials.ts";
 import { EXPIRIES, type ExpiryChoice, expiresAtOf } from "#lib/client/key-expiry.ts";
-import { SCOPES, type Scope } from "#lib/contract/organization.ts";
-import { credentialTexts as texts } from "#lib/texts/credentials.tsx";
+import type { NewApiKey } from "#lib/contract/credential.ts";
+import { SCOPES, type Scope } from "#lib/contract/permissions.ts";
 import { NewSecret } from "./credential-list.tsx";
-import { ScopeFields } from "./scope-fields.tsx";
 
-/** The button `Create API key`: name, scopes and expiry, then the secret. */
-export function CreateApiKeyDialog() {
-	const [open, setOpen] = useState(false);
+/** Asks for name, scopes and expiry of a new API key, then shows its secret once. */
+export function CreateApiKeyDialog({ open, onOpenChange, ...content }: DialogPlace) {
 	return (
-		<DialogRoot open={open} onOpenChange={setOpen}>
-			<DialogTrigger asChild>
-				<Button>
-					<Plus aria-hidden className="size-4" />
-					{texts.createApiKey}
-				</Button>
-			</DialogTrigger>
-			<DialogContent>
-				<DialogHead title={texts.createApiKey} description={texts.createApiKeyHint} />
-				{open ? <CreateApiKeyForm onDone={() => setOpen(false)} /> : null}
+		<DialogRoot open={open} onOpenChange={onOpenChange}>
+			<DialogContent {...content}>
+				<DialogHead
+					title="Create API key"
+					description="It acts for this organization and stops working when you leave it."
+				/>
+				{open ? <CreateApiKeySteps onDone={() => onOpenChange(false)} /> : null}
 			</DialogContent>
 		</DialogRoot>
 	);
 }
 
-function CreateApiKeyForm({ onDone }: { onDone(): void }) {
-	const create = useCreateApiKey();
-	const [name, setName] = useState("");
-	const [scopes, setScopes] = useState<readonly Scope[]>(SCOPES);
-	const [expiry, setExpiry] = useState<ExpiryChoice>("90");
-	const [day, setDay] = useState("");
-	const [fault, setFault] = useState<{ path: string; message: string }>();
-	const told = create.error instanceof ApiError ? create.error.faults : [];
-	const faultAt = (path: string) => [fault, ...told].find((one) => one?.path.split(".")[0] === path)?.message;
-
-	if (create.data) {
-		return (
-			<div className="flex flex-col gap-4 p-5">
-				<NewSecret name={create.data.name} secret={create.data.secret} label={texts.copyKey} />
-				<div className="flex justify-end">
-					<Button look="primary" onClick={onDone}>
-						{texts.done}
-					</Button>
-				</div>
-			</div>
-		);
-	}
-	const submit = (event: FormEvent) => {
-		event.preventDefault();
-		const expiresAt = expiresAtOf(expiry, day, Date.now());
-		if (scopes.length === 0) setFault({ path: "scopes", message: texts.noScope });
-		else if (expiresAt === undefined) setFault({ path: "expiresAt", message: texts.noDay });
-		else {
-			setFault(undefined);
-			if (!create.isPending) create.mutate({ name: name.trim(), scopes: [...scopes], expiresAt });
-		}
-	};
+/** First the form, then the secret. */
+function CreateApiKeySteps({ onDone }: { onDone(): void }) {
+	const [created, setCreated] = useState<NewApiKey | null>(null);
+	if (created === null) return <CreateApiKeyForm onCreated={setCreated} />;
 	return (
-		<form onSubmit={submit} noValidate className="flex min-h-0 flex-col">
+		<div className="flex flex-col gap-4 p-5">
+			<NewSecret name={created.name} secret={created.secret} label="Copy the API key" />
+			<div className="flex justify-end">
+				<Button look="primary" onClick={onDone}>
+					Done
+				</Button>
+			</div>
+		</div>
+	);
+}
+
+interface ApiKeyValues {
+	name: string;
+	scopes: Scope[];
+	expiry: ExpiryChoice;
+	/** The last day the key works, with the expiry `date`; named as in the API's body, whose faults belong here. */
+	expiresAt: string;
+}
+const NEW_KEY: ApiKeyValues = { name: "", scopes: [...SCOPES], expiry: "90", expiresAt: "" };
+
+const EXPIRY_LABELS: Record<ExpiryChoice, string> = {
+	30: "In 30 days",
+	90: "In 90 days",
+	365: "In 365 days",
+	date: "After a date",
+	never: "Never",
+};
+
+function CreateApiKeyForm({ onCreated }: { onCreated(key: NewApiKey): void }) {
+	const create = useCreateApiKey();
+	const form = useServerForm(NEW_KEY, async ({ name, scopes, expiry, expiresAt: day }) => {
+		const expiresAt = expiresAtOf(expiry, day, Date.now()) ?? null;
+		onCreated(await create.mutateAsync({ name, scopes, expiresAt }));
+	});
+	const expiry = useWatch({ control: form.control, name: "expiry" });
+	return (
+		<form {...form.props} className="flex min-h-0 flex-col">
 			<div className="flex flex-col gap-4 overflow-y-auto p-5 *:shrink-0">
-				{create.error && told.length === 0 ? (
-					<Notice tone="danger" alert>
-						{wordsOf(create.error)}
-					</Notice>
-				) : null}
-				<Field label={texts.name} error={faultAt("name")}>
-					{(control) => (
-						<input
-							{...control}
-							value={name}
-							maxLength={100}
-							autoComplete="off"
-							placeholder={texts.namePlaceholder}
-							onChange={(event) => setName(event.target.value)}
-						/>
-					)}
-				</Field>
-				<ScopeFields chosen={scopes} onChange={setScopes} error={faultAt("scopes")} />
+				<FormError message={form.error} />
+				<InputField
+					form={form}
+					name="name"
+					label="Name"
+					maxLength={100}
+					autoComplete="off"
+					placeholder="What is it for?"
+				/>
+				<ScopeFields form={form} />
 				<div className="grid gap-4 sm:grid-cols-2">
-					<Field label={texts.expires} error={expiry === "date" ? undefined : faultAt("expiresAt")}>
-						{(control) => (
-							<select {...control} value={expiry} onChange={(event) => setExpiry(event.target.value as ExpiryChoice)}>
-								{EXPIRIES.map((choice) => (
-									<option key={choice} value={choice}>
-										{texts.expiries[choice]}
-									</option>
-								))}
-							</select>
-						)}
-					</Field>
-					{expiry === "date" ? (
-						<Field label={texts.lastDay} error={faultAt("expiresAt")}>
-							{(control) => (
-								<input {...control} type="date" value={day} onChange={(event) => setDay(event.target.value)} />
-							)}
-						</Field>
-					) : null}
+					<SelectField form={form} name="expiry" label="Expires">
+						{EXPIRIES.map((choice) => (
+							<option key={choice} value={choice}>
+								{EXPIRY_LABELS[choice]}
+							</option>
+						))}
+					</SelectField>
+					{expiry === "date" ? <LastDayField form={form} /> : null}
 				</div>
 			</div>
 			<div className="flex justify-end border-t border-line px-5 py-3">
-				<Button type="submit" look="primary" aria-disabled={create.isPending}>
-					{texts.createKey}
+				<Button type="submit" look="primary" aria-disabled={form.busy}>
+					Create key
 				</Button>
 			</div>
 		</form>
+	);
+}
+
+function LastDayField({ form }: { form: ServerForm<ApiKeyValues> }) {
+	return (
+		<InputField
+			form={form}
+			name="expiresAt"
+			label="Last day"
+			type="date"
+			rules={{
+				shouldUnregister: true,
+				validate: (day) =>
+					expiresAtOf("date", String(day), Date.now()) === undefined ? "Choose a day in the future." : true,
+			}}
+		/>
+	);
+}
+
+const SCOPE_LABELS: Record<Scope, string> = {
+	"jobs:read": "View jobs and their events",
+	"jobs:write": "Create and cancel jobs",
+	"recordings:read": "View and download recordings",
+	"recordings:write": "Upload, pin and delete recordings",
+	"runners:read": "View runners",
+	"runners:write": "Manage runners",
+	"metrics:read": "Read metrics",
+};
+
+/** What a key may do, one checkbox per scope. */
+function ScopeFields({ form }: { form: ServerForm<ApiKeyValues> }) {
+	const errorId = useId();
+	const { field } = useController({
+		control: form.control,
+		name: "scopes",
+		rules: { validate: (scopes) => scopes.length > 0 || "Choose at least one scope." },
+	});
+	const error = form.errorOf("scopes");
+	return (
+		<fieldset aria-describedby={error === undefined ? undefined : errorId}>
+			<legend className="text-sm font-medium">Scopes</legend>
+			<div className="mt-1 grid gap-x-4 sm:grid-cols-2">
+				{SCOPES.map((scope, at) => (
+					<label key={scope} className="flex items-center gap-1 py-0.5 text-sm">
+						<input
+							type="checkbox"
+							ref={at === 0 ? field.ref : undefined}
+							className="checkbox -ms-2"
+							checked={field.value.includes(scope)}
+							onChange={({ target }) =>
+								field.onChange(target.checked ? [...field.value, scope] : field.value.filter((each) => each !== scope))
+							}
+						/>
+						<span className="min-w-0">
+							<span className="block leading-tight">{SCOPE_LABELS[scope]}</span>
+							<code className="text-xs text-muted">{scope}</code>
+						</span>
+					</label>
+				))}
+			</div>
+			{error === undefined ? null : (
+				<p id={errorId} role="alert" className="mt-1 text-xs text-danger">
+					{error}
+				</p>
+			)}
+		</fieldset>
 	);
 }

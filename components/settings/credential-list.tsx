@@ -4,12 +4,11 @@ import { type ReactNode, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
-import { Notice } from "#components/ui/notice.tsx";
-import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { type CredentialKind, useRevokeCredential } from "#lib/client/credentials.ts";
-import { credentialTexts as texts } from "#lib/texts/credentials.tsx";
+import { quoted } from "#lib/client/format.ts";
+import { Rows } from "./section.tsx";
 
 interface Named {
 	id: number;
@@ -21,35 +20,32 @@ interface Props<T extends Named> {
 	/** Accessible name of the list. */
 	label: string;
 	list: { data?: T[]; isPending: boolean; error: Error | null };
-	/** What revoking one does, for the question before it. */
+	/** What revoking does, shown before it happens. */
 	effect: string;
 	/** Below the name. */
 	children(credential: T): ReactNode;
-	/** Buttons before the one that revokes. */
+	/** Buttons before `Revoke`. */
 	actions?(credential: T): ReactNode;
 }
 
-/** Keys or tokens, one a row, each with the button that revokes it. */
+/** API keys or runner tokens, one per row, each with the button that revokes it. */
 export function CredentialList<T extends Named>({ kind, label, list, effect, children, actions }: Props<T>) {
-	const [leaving, setLeaving] = useState<Named | null>(null);
+	const [revoking, setRevoking] = useState<Named | null>(null);
 	const revoke = useRevokeCredential(kind);
 	const confirmed = () => {
-		if (leaving === null) return;
-		revoke.mutate(leaving.id, {
-			onSuccess: () => toast.success(texts.revoked(leaving.name)),
-			onError: (error) => toast.error(texts.notRevoked(leaving.name, wordsOf(error))),
-			onSettled: () => setLeaving(null),
+		if (revoking === null) return;
+		revoke.mutate(revoking.id, {
+			onSuccess: () => toast.success(`Revoked ${quoted(revoking.name)}.`),
+			onError: (error) => toast.error(`Couldn't revoke ${quoted(revoking.name)}. ${wordsOf(error)}`),
+			onSettled: () => setRevoking(null),
 		});
 	};
 	return (
-		<div className="mt-3 overflow-hidden rounded-lg border border-line bg-surface">
-			{list.error ? <Notice tone="danger">{texts.notLoaded(wordsOf(list.error))}</Notice> : null}
-			{list.isPending ? <Skeleton className="m-4 h-3 w-1/2" /> : null}
-			{list.data?.length === 0 ? <p className="px-4 py-3 text-sm text-muted">{texts.none}</p> : null}
-			<ul aria-label={label} className="divide-y divide-line">
-				{list.data?.map((credential) => (
-					<li key={credential.id} className="flex items-center justify-between gap-3 px-4 py-2.5">
-						<div className="min-w-0">
+		<div className="mt-3">
+			<Rows label={label} list={list} none="None yet." keyOf={({ id }) => id}>
+				{(credential) => (
+					<>
+						<div className="min-w-0 flex-1">
 							<p className="truncate text-sm font-medium">{credential.name}</p>
 							{children(credential)}
 						</div>
@@ -58,20 +54,20 @@ export function CredentialList<T extends Named>({ kind, label, list, effect, chi
 							<Button
 								size="small"
 								look="danger"
-								aria-label={texts.revokeOne(credential.name)}
-								onClick={() => setLeaving(credential)}
+								aria-label={`Revoke ${credential.name}`}
+								onClick={() => setRevoking(credential)}
 							>
-								{texts.revoke}
+								Revoke
 							</Button>
 						</div>
-					</li>
-				))}
-			</ul>
+					</>
+				)}
+			</Rows>
 			<ConfirmDialog
-				open={leaving !== null}
-				onOpenChange={(open) => (open ? undefined : setLeaving(null))}
-				title={texts.revokeQuestion(leaving?.name ?? "")}
-				action={texts.revoke}
+				open={revoking !== null}
+				onOpenChange={(open) => (open ? undefined : setRevoking(null))}
+				title={`Revoke ${quoted(revoking?.name ?? "")}?`}
+				action="Revoke"
 				busy={revoke.isPending}
 				onConfirm={confirmed}
 			>
@@ -81,11 +77,11 @@ export function CredentialList<T extends Named>({ kind, label, list, effect, chi
 	);
 }
 
-/** The only time that a secret is shown. */
+/** The only time a secret is shown. */
 export function NewSecret({ name, secret, label }: { name: string; secret: string; label: string }) {
 	return (
 		<div role="status">
-			<p className="mb-1 text-sm">{texts.secretIs(name)}</p>
+			<p className="mb-1 text-sm">Copy {quoted(name)} now. You won't see it again.</p>
 			<CodeBlock text={secret} label={label} />
 		</div>
 	);

@@ -2,32 +2,32 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { FormFault } from "#components/session/form-fault.tsx";
-import { useFormSubmit } from "#components/session/use-form-submit.ts";
 import { useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
-import { Field } from "#components/ui/field.tsx";
+import { FormError, InputField, SelectField, useServerForm } from "#components/ui/form.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { wordsOf } from "#lib/client/api.ts";
+import { isolated } from "#lib/client/format.ts";
 import { invitationsQuery, useInvite, useRevokeInvitation } from "#lib/client/members.ts";
-import type { Invitation } from "#lib/contract/member.ts";
-import type { Role } from "#lib/contract/organization.ts";
+import type { Invitation, InvitationState } from "#lib/contract/member.ts";
+import type { Role } from "#lib/contract/permissions.ts";
 import { rolesWithin } from "#lib/contract/permissions.ts";
-import { settingsTexts, memberTexts as texts } from "#lib/texts/settings.ts";
-import { RoleOptions } from "./role-select.tsx";
-import { Rows } from "./rows.tsx";
-import { Section } from "./section.tsx";
+import { RoleOptions } from "./members-section.tsx";
+import { Rows, Section } from "./section.tsx";
 
-/** Links that let people in: made, seen with what became of them, revoked. */
+/** Links with which people join: created, listed with their state, revoked. */
 export function InvitationsSection() {
 	const invitations = useQuery(invitationsQuery());
 	return (
-		<Section title={texts.invitations} intro={texts.invitationsIntro}>
+		<Section
+			title="Invitations"
+			intro="Each link lets one person join within 7 days. Send it yourself: Tapedeck doesn't send email."
+		>
 			<InviteForm />
 			<div className="mt-4">
-				<Rows label={texts.invitations} list={invitations} none={texts.noInvitations} keyOf={({ id }) => id}>
+				<Rows label="Invitations" list={invitations} none="No invitations yet." keyOf={({ id }) => id}>
 					{(invitation) => <InvitationRow invitation={invitation} />}
 				</Rows>
 			</div>
@@ -36,44 +36,53 @@ export function InvitationsSection() {
 }
 
 function InviteForm() {
-	const { role } = useSession();
+	const { role: myRole } = useSession();
 	const invite = useInvite();
 	const [url, setUrl] = useState<string | null>(null);
-	const { faults, busy, again, props } = useFormSubmit(["role", "email"], async (text, form) => {
+	const form = useServerForm({ role: "member" as Role, email: "" }, async ({ role, email }) => {
 		setUrl(null);
-		const email = text("email");
-		const made = await invite.mutateAsync({ role: text("role") as Role, ...(email === "" ? {} : { email }) });
-		setUrl(made.url);
+		const created = await invite.mutateAsync({ role, ...(email === "" ? {} : { email }) });
+		setUrl(created.url);
 		form.reset();
-		again();
 	});
 	return (
 		<div className="flex flex-col gap-3">
-			<form {...props} className="grid items-start gap-3 sm:grid-cols-[8rem_1fr_auto]">
-				<FormFault text={faults.form} />
-				<Field label={texts.role} error={faults.role} className="sm:col-start-1">
-					{(control) => (
-						<select {...control} name="role" defaultValue="member">
-							<RoleOptions roles={rolesWithin(role)} />
-						</select>
-					)}
-				</Field>
-				<Field label={texts.email} hint={texts.emailHint} error={faults.email}>
-					{(control) => <input {...control} name="email" type="email" autoComplete="off" />}
-				</Field>
-				<Button type="submit" aria-disabled={busy} className="sm:mt-6">
-					{texts.invite}
-				</Button>
+			<form {...form.props} className="flex flex-col gap-3">
+				<FormError message={form.error} />
+				<div className="grid items-start gap-3 sm:grid-cols-[8rem_1fr_auto]">
+					<SelectField form={form} name="role" label="Role">
+						<RoleOptions roles={rolesWithin(myRole)} />
+					</SelectField>
+					<InputField
+						form={form}
+						name="email"
+						label="Email (optional)"
+						hint="If set, only this email can use the link."
+						type="email"
+						autoComplete="off"
+					/>
+					<Button type="submit" aria-disabled={form.busy} className="sm:mt-6">
+						Invite
+					</Button>
+				</div>
 			</form>
 			{url === null ? null : (
 				<div role="status">
-					<p className="mb-1 text-sm">{texts.newLink}</p>
-					<CodeBlock text={url} label={texts.copyLink} />
+					<p className="mb-1 text-sm">Send this link. You won't see it again.</p>
+					<CodeBlock text={url} label="Copy the link" />
 				</div>
 			)}
 		</div>
 	);
 }
+
+const ANYBODY = "Anyone with the link";
+const STATES: Record<InvitationState, string> = {
+	open: "Open",
+	accepted: "Accepted",
+	revoked: "Revoked",
+	expired: "Expired",
+};
 
 function InvitationRow({
 	invitation: { id, email, role, state, createdAt, createdBy, acceptedBy },
@@ -81,33 +90,32 @@ function InvitationRow({
 	invitation: Invitation;
 }) {
 	const revoke = useRevokeInvitation();
-	const whom = email ?? acceptedBy ?? texts.anybody;
 	const start = () =>
 		revoke.mutate(id, {
-			onSuccess: () => toast.success(texts.invitationRevoked),
-			onError: (error) => toast.error(settingsTexts.failed(wordsOf(error))),
+			onSuccess: () => toast.success("Revoked the invitation."),
+			onError: (error) => toast.error(`Couldn't revoke the invitation. ${wordsOf(error)}`),
 		});
 	return (
 		<>
 			<div className="min-w-0 flex-1 basis-48">
 				<p className="truncate text-sm font-medium">
-					{email ?? texts.anybody} <span className="font-normal text-muted">{texts.as(role)}</span>
+					{email ?? ANYBODY} <span className="font-normal text-muted">as {role}</span>
 				</p>
 				<p className="truncate text-xs text-muted tabular-nums">
-					{texts.states[state]}
-					{acceptedBy === null ? null : `, ${texts.acceptedBy(acceptedBy)}`} · <TimeAgo at={createdAt} />
-					{createdBy === null ? null : ` ${texts.by(createdBy)}`}
+					{STATES[state]}
+					{acceptedBy === null ? null : ` by ${isolated(acceptedBy)}`} · created <TimeAgo at={createdAt} />
+					{createdBy === null ? null : ` by ${isolated(createdBy)}`}
 				</p>
 			</div>
 			{state === "open" ? (
 				<Button
 					size="small"
 					look="danger"
-					aria-label={texts.revokeOne(whom)}
+					aria-label={`Revoke invitation of ${email ?? acceptedBy ?? ANYBODY}`}
 					aria-disabled={revoke.isPending}
 					onClick={start}
 				>
-					{texts.revoke}
+					Revoke
 				</Button>
 			) : null}
 		</>

@@ -1,14 +1,30 @@
 "use client";
 
-import { useCan } from "#components/session/use-session.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { switchOrganization } from "#components/session/session-changes.ts";
+import { useCan, useSession } from "#components/session/use-session.ts";
+import { Button } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { FormError, SelectField, useServerForm } from "#components/ui/form.tsx";
+import { toast } from "#components/ui/toast.ts";
+import { wordsOf } from "#lib/client/api.ts";
+import { isolated } from "#lib/client/format.ts";
+import {
+	membersQuery,
+	useCreateOrganization,
+	useRemoveMember,
+	useRenameOrganization,
+	useTransferOwnership,
+} from "#lib/client/members.ts";
 import { InvitationsSection } from "./invitations-section.tsx";
-import { LeaveSection } from "./leave-section.tsx";
-import { MembersSection } from "./members-section.tsx";
-import { NewOrganizationSection, OrganizationSection } from "./organization-section.tsx";
+import { MembersSection, useIsSoleOwner } from "./members-section.tsx";
+import { NameForm } from "./name-form.tsx";
+import { Section } from "./section.tsx";
 
-/** Who belongs to the organization, and how one comes and goes. */
+/** The organization: its name, members and invitations, leaving it, creating another. */
 export function MembersPage() {
-	const mayAdminister = useCan("administer");
+	const mayAdminister = useCan("organization:manage");
 	return (
 		<>
 			{mayAdminister ? <OrganizationSection /> : null}
@@ -17,5 +33,149 @@ export function MembersPage() {
 			<LeaveSection />
 			{mayAdminister ? <NewOrganizationSection /> : null}
 		</>
+	);
+}
+
+function OrganizationSection() {
+	const { organizationName } = useSession();
+	const rename = useRenameOrganization();
+	return (
+		<Section title="Organization">
+			<NameForm
+				label="Organization name"
+				name={organizationName}
+				action="Save"
+				save={async (name) => {
+					await rename.mutateAsync(name);
+					toast.success("Saved the name.");
+				}}
+			/>
+		</Section>
+	);
+}
+
+/** Creates another organization and switches to it. */
+function NewOrganizationSection() {
+	const create = useCreateOrganization();
+	return (
+		<Section
+			title="Another organization"
+			intro="It has its own members, runners and recordings. You own it, and switch between organizations in your account menu."
+		>
+			<NameForm
+				label="Name of the new organization"
+				name=""
+				action="Create organization"
+				save={async (name) => switchOrganization((await create.mutateAsync(name)).id)}
+			/>
+		</Section>
+	);
+}
+
+/** What a member can't undo alone: transferring ownership, and leaving. */
+function LeaveSection() {
+	return (
+		<Section title="Leave and transfer">
+			<div className="divide-y divide-line rounded-lg border border-danger/30 bg-surface">
+				{useCan("organization:transfer") ? <Transfer /> : null}
+				<Leave />
+			</div>
+		</Section>
+	);
+}
+
+function Leave() {
+	const { userId, organizationName } = useSession();
+	const isSoleOwner = useIsSoleOwner();
+	const [asking, setAsking] = useState(false);
+	const leave = useRemoveMember();
+	if (isSoleOwner === undefined) return null;
+	if (isSoleOwner) {
+		return (
+			<p className="p-4 text-sm text-muted">
+				You are the only owner, so you can't leave or change your role. Make another member an owner first.
+			</p>
+		);
+	}
+	const effect = "You lose access immediately. An owner or admin can invite you again.";
+	const confirmed = () =>
+		leave.mutate(userId, {
+			// Shows another organization, or the page that says there is none.
+			onSuccess: () => location.assign("/jobs"),
+			onError: (error) => {
+				setAsking(false);
+				toast.error(`Couldn't leave. ${wordsOf(error)}`);
+			},
+		});
+	return (
+		<div className="flex flex-wrap items-center justify-between gap-3 p-4">
+			<p className="min-w-0 flex-1 basis-48 text-sm text-muted">{effect}</p>
+			<Button look="danger" onClick={() => setAsking(true)}>
+				Leave organization
+			</Button>
+			<ConfirmDialog
+				open={asking}
+				onOpenChange={setAsking}
+				title={`Leave ${organizationName}?`}
+				action="Leave organization"
+				busy={leave.isPending}
+				onConfirm={confirmed}
+			>
+				{effect}
+			</ConfirmDialog>
+		</div>
+	);
+}
+
+function Transfer() {
+	const me = useSession();
+	const others = useQuery(membersQuery()).data?.filter(({ userId }) => userId !== me.userId) ?? [];
+	return others.length === 0 ? null : <TransferForm others={others} />;
+}
+
+function TransferForm({ others }: { others: { userId: number; name: string; email: string }[] }) {
+	const transfer = useTransferOwnership();
+	const [newOwner, setNewOwner] = useState<(typeof others)[number] | null>(null);
+	const form = useServerForm({ userId: String(others[0]?.userId) }, async ({ userId }) =>
+		setNewOwner(others.find((other) => String(other.userId) === userId) ?? null),
+	);
+	const confirmed = () => {
+		if (newOwner === null) return;
+		transfer.mutate(newOwner.userId, {
+			onSuccess: () => toast.success(`${isolated(newOwner.name)} is now the owner.`),
+			onError: (error) => toast.error(`Couldn't transfer ownership. ${wordsOf(error)}`),
+			onSettled: () => setNewOwner(null),
+		});
+	};
+	return (
+		<form {...form.props} className="flex flex-wrap items-end justify-between gap-3 p-4">
+			<FormError message={form.error} />
+			<SelectField
+				form={form}
+				name="userId"
+				label="New owner"
+				hint="They become owner and you become admin."
+				className="flex-1 basis-48"
+			>
+				{others.map(({ userId, name, email }) => (
+					<option key={userId} value={userId}>
+						{`${name} (${email})`}
+					</option>
+				))}
+			</SelectField>
+			<Button type="submit" look="danger">
+				Transfer ownership
+			</Button>
+			<ConfirmDialog
+				open={newOwner !== null}
+				onOpenChange={(open) => (open ? undefined : setNewOwner(null))}
+				title={`Make ${isolated(newOwner?.name ?? "")} the owner?`}
+				action="Transfer ownership"
+				busy={transfer.isPending}
+				onConfirm={confirmed}
+			>
+				You become admin and can't undo this yourself.
+			</ConfirmDialog>
+		</form>
 	);
 }

@@ -1,35 +1,34 @@
 "use client";
 
-import { FormFault } from "#components/session/form-fault.tsx";
-import { useFormSubmit } from "#components/session/use-form-submit.ts";
 import { Button } from "#components/ui/button.tsx";
-import { Field } from "#components/ui/field.tsx";
+import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
 
 interface Props {
 	label: string;
 	hint?: string;
+	/** What the field holds; when it changes, the field follows. */
 	name: string;
-	/** The word on the button. */
+	/** The label of the button. */
 	action: string;
 	save(name: string): Promise<void>;
 }
 
-/** One name and the button that saves it. */
+/** A form with one name and the button that saves it. */
 export function NameForm({ label, hint, name, action, save }: Props) {
-	const { faults, busy, again, props } = useFormSubmit(["name"], async (text) => {
-		await save(text("name"));
-		again();
-	});
+	const form = useServerForm({ name }, (values) => save(values.name));
 	return (
-		<form {...props} className="flex max-w-md flex-col items-start gap-3">
-			<FormFault text={faults.form} />
-			<Field label={label} hint={hint} error={faults.name} className="w-full">
-				{/* Named anew, it is another field: what somebody else saved shows up. */}
-				{(control) => (
-					<input {...control} key={name} name="name" defaultValue={name} maxLength={100} autoComplete="off" />
-				)}
-			</Field>
-			<Button type="submit" aria-disabled={busy}>
+		<form {...form.props} className="flex max-w-md flex-col items-start gap-3">
+			<FormError message={form.error} />
+			<InputField
+				form={form}
+				name="name"
+				label={label}
+				hint={hint}
+				maxLength={100}
+				autoComplete="off"
+				className="w-full"
+			/>
+			<Button type="submit" aria-disabled={form.busy}>
 				{action}
 			</Button>
 		</form>

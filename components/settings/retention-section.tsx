@@ -1,55 +1,60 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { Link } from "#components/navigation/link.tsx";
 import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Link } from "#components/navigation/link.tsx";
+import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { ApiError, wordsOf } from "#lib/client/api.ts";
-import { formatBytes, formatExact } from "#lib/client/format.ts";
-import { policyOf, textsOf } from "#lib/client/retention-texts.ts";
-import { retentionQuery, useSaveRetention } from "#lib/client/settings.ts";
+import { wordsOf } from "#lib/client/api.ts";
+import { counted, formatBytes, formatExact } from "#lib/client/format.ts";
+import {
+	policyOf,
+	type RetentionFormValues,
+	retentionQuery,
+	retentionValuesOf,
+	useSaveRetention,
+} from "#lib/client/retention.ts";
 import { storageQuery } from "#lib/client/storage.ts";
 import type { Retention } from "#lib/contract/organization.ts";
-import { settingsTexts, retentionTexts as words } from "#lib/texts/settings.ts";
 import { Section } from "./section.tsx";
 
-/** How long recordings are kept, and what goes next. */
+const FIELDS: readonly { name: keyof RetentionFormValues; label: string; step: number | "any" }[] = [
+	{ name: "maxAgeDays", label: "Keep for (days)", step: 1 },
+	{ name: "maxDiskPercent", label: "Fill the disk up to (%)", step: 1 },
+	{ name: "maxBytes", label: "Store at most (GB)", step: "any" },
+];
+
+/** How long recordings are kept, and which are deleted next. */
 export function RetentionSection() {
 	const retention = useQuery(retentionQuery());
-	const mayChange = useCan("administer");
+	const mayChange = useCan("organization:manage");
+	const intro = "Tapedeck deletes the oldest recordings first and never deletes pinned ones.";
 	return (
-		<Section title={words.title} intro={mayChange ? `${words.intro} ${words.emptyIsNoLimit}` : words.intro}>
-			{retention.isError ? <Notice tone="danger">{settingsTexts.notLoaded(wordsOf(retention.error))}</Notice> : null}
+		<Section title="Retention" intro={mayChange ? `${intro} Leave a field blank for no limit.` : intro}>
+			{retention.isError ? <Notice tone="danger">Couldn't load retention. {wordsOf(retention.error)}</Notice> : null}
 			{retention.isPending ? <Skeleton className="h-32 w-full rounded-lg" /> : null}
 			{retention.data ? (
 				<div className="rounded-lg border border-line bg-surface">
 					{mayChange ? <PolicyForm retention={retention.data} /> : <Policy retention={retention.data} />}
-					<Stored retention={retention.data} />
+					<StoredRecordings retention={retention.data} />
 				</div>
 			) : null}
 		</Section>
 	);
 }
 
-/** The same for those who may not change it. */
+/** The policy for those who may not change it. */
 function Policy({ retention }: { retention: Retention }) {
-	const texts = textsOf(retention);
-	const rows: [label: string, value: string][] = [
-		[words.days, texts.days],
-		[words.diskPercent, texts.diskPercent],
-		[words.gigabytes, texts.gigabytes],
-	];
+	const values = retentionValuesOf(retention);
 	return (
 		<dl className="grid gap-4 p-4 text-sm sm:grid-cols-3">
-			{rows.map(([label, value]) => (
-				<div key={label}>
+			{FIELDS.map(({ name, label }) => (
+				<div key={name}>
 					<dt className="text-muted">{label}</dt>
-					<dd className="mt-1 font-medium tabular-nums">{value === "" ? words.noLimit : value}</dd>
+					<dd className="mt-1 font-medium tabular-nums">{values[name] === "" ? "No limit" : values[name]}</dd>
 				</div>
 			))}
 		</dl>
@@ -57,62 +62,59 @@ function Policy({ retention }: { retention: Retention }) {
 }
 
 function PolicyForm({ retention }: { retention: Retention }) {
-	const [texts, setTexts] = useState(() => textsOf(retention));
-	const save = useSaveRetention();
-	const fault = (path: string) =>
-		save.error instanceof ApiError ? save.error.faults.find((one) => one.path === path)?.message : undefined;
-	const submit = (event: FormEvent) => {
-		event.preventDefault();
-		if (save.isPending) return;
-		save.mutate(policyOf(texts), { onSuccess: () => toast.success(words.saved) });
-	};
-	const field = (key: keyof typeof texts, label: string, path: string) => (
-		<Field label={label} error={fault(path)}>
-			{(control) => (
-				<input
-					{...control}
+	const saveRetention = useSaveRetention();
+	const form = useServerForm(retentionValuesOf(retention), async (values) => {
+		await saveRetention.mutateAsync(policyOf(values));
+		toast.success("Saved retention.");
+	});
+	return (
+		<form {...form.props} className="grid gap-4 p-4 sm:grid-cols-3">
+			{FIELDS.map(({ name, label, step }) => (
+				<InputField
+					key={name}
+					form={form}
+					name={name}
+					label={label}
 					type="number"
 					inputMode="decimal"
 					min={1}
-					step={key === "gigabytes" ? "any" : 1}
-					placeholder={words.noLimit}
-					value={texts[key]}
-					onChange={(event) => setTexts({ ...texts, [key]: event.target.value })}
+					step={step}
+					placeholder="No limit"
 				/>
-			)}
-		</Field>
-	);
-	return (
-		<form onSubmit={submit} noValidate className="grid gap-4 p-4 sm:grid-cols-3">
-			{field("days", words.days, "maxAgeDays")}
-			{field("diskPercent", words.diskPercent, "maxDiskPercent")}
-			{field("gigabytes", words.gigabytes, "maxBytes")}
-			{save.isError && !(save.error instanceof ApiError && save.error.faults.length > 0) ? (
-				<Notice tone="danger" alert className="sm:col-span-3">
-					{wordsOf(save.error)}
-				</Notice>
-			) : null}
-			<div className="sm:col-span-3">
-				<Button type="submit" aria-disabled={save.isPending}>
-					{words.save}
+			))}
+			<div className="flex flex-col items-start gap-3 sm:col-span-3">
+				<FormError message={form.error} />
+				<Button type="submit" aria-disabled={form.busy}>
+					Save retention
 				</Button>
 			</div>
 		</form>
 	);
 }
 
-function Stored({ retention }: { retention: Retention }) {
-	const { storedBytes, storedRecordings, diskPercent, next } = retention;
+function StoredRecordings({ retention }: { retention: Retention }) {
+	const { storedBytes, storedRecordings, diskPercent, next, maxAgeDays } = retention;
 	const storage = useQuery(storageQuery()).data;
+	const reasons = {
+		age: `over ${counted(maxAgeDays ?? 0, "day", "days")}`,
+		size: "storage limit",
+		disk: "disk full",
+	} satisfies Record<Retention["next"][number]["reason"], string>;
 	return (
 		<div className="border-t border-line p-4 text-sm">
-			<p className="tabular-nums">{words.stored(storedRecordings, formatBytes(storedBytes), diskPercent)}</p>
+			<p className="tabular-nums">
+				{counted(storedRecordings, "recording", "recordings")}, {formatBytes(storedBytes)}. The disk is{" "}
+				{Math.round(diskPercent)}% full.
+			</p>
 			{storage === undefined || storage.quotaBytes === null ? null : (
-				<p className="tabular-nums">{words.quota(formatBytes(storage.usedBytes), formatBytes(storage.quotaBytes))}</p>
+				<p className="tabular-nums">
+					{formatBytes(storage.usedBytes)} of the {formatBytes(storage.quotaBytes)} storage quota used, including
+					uploads in progress.
+				</p>
 			)}
-			<h3 className="mt-4 mb-1 text-xs font-medium text-muted">{words.next}</h3>
+			<h3 className="mt-4 mb-1 text-xs font-medium text-muted">Next to be deleted</h3>
 			{next.length === 0 ? (
-				<p className="text-muted">{words.nothing}</p>
+				<p className="text-muted">Nothing for now.</p>
 			) : (
 				<ol className="divide-y divide-line">
 					{next.map((one) => (
@@ -121,7 +123,7 @@ function Stored({ retention }: { retention: Retention }) {
 								{one.name}
 							</Link>
 							<span className="text-xs text-muted tabular-nums">
-								{formatBytes(one.bytes)} · {formatExact(one.deleteAt)} · {words.reasons[one.reason]}
+								{formatBytes(one.bytes)} · {formatExact(one.deleteAt)} · {reasons[one.reason]}
 							</span>
 						</li>
 					))}

@@ -1,73 +1,69 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Notice } from "#components/ui/notice.tsx";
-import { wordsOf } from "#lib/client/api.ts";
+import { FormError, SelectField, useServerForm } from "#components/ui/form.tsx";
 import { useRotateRunnerToken } from "#lib/client/credentials.ts";
-import { formatExact } from "#lib/client/format.ts";
-import { type Credential, DEFAULT_GRACE_SECONDS } from "#lib/contract/credential.ts";
-import { credentialTexts as texts } from "#lib/texts/credentials.tsx";
+import { formatExact, quoted } from "#lib/client/format.ts";
+import { type Credential, DEFAULT_GRACE_SECONDS, type RotatedToken } from "#lib/contract/credential.ts";
 import { NewSecret } from "./credential-list.tsx";
 
-/** Replaces a token: for how long the old one works on, then the new secret. Closed while `token` is null. */
+/** Replaces a token: first for how long the old one still works, then the new secret. Closed while `token` is null. */
 export function RotateTokenDialog({ token, onClose }: { token: Credential | null; onClose(): void }) {
 	return (
 		<DialogRoot open={token !== null} onOpenChange={(open) => open || onClose()}>
 			<DialogContent>
-				<DialogHead title={texts.rotateTitle(token?.name ?? "")} description={texts.rotateHint} />
-				{token === null ? null : <RotateForm token={token} onDone={onClose} />}
+				<DialogHead
+					title={`Rotate ${quoted(token?.name ?? "")}`}
+					description="Creates a new token. The old one keeps working for a while, so that you can update runners one by one."
+				/>
+				{token === null ? null : <RotateTokenSteps token={token} onDone={onClose} />}
 			</DialogContent>
 		</DialogRoot>
 	);
 }
 
-function RotateForm({ token, onDone }: { token: Credential; onDone(): void }) {
-	const rotate = useRotateRunnerToken();
-	const [graceSeconds, setGraceSeconds] = useState(DEFAULT_GRACE_SECONDS);
-	if (rotate.data) {
-		const { name, secret, replaces } = rotate.data;
-		return (
-			<div className="flex flex-col gap-4 p-5">
-				<NewSecret name={name} secret={secret} label={texts.copyToken} />
-				<p className="text-sm text-muted">
-					{texts.oldEnds(<time dateTime={replaces.expiresAt}>{formatExact(replaces.expiresAt)}</time>)}
-				</p>
-				<div className="flex justify-end">
-					<Button look="primary" onClick={onDone}>
-						{texts.done}
-					</Button>
-				</div>
-			</div>
-		);
-	}
-	const submit = (event: FormEvent) => {
-		event.preventDefault();
-		if (!rotate.isPending) rotate.mutate({ id: token.id, graceSeconds });
-	};
+function RotateTokenSteps({ token, onDone }: { token: Credential; onDone(): void }) {
+	const [rotated, setRotated] = useState<RotatedToken | null>(null);
+	if (rotated === null) return <RotateTokenForm token={token} onRotated={setRotated} />;
+	const { name, secret, replaces } = rotated;
 	return (
-		<form onSubmit={submit} className="flex flex-col gap-4 p-5">
-			{rotate.error ? (
-				<Notice tone="danger" alert>
-					{wordsOf(rotate.error)}
-				</Notice>
-			) : null}
-			<Field label={texts.grace}>
-				{(control) => (
-					<select {...control} value={graceSeconds} onChange={(event) => setGraceSeconds(Number(event.target.value))}>
-						{Object.entries(texts.graces).map(([seconds, words]) => (
-							<option key={seconds} value={seconds}>
-								{words}
-							</option>
-						))}
-					</select>
-				)}
-			</Field>
+		<div className="flex flex-col gap-4 p-5">
+			<NewSecret name={name} secret={secret} label="Copy the runner token" />
+			<p className="text-sm text-muted">
+				The old token works until <time dateTime={replaces.expiresAt}>{formatExact(replaces.expiresAt)}</time>.
+			</p>
 			<div className="flex justify-end">
-				<Button type="submit" look="primary" aria-disabled={rotate.isPending}>
-					{texts.rotateNow}
+				<Button look="primary" onClick={onDone}>
+					Done
+				</Button>
+			</div>
+		</div>
+	);
+}
+
+/** How long the old token still works, by seconds. */
+const GRACE_PERIODS = { 0: "No time", 3600: "1 hour", 86400: "24 hours", 604800: "7 days", 2592000: "30 days" };
+
+function RotateTokenForm({ token, onRotated }: { token: Credential; onRotated(token: RotatedToken): void }) {
+	const rotate = useRotateRunnerToken();
+	const form = useServerForm({ graceSeconds: String(DEFAULT_GRACE_SECONDS) }, async ({ graceSeconds }) =>
+		onRotated(await rotate.mutateAsync({ id: token.id, graceSeconds: Number(graceSeconds) })),
+	);
+	return (
+		<form {...form.props} className="flex flex-col gap-4 p-5">
+			<FormError message={form.error} />
+			<SelectField form={form} name="graceSeconds" label="Old token keeps working for">
+				{Object.entries(GRACE_PERIODS).map(([seconds, period]) => (
+					<option key={seconds} value={seconds}>
+						{period}
+					</option>
+				))}
+			</SelectField>
+			<div className="flex justify-end">
+				<Button type="submit" look="primary" aria-disabled={form.busy}>
+					Create new token
 				</Button>
 			</div>
 		</form>

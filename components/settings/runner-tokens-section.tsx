@@ -1,59 +1,75 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { inputClass } from "#components/ui/field.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
-import { wordsOf } from "#lib/client/api.ts";
+import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import { runnerTokensQuery, useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { formatExact } from "#lib/client/format.ts";
 import type { Credential } from "#lib/contract/credential.ts";
-import { credentialTexts as texts } from "#lib/texts/credentials.tsx";
 import { CredentialList, NewSecret } from "./credential-list.tsx";
-import { RotateTokenDialog } from "./rotate-token-dialog.tsx";
 import { Section } from "./section.tsx";
 
-/** What runners sign in with: made, rotated, revoked. */
+const loadRotateToken = () => import("./rotate-token-dialog.tsx").then((module) => module.RotateTokenDialog);
+
+/** What runners sign in with: created, rotated, revoked. */
 export function RunnerTokensSection() {
 	const list = useQuery(runnerTokensQuery());
-	// Kept here: the row's own button goes with the rotation, and the secret is still to be shown.
+	// Held here because the row's own button disappears with the rotation, before the new secret is shown.
 	const [rotating, setRotating] = useState<Credential | null>(null);
+	const [RotateTokenDialog, loadDialog] = useLazyModule(loadRotateToken);
+	const rotate = async (token: Credential) => {
+		if (await loadDialog()) setRotating(token);
+	};
 	return (
-		<Section title={texts.runnerTokens} intro={texts.runnerTokensIntro}>
+		<Section
+			title="Runner tokens"
+			intro="Runners sign in with a token. Revoking it disconnects its runners within seconds."
+		>
 			<CreateRunnerToken />
 			<CredentialList
 				kind="runner-tokens"
-				label={texts.runnerTokens}
+				label="Runner tokens"
 				list={list}
-				effect={texts.revokeTokenEffect}
+				effect="Runners with this token are disconnected immediately. What they recorded and haven't uploaded stays on their disks. You can't undo this."
 				actions={(token) =>
 					token.expiresAt === null ? (
-						<Button size="small" aria-label={texts.rotateOne(token.name)} onClick={() => setRotating(token)}>
-							{texts.rotate}
+						<Button
+							size="small"
+							aria-label={`Rotate ${token.name}`}
+							onPointerEnter={() => void loadDialog(true)}
+							onFocus={() => void loadDialog(true)}
+							onClick={() => void rotate(token)}
+						>
+							Rotate
 						</Button>
 					) : null
 				}
 			>
-				{(token) => <TokenFacts token={token} />}
+				{(token) => <TokenDetails token={token} />}
 			</CredentialList>
-			<RotateTokenDialog token={rotating} onClose={() => setRotating(null)} />
+			{RotateTokenDialog === null ? null : <RotateTokenDialog token={rotating} onClose={() => setRotating(null)} />}
 		</Section>
 	);
 }
 
-function TokenFacts({ token }: { token: Credential }) {
+function TokenDetails({ token: { prefix, createdAt, lastUsedAt, expiresAt } }: { token: Credential }) {
 	return (
 		<p className="text-xs text-muted tabular-nums">
-			<code>{token.prefix}…</code>
+			<code>{prefix}…</code> · created <TimeAgo at={createdAt} />
 			{" · "}
-			{texts.made(<TimeAgo at={token.createdAt} />)}
-			{" · "}
-			{token.lastUsedAt === null ? texts.neverUsed : texts.used(<TimeAgo at={token.lastUsedAt} />)}
-			{token.expiresAt === null ? null : (
+			{lastUsedAt === null ? (
+				"never used"
+			) : (
+				<>
+					last used <TimeAgo at={lastUsedAt} />
+				</>
+			)}
+			{expiresAt === null ? null : (
 				<span className="block text-warn">
-					{texts.endsOn(<time dateTime={token.expiresAt}>{formatExact(token.expiresAt)}</time>)}
+					Replaced. Works until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
 				</span>
 			)}
 		</p>
@@ -61,35 +77,33 @@ function TokenFacts({ token }: { token: Credential }) {
 }
 
 function CreateRunnerToken() {
-	const [name, setName] = useState("");
 	const create = useCreateRunnerToken();
-	const submit = (event: FormEvent) => {
-		event.preventDefault();
-		if (!create.isPending) create.mutate(name.trim(), { onSuccess: () => setName("") });
-	};
+	const form = useServerForm({ name: "" }, async ({ name }) => {
+		await create.mutateAsync(name);
+		form.reset();
+	});
 	return (
 		<div className="flex flex-col gap-3">
-			<form onSubmit={submit} noValidate className="flex gap-2">
-				<input
-					aria-label={texts.tokenName}
-					aria-invalid={create.isError || undefined}
-					placeholder={texts.namePlaceholder}
-					className={inputClass(create.isError, "max-w-72")}
-					value={name}
-					maxLength={100}
-					autoComplete="off"
-					onChange={(event) => setName(event.target.value)}
-				/>
-				<Button type="submit" aria-disabled={create.isPending}>
-					{texts.createRunnerToken}
-				</Button>
+			<form {...form.props} className="flex flex-col gap-3">
+				<FormError message={form.error} />
+				<div className="flex items-start gap-2">
+					<InputField
+						form={form}
+						name="name"
+						label="Name of the new runner token"
+						maxLength={100}
+						autoComplete="off"
+						placeholder="What is it for?"
+						className="w-72"
+					/>
+					<Button type="submit" aria-disabled={form.busy} className="mt-6">
+						Create runner token
+					</Button>
+				</div>
 			</form>
-			{create.isError ? (
-				<Notice tone="danger" alert>
-					{wordsOf(create.error)}
-				</Notice>
+			{create.data ? (
+				<NewSecret name={create.data.name} secret={create.data.secret} label="Copy the runner token" />
 			) : null}
-			{create.data ? <NewSecret name={create.data.name} secret={create.data.secret} label={texts.copyToken} /> : null}
 		</div>
 	);
 }

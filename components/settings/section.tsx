@@ -1,4 +1,7 @@
 import type { ReactNode } from "react";
+import { Notice } from "#components/ui/notice.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { wordsOf } from "#lib/client/api.ts";
 
 /** A titled part of the settings. */
 export function Section({ title, intro, children }: { title: string; intro?: ReactNode; children: ReactNode }) {
@@ -8,5 +11,34 @@ export function Section({ title, intro, children }: { title: string; intro?: Rea
 			{intro ? <p className="text-sm text-muted">{intro}</p> : null}
 			<div className="mt-3">{children}</div>
 		</section>
+	);
+}
+
+interface RowsProps<T> {
+	/** Accessible name of the list. */
+	label: string;
+	list: { data?: T[]; isPending: boolean; error: Error | null };
+	/** Shown when the list is empty. */
+	none?: string;
+	keyOf(item: T): number;
+	/** Draws one row: the text, then its buttons. */
+	children(item: T): ReactNode;
+}
+
+/** A framed list with one item per row, its loading state and its error. */
+export function Rows<T>({ label, list, none, keyOf, children }: RowsProps<T>) {
+	return (
+		<div className="overflow-hidden rounded-lg border border-line bg-surface">
+			{list.error ? <Notice tone="danger">Couldn't load the list. {wordsOf(list.error)}</Notice> : null}
+			{list.isPending ? <Skeleton className="m-4 h-3 w-1/2" /> : null}
+			{list.data?.length === 0 ? <p className="px-4 py-3 text-sm text-muted">{none}</p> : null}
+			<ul aria-label={label} className="divide-y divide-line">
+				{list.data?.map((item) => (
+					<li key={keyOf(item)} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 px-4 py-2.5">
+						{children(item)}
+					</li>
+				))}
+			</ul>
+		</div>
 	);
 }

@@ -3,35 +3,34 @@
 import { clsx } from "clsx";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
-import { useCan } from "#components/session/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
+import { useCan } from "#components/session/use-session.ts";
 import { PageHead } from "#components/ui/page-head.tsx";
-import { settingsTexts as texts } from "#lib/texts/settings.ts";
 
 const PAGES: readonly { href: string; name: string; administers?: true }[] = [
-	{ href: "/settings", name: texts.general },
-	{ href: "/settings/members", name: texts.members },
-	{ href: "/settings/audit", name: texts.audit, administers: true },
-	{ href: "/settings/account", name: texts.account },
+	{ href: "/settings", name: "General" },
+	{ href: "/settings/members", name: "Members" },
+	{ href: "/settings/audit", name: "Audit log", administers: true },
+	{ href: "/settings/account", name: "Your account" },
 ];
 
-/** The frame of the settings' pages, with the way from one to the other. */
+/** The frame of the settings pages, with links between them. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
-	const here = usePathname();
-	const mayAdminister = useCan("administer");
+	const pathname = usePathname();
+	const mayAdminister = useCan("organization:manage");
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 			<div className="border-b border-line px-4 pt-4 md:px-6">
-				<PageHead title={texts.settings} />
-				<nav aria-label={texts.sections} className="mt-2 -mb-px flex gap-4 overflow-x-auto">
+				<PageHead title="Settings" />
+				<nav aria-label="Sections" className="mt-2 -mb-px flex gap-4 overflow-x-auto">
 					{PAGES.filter(({ administers }) => mayAdminister || administers !== true).map(({ href, name }) => (
 						<Link
 							key={href}
 							href={href}
-							aria-current={href === here ? "page" : undefined}
+							aria-current={href === pathname ? "page" : undefined}
 							className={clsx(
 								"flex min-h-11 items-center border-b-2 text-sm whitespace-nowrap md:min-h-9",
-								href === here ? "border-accent font-medium" : "border-transparent text-muted hover:text-ink",
+								href === pathname ? "border-accent font-medium" : "border-transparent text-muted hover:text-ink",
 							)}
 						>
 							{name}

@@ -5,9 +5,9 @@ import { ApiKeysSection } from "./api-keys-section.tsx";
 import { RetentionSection } from "./retention-section.tsx";
 import { RunnerTokensSection } from "./runner-tokens-section.tsx";
 
-/** What an organization sets, but for who belongs to it. */
+/** The organization's settings, except for its members. */
 export function SettingsPage() {
-	const mayAdminister = useCan("administer");
+	const mayAdminister = useCan("organization:manage");
 	return (
 		<>
 			{mayAdminister ? (

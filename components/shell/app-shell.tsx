@@ -1,17 +1,13 @@
 import type { ReactNode } from "react";
 import { WaitingAlert } from "#components/runners/waiting-alert.tsx";
-import { UploadTrayDoor } from "#components/uploads/upload-tray-door.tsx";
+import { LazyUploadTray } from "#components/uploads/lazy-upload-tray.tsx";
 import type { SessionUser } from "#lib/contract/organization.ts";
-import { shellTexts } from "#lib/texts/shell.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
-import { LinkGuard } from "./link-guard.tsx";
-import { MainNav } from "./main-nav.tsx";
 import { Overlays } from "./overlays.tsx";
+import { PageTitle } from "./page-title.tsx";
 import { Providers } from "./providers.tsx";
-import { SearchButton } from "./search-button.tsx";
+import { MainNav, SearchButton, UserMenu } from "./sidebar.tsx";
 import { StorageBanner } from "./storage-banner.tsx";
-import { TitleAndIcon } from "./title-and-icon.tsx";
-import { UserMenu } from "./user-menu.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
 /** The frame around every page: the bar at the side, on a phone at the bottom. */
@@ -22,7 +18,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 				href="#content"
 				className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:start-2"
 			>
-				{shellTexts.skipToContent}
+				Skip to content
 			</a>
 			<div className="page-frame flex h-dvh flex-col md:flex-row">
 				<header className="flex items-center justify-between border-b border-line py-0.5 ps-4 pe-1.5 md:hidden print:hidden">
@@ -33,7 +29,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 					</div>
 				</header>
 				<aside
-					aria-label={shellTexts.sidebar}
+					aria-label="Sidebar"
 					className="order-last border-t border-line bg-surface md:order-none md:flex md:w-52 md:flex-col md:border-t-0 md:border-e print:hidden"
 				>
 					<div className="hidden px-4 pt-4 pb-3 md:block">
@@ -51,13 +47,12 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 					<StorageBanner />
 					<WaitingAlert />
 					{children}
-					<UploadTrayDoor />
+					<LazyUploadTray />
 				</main>
 			</div>
 			<ConnectionBar />
 			<Overlays />
-			<LinkGuard />
-			<TitleAndIcon />
+			<PageTitle />
 		</Providers>
 	);
 }

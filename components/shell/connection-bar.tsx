@@ -3,10 +3,9 @@
 import { clsx } from "clsx";
 import { CircleCheck, WifiOff } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { shellTexts } from "#lib/texts/shell.ts";
 import { useLiveState } from "./live-updates.tsx";
 
-/** Short breaks of the stream are nobody's business; a browser that knows itself offline is told of at once. */
+/** Short breaks of the stream are not shown; a browser that is offline is shown at once. */
 const PATIENCE_MS = 3_000;
 const BACK_MS = 2_500;
 
@@ -26,40 +25,46 @@ const useOnline = (): boolean =>
 		() => true,
 	);
 
-/** What the bar says: nothing, that the page stands still, or for a moment that it goes on. */
-type Word = "offline" | "lost" | "back";
+/** The connection as the bar shows it; `back` for a moment only. */
+type Connection = "offline" | "lost" | "back";
 
-function useWord(): Word | null {
+const SENTENCES: Record<Connection, string> = {
+	offline: "You’re offline. This page may be out of date.",
+	lost: "Connection lost. This page may be out of date. Reconnecting…",
+	back: "Back online. Everything is up to date.",
+};
+
+function useShownConnection(): Connection | null {
 	const state = useLiveState();
 	const online = useOnline();
-	const [word, setWord] = useState<Word | null>(null);
+	const [connection, setConnection] = useState<Connection | null>(null);
 	useEffect(() => {
 		if (!online) {
-			setWord("offline");
+			setConnection("offline");
 			return;
 		}
 		if (state === "lost") {
-			const timer = setTimeout(() => setWord("lost"), PATIENCE_MS);
+			const timer = setTimeout(() => setConnection("lost"), PATIENCE_MS);
 			return () => clearTimeout(timer);
 		}
 		if (state !== "live") return;
-		setWord((before) => (before === null ? null : "back"));
-		const timer = setTimeout(() => setWord(null), BACK_MS);
+		setConnection((before) => (before === null ? null : "back"));
+		const timer = setTimeout(() => setConnection(null), BACK_MS);
 		return () => clearTimeout(timer);
 	}, [state, online]);
-	return word;
+	return connection;
 }
 
-/** Says that the page stands still, for as long as it does, and that it goes on again. */
+/** Says that the page is not being updated, while it is not, and that it is again. */
 export function ConnectionBar() {
-	const word = useWord();
-	const Icon = word === "back" ? CircleCheck : WifiOff;
+	const connection = useShownConnection();
+	const Icon = connection === "back" ? CircleCheck : WifiOff;
 	return (
 		<div role="status" className="pointer-events-none fixed inset-x-0 top-2 z-60 flex justify-center px-4 print:hidden">
-			{word === null ? null : (
+			{connection === null ? null : (
 				<span className="motion-fade flex items-center gap-2 rounded-full border border-line bg-surface px-3 py-1.5 text-xs shadow-float">
-					<Icon aria-hidden className={clsx("size-3.5 shrink-0", word === "back" ? "text-ok" : "text-warn")} />
-					{shellTexts.connection[word]}
+					<Icon aria-hidden className={clsx("size-3.5 shrink-0", connection === "back" ? "text-ok" : "text-warn")} />
+					{SENTENCES[connection]}
 				</span>
 			)}
 		</div>

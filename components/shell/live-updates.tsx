@@ -2,17 +2,17 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import { gather } from "#lib/client/live/batch.ts";
+import { createBatcher } from "#lib/client/live/batch.ts";
 import { applyLiveEvents, keepEvents } from "#lib/client/live/live-cache.ts";
-import { followLiveEvents, type LiveState } from "#lib/client/live-updates.ts";
-import { watchReader } from "#lib/client/reader.ts";
+import { followLiveEvents, type LiveState } from "#lib/client/live/live-updates.ts";
+import { watchUserActivity } from "#lib/client/live/user-activity.ts";
 import { meQuery } from "#lib/client/session.ts";
 import type { LiveEvent } from "#lib/contract/live-event.ts";
 
-/** So often at most do events change the page: quicker than anyone reads, and cheap when a hundred come at once. */
-const GATHER_MS = 200;
-/** So long at most do events wait for a reader who scrolls or types on and on. */
-const PATIENCE_MS = 5_000;
+/** Events change the page at most this often: quicker than anyone reads, and cheap when a hundred come at once. */
+const BATCH_MS = 200;
+/** Events wait no longer than this for a user who keeps scrolling or typing. */
+const MAX_HOLD_MS = 5_000;
 
 const LiveStateContext = createContext<LiveState>("connecting");
 
@@ -24,11 +24,11 @@ export function LiveUpdates({ streamName, children }: { streamName: string; chil
 	const client = useQueryClient();
 	const [state, setState] = useState<LiveState>("connecting");
 	useEffect(() => {
-		const letGo = keepEvents(client);
-		const reader = watchReader();
-		const events = gather<LiveEvent>(GATHER_MS, (some) => applyLiveEvents(client, some), {
-			suits: reader.restsAt,
-			patienceMs: PATIENCE_MS,
+		const stopKeeping = keepEvents(client);
+		const activity = watchUserActivity();
+		const events = createBatcher<LiveEvent>(BATCH_MS, (some) => applyLiveEvents(client, some), {
+			holdUntil: activity.idleAt,
+			maxHoldMs: MAX_HOLD_MS,
 		});
 		const leave = followLiveEvents(streamName, {
 			onEvent: events.add,
@@ -38,8 +38,8 @@ export function LiveUpdates({ streamName, children }: { streamName: string; chil
 		return () => {
 			leave();
 			events.end();
-			reader.end();
-			letGo();
+			activity.end();
+			stopKeeping();
 		};
 	}, [client, streamName]);
 	return <LiveStateContext value={state}>{children}</LiveStateContext>;

@@ -1,27 +1,27 @@
 "use client";
 
 import { useCallback, useEffect, useRef } from "react";
-import { useKeys } from "#components/ui/use-keys.ts";
-import { usePart } from "#components/ui/use-part.ts";
-import { focusBefore, hideOverlay, type Overlay, showOverlay, useOverlay } from "../navigation/overlay.ts";
-import { useGoTo } from "./use-go-to.ts";
-import { useTypedMeanwhile } from "./use-typed-meanwhile.ts";
+import { focusBefore, hideOverlay, type Overlay, showOverlay, useOverlay } from "#components/navigation/overlay.ts";
+import { useNavigate } from "#components/navigation/use-navigate.ts";
+import { shortcutOf, useShortcuts } from "#components/navigation/use-shortcuts.ts";
+import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 
 const loadPalette = () => import("#components/palette/command-palette.tsx").then((module) => module.CommandPalette);
-const loadShortcuts = () => import("./shortcuts-dialog.tsx").then((module) => module.ShortcutsDialog);
+const loadShortcuts = () =>
+	import("#components/navigation/shortcuts-dialog.tsx").then((module) => module.ShortcutsDialog);
 
-/** Fetches the palette before it is asked for, where it likely will be. */
+/** Loads the palette before it is opened. */
 export const preparePalette = (): void => void loadPalette().catch(() => undefined);
 
 /** What lies over every page: the command palette (Ctrl or ⌘ with K) and the list of keys (`?`). */
 export function Overlays() {
 	const shown = useOverlay();
-	const goTo = useGoTo();
-	const [Palette, fetchPalette] = usePart(loadPalette);
-	const [Shortcuts, fetchShortcuts] = usePart(loadShortcuts);
+	const goTo = useNavigate();
+	const [Palette, fetchPalette] = useLazyModule(loadPalette);
+	const [Shortcuts, fetchShortcuts] = useLazyModule(loadShortcuts);
 	const takeTyped = useTypedMeanwhile(shown === "palette" && Palette === null, () => showOverlay(null));
 	usePaletteKey(shown);
-	useKeys({ "?": () => showOverlay("shortcuts") }, (dialog) => dialog.hasAttribute("data-drawer"));
+	useShortcuts({ shortcuts: () => showOverlay("shortcuts") }, (dialog) => dialog.hasAttribute("data-drawer"));
 	useEffect(() => {
 		if (shown === null) return;
 		const fetched = shown === "palette" ? fetchPalette() : fetchShortcuts();
@@ -61,12 +61,41 @@ function usePaletteKey(shown: Overlay | null): void {
 	latest.current = shown;
 	useEffect(() => {
 		const onKey = (event: KeyboardEvent) => {
-			if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
-				return;
+			if (shortcutOf(event, ["palette"]) === undefined) return;
 			event.preventDefault();
 			showOverlay(latest.current === "palette" ? null : "palette");
 		};
 		document.addEventListener("keydown", onKey);
 		return () => document.removeEventListener("keydown", onKey);
 	}, []);
+}
+
+/**
+ * Keeps what is typed between opening a field and its being loaded, so that no letter is lost, and none acts as a
+ * shortcut of the page.
+ * @returns what was typed
+ */
+export function useTypedMeanwhile(waiting: boolean, onEscape: () => void): () => string {
+	const typed = useRef("");
+	const latest = useRef(onEscape);
+	latest.current = onEscape;
+	useEffect(() => {
+		if (!waiting) return;
+		const onKey = (event: KeyboardEvent) => {
+			if (event.ctrlKey || event.metaKey || event.altKey) return;
+			if (event.key === "Escape") latest.current();
+			else if (event.key === "Backspace") typed.current = typed.current.slice(0, -1);
+			else if (event.key.length === 1) typed.current += event.key;
+			else return;
+			event.preventDefault();
+			event.stopPropagation();
+		};
+		window.addEventListener("keydown", onKey, { capture: true });
+		return () => {
+			window.removeEventListener("keydown", onKey, { capture: true });
+			// The field has it by now.
+			typed.current = "";
+		};
+	}, [waiting]);
+	return useCallback(() => typed.current, []);
 }

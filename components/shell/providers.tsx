@@ -2,9 +2,8 @@
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { followSession } from "#components/session/leave.ts";
+import { followSession, reloadForOrganization } from "#components/session/session-changes.ts";
 import { SessionProvider } from "#components/session/session-provider.tsx";
-import { showOrganization } from "#components/session/switch-organization.ts";
 import { Toaster } from "#components/ui/toaster.tsx";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import type { SessionUser } from "#lib/contract/organization.ts";
@@ -19,7 +18,7 @@ function goToSignIn(): void {
 /** What every page of the dashboard shares: caches, live updates, toasts. */
 export function Providers({ user, children }: { user: SessionUser; children: ReactNode }) {
 	const [client] = useState(() => createQueryClient(goToSignIn));
-	useEffect(() => followSession((news) => (news === "left" ? goToSignIn() : showOrganization())), []);
+	useEffect(() => followSession((change) => (change === "signed-out" ? goToSignIn() : reloadForOrganization())), []);
 	return (
 		<QueryClientProvider client={client}>
 			<SessionProvider user={user}>

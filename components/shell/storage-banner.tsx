@@ -6,9 +6,8 @@ import { Link } from "#components/navigation/link.tsx";
 import { formatBytes } from "#lib/client/format.ts";
 import { storageQuery } from "#lib/client/storage.ts";
 import type { Storage } from "#lib/contract/storage.ts";
-import { shellTexts as texts } from "#lib/texts/shell.ts";
 
-/** Says on every page that uploads wait for room, for as long as they do: the disk is full, or the quota used up. */
+/** Says on every page that uploads are paused, while they are: the disk is full, or the storage quota is reached. */
 export function StorageBanner() {
 	const storage = useQuery(storageQuery()).data;
 	return (
@@ -18,17 +17,20 @@ export function StorageBanner() {
 					<HardDrive aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
 					<p className="min-w-0">
 						<strong className="font-semibold">
-							{storage.waitsFor === "quota" ? texts.quotaUsedUp : texts.diskFull}
+							{storage.waitsFor === "quota"
+								? "Your organization is out of storage, so uploads are paused."
+								: "The dashboard’s disk is full, so uploads are paused."}
 						</strong>{" "}
-						{texts.diskFullMeans} <span className="max-md:hidden">{figuresOf(storage)} </span>
+						Nothing is lost: runners keep their videos and upload them once there is space.{" "}
+						<span className="max-md:hidden">{figuresOf(storage)} </span>
 						<Link href="/recordings" className="underline underline-offset-2">
-							{texts.deleteRecordings}
+							Delete recordings
 						</Link>{" "}
-						{texts.or}{" "}
+						or{" "}
 						<Link href="/settings" className="underline underline-offset-2">
-							{texts.shortenRetention}
+							shorten their retention
 						</Link>
-						{texts.fullStop}
+						.
 					</p>
 				</div>
 			) : null}
@@ -38,6 +40,6 @@ export function StorageBanner() {
 
 function figuresOf({ waitsFor, freeBytes, totalBytes, reserveBytes, usedBytes, quotaBytes }: Storage): string {
 	return waitsFor === "quota"
-		? texts.quotaFigures(formatBytes(usedBytes), formatBytes(quotaBytes ?? usedBytes))
-		: texts.diskFullFigures(formatBytes(freeBytes), formatBytes(totalBytes), formatBytes(reserveBytes));
+		? `${formatBytes(usedBytes)} of ${formatBytes(quotaBytes ?? usedBytes)} used.`
+		: `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} free; ${formatBytes(reserveBytes)} reserved for the database.`;
 }

@@ -1,5 +1,3 @@
-import { shellTexts } from "#lib/texts/shell.ts";
-
 /** The name, with its mark: two reels. */
 export const Wordmark = ({ large = false }: { large?: boolean }) => (
 	<span className={large ? "flex items-center gap-2.5 text-xl font-semibold" : "flex items-center gap-2 font-semibold"}>
@@ -14,6 +12,6 @@ export const Wordmark = ({ large = false }: { large?: boolean }) => (
 			<circle cx="7.5" cy="8" r="2.75" strokeWidth="1.75" className="stroke-accent" />
 			<circle cx="16.5" cy="8" r="2.75" strokeWidth="1.75" className="stroke-accent" />
 		</svg>
-		<span className="tracking-tight">{shellTexts.product}</span>
+		<span className="tracking-tight">Tapedeck</span>
 	</span>
 );

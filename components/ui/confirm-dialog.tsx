@@ -1,7 +1,6 @@
 "use client";
 
 import { type ReactNode, useRef } from "react";
-import { uiTexts } from "#lib/texts/ui.ts";
 import { Button } from "./button.tsx";
 import { DialogContent, DialogDescription, DialogRoot, DialogTitle } from "./dialog.tsx";
 
@@ -10,16 +9,28 @@ interface Props {
 	onOpenChange(open: boolean): void;
 	title: string;
 	children: ReactNode;
-	/** The word on the button that does it. */
+	/** The label of the button that confirms. */
 	action: string;
+	/** The label of the button that closes the dialog. */
+	dismiss?: string;
 	busy?: boolean;
 	onConfirm(): void;
 	/** It has gone, and the focus is back on what opened it. */
 	onClosed?(): void;
 }
 
-/** Asks before something is gone for good. */
-export function ConfirmDialog({ open, onOpenChange, title, children, action, busy, onConfirm, onClosed }: Props) {
+/** Asks for confirmation before something that cannot be undone. */
+export function ConfirmDialog({
+	open,
+	onOpenChange,
+	title,
+	children,
+	action,
+	dismiss = "Cancel",
+	busy,
+	onConfirm,
+	onClosed,
+}: Props) {
 	const opener = useRef<Element | null>(null);
 	return (
 		<DialogRoot open={open} onOpenChange={onOpenChange}>
@@ -38,7 +49,7 @@ export function ConfirmDialog({ open, onOpenChange, title, children, action, bus
 					<DialogTitle className="text-lg font-semibold">{title}</DialogTitle>
 					<DialogDescription className="mt-1 text-sm text-muted">{children}</DialogDescription>
 					<div className="mt-5 flex justify-end gap-2">
-						<Button onClick={() => onOpenChange(false)}>{uiTexts.keep}</Button>
+						<Button onClick={() => onOpenChange(false)}>{dismiss}</Button>
 						<Button look="danger" disabled={busy} onClick={onConfirm}>
 							{action}
 						</Button>

@@ -3,9 +3,7 @@
 import { clsx } from "clsx";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { uiTexts } from "#lib/texts/ui.ts";
 import { buttonClass } from "./button.tsx";
-import { copyText } from "./copy.ts";
 import { toast } from "./toast.ts";
 
 /** Copies `text`; says so with a check mark. `label` is its accessible name. */
@@ -18,7 +16,7 @@ export function CopyButton({ text, label, className }: { text: string; label: st
 	}, [copied]);
 	const copy = async () => {
 		if (await copyText(text)) setCopied(true);
-		else toast.error(uiTexts.copyRefused);
+		else toast.error("Your browser blocked copying. Select the text and copy it manually.");
 	};
 	const Icon = copied ? Check : Copy;
 	return (
@@ -45,4 +43,29 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
 			<CopyButton text={text} label={label} className="absolute top-1 end-1 bg-inset" />
 		</div>
 	);
+}
+
+/** Copies text, also where the page was not served securely and the clipboard's own interface is absent. */
+export async function copyText(text: string): Promise<boolean> {
+	try {
+		if (navigator.clipboard) {
+			await navigator.clipboard.writeText(text);
+			return true;
+		}
+	} catch {
+		// Not allowed; the old way may be.
+	}
+	const area = document.createElement("textarea");
+	area.value = text;
+	area.style.position = "fixed";
+	area.style.opacity = "0";
+	// Inside an open dialog, whose focus trap would take the focus back otherwise.
+	const host = document.activeElement?.closest('[role="dialog"]') ?? document.body;
+	const before = document.activeElement;
+	host.append(area);
+	area.select();
+	const copied = document.execCommand("copy");
+	area.remove();
+	if (before instanceof HTMLElement) before.focus();
+	return copied;
 }

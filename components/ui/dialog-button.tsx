@@ -2,7 +2,7 @@
 
 import { type ComponentProps, type ReactNode, useRef, useState } from "react";
 import { Button } from "./button.tsx";
-import { usePart } from "./use-part.ts";
+import { useLazyModule } from "./use-lazy-module.ts";
 
 /** What a dialog needs to know of the button that opens it. */
 export interface DialogPlace {
@@ -23,7 +23,7 @@ interface Props<T> extends Omit<ComponentProps<typeof Button>, "ref"> {
 export function DialogButton<T>({ load, dialog, ...button }: Props<T>) {
 	const trigger = useRef<HTMLButtonElement>(null);
 	const [open, setOpen] = useState(false);
-	const [part, fetch] = usePart(load);
+	const [part, fetch] = useLazyModule(load);
 	const prepare = () => void fetch(true);
 	const press = async () => {
 		if (await fetch()) setOpen(true);

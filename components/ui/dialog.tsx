@@ -4,11 +4,9 @@ import * as Radix from "@radix-ui/react-dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect } from "react";
-import { uiTexts } from "#lib/texts/ui.ts";
 import { buttonClass } from "./button.tsx";
 
 export const DialogRoot = Radix.Root;
-export const DialogTrigger = Radix.Trigger;
 export const DialogTitle = Radix.Title;
 export const DialogDescription = Radix.Description;
 
@@ -82,7 +80,7 @@ export function DrawerContent({ className, children, ...rest }: ContentProps) {
 	);
 }
 
-export function DialogClose({ label = uiTexts.close }: { label?: string }) {
+export function DialogClose({ label = "Close" }: { label?: string }) {
 	return (
 		<Radix.Close className={buttonClass("quiet", "icon")} aria-label={label}>
 			<X aria-hidden className="size-4" />

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, type ReactNode, type RefObject, useId, useRef, useState } from "react";
-import { usePart } from "./use-part.ts";
+import { useLazyModule } from "./use-lazy-module.ts";
 
 /** What a menu needs to know of the button that opens it. */
 export interface MenuPlace {
@@ -28,7 +28,7 @@ export function MenuButton<T>({ load, menu, ref, children, ...button }: Props<T>
 	const id = useId();
 	const [open, setOpen] = useState(false);
 	const [byKeyboard, setByKeyboard] = useState(false);
-	const [part, fetch] = usePart(load);
+	const [part, fetch] = useLazyModule(load);
 	const press = async (keyboard: boolean) => {
 		if (open) setOpen(false);
 		else if (await fetch()) {

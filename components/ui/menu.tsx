@@ -7,7 +7,6 @@ import type { MenuPlace } from "./menu-button.tsx";
 
 // Not modal: what an item opens must not wait for the menu to give the page back.
 export const MenuRoot = (props: ComponentProps<typeof Radix.Root>) => <Radix.Root modal={false} {...props} />;
-export const MenuTrigger = Radix.Trigger;
 
 interface ContentProps extends ComponentProps<typeof Radix.Content> {
 	/** Where in the page it is drawn; at its end when left out. */
@@ -64,7 +63,7 @@ export function MenuPanel({
 	const box = useRef<HTMLDivElement>(null);
 	useEffect(() => {
 		if (!open || !byKeyboard) return;
-		// Radix was not there yet when the key was pressed, and so takes it for a pointer.
+		// Radix loaded after the key was pressed, and so takes it for a pointer.
 		const frame = requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus());
 		return () => cancelAnimationFrame(frame);
 	}, [open, byKeyboard]);
@@ -76,7 +75,7 @@ export function MenuPanel({
 			<MenuContent
 				ref={box}
 				container={trigger.current?.closest(LANDMARKS)}
-				// What lies below in the tree, such as a row that opens on a click, is not meant.
+				// Not for the elements around the menu, such as a row that opens on a click.
 				onClick={(event) => event.stopPropagation()}
 				{...content}
 				onInteractOutside={(event) => {
@@ -88,7 +87,7 @@ export function MenuPanel({
 	);
 }
 
-/** Passes an element that is drawn elsewhere for the child that Radix asks for. */
+/** Passes an element that is rendered elsewhere as the child that Radix needs. */
 function Adopted({ element, ref }: { element: RefObject<HTMLButtonElement | null>; ref?: Ref<HTMLButtonElement> }) {
 	useLayoutEffect(() => {
 		if (typeof ref === "function") ref(element.current);

@@ -11,7 +11,7 @@ interface Props {
 	className?: string;
 }
 
-/** Tells of things that came in out of sight, and leads to them. Lies over the top of the box that scrolls. */
+/** Says that new items are above the screen, and scrolls to them. Lies over the top of the box that scrolls. */
 export const NewItemsChip = ({ count, words, hint, onPress, className }: Props) => (
 	<div className={clsx("pointer-events-none sticky top-2 z-20 flex h-0 justify-center", className)}>
 		<span role="status" className="sr-only">

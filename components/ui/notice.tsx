@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { CircleAlert, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
 
 const LOOKS = {
 	info: { Icon: Info, look: "bg-inset border-line", icon: "text-muted" },
@@ -31,3 +32,13 @@ export function Notice({
 		</div>
 	);
 }
+
+/** Stands where a list would be that could not be fetched. @param why whole sentences: what is missing, and why */
+export const NotLoaded = ({ why, onRetry }: { why: string; onRetry(): void }) => (
+	<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
+		{why}{" "}
+		<Button size="small" className="max-sm:mt-2 max-sm:flex sm:ms-2" onClick={onRetry}>
+			Try again
+		</Button>
+	</Notice>
+);

@@ -3,8 +3,8 @@
 import { clsx } from "clsx";
 import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { inputClass } from "./field.tsx";
-import { useKeys } from "./use-keys.ts";
 
 /** How long typing rests before it counts. */
 const TYPING_MS = 180;
@@ -20,7 +20,7 @@ interface Props {
 export function SearchBox({ label, value, onChange, className }: Props) {
 	const [text, setText] = useState(value);
 	const input = useRef<HTMLInputElement>(null);
-	useKeys({ "/": () => input.current?.select() });
+	useShortcuts({ search: () => input.current?.select() });
 	const sent = useRef(value);
 	const change = useRef(onChange);
 	change.current = onChange;

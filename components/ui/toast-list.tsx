@@ -2,7 +2,6 @@
 
 import { useEffect, useState } from "react";
 import { Toaster, toast } from "sonner";
-import { toastTexts } from "#lib/texts/toast.ts";
 import { showToastsWith } from "./toast.ts";
 
 /** Sonner's list of toasts: Alt T moves the focus there, and a pointer or the focus on it keeps toasts from going. */
@@ -20,8 +19,8 @@ export function ToastList() {
 			mobileOffset={{ bottom: 72 }}
 			theme="system"
 			closeButton
-			containerAriaLabel={toastTexts.list}
-			toastOptions={{ className: "font-sans pointer-events-auto", closeButtonAriaLabel: toastTexts.close }}
+			containerAriaLabel="Notifications"
+			toastOptions={{ className: "font-sans pointer-events-auto", closeButtonAriaLabel: "Close this notification" }}
 		/>
 	);
 }

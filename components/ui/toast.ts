@@ -14,7 +14,7 @@ let waiting: ((shower: Sonner) => void)[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** Fetches what shows toasts, so that none has to wait for the network when the network is what it tells of. */
+/** Loads what shows toasts, so that a toast about the network does not have to wait for the network. */
 export function prepareToasts(): void {
 	if (wanted) return;
 	wanted = true;

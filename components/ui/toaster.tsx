@@ -2,21 +2,21 @@
 
 import { useEffect, useSyncExternalStore } from "react";
 import { prepareToasts, toastsWanted } from "./toast.ts";
-import { useFirstSign } from "./use-user-intent.ts";
-import { usePart } from "./use-part.ts";
+import { useLazyModule } from "./use-lazy-module.ts";
+import { useUserIntent } from "./use-user-intent.ts";
 
 const RETRY_MS = 2_000;
 
 const loadList = () => import("./toast-list.tsx").then((module) => module.ToastList);
 
 /**
- * The place of the toasts. Costs nothing until the reader gives a sign, or something wants to be said; while the
- * network is away it is asked for again and again, as what is to be said may be just that.
+ * Where toasts are shown. Costs nothing until the first user action or toast; loading is retried while the network is
+ * away, because that may be what the toast is about.
  */
 export function Toaster() {
 	const wanted = useSyncExternalStore(toastsWanted.subscribe, toastsWanted.get, () => false);
-	const [ToastList, fetch] = usePart(loadList);
-	useFirstSign(prepareToasts);
+	const [ToastList, fetch] = useLazyModule(loadList);
+	useUserIntent(prepareToasts);
 	useEffect(() => {
 		if (!wanted) return;
 		let timer: ReturnType<typeof setTimeout> | undefined;

@@ -25,22 +25,22 @@ function subscribe(listener: () => void): () => void {
 	};
 }
 
-// While the timer stands still the value must not change between two looks of one drawing.
+// While the timer is off, the value must not change between two reads of one render.
 const current = (): number => {
 	if (now === 0 || (timer === undefined && Date.now() - now > 1000)) now = Date.now();
 	return now;
 };
 
-/** The time of day in milliseconds since 1970, anew each second. 0 on the server. */
+/** The time in milliseconds since 1970, updated every second. 0 on the server. */
 export const useNow = (): number => useNowAs((at) => at);
 
 /**
- * What is told of the time of day: drawn anew when that changes, not each second.
- * @param told of the milliseconds since 1970, which are 0 on the server
+ * A value derived from the time: renders when the value changes, not every second.
+ * @param select of the milliseconds since 1970, which are 0 on the server
  */
-export const useNowAs = <T extends string | number>(told: (at: number) => T): T =>
+export const useNowAs = <T extends string | number>(select: (at: number) => T): T =>
 	useSyncExternalStore(
 		subscribe,
-		() => told(current()),
-		() => told(0),
+		() => select(current()),
+		() => select(0),
 	);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { allOf, extended, kept, NOTHING, toggled } from "./selection.ts";
+import { allOf, extended, kept, NOTHING, toggled } from "./use-selection.ts";
 
 const order = [9, 8, 7, 6, 5, 4, 3, 2, 1];
 const ids = (selection: { ids: ReadonlySet<number> }) => [...selection.ids].sort((a, b) => b - a);

@@ -1,8 +1,67 @@
 "use client";
 
 import { useCallback, useMemo, useRef, useState } from "react";
-import { allOf, extended, kept, NOTHING, toggled } from "./selection.ts";
-import { useKeys } from "./use-keys.ts";
+import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
+
+/** Selecting many things of an ordered list by their ids. Pure: every change is another selection. */
+
+export interface Selection {
+	readonly ids: ReadonlySet<number>;
+	/** Where a range begins: what was ticked, or unticked, last. */
+	readonly anchor: number | null;
+	/** What the anchor became, and so what a range from it becomes. */
+	readonly adds: boolean;
+	/** What was selected before the range from the anchor, so that the range can shrink again. */
+	readonly before: ReadonlySet<number>;
+}
+
+const NONE: ReadonlySet<number> = new Set();
+export const NOTHING: Selection = { ids: NONE, anchor: null, adds: true, before: NONE };
+
+/** Ticks `id`, or unticks it; the next range begins there. */
+export function toggled(selection: Selection, id: number): Selection {
+	const ids = new Set(selection.ids);
+	const adds = !ids.delete(id);
+	if (adds) ids.add(id);
+	return { ids, anchor: id, adds, before: ids };
+}
+
+/**
+ * Everything from the anchor to `to` becomes what the anchor became. A second range from the same anchor replaces
+ * the first, as in lists of files.
+ * @param from the anchor for a selection that has none in the list
+ */
+export function extended(selection: Selection, order: readonly number[], to: number, from: number = to): Selection {
+	const known = selection.anchor !== null && order.includes(selection.anchor);
+	const { anchor, adds, before } = known ? selection : { anchor: from, adds: true, before: selection.ids };
+	const [one, other] = [order.indexOf(anchor ?? to), order.indexOf(to)];
+	if (one < 0 || other < 0) return selection;
+	const ids = new Set(before);
+	for (const id of order.slice(Math.min(one, other), Math.max(one, other) + 1)) {
+		if (adds) ids.add(id);
+		else ids.delete(id);
+	}
+	return { ids, anchor, adds, before };
+}
+
+/** Everything that is loaded. */
+export function allOf(order: readonly number[]): Selection {
+	const ids = new Set(order);
+	return { ids, anchor: null, adds: true, before: ids };
+}
+
+/** Without what is no longer in the list; the same object when nothing is missing. */
+export function kept(selection: Selection, order: readonly number[]): Selection {
+	if (selection.ids.size === 0) return selection;
+	const there = new Set(order);
+	const ids = intersection(selection.ids, there);
+	return ids.size === selection.ids.size
+		? selection
+		: { ...selection, ids, before: intersection(selection.before, there) };
+}
+
+const intersection = (one: ReadonlySet<number>, other: ReadonlySet<number>): ReadonlySet<number> =>
+	new Set([...one].filter((id) => other.has(id)));
 
 /**
  * Selecting many of a list. Escape clears; what comes into the list changes nothing, what leaves it leaves the
@@ -17,7 +76,7 @@ export function useSelection(order: readonly number[]) {
 	shown.current = order;
 
 	const clear = useCallback(() => setStored(NOTHING), []);
-	useKeys(selection.ids.size === 0 ? {} : { escape: clear });
+	useShortcuts(selection.ids.size === 0 ? {} : { clearSelection: clear });
 
 	const toggle = useCallback((id: number) => setStored((now) => toggled(now, id)), []);
 	/** Selects from the last one ticked, or from `from`, to this one. */

@@ -2,15 +2,15 @@
 
 import { useEffect } from "react";
 
-// Not the focus: pages give it away themselves, such as to a drawer that an address opens.
+// Not focus: pages move it themselves, such as into a drawer that the address opens.
 const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
 
 /**
- * Calls `prepare` once the reader gives the first sign of being about to do something: what an action needs is
- * fetched between that and the action, and not with the page.
- * @param prepare stays the same
+ * Calls `prepare` at the first sign that the user is about to act: what an action needs is loaded between that and the
+ * action, and not with the page.
+ * @param prepare a stable function
  */
-export function useFirstSign(prepare: () => void): void {
+export function useUserIntent(prepare: () => void): void {
 	useEffect(() => {
 		const ended = new AbortController();
 		const onSign = () => {

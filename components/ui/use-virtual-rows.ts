@@ -3,25 +3,25 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 
-/** After so long without a movement nobody scrolls any more. */
+/** Scrolling counts as ended after this long without a scroll event. */
 const AT_REST_MS = 150;
 
 interface Options {
 	count: number;
 	/** How tall every row is, with what is between rows. */
 	rowPx: number;
-	/** How many rows before and after those in sight are drawn as well while one scrolls; at rest half of them. */
+	/** How many rows before and after the visible ones are rendered while scrolling; at rest half of them. */
 	overscan: number;
 }
 
-export interface RowsInSight {
-	/** The rows to draw: from `first` up to, but without, `end`. */
+export interface VirtualRows {
+	/** The rows to render: from `first` up to, but without, `end`. */
 	first: number;
 	end: number;
-	/** What stands for the rows that are not drawn, in pixels. */
+	/** The height of the rows that are not rendered, in pixels. */
 	before: number;
 	after: number;
-	/** The first row in sight. */
+	/** The first visible row. */
 	topRow: number;
 	scrolling: boolean;
 	/** How far the box is scrolled, in pixels, without asking the browser, which would have to lay out the page first. */
@@ -29,19 +29,19 @@ export interface RowsInSight {
 	/** How tall the box is, in pixels, without asking the browser. */
 	heightPx(): number;
 	/**
-	 * To be called while drawing, when so many rows came in above those in sight (below 0: went): the same rows stay
-	 * drawn, as if the box were scrolled along already. Whoever calls it scrolls along before the browser draws.
+	 * Called while rendering, when this many rows were inserted above the visible ones (below 0: removed): the same rows
+	 * stay rendered, as if the box had scrolled by as much. The caller does scroll by as much before the browser paints.
 	 */
 	moveBy(rows: number): void;
 	scrollTo(px: number): void;
-	/** Scrolls as little as needed to bring a row into sight. */
+	/** Scrolls as little as needed to show a row. */
 	scrollToRow(index: number): void;
 }
 
-/** Which rows of a list are in sight, when all of them are as tall. */
-export function useRowsInSight(scroller: RefObject<HTMLElement | null>, options: Options): RowsInSight {
+/** Which rows of a list have to be rendered, when all of them are equally tall. */
+export function useVirtualRows(scroller: RefObject<HTMLElement | null>, options: Options): VirtualRows {
 	const { count, rowPx } = options;
-	const { topRow, shown, look, ...view } = useView(scroller, rowPx);
+	const { topRow, shown, measure, ...view } = useView(scroller, rowPx);
 	const overscan = view.scrolling ? options.overscan : Math.ceil(options.overscan / 2);
 	const first = Math.max(0, Math.min(topRow, count - shown) - overscan);
 	const end = Math.min(count, topRow + shown + overscan);
@@ -49,10 +49,10 @@ export function useRowsInSight(scroller: RefObject<HTMLElement | null>, options:
 		(px: number) => {
 			if (scroller.current === null) return;
 			scroller.current.scrollTop = px;
-			// Now, not with the event that follows: the rows that come into sight are drawn in the same go.
-			look();
+			// Now, not with the event that follows: the rows that become visible are rendered at once.
+			measure();
 		},
-		[scroller, look],
+		[scroller, measure],
 	);
 	const scrollToRow = useCallback(
 		(index: number) => {
@@ -68,13 +68,13 @@ export function useRowsInSight(scroller: RefObject<HTMLElement | null>, options:
 	return { ...drawn, ...view, topRow, scrollTo, scrollToRow };
 }
 
-/** The first row in sight and how many there is room for; drawn anew only when one of them changes. */
+/** The first visible row and how many fit; renders only when one of them changes. */
 function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
 	const [view, setView] = useState({ topRow: 0, shown: 0 });
 	const [scrolling, setScrolling] = useState(false);
 	const scrolled = useRef(0);
 	const height = useRef(0);
-	const look = useCallback(() => {
+	const measure = useCallback(() => {
 		const box = scroller.current;
 		if (box === null) return;
 		scrolled.current = box.scrollTop;
@@ -84,22 +84,22 @@ function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
 		setView((now) => (now.topRow === topRow && now.shown === shown ? now : { topRow, shown }));
 	}, [scroller, rowPx]);
 
-	useLayoutEffect(look, [look]);
+	useLayoutEffect(measure, [measure]);
 	useEffect(() => {
 		const box = scroller.current;
 		if (box === null) return;
-		const observer = new ResizeObserver(look);
+		const observer = new ResizeObserver(measure);
 		observer.observe(box);
 		let rest: ReturnType<typeof setTimeout> | undefined;
 		const onScroll = () => {
-			// Where we scrolled to ourselves was looked at then; nobody scrolls.
+			// Our own scrolling was measured when it was done.
 			if (box.scrollTop === scrolled.current) return;
 			clearTimeout(rest);
 			rest = setTimeout(() => setScrolling(false), AT_REST_MS);
-			// Before the picture that the browser is about to draw: later, one would see where nothing is yet.
+			// Before the browser paints: later, blank space would show.
 			flushSync(() => {
 				setScrolling(true);
-				look();
+				measure();
 			});
 		};
 		box.addEventListener("scroll", onScroll, { passive: true });
@@ -108,10 +108,10 @@ function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
 			observer.disconnect();
 			box.removeEventListener("scroll", onScroll);
 		};
-	}, [scroller, look]);
+	}, [scroller, measure]);
 
 	const scrolledPx = useCallback(() => scrolled.current, []);
 	const heightPx = useCallback(() => height.current, []);
 	const moveBy = (rows: number) => setView((now) => ({ ...now, topRow: Math.max(0, now.topRow + rows) }));
-	return { ...view, scrolling, scrolledPx, heightPx, moveBy, look };
+	return { ...view, scrolling, scrolledPx, heightPx, moveBy, measure };
 }

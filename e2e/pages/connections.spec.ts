@@ -6,8 +6,8 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "playwright/test";
-import { requireProgram } from "../../test/processes/programs.ts";
-import { type Dashboard, startTestDashboard } from "../../test/stack.ts";
+import { requireProgram } from "#test/processes/programs.ts";
+import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 
 const run = promisify(execFile);
 /** What a container's 10 s leave for the rest. */
@@ -34,7 +34,7 @@ const upgrade = (protocol: string, path = "/v1/health"): string =>
 
 const openFiles = async (): Promise<number> => (await readdir(`/proc/${dashboard.pid()}/fd`)).length;
 
-test("a request that offers another protocol is answered in HTTP/1.1, on the API and on pages", async () => {
+test("a request with an Upgrade is answered in HTTP/1.1, by the API and by pages", async () => {
 	for (const [protocol, path] of [
 		["h2c", "/v1/health"],
 		["websocket", "/v1/health"],
@@ -48,7 +48,7 @@ test("a request that offers another protocol is answered in HTTP/1.1, on the API
 	}
 });
 
-test("curl with HTTP/2 and Java's own client get their answers, with bodies too", async () => {
+test("curl with HTTP/2 and Java's client get their answers, with bodies too", async () => {
 	const address = `${dashboard.url}/v1/health`;
 	const { stdout } = await run(requireProgram("curl"), ["--http2", "--silent", "--show-error", address]);
 	expect(JSON.parse(stdout)).toEqual({ status: "ok" });
@@ -75,7 +75,7 @@ public class Call {
 	}
 }`;
 
-test("connections that offered another protocol leave nothing open when their clients go", async () => {
+test("connections with an Upgrade leave nothing open when their clients disconnect", async () => {
 	const before = await openFiles();
 	const sockets = await Promise.all(Array.from({ length: 300 }, () => open(upgrade("h2c"))));
 	await Promise.all(sockets.map((socket) => once(socket, "data")));
@@ -83,7 +83,7 @@ test("connections that offered another protocol leave nothing open when their cl
 	await expect.poll(openFiles).toBeLessThan(before + 10);
 });
 
-test("the dashboard ends within 8 s, whatever is connected", async () => {
+test("the dashboard stops within 8 s, whatever is connected", async () => {
 	const post = `POST /v1/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${dashboard.apiKey}\r\n`;
 	const json = "Content-Type: application/json\r\n";
 	const held = await Promise.all(

@@ -1,11 +1,11 @@
 /** Limits of a dashboard that has small ones: what people see when they reach them. */
 import { randomBytes } from "node:crypto";
 import { expect, type Page, test } from "playwright/test";
-import { openForm } from "../../test/pages/jobs-page.ts";
-import { makeVideo } from "../../test/videos/made-video.ts";
-import { addRecording, cardOf, chooseFiles, tray } from "../../test/pages/recordings-page.ts";
-import { scriptRunner } from "../../test/runners/scripted-runner.ts";
-import { type Dashboard, startTestDashboard } from "../../test/stack.ts";
+import { openForm } from "#test/pages/jobs-page.ts";
+import { addRecording, cardOf, chooseFiles, tray } from "#test/pages/recordings-page.ts";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
+import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { makeVideo } from "#test/videos/made-video.ts";
 
 let dashboard: Dashboard;
 test.beforeAll(async () => {
@@ -21,12 +21,12 @@ test.afterAll(() => dashboard?.stop());
 
 async function signIn(page: Page, next: string): Promise<void> {
 	await page.goto(`${dashboard.url}/login?next=${next}`);
-	await page.getByLabel("E-mail").fill(dashboard.email);
+	await page.getByLabel("Email").fill(dashboard.email);
 	await page.getByLabel("Password").fill(dashboard.password);
 	await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-test("a job too many is refused in words in the form, and nothing that was typed is lost", async ({ page }) => {
+test("a full queue is reported in the form, and nothing that was typed is lost", async ({ page }) => {
 	const runner = await scriptRunner(dashboard, "crowded runner");
 	await runner.stop();
 	const body = {
@@ -43,9 +43,7 @@ test("a job too many is refused in words in the form, and nothing that was typed
 		"Duration (seconds)": "12",
 	});
 	await form.getByRole("button", { name: "Create job" }).click();
-	await expect(form.getByRole("alert")).toContainText(
-		"As many jobs wait for crowded runner as are taken (1). Wait until",
-	);
+	await expect(form.getByRole("alert")).toContainText("The queue for crowded runner is full (1 job). Wait until");
 	await expect(form.getByLabel("Name", { exact: true })).toHaveValue("One too many");
 	await expect(form.getByLabel("Duration (seconds)")).toHaveValue("12");
 	await dashboard.api.cancelJob(id);
@@ -56,7 +54,7 @@ test("a job too many is refused in words in the form, and nothing that was typed
 	for (const waiting of data) await dashboard.api.cancelJob(waiting.id);
 });
 
-test("files that are too large or find no room are refused before their bytes, and a recording waits for room", async ({
+test("files above the size limit or the storage quota are refused before the upload, and a recording waits for storage", async ({
 	page,
 }) => {
 	const sent: string[] = [];
@@ -70,10 +68,10 @@ test("files that are too large or find no room are refused before their bytes, a
 	await signIn(page, "/recordings");
 	await expect(cardOf(page, "Takes most of it")).toBeVisible();
 	await chooseFiles(page, [await file("Enormous.mp4", 5_000_000)]);
-	await expect(page.getByText("“Enormous.mp4” has 5.0 MB, and a file may have at most 4.0 MB here.")).toBeVisible();
+	await expect(page.getByText("“Enormous.mp4” is 5.0 MB. The maximum file size here is 4.0 MB.")).toBeVisible();
 	await chooseFiles(page, [await file("Too much.mp4", 3_000_000)]);
 	await expect(
-		page.getByText("“Too much.mp4” has 3.0 MB, and your organization has room for 2.5 MB more of recordings."),
+		page.getByText("“Too much.mp4” is 3.0 MB, but your organization’s storage quota has only 2.5 MB left."),
 	).toBeVisible();
 	await expect(tray(page)).toBeHidden();
 	expect(sent).toEqual([]);
@@ -82,20 +80,20 @@ test("files that are too large or find no room are refused before their bytes, a
 	const id = await runner.record("Waits for the organization");
 	const bytes = randomBytes(4_000_000);
 	expect(await runner.send(id, 0, bytes)).toBe(507);
-	const banner = page.getByText("Your organization’s recordings take all the room that they may, so uploads wait.");
+	const banner = page.getByText("Your organization is out of storage, so uploads are paused.");
 	await expect(banner).toBeVisible();
 	await page.goto(`${dashboard.url}/jobs/${id}`);
-	const waits = page.getByRole("dialog").getByText("The upload waits for room among your organization’s recordings");
+	const waits = page.getByRole("dialog").getByText("Upload paused: your organization is out of storage");
 	await expect(waits).toBeVisible();
 	await page.goto(`${dashboard.url}/settings`);
-	await expect(page.getByText(/^Uploads under way counted, .+ of the 6\.0 MB that may be stored\.$/)).toBeVisible();
+	await expect(page.getByText(/^.+ of the 6\.0 MB storage quota used, including uploads in progress\.$/)).toBeVisible();
 
 	await dashboard.api.call("DELETE", `/v1/recordings/${first}`);
 	await expect(banner).toHaveCount(0);
 	const { usedBytes } = await dashboard.api.call<{ usedBytes: number }>("GET", "/v1/storage");
 	expect(await runner.send(id, usedBytes, bytes.subarray(usedBytes), bytes.length)).toBe(204);
 	await page.goto(`${dashboard.url}/jobs/${id}`);
-	await expect(page.getByRole("dialog").getByRole("region", { name: "Events" })).toContainText("The upload goes on.");
+	await expect(page.getByRole("dialog").getByRole("region", { name: "Events" })).toContainText("The upload continues.");
 	await expect(waits).toHaveCount(0);
 	await runner.stop();
 });

@@ -1,8 +1,9 @@
-/** Who belongs to an organization, as people live it: invited, signed up, given another role, removed. */
-import { invite, newBrowser, PASSWORD, signIn, signUp } from "../../test/pages/people.ts";
-import { expect, test } from "../../test/tapedeck.ts";
+/** Members: invited, signed up, given another role, removed. */
+import { invite, newBrowser, PASSWORD, signIn, signUp } from "#test/pages/people.ts";
+import { startTestDashboard } from "#test/stack.ts";
+import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 
-test("an invited stranger signs up, changes role before their eyes, and the link is used up", async ({
+test("an invited person signs up, sees a change of role at once, and the link is used up", async ({
 	page,
 	browser,
 	tapedeck,
@@ -10,10 +11,10 @@ test("an invited stranger signs up, changes role before their eyes, and the link
 	const link = await invite(page, "viewer");
 	const guest = await newBrowser(browser, tapedeck.url);
 	await signUp(guest, link, "Grace");
-	await expect(guest.getByRole("heading", { name: "Jobs" })).toBeVisible();
+	await expect(guest.getByRole("heading", { name: "Jobs", exact: true })).toBeVisible();
 	await expect(guest.getByRole("button", { name: "New job" })).toHaveCount(0);
 
-	await expect(page.getByText(/used by Grace/)).toBeVisible();
+	await expect(page.getByText(/Accepted by Grace/)).toBeVisible();
 	await page.getByLabel("Role of Grace").selectOption("member");
 	await expect(guest.getByRole("button", { name: "New job" }).first()).toBeVisible();
 	await guest.goto("/settings/members");
@@ -22,12 +23,12 @@ test("an invited stranger signs up, changes role before their eyes, and the link
 
 	const late = await newBrowser(browser, tapedeck.url);
 	await late.goto(link);
-	await expect(late.getByText("It has been used.")).toBeVisible();
+	await expect(late.getByText(/already been used/)).toBeVisible();
 	await guest.context().close();
 	await late.context().close();
 });
 
-test("who is removed is out at once, and joins again by a new link with the same account", async ({
+test("a removed member loses access at once, and joins again by a new link with the same account", async ({
 	page,
 	browser,
 	tapedeck,
@@ -37,7 +38,7 @@ test("who is removed is out at once, and joins again by a new link with the same
 	await page.getByRole("button", { name: "Remove Hedy" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
 	await guest.waitForURL("**/login");
-	await expect(guest.getByText(/belong to no organization/)).toBeVisible();
+	await expect(guest.getByText(/don't belong to an organization/)).toBeVisible();
 	expect((await guest.request.get("/v1/jobs")).status()).toBe(403);
 
 	await guest.goto(await invite(page, "admin"));
@@ -47,25 +48,21 @@ test("who is removed is out at once, and joins again by a new link with the same
 	await guest.context().close();
 });
 
-test("an invitation that is not whole, or was revoked, tells a stranger so and nothing else", async ({
-	page,
-	browser,
-	tapedeck,
-}) => {
+test("an incomplete or revoked invitation says so and reveals nothing else", async ({ page, browser, tapedeck }) => {
 	const link = await invite(page, "viewer", "mary@example.com");
-	const stranger = await newBrowser(browser, tapedeck.url);
-	await stranger.goto("/invite");
-	await expect(stranger.getByText("This address lacks the end of the link.")).toBeVisible();
+	const visitor = await newBrowser(browser, tapedeck.url);
+	await visitor.goto("/invite");
+	await expect(visitor.getByText("This link is incomplete.")).toBeVisible();
 	await page.getByRole("button", { name: "Revoke invitation of mary@example.com" }).click();
 	await expect(page.getByText("Revoked the invitation.")).toBeVisible();
-	await stranger.goto(link);
-	await expect(stranger.getByText("It was revoked.")).toBeVisible();
-	await expect(stranger.getByLabel("Password")).toHaveCount(0);
-	await expect(stranger.getByText(tapedeck.email)).toHaveCount(0);
-	await stranger.context().close();
+	await visitor.goto(link);
+	await expect(visitor.getByText("This invitation was revoked.")).toBeVisible();
+	await expect(visitor.getByLabel("Password")).toHaveCount(0);
+	await expect(visitor.getByText(tapedeck.email)).toHaveCount(0);
+	await visitor.context().close();
 });
 
-test("a forgotten password is set anew with an admin's link, and other browsers are signed out", async ({
+test("a forgotten password is reset with an admin's link, and other browsers are signed out", async ({
 	page,
 	browser,
 	tapedeck,
@@ -91,7 +88,7 @@ test("a forgotten password is set anew with an admin's link, and other browsers 
 	await elsewhere.context().close();
 });
 
-test("a session that is revoked in one browser is over in the other at once", async ({ page, browser, tapedeck }) => {
+test("a session that is revoked in one browser ends in the other at once", async ({ page, browser, tapedeck }) => {
 	const here = await newBrowser(browser, tapedeck.url);
 	await signUp(here, await invite(page, "viewer"), "Radia");
 	const elsewhere = await newBrowser(browser, tapedeck.url);
@@ -99,12 +96,12 @@ test("a session that is revoked in one browser is over in the other at once", as
 	await here.goto("/settings/account");
 	await here.getByRole("button", { name: /^Revoke session Chrome/ }).click();
 	await elsewhere.waitForURL(/\/login/);
-	await expect(here.getByText("(this one)")).toBeVisible();
+	await expect(here.getByText("(this browser)")).toBeVisible();
 	await here.context().close();
 	await elsewhere.context().close();
 });
 
-test("one's own password is changed with the current one, and the other browsers are signed out", async ({
+test("changing one's password takes the current one, and signs the other browsers out", async ({
 	page,
 	browser,
 	tapedeck,
@@ -129,4 +126,35 @@ test("one's own password is changed with the current one, and the other browsers
 	await signIn(elsewhere, "karen@example.com", "yet another long password");
 	await here.context().close();
 	await elsewhere.context().close();
+});
+
+test("the only owner is not offered to leave or to change role, and is told why; with a second owner both work", async ({
+	browser,
+}) => {
+	const dashboard = await startTestDashboard();
+	const owner = await newBrowser(browser, dashboard.url);
+	try {
+		await signIn(owner, dashboard.email, dashboard.password);
+		await owner.goto("/settings/members");
+		const members = owner.getByRole("list", { name: "Members" });
+		await expect(members.getByText("(you)")).toBeVisible();
+		await expect(owner.getByText("You are the only owner, so you can't leave or change your role.")).toBeVisible();
+		await expect(owner.getByRole("button", { name: "Leave organization" })).toHaveCount(0);
+		await expect(owner.getByLabel(/^Role of/)).toHaveCount(0);
+
+		const second = await newBrowser(browser, dashboard.url);
+		await signUp(second, await invite(owner, "owner"), "Grace");
+		await expect(owner.getByRole("button", { name: "Leave organization" })).toBeVisible();
+		await expect(owner.getByLabel(/^Role of/)).toHaveCount(2);
+		await owner.getByRole("button", { name: "Leave organization" }).click();
+		await owner.getByRole("dialog").getByRole("button", { name: "Leave organization" }).click();
+		await expect(owner.getByText(/don't belong to an organization/)).toBeVisible();
+		await second.goto("/settings/members");
+		await expect(second.getByRole("button", { name: "Transfer ownership" })).toHaveCount(0);
+		await expect(second.getByRole("button", { name: "Leave organization" })).toHaveCount(0);
+		await second.context().close();
+	} finally {
+		await owner.context().close();
+		await dashboard.stop();
+	}
 });

@@ -1,10 +1,10 @@
-/** The empty dashboard: from no runner to the first video, in steps that tick themselves off. */
+/** Onboarding: from no runner to the first video, in steps that complete by themselves. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "playwright/test";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
+import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { scriptRunner } from "../../test/runners/scripted-runner.ts";
-import { type Dashboard, startTestDashboard } from "../../test/stack.ts";
-import { expectPlaying } from "../../test/videos/video.ts";
+import { expectPlaying } from "#test/videos/video.ts";
 
 let dashboard: Dashboard;
 test.beforeAll(async () => {
@@ -15,18 +15,18 @@ test.afterAll(async () => {
 	await removeTestFolder();
 });
 
-test("the three steps tick themselves off from no runner to the first video, and are gone for good afterwards", async ({
+test("the three onboarding steps complete from the first runner to the first video, and do not come back", async ({
 	page,
 }) => {
 	await page.goto(`${dashboard.url}/login?next=/jobs`);
-	await page.getByLabel("E-mail").fill(dashboard.email);
+	await page.getByLabel("Email").fill(dashboard.email);
 	await page.getByLabel("Password").fill(dashboard.password);
 	await page.getByRole("button", { name: "Sign in" }).click();
 	const steps = page.getByRole("region", { name: "Your first video in three steps" });
 	const current = steps.locator('[aria-current="step"]');
 	const done = (title: string) => steps.getByRole("heading", { name: `Done: ${title}` });
 	await expect(current).toContainText("Connect a runner");
-	await steps.getByRole("button", { name: "Make the command" }).click();
+	await steps.getByRole("button", { name: "Generate install command" }).click();
 	await expect(steps.getByText(/TAPEDECK_TOKEN='.+' TAPEDECK_RUNNER_NAME=.+ npm run runner/)).toBeVisible();
 	await expect(steps.getByText("Waiting for it to connect…")).toBeVisible();
 
@@ -35,19 +35,19 @@ test("the three steps tick themselves off from no runner to the first video, and
 	await expect(steps.getByText("first runner is connected.")).toBeVisible();
 	await expect(current).toContainText("Make a recording");
 	await expect(current.getByText(/curl -X POST/)).toContainText(`"runnerId":${runner.runnerId},"displayId":":77"`);
-	await current.getByRole("button", { name: "Fill in the form" }).click();
+	await current.getByRole("button", { name: "Create a job" }).click();
 	await expect(page.getByRole("dialog", { name: "New job" }).getByLabel("Display")).toHaveValue(":77");
 	await page.keyboard.press("Escape");
-	await expect(current.getByRole("button", { name: "Fill in the form" })).toBeFocused();
+	await expect(current.getByRole("button", { name: "Create a job" })).toBeFocused();
 
 	const id = await runner.record("The very first");
 	await expect(done("Make a recording")).toBeVisible();
-	await expect(current.getByRole("button", { name: "Watch it live" })).toBeVisible();
+	await expect(current.getByRole("button", { name: "Watch live" })).toBeVisible();
 	const bytes = await readFile(await makeVideo("recorder.mp4"));
 	expect(await runner.send(id, 0, bytes, bytes.length)).toBe(204);
 	await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
 	await expect(current.getByText("Your first video is ready.")).toBeVisible();
-	await current.getByRole("button", { name: "Play the video" }).click();
+	await current.getByRole("button", { name: "Play video" }).click();
 	const drawer = page.getByRole("dialog", { name: "The very first" });
 	await expectPlaying(drawer.locator("video"), { width: 160, height: 120 });
 	await page.keyboard.press("Escape");

@@ -2,10 +2,14 @@
  * The frame of the dashboard is as tall as the window, and its boxes scroll: whatever reaches out of one lengthens the
  * document, and the page scrolls away into a blank one. Pages outside the frame (`DOCUMENTS`) scroll as documents.
  */
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright/test";
-import { inDatabase } from "../../test/databases/database.ts";
-import { type Dashboard, startTestDashboard } from "../../test/stack.ts";
-import { expect, signedOut, test } from "../../test/tapedeck.ts";
+import { inDatabase } from "#test/databases/database.ts";
+import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { expect, signedOut, dashboardTest as test } from "#test/tapedeck.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+
+test.afterAll(removeTestFolder);
 
 const WIDTHS = [390, 768, 1440, 2560];
 const HEIGHT = 800;
@@ -70,13 +74,13 @@ const beyond = (page: Page) =>
 		return { down: scrollHeight - innerHeight, aside: scrollWidth - innerWidth };
 	});
 
-test("no page of the dashboard is taller or wider than the window, whatever it lists", async ({ browser }) => {
+test("no page of the dashboard is taller or wider than the window, however much it lists", async ({ browser }) => {
 	test.setTimeout(400_000);
 	const dashboard = await startTestDashboard();
 	const context = await browser.newContext({ ...signedOut, baseURL: dashboard.url });
 	const page = await context.newPage();
 	await page.goto("/login");
-	await page.getByLabel("E-mail").fill(dashboard.email);
+	await page.getByLabel("Email").fill(dashboard.email);
 	await page.getByLabel("Password").fill(dashboard.password);
 	await page.getByRole("button", { name: "Sign in" }).click();
 	await page.waitForURL("**/jobs");
@@ -100,24 +104,63 @@ test("no page of the dashboard is taller or wider than the window, whatever it l
 	expect(wrong).toEqual([]);
 });
 
-test("pages outside the frame end where what they show ends", async ({ browser, tapedeck }) => {
+/** Opens `path` at every width, and says where the document ends elsewhere than its content, or is wider than the window. */
+async function misfits(page: Page, path: string): Promise<string[]> {
+	const wrong: string[] = [];
+	await open(page, path);
+	for (const width of WIDTHS) {
+		await page.setViewportSize({ width, height: HEIGHT });
+		const { aside } = await beyond(page);
+		const blank = await page.evaluate(() => {
+			const end = Math.max(
+				...[...document.querySelectorAll("main")].map((main) => main.getBoundingClientRect().bottom),
+			);
+			return document.documentElement.scrollHeight - Math.max(end + scrollY, innerHeight);
+		});
+		if (Math.abs(blank) > 1 || aside > 0) wrong.push(`${path}, ${width} px: ${blank} ${aside}`);
+	}
+	return wrong;
+}
+
+test("pages outside of the shell are as tall as their content", async ({ browser, tapedeck }) => {
 	const context = await browser.newContext({ ...signedOut, baseURL: tapedeck.url });
 	const page = await context.newPage();
 	const wrong: string[] = [];
-	for (const path of DOCUMENTS) {
-		await open(page, path);
-		for (const width of WIDTHS) {
-			await page.setViewportSize({ width, height: HEIGHT });
-			const { aside } = await beyond(page);
-			const blank = await page.evaluate(() => {
-				const end = Math.max(
-					...[...document.querySelectorAll("main")].map((main) => main.getBoundingClientRect().bottom),
-				);
-				return document.documentElement.scrollHeight - Math.max(end + scrollY, innerHeight);
-			});
-			if (Math.abs(blank) > 1 || aside > 0) wrong.push(`${path}, ${width} px: ${blank} ${aside}`);
-		}
-	}
+	for (const path of DOCUMENTS) wrong.push(...(await misfits(page, path)));
 	await context.close();
+	expect(wrong).toEqual([]);
+});
+
+test("a shared page is as tall as its content, with and without markers, and when its link no longer works", async ({
+	browser,
+	page: owner,
+	tapedeck,
+}) => {
+	const headers = { origin: tapedeck.url };
+	const uploaded = await owner.request.post(`${tapedeck.url}/v1/recordings?name=Shared`, {
+		headers: { ...headers, "content-type": "video/mp4" },
+		data: await readFile(await makeVideo("recorder.mp4")),
+	});
+	const recording = `${tapedeck.url}/v1/recordings/${(await uploaded.json()).id}`;
+	const made = await owner.request.post(`${recording}/links`, { headers, data: { expiresAt: null } });
+	const { pathname } = new URL((await made.json()).url);
+	const context = await browser.newContext({ ...signedOut, baseURL: tapedeck.url });
+	const page = await context.newPage();
+	const wrong = await misfits(page, pathname);
+	for (let at = 0; at < FEW; at += 1) {
+		const data = { label: `Step ${at}`, kind: "note", offsetSeconds: 0.1 };
+		expect((await owner.request.post(`${recording}/markers`, { headers, data })).status()).toBe(201);
+	}
+	wrong.push(...(await misfits(page, pathname)), ...(await misfits(page, `/shared/${"x".repeat(32)}`)));
+	await context.close();
+	expect(wrong).toEqual([]);
+});
+
+test("the setup page is as tall as its content", async ({ browser }) => {
+	const empty = await startTestDashboard({ bootstrap: false });
+	const context = await browser.newContext({ ...signedOut, baseURL: empty.url });
+	const wrong = await misfits(await context.newPage(), "/setup");
+	await context.close();
+	await empty.stop();
 	expect(wrong).toEqual([]);
 });

@@ -1,11 +1,11 @@
 /** A recording of two parts with a gap between them, as after an encoder's death: it plays on, live and finished. */
 import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright/test";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
+import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { fragmentsOf, initOf, movedFragments } from "#test/videos/sew-video.ts";
-import { scriptRunner } from "../../test/runners/scripted-runner.ts";
-import { expect, test } from "../../test/tapedeck.ts";
-import { expectSeek } from "../../test/videos/video.ts";
+import { expectSeek } from "#test/videos/video.ts";
 
 const FIRST_SECONDS = 4;
 const SECOND_SECONDS = 6;
@@ -15,7 +15,7 @@ test.afterAll(removeTestFolder);
 
 const time = (video: Locator) => video.evaluate((element: HTMLVideoElement) => element.currentTime);
 
-test("the live picture and the finished video go on over the gap between two parts", async ({ page, tapedeck }) => {
+test("the live view and the finished video continue across the gap between two parts", async ({ page, tapedeck }) => {
 	const first = await readFile(await makeVideo("recorder.mp4", FIRST_SECONDS));
 	const second = await readFile(await makeVideo("recorder.mp4", SECOND_SECONDS));
 	const runner = await scriptRunner(tapedeck, "runner of parts");
@@ -39,7 +39,7 @@ test("the live picture and the finished video go on over the gap between two par
 	const before = await time(video);
 	for (const fragment of rest.slice(4)) await send(fragment);
 	await expect.poll(() => time(video)).toBeGreaterThan(before + 0.5);
-	await expect(page.getByText("The picture broke off.")).toHaveCount(0);
+	await expect(page.getByText("Live view disconnected.")).toHaveCount(0);
 	await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.buffered.length)).toBeGreaterThan(0);
 
 	await send(Buffer.alloc(0), sent);

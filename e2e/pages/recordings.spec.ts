@@ -1,10 +1,10 @@
 /** The list of recordings: found, chosen, and gone again. */
 import type { Page } from "playwright/test";
-import { giveRole, inDatabase } from "../../test/databases/database.ts";
-import { makeVideo } from "../../test/videos/made-video.ts";
-import { addRecording, boxOf, cardOf, cards, namesIn } from "../../test/pages/recordings-page.ts";
-import type { Dashboard } from "../../test/stack.ts";
-import { expect, test } from "../../test/tapedeck.ts";
+import { giveRole, inDatabase } from "#test/databases/database.ts";
+import { addRecording, boxOf, cardOf, cards, namesIn } from "#test/pages/recordings-page.ts";
+import type { Dashboard } from "#test/stack.ts";
+import { expect, dashboardTest as test } from "#test/tapedeck.ts";
+import { makeVideo } from "#test/videos/made-video.ts";
 
 let short: Buffer;
 let long: Buffer;
@@ -24,10 +24,7 @@ async function openWith(page: Page, tapedeck: Dashboard, prefix: string, count: 
 const leftOf = async ({ api }: Dashboard, prefix: string): Promise<string[]> =>
 	(await api.recordings()).flatMap(({ name }) => (name.startsWith(prefix) ? [name] : [])).sort();
 
-test("search, filters and order stand in the address, and back and forward go through them", async ({
-	page,
-	tapedeck,
-}) => {
+test("the URL holds search, filters and order, and Back and Forward go through them", async ({ page, tapedeck }) => {
 	await openWith(page, tapedeck, "Sorted", 3);
 	expect(await namesIn(page)).toEqual(["Sorted 3", "Sorted 2", "Sorted 1"]);
 	await page.getByLabel("Sort by").selectOption({ label: "Longest" });
@@ -41,7 +38,7 @@ test("search, filters and order stand in the address, and back and forward go th
 	await expect.poll(() => namesIn(page)).toEqual(["Sorted 2", "Sorted 4", "Sorted 1", "Sorted 3"]);
 
 	await page.getByRole("button", { name: "Black video" }).click();
-	await expect(page.getByText("No recording fits these filters")).toBeVisible();
+	await expect(page.getByText("No recordings match these filters")).toBeVisible();
 	await page.goBack();
 	await expect(cards(page)).toHaveCount(4);
 	await page.goBack();
@@ -57,7 +54,7 @@ test("search, filters and order stand in the address, and back and forward go th
 	await expect(cards(page)).toHaveCount(1);
 });
 
-test("deleted recordings are gone at once, and Undo brings them back to their places", async ({ page, tapedeck }) => {
+test("deleted recordings disappear at once, and Undo restores them to their places", async ({ page, tapedeck }) => {
 	const names = await openWith(page, tapedeck, "Undone", 4);
 	await boxOf(page, "Undone 3").check();
 	await boxOf(page, "Undone 1").click({ modifiers: ["Shift"] });
@@ -76,7 +73,7 @@ test("deleted recordings are gone at once, and Undo brings them back to their pl
 	expect(await leftOf(tapedeck, "Undone")).toEqual(names);
 });
 
-test("leaving the page within the time to undo deletes at once", async ({ page, context, tapedeck }) => {
+test("leaving the page before the time for Undo is over deletes at once", async ({ page, context, tapedeck }) => {
 	await openWith(page, tapedeck, "Leaving", 3);
 	await boxOf(page, "Leaving 1").check();
 	await boxOf(page, "Leaving 2").check();
@@ -87,7 +84,7 @@ test("leaving the page within the time to undo deletes at once", async ({ page, 
 	await expect.poll(() => leftOf(tapedeck, "Leaving"), { timeout: 4_000 }).toEqual(["Leaving 3"]);
 });
 
-test("what the server refuses to delete comes back with its words; what is gone already counts as deleted", async ({
+test("a recording that the server refuses to delete is restored with the reason; one that is already gone counts as deleted", async ({
 	page,
 	tapedeck,
 }) => {
@@ -100,11 +97,11 @@ test("what the server refuses to delete comes back with its words; what is gone 
 	await page.keyboard.press("Delete");
 	await expect(cards(page)).toHaveCount(0);
 	await tapedeck.api.call("DELETE", `/v1/recordings/${other?.id}`);
-	await expect(page.getByText(`“${one?.name}” was not deleted. It is still being made.`)).toBeVisible();
+	await expect(page.getByText(`Couldn’t delete “${one?.name}”. It is still being made.`)).toBeVisible();
 	expect(await namesIn(page)).toEqual([one?.name]);
 });
 
-test("the keys alone find, choose, delete, undo and open", async ({ page, tapedeck }) => {
+test("the keyboard alone is enough to search, select, delete, undo and open", async ({ page, tapedeck }) => {
 	await openWith(page, tapedeck, "Clavier", 3);
 	await page.keyboard.press("j");
 	await expect(cardOf(page, "Clavier 3").getByRole("link")).toBeFocused();
@@ -128,7 +125,7 @@ test("the keys alone find, choose, delete, undo and open", async ({ page, tapede
 	await expect(page).toHaveURL(/\/recordings\/\d+$/);
 });
 
-test("of 10,000 recordings only those in sight are in the document, however far one scrolls", async ({
+test("of 10,000 recordings only the visible ones are in the document, however far one scrolls", async ({
 	page,
 	tapedeck,
 }) => {
@@ -179,7 +176,7 @@ const fill = (dashboard: Dashboard, count: number): void =>
 const empty = (dashboard: Dashboard): void =>
 	inDatabase(dashboard, (database) => database.exec("delete from recording where name like 'Crowd %'"));
 
-test("who may only look sees no way to change anything", async ({ page, tapedeck }) => {
+test("viewers see no way to change anything", async ({ page, tapedeck }) => {
 	await openWith(page, tapedeck, "Watched", 1);
 	giveRole(tapedeck, "viewer");
 	try {
@@ -192,7 +189,7 @@ test("who may only look sees no way to change anything", async ({ page, tapedeck
 	}
 });
 
-test("a file that is no video is refused in words and leaves no entry", async ({ tapedeck }) => {
+test("a file that is not a video is refused with the reason and leaves no recording", async ({ tapedeck }) => {
 	const before = await tapedeck.api.recordings();
 	const answer = await fetch(`${tapedeck.url}/v1/recordings?name=Nothing`, {
 		method: "POST",

@@ -1,12 +1,12 @@
-/** What leaves the house: shared pages, and what the audit log tells of them. */
+/** Shared pages, and their entries in the audit log. */
 import { readFile } from "node:fs/promises";
+import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { expect, test } from "../../test/tapedeck.ts";
-import { expectPlaying } from "../../test/videos/video.ts";
+import { expectPlaying } from "#test/videos/video.ts";
 
 test.afterAll(removeTestFolder);
 
-test("a shared link plays one recording to a stranger until it is ended, and the audit log tells of it", async ({
+test("a shared link plays one recording without an account until it is revoked, and the audit log records it", async ({
 	page,
 	browser,
 	tapedeck,
@@ -26,12 +26,12 @@ test("a shared link plays one recording to a stranger until it is ended, and the
 	await page.goto(`/recordings/${id}`);
 	await page.getByRole("button", { name: "Share" }).click();
 	const dialog = page.getByRole("dialog", { name: "Share this recording" });
-	await dialog.getByLabel("Ends").selectOption("In 1 day");
+	await dialog.getByLabel("Expires").selectOption("In 1 day");
 	await dialog.getByRole("button", { name: "Create link" }).click();
 	const url = (await dialog.getByText(/\/shared\/[\w-]{32}$/).textContent()) ?? "";
 
-	const stranger = await browser.newContext();
-	const visit = await stranger.newPage();
+	const visitor = await browser.newContext();
+	const visit = await visitor.newPage();
 	const answer = await visit.goto(url);
 	expect(answer?.headers()["x-robots-tag"]).toBe("noindex, nofollow");
 	expect(answer?.headers()["referrer-policy"]).toBe("no-referrer");
@@ -54,22 +54,22 @@ test("a shared link plays one recording to a stranger until it is ended, and the
 	await expectPlaying(player, { width, height });
 	expect(await visit.content()).not.toContain("owner@");
 
-	await dialog.getByRole("button", { name: /^End the link/ }).click();
-	await expect(dialog.getByText("Nobody outside can see it.")).toBeVisible();
+	await dialog.getByRole("button", { name: /^Revoke the link/ }).click();
+	await expect(dialog.getByText("No links yet. Only members can watch.")).toBeVisible();
 	await visit.reload();
-	await expect(visit.getByRole("heading", { level: 1 })).toHaveText("This link leads nowhere");
-	await stranger.close();
+	await expect(visit.getByRole("heading", { level: 1 })).toHaveText("This link no longer works");
+	await visitor.close();
 
 	await page.goto("/settings/audit");
 	const rows = page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
 	// Others may have shared something of theirs before.
 	const shown = rows.filter({ hasText: "Shown" });
-	await expect(shown.filter({ hasText: "ended a shared link" })).toHaveCount(1);
-	await page.getByLabel("What").selectOption("shared a recording");
+	await expect(shown.filter({ hasText: "revoked a shared link" })).toHaveCount(1);
+	await page.getByLabel("Action").selectOption("shared a recording");
 	await expect(rows.filter({ hasNotText: "shared a recording" })).toHaveCount(0);
 	await expect(shown).toHaveCount(1);
 	await expect(rows.first()).toContainText("Shown");
-	await page.getByLabel("What").selectOption("Anything");
+	await page.getByLabel("Action").selectOption("Any action");
 	await rows.first().getByRole("button", { name: "Shown" }).click();
 	await expect(rows).toHaveCount(3);
 	const [download] = await Promise.all([
@@ -78,4 +78,26 @@ test("a shared link plays one recording to a stranger until it is ended, and the
 	]);
 	const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n");
 	expect(lines.map((line) => JSON.parse(line).action)).toEqual(["recording.uploaded", "link.created", "link.revoked"]);
+});
+
+test("a shared page shows its expiry in the visitor's time zone", async ({ page, browser, tapedeck }) => {
+	const headers = { origin: tapedeck.url };
+	const made = await page.request.post(`${tapedeck.url}/v1/recordings?name=Expiring`, {
+		headers: { ...headers, "content-type": "video/mp4" },
+		data: await readFile(await makeVideo("recorder.mp4")),
+	});
+	const { id } = await made.json();
+	const link = await page.request.post(`${tapedeck.url}/v1/recordings/${id}/links`, {
+		headers,
+		data: { expiresAt: new Date(Date.now() + 86_400_000).toISOString() },
+	});
+	const { url, expiresAt } = await link.json();
+	// No server runs in this zone.
+	const zone = "Pacific/Kiritimati";
+	const visitor = await browser.newContext({ timezoneId: zone, locale: "en-GB" });
+	const visit = await visitor.newPage();
+	await visit.goto(url);
+	const local = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium", timeZone: zone });
+	await expect(visit.locator("footer time")).toHaveText(local.format(new Date(expiresAt)));
+	await visitor.close();
 });

@@ -1,31 +1,33 @@
-/** Who gets in: the very first visit, signing in and out. */
-import { startTestDashboard } from "../../test/stack.ts";
-import { core, expect, signedOut, test } from "../../test/tapedeck.ts";
+/** The first visit, signing in and signing out. */
+import { signInMachine } from "#test/runners/scripted-machine.ts";
+import { startTestDashboard } from "#test/stack.ts";
+import { core, expect, signedOut, dashboardTest as test } from "#test/tapedeck.ts";
 
-test.describe("as a stranger", core, () => {
+test.describe("signed out", core, () => {
 	test.use(signedOut);
 
-	test("a page asks for a sign-in and is shown after it", async ({ page, tapedeck }) => {
+	test("a page asks for a sign-in and shows afterwards", async ({ page, tapedeck }) => {
+		await signInMachine(tapedeck, "behind-the-sign-in");
 		await page.goto("/runners");
 		await expect(page).toHaveURL(/\/login\?next=/);
-		await page.getByLabel("E-mail").fill(tapedeck.email);
+		await page.getByLabel("Email").fill(tapedeck.email);
 		await page.getByLabel("Password").fill(tapedeck.password);
 		await page.getByRole("button", { name: "Sign in" }).click();
 		await expect(page).toHaveURL(/\/runners$/);
-		await expect(page.getByText(tapedeck.runnerName).first()).toBeVisible();
+		await expect(page.getByText("behind-the-sign-in").first()).toBeVisible();
 	});
 
-	test("a wrong password is refused in words, and nothing is shown", async ({ page, tapedeck }) => {
+	test("a wrong password is refused with the reason, and no page shows", async ({ page, tapedeck }) => {
 		await page.goto("/login");
-		await page.getByLabel("E-mail").fill(tapedeck.email);
+		await page.getByLabel("Email").fill(tapedeck.email);
 		await page.getByLabel("Password").fill("not the password");
 		await page.getByRole("button", { name: "Sign in" }).click();
-		await expect(page.getByRole("alert").filter({ hasText: "is not right" })).toBeVisible();
+		await expect(page.getByRole("alert").filter({ hasText: "Incorrect email or password." })).toBeVisible();
 		await expect(page).toHaveURL(/\/login/);
 		expect((await page.request.get("/v1/jobs")).status()).toBe(401);
 	});
 
-	test("set-up is over once there is an owner", async ({ page }) => {
+	test("setup is closed once there is an owner", async ({ page }) => {
 		await page.goto("/setup");
 		await expect(page).toHaveURL(/\/login/);
 	});
@@ -35,7 +37,7 @@ test("signing out ends the session", core, async ({ browser, tapedeck }) => {
 	const context = await browser.newContext({ ...signedOut, baseURL: tapedeck.url });
 	const page = await context.newPage();
 	await page.goto("/login");
-	await page.getByLabel("E-mail").fill(tapedeck.email);
+	await page.getByLabel("Email").fill(tapedeck.email);
 	await page.getByLabel("Password").fill(tapedeck.password);
 	await page.getByRole("button", { name: "Sign in" }).click();
 	await page.waitForURL("**/jobs");
@@ -46,7 +48,7 @@ test("signing out ends the session", core, async ({ browser, tapedeck }) => {
 	await context.close();
 });
 
-test("the very first visitor makes the first account and is signed in", core, async ({ browser }) => {
+test("the first visitor creates the first account and is signed in", core, async ({ browser }) => {
 	const empty = await startTestDashboard({ bootstrap: false });
 	const context = await browser.newContext({ ...signedOut, baseURL: empty.url });
 	const page = await context.newPage();
@@ -55,7 +57,7 @@ test("the very first visitor makes the first account and is signed in", core, as
 		await expect(page).toHaveURL(/\/setup$/);
 		await page.getByLabel("Organization").fill("Quality");
 		await page.getByLabel("Your name").fill("Ada");
-		await page.getByLabel("E-mail").fill("ada@example.com");
+		await page.getByLabel("Email").fill("ada@example.com");
 		await page.getByLabel("Password").fill("short");
 		await page.getByRole("button", { name: "Set up" }).click();
 		await expect(page.getByText("at least 10 characters").first()).toBeVisible();

@@ -1,8 +1,9 @@
 /** The button of single sign-on, with a real OpenID provider behind it and a dashboard that knows it. */
-import { listenAsOpenIdProvider, type OpenIdProvider } from "../../test/servers/openid-provider.ts";
-import { newBrowser, signIn } from "../../test/pages/people.ts";
-import { type Dashboard, startTestDashboard } from "../../test/stack.ts";
-import { expect, test } from "../../test/tapedeck.ts";
+
+import { newBrowser, signIn } from "#test/pages/people.ts";
+import { listenAsOpenIdProvider, type OpenIdProvider } from "#test/servers/openid-provider.ts";
+import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 
 let provider: OpenIdProvider;
 let dashboard: Dashboard;
@@ -24,7 +25,9 @@ test.afterAll(async () => {
 	await provider.stop();
 });
 
-test("who comes by the button gets an account with the default role, and is found again", async ({ browser }) => {
+test("the first single sign-on creates an account with the default role, and the next one finds it", async ({
+	browser,
+}) => {
 	provider.accounts.set("barbara", { email: "barbara@example.com", email_verified: true, name: "Barbara Liskov" });
 	provider.visitor = "barbara";
 	for (const _visit of ["first", "later"]) {
@@ -47,13 +50,13 @@ test("who comes by the button gets an account with the default role, and is foun
 	await owner.context().close();
 });
 
-test("who may not come in is back at the sign-in, with the reason in words", async ({ browser }) => {
+test("a refused single sign-on returns to the sign-in page with the reason", async ({ browser }) => {
 	provider.accounts.set("eve", { email: "eve@example.com", email_verified: false });
 	provider.visitor = "eve";
 	const page = await newBrowser(browser, dashboard.url);
 	await page.goto("/login");
 	await page.getByRole("button", { name: "Continue with Example ID" }).click();
-	await expect(page.getByText("Your e-mail is not verified with Example ID.")).toBeVisible();
+	await expect(page.getByText("Your email is not verified with Example ID.")).toBeVisible();
 	await expect(page).toHaveURL(/\/login/);
 	expect((await page.request.get("/v1/me")).status()).toBe(401);
 	await page.context().close();

@@ -1,4 +1,4 @@
-/** `npm run up`: one command, and everything is there; and again. */
+/** `npm run up`: the first start, the next one, and what goes wrong. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "playwright/test";
 import type { Job } from "#lib/contract/job.ts";
-import { connect } from "../../test/api-client.ts";
-import { freePort } from "../../test/processes/free-port.ts";
-import { core } from "../../test/tapedeck.ts";
-import { processesWith, startUp, type UpProcess } from "../../test/processes/up-process.ts";
+import { connect } from "#test/api-client.ts";
+import { freePort } from "#test/processes/free-port.ts";
+import { processesWith, startUp, type UpProcess } from "#test/processes/up-process.ts";
+import { core } from "#test/tapedeck.ts";
 
 const READY = /^Tapedeck is ready: (\S+)$/gm;
 
@@ -62,7 +62,7 @@ test("the printed curl records, the printed sign-in works, and SIGTERM stops eve
 	const signIn = await fetch(`${url}/api/auth/sign-in/email`, {
 		method: "POST",
 		headers: { "content-type": "application/json", origin: url },
-		body: JSON.stringify({ email: up.shown("E-mail"), password: up.shown("Password") }),
+		body: JSON.stringify({ email: up.shown("Email"), password: up.shown("Password") }),
 	});
 	expect(signIn.status).toBe(200);
 
@@ -82,7 +82,7 @@ test("a second start keeps everything, and Ctrl-C finishes what is being recorde
 	const first = started[0];
 	const up = start();
 	await ready(up);
-	for (const label of ["E-mail", "Password", "API key"]) expect(up.shown(label)).toBe(first?.shown(label));
+	for (const label of ["Email", "Password", "API key"]) expect(up.shown(label)).toBe(first?.shown(label));
 	const api = connect(`http://127.0.0.1:${env.PORT}`, up.shown("API key"));
 	expect(await api.readJob(1)).toMatchObject({ status: "completed" });
 	const [runner] = await api.runners();
@@ -106,7 +106,7 @@ test("a second start keeps everything, and Ctrl-C finishes what is being recorde
 });
 
 test(
-	"a taken port, a data directory in use and one that cannot be written are told in one sentence",
+	"a used port, a data directory in use and one that is not writable are reported in one sentence",
 	core,
 	async () => {
 		const taken = createServer((_request, answer) => answer.end("something else"));
@@ -115,12 +115,12 @@ test(
 		const port = String(typeof address === "object" ? address?.port : 0);
 		const other = join(folder, "other");
 		const refused: [Record<string, string>, RegExp][] = [
-			[{ TAPEDECK_DATA_DIR: other }, /^Tapedeck runs at \S+ already: .+\n$/],
-			[{ PORT: port, TAPEDECK_DATA_DIR: other }, /^Port \d+ on 127\.0\.0\.1 is taken by another program: .+\n$/],
+			[{ TAPEDECK_DATA_DIR: other }, /^Tapedeck already runs at \S+: .+\n$/],
+			[{ PORT: port, TAPEDECK_DATA_DIR: other }, /^Port \d+ on 127\.0\.0\.1 is in use by another program: .+\n$/],
 			[{ PORT: "0" }, /^Another npm run up \(process \d+\) uses the data directory .+\n$/],
 			[
 				{ PORT: "0", TAPEDECK_DATA_DIR: "/proc/tapedeck" },
-				/^The data directory \/proc\/tapedeck cannot be written .+\n$/,
+				/^The data directory \/proc\/tapedeck is not writable .+\n$/,
 			],
 		];
 		for (const [extra, sentence] of refused) {
@@ -133,17 +133,17 @@ test(
 	},
 );
 
-test("a dashboard that dies is named and started again", core, async () => {
+test("a dashboard that is killed is named and restarted", core, async () => {
 	const up = started.find((one) => one.status() === null);
 	if (up === undefined) throw new Error("The third start should still run.");
 	const dashboard = (await leftovers()).find(({ command }) => command.includes("server.ts"));
 	process.kill(dashboard?.pid ?? 0, "SIGKILL");
-	await expect.poll(up.printed).toContain("The dashboard was ended by SIGKILL; it is started again.");
+	await expect.poll(up.printed).toContain("The dashboard was killed by SIGKILL. Restarting it.");
 	const health = async () => (await fetch(`http://127.0.0.1:${env.PORT}/v1/health`).catch(() => null))?.status;
 	await expect.poll(health, { timeout: 30_000 }).toBe(200);
 });
 
-test("when it is killed itself, nothing is left running", core, async () => {
+test("when it is killed itself, nothing keeps running", core, async () => {
 	const before = await leftovers();
 	expect(before.some(({ command }) => command.includes("Xvfb"))).toBe(true);
 	const self = before.find(({ command }) => command.includes("bin/setup/up.mjs"));

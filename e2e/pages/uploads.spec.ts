@@ -1,11 +1,11 @@
 /** Videos that were made elsewhere, brought in through the dashboard. */
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright/test";
-import { makeVideo } from "../../test/videos/made-video.ts";
-import { cardOf, chooseFiles, dropFile, limitSending, progressOf, tray } from "../../test/pages/recordings-page.ts";
-import type { Dashboard } from "../../test/stack.ts";
-import { core, expect, test } from "../../test/tapedeck.ts";
-import { expectPlaying, expectSeek } from "../../test/videos/video.ts";
+import { cardOf, chooseFiles, dropFile, limitSending, progressOf, tray } from "#test/pages/recordings-page.ts";
+import type { Dashboard } from "#test/stack.ts";
+import { core, expect, dashboardTest as test } from "#test/tapedeck.ts";
+import { makeVideo } from "#test/videos/made-video.ts";
+import { expectPlaying, expectSeek } from "#test/videos/video.ts";
 
 const SLOW = 1_500_000;
 let large: Buffer;
@@ -33,7 +33,7 @@ async function beginUpload(page: Page, name: string): Promise<void> {
 }
 
 test(
-	"a video from elsewhere becomes an entry that plays, seeks, opens at ?t= and can be deleted",
+	"an uploaded video becomes a recording that plays, seeks, opens at ?t= and can be deleted",
 	core,
 	async ({ page, tapedeck }) => {
 		const bytes = await makeVideo();
@@ -74,7 +74,10 @@ test(
 	},
 );
 
-test("an upload pauses, goes on on other pages, and ends with every byte in its place", async ({ page, tapedeck }) => {
+test("an upload can be paused, continues on other pages, and ends with every byte in its place", async ({
+	page,
+	tapedeck,
+}) => {
 	await beginUpload(page, "Paused.mp4");
 	await page.getByRole("button", { name: "Pause upload of Paused.mp4" }).click();
 	await expect(tray(page).getByText(/^Paused ·/)).toBeVisible();
@@ -105,17 +108,17 @@ test("an upload pauses, goes on on other pages, and ends with every byte in its 
 	await expectStored(tapedeck, "Paused", large);
 });
 
-test("an upload goes on by itself after the dashboard was killed and started again", async ({ page, tapedeck }) => {
+test("an upload continues by itself after the dashboard was killed and restarted", async ({ page, tapedeck }) => {
 	await beginUpload(page, "Killed.mp4");
 	await tapedeck.kill();
-	await expect(tray(page).getByText(/^Trying again ·/)).toBeVisible();
+	await expect(tray(page).getByText(/^Retrying ·/)).toBeVisible();
 	await tapedeck.startAgain();
 	await limitSending(page, null);
 	await expect(tray(page).getByText("Uploaded")).toBeVisible({ timeout: 30_000 });
 	await expectStored(tapedeck, "Killed", large);
 });
 
-test("the page of a video that is still on its way says so, offers nothing live, and plays it once it is whole", async ({
+test("the page of a video that still uploads says so, offers nothing live, and plays it once it is complete", async ({
 	page,
 	context,
 	tapedeck,
@@ -125,20 +128,17 @@ test("the page of a video that is still on its way says so, offers nothing live,
 	await expect.poll(async () => (await awaited())?.state).toBe("live");
 	const beside = await context.newPage();
 	await beside.goto(`/recordings/${(await awaited())?.id}`);
-	await expect(beside.getByText("This video is on its way. It plays here as soon as it is whole.")).toBeVisible();
+	await expect(beside.getByText("Still uploading. Playable when it finishes.")).toBeVisible();
 	await expect(beside.getByText("Live", { exact: true })).toHaveCount(0);
 	await expect(beside.getByRole("button", { name: "Go live" })).toHaveCount(0);
 	await limitSending(page, null);
 	await expectStored(tapedeck, "Awaited", large);
-	await expect(beside.getByText("The video is whole.")).toBeVisible();
+	await expect(beside.getByText("Upload complete.")).toBeVisible();
 	await expectPlaying(beside.locator("video"), { width: 640, height: 360 });
 	await beside.close();
 });
 
-test("leaving asks first, and the same file goes on where it stopped when it is dropped again", async ({
-	page,
-	tapedeck,
-}) => {
+test("leaving the page asks first, and dropping the same file again resumes its upload", async ({ page, tapedeck }) => {
 	await beginUpload(page, "Left.mp4");
 	const asked = page.waitForEvent("dialog");
 	const reloaded = page.reload();
@@ -156,7 +156,7 @@ test("leaving asks first, and the same file goes on where it stopped when it is 
 	expect((await tapedeck.api.recordings()).filter(({ name }) => name === "Left")).toHaveLength(1);
 });
 
-test("a cancelled upload is gone here and on the server", async ({ page, tapedeck }) => {
+test("a cancelled upload is gone from the page and the server", async ({ page, tapedeck }) => {
 	await beginUpload(page, "Cancelled.mp4");
 	await expect.poll(async () => (await tapedeck.api.recordings()).map(({ name }) => name)).toContain("Cancelled");
 	await page.getByRole("button", { name: "Cancel upload of Cancelled.mp4" }).click();
@@ -165,18 +165,21 @@ test("a cancelled upload is gone here and on the server", async ({ page, tapedec
 	await expect(cardOf(page, "Cancelled")).toHaveCount(0);
 });
 
-test("what is no video, or cannot fit, is refused in words before its first byte", async ({ page, tapedeck }) => {
+test("a file that is not a video, or does not fit, is refused before its first byte with the reason", async ({
+	page,
+	tapedeck,
+}) => {
 	const sent: string[] = [];
 	page.on("request", (request) => void (request.url().includes("/v1/uploads") && sent.push(request.method())));
 	await page.goto("/recordings");
 	await chooseFiles(page, [mp4("notes.mp4", Buffer.from("these are only words, whatever the name says"))]);
-	await expect(page.getByText("“notes.mp4” is no MP4 or WebM video. Nothing was uploaded.")).toBeVisible();
+	await expect(page.getByText("“notes.mp4” isn’t an MP4 or WebM video. Nothing was uploaded.")).toBeVisible();
 	await page.route("**/v1/storage", async (route) => {
 		const storage = await tapedeck.api.call<object>("GET", "/v1/storage");
 		await route.fulfill({ json: { ...storage, state: "ok", freeBytes: 11_000_000, reserveBytes: 10_000_000 } });
 	});
 	await chooseFiles(page, [mp4("Too large.mp4")]);
-	await expect(page.getByText(/“Too large.mp4” has 12 MB, and the dashboard’s disk has room for 1.0 MB/)).toBeVisible();
+	await expect(page.getByText(/“Too large.mp4” is 12 MB, but the dashboard’s disk has only 1.0 MB left/)).toBeVisible();
 	await expect(tray(page)).toBeHidden();
 	expect(sent).toEqual([]);
 });

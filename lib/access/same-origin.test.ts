@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { isLocalRequest, PEER_ADDRESS_HEADER } from "#lib/auth/sign-in/peer.ts";
 import { assertSameOrigin } from "./same-origin.ts";
-import { isLocalRequest, PEER_ADDRESS_HEADER } from "../auth/sign-in/peer.ts";
 
 const ours = ["https://tapedeck.example.com"];
 const passes = (headers: Record<string, string>, method = "POST"): boolean => {
@@ -13,7 +13,7 @@ const passes = (headers: Record<string, string>, method = "POST"): boolean => {
 	}
 };
 
-test("our own pages and programs that are no browsers may change things with a cookie", () => {
+test("our own pages, and programs that are not browsers, may change things with a cookie", () => {
 	expect(passes({ "sec-fetch-site": "same-origin" })).toBe(true);
 	expect(passes({ "sec-fetch-site": "none" })).toBe(true);
 	expect(passes({ origin: "https://tapedeck.example.com" })).toBe(true);
@@ -22,7 +22,7 @@ test("our own pages and programs that are no browsers may change things with a c
 	expect(passes({})).toBe(true);
 });
 
-test("pages of other sites, ports and unknown origins may not", () => {
+test("pages of other sites, other ports and unknown origins may not", () => {
 	expect(passes({ "sec-fetch-site": "cross-site" })).toBe(false);
 	expect(passes({ "sec-fetch-site": "same-site" })).toBe(false);
 	expect(passes({ origin: "null" })).toBe(false);
@@ -33,12 +33,12 @@ test("pages of other sites, ports and unknown origins may not", () => {
 	for (const method of ["PUT", "PATCH", "DELETE", "post"]) expect(passes({ origin: "null" }, method)).toBe(false);
 });
 
-test("reading is never refused for its origin", () => {
+test("reading is never refused because of its origin", () => {
 	for (const method of ["GET", "HEAD", "OPTIONS"])
 		expect(passes({ "sec-fetch-site": "cross-site" }, method)).toBe(true);
 });
 
-test("only a visitor at this very machine is local: no proxy, no rebound name, no claim", () => {
+test("only a visitor on this machine counts as local: not through a proxy, a rebound host name, or a forged header", () => {
 	const local = (headers: Record<string, string>) => isLocalRequest(new Headers(headers));
 	const peer = (address: string, host = "localhost:3000") => ({ [PEER_ADDRESS_HEADER]: address, host });
 	for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1", "127.8.9.10"]) expect(local(peer(address))).toBe(true);

@@ -1,12 +1,12 @@
-/** Which web pages may act with a visitor's cookie: ours, told by Fetch Metadata and by Origin. */
-import { TapedeckError } from "../core/errors.ts";
+/** Decides by Fetch Metadata and Origin which web pages may act with a visitor's cookie: only our own. */
+import { TapedeckError } from "#lib/core/errors.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Whether a page of this origin is ours: it is listed, or it was served under the very host that is asked now.
- * (The second makes a dashboard usable by its IP address. A page of another host cannot use it: cookies belong
- * to a host, and a browser does not let a page choose its Host or Origin.)
+ * Whether this origin is ours: it is listed, or it has the host that the request was sent to. The second rule lets
+ * people use a dashboard by its IP address. Pages of other hosts cannot exploit it, because cookies belong to a host
+ * and a browser does not let a page choose its Host or Origin.
  */
 export function isTrustedOrigin(origin: string, headers: Headers, trustedOrigins: readonly string[]): boolean {
 	if (trustedOrigins.includes(origin)) return true;
@@ -15,8 +15,8 @@ export function isTrustedOrigin(origin: string, headers: Headers, trustedOrigins
 }
 
 /**
- * Refuses a state-changing call that another site made with our visitor's cookie. Safe methods pass. A call
- * without Fetch Metadata and without Origin does not come from a browser's page, and passes.
+ * Refuses a state-changing call that another site made with our visitor's cookie. Safe methods pass. A call without
+ * Fetch Metadata and without Origin does not come from a browser's page, and passes.
  * @throws forbidden
  */
 export function assertSameOrigin(headers: Headers, method: string, trustedOrigins: readonly string[]): void {
@@ -27,6 +27,6 @@ export function assertSameOrigin(headers: Headers, method: string, trustedOrigin
 	if (origin === null ? site === null : isTrustedOrigin(origin, headers, trustedOrigins)) return;
 	throw new TapedeckError(
 		"forbidden",
-		"This call came from a page of another site. Use the dashboard under its own address (TAPEDECK_URL), or send an API key.",
+		"This call came from another site. Open the dashboard at its own URL (TAPEDECK_URL), or send an API key.",
 	);
 }

@@ -1,10 +1,10 @@
 /** The audit log as owners and admins read it. */
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
 import { auditEntrySchema, auditPageSchema } from "#lib/contract/audit.ts";
 import { contextFor } from "#lib/server/app-context.ts";
-import { TEST_EMAIL } from "#test/api-server.ts";
 import { join, type Person, signIn } from "#test/api-people.ts";
+import { TEST_EMAIL } from "#test/api-server.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 import { sweepAudit } from "./sweep-audit.ts";
 
 onEachDatabase((api) => {
@@ -14,7 +14,7 @@ onEachDatabase((api) => {
 	});
 	const read = async (query = "") => auditPageSchema.parse((await owner.call("GET", `/v1/audit-log${query}`)).body);
 
-	test("signing in, failing to and signing out are written down with the address", async () => {
+	test("signing in, failing to and signing out are recorded with the address", async () => {
 		const other = await signIn(api());
 		const wrong = { email: TEST_EMAIL.toUpperCase(), password: "not the password" };
 		await api().call("POST", "/api/auth/sign-in/email", { token: null, headers: { origin: api().url }, body: wrong });
@@ -27,7 +27,7 @@ onEachDatabase((api) => {
 		expect(JSON.stringify([ended, refused, started])).not.toContain("not the password");
 	});
 
-	test("jobs and retention are written down with who changed them; a cancel that did nothing is not", async () => {
+	test("changes of jobs and retention are recorded with who made them; a cancel that changed nothing is not", async () => {
 		const { runnerId } = await api().signIn();
 		const body = { runnerId, displayId: ":99", name: "Nightly", stopCondition: "interrupt" };
 		const job = (await api().call("POST", "/v1/jobs", { body })).body;
@@ -44,30 +44,30 @@ onEachDatabase((api) => {
 		expect(data[0]?.detail).toEqual(policy);
 	});
 
-	test("filters narrow by who, what, which thing, from where and when; pages follow each other", async () => {
+	test("entries can be filtered by actor, action, target, address and time, and paged", async () => {
 		for (const name of ["a", "b", "c"]) await owner.call("POST", "/v1/runner-tokens", { body: { name } });
-		const made = (await read("?action=runner_token.created")).data;
-		expect(made.map(({ target }) => target?.name)).toEqual(["c", "b", "a"]);
-		const id = made[0]?.target?.id;
+		const created = (await read("?action=runner_token.created")).data;
+		expect(created.map(({ target }) => target?.name)).toEqual(["c", "b", "a"]);
+		const id = created[0]?.target?.id;
 		expect((await read(`?target=runnerToken:${id}`)).data).toHaveLength(1);
 		expect((await read("?target=runnerToken")).data.length).toBeGreaterThanOrEqual(3);
 		expect((await read("?actor=apiKey&action=runner_token.created")).data).toEqual([]);
 		expect((await read(`?actor=user:${owner.userId}&action=runner_token.created`)).data).toHaveLength(3);
 		expect((await read("?address=203.0.113.9")).data).toEqual([]);
-		expect((await read(`?before=${made[2]?.at}&action=runner_token.created`)).data).toEqual([]);
-		expect((await read(`?after=${made[2]?.at}&action=runner_token.created`)).data).toHaveLength(3);
+		expect((await read(`?before=${created[2]?.at}&action=runner_token.created`)).data).toEqual([]);
+		expect((await read(`?after=${created[2]?.at}&action=runner_token.created`)).data).toHaveLength(3);
 		const first = await read("?action=runner_token.created&limit=2");
 		const rest = await read(`?action=runner_token.created&limit=2&cursor=${first.nextCursor}`);
-		expect([...first.data, ...rest.data]).toEqual(made);
+		expect([...first.data, ...rest.data]).toEqual(created);
 		for (const bad of ["actor=king", "action=job.eaten", "target=recording:x", "after=yesterday"]) {
 			expect((await owner.call("GET", `/v1/audit-log?${bad}`)).status).toBe(422);
 		}
 	});
 
 	test("the export has every entry as a line of JSON, oldest first, and takes the same filters", async () => {
-		const ask = (query = "") =>
+		const exportLog = (query = "") =>
 			fetch(`${api().url}/v1/audit-log/export${query}`, { headers: { cookie: owner.cookie() } });
-		const answer = await ask();
+		const answer = await exportLog();
 		expect(answer.headers.get("content-type")).toBe("application/x-ndjson");
 		const parsed = (text: string) =>
 			text
@@ -78,15 +78,15 @@ onEachDatabase((api) => {
 		expect(ids).toEqual([...ids].sort((a, b) => a - b));
 		expect(new Set(ids).size).toBe(ids.length);
 		expect(ids.length).toBeGreaterThan(5);
-		const filtered = parsed(await (await ask("?action=retention.changed")).text());
+		const filtered = parsed(await (await exportLog("?action=retention.changed")).text());
 		expect(filtered).toHaveLength(1);
 	});
 
-	test("an export ends, unfinished, when the one who asked is no admin any more", async () => {
+	test("an export is cut off once its caller is no longer an admin", async () => {
 		const admin = await join(api(), owner, "admin");
 		const { db } = api().app;
 		const { id: _, ...copy } = await db.selectFrom("auditEntry").selectAll().executeTakeFirstOrThrow();
-		// 80 MB: more than the buffers of a connection that nobody reads hold, which Linux lets grow to 36 MB.
+		// 80 MB: more than the buffers of an unread connection hold, which Linux grows to at most 36 MB.
 		const detail = JSON.stringify({ filler: "x".repeat(8_000) });
 		for (let page = 0; page < 100; page++) {
 			await db
@@ -97,12 +97,12 @@ onEachDatabase((api) => {
 		const answer = await fetch(`${api().url}/v1/audit-log/export`, { headers: { cookie: admin.cookie() } });
 		expect(answer.status).toBe(200);
 		expect((await owner.call("PATCH", `/v1/members/${admin.userId}`, { body: { role: "viewer" } })).status).toBe(200);
-		// The export asks who is calling as soon as the role changes, so it has its answer before this call has.
+		// The export checks access again as soon as the role changes, so it knows before this call is answered.
 		expect((await admin.call("GET", "/v1/audit-log")).status).toBe(403);
 		await expect(answer.text()).rejects.toThrow();
 	});
 
-	test("members, viewers and keys see nothing of it", async () => {
+	test("members, viewers and API keys cannot read the audit log", async () => {
 		for (const role of ["member", "viewer"]) {
 			const person = await join(api(), owner, role);
 			expect((await person.call("GET", "/v1/audit-log")).status).toBe(403);
@@ -112,7 +112,7 @@ onEachDatabase((api) => {
 		expect((await (await join(api(), owner, "admin")).call("GET", "/v1/audit-log")).status).toBe(200);
 	});
 
-	test("entries go once they are older than a year, and not before", async () => {
+	test("entries are deleted once they are older than a year, and not before", async () => {
 		const { app } = api();
 		const before = (await read("?limit=1")).data[0]?.id ?? 0;
 		expect(await sweepAudit(app)).toBe(0);

@@ -1,19 +1,19 @@
-/** Reading the audit log: page by page, or all of it. For owners and admins. */
+/** Reads the audit log, by page or as a whole. For owners and admins. */
 import { Readable } from "node:stream";
 import type { Selectable } from "kysely";
-import type { AuditEntry, AuditFilters, ListAuditQuery } from "../contract/audit.ts";
-import type { Page } from "../contract/page.ts";
-import { assertMayAdminister } from "../core/access.ts";
-import type { Context } from "../core/context.ts";
-import { pageFrom, readCursor } from "../core/cursor.ts";
-import type { AuditEntryTable } from "../db/schema.ts";
-import type { Watch } from "../auth/watch-credential.ts";
+import type { AuditEntry, AuditFilters, ListAuditQuery } from "#lib/contract/audit.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { Context } from "#lib/core/context.ts";
+import { pageFrom, readCursor } from "#lib/core/cursor.ts";
+import type { AuditEntryTable } from "#lib/db/schema.ts";
 
 const EXPORT_PAGE = 500;
 
-/** The organization's entries, newest first. @throws forbidden; validation_failed at `cursor`. */
+/** `signal` aborts once the caller loses access; `end` stops the watch (lib/auth/credentials/watch-credential.ts). */
+type AccessWatch = { signal: AbortSignal; end(): void };
+
+/** The organization's entries, newest first. @throws validation_failed at `cursor`. */
 export async function listAudit(ctx: Context, query: ListAuditQuery): Promise<Page<AuditEntry>> {
-	assertMayAdminister(ctx);
 	let rows = matching(ctx, query)
 		.orderBy("id", "desc")
 		.limit(query.limit + 1);
@@ -22,17 +22,15 @@ export async function listAudit(ctx: Context, query: ListAuditQuery): Promise<Pa
 }
 
 /**
- * The organization's entries from the oldest on, one JSON object a line. Read as they are asked for, so that a log of
- * any length needs little memory.
- * @param watch begins to watch whether the caller is still let in: when not, the answer breaks off.
- * @throws forbidden, before the first line.
+ * Streams the organization's entries, oldest first, one JSON object per line. Reads from the database as the client
+ * reads, so that a log of any length needs little memory.
+ * @param watch starts to watch the caller's access; the response is cut off once it is lost.
  */
-export function exportAudit(ctx: Context, filters: AuditFilters, watch: () => Watch): ReadableStream {
-	assertMayAdminister(ctx);
+export function exportAudit(ctx: Context, filters: AuditFilters, watch: () => AccessWatch): ReadableStream {
 	return Readable.toWeb(Readable.from(lines(ctx, filters, watch), { highWaterMark: 1 })) as ReadableStream;
 }
 
-async function* lines(ctx: Context, filters: AuditFilters, watch: () => Watch): AsyncGenerator<string> {
+async function* lines(ctx: Context, filters: AuditFilters, watch: () => AccessWatch): AsyncGenerator<string> {
 	const { signal, end } = watch();
 	try {
 		for (let after = 0; ; ) {

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
 import { contextFor } from "#lib/server/app-context.ts";
-import { audit } from "../core/audit.ts";
-import { inTransaction } from "../core/in-transaction.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { audit } from "./write-audit.ts";
 
 onEachDatabase((api) => {
 	const user = { kind: "user", organizationId: 1, userId: 1, name: "Ada", role: "owner" } as const;
@@ -11,7 +11,7 @@ onEachDatabase((api) => {
 	const newest = () =>
 		api().app.db.selectFrom("auditEntry").selectAll().orderBy("id", "desc").limit(1).executeTakeFirstOrThrow();
 
-	test("an entry says who, what, when and from where", async () => {
+	test("an entry records who, what, when and from where", async () => {
 		const target = { kind: "apiKey", id: 3, name: "CI" } as const;
 		await audit(ctx(), { action: "api_key.revoked", target, detail: { prefix: "tdk_" } });
 		expect(await newest()).toMatchObject({
@@ -28,7 +28,7 @@ onEachDatabase((api) => {
 		});
 	});
 
-	test("an entry stands or falls with the change that it tells", async () => {
+	test("an entry is committed or rolled back together with its change", async () => {
 		const before = (await newest()).id;
 		const failing = inTransaction(ctx(), async (ctx) => {
 			await audit(ctx, { action: "job.created" });
@@ -38,7 +38,7 @@ onEachDatabase((api) => {
 		expect((await newest()).id).toBe(before);
 	});
 
-	test("nobody changes an entry, nor removes one before its year is over", async () => {
+	test("entries cannot be changed, nor deleted before they are a year old", async () => {
 		const { db } = api().app;
 		await audit(ctx(), { action: "job.created" });
 		const { id } = await newest();

@@ -1,6 +1,6 @@
-/** A person's own account: name, password, sessions. */
+/** The signed-in user's account: name, password, sessions. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { AccountSession } from "../contract/account.ts";
+import type { AccountSession } from "#lib/contract/account.ts";
 import { call } from "./api.ts";
 import { sessionKeys } from "./session.ts";
 
@@ -18,10 +18,10 @@ function useAccountMutation<V>(changed: readonly string[], change: (input: V) =>
 	});
 }
 
-export const useEndSession = () =>
+export const useRevokeSession = () =>
 	useAccountMutation(sessionKeys.list, (id: number) => call<void>("DELETE", `/v1/me/sessions/${id}`));
 
-export const useEndOtherSessions = () =>
+export const useRevokeOtherSessions = () =>
 	useAccountMutation<void>(sessionKeys.list, () => call<void>("DELETE", "/v1/me/sessions"));
 
 export const useChangePassword = () =>

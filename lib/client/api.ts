@@ -1,9 +1,9 @@
-/** The one way from the pages to `/v1`: JSON in and out, problem documents as typed errors. */
-import type { Fault, Problem } from "../contract/problem.ts";
+/** Calls to `/v1` from the pages: JSON in and out, problem documents as typed errors. */
+import type { Fault, Problem } from "#lib/contract/problem.ts";
 
-/** What a refused or failed call says. `message` is a sentence for people. */
+/** A refused or failed call. `message` is written for users. */
 export class ApiError extends Error {
-	/** 0 when no answer came at all. */
+	/** 0 if there was no response. */
 	readonly status: number;
 	readonly code: string;
 	readonly faults: Fault[];
@@ -19,9 +19,10 @@ export class ApiError extends Error {
 	}
 }
 
-export const UNREACHABLE = "Tapedeck cannot be reached. Check your connection and that it is running, then try again.";
+export const UNREACHABLE =
+	"Can’t reach Tapedeck. Check your connection and that the server is running, then try again.";
 
-/** The error for an answer that is not a success. */
+/** The error for an unsuccessful response. */
 export function errorOf(status: number, body: unknown): ApiError {
 	const problem = typeof body === "object" && body !== null ? (body as Partial<Problem> & { message?: unknown }) : {};
 	const words =
@@ -29,13 +30,13 @@ export function errorOf(status: number, body: unknown): ApiError {
 			? problem.detail
 			: typeof problem.message === "string"
 				? problem.message
-				: `Tapedeck answered with status ${status}. Try again; if it stays so, look at the server's log.`;
+				: `Tapedeck answered with status ${status}. Try again. If it keeps happening, check the server log.`;
 	return new ApiError({ ...problem, status, code: problem.code ?? "unknown", detail: words });
 }
 
 export type QueryValue = string | number | undefined | null | readonly string[];
 
-/** `?a=1&b=x&b=y`, without what is empty; nothing at all when everything is. */
+/** `?a=1&b=x&b=y` without empty values; an empty string if nothing is left. */
 export function queryString(query: Record<string, QueryValue>): string {
 	const params = new URLSearchParams();
 	for (const [key, value] of Object.entries(query)) {
@@ -52,13 +53,13 @@ export interface CallOptions {
 	body?: unknown;
 	headers?: Record<string, string>;
 	signal?: AbortSignal;
-	/** The call goes on when the page is left. */
+	/** Completes the call even if the page is left. */
 	keepalive?: boolean;
 }
 
 /**
  * Calls the API with the session cookie.
- * @throws ApiError for every answer that is no success, and when none came (status 0).
+ * @throws ApiError for every unsuccessful response, and with status 0 if there was none.
  */
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
 	const headers: Record<string, string> = { accept: "application/json", ...options.headers };
@@ -85,13 +86,13 @@ export async function call<T>(method: string, path: string, options: CallOptions
 		body = undefined;
 	}
 	if (response.status === 401 && path.startsWith("/v1/")) {
-		// The API's own words speak of keys, which a person at a page does not have.
+		// The API's message mentions API keys, which mean nothing on a page.
 		throw new ApiError({ status: 401, code: "signed_out", detail: "Your session has ended. Sign in again." });
 	}
 	if (!response.ok) throw errorOf(response.status, body);
 	return body as T;
 }
 
-/** The words of any error, for a toast or a notice. */
+/** The message of any error, for a toast or a notice. */
 export const wordsOf = (error: unknown): string =>
 	error instanceof Error && error.message !== "" ? error.message : "Something went wrong. Try again.";

@@ -1,17 +1,18 @@
 /** The audit log, for owners and admins. */
 import { infiniteQueryOptions } from "@tanstack/react-query";
-import type { AuditAction, AuditEntry } from "../contract/audit.ts";
-import type { Page } from "../contract/page.ts";
+import type { AuditAction, AuditEntry } from "#lib/contract/audit.ts";
+import type { Page } from "#lib/contract/page.ts";
 import { call, queryString } from "./api.ts";
+import { counted, formatBytes, formatExact } from "./format.ts";
 
-/** What is looked for; each as the API takes it, empty for all. */
+/** The filters, as the API takes them; empty for all. */
 export interface AuditSearch {
 	action: AuditAction | "";
 	/** `user:3` */
 	actor: string;
 	/** `recording:12` */
 	target: string;
-	/** Days, `2026-11-21`, where the person is; both included. */
+	/** Days in the browser's time zone, `2026-11-21`; both inclusive. */
 	from: string;
 	to: string;
 }
@@ -21,7 +22,7 @@ const DAY_MS = 86_400_000;
 const midnight = (day: string, days = 0): string | undefined =>
 	day === "" ? undefined : new Date(new Date(`${day}T00:00`).getTime() + days * DAY_MS).toISOString();
 
-const askedFor = ({ from, to, ...rest }: AuditSearch) => ({ ...rest, after: midnight(from), before: midnight(to, 1) });
+const queryOf = ({ from, to, ...rest }: AuditSearch) => ({ ...rest, after: midnight(from), before: midnight(to, 1) });
 
 export const auditQuery = (search: AuditSearch) =>
 	infiniteQueryOptions({
@@ -29,11 +30,41 @@ export const auditQuery = (search: AuditSearch) =>
 		initialPageParam: undefined as string | undefined,
 		queryFn: ({ pageParam, signal }) =>
 			call<Page<AuditEntry>>("GET", "/v1/audit-log", {
-				query: { ...askedFor(search), cursor: pageParam, limit: 50 },
+				query: { ...queryOf(search), cursor: pageParam, limit: 50 },
 				signal,
 			}),
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
 	});
 
-/** Where the entries that are looked for are downloaded as JSON lines. */
-export const auditExportPath = (search: AuditSearch): string => `/v1/audit-log/export${queryString(askedFor(search))}`;
+/** Download URL of the matching entries as JSON lines. */
+export const auditExportPath = (search: AuditSearch): string => `/v1/audit-log/export${queryString(queryOf(search))}`;
+
+const exact = (at: unknown): string => formatExact(typeof at === "number" ? new Date(at).toISOString() : String(at));
+
+/** How to show each key of an entry's detail. `runnerId` is missing because the page shows the runner's name. */
+const DETAILS: Record<string, (value: unknown) => string | null> = {
+	runnerId: () => null,
+	replacedBy: () => null,
+	linkId: () => null,
+	role: (role) => `as ${role}`,
+	from: (role) => `from ${role}`,
+	to: (role) => `to ${role}`,
+	before: (name) => `previously ${name}`,
+	because: (reason) => String(reason),
+	count: (count) => counted(Number(count), "session", "sessions"),
+	bytes: (bytes) => formatBytes(Number(bytes)),
+	scopes: (scopes) => (scopes as string[]).join(", "),
+	expiresAt: (at) => `expires ${exact(at)}`,
+	oldEndsAt: (at) => `old token works until ${exact(at)}`,
+	maxAgeDays: (days) => `keep for ${counted(Number(days), "day", "days")}`,
+	maxDiskPercent: (percent) => `up to ${percent}% of the disk`,
+	maxBytes: (bytes) => `up to ${formatBytes(Number(bytes))}`,
+};
+
+/** An entry's detail as short texts. */
+export const auditDetails = (detail: AuditEntry["detail"]): string[] =>
+	Object.entries(detail).flatMap(([key, value]) => {
+		if (value === null) return [];
+		const words = DETAILS[key] === undefined ? `${key}: ${JSON.stringify(value)}` : DETAILS[key](value);
+		return words === null ? [] : [words];
+	});

@@ -1,6 +1,6 @@
 /**
- * Where a thing stands in a list by falling id, or would stand if it were there: a hundred thousand rows are no
- * reason to look at each.
+ * The index of an item in a list by descending id, or the index at which it would be inserted. A binary search, because
+ * lists may have a hundred thousand rows.
  */
 export function placeOf(items: readonly { readonly id: number }[], id: number): number {
 	let [from, to] = [0, items.length];
@@ -12,7 +12,7 @@ export function placeOf(items: readonly { readonly id: number }[], id: number): 
 	return from;
 }
 
-/** The index of a thing in a list by falling id; -1 when it is not there. */
+/** The index of an item in a list by descending id; -1 if it is missing. */
 export function indexOfId(items: readonly { readonly id: number }[], id: number): number {
 	const place = placeOf(items, id);
 	return items[place]?.id === id ? place : -1;

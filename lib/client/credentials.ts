@@ -1,31 +1,20 @@
 /** API keys and runner tokens, as owners and admins see them. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ApiKey, Credential, NewApiKey, NewCredential, RotatedToken } from "../contract/credential.ts";
-import type { Scope } from "../contract/organization.ts";
-import type { Page } from "../contract/page.ts";
+import type { ApiKey, Credential, NewApiKey, NewCredential, RotatedToken } from "#lib/contract/credential.ts";
+import type { Scope } from "#lib/contract/permissions.ts";
 import { call } from "./api.ts";
+import { everyPage } from "./paging.ts";
 
 export type CredentialKind = "api-keys" | "runner-tokens";
 const keyOf = (kind: CredentialKind) => ["credentials", kind] as const;
 
-async function allOf<T>(kind: CredentialKind, signal: AbortSignal): Promise<T[]> {
-	const all: T[] = [];
-	let cursor: string | undefined;
-	do {
-		const page: Page<T> = await call("GET", `/v1/${kind}`, { query: { cursor, limit: 100 }, signal });
-		all.push(...page.data);
-		cursor = page.nextCursor ?? undefined;
-	} while (cursor !== undefined);
-	return all;
-}
-
 export const apiKeysQuery = () =>
-	queryOptions({ queryKey: keyOf("api-keys"), queryFn: ({ signal }) => allOf<ApiKey>("api-keys", signal) });
+	queryOptions({ queryKey: keyOf("api-keys"), queryFn: ({ signal }) => everyPage<ApiKey>("/v1/api-keys", signal) });
 
 export const runnerTokensQuery = () =>
 	queryOptions({
 		queryKey: keyOf("runner-tokens"),
-		queryFn: ({ signal }) => allOf<Credential>("runner-tokens", signal),
+		queryFn: ({ signal }) => everyPage<Credential>("/v1/runner-tokens", signal),
 	});
 
 function useChange<Input, Answer>(kind: CredentialKind, change: (input: Input) => Promise<Answer>) {

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { curlOf } from "./curl.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { curlOf, curlOfJob } from "./curl.ts";
 
-/** What a shell hands to `curl`. */
+/** The arguments that a shell passes to `curl`. */
 function argumentsIn(command: string, env: Record<string, string>): string[] {
 	const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
 	return execFileSync("/bin/sh", ["-c", script], { env: env as NodeJS.ProcessEnv, encoding: "utf8" })
@@ -12,7 +13,7 @@ function argumentsIn(command: string, env: Record<string, string>): string[] {
 
 const env = { TAPEDECK_API_KEY: "tdk_x", GRID_PASSWORD: "it's $ecret" };
 
-test("a shell sends exactly the body, quotes and dollars in the name included", () => {
+test("a shell sends exactly the body, even if the name contains quotes and dollar signs", () => {
 	const body = {
 		runnerId: 1,
 		displayId: ":99",
@@ -26,7 +27,7 @@ test("a shell sends exactly the body, quotes and dollars in the name included", 
 	expect(JSON.parse(sent.at(-1) ?? "")).toEqual(body);
 });
 
-test("the grid's password is never in the command; a variable of the shell brings it", () => {
+test("the grid password is never in the command; it comes from a shell variable", () => {
 	const body = {
 		runnerId: 1,
 		displayId: ":99",
@@ -38,4 +39,17 @@ test("the grid's password is never in the command; a variable of the shell bring
 	expect(argumentsIn(command, { ...env, GRID_PASSWORD: "from-the-shell" }).at(-1)).toBe(
 		JSON.stringify({ ...body, stopConditionConfig: { ...body.stopConditionConfig, gridPassword: "from-the-shell" } }),
 	);
+});
+
+test("the command that repeats a job asks for the grid password only if the grid needs one", () => {
+	const job = {
+		name: "Nightly",
+		runnerId: 3,
+		displayId: ":99",
+		stopCondition: "selenium_idle",
+		stopConditionConfig: { gridUrl: "http://grid:4444", gridUsername: "ada" },
+	} as Job;
+	expect(curlOfJob("http://localhost", job)).toContain("$GRID_PASSWORD");
+	const open = { ...job, stopConditionConfig: { gridUrl: "http://grid:4444" } } as Job;
+	expect(curlOfJob("http://localhost", open)).not.toContain("GRID_PASSWORD");
 });

@@ -1,25 +1,36 @@
-/** The `curl` that does what the form does. */
-import type { CreateJobBody } from "../contract/job.ts";
+/** `curl` commands that create jobs. */
+import type { Job } from "#lib/contract/job.ts";
 
-/** Quoted for a POSIX shell. */
+/** Quotes a string for a POSIX shell. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-// Stands where the password belongs until the text is quoted; it cannot be typed into a form field.
+// Placeholder for the password until the text is quoted; it cannot be typed into a form field.
 const PASSWORD = "\u0000password\u0000";
 
 /**
- * A command that creates the job. The API key and the grid's password come from variables of the
- * shell, so that neither is shown on a screen nor kept in a history.
+ * A command that creates a job. It reads the API key and the grid password from shell variables, so that they appear
+ * neither on the screen nor in the shell history.
+ * @param body of `POST /v1/jobs`; may be incomplete
  */
-export function curlOf(baseUrl: string, body: Partial<CreateJobBody> & Record<string, unknown>): string {
-	const config = body.stopConditionConfig as Record<string, unknown> | undefined;
-	const shown =
-		config?.gridPassword === undefined ? body : { ...body, stopConditionConfig: { ...config, gridPassword: PASSWORD } };
-	const json = shellQuoted(JSON.stringify(shown)).replace(JSON.stringify(PASSWORD).slice(1, -1), `'"$GRID_PASSWORD"'`);
+export function curlOf(baseUrl: string, body: object): string {
+	const text = JSON.stringify(body, (key, value) => (key === "gridPassword" && value !== undefined ? PASSWORD : value));
+	const json = shellQuoted(text).replace(JSON.stringify(PASSWORD).slice(1, -1), `'"$GRID_PASSWORD"'`);
 	return [
 		`curl -X POST ${shellQuoted(`${baseUrl}/v1/jobs`)} \\`,
 		`  -H "Authorization: Bearer $TAPEDECK_API_KEY" \\`,
 		"  -H 'Content-Type: application/json' \\",
 		`  -d ${json}`,
 	].join("\n");
+}
+
+/** Whether the job's grid needs a password. The API never returns it, so it has to be entered again. */
+export const hasGridPassword = (job: Job): boolean =>
+	job.stopCondition === "selenium_idle" && job.stopConditionConfig.gridUsername !== undefined;
+
+/** A command that creates the same job again. */
+export function curlOfJob(baseUrl: string, job: Job): string {
+	const { runnerId, displayId, name, stopCondition, stopConditionConfig } = job;
+	const password = hasGridPassword(job) ? { gridPassword: PASSWORD } : {};
+	const config = { ...stopConditionConfig, ...password };
+	return curlOf(baseUrl, { runnerId, displayId, name, stopCondition, stopConditionConfig: config });
 }

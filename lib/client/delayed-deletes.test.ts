@@ -20,7 +20,7 @@ function scene(refuse: number[] = []) {
 	return { remove, onDecided: vi.fn(), onAnswered: vi.fn() };
 }
 
-test("what is deleted is hidden at once, and the server is told when the time to undo is over", async () => {
+test("a deleted recording is hidden at once, and deleted on the server once the time to undo is over", async () => {
 	const options = scene();
 	deleteLater([1, 2, 3], options);
 	expect([...deletedHere()]).toEqual([1, 2, 3]);
@@ -42,7 +42,7 @@ test("an undone deletion never reaches the server, and everything is shown again
 	expect(options.onDecided).toHaveBeenCalledTimes(1);
 });
 
-test("leaving the page tells the server at once, of all of them, and nothing can be undone then", async () => {
+test("leaving the page sends every deletion at once, and nothing can be undone then", async () => {
 	const options = scene();
 	const many = Array.from({ length: 50 }, (_, index) => index + 1);
 	const deletion = deleteLater(many, options);
@@ -55,7 +55,7 @@ test("leaving the page tells the server at once, of all of them, and nothing can
 	expect(options.onAnswered).toHaveBeenCalledTimes(1);
 });
 
-test("leaving while the server is being told hurries what is left", async () => {
+test("leaving while deletions are being sent sends the rest at once", async () => {
 	const options = scene();
 	const answer = Promise.withResolvers<void>();
 	options.remove.mockReturnValue(answer.promise);
@@ -71,7 +71,7 @@ test("leaving while the server is being told hurries what is left", async () => 
 	expect(options.onAnswered).toHaveBeenCalledTimes(1);
 });
 
-test("what the server refuses is shown again, with its words; the others are gone", async () => {
+test("a refused deletion is shown again, with the server's message; the others are gone", async () => {
 	const options = scene([2]);
 	deleteLater([1, 2, 3], options).send();
 	await vi.advanceTimersByTimeAsync(0);
@@ -79,7 +79,7 @@ test("what the server refuses is shown again, with its words; the others are gon
 	expect(deletedHere().has(2)).toBe(false);
 });
 
-test("deleting again what is already being deleted asks the server once", async () => {
+test("deleting a recording twice sends one request", async () => {
 	const [first, second] = [scene(), scene()];
 	deleteLater([1, 2], first);
 	deleteLater([2, 3], second);
@@ -88,7 +88,7 @@ test("deleting again what is already being deleted asks the server once", async 
 	expect(second.remove.mock.calls.flat()).toEqual([3]);
 });
 
-test("the last deletion is undone first, and none whose time is over", async () => {
+test("the last deletion is undone first, and none whose time has run out", async () => {
 	const [first, second] = [scene(), scene()];
 	deleteLater([1], first);
 	await vi.advanceTimersByTimeAsync(1_000);

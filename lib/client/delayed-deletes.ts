@@ -1,14 +1,14 @@
 /**
- * Deleting that can be undone: what is deleted is hidden at once, and the server is told a little later, at the
- * latest when the page is left. The caches keep it meanwhile, so that undoing needs nobody, and events of the server
- * change nothing: whoever shows recordings leaves out what `useDeletedHere` names.
+ * Deletion with undo: recordings are hidden at once and deleted on the server a little later, at the latest when the
+ * page is left. The caches keep them meanwhile, so undoing needs no request and events change nothing: lists leave out
+ * what `useDeletedHere` names.
  */
 import { useSyncExternalStore } from "react";
 
 /** How long a deletion can be undone. */
 export const UNDO_MS = 5_000;
-/** How many calls are under way at once, as long as there is time. */
-const AT_ONCE = 6;
+/** How many requests run in parallel while the page stays open. */
+const MAX_PARALLEL = 6;
 
 export interface Refusal {
 	id: number;
@@ -16,18 +16,18 @@ export interface Refusal {
 }
 
 interface Options {
-	/** Tells the server, and the caches when it has agreed. @throws when it refuses */
+	/** Deletes on the server and then in the caches. @throws when the server refuses. */
 	remove(id: number): Promise<void>;
-	/** It was undone, or the server is being told: there is nothing to undo any more. Possibly called more than once. */
+	/** Undone or being sent: there is nothing to undo any more. May be called more than once. */
 	onDecided(): void;
-	/** The server has answered for each of them; these are shown again. */
+	/** The server has answered for each of them; the refused ones are shown again. */
 	onAnswered(refused: readonly Refusal[]): void;
 }
 
 export interface DelayedDeletion {
-	/** Shows everything again; the server is never told. Does nothing once it is being told. */
+	/** Shows everything again, without a request. Does nothing once the deletion is being sent. */
 	undo(): void;
-	/** Tells the server now. */
+	/** Sends the deletion now. */
 	send(): void;
 }
 
@@ -36,10 +36,10 @@ const listeners = new Set<() => void>();
 let hidden = NONE;
 /** In the order in which they were made. */
 const undoable = new Set<DelayedDeletion>();
-/** What tells the server of everything that is still to be told. */
-const hurries = new Set<() => void>();
+/** Send at once what is still waiting, for each deletion. */
+const flushes = new Set<() => void>();
 
-/** Hides recordings and, when the time to undo is over, deletes them. What is hidden already is left out. */
+/** Hides recordings, and deletes them once the time to undo is over. Those that are hidden already are skipped. */
 export function deleteLater(ids: readonly number[], { remove, onDecided, onAnswered }: Options): DelayedDeletion {
 	const unsent = ids.filter((id) => !hidden.has(id));
 	const refused: Refusal[] = [];
@@ -53,49 +53,49 @@ export function deleteLater(ids: readonly number[], { remove, onDecided, onAnswe
 			setHidden([...hidden].filter((one) => one !== sent));
 			unanswered -= 1;
 			if (unanswered > 0) continue;
-			watch(hurry, false);
+			watch(flush, false);
 			onAnswered(refused);
 		}
 	};
-	const send = (atOnce: number) => {
+	const send = (parallel: number) => {
 		if (unanswered === 0) return;
 		clearTimeout(timer);
 		onDecided();
 		undoable.delete(deletion);
-		for (let started = Math.min(atOnce, unsent.length); started > 0; started -= 1) void sendOne();
+		for (let started = Math.min(parallel, unsent.length); started > 0; started -= 1) void sendOne();
 	};
-	const hurry = () => send(unsent.length);
-	const timer = setTimeout(send, UNDO_MS, AT_ONCE);
-	watch(hurry, true);
+	const flush = () => send(unsent.length);
+	const timer = setTimeout(send, UNDO_MS, MAX_PARALLEL);
+	watch(flush, true);
 
 	const deletion: DelayedDeletion = {
 		undo() {
 			if (!undoable.delete(deletion)) return;
 			clearTimeout(timer);
-			watch(hurry, false);
+			watch(flush, false);
 			unanswered = 0;
 			setHidden([...hidden].filter((id) => !unsent.includes(id)));
 			onDecided();
 		},
-		send: () => send(AT_ONCE),
+		send: () => send(MAX_PARALLEL),
 	};
 	undoable.add(deletion);
 	return deletion;
 }
 
-/** Undoes what was deleted last, if its time is not over. @returns whether there was anything */
+/** Undoes the last deletion, if there is still time. @returns whether there was one. */
 export function undoLastDeletion(): boolean {
 	const last = [...undoable].at(-1);
 	last?.undo();
 	return last !== undefined;
 }
 
-/** Tells the server at once of every deletion that still waits: for whoever leaves. */
+/** Sends every waiting deletion at once, because the page is being left. */
 export function sendDeletions(): void {
-	for (const hurry of hurries) hurry();
+	for (const flush of flushes) flush();
 }
 
-/** The ids of the recordings that were deleted here and are not to be shown, though the server may still have them. */
+/** The ids of recordings deleted here, which must be hidden even while the server still has them. */
 export const useDeletedHere = (): ReadonlySet<number> => useSyncExternalStore(subscribe, deletedHere, () => NONE);
 export const deletedHere = (): ReadonlySet<number> => hidden;
 
@@ -109,9 +109,9 @@ function setHidden(ids: readonly number[]): void {
 	for (const listener of listeners) listener();
 }
 
-function watch(hurry: () => void, on: boolean): void {
-	if (on) hurries.add(hurry);
-	else hurries.delete(hurry);
-	if (hurries.size > 0) addEventListener("pagehide", sendDeletions);
+function watch(flush: () => void, on: boolean): void {
+	if (on) flushes.add(flush);
+	else flushes.delete(flush);
+	if (flushes.size > 0) addEventListener("pagehide", sendDeletions);
 	else removeEventListener("pagehide", sendDeletions);
 }

@@ -19,7 +19,10 @@ const SYSTEMS: readonly [RegExp, string][] = [
 const first = (names: readonly [RegExp, string][], agent: string): string | null =>
 	names.find(([pattern]) => pattern.test(agent))?.[1] ?? null;
 
-/** What a User-Agent header says in the words of people: the browser and what it runs on, each null when unknown. */
-export function deviceOf(userAgent: string | null): { browser: string | null; system: string | null } {
-	return { browser: first(BROWSERS, userAgent ?? ""), system: first(SYSTEMS, userAgent ?? "") };
+/** Browser and operating system from a User-Agent header, such as `Chrome on Linux`. */
+export function deviceOf(userAgent: string | null): string {
+	const browser = first(BROWSERS, userAgent ?? "");
+	const system = first(SYSTEMS, userAgent ?? "");
+	if (browser === null && system === null) return "Unknown device";
+	return [browser ?? "Unknown browser", system].filter(Boolean).join(" on ");
 }

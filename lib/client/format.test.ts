@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import {
 	formatAge,
@@ -8,6 +9,7 @@ import {
 	formatLength,
 	formatOffset,
 	formatSpan,
+	quoted,
 } from "./format.ts";
 
 test("durations read like a clock", () => {
@@ -22,11 +24,11 @@ test("durations read like a clock", () => {
 	]);
 });
 
-test("instants have tenths, and a tenth is never lost to rounding", () => {
+test("player times have tenths, and rounding never loses one", () => {
 	expect([0, 12.5, 0.3, 59.96, 2.3].map(formatInstant)).toEqual(["0:00.0", "0:12.5", "0:00.3", "0:59.9", "0:02.3"]);
 });
 
-test("spans have at most two units and no empty one", () => {
+test("spans have at most two units, none of them zero", () => {
 	expect([0, 1, 60, 125, 3600, 3661, 90_000, 604_800].map(formatSpan)).toEqual([
 		"0 s",
 		"1 s",
@@ -39,11 +41,11 @@ test("spans have at most two units and no empty one", () => {
 	]);
 });
 
-test("measured lengths have tenths below a minute", () => {
+test("measured durations have tenths below a minute", () => {
 	expect([30, 5.2, 0.04, 59.96, 125].map(formatLength)).toEqual(["30.0 s", "5.2 s", "0.0 s", "1 min", "2 min 5 s"]);
 });
 
-test("offsets tell before from after, and zero is after", () => {
+test("offsets have a sign, and zero counts as after", () => {
 	expect([0, 12.44, -1.3, -0.02, 3723].map(formatOffset)).toEqual([
 		"+0:00.0",
 		"+0:12.4",
@@ -53,7 +55,7 @@ test("offsets tell before from after, and zero is after", () => {
 	]);
 });
 
-test("ages count from now, and a clock that runs ahead is not the future", () => {
+test("ages count from now, and a clock that runs ahead shows no future time", () => {
 	expect([-5_000, 0, 12_000, 180_000, 7_200_000, 432_000_000].map((age) => formatAge(0, age))).toEqual([
 		"just now",
 		"just now",
@@ -64,7 +66,7 @@ test("ages count from now, and a clock that runs ahead is not the future", () =>
 	]);
 });
 
-test("sizes change their unit before they have four figures", () => {
+test("sizes switch to the next unit before they have four digits", () => {
 	expect([0, 999, 1000, 4_640_000, 999_600, 12_300_000_000].map(formatBytes)).toEqual([
 		"0 B",
 		"999 B",
@@ -75,7 +77,7 @@ test("sizes change their unit before they have four figures", () => {
 	]);
 });
 
-test("times follow a reader whose clock changes its zone while the page is open", () => {
+test("times follow a change of the time zone while the page is open", () => {
 	const zone = process.env.TZ;
 	onTestFinished(() => {
 		if (zone === undefined) delete process.env.TZ;
@@ -86,4 +88,16 @@ test("times follow a reader whose clock changes its zone while the page is open"
 		return formatClock("2026-11-22T12:30:05Z");
 	};
 	expect(["UTC", "Asia/Tokyo", "UTC"].map(clockIn)).toEqual(["12:30:05", "21:30:05", "12:30:05"]);
+});
+
+test("right-to-left names and direction marks do not reorder the sentence around them", () => {
+	expect(quoted("Checkout")).toBe("“Checkout”");
+	for (const name of ["בדיקה", "اختبار", "gpj.\u202etnemyap", "\u2067x"])
+		expect(quoted(name)).toBe(`“\u2068${name}\u2069”`);
+});
+
+test("no page quotes a name without isolating it", () => {
+	const files = globSync("{components,lib/client}/**/*.{ts,tsx}").filter((file) => !file.includes(".test."));
+	const byHand = files.filter((file) => file !== "lib/client/format.ts" && readFileSync(file, "utf8").includes("“${"));
+	expect(byHand).toEqual([]);
 });

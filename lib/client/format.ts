@@ -1,4 +1,21 @@
-/** Numbers and times as people read them. */
+/** Formats numbers, times and names for users. */
+
+const cardinal = new Intl.PluralRules("en");
+const numbers = new Intl.NumberFormat("en");
+
+/** "1 job", "2 jobs", "1,000 jobs". */
+export const counted = (count: number, one: string, many: string): string =>
+	`${numbers.format(count)} ${cardinal.select(count) === "one" ? one : many}`;
+
+/** Right-to-left letters, and characters that change the text direction. */
+const CHANGES_DIRECTION =
+	/[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** A name inside a sentence, in directional isolates if it could reorder the text around it (Unicode TR9). */
+export const isolated = (name: string): string => (CHANGES_DIRECTION.test(name) ? `\u2068${name}\u2069` : name);
+
+/** The name in quotation marks. */
+export const quoted = (name: string): string => `“${isolated(name)}”`;
 
 /** `0:07`, `12:03`, `1:02:03`. */
 export function formatDuration(seconds: number): string {
@@ -15,7 +32,7 @@ export function formatInstant(seconds: number): string {
 	return `${formatDuration(Math.floor(tenths / 10))}.${tenths % 10}`;
 }
 
-/** `45 s`, `2 min 5 s`, `1 h`: a span in words, at most two units. */
+/** `45 s`, `2 min 5 s`, `1 h`: a span in at most two units. */
 export function formatSpan(seconds: number): string {
 	const whole = Math.max(0, Math.round(seconds));
 	const units: [number, string][] = [
@@ -33,15 +50,15 @@ export function formatSpan(seconds: number): string {
 		.join(" ");
 }
 
-/** `30.0 s`, `5.2 s`; from a minute on as `formatSpan`: what was measured, as exact as it matters. */
+/** A measured duration: `30.0 s`, `5.2 s`; from one minute on as `formatSpan`. */
 export const formatLength = (seconds: number): string =>
 	seconds < 59.95 ? `${Math.max(0, seconds).toFixed(1)} s` : formatSpan(seconds);
 
-/** `+0:12.4`, `−0:01.3`: how long after (or before) a moment. */
+/** `+0:12.4`, `−0:01.3`: the time after (or before) a reference. */
 export const formatOffset = (seconds: number): string =>
 	`${seconds < -0.05 ? "−" : "+"}${formatInstant(Math.round(Math.abs(seconds) * 10) / 10)}`;
 
-/** `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`; beyond 30 days the date. */
+/** `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`; after 30 days the date. */
 export function formatAge(atMs: number, nowMs: number): string {
 	const seconds = Math.floor((nowMs - atMs) / 1000);
 	if (seconds < 3) return "just now";
@@ -52,7 +69,7 @@ export function formatAge(atMs: number, nowMs: number): string {
 	return formatDate(atMs);
 }
 
-/** `812 B`, `4.6 MB`, `12 GB`: powers of 1,000, at most two figures after which nobody looks. */
+/** `812 B`, `4.6 MB`, `12 GB`: powers of 1,000, rounded to two digits. */
 export function formatBytes(bytes: number): string {
 	const units = ["B", "kB", "MB", "GB", "TB"];
 	let value = Math.max(0, bytes);
@@ -65,8 +82,8 @@ export function formatBytes(bytes: number): string {
 }
 
 /**
- * Formats times in the reader's language and zone. A formatter costs far more to make than to use, and rows have several
- * that tick: it is kept for as long as the reader's clock stays in one zone.
+ * Formats times in the user's language and time zone. Creating a formatter is far more expensive than using it, and rows
+ * update constantly, so it is kept until the time zone changes.
  */
 function timeFormat(options: Intl.DateTimeFormatOptions): (at: string | number) => string {
 	let kept: { format: Intl.DateTimeFormat; zone: number } | undefined;
@@ -78,10 +95,10 @@ function timeFormat(options: Intl.DateTimeFormatOptions): (at: string | number) 
 	};
 }
 
-/** The exact time, in the reader's zone. */
+/** The exact time, in the user's time zone. */
 export const formatExact = timeFormat({ dateStyle: "medium", timeStyle: "medium" });
 
-/** The time of day with seconds, in the reader's zone. */
+/** The time of day with seconds, in the user's time zone. */
 export const formatClock = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 
 const formatDate = timeFormat({ dateStyle: "medium" });

@@ -1,31 +1,31 @@
-/** Why a job ended, read from the job and its history: who cancelled it, and what the grid's polls saw. */
-import type { Job, JobEvent } from "../contract/job.ts";
+/** Why a job ended, from the job and its history: who cancelled it, and what the grid polls returned. */
+import type { Job, JobEvent } from "#lib/contract/job.ts";
 
-/** One poll of a grid, as the runner tells it in an event. */
-export interface ToldPoll {
+/** One grid poll, as the runner reports it in an event. */
+export interface ReportedPoll {
 	at: string;
 	tookMs: number;
 	seen: string;
-	/** How many sessions it saw; null when it saw no count. */
+	/** Number of sessions; null if the response had none. */
 	active: number | null;
-	/** The grid's status when it refused the credentials. */
+	/** HTTP status with which the grid refused the credentials. */
 	status: number | null;
-	/** What was wrong with the answer, or with there being none. */
+	/** What was wrong with the response, or why there was none. */
 	why: string | null;
 }
 
 export interface Ending {
-	/** Who cancelled it; null when nobody did, or it is not told. */
+	/** Who cancelled it; null if nobody did, or it is unknown. */
 	by: string | null;
-	/** How much was recorded; null while that is not known. */
+	/** Recorded duration; null while unknown. */
 	recordedSeconds: number | null;
-	/** The polls that decided; empty when none did. */
-	polls: ToldPoll[];
-	/** How many polls on end saw no session. */
+	/** The polls that caused the end; empty if none did. */
+	polls: ReportedPoll[];
+	/** Number of consecutive polls without a session. */
 	zeros: number;
-	/** From the first of these polls to the last one. */
+	/** From the first to the last of these polls. */
 	pollSeconds: number;
-	/** How often the capture stalled, and for how many seconds in all. */
+	/** How often the capture stalled, and the total in seconds. */
 	stalls: number;
 	stalledSeconds: number;
 }
@@ -34,7 +34,7 @@ const textIn = (value: unknown): string | null => (typeof value === "string" && 
 const numberIn = (value: unknown): number | null =>
 	typeof value === "number" && Number.isFinite(value) ? value : null;
 
-function pollIn(value: unknown): ToldPoll[] {
+function pollIn(value: unknown): ReportedPoll[] {
 	if (typeof value !== "object" || value === null) return [];
 	const poll = value as Record<string, unknown>;
 	const [at, seen] = [textIn(poll.at), textIn(poll.seen)];
@@ -51,8 +51,8 @@ function pollIn(value: unknown): ToldPoll[] {
 	];
 }
 
-/** The polls that an event carries as its observations, in the order in which they were asked. */
-export const pollsOf = (event: JobEvent): ToldPoll[] =>
+/** The polls in an event's data, in order. */
+export const pollsOf = (event: JobEvent): ReportedPoll[] =>
 	Array.isArray(event.data.polls) ? event.data.polls.flatMap(pollIn) : [];
 
 function recordedSecondsOf(job: Job): number | null {
@@ -64,7 +64,7 @@ function recordedSecondsOf(job: Job): number | null {
 	return Math.max(0, Date.parse(job.stoppedAt) - Date.parse(job.startedAt)) / 1000;
 }
 
-/** @param events the job's history, oldest first; empty while it is being fetched. */
+/** @param events the job's history, oldest first; empty while it is loading. */
 export function endingOf(job: Job, events: readonly JobEvent[]): Ending {
 	const stopped = events.findLast(({ type }) => type === "stopped");
 	const polls = stopped === undefined ? [] : pollsOf(stopped);
@@ -74,7 +74,7 @@ export function endingOf(job: Job, events: readonly JobEvent[]): Ending {
 		by: textIn(cancel?.data.by),
 		recordedSeconds: recordedSecondsOf(job),
 		polls,
-		// A runner of an older version tells the polls alone.
+		// Older runners report only the polls.
 		zeros: numberIn(stopped?.data.zeros) ?? polls.length,
 		stalls: numberIn(stopped?.data.stalls) ?? 0,
 		stalledSeconds: numberIn(stopped?.data.stalledSeconds) ?? 0,

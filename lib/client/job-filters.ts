@@ -1,5 +1,5 @@
-/** What the jobs list is narrowed to, and how that stands in the address. */
-import type { Job, JobStatus } from "../contract/job.ts";
+/** The filters of the jobs list, and their form in the URL. */
+import type { Job, JobStatus } from "#lib/contract/job.ts";
 
 export interface JobFilters {
 	status?: JobStatus[];
@@ -7,7 +7,7 @@ export interface JobFilters {
 	q?: string;
 }
 
-/** Every status, in the order of a job's life. A record, so that the compiler misses none. */
+/** Every status, in the order of a job's life. A record, so that the compiler checks that none is missing. */
 const STATUS_ORDER: Record<JobStatus, number> = {
 	queued: 0,
 	starting: 1,
@@ -20,10 +20,10 @@ const STATUS_ORDER: Record<JobStatus, number> = {
 export const ALL_STATUSES = Object.keys(STATUS_ORDER) as JobStatus[];
 
 export const isEndedStatus = (status: JobStatus): boolean => STATUS_ORDER[status] >= STATUS_ORDER.completed;
-/** Whether a cancel would still change something. */
+/** Whether cancelling would still have an effect. */
 export const isCancellable = (job: Job): boolean => STATUS_ORDER[job.status] < STATUS_ORDER.uploading;
 
-/** Filters of an address; what makes no sense in it is left out. Equal filters give equal objects. */
+/** The filters of a URL; invalid ones are left out. Equal filters give equal objects. */
 export function filtersFromSearch(params: URLSearchParams): JobFilters {
 	const asked = new Set(params.getAll("status"));
 	const status = ALL_STATUSES.filter((one) => asked.has(one));
@@ -36,7 +36,7 @@ export function filtersFromSearch(params: URLSearchParams): JobFilters {
 	};
 }
 
-/** The query string for `filters`, with its question mark; other parameters of `base` are kept. */
+/** The query string for `filters`, including the question mark; other parameters of `base` are kept. */
 export function searchFromFilters(filters: JobFilters, base: URLSearchParams = new URLSearchParams()): string {
 	const params = new URLSearchParams(base);
 	for (const key of ["status", "runnerId", "q"]) params.delete(key);
@@ -49,7 +49,7 @@ export function searchFromFilters(filters: JobFilters, base: URLSearchParams = n
 
 export const hasFilters = (filters: JobFilters): boolean => Object.keys(filters).length > 0;
 
-/** Whether the list that is narrowed to `filters` shows `job`. */
+/** Whether the list with these filters contains `job`. */
 export function matchesFilters(job: Job, filters: JobFilters): boolean {
 	if (filters.status !== undefined && !filters.status.includes(job.status)) return false;
 	if (filters.runnerId !== undefined && filters.runnerId !== job.runnerId) return false;

@@ -1,14 +1,14 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, onTestFinished, test } from "vitest";
-import type { Job } from "../contract/job.ts";
-import type { Runner } from "../contract/runner.ts";
-import { noteOf, runnerFacts } from "./job-note.ts";
+import type { Job } from "#lib/contract/job.ts";
+import type { Runner } from "#lib/contract/runner.ts";
+import { noteOf, runnerSummaries } from "./job-note.ts";
 import { runnerKeys } from "./runners.ts";
 
 const job = (change: Partial<Job>) => ({ stopCondition: "interrupt", stopReason: null, ...change }) as Job;
 const runner = (change: Partial<Runner>) => ({ state: "online", lastSeenAt: null, ...change }) as Runner;
 
-test("a queued job tells that its runner is away, and since when", () => {
+test("a queued job shows that its runner is offline, and since when", () => {
 	const since = "2026-11-21T01:00:00.000Z";
 	const away = runner({ state: "offline", lastSeenAt: since });
 	expect(noteOf(job({ status: "queued" }), away)).toEqual({ kind: "offline", since });
@@ -17,7 +17,7 @@ test("a queued job tells that its runner is away, and since when", () => {
 	expect(noteOf(job({ status: "recording" }), away)).toBeNull();
 });
 
-test("an ending is told when it is not the usual one", () => {
+test("an unusual ending is shown", () => {
 	const ended = (change: Partial<Job>) => noteOf(job({ status: "completed", ...change }), undefined);
 	expect(noteOf(job({ status: "failed" }), undefined)).toEqual({ kind: "failed" });
 	expect(ended({ stopReason: "grid_unreachable" })).toEqual({ kind: "ended", reason: "grid_unreachable" });
@@ -28,9 +28,9 @@ test("an ending is told when it is not the usual one", () => {
 	expect(ended({ stopCondition: "duration", stopReason: "duration_elapsed" } as Partial<Job>)).toBeNull();
 });
 
-test("what a row tells of a runner stays the same while only the rest of the runner changes", () => {
+test("a row's view of a runner keeps its identity while other fields of the runner change", () => {
 	const client = new QueryClient();
-	const observer = new QueryObserver(client, { queryKey: runnerKeys.list, enabled: false, select: runnerFacts });
+	const observer = new QueryObserver(client, { queryKey: runnerKeys.list, enabled: false, select: runnerSummaries });
 	onTestFinished(observer.subscribe(() => undefined));
 	const told = (change: Partial<Runner>) => {
 		client.setQueryData(runnerKeys.list, [runner({ id: 1, name: "a", ...change })]);

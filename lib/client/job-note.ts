@@ -1,28 +1,28 @@
-/** What a row tells of a job beside its status: why it waits, why it failed, or that it ended in an unusual way. */
-import type { Job } from "../contract/job.ts";
-import type { Runner } from "../contract/runner.ts";
+/** The note beside a job's status: why it waits, why it failed, or that it ended unusually. */
+import type { Job } from "#lib/contract/job.ts";
+import type { Runner } from "#lib/contract/runner.ts";
 
-/** What a job's row tells of its runner. */
-export type RunnerFacts = Pick<Runner, "id" | "name" | "state" | "lastSeenAt">;
+/** The part of a runner that a job's row shows. */
+export type RunnerSummary = Pick<Runner, "id" | "name" | "state" | "lastSeenAt">;
 
-/** Of all that is known of runners, what the list of jobs tells: it is not drawn again for the rest. */
-export const runnerFacts = (runners: readonly Runner[]): RunnerFacts[] =>
+/** Selects what job rows show of the runners, so that other changes don't render the list again. */
+export const runnerSummaries = (runners: readonly Runner[]): RunnerSummary[] =>
 	runners.map(({ id, name, state, lastSeenAt }) => ({
 		...{ id, name, state },
-		// While it is there, when it was last seen is nobody's business.
+		// Hidden while the runner is online.
 		lastSeenAt: state === "online" ? null : lastSeenAt,
 	}));
 
 export type JobNote =
-	/** Its runner is away, since then; null: it was never there. */
+	/** Its runner has been offline since then; null if it has never connected. */
 	| { kind: "offline"; since: string | null }
 	| { kind: "waiting" }
 	| { kind: "failed" }
 	| { kind: "stopped-early" }
 	| { kind: "ended"; reason: "runner_shutdown" | "grid_unreachable" };
 
-/** @param runner undefined while it is not known */
-export function noteOf(job: Job, runner: RunnerFacts | undefined): JobNote | null {
+/** @param runner undefined while unknown */
+export function noteOf(job: Job, runner: RunnerSummary | undefined): JobNote | null {
 	if (job.status === "queued") {
 		if (runner === undefined || runner.state === "online") return { kind: "waiting" };
 		return { kind: "offline", since: runner.lastSeenAt };

@@ -1,4 +1,4 @@
-/** Jobs for the pages: keys, fetchers and mutations together. */
+/** Jobs for the pages: query keys, queries and mutations. */
 import {
 	infiniteQueryOptions,
 	type QueryClient,
@@ -6,17 +6,18 @@ import {
 	useMutation,
 	useQueryClient,
 } from "@tanstack/react-query";
-import type { CreateJobBody, Job, JobEvent } from "../contract/job.ts";
-import type { Page } from "../contract/page.ts";
+import type { CreateJobBody, Job, JobEvent } from "#lib/contract/job.ts";
+import type { Page } from "#lib/contract/page.ts";
 import { call } from "./api.ts";
 import { type JobFilters, matchesFilters } from "./job-filters.ts";
-import { type Kind, NewerFacts } from "./newer-facts.ts";
+import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import { holdList, PATCHED, type Pages, patchLists } from "./page-cache.ts";
+import { everyPage } from "./paging.ts";
 
-/** Enough for the tallest screen; and what comes after is for those who scroll. */
+/** Fills the tallest screen; later pages load on scroll. */
 const FIRST_PAGE_SIZE = 50;
 export const NEXT_PAGE_SIZE = 100;
-const newerJobs = new NewerFacts<Job>();
+const newerJobs = new NewerEvents<Job>();
 
 export const jobKeys = {
 	all: ["jobs"] as const,
@@ -48,10 +49,10 @@ export const jobQuery = (id: number) =>
 export const jobEventsQuery = (id: number) =>
 	queryOptions({
 		queryKey: jobKeys.events(id),
-		queryFn: ({ signal }) => call<Page<JobEvent>>("GET", `/v1/jobs/${id}/events`, { signal }).then((page) => page.data),
+		queryFn: ({ signal }) => everyPage<JobEvent>(`/v1/jobs/${id}/events`, signal),
 	});
 
-/** What the lists already know of a job, so that its drawer opens without waiting. */
+/** A job from the cached lists, so that its drawer opens without waiting. */
 export function jobFromLists(client: QueryClient, id: number): Job | undefined {
 	for (const [, list] of client.getQueriesData<Pages<Job>>({ queryKey: jobKeys.lists })) {
 		for (const page of list?.pages ?? []) {
@@ -62,11 +63,11 @@ export function jobFromLists(client: QueryClient, id: number): Job | undefined {
 	return undefined;
 }
 
-/** The newest that any page holds of a job. */
+/** The newest cached version of a job. */
 const shownJob = (client: QueryClient, id: number): Job | undefined =>
 	client.getQueryData<Job>(jobKeys.one(id)) ?? jobFromLists(client, id);
 
-/** Shows these jobs everywhere. Of what nobody looks at nothing is kept. */
+/** Updates every cache with these jobs. Jobs that no page shows are not cached. */
 export function applyJobs(client: QueryClient, jobs: readonly Job[]): void {
 	for (const job of jobs) newerJobs.note(job.id, job);
 	showJobs(client, jobs);
@@ -81,7 +82,7 @@ function showJobs(client: QueryClient, jobs: readonly Job[]): void {
 
 export const applyJob = (client: QueryClient, job: Job): void => applyJobs(client, [job]);
 
-/** What was said of jobs since an instant of `performance.now()`. */
+/** Jobs from events since a time of `performance.now()`. */
 export const jobsSince = (since: number): Job[] => newerJobs.since(since).flatMap(({ value }) => value ?? []);
 
 export const JOBS: Kind = {
@@ -89,12 +90,12 @@ export const JOBS: Kind = {
 	showSince: (client, since) => showJobs(client, jobsSince(since)),
 };
 
-/** What the list shows stays until it is let go, also a job that fits its filters no longer. */
+/** Keeps jobs in the list until it is released, even if they no longer match its filters. */
 export const holdJobs = (client: QueryClient, filters: JobFilters): (() => void) =>
 	holdList<Job>(client, jobKeys.list(filters), (job) => matchesFilters(job, filters));
 
-/** Reads the list's first page anew, and forgets the rest. */
-export function startJobsAnew(client: QueryClient, filters: JobFilters): void {
+/** Fetches the first page of the list again and drops the other pages. */
+export function reloadJobs(client: QueryClient, filters: JobFilters): void {
 	const queryKey = jobKeys.list(filters);
 	client.setQueryData<Pages<Job>>(queryKey, (list) =>
 		list === undefined ? undefined : { pages: list.pages.slice(0, 1), pageParams: list.pageParams.slice(0, 1) },
@@ -102,14 +103,14 @@ export function startJobsAnew(client: QueryClient, filters: JobFilters): void {
 	void client.invalidateQueries({ queryKey, exact: true });
 }
 
-/** The video of a job is gone: nothing offers it any more. */
+/** Removes a deleted recording from its job. */
 export function forgetRecordingOfJob(client: QueryClient, jobId: number): void {
 	const job = shownJob(client, jobId);
 	if (job !== undefined && job.recording !== null) applyJob(client, { ...job, recording: null });
 	void client.invalidateQueries({ queryKey: jobKeys.one(jobId) });
 }
 
-/** Shows that these jobs were asked to stop, before the server has been asked. */
+/** Shows these jobs as cancelling, before the server is asked. */
 export function showCancelling(client: QueryClient, jobs: readonly Job[]): void {
 	const cancelRequestedAt = new Date().toISOString();
 	applyJobs(
@@ -119,24 +120,24 @@ export function showCancelling(client: QueryClient, jobs: readonly Job[]): void 
 }
 
 /**
- * Asks the server to cancel a job that is shown as asked already; that is taken back when the server refuses.
- * @throws ApiError in the server's words
+ * Sends the cancel of a job that is already shown as cancelling; reverts that if the server refuses.
+ * @throws ApiError with the server's message
  */
 export async function sendCancel(client: QueryClient, job: Job): Promise<void> {
 	try {
 		const answer = await call<Job>("POST", `/v1/jobs/${job.id}/cancel`);
-		// The event of a fast runner may have been here first, and is newer than this answer.
+		// With a fast runner, the event can arrive before this response and be newer.
 		const shown = shownJob(client, job.id);
 		if (!shown || (shown.endedAt === null && shown.stoppedAt === null)) applyJob(client, answer);
 	} catch (error) {
-		// Only the wish is taken back: whatever else events said meanwhile stays.
+		// Revert only the cancelling, and keep other changes from events.
 		applyJob(client, { ...(shownJob(client, job.id) ?? job), cancelRequestedAt: job.cancelRequestedAt });
 		void client.invalidateQueries({ queryKey: jobKeys.one(job.id) });
 		throw error;
 	}
 }
 
-/** Cancels a job: shown at once, taken back when the server refuses. */
+/** Cancels a job optimistically. */
 export function useCancelJob() {
 	const client = useQueryClient();
 	return useMutation({
@@ -145,14 +146,14 @@ export function useCancelJob() {
 	});
 }
 
-/** Creates a job. The same `key` for the same body makes it exactly once, however often it is sent. */
+/** Creates a job. With the same `key` and body it is created exactly once, however often it is sent. */
 export function useCreateJob() {
 	const client = useQueryClient();
 	return useMutation({
 		mutationFn: ({ body, key }: { body: CreateJobBody; key: string }) =>
 			call<Job>("POST", "/v1/jobs", { body, headers: { "idempotency-key": key } }),
 		onSuccess: (job) => {
-			// An event may have been here first, and is newer than this answer.
+			// The event can arrive before this response and be newer.
 			if (shownJob(client, job.id) === undefined) applyJob(client, job);
 		},
 	});

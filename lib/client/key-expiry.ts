@@ -1,4 +1,4 @@
-/** When a new key ends: what the form offers. */
+/** The expiry of a new API key, as chosen in the form. */
 
 export const EXPIRIES = ["30", "90", "365", "date", "never"] as const;
 export type ExpiryChoice = (typeof EXPIRIES)[number];
@@ -6,8 +6,8 @@ export type ExpiryChoice = (typeof EXPIRIES)[number];
 const DAY_MS = 86_400_000;
 
 /**
- * @param day for `date`: the last day that the key works, `2027-01-31`, where the person is.
- * @returns RFC 3339; null for never; undefined for a day that is none or has passed.
+ * @param day for `date`: the last day on which the key works, `2027-01-31`, in the user's time zone.
+ * @returns RFC 3339; null for no expiry; undefined for an invalid or past day.
  */
 export function expiresAtOf(choice: ExpiryChoice, day: string, now: number): string | null | undefined {
 	if (choice === "never") return null;

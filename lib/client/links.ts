@@ -1,6 +1,6 @@
-/** Links that share a recording with everybody who has them. */
+/** Links that share a recording with anyone who has them. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { NewShareLink, ShareLink } from "../contract/link.ts";
+import type { NewShareLink, ShareLink } from "#lib/contract/link.ts";
 import { call } from "./api.ts";
 
 const keyOf = (recordingId: number) => ["share-links", recordingId] as const;

@@ -1,8 +1,8 @@
-/** Markers of a recording: the chapters of its video. */
+/** The markers of a recording, shown as chapters of its video. */
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Marker } from "../contract/marker.ts";
-import type { Page } from "../contract/page.ts";
+import type { Marker } from "#lib/contract/marker.ts";
 import { call } from "./api.ts";
+import { everyPage } from "./paging.ts";
 import { markerKeys } from "./query-keys.ts";
 
 export type TimedMarker = Pick<Marker, "id" | "label" | "kind"> & { seconds: number };
@@ -10,14 +10,11 @@ export type NewMarker = Omit<TimedMarker, "id">;
 
 const pathOf = (recordingId: number): string => `/v1/recordings/${recordingId}/markers`;
 
-/** Markers in the order of the video. */
+/** Markers by time. */
 export const markersQuery = (recordingId: number) =>
 	queryOptions({
 		queryKey: markerKeys.of(recordingId),
-		queryFn: async ({ signal }) => {
-			const page = await call<Page<Marker>>("GET", pathOf(recordingId), { signal });
-			return inOrder(page.data.map(timed));
-		},
+		queryFn: async ({ signal }) => inOrder((await everyPage<Marker>(pathOf(recordingId), signal)).map(timed)),
 	});
 
 export const timed = ({
@@ -34,7 +31,7 @@ export const timed = ({
 
 const inOrder = (markers: TimedMarker[]): TimedMarker[] => markers.toSorted((a, b) => a.seconds - b.seconds);
 
-/** The marker is on the page at once, and gone again when the server refuses it. Its id is negative until it has one. */
+/** Adds a marker optimistically. Its id is negative until the server assigns one. */
 export function useAddMarker(recordingId: number) {
 	const client = useQueryClient();
 	return useMutation({
@@ -59,7 +56,7 @@ export function useAddMarker(recordingId: number) {
 	});
 }
 
-/** The marker leaves the page at once, and comes back when the server refuses. */
+/** Removes a marker optimistically. */
 export function useDeleteMarker(recordingId: number) {
 	const client = useQueryClient();
 	return useMutation({
@@ -70,7 +67,7 @@ export function useDeleteMarker(recordingId: number) {
 	});
 }
 
-/** Changes what the page holds; an answer that is under way would bring back what was before. */
+/** Updates the cache; cancels a running fetch, whose response would undo the update. */
 async function change(
 	client: QueryClient,
 	recordingId: number,

@@ -1,6 +1,6 @@
-/** Who belongs to the organization: members, the links that invite more, and the organization itself. */
+/** An organization's members, invitations and settings. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { NewPasswordReset } from "../contract/account.ts";
+import type { NewPasswordReset } from "#lib/contract/account.ts";
 import type {
 	CreateInvitationBody,
 	Invitation,
@@ -8,10 +8,10 @@ import type {
 	NewInvitation,
 	OpenedInvitation,
 	Organization,
-} from "../contract/member.ts";
-import type { Role } from "../contract/organization.ts";
+} from "#lib/contract/member.ts";
+import type { Role } from "#lib/contract/permissions.ts";
 import { call } from "./api.ts";
-import { everyPage } from "./every-page.ts";
+import { everyPage } from "./paging.ts";
 import { memberKeys } from "./query-keys.ts";
 import { sessionKeys } from "./session.ts";
 
@@ -27,7 +27,7 @@ export const invitationsQuery = () =>
 		queryFn: ({ signal }) => everyPage<Invitation>("/v1/invitations", signal),
 	});
 
-/** A change of members: afterwards the lists, and who one is oneself, are asked anew. */
+/** A mutation of members: afterwards the lists and the current user are fetched again. */
 function useMemberMutation<T, V>(change: (input: V) => Promise<T>) {
 	const client = useQueryClient();
 	return useMutation({
@@ -65,10 +65,10 @@ export const useRevokeInvitation = () =>
 export const useResetPasswordLink = () =>
 	useMemberMutation((userId: number) => call<NewPasswordReset>("POST", `/v1/members/${userId}/password-reset`));
 
-/** What a link that invites says of itself. @throws ApiError (404) when no invitation has this token. */
+/** The invitation behind a token. @throws ApiError (404) if no invitation has it. */
 export const openInvitation = (token: string): Promise<OpenedInvitation> =>
 	call("POST", "/v1/invitations/open", { body: { token } });
 
-/** Joins with the account that is signed in. */
+/** Joins the organization with the signed-in account. */
 export const acceptInvitation = (token: string): Promise<void> =>
 	call("POST", "/v1/invitations/accept", { body: { token } });

@@ -1,24 +1,23 @@
-/** Changing lists that are already loaded. Lists are newest first, by falling id, unless they say otherwise. */
+/** Patches lists that are already loaded. Lists are newest first, by descending id, unless stated otherwise. */
 import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
-import type { Page } from "../contract/page.ts";
+import type { Page } from "#lib/contract/page.ts";
 
 /**
- * For queries of lists that are patched here. A patch leaves what it does not change as it is; shared by position, as
- * queries are otherwise, everything behind an item that came in would be compared with its neighbour and copied.
+ * For queries of lists that are patched here. Patches keep unchanged objects by themselves. Structural sharing compares
+ * by position, so after an insertion it would compare and copy every item behind it.
  */
 export const PATCHED = { structuralSharing: false } as const;
 
 export type Pages<T> = InfiniteData<Page<T>, string | undefined>;
 
-/** Negative when the one stands before the other. */
+/** Negative if the first sorts before the second. */
 export type Compare<T> = (one: T, other: T) => number;
 const newestFirst: Compare<{ id: number }> = (one, other) => other.id - one.id;
 
 /**
- * `pages` with `item` where it belongs, or without it when it does not `belong`.
- * The same object comes back when nothing changes, so that nothing is drawn again.
- * An item that comes after everything loaded is left out: scrolling brings it.
- * @param stays whether an item that is shown stays so, although it does not belong
+ * Returns `pages` with `item` in its position, or without it if it does not `belong`. Returns the same object if
+ * nothing changes, so that nothing renders again. An item after everything loaded is left out: scrolling loads it.
+ * @param stays whether an item that is already shown is kept even if it does not belong
  */
 export function patchPages<T extends { id: number }>(
 	pages: Pages<T>,
@@ -56,13 +55,13 @@ function withPage<T>(pages: Pages<T>, index: number, change: (data: T[]) => T[])
 	};
 }
 
-/** Lists whose reader has a hand on them. By query, so that nothing is left of a list that is gone. */
+/** Queries of held lists. Weak, so that nothing is kept of a list that is gone. */
 const held = new WeakSet<object>();
 
 /**
- * Holds what the list `key` shows: a thing that fits its filters no longer stays where it is, with what is new of it,
- * until the list is let go.
- * @param fits by the filters of that list
+ * Holds the list `key`: an item that no longer matches its filters stays where it is and is kept up to date until the
+ * list is released.
+ * @param fits whether an item matches the list's filters
  */
 export function holdList<T extends { id: number }>(
 	client: QueryClient,
@@ -82,8 +81,8 @@ export function holdList<T extends { id: number }>(
 }
 
 /**
- * Patches every loaded list under the key `lists`; `belongs` judges by the last part of a list's key: its filters.
- * @param compareBy how the list of those filters is sorted
+ * Patches every loaded list under the key `lists`; `belongs` gets the last part of a list's key: its filters.
+ * @param compareBy the sort order for given filters
  */
 export function patchLists<T extends { id: number }>(
 	client: QueryClient,

@@ -1,12 +1,12 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api.ts";
 
-const isWorthRepeating = (error: unknown): boolean =>
+const isRetryable = (error: unknown): boolean =>
 	error instanceof ApiError && (error.status === 0 || error.status >= 500 || error.status === 429);
 
 /**
- * Caches for one tab. Data is kept fresh by live updates, so nothing is fetched again
- * because a window got focus; a reconnect of the event stream fetches everything.
+ * The query cache of a tab. Live updates keep data fresh, so nothing is fetched again on focus; a reconnect of the event
+ * stream fetches everything.
  */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
 	const onError = (error: unknown) => {
@@ -21,7 +21,7 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
 				gcTime: 5 * 60_000,
 				refetchOnWindowFocus: false,
 				refetchOnReconnect: false,
-				retry: (count, error) => count < 3 && isWorthRepeating(error),
+				retry: (count, error) => count < 3 && isRetryable(error),
 				retryDelay: (count) => Math.min(500 * 2 ** count, 5_000),
 			},
 		},

@@ -1,4 +1,4 @@
-/** Keys of what live updates only call stale: they are on every page, what is fetched under them is not. */
+/** Query keys that live updates invalidate. Separate and small, because every page loads them, unlike their queries. */
 
 export const markerKeys = { of: (recordingId: number) => ["markers", recordingId] as const };
 

@@ -1,23 +1,23 @@
-/** Whether the dashboard would answer, as far as this tab can know. */
-import type { LiveState } from "./live-updates.ts";
+/** Whether the dashboard is reachable. */
+import type { LiveState } from "./live/live-updates.ts";
 
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 let stream: LiveState = "connecting";
 
-/** Notes how the event stream fares: while it lives, so does the server. */
+/** Stores the state of the event stream: while it is open, the server is reachable. */
 export function noteStream(state: LiveState): void {
 	stream = state;
 }
 
-/** Whether an answer is to be expected without asking. */
+/** Whether the server is known to be reachable, without a request. */
 export const isSurelyReachable = (): boolean => stream === "live" && navigator.onLine;
 
-/** Whether the dashboard answers now; asks it only when that is in doubt. */
+/** Whether the dashboard is reachable now; sends a request only if that is unknown. */
 export async function isReachable(): Promise<boolean> {
 	if (isSurelyReachable()) return true;
 	try {
-		return (await fetch("/v1/health", { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) })).ok;
+		return (await fetch("/v1/health", { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) })).ok;
 	} catch {
 		return false;
 	}

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Recording } from "../contract/recording.ts";
+import type { Recording } from "#lib/contract/recording.ts";
 import {
-	askedFor,
+	apiQuery,
 	compareBy,
 	filtersFromSearch,
-	isNarrowed,
+	isFiltered,
 	matchesFilters,
 	type RecordingFilters,
 	searchFromFilters,
@@ -22,7 +22,7 @@ const recording = {
 	createdAt: "2026-11-21T11:30:00.000Z",
 } as Recording;
 
-test("filters and the order survive the address", () => {
+test("filters and the order survive the URL", () => {
 	const filters: RecordingFilters = {
 		q: "a&b =c",
 		state: ["live", "partial"],
@@ -36,22 +36,22 @@ test("filters and the order survive the address", () => {
 	expect(searchFromFilters({})).toBe("");
 });
 
-test("what makes no sense in an address is left out, and so is what goes without saying", () => {
+test("invalid filters and defaults are left out of the URL", () => {
 	const search = "?state=asleep&verdict=&runnerId=0&age=2d&sort=name&order=up&q=%20&sort=createdAt";
 	expect(filtersFromSearch(new URLSearchParams(search))).toEqual({});
 	expect(filtersFromSearch(new URLSearchParams("?sort=createdAt&order=desc"))).toEqual({});
 });
 
-test("sorting narrows nothing, every filter does", () => {
-	expect(isNarrowed({ sort: "bytes", order: "asc" })).toBe(false);
+test("every filter counts as filtering, sorting does not", () => {
+	expect(isFiltered({ sort: "bytes", order: "asc" })).toBe(false);
 	for (const filters of [{ q: "x" }, { state: ["live" as const] }, { age: "1h" as const }]) {
-		expect(isNarrowed(filters)).toBe(true);
+		expect(isFiltered(filters)).toBe(true);
 	}
 });
 
-test("an age is asked for as the moment before it", () => {
-	expect(askedFor({ age: "1h", q: "x" }, NOW)).toEqual({ q: "x", createdAfter: "2026-11-21T11:00:00.000Z" });
-	expect(askedFor({ q: "x" }, NOW)).toEqual({ q: "x" });
+test("an age is sent to the API as a time", () => {
+	expect(apiQuery({ age: "1h", q: "x" }, NOW)).toEqual({ q: "x", createdAfter: "2026-11-21T11:00:00.000Z" });
+	expect(apiQuery({ q: "x" }, NOW)).toEqual({ q: "x" });
 });
 
 test.each<[RecordingFilters, boolean]>([
@@ -65,16 +65,17 @@ test.each<[RecordingFilters, boolean]>([
 	[{ runnerId: 3 }, true],
 	[{ runnerId: 4 }, false],
 	[{ age: "1h" }, true],
-])("a recording is judged as the server judges it: %j", (filters, fits) => {
+])("filters match as the server matches them: %j", (filters, fits) => {
 	expect(matchesFilters(recording, filters, NOW)).toBe(fits);
 	expect(matchesFilters({ ...recording, createdAt: "2026-11-21T10:59:59.000Z" }, { age: "1h" }, NOW)).toBe(false);
 	expect(matchesFilters({ ...recording, verdict: null }, { verdict: ["ok"] }, NOW)).toBe(false);
 });
 
-test("every order is the server's: equals by their ids, in the same direction", () => {
+test("every order matches the server's, with ties broken by id in the same direction", () => {
 	const older = { ...recording, id: 4, createdAt: "2026-11-21T11:00:00.000Z", bytes: 2000 };
-	const twin = { ...recording, id: 6 };
-	const idsBy = (filters: RecordingFilters) => [twin, older, recording].sort(compareBy(filters)).map(({ id }) => id);
+	const sameTime = { ...recording, id: 6 };
+	const idsBy = (filters: RecordingFilters) =>
+		[sameTime, older, recording].sort(compareBy(filters)).map(({ id }) => id);
 	expect(idsBy({})).toEqual([6, 5, 4]);
 	expect(idsBy({ order: "asc" })).toEqual([4, 5, 6]);
 	expect(idsBy({ sort: "bytes" })).toEqual([4, 6, 5]);

@@ -1,5 +1,5 @@
-/** What the list of recordings is narrowed to and sorted by, and how that stands in the address. */
-import type { Recording } from "../contract/recording.ts";
+/** The filters and the order of the list of recordings, and their form in the URL. */
+import type { Recording } from "#lib/contract/recording.ts";
 import {
 	ORDERS,
 	type Order,
@@ -9,11 +9,11 @@ import {
 	type RecordingState,
 	VERDICTS,
 	type Verdict,
-} from "../contract/recording-kinds.ts";
+} from "#lib/contract/recording-kinds.ts";
 import type { Compare } from "./page-cache.ts";
 
 const HOUR_MS = 3_600_000;
-/** How old recordings may be, by the words of the address. */
+/** Maximum ages, by their names in the URL. */
 export const AGES = { "1h": HOUR_MS, "24h": 24 * HOUR_MS, "7d": 168 * HOUR_MS, "30d": 720 * HOUR_MS } as const;
 export type Age = keyof typeof AGES;
 
@@ -22,22 +22,22 @@ export interface RecordingFilters {
 	state?: RecordingState[];
 	verdict?: Verdict[];
 	runnerId?: number;
-	/** Made within that time. */
+	/** Created within this time. */
 	age?: Age;
-	/** Left out for the newest first. */
+	/** Unset for newest first. */
 	sort?: RecordingSort;
 	order?: Order;
 }
 
-/** Filters of an address; what makes no sense in it is left out. Equal filters give equal objects. */
+/** The filters of a URL; invalid ones are left out. Equal filters give equal objects. */
 export function filtersFromSearch(params: URLSearchParams): RecordingFilters {
 	const several = <T extends string>(name: string, known: readonly T[]) => {
-		const asked = known.filter((one) => params.getAll(name).includes(one));
-		return asked.length === 0 ? {} : { [name]: asked };
+		const chosen = known.filter((one) => params.getAll(name).includes(one));
+		return chosen.length === 0 ? {} : { [name]: chosen };
 	};
-	const one = <T extends string>(name: string, known: readonly T[], usual?: T) => {
+	const one = <T extends string>(name: string, known: readonly T[], fallback?: T) => {
 		const found = known.find((each) => each === params.get(name));
-		return found === undefined || found === usual ? {} : { [name]: found };
+		return found === undefined || found === fallback ? {} : { [name]: found };
 	};
 	const runner = params.get("runnerId") ?? "";
 	const q = (params.get("q") ?? "").trim().slice(0, 200);
@@ -52,7 +52,7 @@ export function filtersFromSearch(params: URLSearchParams): RecordingFilters {
 	};
 }
 
-/** The query string for `filters`, with its question mark; nothing when there are none. */
+/** The query string for `filters`, with its question mark; empty without filters. */
 export function searchFromFilters(filters: RecordingFilters): string {
 	const params = new URLSearchParams();
 	for (const [name, value] of Object.entries(filters)) {
@@ -63,16 +63,16 @@ export function searchFromFilters(filters: RecordingFilters): string {
 	return text === "" ? "" : `?${text}`;
 }
 
-/** Whether something is left out of the list. */
-export const isNarrowed = ({ sort: _, order: __, ...filters }: RecordingFilters): boolean =>
+/** Whether the filters exclude anything. */
+export const isFiltered = ({ sort: _, order: __, ...filters }: RecordingFilters): boolean =>
 	Object.values(filters).some((value) => value !== undefined);
 
-/** What the API is asked for. */
-export function askedFor({ age, ...filters }: RecordingFilters, nowMs: number) {
+/** The API's query parameters. */
+export function apiQuery({ age, ...filters }: RecordingFilters, nowMs: number) {
 	return age === undefined ? filters : { ...filters, createdAfter: new Date(nowMs - AGES[age]).toISOString() };
 }
 
-/** Whether the list that is narrowed to `filters` shows `recording`. */
+/** Whether the list with these filters contains `recording`, by the API's rules. */
 export function matchesFilters(recording: Recording, filters: RecordingFilters, nowMs: number): boolean {
 	const { q, state, verdict, runnerId, age } = filters;
 	if (state !== undefined && !state.includes(recording.state)) return false;
@@ -82,7 +82,7 @@ export function matchesFilters(recording: Recording, filters: RecordingFilters, 
 	return q === undefined || recording.name.toLowerCase().includes(q.toLowerCase());
 }
 
-/** How the list is sorted, as the API does it: equals by their ids. */
+/** The sort order of the API, with ties broken by id. */
 export function compareBy({ sort = "createdAt", order = "desc" }: RecordingFilters): Compare<Recording> {
 	const rank = (one: Recording) => (sort === "createdAt" ? Date.parse(one.createdAt) : one[sort]);
 	const sign = order === "asc" ? 1 : -1;

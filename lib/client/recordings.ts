@@ -1,18 +1,18 @@
-/** Recordings for the pages: keys, fetchers and mutations together. */
+/** Recordings for the pages: query keys, queries and cache updates. */
 import { infiniteQueryOptions, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import type { Page } from "../contract/page.ts";
-import type { Recording } from "../contract/recording.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { Recording } from "#lib/contract/recording.ts";
 import { ApiError, call } from "./api.ts";
 import { useDeletedHere } from "./delayed-deletes.ts";
+import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import type { TimedMarker } from "./markers.ts";
-import { type Kind, NewerFacts } from "./newer-facts.ts";
 import { PATCHED, patchLists } from "./page-cache.ts";
-import { askedFor, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
+import { apiQuery, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
 
-/** A whole number of rows of the grid, however many columns it has. */
+/** Divisible by every column count of the grid, so that pages end with a full row. */
 const PAGE_SIZE = 96;
 
-const newerRecordings = new NewerFacts<Recording>();
+const newerRecordings = new NewerEvents<Recording>();
 
 export const recordingKeys = {
 	all: ["recordings"] as const,
@@ -28,13 +28,13 @@ export const recordingsQuery = (filters: RecordingFilters) =>
 		initialPageParam: undefined as string | undefined,
 		queryFn: ({ pageParam, signal }) =>
 			call<Page<Recording>>("GET", "/v1/recordings", {
-				query: { ...askedFor(filters, Date.now()), cursor: pageParam, limit: PAGE_SIZE },
+				query: { ...apiQuery(filters, Date.now()), cursor: pageParam, limit: PAGE_SIZE },
 				signal,
 			}),
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
 	});
 
-/** One recording; null when there is none (any more). */
+/** One recording; null if it doesn't exist or was deleted. */
 export const recordingQuery = (id: number) =>
 	queryOptions({
 		queryKey: recordingKeys.one(id),
@@ -48,13 +48,13 @@ export const recordingQuery = (id: number) =>
 		},
 	});
 
-/** One recording as pages show it: null also while its deletion can still be undone. */
+/** One recording; null also while its deletion can be undone. */
 export function useRecording(id: number) {
 	const query = useQuery(recordingQuery(id));
 	return useDeletedHere().has(id) ? { ...query, data: null } : query;
 }
 
-/** Shows `recording` everywhere. */
+/** Updates every cache with `recording`. */
 export function applyRecording(client: QueryClient, recording: Recording): void {
 	newerRecordings.note(recording.id, recording);
 	showRecording(client, recording);
@@ -71,7 +71,7 @@ function showRecording(client: QueryClient, recording: Recording): void {
 	);
 }
 
-/** Takes a recording away everywhere; the page that shows it says that it is gone. */
+/** Removes a recording from every cache; a page that shows it says that it is gone. */
 export function forgetRecording(client: QueryClient, id: number): void {
 	newerRecordings.note(id, null);
 	hideRecording(client, id);
@@ -92,17 +92,16 @@ export const RECORDINGS: Kind = {
 		),
 };
 
-/** What a player plays: a recording of one's own, or what a link shares of one. */
+/** What a player plays: a recording of the organization, or the shared part of one. */
 export interface Played extends Recording {
 	/** Null inside the dashboard. */
 	shared?: { path: string; markers: readonly TimedMarker[] } | null;
 }
-/** The path that the media of it lie below. */
+/** The path prefix of its media. */
 export const mediaPath = ({ id, shared }: Pick<Played, "id" | "shared">): string =>
 	shared?.path ?? `/v1/recordings/${id}`;
 
-// Paths of the media, relative: the browser may know the server under another name than the server itself does.
+// Relative paths: the browser may know the server under another name than TAPEDECK_URL.
 export const videoPath = (id: number): string => `/v1/recordings/${id}/video`;
-export const livePath = (id: number): string => `/v1/recordings/${id}/live`;
 export const posterPath = (id: number): string => `/v1/recordings/${id}/poster`;
 export const downloadPath = (id: number): string => `${videoPath(id)}?download=1`;

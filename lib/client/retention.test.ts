@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { policyOf, textsOf } from "./retention-texts.ts";
+import { policyOf, retentionValuesOf } from "./retention.ts";
 
-test("a policy survives its form, limits that are not set included", () => {
+test("a policy survives its form, unset limits included", () => {
 	for (const policy of [
 		{ maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null },
 		{ maxAgeDays: null, maxDiskPercent: null, maxBytes: 1_500_000_000 },
 	]) {
-		expect(policyOf(textsOf(policy))).toEqual(policy);
+		expect(policyOf(retentionValuesOf(policy))).toEqual(policy);
 	}
 });

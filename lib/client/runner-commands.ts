@@ -1,7 +1,7 @@
-/** What to paste where, to have another runner. */
+/** Commands that install a runner. */
 import { shellQuoted } from "./curl.ts";
 
-export interface RunnerOrder {
+export interface RunnerInstall {
 	/** The dashboard's base URL. */
 	url: string;
 	/** The runner token's secret. */
@@ -9,8 +9,8 @@ export interface RunnerOrder {
 	name: string;
 }
 
-/** In Tapedeck's folder on the machine with the displays. */
-export const shellCommand = ({ url, token, name }: RunnerOrder): string =>
+/** Runs in the Tapedeck folder on the machine with the displays. */
+export const shellCommand = ({ url, token, name }: RunnerInstall): string =>
 	[
 		`TAPEDECK_URL=${shellQuoted(url)}`,
 		`TAPEDECK_TOKEN=${shellQuoted(token)}`,
@@ -18,8 +18,8 @@ export const shellCommand = ({ url, token, name }: RunnerOrder): string =>
 		"npm run runner",
 	].join(" ");
 
-/** The same in a container that sees the machine's displays; there is no published image, so it is built first. */
-export const dockerCommand = ({ url, token, name }: RunnerOrder): string =>
+/** Runs in a container with access to the machine's displays. There is no published image, so it is built first. */
+export const dockerCommand = ({ url, token, name }: RunnerInstall): string =>
 	[
 		"docker build -f docs/runner.Dockerfile -t tapedeck-runner . &&",
 		"docker run -d --restart unless-stopped --network host \\",
@@ -30,8 +30,8 @@ export const dockerCommand = ({ url, token, name }: RunnerOrder): string =>
 		"  tapedeck-runner",
 	].join("\n");
 
-/** Steps of a GitHub Actions job, before those that use the display; and one after them, so that nothing is cut off. The same stand in docs/runner.md. */
-export const actionsSteps = ({ url, name }: Omit<RunnerOrder, "token">): string =>
+/** Steps of a GitHub Actions job: some before the steps that use the display, one after. Keep docs/runner.md in sync. */
+export const actionsSteps = ({ url, name }: Omit<RunnerInstall, "token">): string =>
 	`- uses: actions/checkout@v4
   with:
     repository: YOUR-ORG/tapedeck

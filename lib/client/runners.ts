@@ -1,13 +1,14 @@
-/** Runners for the pages. An organization has few of them, so all are fetched together. */
+/** Runners for the pages. An organization has few, so they are all fetched together. */
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Job, JobStatus } from "../contract/job.ts";
-import type { Page } from "../contract/page.ts";
-import type { Runner } from "../contract/runner.ts";
+import type { Job, JobStatus } from "#lib/contract/job.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { Runner } from "#lib/contract/runner.ts";
 import { call } from "./api.ts";
 import { jobsSince } from "./jobs.ts";
-import { type Kind, NewerFacts } from "./newer-facts.ts";
+import { type Kind, NewerEvents } from "./live/newer-events.ts";
+import { everyPage } from "./paging.ts";
 
-const newerRunners = new NewerFacts<Runner>();
+const newerRunners = new NewerEvents<Runner>();
 
 export const runnerKeys = {
 	list: ["runners"] as const,
@@ -15,30 +16,21 @@ export const runnerKeys = {
 	lastJobs: (runnerId: number) => ["runners-last-jobs", runnerId] as const,
 };
 
-async function everyRunner(removed: "true" | undefined, signal: AbortSignal): Promise<Runner[]> {
-	const runners: Runner[] = [];
-	let cursor: string | undefined;
-	do {
-		const query = { cursor, limit: 100, removed };
-		const page: Page<Runner> = await call("GET", "/v1/runners", { query, signal });
-		runners.push(...page.data);
-		cursor = page.nextCursor ?? undefined;
-	} while (cursor !== undefined);
-	return runners;
-}
-
 export const runnersQuery = () =>
-	queryOptions({ queryKey: runnerKeys.list, queryFn: ({ signal }) => everyRunner(undefined, signal) });
+	queryOptions({ queryKey: runnerKeys.list, queryFn: ({ signal }) => everyPage<Runner>("/v1/runners", signal) });
 
-/** Those that were removed: their jobs still show their names. */
+/** Removed runners, whose names their jobs still show. */
 export const removedRunnersQuery = () =>
-	queryOptions({ queryKey: runnerKeys.removed, queryFn: ({ signal }) => everyRunner("true", signal) });
+	queryOptions({
+		queryKey: runnerKeys.removed,
+		queryFn: ({ signal }) => everyPage<Runner>("/v1/runners", signal, { removed: "true" }),
+	});
 
 export const ENDED = ["completed", "failed", "cancelled"] as const satisfies readonly JobStatus[];
 const LEASED: readonly JobStatus[] = ["starting", "recording", "uploading"];
 const LAST_JOBS = 5;
 
-/** The last jobs of a runner that are over, newest first. */
+/** A runner's last ended jobs, newest first. */
 export const lastJobsQuery = (runnerId: number) =>
 	queryOptions({
 		queryKey: runnerKeys.lastJobs(runnerId),
@@ -48,7 +40,7 @@ export const lastJobsQuery = (runnerId: number) =>
 			),
 	});
 
-/** Brings what changed of jobs to their runners: what runs, what waits, and what ended last. */
+/** Applies changes of jobs to their runners: running, queued and last ended jobs. */
 export function applyJobsToRunners(client: QueryClient, jobs: readonly Job[]): void {
 	if (jobs.length === 0) return;
 	client.setQueryData<Runner[]>(runnerKeys.list, (runners) =>
@@ -82,8 +74,8 @@ function jobIdsWith(runner: Runner, jobs: readonly Job[]): Pick<Runner, "running
 
 /**
  * What a display shows now, as JPEG.
- * @returns null when nobody can tell: its runner is offline, or older than pictures, or the display went away; and
- *   when the signal was aborted.
+ * @returns null if there is no picture: the runner is offline or doesn't support pictures, the display is gone, or the
+ *   signal was aborted.
  */
 export async function fetchDisplayPicture(
 	runnerId: number,
@@ -99,7 +91,7 @@ export async function fetchDisplayPicture(
 	}
 }
 
-/** Shows `runner` everywhere. */
+/** Updates the cache with `runner`. */
 export function applyRunner(client: QueryClient, runner: Runner): void {
 	newerRunners.note(runner.id, runner);
 	showRunner(client, runner);
@@ -113,7 +105,7 @@ function showRunner(client: QueryClient, runner: Runner): void {
 	});
 }
 
-/** What a runner is called, also one that was removed, which is only asked for then; undefined while nobody knows. */
+/** A runner's name; undefined while unknown. Removed runners are fetched only if needed. */
 export function useRunnerName(runnerId: number): string | undefined {
 	const runners = useQuery(runnersQuery()).data;
 	const here = runners?.find(({ id }) => id === runnerId);
@@ -121,7 +113,7 @@ export function useRunnerName(runnerId: number): string | undefined {
 	return (here ?? removed?.find(({ id }) => id === runnerId))?.name;
 }
 
-/** Takes a removed runner away everywhere. */
+/** Removes a runner from every cache. */
 export function forgetRunner(client: QueryClient, runnerId: number): void {
 	newerRunners.note(runnerId, null);
 	hideRunner(client, runnerId);
@@ -143,7 +135,7 @@ export const RUNNERS: Kind = {
 	},
 };
 
-/** Gives a runner another name to show. */
+/** Changes a runner's display name. */
 export function useRenameRunner() {
 	const client = useQueryClient();
 	return useMutation({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { safeNext } from "./session.ts";
 
-test("signing in leads to pages of this site only", () => {
+test("signing in redirects only to pages of this site", () => {
 	expect(safeNext("/recordings/3?t=1.5")).toBe("/recordings/3?t=1.5");
 	for (const elsewhere of [
 		"https://evil.example",

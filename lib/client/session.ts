@@ -1,19 +1,19 @@
-/** Signing in, signing out, and the very first visit. */
+/** Signing in and out, and the first set-up. */
 import { queryOptions } from "@tanstack/react-query";
-import type { SignUpBody } from "../contract/account.ts";
-import type { SessionUser, SetupBody } from "../contract/organization.ts";
+import type { SignUpBody } from "#lib/contract/account.ts";
+import type { SessionUser, SetupBody } from "#lib/contract/organization.ts";
 import { ApiError, call } from "./api.ts";
 
 export const sessionKeys = { me: ["me"] as const, list: ["sessions"] as const };
 
-/** Who is signed in, as the server sees it now. */
+/** The signed-in user. */
 export const meQuery = () =>
 	queryOptions({
 		queryKey: sessionKeys.me,
 		queryFn: ({ signal }) => call<SessionUser>("GET", "/v1/me", { signal }),
 	});
 
-/** @throws ApiError with words for the person who signs in. */
+/** @throws ApiError with a message for the person who signs in. */
 export async function signIn(email: string, password: string): Promise<void> {
 	try {
 		await call("POST", "/api/auth/sign-in/email", { body: { email, password } });
@@ -21,7 +21,7 @@ export async function signIn(email: string, password: string): Promise<void> {
 		if (!(error instanceof ApiError)) throw error;
 		const detail =
 			error.status === 401 || error.status === 400
-				? "E-mail or password is not right. Check both, and whether Caps Lock is on."
+				? "Incorrect email or password."
 				: error.status === 429
 					? "Too many attempts. Wait some minutes, then try again."
 					: error.message;
@@ -31,19 +31,19 @@ export async function signIn(email: string, password: string): Promise<void> {
 
 export const signOut = (): Promise<void> => call("POST", "/api/auth/sign-out", { body: {} });
 
-/** Makes the first owner and the organization. */
+/** Creates the first owner and the organization. */
 export const setUp = (body: SetupBody): Promise<void> => call("POST", "/v1/setup", { body });
 
-/** Makes an account with a link that invites; signed in from then on. */
+/** Creates an account from an invitation link and signs it in. */
 export const signUp = (body: SignUpBody): Promise<void> => call("POST", "/v1/sign-up", { body });
 
-/** Chooses a new password with the link that an admin made. */
+/** Sets a new password with a reset link. */
 export const resetPassword = (token: string, password: string): Promise<void> =>
 	call("POST", "/v1/password-reset", { body: { token, password } });
 
 /**
- * Goes to the provider of single sign-on, and comes back to `target` signed in, or to `refused` with an `error`.
- * @param how `link-social` connects the account that is signed in.
+ * Redirects to the single sign-on provider, which returns to `target` signed in, or to `refused` with an `error`.
+ * @param how `link-social` links the identity to the signed-in account.
  */
 export async function goToProvider(
 	target: string,
@@ -55,7 +55,7 @@ export async function goToProvider(
 	location.assign(url);
 }
 
-/** Where to go after signing in: a path of this site, never another one. */
+/** Where to go after signing in: always a path of this site. */
 export function safeNext(next: string | null | undefined): string {
 	if (typeof next !== "string" || !next.startsWith("/") || next.startsWith("//") || next.includes("\\")) return "/jobs";
 	const url = new URL(next, "http://here.invalid");

@@ -1,56 +1,59 @@
-/** Bringing in files as recordings: looked at first, then sent beside whatever page is shown. */
-import type { Storage } from "../contract/storage.ts";
+/** Uploads files as recordings: validated first, then sent while the user visits other pages. */
+import type { Storage } from "#lib/contract/storage.ts";
 import { call } from "./api.ts";
-import { type Upload, Uploads } from "./uploads.ts";
-import { tellUploadsBegun } from "./uploads-begun.ts";
+import { type Upload, UploadQueue } from "./uploads.ts";
+import { noteUploadStarted } from "./uploads-begun.ts";
 import { videoTypeOf } from "./video-file.ts";
 
-/** Those of this tab. */
-export const uploads = new Uploads(async (...file) => (await import("./tus-transport.ts")).openTusTransport(...file));
+/** The uploads of this tab. */
+export const uploads = new UploadQueue(async (...file) =>
+	(await import("./tus-transport.ts")).openTusTransport(...file),
+);
 
 export type FileRefusal =
-	| { file: File; why: "noVideo" | "unreadable" }
-	| { file: File; why: "tooLarge"; mostBytes: number }
-	| { file: File; why: "noRoom" | "noQuota"; roomBytes: number };
+	| { file: File; reason: "not_a_video" | "unreadable" }
+	| { file: File; reason: "too_large"; maxBytes: number }
+	| { file: File; reason: "disk_full" | "quota_exceeded"; freeBytes: number };
 
 /**
- * Sends the videos among `files`; what is no video or cannot fit is not begun.
- * @param owner tells apart whose uploads go on after a reload of the page
- * @returns what was refused
- * @throws ApiError when the server cannot say how much room it has
+ * Queues the videos among `files`; a file that is no video or cannot fit is refused.
+ * @param owner whose uploads these are: after a reload, only the same user resumes them.
+ * @returns the refused files.
+ * @throws ApiError when the server cannot say how much space it has.
  */
 export async function uploadFiles(files: readonly File[], owner: string): Promise<FileRefusal[]> {
 	const refused: FileRefusal[] = [];
 	const storage = await call<Storage>("GET", "/v1/storage");
-	const room = roomIn(storage);
+	const free = freeBytesOf(storage);
 	for (const upload of uploads.list()) {
-		room.disk -= bytesToCome(upload);
-		// What has begun holds its room there already.
-		if (upload.state === "waiting" && upload.sentBytes === 0) room.quota -= upload.bytes;
+		free.disk -= unsentBytes(upload);
+		// Uploads that have started already count in the server's quota.
+		if (upload.state === "waiting" && upload.sentBytes === 0) free.quota -= upload.bytes;
 	}
-	const mostBytes = storage.maxUploadBytes ?? Number.POSITIVE_INFINITY;
+	const maxBytes = storage.maxUploadBytes ?? Number.POSITIVE_INFINITY;
 	for (const file of files) {
 		const type = await videoTypeOf(file).catch(() => undefined);
-		if (type === undefined) refused.push({ file, why: "unreadable" });
-		else if (type === null) refused.push({ file, why: "noVideo" });
-		else if (file.size > mostBytes) refused.push({ file, why: "tooLarge", mostBytes });
-		else if (file.size > room.disk) refused.push({ file, why: "noRoom", roomBytes: Math.max(0, room.disk) });
-		else if (file.size > room.quota) refused.push({ file, why: "noQuota", roomBytes: Math.max(0, room.quota) });
-		else {
-			room.disk -= file.size;
-			room.quota -= file.size;
+		if (type === undefined) refused.push({ file, reason: "unreadable" });
+		else if (type === null) refused.push({ file, reason: "not_a_video" });
+		else if (file.size > maxBytes) refused.push({ file, reason: "too_large", maxBytes });
+		else if (file.size > free.disk) refused.push({ file, reason: "disk_full", freeBytes: Math.max(0, free.disk) });
+		else if (file.size > free.quota) {
+			refused.push({ file, reason: "quota_exceeded", freeBytes: Math.max(0, free.quota) });
+		} else {
+			free.disk -= file.size;
+			free.quota -= file.size;
 			uploads.add(file, { type, owner });
-			tellUploadsBegun();
+			noteUploadStarted();
 		}
 	}
 	return refused;
 }
 
-const bytesToCome = ({ state, bytes, sentBytes }: Upload): number =>
+const unsentBytes = ({ state, bytes, sentBytes }: Upload): number =>
 	state === "done" || state === "failed" ? 0 : bytes - sentBytes;
 
-/** What the disk and the organization have left for more files; the one that uploads wait for has nothing. */
-function roomIn({ waitsFor, freeBytes, reserveBytes, usedBytes, quotaBytes }: Storage) {
+/** The free space of the disk and the storage quota; none where uploads are paused. */
+function freeBytesOf({ waitsFor, freeBytes, reserveBytes, usedBytes, quotaBytes }: Storage) {
 	return {
 		disk: waitsFor === "disk" ? 0 : freeBytes - reserveBytes,
 		quota: quotaBytes === null ? Number.POSITIVE_INFINITY : waitsFor === "quota" ? 0 : quotaBytes - usedBytes,

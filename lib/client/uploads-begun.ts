@@ -1,17 +1,20 @@
-/** How often files were brought in on this tab: what shows uploads comes with the first of them, not with the page. */
+/**
+ * How many uploads this tab has started. A separate small store, because every page loads it; the queue and its tray
+ * load with the first upload.
+ */
 
-let times = 0;
+let count = 0;
 const listeners = new Set<() => void>();
 
-export function tellUploadsBegun(): void {
-	times += 1;
+export function noteUploadStarted(): void {
+	count += 1;
 	for (const listener of listeners) listener();
 }
 
-export const uploadsBegun = {
+export const uploadsStarted = {
 	subscribe(listener: () => void): () => void {
 		listeners.add(listener);
 		return () => listeners.delete(listener);
 	},
-	get: (): number => times,
+	get: (): number => count,
 };

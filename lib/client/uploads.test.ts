@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type TransportEvents, type Upload, Uploads } from "./uploads.ts";
+import { type TransportEvents, type Upload, UploadQueue } from "./uploads.ts";
 import { nameOfFile, videoTypeOf } from "./video-file.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -9,10 +9,10 @@ const MB = 1_000_000;
 const fileOf = (name: string) => ({ name, size: 10 * MB, lastModified: 1 }) as File;
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-/** A queue whose transports do what the test tells them. */
+/** A queue whose transports the test controls. */
 function scene() {
 	const wires = new Map<string, TransportEvents & { log: string[] }>();
-	const queue = new Uploads(async (file, _options, events) => {
+	const queue = new UploadQueue(async (file, _options, events) => {
 		const log: string[] = [];
 		wires.set(file.name, { ...events, log });
 		return {
@@ -35,7 +35,7 @@ function scene() {
 	return { queue, add, wire, of, states };
 }
 
-test("two are sent at once, the others wait for their turn", async () => {
+test("two are sent at once, the others are queued", async () => {
 	const { add, wire, states } = scene();
 	await add("a", "b", "c");
 	expect(states()).toEqual(["sending", "sending", "waiting"]);
@@ -45,7 +45,7 @@ test("two are sent at once, the others wait for their turn", async () => {
 	expect(wire("c").log).toEqual(["start"]);
 });
 
-test("a paused one gives its turn away, and goes on where it stopped", async () => {
+test("a paused upload lets the next one start, and resumes where it stopped", async () => {
 	const { queue, add, wire, of, states } = scene();
 	await add("a", "b", "c");
 	wire("a").onProgress(4 * MB);
@@ -60,33 +60,33 @@ test("a paused one gives its turn away, and goes on where it stopped", async () 
 	expect(wire("a").log).toEqual(["start", "stop", "start"]);
 });
 
-test("what breaks off is tried again by itself, ever less often, and at once when the connection is back", async () => {
+test("an interrupted upload is retried with backoff, and at once when the connection is back", async () => {
 	const { queue, add, wire, of } = scene();
 	await add("a");
-	wire("a").onBroken("no connection", true);
+	wire("a").onError("no connection", true);
 	expect(of("a")).toMatchObject({ state: "retrying", problem: "no connection" });
 	await vi.advanceTimersByTimeAsync(1_000);
 	expect(of("a").state).toBe("sending");
-	wire("a").onBroken("no connection", true);
+	wire("a").onError("no connection", true);
 	await vi.advanceTimersByTimeAsync(1_999);
 	expect(of("a").state).toBe("retrying");
 	await vi.advanceTimersByTimeAsync(1);
 	expect(of("a").state).toBe("sending");
 	for (let tries = 0; tries < 9; tries += 1) {
-		wire("a").onBroken("no connection", true);
+		wire("a").onError("no connection", true);
 		await vi.advanceTimersByTimeAsync(15_000);
 		expect(of("a").state).toBe("sending");
 	}
-	wire("a").onBroken("no connection", true);
-	queue.hurry();
+	wire("a").onError("no connection", true);
+	queue.retryNow();
 	await settled();
 	expect(of("a")).toMatchObject({ state: "sending", problem: null });
 });
 
-test("what the server refuses fails with its words, and can be tried again by hand", async () => {
+test("a refused upload fails with the server's message, and can be retried manually", async () => {
 	const { queue, add, wire, of } = scene();
 	await add("a");
-	wire("a").onBroken("Not yours.", false);
+	wire("a").onError("Not yours.", false);
 	expect(of("a")).toMatchObject({ state: "failed", problem: "Not yours." });
 	await vi.advanceTimersByTimeAsync(60_000);
 	expect(wire("a").log).toEqual(["start"]);
@@ -95,7 +95,7 @@ test("what the server refuses fails with its words, and can be tried again by ha
 	expect(of("a")).toMatchObject({ state: "sending", problem: null });
 });
 
-test("a cancelled one is out of the list and off the server, and says nothing any more", async () => {
+test("a cancelled upload leaves the list and the server, and its late events change nothing", async () => {
 	const { queue, add, wire, of } = scene();
 	await add("a", "b", "c");
 	const a = wire("a");
@@ -107,13 +107,13 @@ test("a cancelled one is out of the list and off the server, and says nothing an
 		["c", "sending"],
 	]);
 	a.onProgress(MB);
-	a.onBroken("aborted", true);
+	a.onError("aborted", true);
 	await vi.advanceTimersByTimeAsync(60_000);
 	expect(queue.list()).toHaveLength(2);
 	expect(a.log).toEqual(["start", "remove"]);
 });
 
-test("the speed is that of the last seconds, and everything sent is not yet everything done", async () => {
+test("the speed covers the last seconds, and a completely sent file is being checked", async () => {
 	const { add, wire, of } = scene();
 	await add("a");
 	for (const second of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {
@@ -127,7 +127,7 @@ test("the speed is that of the last seconds, and everything sent is not yet ever
 	expect(of("a")).toMatchObject({ state: "done", recordingId: 12, problem: null });
 });
 
-test("a file that is on its way is not sent twice; dropped again when paused, it goes on", async () => {
+test("a file is not sent twice at once; dropped again while paused, it resumes", async () => {
 	const { queue, add, of, states } = scene();
 	await add("a", "a");
 	expect(states()).toEqual(["sending"]);
@@ -136,16 +136,16 @@ test("a file that is on its way is not sent twice; dropped again when paused, it
 	expect(states()).toEqual(["sending"]);
 });
 
-test("clearing keeps what is unfinished", async () => {
+test("clearing keeps unfinished uploads", async () => {
 	const { queue, add, wire } = scene();
 	await add("a", "b", "c");
 	wire("a").onDone(1);
-	wire("b").onBroken("no", false);
+	wire("b").onError("no", false);
 	queue.clear();
 	expect(queue.list().map(({ name }) => name)).toEqual(["c"]);
 });
 
-test("a video is known by its first bytes, not by its name", async () => {
+test("a video is recognized by its first bytes, not by its name", async () => {
 	const mp4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from("ftypisom0000")]);
 	const ebml = (kind: string) =>
 		Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.from(`\x42\x82${kind} `)]);

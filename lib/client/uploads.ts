@@ -1,53 +1,53 @@
 /**
- * The videos that are being brought in: a queue of its own beside the pages, so that it goes on from one to the next.
- * How bytes get to the server is the transport's affair; it comes with the first file.
+ * The upload queue. It lives outside of the pages, so that uploads continue from one page to the next. Sending bytes to
+ * the server is up to the transport, which loads with the first file.
  */
-import type { VideoType } from "../contract/recording.ts";
+import type { VideoType } from "#lib/contract/recording.ts";
 
-/** How many are sent at once; more would only share the line. */
-const AT_ONCE = 2;
+/** How many are sent in parallel; more would only share the bandwidth. */
+const MAX_PARALLEL = 2;
 const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 15_000;
-/** The speed is that of the last seconds. */
+const MAX_RETRY_MS = 15_000;
+/** The speed is measured over this long. */
 const SPEED_MS = 6_000;
 
 /**
- * `waiting` for its turn; `checking`: everything is sent, the server looks at it; `retrying`: it broke off and goes on
- * by itself.
+ * `waiting`: queued. `checking`: everything is sent, and the server validates it. `retrying`: interrupted, and retried
+ * automatically.
  */
 export type UploadState = "waiting" | "sending" | "checking" | "paused" | "retrying" | "done" | "failed";
 
-/** An upload as it is shown. Immutable. */
+/** An upload as the page shows it. Immutable. */
 export interface Upload {
 	id: number;
 	name: string;
 	bytes: number;
 	sentBytes: number;
 	state: UploadState;
-	/** Why it broke off or failed. */
+	/** Why it was interrupted or failed. */
 	problem: string | null;
-	/** Null while it is not known. */
+	/** Null while unknown. */
 	bytesPerSecond: number | null;
-	/** The recording that it became. */
+	/** Set when the upload is complete. */
 	recordingId: number | null;
 }
 
 export interface TransportEvents {
 	onProgress(sentBytes: number): void;
 	onDone(recordingId: number | null): void;
-	/** @param retry whether it may go on later */
-	onBroken(words: string, retry: boolean): void;
+	/** @param retry whether it can be resumed later. */
+	onError(message: string, retry: boolean): void;
 }
 
-/** Brings one file to the server, from where it stopped. */
+/** Sends one file to the server, from where it stopped. */
 export interface Transport {
 	start(): void;
 	stop(): Promise<void>;
-	/** Stops, and takes away from the server what it has. */
+	/** Stops, and deletes the partial upload on the server. */
 	remove(): Promise<void>;
 }
 
-/** @param owner tells apart whose uploads go on after a reload of the page */
+/** @param owner whose upload it is: after a reload, only the same user resumes it. */
 export type OpenTransport = (
 	file: File,
 	options: { type: VideoType; owner: string },
@@ -65,11 +65,11 @@ interface Item {
 }
 
 const isActive = ({ state }: Upload): boolean => state === "sending" || state === "checking" || state === "retrying";
-/** Whether leaving the page would break it off. */
+/** Whether leaving the page would interrupt it. */
 export const isUnfinished = (upload: Upload): boolean =>
 	isActive(upload) || upload.state === "waiting" || upload.state === "paused";
 
-export class Uploads {
+export class UploadQueue {
 	readonly #open: OpenTransport;
 	readonly #items = new Map<number, Item>();
 	readonly #listeners = new Set<() => void>();
@@ -85,14 +85,14 @@ export class Uploads {
 		return () => this.#listeners.delete(listener);
 	};
 
-	/** In the order in which they were added; the same array for as long as nothing changes. */
+	/** In the order they were added; the same array until something changes. */
 	list = (): readonly Upload[] => this.#shown;
 
-	/** Adds a file that is a video. One that is on its way already is not sent twice; paused, it goes on. */
+	/** Adds a video. One that is already being sent is not sent twice; a paused one resumes. */
 	add(file: File, options: { type: VideoType; owner: string }): void {
-		const twin = [...this.#items.values()].find((item) => isUnfinished(item.view) && isSame(item.file, file));
-		if (twin !== undefined) {
-			this.resume(twin.view.id);
+		const existing = [...this.#items.values()].find((item) => isUnfinished(item.view) && isSame(item.file, file));
+		if (existing !== undefined) {
+			this.resume(existing.view.id);
 			return;
 		}
 		this.#lastId += 1;
@@ -115,57 +115,57 @@ export class Uploads {
 			retry: undefined,
 			samples: [],
 		});
-		this.#next();
+		this.#startNext();
 	}
 
 	pause(id: number): void {
 		const item = this.#items.get(id);
 		if (item === undefined || !isUnfinished(item.view) || item.view.state === "checking") return;
 		this.#halt(item, "paused");
-		this.#next();
+		this.#startNext();
 	}
 
-	/** Goes on with what is paused, has failed, or waits to be tried again. */
+	/** Resumes an upload that is paused, has failed, or waits for its retry. */
 	resume(id: number): void {
 		const item = this.#items.get(id);
 		if (item === undefined || !["paused", "failed", "retrying"].includes(item.view.state)) return;
 		clearTimeout(item.retry);
 		item.retries = 0;
 		this.#show(item, { state: "waiting", problem: null });
-		this.#next();
+		this.#startNext();
 	}
 
-	/** Tries again at once what waits to be tried again: the connection is back. */
-	hurry(): void {
+	/** Retries now instead of after the backoff, because the connection is back. */
+	retryNow(): void {
 		for (const { view } of [...this.#items.values()]) if (view.state === "retrying") this.resume(view.id);
 	}
 
-	/** Takes an upload out of the list, and what the server has of it away. @throws when the server cannot be told */
+	/** Removes an upload from the list, and its partial file from the server. @throws when the server can't be reached. */
 	async cancel(id: number): Promise<void> {
 		const item = this.#items.get(id);
 		if (item === undefined) return;
 		clearTimeout(item.retry);
 		this.#items.delete(id);
 		this.#publish();
-		this.#next();
+		this.#startNext();
 		if (item.view.state !== "done") await item.transport?.remove();
 	}
 
-	/** Takes what has ended out of the list. */
+	/** Removes finished and failed uploads from the list. */
 	clear(): void {
 		for (const [id, { view }] of this.#items) if (!isUnfinished(view)) this.#items.delete(id);
 		this.#publish();
 	}
 
-	/** Starts those whose turn it is. */
-	#next(): void {
+	/** Starts queued uploads, as many as may run. */
+	#startNext(): void {
 		const items = [...this.#items.values()];
-		let free = AT_ONCE - items.filter(({ view }) => isActive(view)).length;
+		let free = MAX_PARALLEL - items.filter(({ view }) => isActive(view)).length;
 		for (const item of items) {
 			if (free <= 0) break;
 			if (item.view.state !== "waiting") continue;
 			free -= 1;
-			this.#send(item).catch((error: unknown) => this.#broke(item, String(error), true));
+			this.#send(item).catch((error: unknown) => this.#failed(item, String(error), true));
 		}
 		this.#publish();
 	}
@@ -177,11 +177,11 @@ export class Uploads {
 			onProgress: (sentBytes) => this.#progressed(item, sentBytes),
 			onDone: (recordingId) => {
 				this.#show(item, { state: "done", problem: null, sentBytes: item.view.bytes, recordingId });
-				this.#next();
+				this.#startNext();
 			},
-			onBroken: (words, retry) => this.#broke(item, words, retry),
+			onError: (message, retry) => this.#failed(item, message, retry),
 		});
-		// It may have been paused or taken away while the transport was fetched.
+		// It may have been paused or cancelled while the transport loaded.
 		if (this.#items.get(item.view.id) === item && item.view.state === "sending") item.transport.start();
 	}
 
@@ -200,18 +200,18 @@ export class Uploads {
 		});
 	}
 
-	#broke(item: Item, words: string, retry: boolean): void {
+	#failed(item: Item, message: string, retry: boolean): void {
 		if (!isActive(item.view)) return;
-		this.#show(item, { state: retry ? "retrying" : "failed", problem: words, bytesPerSecond: null });
+		this.#show(item, { state: retry ? "retrying" : "failed", problem: message, bytesPerSecond: null });
 		if (retry) {
-			const wait = Math.min(FIRST_RETRY_MS * 2 ** item.retries, LONGEST_RETRY_MS);
+			const wait = Math.min(FIRST_RETRY_MS * 2 ** item.retries, MAX_RETRY_MS);
 			item.retries += 1;
 			item.retry = setTimeout(() => {
 				if (item.view.state !== "retrying") return;
-				this.#send(item).catch((error: unknown) => this.#broke(item, String(error), true));
+				this.#send(item).catch((error: unknown) => this.#failed(item, String(error), true));
 			}, wait);
 		}
-		this.#next();
+		this.#startNext();
 	}
 
 	#halt(item: Item, state: "paused"): void {

@@ -1,17 +1,17 @@
-/** Whether a file of the reader's disk can become a recording, looked at before its first byte is sent. */
-import { fittingName } from "../contract/plain-text.ts";
-import type { VideoType } from "../contract/recording.ts";
+/** Whether a local file can become a recording, checked before its first byte is sent. */
+import { sanitizeName } from "#lib/contract/plain-text.ts";
+import type { VideoType } from "#lib/contract/recording.ts";
 
 const HEAD_BYTES = 4096;
 const EBML = 0x1a45dfa3;
 
-/** The name of a recording that is made from a file: the file's, without its ending. */
-export const nameOfFile = (fileName: string): string => fittingName(fileName.replace(/\.[^.]+$/, ""), 200) || "Upload";
+/** The name of a recording made from a file: the file's name without its extension. */
+export const nameOfFile = (fileName: string): string => sanitizeName(fileName.replace(/\.[^.]+$/, ""), 200) || "Upload";
 
 /**
- * What a file is by its first bytes; its name and what the system takes it for say nothing.
- * @returns null for what the server would refuse in the end
- * @throws when it cannot be read, as a folder
+ * The type of a file from its first bytes; its name and reported type are not trusted.
+ * @returns null if the server would refuse the file.
+ * @throws if it cannot be read, for example because it is a folder.
  */
 export async function videoTypeOf(file: Blob): Promise<VideoType | null> {
 	const bytes = await file.slice(0, HEAD_BYTES).arrayBuffer();

@@ -1,8 +1,8 @@
-/** A person's own account: name, password, sessions; and the ways to get one. */
+/** A person's own account: name, password and sessions; sign-up and password reset. */
 import * as z from "zod";
 import { emailSchema, linkTokenSchema } from "./member.ts";
 import { labelSchema, passwordSchema } from "./organization.ts";
-import { idSchema, timestampSchema } from "./page.ts";
+import { idSchema, timestampSchema } from "./primitives.ts";
 
 export const changeNameBodySchema = z.strictObject({ name: labelSchema });
 
@@ -20,21 +20,21 @@ export type ChangePasswordBody = z.output<typeof changePasswordBodySchema>;
 /** One signed-in browser. */
 export const sessionSchema = z.object({
 	id: idSchema,
-	/** The one that asks. */
+	/** True for the session that makes the call. */
 	current: z.boolean(),
-	/** As it was at sign-in; null when it is not known. */
+	/** As at sign-in; null when unknown. */
 	address: z.string().nullable(),
 	userAgent: z.string().nullable(),
 	createdAt: timestampSchema,
-	/** To the minute. */
+	/** Accurate to a minute. */
 	lastSeenAt: timestampSchema,
 });
 export type AccountSession = z.infer<typeof sessionSchema>;
-/** All of them: a person has few. */
+/** Not paged: a person has few sessions. */
 export const sessionListSchema = z.object({ data: z.array(sessionSchema) });
 
 export const signUpBodySchema = z.strictObject({
-	/** Of the link that invites. */
+	/** From the invitation link. */
 	token: linkTokenSchema,
 	name: labelSchema,
 	email: emailSchema,
@@ -42,7 +42,7 @@ export const signUpBodySchema = z.strictObject({
 });
 export type SignUpBody = z.infer<typeof signUpBodySchema>;
 
-/** A link that lets a person choose a new password; shown once, to the admin who made it. */
+/** A link that lets a person choose a new password; shown once, to the admin who created it. */
 export const newPasswordResetSchema = z.object({ url: z.string(), expiresAt: timestampSchema });
 export type NewPasswordReset = z.infer<typeof newPasswordResetSchema>;
 export const resetPasswordBodySchema = z.strictObject({ token: linkTokenSchema, password: passwordSchema });

@@ -1,9 +1,11 @@
-/** The audit log on the wire: who did what to what, when, from where. */
+/** The audit log on the wire: who did what to what, when and from where. */
 import * as z from "zod";
-import { cursorParam, idSchema, instantParam, limitParam, pageOf, repeatable, timestampSchema } from "./page.ts";
+import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
+import { idSchema, timestampSchema } from "./primitives.ts";
+import { instantParam, repeatable } from "./query-params.ts";
 
-/** Everything that is written down. The words before the dot name what was acted on. */
+/** Every action that is recorded. The part before the dot names what was acted on. */
 export const AUDIT_ACTIONS = [
 	"setup.done",
 	"session.started",
@@ -45,7 +47,7 @@ export const AUDIT_ACTIONS = [
 export const auditActionSchema = z.enum(AUDIT_ACTIONS);
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** `visitor`: someone who did not (yet) say who, such as at a sign-in that failed. */
+/** `visitor`: someone not (yet) identified, such as at a failed sign-in. */
 export const AUDIT_ACTOR_KINDS = ["user", "apiKey", "runner", "system", "visitor"] as const;
 export type AuditActorKind = (typeof AUDIT_ACTOR_KINDS)[number];
 
@@ -66,15 +68,15 @@ export const auditEntrySchema = z.object({
 	id: idSchema,
 	organizationId: idSchema,
 	at: timestampSchema,
-	/** `id` is null for the system and for visitors; the name is as it was then. */
+	/** `id` is null for the system and for visitors; the name is as it was at the time. */
 	actor: z.object({ kind: z.enum(AUDIT_ACTOR_KINDS), id: idSchema.nullable(), name: z.string() }),
-	/** The caller's address, as far as it can be told: behind proxies only those of TAPEDECK_TRUSTED_PROXIES are believed. */
+	/** The caller's address. Forwarded addresses are trusted only from the proxies in TAPEDECK_TRUSTED_PROXIES. */
 	address: z.string().nullable(),
 	action: auditActionSchema,
 	target: z
 		.object({ kind: z.enum(AUDIT_TARGET_KINDS), id: idSchema.nullable(), name: z.string().nullable() })
 		.nullable(),
-	/** What else belongs to it, such as a role before and after. Never a secret. */
+	/** Further details, such as a role before and after. Never a secret. */
 	detail: z.record(z.string(), z.unknown()),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;

@@ -1,4 +1,4 @@
-/** Turns what zod found into the faults of a problem document: one entry each, all at once. */
+/** Converts zod's issues into the faults of a problem document: one entry each, all at once. */
 import type * as z from "zod";
 import type { Fault } from "./problem.ts";
 
@@ -24,11 +24,11 @@ function faultCode(issue: Issue, missing: boolean): string {
 	}
 }
 
-/** The value at a path of the input, to tell a missing field from a wrong one. */
+/** The value at a path of the input, to distinguish missing fields from wrong ones. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 	let value = input;
 	for (const key of path) {
-		// `?status=x` is read as a list of one: what stands there is present, whatever the path says below it.
+		// `?status=x` is read as a list of one. A value is present, whatever the path says below it.
 		if (value === null || typeof value !== "object") return value;
 		value = (value as Record<PropertyKey, unknown>)[key];
 	}
@@ -36,28 +36,28 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Faults of `input` for the issues that zod found in it. Unknown fields are told at their own path.
- * @param most how many are wanted: no work is done for the rest.
+ * The faults of `input`, from the issues that zod found in it. Unknown fields are reported at their own paths.
+ * @param limit how many to return at limit; the rest costs no work.
  */
-export function faultsOf(issues: readonly Issue[], input: unknown, most: number = Number.POSITIVE_INFINITY): Fault[] {
+export function faultsOf(issues: readonly Issue[], input: unknown, limit: number = Number.POSITIVE_INFINITY): Fault[] {
 	const faults: Fault[] = [];
 	for (const issue of issues) {
 		if (issue.code === "unrecognized_keys") {
-			for (const key of issue.keys.slice(0, most - faults.length)) faults.push(unknownField(issue, key));
+			for (const key of issue.keys.slice(0, limit - faults.length)) faults.push(unknownField(issue, key));
 		} else faults.push(faultOf(issue, input));
-		if (faults.length >= most) break;
+		if (faults.length >= limit) break;
 	}
 	return faults;
 }
 
-/** How many faults `faultsOf` finds in these issues. */
+/** How many faults `faultsOf` returns without a limit. */
 export const countFaults = (issues: readonly Issue[]): number =>
 	issues.reduce((count, issue) => count + (issue.code === "unrecognized_keys" ? issue.keys.length : 1), 0);
 
 const unknownField = (issue: Issue, key: string): Fault => ({
 	path: dotted([...issue.path, key]),
 	code: "unknown_field",
-	message: `Leave ${key} out: there is no such field here.`,
+	message: `Unknown field. Remove ${key}.`,
 });
 
 function faultOf(issue: Issue, input: unknown): Fault {

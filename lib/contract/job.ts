@@ -1,26 +1,10 @@
-/** Jobs on the wire: what a client sends, what every answer carries. */
+/** Jobs on the wire: what clients send, and what every response carries. */
 import * as z from "zod";
-import {
-	cursorParam,
-	idParam,
-	idSchema,
-	instantParam,
-	limitParam,
-	nameSchema,
-	pageOf,
-	repeatable,
-	searchParam,
-	secondsParam,
-	timestampSchema,
-} from "./page.ts";
+import { cursorParam, limitParam, pageOf } from "./page.ts";
+import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
+import { idParam, instantParam, repeatable, searchParam, secondsParam } from "./query-params.ts";
 import { recordingStateSchema, verdictSchema } from "./recording.ts";
-import {
-	durationConfigSchema,
-	interruptConfigSchema,
-	publicStopRuleSchema,
-	STOP_CONDITIONS,
-	seleniumIdleConfigSchema,
-} from "./stop-condition.ts";
+import { publicStopRuleSchema, STOP_CONDITIONS, stopConditionUnion } from "./stop-condition.ts";
 
 export const JOB_STATUSES = [
 	"queued",
@@ -44,7 +28,7 @@ export const COMPLETED_REASONS = [
 	"runner_shutdown",
 	"grid_unreachable",
 ] as const;
-/** Reasons that end a job as `failed`; the same word is the `error.code`. */
+/** Reasons that end a job as `failed`; `error.code` has the same value. */
 export const FAILED_REASONS = [
 	"display_lost",
 	"display_unavailable",
@@ -58,7 +42,6 @@ export const FAILED_REASONS = [
 	"ffmpeg_failed",
 ] as const;
 export const STOP_REASONS = [...COMPLETED_REASONS, ...FAILED_REASONS] as const;
-export type CompletedReason = (typeof COMPLETED_REASONS)[number];
 export type FailedReason = (typeof FAILED_REASONS)[number];
 export type StopReason = (typeof STOP_REASONS)[number];
 
@@ -80,20 +63,12 @@ const baseShape = {
 	name: jobNameSchema.optional(),
 };
 
-const withRule = <C extends string, S extends z.ZodType>(condition: C, config: S) =>
-	z.strictObject({ ...baseShape, stopCondition: z.literal(condition), stopConditionConfig: config });
-
-/** A configuration that was left out is judged like an empty one, so that the fault names the field that is missing. */
-const orEmpty = <S extends z.ZodType>(config: S) => z.preprocess((value) => (value === undefined ? {} : value), config);
-
-/** The declarative union, as the contract document shows it. */
-export const createJobUnionSchema = z.discriminatedUnion("stopCondition", [
-	withRule("duration", orEmpty(durationConfigSchema)),
-	withRule("interrupt", interruptConfigSchema.default({})),
-	withRule("selenium_idle", orEmpty(seleniumIdleConfigSchema)),
-]);
+/** The declarative union, as documented in the OpenAPI document. */
+export const createJobUnionSchema = stopConditionUnion("body", baseShape, z.strictObject);
 export type CreateJob = z.output<typeof createJobUnionSchema>;
 export type CreateJobBody = z.input<typeof createJobUnionSchema>;
+
+const knownConditionSchema = z.object({ stopCondition: z.enum(STOP_CONDITIONS) });
 
 const unknownConditionSchema = z.strictObject({
 	...baseShape,
@@ -101,22 +76,20 @@ const unknownConditionSchema = z.strictObject({
 	stopConditionConfig: z.unknown().optional(),
 });
 
-const knownConditionSchema = z.object({ stopCondition: z.enum(STOP_CONDITIONS) });
-
 /**
- * The body of `POST /v1/jobs`. A discriminated union stops at an unknown
- * discriminator, and then the other faults would go untold; so in that case the
- * shared fields are judged by themselves and all faults are told at once.
+ * The body of `POST /v1/jobs`. A discriminated union stops at an unknown discriminator and would not report the
+ * other faults; in that case the shared fields are validated on their own.
  */
 export const createJobBodySchema = z.unknown().transform((input, ctx): CreateJob => {
-	const known = knownConditionSchema.safeParse(input).success;
-	const result = (known ? createJobUnionSchema : unknownConditionSchema).safeParse(input);
-	if (result.success) return result.data as CreateJob;
-	for (const issue of result.error.issues) ctx.issues.push({ ...issue, input } as never);
+	const result = createJobUnionSchema.safeParse(input);
+	if (result.success) return result.data;
+	const isKnown = knownConditionSchema.safeParse(input).success;
+	const { issues } = (isKnown ? undefined : unknownConditionSchema.safeParse(input).error) ?? result.error;
+	for (const issue of issues) ctx.issues.push({ ...issue, input } as z.core.$ZodRawIssue);
 	return z.NEVER;
 });
 
-/** Who asked for a job. */
+/** Who requested a job. */
 export const creatorSchema = z.object({
 	kind: z.enum(["user", "apiKey", "runner"]),
 	id: idSchema,
@@ -155,7 +128,7 @@ const jobShape = z.object({
 	recording: jobRecordingSchema.nullable(),
 });
 
-/** The job in every answer. */
+/** A job in responses. */
 export const jobSchema = jobShape.and(publicStopRuleSchema);
 export type Job = z.infer<typeof jobSchema>;
 export const jobPageSchema = pageOf(jobSchema);
@@ -183,7 +156,7 @@ export const readJobQuerySchema = z.object({
 	timeoutSeconds: secondsParam("timeoutSeconds", 0, 60).default(30),
 });
 
-/** One entry of a job's history. `data` is what the entry's type says: observations, reasons, who. */
+/** One entry of a job's history. The content of `data` (observations, reasons, who) depends on the type. */
 export const jobEventSchema = z.object({
 	id: idSchema,
 	type: z.string(),

@@ -1,6 +1,6 @@
 /**
- * Server-sent events of `GET /v1/events`: the event's name is `type`, its data the whole thing as the API
- * answers it. `resync` says that something was missed: fetch everything again.
+ * Server-sent events of `GET /v1/events`: the event name is `type`, the data is the whole object as the API returns it.
+ * `resync` means that events were lost: fetch everything again.
  */
 import type { Job } from "./job.ts";
 import type { Recording } from "./recording.ts";
@@ -11,12 +11,12 @@ export type LiveEvent =
 	| { type: "job"; data: Job }
 	| { type: "recording"; data: Recording }
 	| { type: "recording_deleted"; data: { id: number; jobId: number | null } }
-	/** Markers were added or taken away: of the job, shown in the recording. */
+	/** Markers of the job, shown in the recording, were added or deleted. */
 	| { type: "markers"; data: { jobId: number | null; recordingId: number | null } }
 	| { type: "runner"; data: Runner }
 	| { type: "runner_removed"; data: { id: number } }
 	| { type: "storage"; data: Storage }
-	/** Who belongs to the organization, and as what, changed: of others or of the one who listens. */
+	/** Members changed, or their roles: the listener's own or someone else's. */
 	| { type: "members"; data: Record<string, never> }
 	| { type: "resync"; data: Record<string, never> };
 export const LIVE_EVENT_TYPES = [

@@ -1,7 +1,9 @@
-/** Who belongs to an organization: members, and the links that invite more. */
+/** Members of an organization, and invitations. */
 import * as z from "zod";
-import { labelSchema, ROLES } from "./organization.ts";
-import { cursorParam, idSchema, limitParam, pageOf, timestampSchema } from "./page.ts";
+import { labelSchema } from "./organization.ts";
+import { cursorParam, limitParam, pageOf } from "./page.ts";
+import { ROLES } from "./permissions.ts";
+import { idSchema, timestampSchema } from "./primitives.ts";
 
 const roleSchema = z.enum(ROLES, { error: `Send one of ${ROLES.join(", ")}.` });
 
@@ -19,7 +21,7 @@ export type ListMembersQuery = z.output<typeof listMembersQuerySchema>;
 
 export const changeRoleBodySchema = z.strictObject({ role: roleSchema });
 export const transferOwnershipBodySchema = z.strictObject({
-	/** The member who becomes owner; the caller stays on as admin. */
+	/** The member who becomes owner; the caller becomes admin. */
 	userId: z.int({ error: "Send the userId of a member." }).positive({ error: "Send the userId of a member." }),
 });
 
@@ -27,18 +29,18 @@ export const organizationBodySchema = z.strictObject({ name: labelSchema });
 export const organizationSchema = z.object({ id: idSchema, name: z.string() });
 export type Organization = z.infer<typeof organizationSchema>;
 
-export const emailSchema = z.email({ error: "Send an e-mail address, such as you@example.com." }).max(200, {
-	error: "Send an e-mail address of at most 200 characters.",
+export const emailSchema = z.email({ error: "Send an email address, such as you@example.com." }).max(200, {
+	error: "Send an email address of at most 200 characters.",
 });
 
 export const createInvitationBodySchema = z.strictObject({
 	role: roleSchema,
-	/** Only the account with this e-mail may use the link; left out, whoever has it. */
+	/** Only the account with this email may use the invitation; if omitted, anyone with the link. */
 	email: emailSchema.optional(),
 });
 export type CreateInvitationBody = z.infer<typeof createInvitationBodySchema>;
 
-/** `revoked` too when the one who made it may not invite any more. */
+/** Also `revoked` when its creator may no longer invite. */
 export const INVITATION_STATES = ["open", "accepted", "revoked", "expired"] as const;
 export type InvitationState = (typeof INVITATION_STATES)[number];
 
@@ -54,18 +56,18 @@ export const invitationSchema = z.object({
 });
 export type Invitation = z.infer<typeof invitationSchema>;
 export const invitationPageSchema = pageOf(invitationSchema);
-/** The answer to making one: the only time that the link is shown. */
+/** The response to creating an invitation: the link is never shown again. */
 export const newInvitationSchema = invitationSchema.extend({ url: z.string() });
 export type NewInvitation = z.infer<typeof newInvitationSchema>;
 
-/** The secret of a link: what stands behind its `#`. */
+/** The secret of a link, after its `#`. */
 export const linkTokenSchema = z
 	.string({ error: "Send the token of the link, as a string." })
 	.min(1, { error: "Send the token of the link." })
 	.max(200, { error: "Send the token of the link, which is shorter." });
 export const linkTokenBodySchema = z.strictObject({ token: linkTokenSchema });
 
-/** What a link that invites says of itself to whoever holds it. */
+/** What an invitation link shows its holder. */
 export const openedInvitationSchema = z.object({
 	organizationName: z.string(),
 	role: z.enum(ROLES),

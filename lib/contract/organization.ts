@@ -1,38 +1,25 @@
-/** What an organization sets: keys, runner tokens, retention; and the first visit. */
+/** Organization settings: scopes, roles, retention; and the first set-up. */
 import * as z from "zod";
-import { idSchema, nameSchema, timestampSchema } from "./page.ts";
-
-export const SCOPES = [
-	"jobs:read",
-	"jobs:write",
-	"recordings:read",
-	"recordings:write",
-	"runners:read",
-	"runners:write",
-	"metrics:read",
-] as const;
-export type Scope = (typeof SCOPES)[number];
-
-export const ROLES = ["owner", "admin", "member", "viewer"] as const;
-export type Role = (typeof ROLES)[number];
+import { ROLES, SCOPES } from "./permissions.ts";
+import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 
 export const labelSchema = nameSchema({ max: 100 });
 
 export const DEFAULT_RETENTION = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null } as const;
 export const retentionBodySchema = z.strictObject({
-	/** Delete recordings older than this; null keeps them by age for ever. */
+	/** Delete recordings older than this; null disables deletion by age. */
 	maxAgeDays: z
 		.int({ error: "Send a whole number of days, or null." })
 		.min(1, { error: "Send at least 1 day, or null." })
 		.max(36_500, { error: "Send at most 36500 days, or null." })
 		.nullable(),
-	/** Delete the oldest while the disk is fuller than this percentage; null never does. */
+	/** Delete the oldest while disk usage exceeds this percentage; null disables this. */
 	maxDiskPercent: z
 		.int({ error: "Send a whole percentage, or null." })
 		.min(1, { error: "Send a percentage from 1 to 99, or null." })
 		.max(99, { error: "Send a percentage from 1 to 99, or null." })
 		.nullable(),
-	/** Delete the oldest while the organization holds more bytes than this; null never does. */
+	/** Delete the oldest while the organization stores more bytes than this; null disables this. */
 	maxBytes: z
 		.int({ error: "Send a whole number of bytes, or null." })
 		.min(1, { error: "Send at least 1 byte, or null." })
@@ -43,7 +30,7 @@ export const retentionSchema = retentionBodySchema.extend({
 	storedBytes: z.int(),
 	storedRecordings: z.int(),
 	diskPercent: z.number(),
-	/** What goes next and why, oldest first, at most ten. */
+	/** What will be deleted next and why, oldest first, at most ten. */
 	next: z.array(
 		z.object({
 			recordingId: idSchema,
@@ -62,15 +49,15 @@ export const passwordSchema = z
 	.max(128, { error: "Send a password of at most 128 characters." });
 
 export const setupBodySchema = z.strictObject({
-	/** The one-time code from the server's log; wanted from another machine only. */
+	/** The one-time code from the server's log; required from other machines only. */
 	code: z.string().trim().max(100).optional(),
 	organizationName: labelSchema,
 	name: labelSchema,
-	email: z.email({ error: "Send an e-mail address, such as you@example.com." }).max(200),
+	email: z.email({ error: "Send an email address, such as you@example.com." }).max(200),
 	password: passwordSchema,
 });
 export type SetupBody = z.infer<typeof setupBodySchema>;
-/** Whether the first account is still to be made, and whether this visitor must know the logged code for it. */
+/** Whether the first account has yet to be created, and whether this visitor needs the code from the log for it. */
 export const setupStateSchema = z.object({ needed: z.boolean(), codeRequired: z.boolean() });
 export type SetupState = z.infer<typeof setupStateSchema>;
 

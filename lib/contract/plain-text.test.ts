@@ -1,10 +1,10 @@
-/** Every name that people give, by whatever way it comes: one rule. */
+/** Names that people enter follow one rule, wherever they are entered. */
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { createJobBodySchema } from "./job.ts";
 import { createMarkerBodySchema } from "./marker.ts";
 import { labelSchema } from "./organization.ts";
-import { fittingName } from "./plain-text.ts";
+import { sanitizeName } from "./plain-text.ts";
 import { uploadRecordingQuerySchema } from "./recording.ts";
 import { runnerNameSchema } from "./runner.ts";
 import { autoJobBodySchema, jobReportSchema } from "./runner-protocol.ts";
@@ -21,7 +21,7 @@ const AUTO = {
 	stopCondition: "interrupt",
 };
 
-/** Where names are given, and how long they may be. */
+/** Where names are entered, and their maximum length. */
 const NAMES: Record<string, [accepts: (name: string) => { success: boolean; error?: z.ZodError }, max: number]> = {
 	"a job": [(name) => createJobBodySchema.safeParse({ ...JOB, name }), 200],
 	"a runner's own job": [(name) => autoJobBodySchema.safeParse({ ...AUTO, name }), 200],
@@ -49,7 +49,7 @@ const BAD: Record<string, string> = {
 const GOOD = ["Checkout, nightly", "日本語のテスト", "עברית", "👩‍👩‍👧‍👦", "🏴󠁧󠁢󠁥󠁮󠁧󠁿 build", "a\u202eb", "é", "…"];
 
 describe.each(Object.entries(NAMES))("the name of %s", (_, [parse, max]) => {
-	test("has no control characters and no halves of characters, and something to see", () => {
+	test("has no control characters or lone surrogates, and at least one visible character", () => {
 		const accepted = Object.keys(BAD).filter((kind) => parse(BAD[kind] as string).success);
 		expect(accepted).toEqual([]);
 		expect(GOOD.filter((name) => !parse(name).success)).toEqual([]);
@@ -64,22 +64,22 @@ describe.each(Object.entries(NAMES))("the name of %s", (_, [parse, max]) => {
 	});
 });
 
-test("whatever a file is called, it gets a name that fits, or none", () => {
-	expect(fittingName("  Demo\u0000\n2\ud800.mp4 ", 200)).toBe("Demo  2 .mp4");
-	expect(fittingName(`${"x".repeat(199)}👍`, 200)).toBe("x".repeat(199));
-	expect(fittingName("\u200b", 200)).toBe("");
+test("any file name becomes a valid recording name, or none", () => {
+	expect(sanitizeName("  Demo\u0000\n2\ud800.mp4 ", 200)).toBe("Demo  2 .mp4");
+	expect(sanitizeName(`${"x".repeat(199)}👍`, 200)).toBe("x".repeat(199));
+	expect(sanitizeName("\u200b", 200)).toBe("");
 	for (const name of [...Object.values(BAD), ...GOOD, "x".repeat(500)]) {
-		const fitting = fittingName(name, 200);
-		expect(fitting === "" || uploadRecordingQuerySchema.safeParse({ name: fitting }).success).toBe(true);
+		const sanitized = sanitizeName(name, 200);
+		expect(sanitized === "" || uploadRecordingQuerySchema.safeParse({ name: sanitized }).success).toBe(true);
 	}
 });
 
-test("what a runner quotes is kept as far as a database takes it, and never refused", () => {
+test("text from a runner is kept as far as a database can store it, and never refused", () => {
 	const note = { jobId: 1, seq: 1, at: AT, type: "note", event: "x", message: "ffmpeg:\n\u0000\ud800 \u001b[1m 👍" };
 	expect(jobReportSchema.parse(note)).toMatchObject({ message: "ffmpeg:\n\ufffd\ufffd \u001b[1m 👍" });
 });
 
-test("a grid's address and its credentials have no control characters", () => {
+test("a grid's URL and its credentials have no control characters", () => {
 	const grid = (config: object) =>
 		seleniumIdleConfigSchema.safeParse({ gridUrl: "http://grid:4444", ...config }).success;
 	expect(grid({ gridUsername: "user name", gridPassword: "pass wörd" })).toBe(true);

@@ -1,9 +1,12 @@
-/** What recordings can be, and what lists of them are sorted by. Without zod: pages read it too, in their first load. */
+/**
+ * Vocabulary of recordings: states, verdicts, sort keys, marker kinds, upload events. Without zod, because pages need
+ * it in their first load.
+ */
 
-/** `live`: bytes still arrive. `ready`: whole. `partial`: what an interrupted upload left behind; it plays. */
+/** `live`: still being uploaded. `ready`: complete. `partial`: what an interrupted upload left, still playable. */
 export const RECORDING_STATES = ["live", "ready", "partial"] as const;
 export type RecordingState = (typeof RECORDING_STATES)[number];
-/** `black`: one colour for the whole length. `frozen`: not one sample of the picture differs from the first. */
+/** `black`: a single colour throughout. `frozen`: no sampled frame differs from the first one. */
 export const VERDICTS = ["ok", "black", "frozen"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -11,3 +14,12 @@ export const RECORDING_SORTS = ["createdAt", "durationSeconds", "bytes"] as cons
 export type RecordingSort = (typeof RECORDING_SORTS)[number];
 export const ORDERS = ["desc", "asc"] as const;
 export type Order = (typeof ORDERS)[number];
+
+export const MARKER_KINDS = ["step", "pass", "fail", "note"] as const;
+/** Set by Tapedeck itself: a period in which nothing was captured. */
+export const STALL_MARKER = "stall";
+
+/** Job event: its upload waits for disk space or storage quota (`waitsFor` in its data). */
+export const UPLOAD_WAITING = "upload_waiting";
+/** Job event: its upload continues. */
+export const UPLOAD_GOES_ON = "upload_goes_on";

@@ -1,37 +1,28 @@
 /** Recordings on the wire. */
 import * as z from "zod";
-import {
-	cursorParam,
-	idParam,
-	idSchema,
-	instantParam,
-	limitParam,
-	nameSchema,
-	pageOf,
-	repeatable,
-	searchParam,
-	timestampSchema,
-} from "./page.ts";
+import { cursorParam, limitParam, pageOf } from "./page.ts";
+import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
+import { idParam, instantParam, repeatable, searchParam } from "./query-params.ts";
 import { ORDERS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
 
 export type { Order, RecordingSort, RecordingState, Verdict } from "./recording-kinds.ts";
 
 export const recordingStateSchema = z.enum(RECORDING_STATES);
-/** Null while it is not known. */
+/** Null while unknown. */
 export const verdictSchema = z.enum(VERDICTS).nullable();
 
 export const recordingSchema = z.object({
 	id: idSchema,
 	organizationId: idSchema,
 	jobId: idSchema.nullable(),
-	/** The runner that made it; null for a video that was made elsewhere. */
+	/** The runner that recorded it; null for an uploaded video. */
 	runnerId: idSchema.nullable(),
 	name: z.string(),
 	state: recordingStateSchema,
 	/** Media type of the stored file: `video/mp4` or `video/webm`. */
 	contentType: z.string(),
 	durationSeconds: z.number(),
-	/** Of a download: `Content-Length` of `/video`. Of a live one: what has arrived so far, a second ago. */
+	/** For a complete recording, the `Content-Length` of `/video`. For a live one, what had arrived a second ago. */
 	bytes: z.int(),
 	width: z.int().nullable(),
 	height: z.int().nullable(),
@@ -74,10 +65,10 @@ export const uploadRecordingQuerySchema = z.object({
 export const VIDEO_TYPES = ["video/mp4", "video/webm"] as const;
 export type VideoType = (typeof VIDEO_TYPES)[number];
 
-/** Of the answer that ends a tus upload without a job: the id of the recording that it made. */
+/** Sent when a tus upload without a job is complete: the id of the new recording. */
 export const RECORDING_HEADER = "Tapedeck-Recording";
 
-/** What can be changed of a recording: a pinned one is kept whatever the retention says. */
+/** What can be changed of a recording: retention never deletes a pinned one. */
 export const pinRecordingBodySchema = z.strictObject({
 	pinned: z.boolean({ error: "Send pinned as true or false." }),
 });
@@ -86,18 +77,17 @@ const secondsOnTimeline = z
 	.string()
 	.regex(/^\d{1,9}(\.\d{1,9})?$/, { error: "Send at as seconds from the beginning, such as 12.5." })
 	.transform(Number);
-/** A picture of a recording under way, and where on its timeline it was taken. */
-/** Of a picture: small, or the first frame of a whole recording in the video's own size. */
+/** Size of a poster frame: small, or the first frame of a complete recording in the video's own size. */
 export const posterSizeQuerySchema = z.object({
 	size: z.enum(["full"], { error: "Send size as full, or leave it out." }).optional(),
 });
 export const posterQuerySchema = z.object({ at: secondsOnTimeline.optional() });
 export const frameQuerySchema = z.object({ at: secondsOnTimeline });
-/** The times, in seconds, that there are pictures of: ask for each by `frame?at=`. */
+/** The times in seconds for which frames exist: fetch each from `frame?at=`. */
 export const storyboardSchema = z.object({ data: z.array(z.object({ at: z.number() })) });
 export type Storyboard = z.infer<typeof storyboardSchema>;
 
-/** A switch in a query: `?download=1`. */
+/** A flag in a query: `?download=1`. */
 export const videoQuerySchema = z.object({
 	download: z.enum(["0", "1"], { error: "Send download as 1, or leave it out." }).optional(),
 });
@@ -109,5 +99,5 @@ export const liveQuerySchema = z.object({
 		.transform((from) => (from === "now" || from === "start" ? from : Number(from)))
 		.default("now"),
 });
-/** Where following begins: a number is seconds from the first frame. */
+/** Where live playback starts; a number is seconds from the first frame. */
 export type LiveFrom = z.output<typeof liveQuerySchema>["from"];

@@ -1,14 +1,14 @@
 /**
- * What a runner and the dashboard say to each other, on `/v1/runner/*`, with the runner token as Bearer.
+ * The protocol between runners and the dashboard, on `/v1/runner/*`, with the runner token as Bearer.
  *
- * A runner signs in and gets a session. It then holds one long poll (`sync`), which states the jobs that it
- * has and brings what it lacks: jobs to start, cancels to obey. Everything it has to tell goes up by
- * `reports`, in order, numbered by job, so that a repeated report changes nothing. Video goes up by tus
- * on `/v1/uploads` with the session in the header SESSION_HEADER, and so do single pictures of displays, by PUT.
+ * A runner signs in and gets a session. It then keeps one long poll (`sync`) open, which lists the jobs that it has and
+ * returns what it has to do: jobs to start, cancels to carry out. It sends everything else by `reports`, in order and
+ * numbered per job, so that a repeated report changes nothing. Videos are uploaded by tus to `/v1/uploads` with the
+ * session in the header SESSION_HEADER; images of displays are sent by PUT.
  *
- * The two may be of different versions. A later version may add fields, lists, report types and enum values, and
- * never changes what is there. So both sides ignore fields they do not know, and what they cannot read of a list
- * (a job, a display, a report) costs that one entry: see the `received…` schemas and `lib/runners/read-report.ts`.
+ * The two may be of different versions. A later version may add fields, lists, report types and enum values, but never
+ * changes existing ones. Both sides therefore ignore unknown fields, and skip list items (a job, a display, a report)
+ * that they cannot parse: see the `received…` schemas and `lib/runners/read-report.ts`.
  */
 import * as z from "zod";
 import {
@@ -19,46 +19,46 @@ import {
 	jobNameSchema,
 	STOP_REASONS,
 } from "./job.ts";
-import { idSchema, timestampSchema } from "./page.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
+import { idSchema, timestampSchema } from "./primitives.ts";
 import { VERDICTS } from "./recording-kinds.ts";
 import { displaySchema, runnerNameSchema } from "./runner.ts";
-import { durationConfigSchema, interruptConfigSchema, seleniumIdleConfigSchema } from "./stop-condition.ts";
+import { stopConditionUnion } from "./stop-condition.ts";
 
-/** A runner that is silent for this long has lost its lease on its jobs. */
+/** A runner that is silent for this long loses the lease on its jobs. */
 export const LEASE_SECONDS = 30;
-/** How long the dashboard holds a `sync` open when there is nothing to say. */
+/** How long the dashboard holds a `sync` without news open. */
 export const SYNC_WAIT_SECONDS = 8;
 export const SESSION_HEADER = "tapedeck-session";
-/** The key of the job that an upload or a poster belongs to, so that it cannot end up with another job of that id. */
+/** The key of the job that an upload or a poster frame belongs to, in case another job now has that id. */
 export const JOB_KEY_HEADER = "tapedeck-job-key";
 
-const madeUp = z.string().min(8).max(100).regex(PLAIN_TEXT);
-const sessionId = madeUp;
-/** What a runner says in words may quote anything. No database takes a NUL or half a character. */
-const words = (max: number) =>
+const opaqueKey = z.string().min(8).max(100).regex(PLAIN_TEXT);
+const sessionId = opaqueKey;
+/** A runner's text may quote anything, but no database stores NUL or lone surrogates. */
+const freeText = (max: number) =>
 	z
 		.string()
 		.max(max)
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is kept out
 		.transform((text) => text.replace(/[\u0000\ud800-\udfff]/gu, "\ufffd"));
-/** Tells a job from another one that has, or had, the same id. Runners and dashboards from before it leave it out. */
-const jobKey = madeUp;
+/** Distinguishes a job from any other that has, or had, the same id. Old runners and dashboards omit it. */
+const jobKey = opaqueKey;
 /** The runner's clock when it sent the call. */
 const sentAt = timestampSchema;
-/** A century: a clock may say 1970, and an instant shifted by more is not one that can be told. */
+/** A century: a clock may say 1970, and timestamps shifted by more are out of range. */
 const MAX_CLOCK_SHIFT_MS = 100 * 366 * 86_400_000;
 /**
- * What has to be added to the runner's clock to have the dashboard's, in ms, as the runner measured it: every `at` is
- * shifted by it. Left out while it has not: then the call counts as having arrived at once.
+ * Milliseconds to add to the runner's clock to get the dashboard's, as measured by the runner. Every `at` is shifted by
+ * it. Omitted until measured; then the call counts as having arrived instantly.
  */
 const clockShiftMs = z.int().min(-MAX_CLOCK_SHIFT_MS).max(MAX_CLOCK_SHIFT_MS).optional();
 
-/** A list of which entries that do not fit are left out: they are of a later version. */
-const readableItems = <S extends z.ZodType>(item: S, most: number) =>
+/** A list that drops items which do not parse: they are from a later version. */
+const readableItems = <S extends z.ZodType>(item: S, max: number) =>
 	z
 		.array(z.unknown())
-		.max(most)
+		.max(max)
 		.transform((items): z.output<S>[] =>
 			items.flatMap((each) => {
 				const read = item.safeParse(each);
@@ -68,22 +68,22 @@ const readableItems = <S extends z.ZodType>(item: S, most: number) =>
 
 export const signInBodySchema = z.object({
 	name: runnerNameSchema,
-	version: words(100),
-	/** Made once per data directory: a process with the same one replaces its predecessor at once. */
-	instanceId: madeUp,
+	version: freeText(100),
+	/** Created once per data directory: a process with the same id replaces its predecessor at once. */
+	instanceId: opaqueKey,
 	displays: readableItems(displaySchema, 200),
 });
 export const signInAnswerSchema = z.object({
-	/** Always "tapedeck": how a runner knows that it speaks with the right program. */
+	/** Always "tapedeck": tells the runner that it reached the right program. */
 	product: z.literal("tapedeck"),
-	/** The dashboard's version; left out by the first ones. */
+	/** The dashboard's version; omitted by the first versions. */
 	version: z.string().max(100).optional(),
 	runnerId: idSchema,
 	organizationId: idSchema,
 	sessionId,
 	serverTime: timestampSchema,
 	/**
-	 * Made once and kept in the database: it survives restarts and travels with a backup. A runner sends job keys only
+	 * Created once and stored in the database: it survives restarts and is part of backups. A runner sends job keys only
 	 * to a dashboard that has one.
 	 */
 	dashboardId: z.string().min(8).max(100).optional(),
@@ -91,77 +91,69 @@ export const signInAnswerSchema = z.object({
 export type SignInBody = z.infer<typeof signInBodySchema>;
 export type SignInAnswer = z.infer<typeof signInAnswerSchema>;
 
-/** Whether a runner token is good and how the clocks stand, without signing in. */
+/** Checks a runner token and the clocks without signing in. */
 export const runnerCheckSchema = z.object({ organizationId: idSchema, serverTime: timestampSchema });
 
 const runnerJobShape = {
 	id: idSchema,
 	key: jobKey.optional(),
-	/** Left out for the only type that there is. */
+	/** Omitted for `recording`, the only type. */
 	type: z.literal("recording").optional(),
 	displayId: z.string(),
 	name: z.string(),
 	cancelRequested: z.boolean(),
 };
-/** A job as its runner gets it: with the grid's password, which goes to nobody else. */
-export const runnerJobSchema = z.discriminatedUnion("stopCondition", [
-	z.object({ ...runnerJobShape, stopCondition: z.literal("duration"), stopConditionConfig: durationConfigSchema }),
-	z.object({ ...runnerJobShape, stopCondition: z.literal("interrupt"), stopConditionConfig: interruptConfigSchema }),
-	z.object({
-		...runnerJobShape,
-		stopCondition: z.literal("selenium_idle"),
-		stopConditionConfig: seleniumIdleConfigSchema,
-	}),
-]);
+/** A job as its runner gets it, with the grid's password, which nobody else gets. */
+export const runnerJobSchema = stopConditionUnion("config", runnerJobShape);
 export type RunnerJob = z.infer<typeof runnerJobSchema>;
 
 export const syncBodySchema = z.object({
 	sessionId,
-	/** Every job that the runner has not finished with, in memory or in its spool. */
+	/** Every job that the runner has not finished, in memory or in its spool. */
 	jobs: z
 		.array(
 			z.object({
 				id: idSchema,
-				/** Left out when the runner does not know it: it took the job before there were keys. */
+				/** Omitted for jobs that the runner took before there were keys. */
 				key: jobKey.optional(),
-				/** In place of the key, to find out whether the dashboard means the same job by that id. */
+				/** Sent instead of the key, to check that the dashboard means the same job by that id. */
 				identify: z.object({ displayId: z.string().max(100), name: z.string().max(1_000) }).optional(),
 				cancelSeen: z.boolean(),
-				/** The runner was started again and lacks the grid's password, which it never writes down. */
+				/** The runner restarted and needs the grid's password again, which it never writes to disk. */
 				passwordWanted: z.boolean().optional(),
 			}),
 		)
 		.max(1_000),
 	waitSeconds: z.int().min(0).max(SYNC_WAIT_SECONDS),
-	/** False when the runner only delivers what it has: queued jobs wait for the next start. */
+	/** False when the runner only finishes its uploads: queued jobs wait for its next start. */
 	takesJobs: z.boolean().optional(),
 });
 export const syncAnswerSchema = z.object({
-	/** Jobs to start: they are `starting` now and this runner's. */
+	/** Jobs to start, which are now `starting` and assigned to this runner. */
 	start: z.array(runnerJobSchema),
-	/** Ids of listed jobs whose cancel was asked and not yet seen. */
+	/** Ids of listed jobs that should be cancelled. */
 	cancel: z.array(idSchema),
-	/** Ids of listed jobs without a key that are not this runner's here. Their recordings are kept. */
+	/** Ids of listed jobs without a key that are not this runner's. Their recordings are kept. */
 	unknown: z.array(idSchema),
-	/** Listed jobs with a key that are not this runner's here, such as after a restore: they come back as new jobs. */
+	/** Listed jobs with a key that are not this runner's, such as after a restore. They come back as new jobs. */
 	forgotten: z.array(z.object({ id: idSchema, key: jobKey })).optional(),
-	/** Keys of listed jobs whose recording was deleted here: keep nothing of it. */
+	/** Keys of listed jobs whose recordings were deleted: discard their data. */
 	deleted: z.array(jobKey).optional(),
 	/** The keys of listed jobs that had none. */
 	identified: z.array(z.object({ id: idSchema, key: jobKey })).optional(),
 	/**
-	 * This process of the dashboard has just met the runner, and its database may be older than what the runner last heard:
-	 * report again what was reported of the listed jobs.
+	 * Sent when this dashboard process sees the runner for the first time: its database may be older than the runner's
+	 * last report. The runner sends all reports of the listed jobs again.
 	 */
 	retell: z.literal(true).optional(),
-	/** The passwords that were wanted; a job whose password is wanted and not there has none (any more). */
+	/** The requested passwords. A requested password that is missing does not exist (any more). */
 	passwords: z.array(z.object({ id: idSchema, gridPassword: z.string() })).optional(),
-	/** The runner was removed: end everything, deliver it, and go. */
+	/** The runner was removed: stop everything, upload it, and exit. */
 	removed: z.literal(true).optional(),
-	/** Displays that somebody looks at: PUT what each shows now to `/v1/runner/displays/{displayId}/picture`. */
+	/** Displays that someone is watching: PUT an image of each to `/v1/runner/displays/{displayId}/picture`. */
 	pictures: z.array(z.string().regex(DISPLAY_ID_PATTERN)).optional(),
 });
-/** The same as a runner reads it: its jobs are read one by one, by runner/read-job.ts. */
+/** As the runner parses it: jobs are parsed one by one by runner/dashboard/read-job.ts. */
 export const receivedSyncAnswerSchema = syncAnswerSchema.extend({
 	start: z.array(z.unknown()),
 	passwords: readableItems(z.object({ id: idSchema, gridPassword: z.string() }), 1_000).optional(),
@@ -174,46 +166,46 @@ export type ReceivedSyncAnswer = z.infer<typeof receivedSyncAnswerSchema>;
 const reportShape = {
 	jobId: idSchema,
 	jobKey: jobKey.optional(),
-	/** Counts up from 1 within a job, over restarts too. */
+	/** Counts up from 1 per job, across restarts. */
 	seq: z.int().positive(),
 	at: timestampSchema,
 };
-/** What can be reported of a job. */
+/** Reports about a job. */
 export const jobReportSchema = z.discriminatedUnion("type", [
-	/** The first frame is captured; `at` is its instant. */
+	/** The first frame was captured, at `at`. */
 	z.object({
 		...reportShape,
 		type: z.literal("recording"),
 		width: z.int().positive(),
 		height: z.int().positive(),
 	}),
-	/** Capture has ended with something captured; `at` is the instant of the last frame. */
+	/** Capture ended after at least one frame; `at` is the time of the last frame. */
 	z.object({
 		...reportShape,
 		type: z.literal("stopped"),
 		stopReason: z.enum(STOP_REASONS),
-		/** One sentence with the remedy; wanted when the reason is one that fails the job. */
-		message: words(2_000).optional(),
-		/** The deciding observations. */
+		/** One sentence with the remedy; required for reasons that fail the job. */
+		message: freeText(2_000).optional(),
+		/** The observations that led to the decision. */
 		data: z.record(z.string(), z.unknown()).optional(),
-		/** What the runner's samples of the picture say of the whole recording. */
+		/** What the runner's sampled frames say about the whole recording. */
 		verdict: z.enum(VERDICTS).optional(),
 	}),
-	/** It was cancelled before anything was captured. */
+	/** The job was cancelled before anything was captured. */
 	z.object({ ...reportShape, type: z.literal("cancelled") }),
-	/** It failed before anything was captured. */
+	/** The job failed before anything was captured. */
 	z.object({
 		...reportShape,
 		type: z.literal("failed"),
 		code: z.enum(FAILED_REASONS),
-		message: words(2_000),
+		message: freeText(2_000),
 	}),
-	/** Something worth a line in the job's history. */
+	/** An entry for the job's history. */
 	z.object({
 		...reportShape,
 		type: z.literal("note"),
 		event: z.string().regex(/^[a-z_]{1,60}$/),
-		message: words(2_000),
+		message: freeText(2_000),
 		data: z.record(z.string(), z.unknown()).optional(),
 	}),
 ]);
@@ -223,22 +215,22 @@ export const reportsBodySchema = z.object({
 	sessionId,
 	sentAt,
 	clockShiftMs,
-	/** Left out when they have not changed. */
+	/** Omitted when unchanged. */
 	displays: readableItems(displaySchema, 200).optional(),
 	jobs: z.array(jobReportSchema).max(500),
 });
-/** The same as the dashboard reads it: the reports are read one by one, by lib/runners/read-report.ts. */
+/** As the dashboard parses it: reports are parsed one by one by lib/runners/read-report.ts. */
 export const receivedReportsBodySchema = reportsBodySchema.extend({ jobs: z.array(z.unknown()).max(500) });
 export const reportsAnswerSchema = z.object({
-	/** For the runner to measure the difference of the clocks. */
+	/** Lets the runner measure the difference between the clocks. */
 	serverTime: timestampSchema.optional(),
 	/**
-	 * For each report, in order, where its job stands now; null for one that is not this runner's here. Without a key
-	 * such a report has no entry: a runner from before keys would delete the recording.
+	 * For each report, in order, the current status of its job; null for a job that is not this runner's. Reports without
+	 * a key get no entry in that case: an old runner would delete the recording.
 	 */
 	jobs: z.array(z.object({ jobId: idSchema, status: z.enum(JOB_STATUSES).nullable() })),
 });
-/** The same as a runner reads it: of the status it only matters whether there is one. */
+/** As the runner parses it: it only matters whether there is a status. */
 export const receivedReportsAnswerSchema = reportsAnswerSchema.extend({
 	jobs: z.array(z.object({ jobId: idSchema, status: z.string().nullable() })),
 });
@@ -247,27 +239,26 @@ export type ReceivedReportsBody = z.infer<typeof receivedReportsBodySchema>;
 export type ReportsAnswer = z.infer<typeof reportsAnswerSchema>;
 export type ReceivedReportsAnswer = z.infer<typeof receivedReportsAnswerSchema>;
 
-/** A job that began on the runner (auto-record, `tapedeck record`), told by the runner that already records it. */
+/** A job that began on the runner (auto-record, `tapedeck record`), reported while it is already recording. */
 export const autoJobBodySchema = z.object({
 	sessionId,
 	sentAt,
 	clockShiftMs,
-	/** Made by the runner before it recorded: the same key is the same job, for ever. */
-	key: madeUp,
+	/** Created by the runner before it started to record: the same key always means the same job. */
+	key: opaqueKey,
 	displayId: z.string().regex(DISPLAY_ID_PATTERN),
 	name: jobNameSchema.optional(),
 	/** When the runner decided to record. */
 	at: timestampSchema,
 	/** One of STOP_CONDITIONS, or one that only a later runner knows. */
-	stopCondition: words(100),
-	/** Without a password: that one stays in the runner's environment. */
+	stopCondition: freeText(100),
+	/** Without a password, which stays in the runner's environment. */
 	stopConditionConfig: z.record(z.string(), z.unknown()).default({}),
-	/** The id that the job had before the dashboard forgot it, such as by a restore from a backup. */
+	/** The job's id before the dashboard lost it, such as by a restore from a backup. */
 	formerId: idSchema.optional(),
 });
 export type AutoJobBody = z.input<typeof autoJobBodySchema>;
-export const autoJobAnswerSchema = runnerJobSchema;
-/** The same as a runner reads it: it records already, and knows by itself when to stop. */
+/** The created job as the runner parses it: it is already recording, and knows when to stop. */
 export const receivedAutoJobAnswerSchema = z.object({
 	id: idSchema,
 	key: jobKey.optional(),
@@ -279,8 +270,8 @@ export type ReceivedAutoJobAnswer = z.infer<typeof receivedAutoJobAnswerSchema>;
 export const signOutBodySchema = z.object({ sessionId });
 
 /**
- * The condition of an auto-record job, validated as the API does. Fields of the configuration that only a later runner
- * knows are left out: they matter to the runner, which has them.
+ * The stop condition of an auto-record job, validated like the API does. Configuration fields that only a later runner
+ * knows are dropped: only the runner needs them.
  */
 export function autoJobRule(body: z.output<typeof autoJobBodySchema>, runnerId: number) {
 	const { displayId, stopCondition, stopConditionConfig } = body;

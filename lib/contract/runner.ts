@@ -1,10 +1,11 @@
 /** Runners on the wire, as people and scripts see them. */
 import * as z from "zod";
 import { DISPLAY_ID_PATTERN } from "./job.ts";
-import { idSchema, nameSchema, pageOf, timestampSchema } from "./page.ts";
+import { pageOf } from "./page.ts";
+import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 
 export const runnerNameSchema = nameSchema({ max: 100 });
-/** `PATCH /v1/runners/{id}`: what it is called here. */
+/** `PATCH /v1/runners/{id}`: the runner's name in the dashboard. */
 export const renameRunnerBodySchema = z.strictObject({ name: runnerNameSchema });
 
 export const displaySchema = z.object({
@@ -27,21 +28,21 @@ export const runnerSchema = z.object({
 	state: z.enum(["online", "offline"]),
 	displays: z.array(displaySchema),
 	version: z.string(),
-	/** True to 10 s. */
+	/** Accurate to 10 s. */
 	lastSeenAt: timestampSchema.nullable(),
 	runningJobIds: z.array(idSchema),
-	/** Queued for it, the oldest first. */
+	/** Jobs queued for it, oldest first. */
 	waitingJobIds: z.array(idSchema),
 });
 export type Runner = z.infer<typeof runnerSchema>;
 export const runnerPageSchema = pageOf(runnerSchema);
-/** Removed runners instead: their names are wanted for their jobs. */
+/** Lists removed runners instead, whose names are still needed for their jobs. */
 export const removedParam = z
 	.enum(["true", "false"], { error: "Send removed as true or false." })
 	.transform((value) => value === "true")
 	.optional();
 
-/** `PUT /v1/runner/displays/{displayId}/picture`: how long ago the runner took it. */
+/** `PUT /v1/runner/displays/{displayId}/picture`: how long ago the runner took the image. */
 export const pictureQuerySchema = z.object({
 	ageMs: z
 		.string()

@@ -1,14 +1,13 @@
-/** The one union that the API, the form, the runner and the database mapping share (spec 2.2). */
+/**
+ * Stop conditions: when a recording ends (spec 2.2). STOP_CONDITION_SCHEMAS is the one map; the API's body and answer,
+ * the runner protocol, the database mapping, the runner's spool and the create form's types all derive from it.
+ */
 import * as z from "zod";
 import "./no-eval.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 
 export const MAX_DURATION_SECONDS = 604_800;
 export const MAX_FIRST_SESSION_TIMEOUT_SECONDS = 86_400;
-
-/** Names of the stop conditions, in the order in which people meet them. */
-export const STOP_CONDITIONS = ["duration", "interrupt", "selenium_idle"] as const;
-export type StopCondition = (typeof STOP_CONDITIONS)[number];
 
 export const durationConfigSchema = z.strictObject({
 	durationSeconds: z
@@ -21,30 +20,32 @@ export const durationConfigSchema = z.strictObject({
 
 export const interruptConfigSchema = z.strictObject({});
 
-/** Why a string is no usable grid URL, as one sentence, or null when it is one. */
-export function gridUrlFault(value: string): string | null {
+/** What can be wrong with a grid URL, and what the API says about it. */
+const GRID_URL_FAULTS = {
+	unsafe_characters: "Send a URL without spaces and control characters.",
+	not_absolute: "Send an absolute URL, such as http://selenium:4444.",
+	not_http: "Send a URL that begins with http:// or https://.",
+	credentials: "Leave the credentials out of the URL and send them as gridUsername and gridPassword.",
+	query: "Leave out everything from ? or # on; the status path is appended to this URL.",
+} as const;
+export type GridUrlFault = keyof typeof GRID_URL_FAULTS;
+
+/** @returns what is wrong with a grid URL, or null if it is usable. */
+export function gridUrlFault(value: string): GridUrlFault | null {
 	// URL drops tabs and line breaks instead of refusing them.
-	if (/\s/.test(value) || !PLAIN_TEXT.test(value)) return "Send a URL without spaces and control characters.";
-	if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(value) || !URL.canParse(value))
-		return "Send an absolute URL, such as http://selenium:4444.";
+	if (/\s/.test(value) || !PLAIN_TEXT.test(value)) return "unsafe_characters";
+	if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(value) || !URL.canParse(value)) return "not_absolute";
 	const url = new URL(value);
-	if (url.protocol !== "http:" && url.protocol !== "https:") {
-		return "Send a URL that begins with http:// or https://.";
-	}
-	// URL drops empty credentials ("http://@host"), so the raw authority is looked at as well.
+	if (url.protocol !== "http:" && url.protocol !== "https:") return "not_http";
+	// URL drops empty credentials ("http://@host"), so the raw authority is checked as well.
 	const authority = value.slice(value.indexOf("//") + 2).split(/[/?#\\]/)[0] ?? "";
-	if (url.username !== "" || url.password !== "" || authority.includes("@")) {
-		return "Leave the credentials out of the URL and send them as gridUsername and gridPassword.";
-	}
-	if (url.search !== "" || url.hash !== "") {
-		return "Leave out everything from ? or # on; the status path is appended to this URL.";
-	}
-	return null;
+	if (url.username !== "" || url.password !== "" || authority.includes("@")) return "credentials";
+	return url.search !== "" || url.hash !== "" ? "query" : null;
 }
 
 /**
  * The grid's base URL: a trailing `/` and a trailing `/wd/hub` are stripped,
- * because `/wd/hub/status` is appended by whoever polls (spec 4.3).
+ * because the runner appends `/wd/hub/status` (spec 4.3).
  */
 export function normalizeGridUrl(value: string): string {
 	return value
@@ -60,7 +61,7 @@ const gridUrlSchema = z
 	.max(2_000, { error: "Send a URL of at most 2,000 characters." })
 	.superRefine((value, ctx) => {
 		const fault = gridUrlFault(value);
-		if (fault !== null) ctx.addIssue({ code: "custom", message: fault });
+		if (fault !== null) ctx.addIssue({ code: "custom", message: GRID_URL_FAULTS[fault] });
 	});
 
 const credentialSchema = (name: string) =>
@@ -88,31 +89,74 @@ export const seleniumIdleConfigSchema = z
 	.refine((config) => config.gridPassword === undefined || config.gridUsername !== undefined, {
 		path: ["gridUsername"],
 		error: "Send gridUsername as well: a gridPassword needs its user name.",
-		// Judged even when other fields do not fit: all faults are told at once.
+		// Also checked when other fields are invalid, so that all faults are reported at once.
 		when: ({ value }) => typeof value === "object" && value !== null,
 	});
 
-export type DurationConfig = z.infer<typeof durationConfigSchema>;
-export type InterruptConfig = z.infer<typeof interruptConfigSchema>;
-export type SeleniumIdleConfig = z.infer<typeof seleniumIdleConfigSchema>;
+/** A required configuration that is missing is read as an empty one, so that the fault names the missing field. */
+const orEmpty = <S extends z.ZodType>(config: S) => z.preprocess((value) => (value === undefined ? {} : value), config);
 
-/** A stop condition with its configuration, secrets included. */
-export type StopRule =
-	| { stopCondition: "duration"; stopConditionConfig: DurationConfig }
-	| { stopCondition: "interrupt"; stopConditionConfig: InterruptConfig }
-	| { stopCondition: "selenium_idle"; stopConditionConfig: SeleniumIdleConfig };
-
-/** The same as answers carry it: without the write-only `gridPassword`. */
-export const publicStopRuleSchema = z.discriminatedUnion("stopCondition", [
-	z.object({ stopCondition: z.literal("duration"), stopConditionConfig: durationConfigSchema }),
-	z.object({ stopCondition: z.literal("interrupt"), stopConditionConfig: interruptConfigSchema }),
-	z.object({
-		stopCondition: z.literal("selenium_idle"),
-		stopConditionConfig: z.strictObject({
+/**
+ * The configuration schemas of each stop condition, in the order of the form: `body` in `POST /v1/jobs`, `config` as
+ * sent to the runner, `publicConfig` in responses, without write-only fields.
+ */
+export const STOP_CONDITION_SCHEMAS = {
+	duration: {
+		body: orEmpty(durationConfigSchema),
+		config: durationConfigSchema,
+		publicConfig: durationConfigSchema,
+	},
+	interrupt: {
+		body: interruptConfigSchema.default({}),
+		config: interruptConfigSchema,
+		publicConfig: interruptConfigSchema,
+	},
+	selenium_idle: {
+		body: orEmpty(seleniumIdleConfigSchema),
+		config: seleniumIdleConfigSchema,
+		publicConfig: z.strictObject({
 			gridUrl: z.string(),
 			gridUsername: z.string().optional(),
 			firstSessionTimeoutSeconds: z.int().optional(),
 		}),
-	}),
-]);
+	},
+} as const;
+
+type Schemas = typeof STOP_CONDITION_SCHEMAS;
+export type StopCondition = keyof Schemas;
+export type StopConditionConfig<C extends StopCondition> = z.output<Schemas[C]["config"]>;
+export const STOP_CONDITIONS = Object.keys(STOP_CONDITION_SCHEMAS) as StopCondition[];
+
+type Variant<Kind extends keyof Schemas[StopCondition], Shape extends z.ZodRawShape> = {
+	[C in StopCondition]: z.ZodObject<Shape & { stopCondition: z.ZodLiteral<C>; stopConditionConfig: Schemas[C][Kind] }>;
+}[StopCondition];
+
+/**
+ * The union over all stop conditions of an object with `shape`, `stopCondition` and `stopConditionConfig`.
+ * @param kind which of the configuration's schemas to use
+ * @param object z.strictObject to refuse unknown fields
+ */
+export function stopConditionUnion<Kind extends keyof Schemas[StopCondition], Shape extends z.ZodRawShape>(
+	kind: Kind,
+	shape: Shape,
+	object: typeof z.object | typeof z.strictObject = z.object,
+) {
+	const variants = STOP_CONDITIONS.map((stopCondition) =>
+		object({
+			...shape,
+			stopCondition: z.literal(stopCondition),
+			stopConditionConfig: STOP_CONDITION_SCHEMAS[stopCondition][kind],
+		}),
+	);
+	// A cast, because `map` loses which configuration belongs to which name.
+	return z.discriminatedUnion("stopCondition", variants as unknown as [Variant<Kind, Shape>]);
+}
+
+/** A stop condition with its configuration, secrets included. */
+export type StopRule = {
+	[C in StopCondition]: { stopCondition: C; stopConditionConfig: StopConditionConfig<C> };
+}[StopCondition];
+
+/** The stop condition in responses: without the write-only `gridPassword`. */
+export const publicStopRuleSchema = stopConditionUnion("publicConfig", {});
 export type PublicStopRule = z.infer<typeof publicStopRuleSchema>;

@@ -1,22 +1,22 @@
-/** Room on the dashboard's disk, on the wire. */
+/** Disk space and storage quota on the wire. */
 import * as z from "zod";
 import "./no-eval.ts";
 
 export const storageSchema = z.object({
-	/** `full`: uploads are refused with 507 until there is room again; what comes from runners waits with them. */
+	/** `full`: uploads are refused with 507 until there is space again; runners keep their videos until then. */
 	state: z.enum(["ok", "full"]),
-	/** What uploads wait for: room on the disk, or in what the organization's recordings may take. */
+	/** What uploads wait for: disk space, or the organization's storage quota. */
 	waitsFor: z.enum(["disk", "quota"]).nullable(),
-	/** What may still be written to the disk that the videos lie on. */
+	/** What may still be written to the disk that holds the videos. */
 	freeBytes: z.int().nonnegative(),
 	totalBytes: z.int().nonnegative(),
-	/** Kept free of videos, so that the database can go on. */
+	/** Space that videos must leave free, so that the database can keep writing. */
 	reserveBytes: z.int().nonnegative(),
-	/** What the organization's recordings take, with what uploads under way have announced. */
+	/** Bytes of the organization's recordings, including what uploads in progress have reserved. */
 	usedBytes: z.int().nonnegative(),
-	/** What they may take; null: as much as the disk has. */
+	/** The storage quota; null for no limit but the disk. */
 	quotaBytes: z.int().nonnegative().nullable(),
-	/** What one file may have that people and keys bring in; null: as much as there is room for. */
+	/** The largest file that people and keys may upload; null for no limit. */
 	maxUploadBytes: z.int().nonnegative().nullable(),
 });
 /** What uploads can wait for. */

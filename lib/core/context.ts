@@ -1,39 +1,66 @@
-/** What every domain verb gets: who acts, the database, the clock, and where facts are told. */
+/** The context of every operation: actor, database, clock, and event bus. */
 import type { Kysely } from "kysely";
-import type { Role, Scope } from "../contract/organization.ts";
-import type { Storage } from "../contract/storage.ts";
-import type { Tables } from "../db/schema.ts";
+import type { Role, Scope } from "#lib/contract/permissions.ts";
+import type { Storage } from "#lib/contract/storage.ts";
+import type { Tables } from "#lib/db/schema.ts";
 
 export type Database = Kysely<Tables>;
 
-/** Who acts. Every verb has one; nothing runs without. */
+/** Who acts. Every operation has an actor. */
 export type Actor =
 	| { kind: "user"; organizationId: number; userId: number; name: string; role: Role }
-	| { kind: "apiKey"; organizationId: number; apiKeyId: number; name: string; scopes: readonly Scope[] }
+	| {
+			kind: "apiKey";
+			organizationId: number;
+			apiKeyId: number;
+			name: string;
+			scopes: readonly Scope[];
+			/** The creator's current role; null for a key created from the operator's environment. */
+			creatorRole: Role | null;
+	  }
 	| { kind: "runner"; organizationId: number; runnerTokenId: number; name: string }
-	/** Whoever follows a link that was made to play this one recording. */
+	/** The holder of a link that plays this one recording. */
 	| { kind: "link"; organizationId: number; recordingId: number }
 	/** The server itself: sweeps, retention. It acts for one organization at a time. */
 	| { kind: "system"; organizationId: number };
 
-/** A thing that changed and was committed. Listeners read the thing itself; the fact only names it. */
-export type Fact =
+/** The actor in the form stored with jobs and events. */
+export function creatorOf({ actor }: Pick<Context, "actor">): {
+	kind: "user" | "apiKey" | "runner";
+	id: number;
+	name: string;
+} | null {
+	switch (actor.kind) {
+		case "user":
+			return { kind: "user", id: actor.userId, name: actor.name };
+		case "apiKey":
+			return { kind: "apiKey", id: actor.apiKeyId, name: actor.name };
+		case "runner":
+			return { kind: "runner", id: actor.runnerTokenId, name: actor.name };
+		case "link":
+		case "system":
+			return null;
+	}
+}
+
+/** A committed change. It only names what changed; listeners read the current state themselves. */
+export type Change =
 	| { type: "job"; organizationId: number; jobId: number; runnerId: number }
 	| { type: "recording"; organizationId: number; recordingId: number; jobId: number | null; deleted: boolean }
 	| { type: "markers"; organizationId: number; jobId: number | null; recordingId: number | null }
 	| { type: "runner"; organizationId: number; runnerId: number; removed?: true }
-	/** Somebody wants to see a display: of no row, and for the runner's long poll alone. */
+	/** Someone wants to see a display. Not stored; only for the runner's long poll. */
 	| { type: "picture_wanted"; organizationId: number; runnerId: number }
-	/** The disk that the videos lie on, or what the organization may use, became full or has room again: as told here. */
+	/** The videos' disk or the organization's storage quota became full or has space again. Carries the new state. */
 	| { type: "storage"; organizationId: number; storage: Storage }
-	/** Who belongs here, as what, and under which name: members, invitations or the organization itself changed. */
+	/** Members, invitations or the organization itself changed. */
 	| { type: "members"; organizationId: number };
 
-export interface FactBus {
-	/** Tells a committed fact to everyone who listens. Never throws. */
-	publish(fact: Fact): void;
-	/** @returns a function that ends the subscription. */
-	subscribe(listener: (fact: Fact) => void): () => void;
+export interface EventBus {
+	/** Delivers a committed change to all listeners. Never throws. */
+	publish(change: Change): void;
+	/** @returns a function that unsubscribes the listener. */
+	subscribe(listener: (change: Change) => void): () => void;
 }
 
 export interface Clock {
@@ -50,18 +77,25 @@ export interface Log {
 
 /** Encrypts what must be readable later, such as a grid's password (AES-256-GCM). */
 export interface SecretBox {
-	/** What every text begins with that is sealed under the key of now. */
+	/** The prefix of every text encrypted with the current key. */
 	readonly head: string;
 	seal(plain: string): string;
-	/** @throws when the text was sealed under another key. */
+	/** @throws when the text was encrypted with an unknown key. */
 	open(sealed: string): string;
+	/** A keyed hash for later comparison: guesses cannot be checked without the instance's key. */
+	hash(plain: string): string;
+	/** Whether `hash` was made from this text, with the current key or an earlier one. */
+	isHashOf(hash: string, plain: string): boolean;
 }
 
-/** How much an organization and its people may ask for; 0 is any number. */
+/** Limits for an organization and its people; 0 means no limit. */
 export type Quotas = {
 	/** Jobs that wait for one runner. */
 	queuedJobs: number;
-	/** Bytes of one file that a person or a key brings in. Runners are not bound: a recording is not to be lost. */
+	/**
+	 * Bytes of one file that a person or key uploads. Runners are exempt, because a refused upload would lose a
+	 * recording.
+	 */
 	uploadBytes: number;
 	/** Bytes of all recordings of an organization. */
 	organizationBytes: number;
@@ -71,16 +105,18 @@ export interface Context {
 	actor: Actor;
 	db: Database;
 	clock: Clock;
-	facts: FactBus;
+	events: EventBus;
 	log: Log;
 	secrets: SecretBox;
-	/** Absolute folder of the stored videos. */
+	/** Absolute path of the folder of stored videos. */
 	videosDir: string;
-	/** So much of that folder's disk is kept free of videos; less on a small disk (lib/recordings/disk-room). */
+	/** Disk space that videos must leave free; less on a small disk (lib/recordings/space/disk-space). */
 	diskReserveBytes: number;
 	quotas: Quotas;
-	/** The caller's IP address, for the audit log; none for the server itself. */
+	/** The cache of verified credentials; call `forget` after changing who can do what (lib/auth/credentials). */
+	credentials: { forget(): void };
+	/** The caller's IP address, for the audit log; omitted for the server itself. */
 	address?: string | null;
-	/** Base URL that people use, without a trailing slash: links begin with it. */
+	/** Base URL that people use, without a trailing slash, for building links. */
 	baseUrl: string;
 }

@@ -1,10 +1,10 @@
-/** Cursors of keyset pages: opaque to the caller, to us where the last row stands in the list's order. */
+/** Cursors for keyset pagination. Opaque to callers; they encode the position of the last row in the list's order. */
 import { invalid } from "./errors.ts";
 
 /** @returns the cursor that continues after the row with this id. */
 export const cursorAfter = (id: number): string => Buffer.from(`id:${id}`).toString("base64url");
 
-/** @returns the id that a cursor continues after. @throws validation_failed at `cursor` when it is none of ours. */
+/** @returns the id that a cursor continues after. @throws validation_failed at `cursor` when it is malformed. */
 export function readCursor(cursor: string): number {
 	const match = /^id:([1-9]\d{0,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"));
 	if (match === null) throw noCursor();
@@ -18,32 +18,32 @@ const noCursor = () =>
 		message: "Send the nextCursor of an earlier answer to the same sort and order, or leave it out.",
 	});
 
-/** A page of `limit` rows from `limit + 1` that were asked for: one more tells that there is more. */
+/** Makes a page of `limit` rows from a query for `limit + 1`: the extra row shows that there is a next page. */
 export function pageFrom<Row extends { id: number }, Item>(rows: Row[], limit: number, view: (row: Row) => Item) {
 	const shown = rows.slice(0, limit);
 	const last = shown.at(-1);
 	return { data: shown.map(view), nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last.id) : null };
 }
 
-/** Where a page of a sorted list ends: the last row's value of what is sorted by, and its id among equals. */
+/** Where a page of a sorted list ends: the last row's sort value, and its id to break ties. */
 export interface SortedPlace {
 	value: number;
 	id: number;
 }
 
 /**
- * @param sorting names the list's order, such as `bytes desc`.
- * @throws validation_failed at `cursor` when it is none of ours, or of a list in another order.
+ * @param sorting identifies the list's order, such as `bytes desc`.
+ * @throws validation_failed at `cursor` when it is malformed, or from a list in another order.
  */
 export function readSortedCursor(cursor: string, sorting: string): SortedPlace {
 	const text = Buffer.from(cursor, "base64url").toString("latin1");
-	const match = /^(.+):(\d[\d.e+-]*):([1-9]\d{0,15})$/.exec(text);
+	const match = /^(.+):(-?\d[\d.e+-]*):([1-9]\d{0,15})$/.exec(text);
 	const place = { value: Number(match?.[2]), id: Number(match?.[3]) };
 	if (match?.[1] !== sorting || !Number.isFinite(place.value)) throw noCursor();
 	return place;
 }
 
-/** As `pageFrom`, of rows that are sorted by a number. */
+/** Like `pageFrom`, for rows sorted by a number. */
 export function sortedPageFrom<Row extends { id: number }, Item>(
 	rows: Row[],
 	options: { limit: number; sorting: string; rankOf(row: Row): number; view(row: Row): Item },

@@ -10,18 +10,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test("a directory and those above it are made, and made again without a fault", async () => {
+test("creates a directory and its parents, and succeeds when they exist", async () => {
 	const path = join(root, "a", "b", "c");
 	await makeDirectory(path);
 	await makeDirectory(path);
 	expect((await stat(path)).isDirectory()).toBe(true);
 });
 
-test("a directory below a place that takes none is an error at once, not an endless try", async () => {
+test("a path below a directory that cannot hold entries is an error at once, not an endless retry", async () => {
 	await expect(makeDirectory("/proc/tapedeck/videos")).rejects.toThrow(/ENOENT/);
 });
 
-test("a directory below a file is an error", async () => {
+test("a path below a file is an error", async () => {
 	await writeFile(join(root, "file"), "");
 	await expect(makeDirectory(join(root, "file", "x"))).rejects.toThrow(/ENOTDIR/);
 });

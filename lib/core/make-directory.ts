@@ -1,12 +1,12 @@
-/** Makes a directory and those above it. */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Like `mkdir -p`. Node's own `recursive` never returns for a path below a directory that takes no entries and
- * says ENOENT for it, such as /proc: it tries the parent, finds it there, and begins again.
+ * Creates a directory and its parents, like `mkdir -p`. Node's own `recursive` never returns for a path below a
+ * directory that cannot hold entries and reports ENOENT, such as /proc: it tries the parent, finds it exists, and
+ * starts over.
  *
- * @throws the first error that is not "it exists".
+ * @throws the first error other than EEXIST.
  */
 export async function makeDirectory(path: string, mode = 0o700): Promise<void> {
 	const above = dirname(path);

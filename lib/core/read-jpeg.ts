@@ -1,8 +1,11 @@
-/** A JPEG picture that a call carries, read whole and bounded. */
+/** Reads a JPEG image from a request body, up to a size limit. */
 import type { IncomingMessage } from "node:http";
 import { TapedeckError } from "./errors.ts";
 
-/** @throws unsupported_media_type; payload_too_large beyond `maxBytes`; validation_failed for what is no whole JPEG. */
+/**
+ * @throws unsupported_media_type; payload_too_large beyond `maxBytes`; validation_failed for an incomplete or invalid
+ *   JPEG.
+ */
 export async function readJpeg(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
 	if (req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== "image/jpeg") {
 		throw new TapedeckError("unsupported_media_type", "Send the picture with Content-Type image/jpeg.");
@@ -21,6 +24,6 @@ export async function readJpeg(req: IncomingMessage, maxBytes: number): Promise<
 		bytes.length > 4 &&
 		bytes.readUInt32BE(0) >>> 8 === 0xffd8ff &&
 		bytes.lastIndexOf("\xff\xd9", undefined, "latin1") > 0;
-	if (!isJpeg) throw new TapedeckError("validation_failed", "The body is no whole JPEG picture.");
+	if (!isJpeg) throw new TapedeckError("validation_failed", "The body is not a complete JPEG image.");
 	return bytes;
 }

@@ -1,8 +1,8 @@
-/** What SQLite says when it cannot do its work for a reason outside of the statement, in words with the remedy. */
+/** Classifies operational errors of SQLite and PostgreSQL, by their own codes. */
 
 export type SqliteFault = "busy" | "full" | "read_only" | "cannot_open" | "no_database" | "corrupt";
 
-/** SQLite's primary result codes; the extended ones hold them in their low byte. */
+/** SQLite's primary result codes; extended codes contain them in their low byte. */
 const FAULTS: Record<number, SqliteFault> = {
 	5: "busy",
 	6: "busy",
@@ -19,7 +19,7 @@ export function sqliteFault(error: unknown): SqliteFault | null {
 	return typeof code === "number" ? (FAULTS[code & 0xff] ?? null) : null;
 }
 
-/** @returns an Error with one sentence and the remedy, for whoever starts the dashboard; any other error as it is. */
+/** @returns an Error with one sentence and a remedy, for the operator who starts the dashboard; others unchanged. */
 export function sqliteErrorAtStart(error: unknown, file: string): unknown {
 	const fault = sqliteFault(error) ?? (error instanceof Error ? sqliteFault(error.cause) : null);
 	return fault === null ? error : new Error(sentence(fault, file), { cause: error });
@@ -40,4 +40,31 @@ function sentence(fault: SqliteFault, file: string): string {
 		case "corrupt":
 			return `The database ${file} is damaged. Restore it from a backup, or recover what is in it with sqlite3 ${file} .recover.`;
 	}
+}
+
+/** Why PostgreSQL or the connection to it failed, if not because of the statement itself. */
+export type PostgresFault = "busy" | "full";
+
+/** The server is stopping, starting or unreachable; too many connections; deadlocks and serialization failures. */
+const BUSY = /^(08...|57P0[123]|53300|40001|40P01|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+const DISK_FULL = "53100";
+/** The driver's messages for lost or failed connections, which have no code. */
+const WITHOUT_CODE =
+	/^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** @returns null for any other error. */
+export function postgresFault(error: unknown): PostgresFault | null {
+	if (!(error instanceof Error)) return null;
+	const { code } = error as { code?: unknown };
+	if (code === DISK_FULL) return "full";
+	if (typeof code === "string") return BUSY.test(code) ? "busy" : null;
+	return WITHOUT_CODE.test(error.message) ? "busy" : null;
+}
+
+/** Whether a write failed because of a unique constraint, on SQLite or PostgreSQL. */
+export function isUniqueViolation(error: unknown): boolean {
+	if (typeof error !== "object" || error === null) return false;
+	const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+	const SQLITE_CONSTRAINT_UNIQUE = 2067;
+	return code === "23505" || errcode === SQLITE_CONSTRAINT_UNIQUE;
 }

@@ -1,4 +1,4 @@
-/** The migrations, in order, imported by name: a bundled server has no folder to read. */
+/** The migrations, in order, imported by name because a bundled server has no folder to read. */
 import type { Kysely } from "kysely";
 import type { MigrationProvider } from "kysely/migration";
 import type { DialectName } from "./dialect.ts";
@@ -12,8 +12,9 @@ import * as trust from "./migrations/0007-trust.ts";
 import * as organizationRoom from "./migrations/0008-organization-room.ts";
 import * as dashboardIdentity from "./migrations/0009-dashboard-identity.ts";
 import * as downloadBytes from "./migrations/0010-download-bytes.ts";
+import * as sweepIndexes from "./migrations/0011-sweep-indexes.ts";
 
-/** One step. `dialect` is for the few words that SQLite and PostgreSQL spell differently. */
+/** One migration. `dialect` is for syntax that differs between SQLite and PostgreSQL. */
 export interface MigrationFile {
 	up(db: Kysely<unknown>, dialect: DialectName): Promise<void>;
 }
@@ -29,6 +30,7 @@ const files: Record<string, MigrationFile> = {
 	"0008-organization-room": organizationRoom,
 	"0009-dashboard-identity": dashboardIdentity,
 	"0010-download-bytes": downloadBytes,
+	"0011-sweep-indexes": sweepIndexes,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

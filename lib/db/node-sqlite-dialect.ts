@@ -1,6 +1,6 @@
 /**
- * Kysely's own SQLite dialect on `node:sqlite`: an adapter of shapes, a cache of prepared statements,
- * and transactions that begin IMMEDIATE, because a deferred one that reads and then writes can fail half-way.
+ * Kysely's SQLite dialect on `node:sqlite`: adapts the interface, caches prepared statements, and begins transactions
+ * IMMEDIATE, because a deferred one that reads and then writes can fail midway.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import {
@@ -20,7 +20,7 @@ const MAX_CACHED_STATEMENTS = 500;
 
 type Bindable = null | number | bigint | string | Uint8Array;
 
-/** What SQLite can bind: it knows no booleans, no dates and no undefined. */
+/** Converts to what SQLite can bind: it has no booleans, dates or undefined. */
 function bindable(value: unknown): Bindable {
 	if (value === undefined || value === null) return null;
 	if (typeof value === "boolean") return value ? 1 : 0;
@@ -46,17 +46,17 @@ class CachedStatement implements SqliteStatement {
 	}
 }
 
-/** How long a write waits for another program that holds the database. Nothing else is blocked meanwhile. */
-const BUSY_PATIENCE_MS = 1_000;
+/** How long a write waits while another process locks the database, without blocking the event loop. */
+const BUSY_TIMEOUT_MS = 1_000;
 const BUSY_RETRY_MS = 20;
-/** At the start nobody waits for an answer. */
-const OPEN_PATIENCE_MS = 5_000;
+/** During the start nothing waits for a response, so it may take longer. */
+const OPEN_TIMEOUT_MS = 5_000;
 
 /**
- * Tries again while another program holds the database. SQLite's own busy timeout would block the event loop. Once the
- * database has been held for longer than the patience, writes fail at once: each would make those behind it wait.
+ * Retries while another process locks the database, because SQLite's own busy timeout would block the event loop. Once
+ * the lock has lasted longer than the timeout, writes fail at once: otherwise each would delay those queued behind it.
  */
-class PatientConnection implements DatabaseConnection {
+class RetryingConnection implements DatabaseConnection {
 	readonly #connection: DatabaseConnection;
 	#busySince: number | null = null;
 
@@ -68,13 +68,13 @@ class PatientConnection implements DatabaseConnection {
 		for (;;) {
 			try {
 				const result = await this.#connection.executeQuery<R>(query);
-				// Others' locks do not keep us from reading.
+				// Reads succeed despite another process's lock, so only writes prove that it is gone.
 				if (/^\s*(begin|insert|update|delete)/i.test(query.sql)) this.#busySince = null;
 				return result;
 			} catch (error) {
 				if (sqliteFault(error) !== "busy") throw error;
 				this.#busySince ??= performance.now();
-				if (performance.now() - this.#busySince > BUSY_PATIENCE_MS) throw error;
+				if (performance.now() - this.#busySince > BUSY_TIMEOUT_MS) throw error;
 				await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
 			}
 		}
@@ -86,11 +86,11 @@ class PatientConnection implements DatabaseConnection {
 }
 
 class ImmediateDriver extends SqliteDriver {
-	#patient: PatientConnection | null = null;
+	#retrying: RetryingConnection | null = null;
 
 	override async acquireConnection(): Promise<DatabaseConnection> {
-		this.#patient ??= new PatientConnection(await super.acquireConnection());
-		return this.#patient;
+		this.#retrying ??= new RetryingConnection(await super.acquireConnection());
+		return this.#retrying;
 	}
 
 	override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -99,7 +99,7 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 class TransactionalDdlAdapter extends SqliteAdapter {
-	/** SQLite rolls back DDL like anything else, so a migration happens whole or not at all. */
+	/** SQLite rolls back DDL too, so a migration happens completely or not at all. */
 	override get supportsTransactionalDdl(): boolean {
 		return true;
 	}
@@ -123,14 +123,14 @@ export class NodeSqliteDialect extends SqliteDialect {
 }
 
 function openFile(file: string): SqliteDatabase {
-	// From the first statement on: another process that has just opened the file may hold it.
-	const database = new DatabaseSync(file, { timeout: OPEN_PATIENCE_MS });
+	// Set from the first statement on: another process that just opened the file may have locked it.
+	const database = new DatabaseSync(file, { timeout: OPEN_TIMEOUT_MS });
 	database.exec("PRAGMA journal_mode = WAL");
-	// FULL: a commit that was answered survives a power cut, not only a crash of the process.
+	// FULL: a committed transaction survives a power failure, not only a crash of the process.
 	database.exec("PRAGMA synchronous = FULL");
 	database.exec("PRAGMA foreign_keys = ON");
 	database.exec("PRAGMA cache_size = -32000");
-	// From now on PatientConnection waits instead.
+	// From here on RetryingConnection retries instead.
 	database.exec("PRAGMA busy_timeout = 0");
 	const cache = new Map<string, CachedStatement>();
 	return {
@@ -143,7 +143,7 @@ function openFile(file: string): SqliteDatabase {
 			if (cached !== undefined) return cached;
 			if (cache.size >= MAX_CACHED_STATEMENTS) cache.clear();
 			const statement = new CachedStatement(database.prepare(sql));
-			// `columns()` of a cached statement is a snapshot, so schema changes must not be cached over.
+			// `columns()` of a cached statement is a snapshot, so statements that change the schema are not cached.
 			if (/^\s*(select|insert|update|delete|with)\b/i.test(sql)) cache.set(sql, statement);
 			return statement;
 		},

@@ -9,7 +9,7 @@ import type { Tables } from "./schema.ts";
 
 export type OpenDatabase = { db: Kysely<Tables>; dialect: DialectName };
 
-/** A server that does not answer must not hold calls for ever, nor one whose network fell silent. */
+/** A server that doesn't respond, or whose network fails silently, must not block calls forever. */
 const CONNECTION = { connectionTimeoutMillis: 5_000, keepAlive: true };
 
 const isPostgresUrl = (location: string): boolean => /^postgres(ql)?:\/\//.test(location);
@@ -22,20 +22,20 @@ export function openDatabase(location: string): OpenDatabase {
 	if (!isPostgresUrl(location)) {
 		return { db: new Kysely<Tables>({ dialect: new NodeSqliteDialect(location) }), dialect: "sqlite" };
 	}
-	// Instants and ids are 64-bit integers that fit a double; pg would hand them out as strings.
+	// Timestamps and ids are 64-bit integers that fit a double; pg would return them as strings.
 	const types = {
 		getTypeParser: (oid: number, format?: "text" | "binary") =>
 			oid === 20 ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as "text"),
 	};
 	const pool = new pg.Pool({ connectionString: location, max: 10, types: types as never, ...CONNECTION });
-	// Without these listeners a connection that the server closes would end the process: idle, and between the
-	// statements of a transaction. Whoever uses it then is told by its next statement.
+	// Without these listeners, a connection closed by the server would end the process, whether idle or between the
+	// statements of a transaction. The next statement on it reports the error.
 	pool.on("error", () => {});
 	pool.on("connect", (client) => client.on("error", () => {}));
 	return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), dialect: "postgres" };
 }
 
-/** Brings the tables up to date; each migration happens whole or not at all. @throws what stopped it. */
+/** Migrates the schema; each migration happens completely or not at all. @throws the error that stopped it. */
 export async function migrateDatabase({ db, dialect }: OpenDatabase): Promise<void> {
 	const { error, results } = await new Migrator({ db, provider: migrationProvider(dialect) }).migrateToLatest();
 	if (error === undefined) return;

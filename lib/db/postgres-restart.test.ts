@@ -1,8 +1,8 @@
-/** PostgreSQL is restarted under a dashboard at work: every connection goes at once, also in the middle of a query. */
+/** PostgreSQL restarts under a running dashboard: all connections break at once, even in the middle of a query. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { startTestApi, type TestApi } from "../../test/api-server.ts";
 
 let api: TestApi;
 let admin: pg.Client;
@@ -17,7 +17,7 @@ afterAll(async () => {
 	await api.stop();
 });
 
-test("calls that lose their connection are told to come again, and those that follow are answered", async () => {
+test("calls that lose their connection are asked to retry, and later calls succeed", async () => {
 	const { runnerId } = await api.signIn();
 	const job = { runnerId, displayId: ":99", stopCondition: "interrupt" };
 	const statuses = new Set<number>();

@@ -1,15 +1,14 @@
 /**
- * The tables, as Kysely sees them. The same on SQLite and PostgreSQL:
- * instants are milliseconds since 1970 in 64-bit integers, JSON is text, flags are 0 or 1.
- * The tables of better-auth (user, session, account, verification, organization, member, invitation)
- * have better-auth's own columns; ids are integers everywhere.
+ * The tables as Kysely types, the same on SQLite and PostgreSQL: timestamps are milliseconds since 1970 in 64-bit
+ * integers, JSON is text, flags are 0 or 1. better-auth's tables (user, session, account, verification, organization,
+ * member, invitation) have its own columns; ids are integers everywhere.
  */
 import type { Generated } from "kysely";
-import type { AuditAction, AuditActorKind, AuditTargetKind } from "../contract/audit.ts";
-import type { JobStatus, StopReason } from "../contract/job.ts";
-import type { Role } from "../contract/organization.ts";
-import type { RecordingState } from "../contract/recording.ts";
-import type { StopCondition } from "../contract/stop-condition.ts";
+import type { AuditAction, AuditActorKind, AuditTargetKind } from "#lib/contract/audit.ts";
+import type { JobStatus, StopReason } from "#lib/contract/job.ts";
+import type { Role } from "#lib/contract/permissions.ts";
+import type { RecordingState } from "#lib/contract/recording.ts";
+import type { StopCondition } from "#lib/contract/stop-condition.ts";
 
 export interface JobTable {
 	id: Generated<number>;
@@ -19,13 +18,13 @@ export interface JobTable {
 	displayId: string;
 	name: string;
 	stopCondition: StopCondition;
-	/** JSON, without the grid's password. */
+	/** JSON, without the grid password. */
 	stopConditionConfig: string;
-	/** The grid's password, encrypted (lib/core/secret-box). */
+	/** The grid password, encrypted (lib/core/secret-box). */
 	gridPasswordSealed: string | null;
 	status: JobStatus;
 	stopReason: StopReason | null;
-	/** The stop reason that a provisional `runner_lost` displaced; it comes back with the runner. */
+	/** The stop reason replaced by a provisional `runner_lost`; restored when the runner returns. */
 	heldStopReason: StopReason | null;
 	errorMessage: string | null;
 	createdAt: number;
@@ -38,13 +37,13 @@ export interface JobTable {
 	createdByName: string | null;
 	/** The runner's own key of an auto-record job; unique with runnerId. */
 	runnerKey: string | null;
-	/** Tells the job from another one that has, or had, the same id; unique with runnerId. The runner's key, if there is one. */
+	/** Distinguishes jobs whose ids repeat after a restore; unique with runnerId. Equals runnerKey if that is set. */
 	key: string | null;
-	/** When its recording was deleted here: what its runner still has of it is not wanted. */
+	/** When its recording was deleted: the runner must not upload it again. */
 	recordingDeletedAt: number | null;
 }
 
-/** One row: the id by which runners tell this dashboard from others. It travels with a backup. */
+/** A single row: the id by which runners recognize this dashboard. Included in backups. */
 export interface DashboardTable {
 	id: string;
 }
@@ -57,18 +56,18 @@ export interface JobEventTable {
 	message: string;
 	/** JSON object. */
 	data: string;
-	/** The runner's number of the report that made this; unique with jobId, so that a repeated report changes nothing. */
+	/** The runner's sequence number of the report; unique with jobId, so that a repeated report changes nothing. */
 	runnerSeq: number | null;
 }
 
 export interface RunnerTable {
 	id: Generated<number>;
 	organizationId: number;
-	/** What it signs in with; with the organization its identity, unique. Of a removed one, a name that none can have. */
+	/** Identifies the runner; unique in the organization. For a removed runner, a name that none can sign in with. */
 	signInName: string;
-	/** As it is shown; unique among the organization's runners that are not removed. */
+	/** The display name; unique among the organization's runners that are not removed. */
 	name: string;
-	/** It shall be here no more; the row stays for its jobs. */
+	/** When it was removed; the row stays for its jobs. */
 	removedAt: number | null;
 	version: string;
 	instanceId: string | null;
@@ -82,19 +81,19 @@ export interface RunnerTable {
 export interface RecordingTable {
 	id: Generated<number>;
 	organizationId: number;
-	/** Unique; null for a video that was made elsewhere. */
+	/** Unique; null for an uploaded video. */
 	jobId: number | null;
-	/** Its job's; null for a video that was made elsewhere. */
+	/** The job's runner; null for an uploaded video. */
 	runnerId: Generated<number | null>;
 	name: string;
 	state: RecordingState;
 	contentType: string;
-	/** The tus upload's id and the file's name in the videos folder; unique. */
+	/** Id of the tus upload, and the file name in the videos folder; unique. */
 	uploadId: string;
 	durationSeconds: number;
-	/** Of the file. */
+	/** Size of the file. */
 	bytes: number;
-	/** Of a download; null where that is the file as it is, and where it is not known yet. */
+	/** Size of a download; null if it equals the file, or is unknown. */
 	downloadBytes: Generated<number | null>;
 	width: number | null;
 	height: number | null;
@@ -108,12 +107,12 @@ export interface RecordingTable {
 export interface MarkerTable {
 	id: Generated<number>;
 	organizationId: number;
-	/** Whose it is: a job's, or that of a recording that was made elsewhere. */
+	/** Set for a job's marker; null for an uploaded recording's. */
 	jobId: number | null;
 	recordingId: number | null;
 	label: string;
 	kind: "step" | "pass" | "fail" | "note" | "stall";
-	/** A job's: milliseconds since 1970. A recording's: milliseconds from its first frame. */
+	/** Milliseconds: since 1970 for a job's marker, from the first frame for a recording's. */
 	at: number;
 	createdAt: number;
 }
@@ -121,9 +120,9 @@ export interface MarkerTable {
 export interface IdempotencyKeyTable {
 	organizationId: number;
 	key: string;
-	/** SHA-256 of the body, hex. */
+	/** Keyed hash of the body (`SecretBox.hash`); empty in rows from before migration 0011. */
 	bodyHash: string;
-	/** JSON of the first answer's body, given again for the same key. */
+	/** JSON of the original response body, returned again for the same key. */
 	answer: string;
 	jobId: number;
 	createdAt: number;
@@ -154,19 +153,19 @@ export interface RunnerTokenTable {
 	hash: string;
 	createdAt: number;
 	lastUsedAt: number | null;
-	/** Set when it was rotated: the end of its grace. */
+	/** Set when it is rotated: when its grace period ends. */
 	expiresAt: number | null;
 	revokedAt: number | null;
 }
 
-/** Append-only: triggers refuse changes. */
+/** Append-only: triggers reject changes. */
 export interface AuditEntryTable {
 	id: Generated<number>;
 	organizationId: number;
 	at: number;
 	actorKind: AuditActorKind;
 	actorId: number | null;
-	/** As it was then, like the target's. */
+	/** The name at that time, like the target's. */
 	actorName: string;
 	address: string | null;
 	action: AuditAction;
@@ -192,14 +191,14 @@ export interface ShareLinkTable {
 	revokedAt: number | null;
 }
 
-/** What an organization's recordings take; kept by triggers (migration 0008). */
+/** Storage used by an organization's recordings; maintained by triggers (migration 0008). */
 export interface OrganizationUseTable {
 	organizationId: number;
 	bytes: number;
 }
 
-/** Room that uploads under way will take: those whose length is known. */
-export interface HeldRoomTable {
+/** Storage reserved by uploads in progress of a known length. */
+export interface QuotaReservationTable {
 	uploadId: string;
 	organizationId: number;
 	bytes: number;
@@ -213,7 +212,7 @@ export interface RetentionTable {
 	maxBytes: number | null;
 }
 
-/** better-auth's tables, only the columns that our own queries read. */
+/** better-auth's tables, with only the columns that our own queries use. */
 export interface UserTable {
 	id: Generated<number>;
 	name: string;
@@ -231,14 +230,14 @@ export interface MemberTable {
 	role: Role;
 }
 
-/** A link that invites into an organization. Single-use: `acceptedAt` is set by whoever comes first. */
+/** An invitation link to an organization. Single-use: `acceptedAt` is set by the first to accept. */
 export interface InvitationLinkTable {
 	id: Generated<number>;
 	organizationId: number;
 	/** SHA-256 of the link's token, hex; unique. */
 	hash: string;
 	role: Role;
-	/** In lower case; null when the link is for whoever has it. */
+	/** Lower case; null if anyone with the link may accept. */
 	email: string | null;
 	createdByUserId: number;
 	createdAt: number;
@@ -248,13 +247,13 @@ export interface InvitationLinkTable {
 	acceptedByUserId: number | null;
 }
 
-/** A link that lets a person choose a new password. One a person; gone once it was used. */
+/** A link to set a new password. One per user; deleted when used. */
 export interface PasswordResetLinkTable {
 	id: Generated<number>;
 	userId: number;
 	/** SHA-256 of the link's token, hex; unique. */
 	hash: string;
-	/** Who made it; the person themselves when the operator of the machine did. */
+	/** Who created it; the user's own id if the machine's operator did. */
 	createdByUserId: number;
 	createdAt: number;
 	expiresAt: number;
@@ -276,7 +275,7 @@ export interface Tables {
 	shareLink: ShareLinkTable;
 	retention: RetentionTable;
 	organizationUse: OrganizationUseTable;
-	heldRoom: HeldRoomTable;
+	heldRoom: QuotaReservationTable;
 	user: UserTable;
 	organization: OrganizationTable;
 	member: MemberTable;

@@ -1,20 +1,19 @@
-/** `POST /v1/jobs/{id}/cancel`: ends a job, whatever its stop condition. */
-import type { Job } from "../contract/job.ts";
-import { assertMayWrite, creatorOf } from "../core/access.ts";
-import { audit } from "../core/audit.ts";
-import type { Context } from "../core/context.ts";
-import { addJobEvent, inTransaction, moveJob, publishJob } from "../lifecycle/job-store.ts";
+/** `POST /v1/jobs/{id}/cancel`: cancels a job, whatever its stop condition. */
+
+import { audit } from "#lib/audit/write-audit.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { type Context, creatorOf } from "#lib/core/context.ts";
+import { addJobEvent, inTransaction, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { readJob } from "./read-job.ts";
 
 /**
- * Cancels a job: a queued one is over at once, a running one is told to its runner, which ends the recording.
+ * Cancels a job. A queued job ends at once; a running one ends when its runner receives the request.
  *
- * @returns the job, and whether this very call stopped it: false when it was stopping or had ended already,
- *   which is no error, because a cancel may race the natural end.
- * @throws not_found for a job that the caller's organization does not have.
+ * @returns the job, and whether this call stopped it. False if the job was already stopping or had ended: not an
+ *   error, because a cancel can race the natural end.
+ * @throws not_found if the job doesn't exist in the caller's organization.
  */
 export async function cancelJob(ctx: Context, jobId: number): Promise<{ job: Job; stopped: boolean }> {
-	assertMayWrite(ctx);
 	const { name } = await readJob(ctx, jobId);
 	const stopped = await inTransaction(ctx, async (ctx) => {
 		const by = creatorOf(ctx)?.name ?? "Tapedeck";
@@ -45,7 +44,7 @@ export async function cancelJob(ctx: Context, jobId: number): Promise<{ job: Job
 	return { job, stopped };
 }
 
-/** Marks a running job, or one whose runner is lost, by compare-and-set: two cancels at once are one. */
+/** Marks a running job, or one whose runner is lost. Compare-and-set, so concurrent cancels count once. */
 async function requestCancel(ctx: Context, jobId: number, now: number): Promise<boolean> {
 	const row = await ctx.db
 		.updateTable("job")

@@ -1,19 +1,15 @@
-/** A job's row as every answer tells it. */
-import { isFailedReason, type Job } from "../contract/job.ts";
-import type { PublicStopRule } from "../contract/stop-condition.ts";
-import type { Context } from "../core/context.ts";
-import { roundedSeconds } from "../core/rounded-seconds.ts";
-import type { JobViewRow } from "../lifecycle/job-store.ts";
+/** Jobs as the API returns them. */
+import { isFailedReason, type Job } from "#lib/contract/job.ts";
+import type { Context } from "#lib/core/context.ts";
+import { roundedSeconds } from "#lib/core/rounded-seconds.ts";
+import type { JobViewRow } from "#lib/lifecycle/job-store.ts";
+import { publicStopRule } from "#lib/lifecycle/stop-rule.ts";
 
 export const instant = (ms: number): string => new Date(ms).toISOString();
 export const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms));
 
-/** @returns the job in the shape of the contract; the recording is null until its first byte is stored. */
+/** @returns the job as in the contract; `recording` is null until its first byte is stored. */
 export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
-	const rule = {
-		stopCondition: row.stopCondition,
-		stopConditionConfig: JSON.parse(row.stopConditionConfig),
-	} as PublicStopRule;
 	return {
 		id: row.id,
 		organizationId: row.organizationId,
@@ -21,7 +17,7 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		type: row.type,
 		displayId: row.displayId,
 		name: row.name,
-		...rule,
+		...publicStopRule(row),
 		status: row.status,
 		stopReason: row.stopReason,
 		error: errorOf(row),

@@ -1,27 +1,42 @@
-/** `GET /v1/jobs/{id}/events`: what happened to a job, in order. */
-import type { JobEvent } from "../contract/job.ts";
-import type { Page } from "../contract/page.ts";
-import type { Context } from "../core/context.ts";
-import { instant } from "./job-view.ts";
+/** `GET /v1/jobs/{id}/events`: a job's history. */
+import type { Selectable } from "kysely";
+import type { JobEvent } from "#lib/contract/job.ts";
+import type { Page, PageQuery } from "#lib/contract/page.ts";
+import type { Context } from "#lib/core/context.ts";
+import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
+import type { JobEventTable } from "#lib/db/schema.ts";
 import { readJob } from "./read-job.ts";
 
-/** @throws not_found for a job that the caller's organization does not have. */
-export async function listJobEvents(ctx: Context, jobId: number): Promise<Page<JobEvent>> {
+const SORTING = "at asc";
+
+/**
+ * A page of a job's history, ordered by when events happened, not by when they were reported.
+ * @throws not_found if the job doesn't exist in the caller's organization; validation_failed at `cursor`.
+ */
+export async function listJobEvents(
+	ctx: Context,
+	jobId: number,
+	{ limit, cursor }: PageQuery,
+): Promise<Page<JobEvent>> {
 	await readJob(ctx, jobId);
-	// What a runner reports late happened when it says.
-	const rows = await ctx.db
+	const after = cursor === undefined ? null : readSortedCursor(cursor, SORTING);
+	let events = ctx.db
 		.selectFrom("jobEvent")
 		.selectAll()
 		.where("jobId", "=", jobId)
 		.orderBy("at")
 		.orderBy("id")
-		.execute();
-	const data = rows.map((row) => ({
-		id: row.id,
-		type: row.type,
-		at: instant(row.at),
-		message: row.message,
-		data: JSON.parse(row.data) as Record<string, unknown>,
-	}));
-	return { data, nextCursor: null };
+		.limit(limit + 1);
+	if (after !== null) {
+		events = events.where(({ eb, refTuple, tuple }) => eb(refTuple("at", "id"), ">", tuple(after.value, after.id)));
+	}
+	return sortedPageFrom(await events.execute(), { limit, sorting: SORTING, rankOf: ({ at }) => at, view: eventView });
 }
+
+const eventView = (row: Selectable<JobEventTable>): JobEvent => ({
+	id: row.id,
+	type: row.type,
+	at: new Date(row.at).toISOString(),
+	message: row.message,
+	data: JSON.parse(row.data) as Record<string, unknown>,
+});

@@ -1,13 +1,13 @@
-/** `GET /v1/jobs`: newest first, by keyset, so that the millionth page costs what the first does. */
+/** `GET /v1/jobs`: newest first, paged by keyset, so that every page costs the same. */
 import { sql } from "kysely";
-import type { Job, ListJobsQuery } from "../contract/job.ts";
-import type { Page } from "../contract/page.ts";
-import type { Context } from "../core/context.ts";
-import { pageFrom, readCursor } from "../core/cursor.ts";
-import { selectJobs } from "../lifecycle/job-store.ts";
+import type { Job, ListJobsQuery } from "#lib/contract/job.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { Context } from "#lib/core/context.ts";
+import { pageFrom, readCursor } from "#lib/core/cursor.ts";
+import { selectJobs } from "#lib/lifecycle/job-store.ts";
 import { jobView } from "./job-view.ts";
 
-/** @throws validation_failed at `cursor` when it is not one of ours. */
+/** @throws validation_failed at `cursor` if it is invalid. */
 export async function listJobs(ctx: Context, query: ListJobsQuery): Promise<Page<Job>> {
 	let jobs = selectJobs(ctx.db)
 		.where("job.organizationId", "=", ctx.actor.organizationId)

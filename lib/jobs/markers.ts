@@ -1,39 +1,36 @@
-/** Named moments of a job's recording. */
+/** Markers of a job: named points in its recording. */
 import type * as z from "zod";
-import type { Job } from "../contract/job.ts";
-import type { createMarkerBodySchema, Marker } from "../contract/marker.ts";
-import type { Page } from "../contract/page.ts";
-import { assertMayWrite } from "../core/access.ts";
-import type { Context } from "../core/context.ts";
-import { invalid } from "../core/errors.ts";
-import { insertMarker, type MarkerOwner, removeMarker, selectMarkers } from "./marker-store.ts";
+import type { Job } from "#lib/contract/job.ts";
+import type { createMarkerBodySchema, Marker } from "#lib/contract/marker.ts";
+import type { Page, PageQuery } from "#lib/contract/page.ts";
+import type { Context } from "#lib/core/context.ts";
+import { invalid } from "#lib/core/errors.ts";
+import { insertMarker, type MarkerOwner, removeMarker, selectMarkers } from "#lib/lifecycle/marker-store.ts";
 import { readJob } from "./read-job.ts";
 
 /**
- * Names a moment; without `at` it is now.
- * @throws not_found for a job that the caller's organization does not have; validation_failed at `at` for a moment
- * after the end of its video.
+ * Adds a marker at `at`, by default now.
+ * @throws not_found if the job doesn't exist in the caller's organization; validation_failed at `at` if that is after
+ *   the end of the job's video.
  */
 export async function createMarker(
 	ctx: Context,
 	jobId: number,
 	input: z.output<typeof createMarkerBodySchema>,
 ): Promise<Marker> {
-	assertMayWrite(ctx);
 	const job = await readJob(ctx, jobId);
 	const at = input.at === undefined ? ctx.clock.now() : Date.parse(input.at);
 	assertWithin(job, at);
 	return insertMarker(ctx, ownerOf(job), { ...input, at });
 }
 
-/** A job's markers in the order of their moments. @throws not_found as above. */
-export async function listMarkers(ctx: Context, jobId: number): Promise<Page<Marker>> {
-	return selectMarkers(ctx, ownerOf(await readJob(ctx, jobId)));
+/** A job's markers, by time. @throws not_found as above; validation_failed at `cursor`. */
+export async function listMarkers(ctx: Context, jobId: number, query: PageQuery): Promise<Page<Marker>> {
+	return selectMarkers(ctx, ownerOf(await readJob(ctx, jobId)), query);
 }
 
-/** @throws forbidden; not_found for the job as above, and for a marker that it does not have. */
+/** @throws not_found for the job as above, or if it has no such marker. */
 export async function deleteMarker(ctx: Context, jobId: number, markerId: number): Promise<void> {
-	assertMayWrite(ctx);
 	await removeMarker(ctx, ownerOf(await readJob(ctx, jobId)), markerId);
 }
 
@@ -45,7 +42,7 @@ const ownerOf = (job: Job): MarkerOwner => ({
 	startedAt: startOf(job),
 });
 
-/** What goes on may be marked ahead: the caller's clock and the runner's may differ. */
+/** An unfinished job accepts markers in the future, because the caller's clock and the runner's may differ. */
 function assertWithin(job: Job, at: number): void {
 	const { recording } = job;
 	const startedAt = startOf(job);

@@ -1,12 +1,12 @@
-/** `GET /v1/jobs/{id}`: one job, now or once it has come so far. */
-import { isEnded, type Job, type WaitFor } from "../contract/job.ts";
-import type { Context, Fact } from "../core/context.ts";
-import { notFound } from "../core/errors.ts";
-import { lookUntil } from "../core/look-until.ts";
-import { selectJobs } from "../lifecycle/job-store.ts";
+/** `GET /v1/jobs/{id}`: a job, at once or when it reaches a given status. */
+import { isEnded, type Job, type WaitFor } from "#lib/contract/job.ts";
+import type { Change, Context } from "#lib/core/context.ts";
+import { notFound } from "#lib/core/errors.ts";
+import { pollUntil } from "#lib/core/poll-until.ts";
+import { selectJobs } from "#lib/lifecycle/job-store.ts";
 import { jobView } from "./job-view.ts";
 
-/** @throws not_found for a job that the caller's organization does not have. */
+/** @throws not_found if the job doesn't exist in the caller's organization. */
 export async function readJob(ctx: Context, jobId: number): Promise<Job> {
 	const row = await selectJobs(ctx.db)
 		.where("job.id", "=", jobId)
@@ -16,7 +16,7 @@ export async function readJob(ctx: Context, jobId: number): Promise<Job> {
 	return jobView(ctx, row);
 }
 
-/** Whether a job has come as far as a caller waits for; one that can never come there counts as arrived. */
+/** Whether a job has reached the goal. A job that can no longer reach it counts too. */
 export function hasReached(job: Job, goal: WaitFor): boolean {
 	switch (goal) {
 		case "recording":
@@ -29,10 +29,10 @@ export function hasReached(job: Job, goal: WaitFor): boolean {
 }
 
 /**
- * Holds until the job has reached the goal, at most `timeoutMs`.
+ * Waits until the job reaches the goal, for at most `timeoutMs`.
  *
- * @param signal ends the wait early: the caller went away, or the server stops.
- * @returns the job as it stands then, whether it got there or not.
+ * @param signal ends the wait early: the caller disconnected, or the server is stopping.
+ * @returns the job's current state, whether it reached the goal or not.
  */
 export function waitForJob(
 	ctx: Context,
@@ -41,8 +41,8 @@ export function waitForJob(
 	timeoutMs: number,
 	signal: AbortSignal,
 ): Promise<Job> {
-	const look = () => readJob(ctx, jobId);
-	const isEnough = (job: Job) => hasReached(job, goal);
-	const matters = (fact: Fact) => "jobId" in fact && fact.jobId === jobId;
-	return lookUntil(ctx, { look, isEnough, matters, timeoutMs }, signal);
+	const read = () => readJob(ctx, jobId);
+	const isFinal = (job: Job) => hasReached(job, goal);
+	const isRelevant = (change: Change) => "jobId" in change && change.jobId === jobId;
+	return pollUntil(ctx, { read, isFinal, isRelevant, timeoutMs }, signal);
 }

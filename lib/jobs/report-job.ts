@@ -1,25 +1,25 @@
-/** What a runner reports of its jobs, made into transitions. A late or repeated report changes nothing. */
-import type { JobReport } from "../contract/runner-protocol.ts";
-import type { Context } from "../core/context.ts";
-import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "../lifecycle/job-store.ts";
-import { settleJob } from "../lifecycle/settle-job.ts";
+/** Applies a runner's reports to its jobs. A late or repeated report changes nothing. */
+import type { JobReport } from "#lib/contract/runner-protocol.ts";
+import type { Context } from "#lib/core/context.ts";
+import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
+import { settleJob } from "#lib/lifecycle/settle-job.ts";
+import { storeVerdict } from "#lib/lifecycle/verdict.ts";
 import { isStall, markStall, withStalls } from "./stalls.ts";
-import { keepVerdict } from "../lifecycle/verdict.ts";
 
-const REASON_WORDS: Record<string, string> = {
-	duration_elapsed: "The asked duration has elapsed.",
-	cancelled: "Stopped, because it was cancelled.",
-	selenium_idle: "Stopped, because the grid had no session for 5 seconds.",
-	runner_shutdown: "Stopped, because the runner was shut down.",
-	grid_unreachable: "Stopped, because the grid could not be reached for 60 seconds.",
+const REASON_MESSAGES: Record<string, string> = {
+	duration_elapsed: "Stopped after the requested duration.",
+	cancelled: "Stopped because the job was cancelled.",
+	selenium_idle: "Stopped because the grid had no session for 5 seconds.",
+	runner_shutdown: "Stopped because the runner was shut down.",
+	grid_unreachable: "Stopped because the grid could not be reached for 60 seconds.",
 };
 
 /**
  * Applies one report to a job of this runner.
  *
- * @param ctx one whose database is a transaction.
- * @param at the report's instant in the dashboard's clock, milliseconds.
- * @returns the job's row as it stands now, or null when this runner has no such job.
+ * @param ctx its database must be a transaction.
+ * @param at when it happened by the dashboard's clock, in milliseconds.
+ * @returns the job's updated row, or null if this runner has no such job.
  */
 export async function reportJob(ctx: Context, runnerId: number, report: JobReport, at: number): Promise<JobRow | null> {
 	const job = await ctx.db
@@ -34,21 +34,21 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 	if (moved === undefined && report.type !== "note") return job;
 	await addJobEvent(ctx, job.id, {
 		...eventOf(report),
-		at: report.type === "stopped" ? await afterItsCause(ctx, job, report.stopReason, at) : at,
+		at: report.type === "stopped" ? await notBeforeCause(ctx, job, report.stopReason, at) : at,
 		runnerSeq: report.seq,
 	});
-	if (report.type === "stopped") await keepVerdict(ctx, job.id);
+	if (report.type === "stopped") await storeVerdict(ctx, job.id);
 	if (isStall(report)) await markStall(ctx, job, report.data);
-	// The upload may have become whole before the report that capture has ended.
+	// The upload may have completed before this report.
 	const settled = report.type === "stopped" ? await settleJob(ctx, job.id) : undefined;
 	return settled ?? moved ?? job;
 }
 
 /**
- * When the history says that capture ended. `at` is the end of the last frame, which lies a little before what made it
- * end: the cancel, or what the runner saw.
+ * When the history shows the end of capture. `at` is the end of the last frame, slightly before its cause (a cancel, or
+ * what the runner reported), but the history must list the cause first.
  */
-async function afterItsCause(ctx: Context, job: JobRow, stopReason: string, at: number): Promise<number> {
+async function notBeforeCause(ctx: Context, job: JobRow, stopReason: string, at: number): Promise<number> {
 	const { seen } = await ctx.db
 		.selectFrom("jobEvent")
 		.select(({ fn }) => fn.max("at").as("seen"))
@@ -114,7 +114,7 @@ function eventOf(report: JobReport): NewJobEvent {
 		case "stopped":
 			return {
 				type: "stopped",
-				message: withStalls(report.message ?? REASON_WORDS[report.stopReason] ?? "Capture has ended.", report.data),
+				message: withStalls(report.message ?? REASON_MESSAGES[report.stopReason] ?? "Capture has ended.", report.data),
 				data: {
 					...report.data,
 					stopReason: report.stopReason,

@@ -1,44 +1,44 @@
-/** After a rotation of the secret key: every grid password is sealed anew under the key of now. */
-import type { Context } from "../core/context.ts";
-import { mayCapture } from "../lifecycle/transitions.ts";
+/** Re-encrypts every grid password with the current key after the secret key was rotated. */
+import type { Context } from "#lib/core/context.ts";
+import { mayCapture } from "#lib/lifecycle/transitions.ts";
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 export interface Resealed {
-	/** How many were sealed anew. */
+	/** How many were re-encrypted. */
 	resealed: number;
-	/** Jobs whose password no key opens; of one that is over, no runner asks for it any more. */
+	/** Jobs whose password no key decrypts. If the job is over, its runner no longer needs it. */
 	unreadable: { jobId: number; isOver: boolean }[];
 }
 
 /**
- * Each row changes by itself and only if it is still what was read: killed in between, or run twice at once, it leaves
- * passwords that the old or the new key opens, and the next start goes on.
+ * Each row is updated only if it is unchanged since it was read. If this is interrupted or runs twice at once, every
+ * password still decrypts with the old or the new key, and the next start does the rest.
  */
 export async function resealPasswords(ctx: Pick<Context, "db" | "secrets">): Promise<Resealed> {
 	const done: Resealed = { resealed: 0, unreadable: [] };
 	for (let after = 0; ; ) {
-		const rows = await underOtherKeys(ctx, after);
+		const rows = await selectOldSeals(ctx, after);
 		for (const row of rows) {
 			after = row.id;
 			const plain = opened(ctx, row.sealed);
 			if (plain === null) done.unreadable.push({ jobId: row.id, isOver: !mayCapture(row.status, row.stopReason) });
 			else if (await replaceSeal(ctx, row, ctx.secrets.seal(plain))) done.resealed += 1;
 		}
-		if (rows.length < AT_ONCE) return done;
+		if (rows.length < BATCH_SIZE) return done;
 	}
 }
 
-/** Forgets the passwords that no key opens. @returns the jobs that had one. */
+/** Deletes the passwords that no key decrypts. @returns the ids of their jobs. */
 export async function forgetUnreadablePasswords(ctx: Pick<Context, "db" | "secrets">): Promise<number[]> {
 	const forgotten: number[] = [];
 	for (let after = 0; ; ) {
-		const rows = await underOtherKeys(ctx, after);
+		const rows = await selectOldSeals(ctx, after);
 		for (const row of rows) {
 			after = row.id;
 			if (opened(ctx, row.sealed) === null && (await replaceSeal(ctx, row, null))) forgotten.push(row.id);
 		}
-		if (rows.length < AT_ONCE) return forgotten;
+		if (rows.length < BATCH_SIZE) return forgotten;
 	}
 }
 
@@ -47,7 +47,7 @@ interface SealedRow {
 	sealed: string;
 }
 
-const underOtherKeys = async ({ db, secrets }: Pick<Context, "db" | "secrets">, after: number) => {
+const selectOldSeals = async ({ db, secrets }: Pick<Context, "db" | "secrets">, after: number) => {
 	const rows = await db
 		.selectFrom("job")
 		.select(["id", "status", "stopReason", "gridPasswordSealed"])
@@ -55,7 +55,7 @@ const underOtherKeys = async ({ db, secrets }: Pick<Context, "db" | "secrets">, 
 		.where("gridPasswordSealed", "is not", null)
 		.where("gridPasswordSealed", "not like", `${secrets.head}%`)
 		.orderBy("id")
-		.limit(AT_ONCE)
+		.limit(BATCH_SIZE)
 		.execute();
 	return rows.map(({ gridPasswordSealed, ...row }) => ({ ...row, sealed: gridPasswordSealed ?? "" }));
 };

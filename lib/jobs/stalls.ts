@@ -1,13 +1,13 @@
-/** Stretches in which a runner captured nothing: what its reports say of them, in words and as marks on the video. */
-import { STALL_MARKER } from "../contract/marker-kinds.ts";
-import type { JobReport } from "../contract/runner-protocol.ts";
-import type { Context } from "../core/context.ts";
-import type { JobRow } from "../lifecycle/job-store.ts";
-import { insertRow, publishMarkers } from "./marker-store.ts";
+/** Stalls: periods in which a runner captured nothing, shown in the job's history and as markers on its video. */
+import { STALL_MARKER } from "#lib/contract/recording-kinds.ts";
+import type { JobReport } from "#lib/contract/runner-protocol.ts";
+import type { Context } from "#lib/core/context.ts";
+import type { JobRow } from "#lib/lifecycle/job-store.ts";
+import { insertMarkerRow, publishMarkers } from "#lib/lifecycle/marker-store.ts";
 
 type ReportData = Record<string, unknown> | undefined;
 
-/** Whether a report tells of one: `data` then holds `from`, `to` and `seconds`. */
+/** Whether a report describes a stall: `data` then holds `from`, `to` and `seconds`. */
 export const isStall = (report: JobReport): report is Extract<JobReport, { type: "note" }> =>
 	report.type === "note" && report.event === "capture_stalled";
 
@@ -18,7 +18,7 @@ const numberIn = (data: ReportData, name: string): number | null => {
 
 const secondsOf = (seconds: number): string => `${Number(seconds.toFixed(1))} s`;
 
-/** Why a recording ended, and that its capture stalled if it did. */
+/** The end reason, with the stalls appended if there were any. */
 export function withStalls(message: string, data: ReportData): string {
 	const [stalls, seconds] = [numberIn(data, "stalls"), numberIn(data, "stalledSeconds")];
 	if (stalls === null || seconds === null || stalls < 1) return message;
@@ -26,16 +26,16 @@ export function withStalls(message: string, data: ReportData): string {
 	return `${message} The capture stalled${times} for ${secondsOf(seconds)}${stalls === 1 ? "" : " in all"}; the video shows the last frame from before.`;
 }
 
-/** Marks a stall on the video. @param ctx one whose database is a transaction; `publishStall` follows its end. */
+/** Adds a marker for a stall. @param ctx its database must be a transaction; call `publishStall` after the commit. */
 export async function markStall(ctx: Context, job: JobRow, data: ReportData): Promise<void> {
 	const [from, seconds] = [numberIn(data, "from"), numberIn(data, "seconds")];
 	if (from === null || seconds === null || job.startedAt === null) return;
 	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt };
 	const label = `No frame captured for ${secondsOf(seconds)}`;
-	await insertRow(ctx, owner, { label, kind: STALL_MARKER, at: job.startedAt + from * 1_000 });
+	await insertMarkerRow(ctx, owner, { label, kind: STALL_MARKER, at: job.startedAt + from * 1_000 });
 }
 
-/** Tells those who look at the recording of a job that a stall was marked on it. */
+/** Publishes the markers of a job's recording after `markStall`. */
 export async function publishStall(ctx: Context, job: JobRow): Promise<void> {
 	const recording = await ctx.db.selectFrom("recording").select("id").where("jobId", "=", job.id).executeTakeFirst();
 	publishMarkers(ctx, { jobId: job.id, recordingId: recording?.id ?? null });

@@ -1,15 +1,15 @@
-/** The SQL of jobs: reads with their recording, and the one guarded write that every transition goes through. */
+/** Queries on jobs, and the one guarded write that every transition goes through. */
 import type { Selectable, UpdateObject } from "kysely";
-import type { JobStatus } from "../contract/job.ts";
-import type { Context, Database } from "../core/context.ts";
-import type { JobTable, Tables } from "../db/schema.ts";
+import type { JobStatus } from "#lib/contract/job.ts";
+import type { Context, Database } from "#lib/core/context.ts";
+import type { JobTable, Tables } from "#lib/db/schema.ts";
 import { mayCapture, RETURNS, statusesBefore } from "./transitions.ts";
 
-export { inTransaction } from "../core/in-transaction.ts";
+export { inTransaction } from "#lib/core/in-transaction.ts";
 
 export type JobRow = Selectable<JobTable>;
 
-/** A job's row with what its answers tell of the recording. */
+/** Jobs, joined with the parts of their recording that the API returns. */
 export const selectJobs = (db: Database) =>
 	db
 		.selectFrom("job")
@@ -27,7 +27,7 @@ export const selectJobs = (db: Database) =>
 		]);
 export type JobViewRow = NonNullable<Awaited<ReturnType<ReturnType<typeof selectJobs>["executeTakeFirst"]>>>;
 
-/** What a job without a recording has in the place of one. */
+/** The recording's columns for a job that has none. */
 export const NO_RECORDING = {
 	recordingId: null,
 	recordingState: null,
@@ -39,7 +39,7 @@ export const NO_RECORDING = {
 	recordingVerdict: null,
 } satisfies Partial<JobViewRow>;
 
-/** One entry for a job's history. `runnerSeq` marks a runner's report, which counts once. */
+/** `runnerSeq` numbers a runner's report, which counts once. */
 export type NewJobEvent = {
 	type: string;
 	message: string;
@@ -48,7 +48,7 @@ export type NewJobEvent = {
 	runnerSeq?: number;
 };
 
-/** @returns whether the entry is new; false when this report of the runner was there already. */
+/** @returns whether the entry is new; false if this runner report was stored before. */
 export async function addJobEvent(
 	ctx: Pick<Context, "db" | "clock">,
 	jobId: number,
@@ -71,11 +71,11 @@ export async function addJobEvent(
 }
 
 /**
- * Moves a job, by compare-and-set: nothing happens unless the transition table lets it go from where it
- * stands at this very moment to `to`. The provisional verdict `runner_lost` is left only by `returning`.
- * Once nothing can be captured for it any more, the grid's password is forgotten.
+ * Moves a job to `to` by compare-and-set, if the transition table allows it from the job's current status. Only a
+ * `returning` move leaves the provisional verdict `runner_lost`. Deletes the grid password once nothing more can be
+ * captured for the job.
  *
- * @returns the row as it stands now, or undefined when the job was elsewhere.
+ * @returns the updated row, or undefined if the job could not make that move.
  */
 export async function moveJob(
 	ctx: Context,
@@ -109,10 +109,10 @@ export async function moveJob(
 }
 
 /**
- * Waits for everyone else's transaction that changes the job, and makes theirs wait for this one: what is decided by
- * looking at the job together with other rows is decided by one at a time. (SQLite has one writer anyway.)
+ * Locks the job's row until the transaction ends, so that decisions which depend on the job and on other rows are made
+ * one at a time. (SQLite has a single writer anyway.)
  *
- * @param ctx one whose database is a transaction.
+ * @param ctx its database must be a transaction.
  */
 export async function lockJob(ctx: Pick<Context, "db">, jobId: number): Promise<void> {
 	await ctx.db
@@ -122,7 +122,7 @@ export async function lockJob(ctx: Pick<Context, "db">, jobId: number): Promise<
 		.execute();
 }
 
-/** The same for a runner and what waits for it. */
+/** The same for a runner and its queue. */
 export async function lockRunner(ctx: Pick<Context, "db">, runnerId: number): Promise<void> {
 	await ctx.db
 		.updateTable("runner")
@@ -131,6 +131,6 @@ export async function lockRunner(ctx: Pick<Context, "db">, runnerId: number): Pr
 		.execute();
 }
 
-/** Tells the committed change of a job to everyone who listens. */
+/** Publishes a committed change of a job. */
 export const publishJob = (ctx: Context, job: Pick<JobRow, "id" | "organizationId" | "runnerId">): void =>
-	ctx.facts.publish({ type: "job", organizationId: job.organizationId, jobId: job.id, runnerId: job.runnerId });
+	ctx.events.publish({ type: "job", organizationId: job.organizationId, jobId: job.id, runnerId: job.runnerId });

@@ -1,12 +1,12 @@
-/** The SQL of recordings. */
+/** Queries on recordings. */
 import type { Selectable } from "kysely";
-import type { Context } from "../core/context.ts";
-import { notFound } from "../core/errors.ts";
-import type { RecordingTable } from "../db/schema.ts";
+import type { Context } from "#lib/core/context.ts";
+import { notFound } from "#lib/core/errors.ts";
+import type { RecordingTable } from "#lib/db/schema.ts";
 
 export type RecordingRow = Selectable<RecordingTable>;
 
-/** @throws not_found for what is not there or another organization's. */
+/** @throws not_found if it doesn't exist or belongs to another organization. */
 export async function findRecording(ctx: Context, recordingId: number): Promise<RecordingRow> {
 	if (ctx.actor.kind === "link" && ctx.actor.recordingId !== recordingId) throw notFound("recording");
 	const row = await ctx.db
@@ -19,8 +19,8 @@ export async function findRecording(ctx: Context, recordingId: number): Promise<
 	return row;
 }
 
-/** What is known of a video's content, as its row keeps it. */
-export interface StoredFacts {
+/** What a row stores about a video's content. */
+export interface StoredContent {
 	bytes: number;
 	downloadBytes: number | null;
 	durationSeconds: number;
@@ -28,16 +28,16 @@ export interface StoredFacts {
 	height: number | null;
 }
 
-/** Tells a committed change, also to those who look at the recording's job. */
+/** Publishes a committed change; with `withJob` also as a change of the recording's job. */
 export async function publishRecording(
-	ctx: Pick<Context, "db" | "facts">,
+	ctx: Pick<Context, "db" | "events">,
 	row: Pick<RecordingRow, "id" | "organizationId" | "jobId">,
 	options: { deleted?: boolean; withJob?: boolean } = {},
 ): Promise<void> {
 	const { id, organizationId, jobId } = row;
 	const deleted = options.deleted === true;
-	ctx.facts.publish({ type: "recording", organizationId, recordingId: id, jobId, deleted });
+	ctx.events.publish({ type: "recording", organizationId, recordingId: id, jobId, deleted });
 	if (jobId === null || options.withJob !== true) return;
 	const job = await ctx.db.selectFrom("job").select("runnerId").where("id", "=", jobId).executeTakeFirst();
-	if (job !== undefined) ctx.facts.publish({ type: "job", organizationId, jobId, runnerId: job.runnerId });
+	if (job !== undefined) ctx.events.publish({ type: "job", organizationId, jobId, runnerId: job.runnerId });
 }

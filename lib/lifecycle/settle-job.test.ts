@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { contextFor } from "#lib/server/app-context.ts";
+import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { contextFor } from "../server/app-context.ts";
-import { startTestApi, type TestApi } from "../../test/api-server.ts";
 import { inTransaction, moveJob } from "./job-store.ts";
 import { recordingStored, settleJob } from "./settle-job.ts";
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test("the end of capture and the end of the upload at the same instant end the job, on a database with many writers", async () => {
+test("a job ends when its capture and its upload end at the same instant, on a database with concurrent writers", async () => {
 	const ctx = contextFor(api.app, { kind: "system", organizationId: 0 });
 	const { runnerId } = await api.signIn("box");
 	const body = { runnerId, displayId: ":99", stopCondition: "interrupt" };
@@ -25,20 +25,20 @@ test("the end of capture and the end of the upload at the same instant end the j
 		.values({ ...video, ...facts, state: "live" })
 		.execute();
 
-	const [told, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const [reported, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 	const report = inTransaction(ctx, async (ctx) => {
 		await moveJob(ctx, id, "uploading", { stopReason: "cancelled" });
 		expect(await settleJob(ctx, id)).toBeUndefined();
-		told.resolve();
+		reported.resolve();
 		await commit.promise;
 	});
-	await told.promise;
+	await reported.promise;
 	await ctx.db.updateTable("recording").set({ state: "ready" }).where("jobId", "=", id).execute();
 	let isOver = false;
 	const stored = recordingStored(ctx, id).finally(() => {
 		isOver = true;
 	});
-	// It waits for the report's transaction; had it not, it would be over now without having seen it.
+	// The upload waits for the report's transaction. Without the lock it would finish here without seeing the report.
 	await vi.waitFor(async () => {
 		const { rows } = await sql<{ waits: boolean }>`select true as waits from pg_locks where not granted`.execute(
 			ctx.db,

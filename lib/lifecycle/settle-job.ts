@@ -1,14 +1,14 @@
-/** The last step of a job: it is over once its capture has ended and its video is whole. */
-import { isFailedReason } from "../contract/job.ts";
-import type { Context } from "../core/context.ts";
+/** The last step of a job: it ends once its capture has ended and its video is completely uploaded. */
+import { isFailedReason } from "#lib/contract/job.ts";
+import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, inTransaction, type JobRow, lockJob, moveJob, publishJob } from "./job-store.ts";
-import { keepVerdict } from "./verdict.ts";
+import { storeVerdict } from "./verdict.ts";
 
 /**
- * Ends a job that is `uploading` and whose recording is `ready`; does nothing otherwise. Called from both
- * sides, by the report that capture has ended and by the upload that became whole, in either order.
+ * Ends a job that is `uploading` and whose recording is `ready`; otherwise does nothing. Called both when capture is
+ * reported to have ended and when the upload completes, in either order.
  *
- * @param ctx one whose database is a transaction.
+ * @param ctx its database must be a transaction.
  */
 export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | undefined> {
 	const job = await ctx.db
@@ -32,12 +32,12 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 	return moved;
 }
 
-/** Told by lib/recordings once an upload is whole. Idempotent. */
+/** Call once a job's upload is complete. Idempotent. */
 export async function recordingStored(ctx: Context, jobId: number): Promise<void> {
 	const moved = await inTransaction(ctx, async (ctx) => {
-		// The report that capture has ended may be on its way in another transaction: neither would see the other.
+		// A concurrent transaction may be applying the report that capture ended, and neither would see the other.
 		await lockJob(ctx, jobId);
-		await keepVerdict(ctx, jobId);
+		await storeVerdict(ctx, jobId);
 		return settleJob(ctx, jobId);
 	});
 	if (moved !== undefined) publishJob(ctx, moved);

@@ -1,14 +1,14 @@
 /**
- * The transition table: every status that a job can have, and where it can go from there.
+ * The transition table: every job status and the statuses that can follow it.
  *
  *   queued ──► starting ──► recording ──► uploading ──► completed
  *     │           │             │             │
  *     └─cancelled─┘             └── failed ◄──┘
  *
- * `queued → failed` and `starting → failed` exist too. The one way back leads out of the provisional verdict
- * `failed / runner_lost`, when the runner reports again.
+ * `queued → failed` and `starting → failed` exist too. An ended job changes in one case only: the provisional verdict
+ * `failed / runner_lost` is reverted when the runner reports again.
  */
-import type { JobStatus, StopReason } from "../contract/job.ts";
+import type { JobStatus } from "#lib/contract/job.ts";
 
 export const TRANSITIONS: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
 	queued: ["starting", "cancelled", "failed"],
@@ -20,28 +20,26 @@ export const TRANSITIONS: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
 	cancelled: [],
 };
 
-/** Where a job that was declared lost can go when its runner reports again. */
+/** The statuses that a lost job can return to when its runner reports again. */
 export const RETURNS: readonly JobStatus[] = ["recording", "uploading", "completed", "cancelled", "failed"];
 
-/** The verdict that a returning runner overturns, unless somebody has deleted what there was of the recording. */
+/** Whether a returning runner reverts this verdict: yes, unless someone deleted the partial recording. */
 export const isProvisional = (job: {
 	status: JobStatus;
 	stopReason: unknown;
 	recordingDeletedAt?: number | null;
 }): boolean => job.status === "failed" && job.stopReason === "runner_lost" && job.recordingDeletedAt == null;
 
-/** Whether something may still be captured for a job that stands there. @param stopReason as it is, or is being set. */
+/** Whether more may be captured for a job in this status. @param stopReason the current one, or the one being set. */
 export const mayCapture = (status: JobStatus, stopReason: unknown): boolean =>
 	status === "queued" || status === "starting" || status === "recording" || isProvisional({ status, stopReason });
 
-/** Whether a job may go from where it stands to `to`. */
-export function mayMove(job: { status: JobStatus; stopReason: StopReason | null }, to: JobStatus): boolean {
-	return isProvisional(job) ? RETURNS.includes(to) : TRANSITIONS[job.status].includes(to);
-}
-
-/** Statuses from which `to` can be reached, the provisional verdict left aside. */
+/** Statuses that can move to `to`, not counting the provisional verdict. */
 export const statusesBefore = (to: JobStatus): JobStatus[] =>
 	(Object.keys(TRANSITIONS) as JobStatus[]).filter((from) => TRANSITIONS[from].includes(to));
 
 /** Statuses in which a runner holds the job. */
 export const LEASED_STATUSES = ["starting", "recording", "uploading"] as const satisfies readonly JobStatus[];
+
+/** Statuses of a job that has not ended. */
+export const UNFINISHED_STATUSES = ["queued", ...LEASED_STATUSES] as const satisfies readonly JobStatus[];

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
+import type { Verdict } from "#lib/contract/recording.ts";
+import { readJob } from "#lib/jobs/read-job.ts";
+import { receiveReports } from "#lib/runners/receive-reports.ts";
+import { SESSION } from "#test/recordings.ts";
+import { beginUpload, patch } from "#test/tus-client.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
-import type { Verdict } from "../contract/recording.ts";
-import { SESSION } from "../../test/recordings.ts";
-import { beginUpload, patch } from "../../test/tus-client.ts";
-import { receiveReports } from "../runners/receive-reports.ts";
-import { readJob } from "../jobs/read-job.ts";
 
 const t = testWithRecorderVideo();
 
 const stopped = (jobId: number, verdict?: Verdict) => {
 	const at = new Date().toISOString();
-	const told = verdict === undefined ? {} : { verdict };
+	const fields = verdict === undefined ? {} : { verdict };
 	return receiveReports(t.as("runner"), {
 		sessionId: SESSION,
 		sentAt: at,
-		jobs: [{ type: "stopped", stopReason: "cancelled", jobId, seq: 1, at, ...told }],
+		jobs: [{ type: "stopped", stopReason: "cancelled", jobId, seq: 1, at, ...fields }],
 	});
 };
 const upload = async (jobId: number, part: "begin" | "end" | "all", path?: string): Promise<string> => {
@@ -26,18 +26,18 @@ const upload = async (jobId: number, part: "begin" | "end" | "all", path?: strin
 };
 const verdictOf = async (jobId: number) => (await readJob(t.as("key"), jobId)).recording?.verdict;
 
-test("the verdict comes with the report that capture has ended, when bytes are there already", async () => {
+test("the report that capture ended sets the verdict of a recording that already has bytes", async () => {
 	const jobId = await t.addJob();
 	const path = await upload(jobId, "begin");
 	expect(await verdictOf(jobId)).toBeNull();
 	await stopped(jobId, "black");
 	expect(await verdictOf(jobId)).toBe("black");
-	expect(t.facts.at(-1)).toMatchObject({ type: "recording", jobId });
+	expect(t.changes.at(-1)).toMatchObject({ type: "recording", jobId });
 	await upload(jobId, "end", path);
 	expect(await readJob(t.as("key"), jobId)).toMatchObject({ status: "completed", recording: { verdict: "black" } });
 });
 
-test("a report that comes before the first byte is kept for the recording", async () => {
+test("a report that arrives before the first byte is kept for the recording", async () => {
 	const jobId = await t.addJob();
 	await stopped(jobId, "frozen");
 	const path = await upload(jobId, "begin");
@@ -46,7 +46,7 @@ test("a report that comes before the first byte is kept for the recording", asyn
 	expect(await verdictOf(jobId)).toBe("frozen");
 });
 
-test("a report that comes after the whole video still gives its verdict", async () => {
+test("a report that arrives after the complete video still sets the verdict", async () => {
 	const jobId = await t.addJob();
 	await upload(jobId, "all");
 	await stopped(jobId, "ok");
@@ -54,7 +54,7 @@ test("a report that comes after the whole video still gives its verdict", async 
 	expect(await readJob(t.as("key"), jobId)).toMatchObject({ status: "completed", recording: { verdict: "ok" } });
 });
 
-test("without a verdict none is made up", async () => {
+test("a recording without a reported verdict has none", async () => {
 	const jobId = await t.addJob();
 	await upload(jobId, "all");
 	await stopped(jobId);

@@ -1,13 +1,13 @@
-/** What the runner's samples of the picture say of a whole recording: told when capture ends, kept on the recording. */
-import { VERDICTS, type Verdict } from "../contract/recording-kinds.ts";
-import type { Context } from "../core/context.ts";
+/** The runner's verdict on a recording, from samples it takes; reported at the end of capture. */
+import { VERDICTS, type Verdict } from "#lib/contract/recording-kinds.ts";
+import type { Context } from "#lib/core/context.ts";
 import type { JobRow } from "./job-store.ts";
 
 /**
- * Puts the verdict of a job's last `stopped` report on its recording, as far as both are there. Called from both
- * sides, by the report and by the upload, in either order. Idempotent.
+ * Copies the verdict of a job's last `stopped` report to its recording, if both exist. Called by both the report and
+ * the upload, in either order. Idempotent.
  */
-export async function keepVerdict(ctx: Pick<Context, "db">, jobId: number): Promise<void> {
+export async function storeVerdict(ctx: Pick<Context, "db">, jobId: number): Promise<void> {
 	const stopped = await ctx.db
 		.selectFrom("jobEvent")
 		.select("data")
@@ -26,11 +26,11 @@ function verdictIn(data: string): Verdict | null {
 	return VERDICTS.find((known) => known === verdict) ?? null;
 }
 
-/** Tells those who look at the recording of a job that a verdict may have come. */
+/** Publishes that the verdict of a job's recording may have changed. */
 export async function publishVerdict(ctx: Context, job: JobRow): Promise<void> {
 	const recording = await ctx.db.selectFrom("recording").select(["id", "verdict"]).where("jobId", "=", job.id);
 	const row = await recording.executeTakeFirst();
 	if (row === undefined || row.verdict === null) return;
 	const { id: jobId, organizationId } = job;
-	ctx.facts.publish({ type: "recording", organizationId, recordingId: row.id, jobId, deleted: false });
+	ctx.events.publish({ type: "recording", organizationId, recordingId: row.id, jobId, deleted: false });
 }

@@ -1,13 +1,13 @@
-/** Bytes to serve: some from memory, then a stretch of an open file. */
+/** Bytes to serve: a head from memory, then the beginning of an open file. */
 import type { FileHandle } from "node:fs/promises";
 import type { Writable } from "node:stream";
 
 const CHUNK_BYTES = 512 * 1024;
 
 export interface ByteSource {
-	/** What comes before the file's bytes; empty for a file as it is. */
+	/** Comes before the file's bytes; empty for an unchanged file. */
 	head: Buffer;
-	/** Number of the file's bytes, from its beginning. */
+	/** How many of the file's bytes to serve, from its beginning. */
 	fileBytes: number;
 	handle: FileHandle;
 }
@@ -15,8 +15,8 @@ export interface ByteSource {
 export const sourceLength = (source: ByteSource): number => source.head.length + source.fileBytes;
 
 /**
- * Writes `[start, end)` of a source to `target`, as fast as the target takes it. The file handle stays open.
- * @returns false when the target went away or the file was shorter than it said: then what was promised is not there.
+ * Writes `[start, end)` of a source to `target`, with backpressure. The file handle stays open.
+ * @returns false if the target closed or the file was shorter than expected: then the output is incomplete.
  */
 export async function writeBytes(source: ByteSource, start: number, end: number, target: Writable): Promise<boolean> {
 	const headEnd = Math.min(end, source.head.length);
@@ -26,9 +26,8 @@ export async function writeBytes(source: ByteSource, start: number, end: number,
 }
 
 /**
- * Writes `[start, end)` of a file to `target`; false as for writeBytes. Two buffers take turns, so that the next
- * stretch is read while the last one is on its way; they are used again and again, because fresh ones of this
- * size would be mapped, faulted in and unmapped for each.
+ * Writes `[start, end)` of a file to `target`; returns false like writeBytes. Two buffers alternate, so that one is read
+ * while the other is sent. They are reused, because a fresh buffer of this size is mapped and faulted in every time.
  */
 export async function copyFile(handle: FileHandle, start: number, end: number, target: Writable): Promise<boolean> {
 	if (start >= end) return true;
@@ -53,13 +52,13 @@ export async function copyFile(handle: FileHandle, start: number, end: number, t
 	}
 }
 
-/** Resolves once the target has passed the chunk on and its memory may be used again; false when it could not. */
+/** Resolves when the target has passed the chunk on and its memory may be reused; false if it could not. */
 const flushed = (target: Writable, chunk: Buffer): Promise<boolean> =>
 	new Promise((resolve) => {
 		target.write(chunk, (error) => resolve(error === null || error === undefined));
 	});
 
-/** Writes and waits until the target wants more; false when it is gone. */
+/** Writes, and waits until the target accepts more; false if it is closed. */
 export function writeChunk(target: Writable, chunk: Buffer): boolean | Promise<boolean> {
 	if (target.destroyed) return false;
 	if (target.write(chunk)) return true;

@@ -1,12 +1,12 @@
-/** File names of downloads (RFC 6266, RFC 8187), safe on every system. */
+/** File names for downloads (RFC 6266, RFC 8187), safe on every operating system. */
 
 const MAX_NAME_CHARACTERS = 150;
-// Names that Windows keeps for devices, whatever follows the dot.
+// Reserved for devices on Windows, whatever the extension.
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
- * A file name made of what a person called something: no path, no control or direction characters, no trailing
- * dots, never empty.
+ * A file name derived from a user's text: no path separators, no control or direction characters, no trailing dots,
+ * never empty.
  */
 export function safeFileName(name: string, extension: string): string {
 	const kept = name
@@ -22,7 +22,7 @@ export function safeFileName(name: string, extension: string): string {
 	return `${short === "" || RESERVED.test(short) ? `recording ${short}`.trim() : short}.${extension}`;
 }
 
-/** `Content-Disposition` for a file name: an ASCII form for old readers and the true one for the others. */
+/** `Content-Disposition` for a file name: an ASCII fallback for old clients, and the exact name. */
 export function attachmentHeader(fileName: string, download: boolean): string {
 	const ascii = fileName
 		.normalize("NFKD")

@@ -3,9 +3,9 @@ import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 import { followLive } from "./follow-live.ts";
 import { GrowingVideo } from "./growing-video.ts";
-import { makeVideo, removeTestFolder, testFolder } from "../../test/videos/make-video.ts";
 import { Mp4Index } from "./mp4-index.ts";
 
 afterAll(removeTestFolder);
@@ -65,7 +65,7 @@ const watch = (path = "/") =>
 	});
 const until = (condition: () => void) => vi.waitFor(condition, { timeout: 5_000, interval: 2 });
 
-test("a watcher gets the init segment, then every fragment as soon as it is whole, then the end", async () => {
+test("a viewer gets the init segment, then every fragment as soon as it is complete, then the end", async () => {
 	const first = known.keyframeOffsets.at(1) as number;
 	const watching = watch("/?from=start");
 	await writeTo(known.initBytes - 1);
@@ -83,7 +83,7 @@ test("a watcher gets the init segment, then every fragment as soon as it is whol
 	expect(received().equals(source.subarray(0, known.completeBytes))).toBe(true);
 });
 
-test("one who comes late begins at the last fragment with a keyframe", async () => {
+test("a late viewer starts at the last fragment with a keyframe", async () => {
 	const second = known.keyframeOffsets.at(1) as number;
 	await writeTo(known.completeBytes - 1);
 	const { received, ended } = await watch();
@@ -93,7 +93,7 @@ test("one who comes late begins at the last fragment with a keyframe", async () 
 	expect(received().equals(Buffer.concat(expected))).toBe(true);
 });
 
-test("one who goes back begins at the last keyframe before the second that was asked for", async () => {
+test("a viewer who seeks back starts at the last keyframe before the requested second", async () => {
 	await writeTo(known.completeBytes);
 	video.finish();
 	const [first, second] = [known.keyframeOffsets.at(0) as number, known.keyframeOffsets.at(1) as number];
@@ -112,7 +112,7 @@ test("one who goes back begins at the last keyframe before the second that was a
 	}
 });
 
-test("a video that ends without an init segment answers 404, and waiters are let go", async () => {
+test("a video that ends without an init segment answers 404, and waiting viewers are released", async () => {
 	await writeTo(20);
 	const watching = watch();
 	await until(() => expect(watchers).toBe(1));
@@ -120,7 +120,7 @@ test("a video that ends without an init segment answers 404, and waiters are let
 	expect((await watching).res.statusCode).toBe(404);
 });
 
-test("a watcher who leaves is forgotten at once, before the beginning and in the middle", async () => {
+test("a viewer who disconnects is released at once, both before the start and in the middle", async () => {
 	const early = get({ port, host: "127.0.0.1", agent: false }).on("error", () => {});
 	await until(() => expect(video.watched).toBe(true));
 	early.destroy();

@@ -1,4 +1,4 @@
-/** Live picture: the bytes of a fragmented MP4 while they arrive, made for Media Source Extensions. */
+/** Live playback: streams a growing fragmented MP4 for Media Source Extensions. */
 import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { copyFile } from "./byte-source.ts";
@@ -8,16 +8,15 @@ import type { Mp4Index } from "./mp4-index.ts";
 export interface FollowOptions {
 	/** `start`: everything; `now`: from the last fragment that begins with a keyframe; a number: from that second. */
 	from: "start" | "now" | number;
-	/** Ends the answer from our side. */
+	/** Ends the response. */
 	signal?: AbortSignal;
 	headers?: Record<string, string>;
 }
 
 /**
- * Sends the initialization segment, then whole fragments as they come, and ends when the video does. The answer
- * begins with the initialization segment, since only then its `Content-Type` with the codecs is known. A client that
- * leaves ends it at once.
- * @returns false, with nothing answered, for a file that turned out to have no such segment.
+ * Sends the initialization segment, then complete fragments as they arrive, until the video ends or the client
+ * disconnects. The response begins with the initialization segment, because `Content-Type` needs its codecs.
+ * @returns false, without a response, if the file turns out to have no such segment.
  */
 export async function followLive(
 	req: IncomingMessage,
@@ -54,7 +53,7 @@ export async function followLive(
 	}
 }
 
-/** Where the fragments to send begin: those before cannot be decoded without the keyframe before them. */
+/** Offset of the first fragment to send: it must begin with a keyframe to be decodable. */
 function firstByte({ initBytes, keyframeOffsets, keyframeSeconds }: Mp4Index, from: FollowOptions["from"]): number {
 	if (from === "start") return initBytes;
 	if (from === "now") return keyframeOffsets.at(-1) ?? initBytes;
@@ -68,7 +67,7 @@ async function follow(res: ServerResponse, video: GrowingVideo, from: FollowOpti
 		if (!(await copyFile(handle, 0, index.initBytes, res))) return res.destroy();
 		let sent = firstByte(index, from);
 		while (!gone.aborted) {
-			// Looked at before the size is: what was whole at the end is still sent.
+			// Read before the size: what was complete at the end is still sent.
 			const ended = video.final || index.fault !== null;
 			const whole = index.completeBytes;
 			if (whole > sent) {

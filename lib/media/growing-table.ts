@@ -1,8 +1,8 @@
-/** Tables that grow by appending, kept in the byte order of the file format so that a header is a plain copy. */
+/** Append-only tables in the byte order of the file format, so that writing a header is a plain copy. */
 
 const FIRST_BYTES = 256;
 
-/** Big-endian 32-bit words in one buffer that doubles when it is full. */
+/** Big-endian 32-bit words in a buffer that doubles when full. */
 export class WordTable {
 	#bytes = Buffer.allocUnsafe(FIRST_BYTES);
 	/** Number of words. */
@@ -15,7 +15,7 @@ export class WordTable {
 		this.length += 1;
 	}
 
-	/** Copies all words to `target` and returns the offset behind them. */
+	/** Copies all words to `target`. @returns the offset after them. */
 	copyTo(target: Buffer, at: number): number {
 		return at + this.#bytes.copy(target, at, 0, this.length * 4);
 	}
@@ -25,7 +25,7 @@ export class WordTable {
 	}
 }
 
-/** A sequence of words as runs of equal ones: how `stts` and `ctts` store them. */
+/** A run-length encoded sequence of words, as `stts` and `ctts` store them. */
 export class RunTable {
 	#runs = new WordTable();
 	#count = 0;
@@ -41,19 +41,17 @@ export class RunTable {
 		this.#count = 1;
 	}
 
-	/** Appends a word `count` times. */
 	pushRun(word: number, count: number): void {
 		if (count === 0) return;
 		this.push(word);
 		this.#count += count - 1;
 	}
 
-	/** The last word, or 0 when there is none. */
+	/** The last word, or 0 if there is none. */
 	get last(): number {
 		return this.#word;
 	}
 
-	/** Replaces the last word. */
 	replaceLast(word: number): void {
 		if (this.#count === 0) return;
 		this.#count -= 1;
@@ -62,12 +60,11 @@ export class RunTable {
 		this.#word = word;
 	}
 
-	/** Number of runs. */
 	get length(): number {
 		return this.#runs.length / 2 + (this.#count > 0 ? 1 : 0);
 	}
 
-	/** Writes the runs as (count, word) and returns the offset behind them. */
+	/** Writes the runs as (count, word). @returns the offset after them. */
 	copyTo(target: Buffer, at: number): number {
 		const next = this.#runs.copyTo(target, at);
 		if (this.#count === 0) return next;
@@ -108,7 +105,7 @@ export class NumberTable {
 		return place >= 0 && place < this.length ? this.#numbers[place] : undefined;
 	}
 
-	/** The index of the last number that is not above `limit`, in a table that only ever grows; 0 when all are. */
+	/** The index of the last number not above `limit`, in an ascending table; 0 if all are above. */
 	lastUpTo(limit: number): number {
 		let low = 0;
 		let high = this.length - 1;
@@ -120,7 +117,7 @@ export class NumberTable {
 		return low;
 	}
 
-	/** Writes all as 64-bit integers, `shift` added to each, and returns the offset behind them. */
+	/** Writes all numbers plus `shift` as 64-bit integers. @returns the offset after them. */
 	copyTo(target: Buffer, at: number, shift: number): number {
 		let place = at;
 		for (let index = 0; index < this.length; index += 1) {

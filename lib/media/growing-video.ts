@@ -1,13 +1,14 @@
-/** A video file that is being written: its index, and the word to everyone who watches it grow. */
+/** A video file that is being written: keeps its index up to date and notifies its watchers. */
+
+import type { ReadableAt } from "./file-io.ts";
 import { Mp4Index } from "./mp4-index.ts";
-import type { ReadableAt } from "./read-at.ts";
 
 export class GrowingVideo {
 	readonly path: string;
 	readonly index = new Mp4Index();
-	/** Bytes that were taken into account. */
+	/** Bytes indexed so far. */
 	bytes = 0;
-	/** Nothing more will come: it is whole, was given up or is gone. */
+	/** No more bytes will follow: the file is complete, abandoned or deleted. */
 	final: boolean;
 	#work: Promise<unknown> = Promise.resolve();
 	#waiting = new Set<() => void>();
@@ -18,37 +19,37 @@ export class GrowingVideo {
 	}
 
 	/**
-	 * Tells that the file has `size` bytes now. Calls may overlap; they are worked off in order.
-	 * Resolves when the index knows them and watchers were told.
+	 * Reports that the file now has `size` bytes. Calls may overlap; they are processed in order.
+	 * Resolves when the index is up to date and watchers were notified.
 	 */
 	grew(file: ReadableAt, size: number): Promise<void> {
 		const turn = this.#work.then(async () => {
 			if (size <= this.bytes) return;
-			const news = await this.index.update(file, size);
+			const changed = await this.index.update(file, size);
 			this.bytes = size;
-			if (news) this.#tell();
+			if (changed) this.#notify();
 		});
 		this.#work = turn.catch(() => undefined);
 		return turn;
 	}
 
-	/** Nothing more will come: watchers send what is left and end. */
+	/** No more bytes will follow: watchers send what is left and end. */
 	finish(): void {
 		this.final = true;
-		this.#tell();
+		this.#notify();
 	}
 
-	/** It grows again after all. */
+	/** The file grows again after all. */
 	reopen(): void {
 		this.final = false;
 	}
 
-	/** Someone waits for it to grow. */
+	/** Whether anyone is waiting for growth. */
 	get watched(): boolean {
 		return this.#waiting.size > 0;
 	}
 
-	/** Resolves at the next growth, at the end, or when the signal aborts. */
+	/** Resolves when the file grows or ends, or when the signal aborts. */
 	change(signal: AbortSignal): Promise<void> {
 		if (signal.aborted) return Promise.resolve();
 		return new Promise((resolve) => {
@@ -62,7 +63,7 @@ export class GrowingVideo {
 		});
 	}
 
-	#tell(): void {
+	#notify(): void {
 		for (const settle of [...this.#waiting]) settle();
 	}
 }

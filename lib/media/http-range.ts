@@ -1,10 +1,10 @@
-/** Conditional and range requests (RFC 9110, sections 13 and 14): what to answer, as plain values. */
+/** Conditional and range requests (RFC 9110, sections 13 and 14), as pure functions. */
 
 export type RangeAnswer = { kind: "whole" } | { kind: "part"; start: number; end: number } | { kind: "unsatisfiable" };
 
 /**
- * Reads a `Range` header against a body of `length` bytes. Several ranges, another unit and what is malformed
- * are answered with the whole body, which the RFC leaves to the server.
+ * Parses a `Range` header for a body of `length` bytes. Multiple ranges, other units and malformed headers get the whole
+ * body, which the RFC allows.
  * @returns for a part, `[start, end)`.
  */
 export function rangeAnswer(header: string | undefined, length: number): RangeAnswer {
@@ -24,7 +24,7 @@ export function rangeAnswer(header: string | undefined, length: number): RangeAn
 	return { kind: "part", start, end };
 }
 
-/** Whether `If-None-Match` names this entity tag (weak comparison). */
+/** Whether `If-None-Match` contains this entity tag (weak comparison). */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
 	if (header === undefined) return false;
 	if (header.trim() === "*") return true;
@@ -32,7 +32,7 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
 	return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some((each) => each.replace(/^W\//, "") === wanted);
 }
 
-/** Whether `If-Range` lets the range count: absent, or this very strong entity tag. A date never matches. */
+/** Whether `If-Range` permits a partial response: absent, or exactly this strong entity tag. Dates never match. */
 export function rangeStillFits(header: string | undefined, etag: string): boolean {
 	return header === undefined || (header.trim() === etag && !etag.startsWith("W/"));
 }

@@ -1,18 +1,18 @@
-/** What a plain MP4's sample tables (`stbl`) list, as far as tells whether it can be played. */
+/** Summarizes a plain MP4's sample tables (`stbl`), to decide whether it can be played. */
 import { type Box, findBox, fullBox, Mp4Error } from "./mp4-boxes.ts";
 
 export interface ListedSamples {
 	samples: number;
-	/** Sum of their sizes. */
+	/** Sum of the sample sizes. */
 	bytes: number;
-	/** Samples that decoding can begin with. */
+	/** Samples at which decoding can start. */
 	keyframes: number;
 	chunks: number;
-	/** Where the last one of them begins. */
+	/** Offset of the last chunk. */
 	lastChunk: number;
 }
 
-/** @throws Mp4Error for a table that is longer than its box. */
+/** @throws Mp4Error if a table is longer than its box. */
 export function listedSamples(bytes: Buffer, stbl: Box): ListedSamples {
 	const table = (type: string) => findBox(bytes, stbl.body, stbl.end, type);
 	const sizes = sampleSizes(bytes, table("stsz"), table("stz2"));
@@ -28,7 +28,7 @@ export function listedSamples(bytes: Buffer, stbl: Box): ListedSamples {
 	}
 	return {
 		...sizes,
-		// Without the table every sample is one.
+		// Without a sync sample table, every sample is a keyframe.
 		keyframes: stss === null ? sizes.samples : counted(bytes, stss, 4).count,
 		chunks: chunks?.count ?? 0,
 		lastChunk,

@@ -1,8 +1,8 @@
-/** ISO base media boxes (ISO/IEC 14496-12): walking and writing them. */
+/** Parsing and writing ISO base media boxes (ISO/IEC 14496-12). */
 
 export type Mp4FaultCode = "not_mp4" | "not_fragmented" | "malformed" | "unsupported" | "too_large";
 
-/** What is wrong with a file that calls itself an MP4. Thrown by the parsers only; `Mp4Index` keeps it as `fault`. */
+/** An invalid MP4. Thrown by the parsers only; `Mp4Index` stores it as `fault`. */
 export class Mp4Error extends Error {
 	readonly code: Mp4FaultCode;
 	constructor(code: Mp4FaultCode, message: string, options?: ErrorOptions) {
@@ -12,7 +12,7 @@ export class Mp4Error extends Error {
 	}
 }
 
-/** A box inside a buffer: `[start, end)` with its header, the payload from `body` on. */
+/** A box in a buffer: `[start, end)` includes its header, `body` is where the payload starts. */
 export interface Box {
 	type: string;
 	start: number;
@@ -20,13 +20,13 @@ export interface Box {
 	end: number;
 }
 
-/** Length of the longest box header: 32-bit size, type, 64-bit size. */
+/** The longest box header: 32-bit size, type, 64-bit size. */
 export const MAX_HEADER_BYTES = 16;
 
 /**
- * Reads the header of a box at `at` in `bytes`.
- * @returns its type, the length of its header and its whole size; size 0 stands for "to the end of the file";
- *   null when the header is not all there.
+ * Reads the header of the box at `at`.
+ * @returns its type, header length and total size, where size 0 means "to the end of the file"; null if the header is
+ *   incomplete.
  */
 export function boxHeader(bytes: Buffer, at: number): { type: string; headerBytes: number; size: number } | null {
 	if (at + 8 > bytes.length) return null;
@@ -42,14 +42,14 @@ export function boxHeader(bytes: Buffer, at: number): { type: string; headerByte
 	return { type, headerBytes: 16, size };
 }
 
-/** A 64-bit integer that must fit a number exactly. */
+/** A 64-bit integer; throws if a number cannot represent it exactly. */
 export function readSafeUint64(bytes: Buffer, at: number): number {
 	const value = bytes.readUInt32BE(at) * 0x1_0000_0000 + bytes.readUInt32BE(at + 4);
 	if (value > Number.MAX_SAFE_INTEGER) throw new Mp4Error("malformed", "A 64-bit number is out of range.");
 	return value;
 }
 
-/** The boxes between `start` and `end` of `bytes`; each must end inside. */
+/** The boxes between `start` and `end`; each must end inside. */
 export function* boxesIn(bytes: Buffer, start: number, end: number): Generator<Box> {
 	let at = start;
 	while (at + 8 <= end) {
@@ -69,7 +69,7 @@ export function findBox(bytes: Buffer, start: number, end: number, type: string)
 	return null;
 }
 
-/** As findBox; a missing one is a fault. */
+/** Like findBox, but throws if the box is missing. */
 export function needBox(bytes: Buffer, parent: Box, type: string): Box {
 	const box = findBox(bytes, parent.body, parent.end, type);
 	if (box === null) throw new Mp4Error("malformed", `There is no ${type} box where one must be.`);
@@ -83,8 +83,8 @@ export function fullBox(bytes: Buffer, box: Box): { version: number; flags: numb
 	return { version: word >>> 24, flags: word & 0xff_ffff, body: box.body + 4 };
 }
 
-/** Runs a parser so that reading past a buffer's end becomes a fault of the file. */
-export function judged<T>(parse: () => T): T {
+/** Runs a parser and turns reads past the end of its buffer into Mp4Error. */
+export function asMp4Error<T>(parse: () => T): T {
 	try {
 		return parse();
 	} catch (error) {
@@ -95,7 +95,7 @@ export function judged<T>(parse: () => T): T {
 	}
 }
 
-/** A box around parts. */
+/** Builds a box from parts. */
 export function box(type: string, ...parts: Buffer[]): Buffer {
 	const header = Buffer.allocUnsafe(8);
 	header.writeUInt32BE(8 + parts.reduce((sum, part) => sum + part.length, 0), 0);

@@ -1,4 +1,4 @@
-/** Names of codecs as RFC 6381 and the browsers' `codecs=` want them. */
+/** Codec names as in RFC 6381 and the `codecs=` parameter of media types. */
 import { type Box, boxesIn, findBox } from "./mp4-boxes.ts";
 
 const VISUAL_ENTRY_BYTES = 78;
@@ -7,7 +7,7 @@ const AUDIO_ENTRY_BYTES = 28;
 const hex = (value: number): string => value.toString(16).padStart(2, "0");
 const two = (value: number): string => value.toString().padStart(2, "0");
 
-/** The codec of a sample entry: `avc1.64001f`, `vp09.00.10.08`, `mp4a.40.2`; else the entry's own name. */
+/** The codec of a sample entry: `avc1.64001f`, `vp09.00.10.08`, `mp4a.40.2`; otherwise the entry's type. */
 export function codecOf(bytes: Buffer, entry: Box): string {
 	switch (entry.type) {
 		case "avc1":
@@ -40,7 +40,7 @@ export function codecOf(bytes: Buffer, entry: Box): string {
 	}
 }
 
-/** `mp4a.` with the object type of the elementary stream descriptor, and AAC's own type behind it. */
+/** `mp4a.` with the object type of the elementary stream descriptor, and AAC's audio object type. */
 function audioCodec(bytes: Buffer, entry: Box): string {
 	for (const child of boxesIn(bytes, entry.body + AUDIO_ENTRY_BYTES, entry.end)) {
 		if (child.type !== "esds") continue;
@@ -58,7 +58,7 @@ function audioCodec(bytes: Buffer, entry: Box): string {
 	return "mp4a";
 }
 
-/** Skips a descriptor's length, one to four bytes whose high bit says that another follows. */
+/** Skips a descriptor's length: one to four bytes, where the high bit means that another follows. */
 function afterLength(bytes: Buffer, start: number): number {
 	let at = start;
 	while (at < start + 3 && ((bytes[at] ?? 0) & 0x80) !== 0) at += 1;

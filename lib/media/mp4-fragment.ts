@@ -1,15 +1,15 @@
-/** Reads a `moof` box: which samples lie where. */
-import { type Box, boxesIn, fullBox, judged, Mp4Error, needBox, readSafeUint64 } from "./mp4-boxes.ts";
+/** Parses `moof` boxes: the samples of a fragment and where they are. */
+import { asMp4Error, type Box, boxesIn, fullBox, Mp4Error, needBox, readSafeUint64 } from "./mp4-boxes.ts";
 import type { Mp4Track, SampleDefaults } from "./mp4-movie.ts";
 
-/** A fragment with more samples than this is no recording. */
+/** No real recording has more samples in a fragment. */
 const MAX_SAMPLES = 1 << 20;
 const NOT_SYNC = 0x1_0000;
 
-/** Samples that lie one behind the other in the file. Four numbers each: size, duration, composition offset, sync. */
+/** Consecutive samples in the file. Four numbers each: size, duration, composition offset, sync. */
 export interface SampleRun {
 	trackId: number;
-	/** When its first sample is decoded, in the track's timescale; null: right after the one before. */
+	/** When its first sample is decoded, in the track's timescale; null: right after the previous run. */
 	decodeTime: number | null;
 	/** Offset in the file. */
 	offset: number;
@@ -21,8 +21,8 @@ export interface SampleRun {
 export const RUN_STRIDE = 4;
 
 /**
- * Parses a whole moof box that lies at `fileOffset` of the file.
- * @throws Mp4Error when it does not hold together.
+ * Parses a complete moof box located at `fileOffset` in the file.
+ * @throws Mp4Error if it is invalid.
  */
 export function parseFragment(
 	bytes: Buffer,
@@ -30,7 +30,7 @@ export function parseFragment(
 	fileOffset: number,
 	tracks: ReadonlyMap<number, Mp4Track>,
 ): SampleRun[] {
-	return judged(() => {
+	return asMp4Error(() => {
 		const runs: SampleRun[] = [];
 		const state = { samples: 0, dataEnd: fileOffset };
 		for (const child of boxesIn(bytes, moof.body, moof.end)) {
@@ -41,9 +41,9 @@ export function parseFragment(
 }
 
 interface FragmentState {
-	/** Samples so far, to bound them. */
+	/** Number of samples so far, to limit them. */
 	samples: number;
-	/** Where the data of the run before ended: where the next begins when nothing is said. */
+	/** End of the previous run's data, where the next run starts by default. */
 	dataEnd: number;
 }
 
@@ -57,7 +57,7 @@ function parseTrackFragment(
 ): void {
 	const { trackId, base, defaults, empty } = trackHeader(bytes, needBox(bytes, traf, "tfhd"), tracks);
 	const start = base ?? fileOffset;
-	// Without a base of its own, a later track's data follows the data of the one before (14496-12, 8.8.7).
+	// Without a base of its own, a track's data follows the previous track's data (14496-12, 8.8.7).
 	let implicit = base === null ? Math.max(state.dataEnd, fileOffset) : start;
 	let decodeTime: number | null = null;
 	for (const child of boxesIn(bytes, traf.body, traf.end)) {
@@ -130,7 +130,7 @@ function parseRun(
 		const size = has(0x200) ? word() : defaults.size;
 		const ownFlags = has(0x400) ? word() : defaults.flags;
 		const sampleFlags = index === 0 && firstFlags !== null ? firstFlags : ownFlags;
-		// Version 0 calls them unsigned, but negative ones are written there too; nobody means 2^31 and more.
+		// Version 0 defines them as unsigned, but some encoders write negative values, and none means 2^31 or more.
 		const compositionOffset = has(0x800) ? word() | 0 : 0;
 		samples.set([size, duration, compositionOffset, (sampleFlags & NOT_SYNC) === 0 ? 1 : 0], index * RUN_STRIDE);
 		total += size;

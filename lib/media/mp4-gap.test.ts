@@ -1,12 +1,12 @@
-/** Recordings of several parts: their fragments' times jump where an encoder died and another one went on. */
+/** Recordings in several parts: the fragments' times jump where one encoder died and another took over. */
 import { execFile } from "node:child_process";
 import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { framesOf, makeVideo, probedSeconds, removeTestFolder, testFolder } from "../../test/videos/make-video.ts";
+import { framesOf, makeVideo, probedSeconds, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
+import { fragmentsOf, initOf, movedFragments, sew } from "#test/videos/sew-video.ts";
 import { Mp4Index } from "./mp4-index.ts";
-import { fragmentsOf, initOf, movedFragments, sew } from "../../test/videos/sew-video.ts";
 
 afterAll(removeTestFolder);
 
@@ -32,7 +32,7 @@ async function indexOf(bytes: Buffer): Promise<{ index: Mp4Index; path: string }
 	return { index, path };
 }
 
-/** Seconds of every frame, and a hash of its pixels, as a player that reads the file as it is gets them. */
+/** Time in seconds and pixel hash of every frame, as decoded from the unchanged file. */
 async function timesOf(path: string): Promise<number[]> {
 	const args = ["-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0", path];
 	const { stdout } = await promisify(execFile)("ffprobe", args);
@@ -42,7 +42,7 @@ const pixels = (frames: string[]): string[] => frames.map((line) => line.split("
 
 test.each([
 	0.02, 0.8, 7.5, 900,
-])("a gap of %d s is on the timeline, and every frame of both parts is there", async (gap) => {
+])("a gap of %d s stays on the timeline, and both parts keep every frame", async (gap) => {
 	const [first, second] = await parts();
 	if (first === undefined || second === undefined) throw new Error("no parts");
 	const at = FIRST_SECONDS + gap;
@@ -67,7 +67,7 @@ test.each([
 	expect(decoded).toEqual(pixels(alone.flat()));
 });
 
-test("the length and the newest picture are right at every moment of the growth, the gap included", async () => {
+test("the duration and the latest frame are correct at every stage of growth, including the gap", async () => {
 	const [first, second] = await parts();
 	if (first === undefined || second === undefined) throw new Error("no parts");
 	const at = FIRST_SECONDS + 2;
@@ -88,7 +88,7 @@ test("the length and the newest picture are right at every moment of the growth,
 	expect(before).toBeCloseTo(at + SECOND_SECONDS, 2);
 });
 
-test("three parts with a gap each play as one", async () => {
+test("three parts separated by gaps play as one video", async () => {
 	const [first, second] = await parts();
 	if (first === undefined || second === undefined) throw new Error("no parts");
 	const sewn = sew(sew(first, second, 5), second, 9.25);

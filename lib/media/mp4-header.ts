@@ -1,6 +1,6 @@
 /**
- * Virtual faststart: the header that makes a progressive MP4 of a fragmented one, without touching its bytes.
- * The whole fragmented file becomes the content of one `mdat`; the sample tables point into it.
+ * Virtual faststart: builds the header that turns a fragmented MP4 into a progressive one without touching its bytes.
+ * The whole fragmented file becomes the content of one `mdat`, and the sample tables point into it.
  */
 import { type Box, box, boxesIn, fullBox } from "./mp4-boxes.ts";
 import type { Mp4Movie, Mp4Track } from "./mp4-movie.ts";
@@ -18,7 +18,7 @@ export interface HeaderTrack {
 
 /**
  * Builds `ftyp + moov + mdat header` for the first `contentBytes` bytes of the file.
- * Tracks without samples are left out.
+ * Tracks without samples are omitted.
  */
 export function faststartHeader(movie: Mp4Movie, tracks: readonly HeaderTrack[], contentBytes: number): Buffer {
 	const { used, parts, mvhd, trackBytes, moovBytes, total } = layout(movie, tracks);
@@ -43,11 +43,11 @@ export function faststartHeader(movie: Mp4Movie, tracks: readonly HeaderTrack[],
 	return header;
 }
 
-/** Length of what `faststartHeader` builds, without building it. */
+/** Length of the result of `faststartHeader`, without building it. */
 export const faststartHeaderBytes = (movie: Mp4Movie, tracks: readonly HeaderTrack[]): number =>
 	layout(movie, tracks).total;
 
-/** What the header is made of, and how long each part is. */
+/** The header's parts and their lengths. */
 function layout(movie: Mp4Movie, tracks: readonly HeaderTrack[]) {
 	const used = tracks.filter(({ samples }) => samples.length > 0);
 	const start = Math.min(...used.map((each) => each.firstDecodeTime / each.track.timescale));
@@ -90,15 +90,15 @@ function trackParts(movie: Mp4Movie, { track, samples, firstDecodeTime }: Header
 interface Edit {
 	/** In the movie's timescale. */
 	duration: number;
-	/** In the track's timescale; -1 shows nothing. */
+	/** In the track's timescale; -1 is an empty edit. */
 	mediaTime: number;
-	/** Rate as 16.16 bits. */
+	/** Rate as 16.16 fixed point. */
 	rate: number;
 }
 
 /**
- * The edits of the source, with lengths where a fragmented file leaves 0 for "to the end", and with an empty one
- * before them for a track that begins later than another.
+ * The source's edits, with lengths filled in where a fragmented file has 0 for "to the end", preceded by an empty edit
+ * if the track begins later than another.
  */
 function editList(edts: Buffer | null, mediaEnd: number, scale: number, delay: number): Edit[] {
 	const edits = edts === null ? [] : readEdits(edts);
@@ -112,7 +112,7 @@ function editList(edts: Buffer | null, mediaEnd: number, scale: number, delay: n
 	return [{ duration: delay, mediaTime: -1, rate: 0x1_0000 }, ...(edits.length > 0 ? edits : [whole])];
 }
 
-/** Whole ticks that hold a time, without a tick more for what is only the error of a division. */
+/** Rounds up to whole ticks, but not because of a floating-point error. */
 const ticks = (value: number): number => Math.ceil(value - 1e-6);
 
 function readEdits(edts: Buffer): Edit[] {
@@ -154,8 +154,8 @@ function elst(edits: readonly Edit[]): Buffer {
 }
 
 /**
- * The same mvhd, mdhd (`between` 4: the timescale) or tkhd (`between` 8: the track's id and a gap) with another
- * duration, in version 1, whose times have 64 bits.
+ * Copies an mvhd, mdhd (`between` 4: the timescale) or tkhd (`between` 8: track id and padding) with another duration,
+ * as version 1, whose times have 64 bits.
  */
 function withDuration(source: Buffer, between: number, duration: number): Buffer {
 	const whole = boxesIn(source, 0, source.length).next().value as Box;

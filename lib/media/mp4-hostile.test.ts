@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import type { ReadableAt } from "./file-io.ts";
 import { Mp4Index } from "./mp4-index.ts";
-import type { ReadableAt } from "./read-at.ts";
 import { sniffVideo } from "./sniff-video.ts";
 
 afterAll(removeTestFolder);
@@ -14,7 +14,7 @@ const inMemory = (bytes: Buffer): ReadableAt => ({
 	},
 });
 
-/** Nothing may be thrown, and what is held must stay in proportion to the file. */
+/** Asserts that nothing is thrown and that memory stays in proportion to the file. */
 async function survives(bytes: Buffer): Promise<Mp4Index> {
 	const index = new Mp4Index();
 	await index.update(inMemory(bytes), bytes.length);
@@ -34,7 +34,7 @@ const boxed = (type: string, ...parts: Buffer[]): Buffer => {
 	return Buffer.concat([header, ...parts]);
 };
 
-test("any bytes at all are survived, with or without an MP4's or a WebM's beginning", async () => {
+test("arbitrary bytes never crash the parser, with or without an MP4 or WebM header", async () => {
 	const starts = [
 		Buffer.alloc(0),
 		boxed("ftyp", Buffer.from("isom")),
@@ -52,7 +52,7 @@ test("any bytes at all are survived, with or without an MP4's or a WebM's beginn
 	);
 });
 
-test("ten thousand mutated videos are survived: flipped, cut, doubled and overwritten bytes", async () => {
+test("ten thousand mutated videos never crash the parser: flipped, cut, duplicated and overwritten bytes", async () => {
 	const sources = [
 		await readFile(await makeVideo("recorder.mp4", 2)),
 		await readFile(await makeVideo("sound.mp4", 2)),
@@ -61,7 +61,7 @@ test("ten thousand mutated videos are survived: flipped, cut, doubled and overwr
 	];
 	const change = fc.record({
 		at: fc.double({ min: 0, max: 1, noNaN: true }),
-		// Most bytes are media data; structure is at the beginning.
+		// Most bytes are media data; the structure is at the beginning.
 		early: fc.boolean(),
 		kind: fc.constantFrom("byte", "word", "cut", "double"),
 		value: fc.oneof(fc.integer({ min: 0, max: 0xffff_ffff }), fc.constantFrom(0, 1, 0xffff_ffff, 0x7fff_ffff)),
@@ -87,7 +87,7 @@ test("ten thousand mutated videos are survived: flipped, cut, doubled and overwr
 	);
 }, 60_000);
 
-test("a run that claims a million samples in a few bytes takes no memory for them", async () => {
+test("a run that claims a million samples in a few bytes allocates no memory for them", async () => {
 	const source = await readFile(await makeVideo("recorder.mp4", 2));
 	const bytes = Buffer.from(source);
 	const trun = bytes.indexOf("trun");
@@ -98,7 +98,7 @@ test("a run that claims a million samples in a few bytes takes no memory for the
 	expect(index.playable).toBe(false);
 });
 
-test("millions of empty boxes end the reading early", async () => {
+test("parsing stops early at millions of empty boxes", async () => {
 	const source = await readFile(await makeVideo("recorder.mp4", 2));
 	const empty = boxed("free");
 	const many = Buffer.alloc(8 * 1_000_000);

@@ -8,13 +8,13 @@ import {
 	probedSeconds,
 	removeTestFolder,
 	testFolder,
-} from "../../test/videos/make-video.ts";
+} from "#test/videos/make-video.ts";
+import type { ReadableAt } from "./file-io.ts";
 import { Mp4Index } from "./mp4-index.ts";
-import type { ReadableAt } from "./read-at.ts";
 
 afterAll(removeTestFolder);
 
-/** A file in memory that has only its first `size` bytes yet. */
+/** A file in memory of which only the first `size` bytes exist yet. */
 const partOf = (bytes: Buffer, size = bytes.length): ReadableAt => ({
 	async read(target, offset, length, position) {
 		return { bytesRead: bytes.copy(target, offset, position, Math.min(size, position + length)) };
@@ -50,7 +50,7 @@ const facts = (index: Mp4Index) => ({
 	header: index.header().toString("base64"),
 });
 
-test("a recording's index tells codec, size, length and the fragments that begin with a keyframe", async () => {
+test("a recording's index has its codec, dimensions, duration and the fragments that begin with a keyframe", async () => {
 	const bytes = await readFile(await makeVideo("recorder.mp4"));
 	const index = await indexOf(bytes);
 	expect(index.fault).toBeNull();
@@ -66,7 +66,7 @@ test("a recording's index tells codec, size, length and the fragments that begin
 });
 
 for (const kind of ["recorder.mp4", "reordered.mp4", "edited.mp4", "absolute.mp4", "sound.mp4"] satisfies Kind[]) {
-	test(`header and untouched bytes of ${kind} decode to the same frames at the same times`, async () => {
+	test(`the header and unchanged bytes of ${kind} decode to the same frames at the same times`, async () => {
 		const source = await makeVideo(kind);
 		const bytes = await readFile(source);
 		const index = await indexOf(bytes);
@@ -76,7 +76,7 @@ for (const kind of ["recorder.mp4", "reordered.mp4", "edited.mp4", "absolute.mp4
 	});
 }
 
-test("a gap in the times of the fragments stays a gap, and the later frames keep their times", async () => {
+test("a gap between fragments stays a gap, and later frames keep their times", async () => {
 	const bytes = Buffer.from(await readFile(await makeVideo("recorder.mp4")));
 	const shifted = shiftFragments(bytes, 4, 10 * 15_360);
 	const index = await indexOf(shifted);
@@ -88,7 +88,7 @@ test("a gap in the times of the fragments stays a gap, and the later frames keep
 	expect(times(await framesOf(target))).toEqual(times(await framesOf(source)));
 });
 
-test("times that begin anew are taken for a second part behind the first", async () => {
+test("times that restart count as a second part after the first", async () => {
 	const bytes = Buffer.from(await readFile(await makeVideo("recorder.mp4")));
 	const first = await indexOf(bytes);
 	const twice = Buffer.concat([
@@ -100,7 +100,7 @@ test("times that begin anew are taken for a second part behind the first", async
 	expect(await framesOf(await written("twice.mp4", progressive(index, twice)))).toHaveLength(120);
 });
 
-/** Moves the decode times of all fragments from number `from` on. */
+/** Shifts the decode times of all fragments from number `from` on. */
 function shiftFragments(bytes: Buffer, from: number, ticks: number): Buffer {
 	let seen = 0;
 	for (let at = bytes.indexOf("tfdt"); at >= 0; at = bytes.indexOf("tfdt", at + 4)) {
@@ -110,7 +110,7 @@ function shiftFragments(bytes: Buffer, from: number, ticks: number): Buffer {
 	return bytes;
 }
 
-test("growth byte by byte gives the same index as the whole file at once", async () => {
+test("growing byte by byte gives the same index as reading the complete file", async () => {
 	const bytes = await readFile(await makeVideo("recorder.mp4", 2));
 	const index = new Mp4Index();
 	let complete = 0;
@@ -123,7 +123,7 @@ test("growth byte by byte gives the same index as the whole file at once", async
 	expect(facts(index)).toEqual(facts(await indexOf(bytes)));
 });
 
-test("a file torn off anywhere plays up to the tear, in whole frames", async () => {
+test("a file truncated anywhere plays up to that point, in complete frames", async () => {
 	const bytes = await readFile(await makeVideo("recorder.mp4"));
 	const whole = await framesOf(await makeVideo("recorder.mp4"));
 	const second = (await indexOf(bytes)).keyframeOffsets.at(1) as number;
@@ -144,7 +144,7 @@ test("a file torn off anywhere plays up to the tear, in whole frames", async () 
 	}
 });
 
-test("garbage behind whole fragments ends the index there, and what came before plays", async () => {
+test("garbage after complete fragments ends the index there, and everything before it plays", async () => {
 	const bytes = await readFile(await makeVideo("recorder.mp4"));
 	const whole = await indexOf(bytes);
 	const second = whole.keyframeOffsets.at(1) as number;
@@ -154,7 +154,7 @@ test("garbage behind whole fragments ends the index there, and what came before 
 	expect(await framesOf(await written("broken.mp4", progressive(index, broken)))).toHaveLength(30);
 });
 
-test("what is no fragmented MP4 is told apart, not guessed at", async () => {
+test("a file that isn't a fragmented MP4 is recognized as such", async () => {
 	const codeOf = async (bytes: Buffer) => (await indexOf(bytes)).fault?.code;
 	expect(await codeOf(await readFile(await makeVideo("plain.mp4")))).toBe("not_fragmented");
 	expect(await codeOf(await readFile(await makeVideo("faststart.mp4")))).toBe("not_fragmented");
@@ -164,7 +164,7 @@ test("what is no fragmented MP4 is told apart, not guessed at", async () => {
 	expect(await codeOf(Buffer.alloc(0))).toBeUndefined();
 });
 
-test("ten minutes are indexed from disk, and their header is small and built once", async () => {
+test("ten minutes are indexed from disk, and the header is small and built once", async () => {
 	const bytes = await readFile(await makeVideo("recorder.mp4"));
 	const part = await indexOf(bytes);
 	const body = bytes.subarray(part.initBytes, part.completeBytes);

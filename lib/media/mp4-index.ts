@@ -1,42 +1,43 @@
 /**
- * The index of a fragmented MP4 that may still be growing: what is in it, up to where it is whole, and the header
- * that plays it at once. Only `ftyp`, `moov` and the `moof` boxes are read, each once; media data is skipped.
+ * The index of a fragmented MP4 that may still be growing: its complete content so far, and the header that makes it
+ * playable at once. Reads only `ftyp`, `moov` and `moof` boxes, each once; media data is skipped.
  */
+
+import { type ReadableAt, readAt } from "./file-io.ts";
 import { NumberTable } from "./growing-table.ts";
 import { boxHeader, MAX_HEADER_BYTES, Mp4Error } from "./mp4-boxes.ts";
 import { parseFragment, RUN_STRIDE, type SampleRun } from "./mp4-fragment.ts";
 import { faststartHeader, faststartHeaderBytes } from "./mp4-header.ts";
 import { type Mp4Movie, type Mp4Track, parseMovie } from "./mp4-movie.ts";
-import { type ReadableAt, readAt } from "./read-at.ts";
 import { TrackIndex } from "./track-index.ts";
 
 const MAX_MOOV_BYTES = 16 * 2 ** 20;
 const MAX_MOOF_BYTES = 8 * 2 ** 20;
-/** A week at 30 frames a second, and room. */
+/** A week at 30 frames per second, with a margin. */
 const MAX_SAMPLES = 24_000_000;
-/** Boxes that say nothing to us, one behind the other without a fragment. */
+/** Limit on consecutive irrelevant boxes without a fragment. */
 const MAX_IDLE_BOXES = 10_000;
 const WINDOW_BYTES = 16 * 1024;
 
 export class Mp4Index {
-	/** Why nothing more is read of this file; what was whole before still plays. */
+	/** Why indexing stopped; complete fragments before it still play. */
 	fault: Mp4Error | null = null;
-	/** Length of the initialization segment (`ftyp` to `moov`); 0 until it is there. */
+	/** Length of the initialization segment (`ftyp` to `moov`); 0 until it is complete. */
 	initBytes = 0;
-	/** Offset up to which whole fragments are there. A fragment that was torn off is not in it. */
+	/** Offset up to which fragments are complete. */
 	completeBytes = 0;
-	/** Number of whole fragments. */
+	/** Number of complete fragments. */
 	fragments = 0;
-	/** Offsets of the fragments that begin with a keyframe of the video, in order. */
+	/** Offsets of the fragments that begin with a video keyframe, ascending. */
 	readonly keyframeOffsets = new NumberTable();
 	/** When each of those begins, in seconds from the first frame. */
 	readonly keyframeSeconds = new NumberTable();
 	#movie: Mp4Movie | null = null;
 	#tracks = new Map<number, TrackIndex>();
 	#video: TrackIndex | null = null;
-	/** Where the next box begins. */
+	/** Offset of the next box. */
 	#next = 0;
-	/** Nothing new can be told before the file has so many bytes. */
+	/** Parsing cannot continue until the file has this many bytes. */
 	#needBytes = 8;
 	#pending: { start: number; runs: SampleRun[] } | null = null;
 	#idleBoxes = 0;
@@ -44,7 +45,7 @@ export class Mp4Index {
 	#windowStart = 0;
 	#header: { completeBytes: number; bytes: Buffer } | null = null;
 
-	/** Units a second of the video track; 0 until known. */
+	/** Timescale of the video track, in units per second; 0 until known. */
 	get timescale(): number {
 		return this.#video?.track.timescale ?? 0;
 	}
@@ -57,38 +58,38 @@ export class Mp4Index {
 		return this.#video?.track.height ?? 0;
 	}
 
-	/** Codec of the video, `avc1.64001f`; empty until known. */
+	/** Codec of the video, such as `avc1.64001f`; empty until known. */
 	get codec(): string {
 		return this.#video?.track.codec ?? "";
 	}
 
-	/** Codecs of all tracks, as `video/mp4; codecs="…"` wants them. */
+	/** Codecs of all tracks, for `video/mp4; codecs="…"`. */
 	get codecs(): string {
 		return [...this.#tracks.values()].map(({ track }) => track.codec).join(",");
 	}
 
-	/** Length of the video in whole fragments, its last frame included. */
+	/** Duration of the video in complete fragments, including its last frame. */
 	get durationSeconds(): number {
 		return this.#video === null ? 0 : this.#video.samples.duration / this.#video.track.timescale;
 	}
 
-	/** Number of video frames in whole fragments. */
+	/** Number of video frames in complete fragments. */
 	get samples(): number {
 		return this.#video?.samples.length ?? 0;
 	}
 
-	/** Length of the progressive MP4: `header()` and the whole fragments. Null while there is nothing to play. */
+	/** Length of the progressive MP4: `header()` plus the complete fragments. Null while nothing is playable. */
 	get downloadBytes(): number | null {
 		if (this.#movie === null || !this.playable) return null;
 		return faststartHeaderBytes(this.#movie, [...this.#tracks.values()]) + this.completeBytes;
 	}
 
-	/** There is something to play. */
+	/** Whether anything is playable. */
 	get playable(): boolean {
 		return this.samples > 0;
 	}
 
-	/** Memory that the index holds, roughly. */
+	/** Approximate memory used by the index. */
 	get allocatedBytes(): number {
 		let bytes = this.keyframeOffsets.allocatedBytes + this.keyframeSeconds.allocatedBytes + WINDOW_BYTES;
 		for (const { samples } of this.#tracks.values()) bytes += samples.allocatedBytes;
@@ -96,10 +97,10 @@ export class Mp4Index {
 	}
 
 	/**
-	 * Takes in what has become whole since the last call. Calls must not overlap.
-	 * @param size bytes that the file has; it only ever grows.
-	 * @returns whether anything new is known. A file that makes no sense sets `fault`.
-	 * @throws only what reading throws.
+	 * Indexes what has been completed since the last call. Calls must not overlap.
+	 * @param size the file's length in bytes; it must never shrink.
+	 * @returns whether the index changed. An invalid file sets `fault`.
+	 * @throws only read errors.
 	 */
 	async update(file: ReadableAt, size: number): Promise<boolean> {
 		if (this.fault !== null || size < this.#needBytes) return false;
@@ -117,8 +118,8 @@ export class Mp4Index {
 	}
 
 	/**
-	 * `ftyp + moov + mdat header`: followed by the first `completeBytes` bytes of the file it is a progressive MP4.
-	 * @throws Mp4Error when there is nothing to play yet.
+	 * `ftyp + moov + mdat header`: followed by the first `completeBytes` bytes of the file, it is a progressive MP4.
+	 * @throws Mp4Error if nothing is playable yet.
 	 */
 	header(): Buffer {
 		if (this.#movie === null || !this.playable) throw new Mp4Error("malformed", "There is nothing to play yet.");
@@ -129,7 +130,7 @@ export class Mp4Index {
 		return this.#header.bytes;
 	}
 
-	/** Looks at the box at `#next`; true when it is dealt with and the next one can be looked at. */
+	/** Processes the box at `#next`. @returns true if it is done and the next one can follow. */
 	async #step(file: ReadableAt, size: number): Promise<boolean> {
 		const start = this.#next;
 		const head = await this.#read(file, size, start, Math.min(MAX_HEADER_BYTES, size - start));
@@ -138,8 +139,8 @@ export class Mp4Index {
 		if (start === 0 && header.type !== "ftyp") throw new Mp4Error("not_mp4", "It does not begin as an MP4 does.");
 		if (header.size === 0) throw new Mp4Error("not_fragmented", `The box "${header.type}" has no end.`);
 		const end = start + header.size;
-		// Told before they are whole, so that a file that can never fit is not waited for.
-		this.#judge(header.type, header.size);
+		// Validated before the box is complete, so that nothing waits for a box that is too large.
+		this.#validateBox(header.type, header.size);
 		if (end > size) return this.#wait(end);
 		if (header.type === "moov" || header.type === "moof") {
 			const bytes = await this.#read(file, size, start, header.size);
@@ -151,7 +152,7 @@ export class Mp4Index {
 		return this.#needBytes <= size;
 	}
 
-	#judge(type: string, size: number): void {
+	#validateBox(type: string, size: number): void {
 		switch (type) {
 			case "moov":
 				if (this.#movie !== null) throw new Mp4Error("unsupported", "There is a second moov box.");
@@ -191,7 +192,7 @@ export class Mp4Index {
 		this.completeBytes = this.initBytes;
 	}
 
-	/** The pending fragment's media data ends at `end` and is all there: its samples count from now on. */
+	/** The pending fragment's media data is complete and ends at `end`: adds its samples. */
 	#commit(end: number): void {
 		const { start, runs } = this.#pending as { start: number; runs: SampleRun[] };
 		let samples = 0;
@@ -225,7 +226,7 @@ export class Mp4Index {
 		return false;
 	}
 
-	/** `length` bytes from `at` on, from memory where they are there already; null when the file has fewer. */
+	/** Reads `length` bytes at `at`, from the buffer if possible; null if the file has fewer. */
 	async #read(file: ReadableAt, size: number, at: number, length: number): Promise<Buffer | null> {
 		if (length < 8 || at + length > size) return null;
 		const from = at - this.#windowStart;

@@ -1,11 +1,11 @@
-/** Reads a `moov` box: its tracks, whether fragments follow, how long it says it is. */
+/** Parses `moov` boxes: tracks, duration, and whether fragments follow. */
 import { type ListedSamples, listedSamples } from "./listed-samples.ts";
-import { type Box, boxesIn, findBox, fullBox, judged, Mp4Error, needBox, readSafeUint64 } from "./mp4-boxes.ts";
+import { asMp4Error, type Box, boxesIn, findBox, fullBox, Mp4Error, needBox, readSafeUint64 } from "./mp4-boxes.ts";
 import { codecOf } from "./mp4-codec.ts";
 
 const MAX_TRACKS = 16;
 
-/** What a fragment's samples are when the fragment does not say (trex, tfhd). */
+/** Default values of a fragment's samples (trex, tfhd). */
 export interface SampleDefaults {
 	description: number;
 	duration: number;
@@ -17,38 +17,38 @@ export interface Mp4Track {
 	id: number;
 	/** `vide`, `soun`, … */
 	handler: string;
-	/** Units a second. */
+	/** Units per second. */
 	timescale: number;
-	/** As RFC 6381 names it: `avc1.64001f`. */
+	/** As in RFC 6381: `avc1.64001f`. */
 	codec: string;
-	/** Pixels; 0 for what is no video. */
+	/** Pixels; 0 unless it is video. */
 	width: number;
 	height: number;
-	/** Samples that moov itself lists. */
+	/** Samples listed in moov itself. */
 	listed: ListedSamples;
-	/** In the track's timescale, as moov tells it. */
+	/** In the track's timescale, as stated in moov. */
 	duration: number;
 	defaults: SampleDefaults;
-	/** Boxes that a new header takes over as they are. */
+	/** Boxes to copy unchanged into a new header. */
 	parts: { tkhd: Buffer; edts: Buffer | null; mdhd: Buffer; hdlr: Buffer; media: Buffer[]; stsd: Buffer };
 }
 
 export interface Mp4Movie {
-	/** Units a second of `duration` and of the edit lists. */
+	/** Units per second of `duration` and of the edit lists. */
 	timescale: number;
 	duration: number;
-	/** Fragments may follow. */
+	/** Whether fragments may follow. */
 	fragmented: boolean;
 	tracks: Mp4Track[];
 	mvhd: Buffer;
 }
 
 /**
- * Parses a whole moov box.
- * @throws Mp4Error when it does not hold together.
+ * Parses a complete moov box.
+ * @throws Mp4Error if it is invalid.
  */
 export function parseMovie(bytes: Buffer, moov: Box): Mp4Movie {
-	return judged(() => {
+	return asMp4Error(() => {
 		const mvhd = needBox(bytes, moov, "mvhd");
 		const time = movieTime(bytes, mvhd, 4);
 		const mvex = findBox(bytes, moov.body, moov.end, "mvex");
@@ -135,11 +135,11 @@ function describe(bytes: Buffer, tkhd: Box, stsd: Box, handler: string) {
 	if (entry === undefined) throw new Mp4Error("malformed", "A sample description is cut off.");
 	const codec = codecOf(bytes, entry);
 	if (handler !== "vide") return { codec, width: 0, height: 0 };
-	// The coded size; what the track header says is how large it is shown.
+	// The coded size; the track header has the display size.
 	const width = bytes.readUInt16BE(entry.body + 24) || bytes.readUInt16BE(tkhd.end - 8);
 	const height = bytes.readUInt16BE(entry.body + 26) || bytes.readUInt16BE(tkhd.end - 4);
 	return { codec, width, height };
 }
 
-/** A copy, so that the buffer that was read can go. */
+/** A copy, so that the source buffer can be freed. */
 const copy = (bytes: Buffer, box: Box): Buffer => Buffer.from(bytes.subarray(box.start, box.end));

@@ -1,4 +1,4 @@
-/** The samples of one track, in the shape that `stbl` wants them. */
+/** The samples of one track, as `stbl` stores them. */
 import { NumberTable, RunTable, WordTable } from "./growing-table.ts";
 
 const MAX_WORD = 0xffff_ffff;
@@ -8,7 +8,7 @@ export class SampleTable {
 	length = 0;
 	/** Sum of all durations, in the track's timescale. */
 	duration = 0;
-	/** When the last frame that is shown ends, in the track's timescale: reordered frames end after `duration`. */
+	/** End of the last displayed frame, in the track's timescale: reordered frames end after `duration`. */
 	presentationEnd = 0;
 	#sizes = new WordTable();
 	#durations = new RunTable();
@@ -16,11 +16,11 @@ export class SampleTable {
 	#hasCompositionOffsets = false;
 	#syncSamples = new WordTable();
 	#chunkOffsets = new NumberTable();
-	/** (first chunk, samples a chunk, sample description), one for each change. */
+	/** (first chunk, samples per chunk, sample description), one for each change. */
 	#chunkRuns = new WordTable();
 	#lastChunkRun = { samples: 0, description: 0 };
 
-	/** Opens a chunk: the next `samples` samples lie one behind the other from `offset` of the file on. */
+	/** Starts a chunk: the next `samples` samples are consecutive in the file from `offset`. */
 	addChunk(offset: number, samples: number, description: number): void {
 		this.#chunkOffsets.push(offset);
 		if (samples !== this.#lastChunkRun.samples || description !== this.#lastChunkRun.description) {
@@ -46,8 +46,8 @@ export class SampleTable {
 	}
 
 	/**
-	 * Lengthens the last sample (shortens it when `by` is negative), so that the next one begins later.
-	 * @returns by how much it was really changed: a duration has 32 bits and is never negative.
+	 * Lengthens the last sample (or shortens it if `by` is negative), so that the next one begins later.
+	 * @returns the actual change: a duration has 32 bits and is never negative.
 	 */
 	stretchLast(by: number): number {
 		if (this.length === 0) return 0;
@@ -59,7 +59,7 @@ export class SampleTable {
 		return duration - last;
 	}
 
-	/** Length of the last sample. */
+	/** Duration of the last sample. */
 	get lastDuration(): number {
 		return this.#durations.last;
 	}
@@ -75,7 +75,7 @@ export class SampleTable {
 		].reduce((sum, table) => sum + table.allocatedBytes, 0);
 	}
 
-	/** Bytes that `writeBoxes` writes. */
+	/** Number of bytes that `writeBoxes` writes. */
 	get boxBytes(): number {
 		return (
 			16 +
@@ -92,14 +92,15 @@ export class SampleTable {
 	}
 
 	/**
-	 * Writes stts, ctts, stss, stsc, stsz and co64 (those that are needed) and returns the offset behind them.
-	 * @param shift how much later the file's first byte comes behind the header.
+	 * Writes stts, ctts, stss, stsc, stsz and co64, as far as needed.
+	 * @param shift added to all chunk offsets, for the header before the file's bytes.
+	 * @returns the offset after them.
 	 */
 	writeBoxes(target: Buffer, start: number, shift: number): number {
 		let at = countedBox(target, start, "stts", 0, this.#durations.length, 8);
 		at = this.#durations.copyTo(target, at);
 		if (this.#hasCompositionOffsets) {
-			// Version 1 reads the offsets as signed, which positive ones below 2^31 survive unchanged.
+			// Version 1 reads the offsets as signed; positive ones below 2^31 are the same.
 			at = countedBox(target, at, "ctts", 1, this.#compositionOffsets.length, 8);
 			at = this.#compositionOffsets.copyTo(target, at);
 		}

@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 import { attachmentHeader, safeFileName } from "./content-disposition.ts";
 import { matchesEtag, rangeAnswer } from "./http-range.ts";
-import { removeTestFolder, testFolder } from "../../test/videos/make-video.ts";
 import { serveBytes } from "./serve-bytes.ts";
 
 afterAll(removeTestFolder);
@@ -16,7 +16,7 @@ const ETAG = '"a-1"';
 const file = Buffer.alloc(3_000_000);
 for (let at = 0; at < file.length; at += 4) file.writeUInt32LE(at, at);
 const whole = Buffer.concat([HEAD, file]);
-/** File handles that are open now. */
+/** Number of file handles open now. */
 let openHandles = 0;
 
 const server = createServer(async (req, res) => {
@@ -59,7 +59,7 @@ function get(headers: Record<string, string> = {}, method = "GET", path = "/") {
 	});
 }
 
-test("the whole answer carries length, type, tag and that ranges are taken", async () => {
+test("a full response has length, type, ETag and Accept-Ranges", async () => {
 	const answer = await get();
 	expect(answer.status).toBe(200);
 	expect(answer.body.equals(whole)).toBe(true);
@@ -74,13 +74,13 @@ test("the whole answer carries length, type, tag and that ranges are taken", asy
 	});
 });
 
-test("HEAD answers as GET does, without the body", async () => {
+test("HEAD answers like GET, without the body", async () => {
 	const answer = await get({ range: "bytes=0-9" }, "HEAD");
 	expect([answer.status, answer.body.length]).toEqual([200, 0]);
 	expect(answer.headers["content-length"]).toBe(String(whole.length));
 });
 
-test("one range is answered with exactly its bytes, in the header, in the file and across both", async () => {
+test("a range gets exactly its bytes, in the head, in the file and across both", async () => {
 	const { length } = whole;
 	const ranges: [string, number, number][] = [
 		["bytes=0-0", 0, 1],
@@ -103,7 +103,7 @@ test("one range is answered with exactly its bytes, in the header, in the file a
 	}
 });
 
-test("a range outside is 416 with the length; what is malformed, many or another unit is the whole", async () => {
+test("an unsatisfiable range gets 416 with the length; malformed, multiple and other-unit ranges get the whole", async () => {
 	for (const range of [`bytes=${whole.length}-`, "bytes=99999999999999999999-", "bytes=-0"]) {
 		const answer = await get({ range });
 		expect([range, answer.status, answer.headers["content-range"]]).toEqual([range, 416, `bytes */${whole.length}`]);
@@ -114,7 +114,7 @@ test("a range outside is 416 with the length; what is malformed, many or another
 	}
 });
 
-test("If-None-Match answers 304, and If-Range lets the range count only for the very same tag", async () => {
+test("If-None-Match answers 304, and If-Range permits a range only for exactly the same ETag", async () => {
 	for (const tag of [ETAG, `"x", W/${ETAG}`, "*"]) {
 		const answer = await get({ "if-none-match": tag });
 		expect([answer.status, answer.body.length, answer.headers.etag]).toEqual([304, 0, ETAG]);
@@ -126,7 +126,7 @@ test("If-None-Match answers 304, and If-Range lets the range count only for the 
 	}
 });
 
-test("any range is answered as its numbers say", () => {
+test("any range gets exactly the bytes it names", () => {
 	const number = fc.nat({ max: 300 });
 	fc.assert(
 		fc.property(number, number, fc.nat({ max: 200 }), (first, last, length) => {
@@ -140,12 +140,12 @@ test("any range is answered as its numbers say", () => {
 	expect(matchesEtag("b", '"b"')).toBe(false);
 });
 
-test("a file that is shorter than it said breaks the connection instead of looking whole", async () => {
+test("a file shorter than announced breaks the connection instead of looking complete", async () => {
 	await expect(get({}, "GET", "/short")).rejects.toThrow();
 	await vi.waitFor(() => expect(openHandles).toBe(0));
 });
 
-test("clients that leave in the middle leave no open file behind", async () => {
+test("clients that disconnect midway leave no file open", async () => {
 	for (let round = 0; round < 5; round += 1) {
 		await new Promise<void>((resolve) => {
 			const socket = connect(port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
@@ -156,7 +156,7 @@ test("clients that leave in the middle leave no open file behind", async () => {
 	await vi.waitFor(() => expect(openHandles).toBe(0), { timeout: 5_000 });
 });
 
-test("a reader who is slow holds the file back instead of filling the memory", async () => {
+test("a slow client slows down reading instead of filling memory", async () => {
 	const socket = connect(port, "127.0.0.1");
 	socket.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
 	await new Promise((resolve) => socket.once("readable", resolve));
@@ -169,7 +169,7 @@ test("a reader who is slow holds the file back instead of filling the memory", a
 	expect((await readFile(join(await testFolder(), "served.bin"))).length).toBe(file.length);
 });
 
-test("names of downloads lose what could harm, and keep what people called them", () => {
+test("download names lose unsafe characters and otherwise stay as given", () => {
 	expect(safeFileName("Login fails 🔥 é", "mp4")).toBe("Login fails 🔥 é.mp4");
 	expect(safeFileName("../../etc/passwd", "mp4")).toBe("_.._etc_passwd.mp4");
 	expect(safeFileName("a\r\nSet-Cookie: x", "mp4")).toBe("a Set-Cookie_ x.mp4");

@@ -1,28 +1,28 @@
-/** Answers a request for media: ranges, conditions, HEAD. */
+/** Responds to requests for media: ranges, conditions, HEAD. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ByteSource, sourceLength, writeBytes } from "./byte-source.ts";
 import { attachmentHeader } from "./content-disposition.ts";
 import { matchesEtag, type RangeAnswer, rangeAnswer, rangeStillFits } from "./http-range.ts";
 
 export interface ServeOptions {
-	/** Strong entity tag, quotes included. */
+	/** Strong entity tag, including quotes. */
 	etag: string;
 	contentType: string;
-	/** `Cache-Control`; by default the browser keeps it and asks each time whether it is still the same. */
+	/** `Cache-Control`; by default browsers cache and revalidate. */
 	cacheControl?: string;
-	/** What a download is called. */
+	/** File name for downloads. */
 	fileName?: string;
-	/** Ask the browser to save it. */
+	/** Makes browsers save the file instead of playing it. */
 	download?: boolean;
-	/** What is thrown, before anything is answered, for a range outside of `length` bytes; a bare 416 when left out. */
+	/** Thrown, before any response, for a range outside of `length` bytes; by default a bare 416. */
 	rangeError?: (length: number) => Error;
-	/** Further headers. */
+	/** Additional headers. */
 	headers?: Record<string, string>;
 }
 
 /**
- * Answers with a source, or with the part that was asked for: 200, 206, 304 or 416. Closes the source's file on
- * every path and never throws once it began to answer; a client that leaves ends it.
+ * Responds with a source or the requested part of it: 200, 206, 304 or 416. Always closes the source's file, and never
+ * throws once the response has begun; a disconnected client ends it.
  */
 export async function serveBytes(
 	req: IncomingMessage,
@@ -70,7 +70,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, source: ByteSou
 		res.end();
 		return;
 	}
-	// A file that turned out shorter than promised must not look like a whole answer.
+	// A file that turned out shorter than announced must not look complete.
 	if (await writeBytes(source, start, end, res)) res.end();
 	else res.destroy();
 }

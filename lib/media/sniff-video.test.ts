@@ -1,6 +1,6 @@
 import { open, readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
-import { type Kind, makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
+import { type Kind, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { sniffVideo } from "./sniff-video.ts";
 
 afterAll(removeTestFolder);
@@ -24,7 +24,7 @@ const sniffedBytes = (bytes: Buffer) =>
 		bytes.length,
 	);
 
-test("MP4s, fragmented or not, and WebMs are told with their length and size", async () => {
+test("MP4s, fragmented or not, and WebMs are recognized with their duration and dimensions", async () => {
 	for (const kind of ["recorder.mp4", "sound.mp4", "plain.mp4", "faststart.mp4", "vp8.webm"] satisfies Kind[]) {
 		const video = await sniffed(await makeVideo(kind));
 		expect(video).toMatchObject({
@@ -37,7 +37,7 @@ test("MP4s, fragmented or not, and WebMs are told with their length and size", a
 	}
 });
 
-test("sound without a picture, other containers and other files are no video", async () => {
+test("audio without video, other containers and other files are not videos", async () => {
 	expect(await sniffed(await makeVideo("sound-only.mp4"))).toBeNull();
 	expect(await sniffed(await makeVideo("sound-only.webm"))).toBeNull();
 	expect(await sniffed(await makeVideo("matroska.mkv"))).toBeNull();
@@ -46,7 +46,7 @@ test("sound without a picture, other containers and other files are no video", a
 	}
 });
 
-test("a plain MP4 or a WebM that lacks its end or its data is no video", async () => {
+test("a plain MP4 or WebM without its end or its data is not a video", async () => {
 	const faststart = await readFile(await makeVideo("faststart.mp4"));
 	expect(await sniffedBytes(faststart.subarray(0, faststart.length - 1))).toBeNull();
 	const plain = await readFile(await makeVideo("plain.mp4"));

@@ -1,31 +1,32 @@
-/** Tells whether a file is a video that browsers may be able to play, and what it says of itself. */
+/** Recognizes videos that browsers may be able to play, and reads their metadata. */
+
+import { type ReadableAt, readAt } from "./file-io.ts";
 import type { ListedSamples } from "./listed-samples.ts";
 import { boxHeader, Mp4Error } from "./mp4-boxes.ts";
 import { Mp4Index } from "./mp4-index.ts";
 import { type Mp4Movie, parseMovie } from "./mp4-movie.ts";
-import { type ReadableAt, readAt } from "./read-at.ts";
 import { sniffWebm } from "./webm.ts";
 
 const MAX_MOOV_BYTES = 128 * 2 ** 20;
 const MAX_BOXES = 10_000;
 
-export interface VideoFacts {
+export interface VideoInfo {
 	contentType: "video/mp4" | "video/webm";
-	/** Played by virtual faststart: this is its index. */
+	/** Set if it is played by virtual faststart. */
 	index: Mp4Index | null;
-	/** 0 when the file does not tell. */
+	/** 0 if the file doesn't state it. */
 	durationSeconds: number;
 	width: number | null;
 	height: number | null;
 }
 
 /**
- * Judges a file of `size` bytes.
- * @returns what it is, or null when it is neither an MP4 with frames of video (fragmented or not) nor a WebM with
- *   a video track and data.
- * @throws only what reading throws.
+ * Inspects a file of `size` bytes.
+ * @returns its metadata, or null unless it is an MP4 with video frames (fragmented or not) or a WebM with a video track
+ *   and data.
+ * @throws only read errors.
  */
-export async function sniffVideo(file: ReadableAt, size: number): Promise<VideoFacts | null> {
+export async function sniffVideo(file: ReadableAt, size: number): Promise<VideoInfo | null> {
 	const start = await readAt(file, 0, Math.min(size, 12));
 	if (start.length < 12) return null;
 	if (start.readUInt32BE(0) === 0x1a45dfa3) {
@@ -41,11 +42,11 @@ export async function sniffVideo(file: ReadableAt, size: number): Promise<VideoF
 	}
 }
 
-/** Its samples are in the file, and decoding can begin with one of them. */
+/** Whether the samples fit into the file and decoding can start at one of them. */
 const canBePlayed = ({ samples, bytes, keyframes, chunks, lastChunk }: ListedSamples, size: number): boolean =>
 	samples > 0 && bytes > 0 && bytes <= size && chunks > 0 && lastChunk < size && keyframes > 0;
 
-async function sniffFragmented(file: ReadableAt, size: number): Promise<VideoFacts | null> {
+async function sniffFragmented(file: ReadableAt, size: number): Promise<VideoInfo | null> {
 	const index = new Mp4Index();
 	await index.update(file, size);
 	if (!index.playable || index.keyframeOffsets.length === 0) return null;
@@ -53,8 +54,8 @@ async function sniffFragmented(file: ReadableAt, size: number): Promise<VideoFac
 	return { contentType: "video/mp4", index, durationSeconds, width: width || null, height: height || null };
 }
 
-/** A plain MP4: every box must be whole, and moov must list frames of video. */
-async function sniffProgressive(file: ReadableAt, size: number): Promise<VideoFacts | null> {
+/** A plain MP4: every box must be complete, and moov must list video frames. */
+async function sniffProgressive(file: ReadableAt, size: number): Promise<VideoInfo | null> {
 	let movie: Mp4Movie | null = null;
 	let hasData = false;
 	let at = 0;

@@ -1,4 +1,4 @@
-/** One track of a fragmented MP4 as its fragments come in: its samples and its clock. */
+/** One track of a fragmented MP4 as its fragments arrive: its samples and its clock. */
 import { RUN_STRIDE, type SampleRun } from "./mp4-fragment.ts";
 import type { Mp4Track } from "./mp4-movie.ts";
 import { SampleTable } from "./sample-table.ts";
@@ -8,7 +8,7 @@ export class TrackIndex {
 	readonly samples = new SampleTable();
 	/** When its first sample is decoded, in its timescale. */
 	firstDecodeTime = 0;
-	/** What a `tfdt` is ahead of the time that the samples so far add up to. */
+	/** How far a `tfdt` is ahead of the sum of the sample durations so far. */
 	#timeShift = 0;
 
 	constructor(track: Mp4Track) {
@@ -32,8 +32,8 @@ export class TrackIndex {
 	}
 
 	/**
-	 * Moves to the time that the next fragment states: a gap lengthens the sample before it. A time that lies back
-	 * by more than that sample lasts is taken for a new count, which goes on where the old one ended.
+	 * Follows the time stated by the next fragment. A gap lengthens the sample before it. If the time goes back by more
+	 * than that sample's duration, the encoder restarted its clock, and the fragment continues where the last one ended.
 	 */
 	#follow(decodeTime: number): void {
 		const { samples } = this;

@@ -1,5 +1,5 @@
-/** Reads as much of a WebM (EBML, RFC 8794; Matroska, RFC 9559) as tells whether it is a video, and how large. */
-import { type ReadableAt, readAt } from "./read-at.ts";
+/** Parses as much of a WebM (EBML, RFC 8794; Matroska, RFC 9559) as shows whether it is a video, and its dimensions. */
+import { type ReadableAt, readAt } from "./file-io.ts";
 
 const EBML = 0x1a45dfa3;
 const DOC_TYPE = 0x4282;
@@ -25,19 +25,19 @@ const MAX_ELEMENTS = 1_000;
 interface Element {
 	id: number;
 	body: number;
-	/** Null when the element does not say where it ends. */
+	/** Null if the element has unknown size. */
 	end: number | null;
 }
 
-export interface WebmFacts {
-	/** 0 when the file does not tell. */
+export interface WebmInfo {
+	/** 0 if the file doesn't state it. */
 	durationSeconds: number;
 	width: number | null;
 	height: number | null;
 }
 
-/** What a WebM says of its video; null when it is none, or has no data. */
-export async function sniffWebm(file: ReadableAt, size: number): Promise<WebmFacts | null> {
+/** The metadata of a WebM video; null if it isn't one, or has no data. */
+export async function sniffWebm(file: ReadableAt, size: number): Promise<WebmInfo | null> {
 	const opening = await readAt(file, 0, Math.min(size, 4_096));
 	const header = elementAt(opening, 0);
 	if (header?.id !== EBML || header.end === null || header.end > opening.length) return null;
@@ -45,19 +45,19 @@ export async function sniffWebm(file: ReadableAt, size: number): Promise<WebmFac
 	if (docType === null || text(opening, docType) !== "webm") return null;
 	const segment = elementAt(await readAt(file, header.end, HEADER_BYTES), 0);
 	if (segment?.id !== SEGMENT) return null;
-	// One that says its length must be whole; a live one says none.
+	// A segment with a stated size must be complete; live recordings state none.
 	if (segment.end !== null && header.end + segment.end > size) return null;
 	return readSegment(file, size, header.end + segment.body);
 }
 
-async function readSegment(file: ReadableAt, size: number, start: number): Promise<WebmFacts | null> {
+async function readSegment(file: ReadableAt, size: number, start: number): Promise<WebmInfo | null> {
 	let durationSeconds = 0;
 	let video: { width: number | null; height: number | null } | null = null;
 	let at = start;
 	for (let count = 0; at < size && count < MAX_ELEMENTS; count += 1) {
 		const element = elementAt(await readAt(file, at, HEADER_BYTES), 0);
 		if (element === null) return null;
-		// Everything that describes the file stands before its first cluster.
+		// All metadata comes before the first cluster.
 		if (element.id === CLUSTER) {
 			const isCut = at + (element.end ?? element.body + 1) > size;
 			return video === null || isCut ? null : { durationSeconds, ...video };

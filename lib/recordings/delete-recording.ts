@@ -1,34 +1,29 @@
-/** `DELETE /v1/recordings/{id}`: the row goes first, then everything on disk. The job's row stays. */
-import { assertMayWrite } from "../core/access.ts";
-import { audit } from "../core/audit.ts";
-import type { Context } from "../core/context.ts";
-import { TapedeckError } from "../core/errors.ts";
-import { inTransaction } from "../core/in-transaction.ts";
-import { lockJob } from "../lifecycle/job-store.ts";
-import { LEASED_STATUSES } from "../lifecycle/transitions.ts";
-import { findRecording, publishRecording } from "../lifecycle/recording-store.ts";
-import { shelfOf } from "./playback/video-files.ts";
+/** `DELETE /v1/recordings/{id}`: deletes the row first, then all files. The job's row stays. */
+import { audit } from "#lib/audit/write-audit.ts";
+import type { Context } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
+import { lockJob } from "#lib/lifecycle/job-store.ts";
+import { findRecording, publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { LEASED_STATUSES } from "#lib/lifecycle/transitions.ts";
+import { videoFilesOf } from "./playback/video-files.ts";
 
-/** @throws forbidden; not_found; conflict while bytes still arrive. */
+/** @throws not_found; conflict while it is still being uploaded. */
 export async function deleteRecording(ctx: Context, recordingId: number): Promise<void> {
-	assertMayWrite(ctx);
 	await findRecording(ctx, recordingId);
 	if (await discardRecording(ctx, recordingId)) return;
-	throw new TapedeckError(
-		"conflict",
-		"This recording is still being made. Cancel its job first, or end its upload; then it can be deleted.",
-	);
+	throw new TapedeckError("conflict", "This recording is still in progress. Cancel its job or its upload first.");
 }
 
 /**
- * Deletes a recording of the actor's organization unless bytes still arrive, or its runner has taken the job up again.
- * @param options.forGood false when its runner may still send it again.
- * @returns whether it is gone now.
+ * Deletes a recording of the actor's organization, unless it is still being uploaded or its runner has resumed the job.
+ * @param options.permanently false if its runner may upload it again later.
+ * @returns whether it was deleted.
  */
 export async function discardRecording(
 	ctx: Context,
 	recordingId: number,
-	{ forGood = true }: { forGood?: boolean } = {},
+	{ permanently = true }: { permanently?: boolean } = {},
 ): Promise<boolean> {
 	const row = await inTransaction(ctx, async (ctx) => {
 		if (!(await isJobOver(ctx, recordingId))) return undefined;
@@ -40,7 +35,7 @@ export async function discardRecording(
 			.returning(["id", "organizationId", "jobId", "uploadId", "name"])
 			.executeTakeFirst();
 		if (row === undefined) return undefined;
-		if (forGood && row.jobId !== null) {
+		if (permanently && row.jobId !== null) {
 			const recordingDeletedAt = ctx.clock.now();
 			await ctx.db.updateTable("job").set({ recordingDeletedAt }).where("id", "=", row.jobId).execute();
 		}
@@ -49,13 +44,13 @@ export async function discardRecording(
 		return row;
 	});
 	if (row === undefined) return false;
-	// Files that a crash leaves behind here are found by the sweep.
-	await shelfOf(ctx).remove(row.uploadId);
+	// If the process crashes here, the sweep deletes the files.
+	await videoFilesOf(ctx).remove(row.uploadId);
 	await publishRecording(ctx, row, { deleted: true, withJob: true });
 	return true;
 }
 
-/** Whether no runner holds the recording's job; it cannot be taken up again before the transaction is over. */
+/** Whether no runner holds the recording's job. It cannot be resumed before the transaction ends. */
 async function isJobOver(ctx: Context, recordingId: number): Promise<boolean> {
 	const recording = await ctx.db
 		.selectFrom("recording")

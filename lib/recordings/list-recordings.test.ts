@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
+import type { Recording } from "#lib/contract/recording.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
-import type { Recording } from "../contract/recording.ts";
-import { openTestRecordings } from "../../test/recordings.ts";
+import { openTestRecordings } from "#test/recordings.ts";
 
 const HOUR = 3_600_000;
 const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");
-/** Lengths and sizes repeat, so that the ids have to decide; a third of a second has no end in decimals. */
+/** Lengths and sizes repeat, so that ids break the tie; 1/3 has no finite decimal form. */
 const LENGTHS = [1 / 3, 10, 0, 1 / 3, 604_800, 10, 1 / 3];
 const SIZES = [5e12, 0, 7, 7, 7, 5e12, 1];
 
@@ -52,7 +52,7 @@ onEachDatabase((api) => {
 		return found;
 	};
 
-	test("without a sort the newest is first, by when it was made", async () => {
+	test("the default order is newest first, by creation time", async () => {
 		expect(numbers((await list("")).data)).toEqual([5, 6, 4, 3, 2, 1, 0]);
 	});
 
@@ -62,7 +62,7 @@ onEachDatabase((api) => {
 		["sort=durationSeconds&order=asc", [2, 0, 3, 6, 1, 5, 4]],
 		["sort=bytes", [5, 0, 4, 3, 2, 6, 1]],
 		["sort=bytes&order=asc", [1, 6, 2, 3, 4, 0, 5]],
-	])("%s: pages of every size join into one order, equals by their ids", async (query, order) => {
+	])("%s: pages of every size add up to one order, with ties broken by id", async (query, order) => {
 		for (const limit of [1, 2, 3, 7]) expect(await inPages(query, limit), `limit ${limit}`).toEqual(order);
 	});
 
@@ -72,18 +72,18 @@ onEachDatabase((api) => {
 		["createdAfter=2026-11-01T01:00:00Z&createdBefore=2026-11-01T04:00:00Z", [3, 2]],
 		["q=100%25_D", [4]],
 		["state=ready&verdict=ok&q=take&sort=bytes", [0]],
-	])("%s: only those that fit are listed", async (query, order) => {
+	])("%s: lists only the matching recordings", async (query, order) => {
 		expect(await inPages(query, 2)).toEqual(order);
 	});
 
-	test("runnerId lists what that runner made, and tells it of each", async () => {
+	test("runnerId lists the runner's recordings, each with its runnerId", async () => {
 		const { data } = await list(`runnerId=${runnerId}`);
 		expect(numbers(data)).toEqual([6, 4, 2, 0]);
 		expect(data.map((recording) => recording.runnerId)).toEqual([runnerId, runnerId, runnerId, runnerId]);
 		expect((await list(`runnerId=${runnerId + 1}`)).data).toEqual([]);
 	});
 
-	test("a cursor of another sort or order, or of nobody, is refused at cursor", async () => {
+	test("a cursor of another sort or order, or an invalid one, is rejected at cursor", async () => {
 		const { nextCursor } = await list("sort=bytes&limit=2");
 		const nobody = Buffer.from("bytes desc:NaN:1").toString("base64url");
 		for (const query of [
@@ -106,7 +106,7 @@ onEachDatabase((api) => {
 		"createdBefore",
 		"sort",
 		"order",
-	])("a %s that is none is refused at its name", async (name) => {
+	])("an invalid %s is rejected at its name", async (name) => {
 		const { status, body } = await api().call("GET", `/v1/recordings?${name}=sideways`);
 		expect([status, body.errors.map((fault: { path: string }) => fault.path)]).toEqual([422, [name]]);
 	});
@@ -116,7 +116,7 @@ test.each([
 	"createdAt",
 	"durationSeconds",
 	"bytes",
-])("%s: a page is read from an index, nothing is sorted", async (by) => {
+])("%s: a page is read from an index, without sorting", async (by) => {
 	const scene = await openTestRecordings();
 	const query = `select * from recording where "organizationId" = 1 and ("${by}", id) < (5, 5) order by "${by}" desc, id desc`;
 	const { rows } = await sql.raw<{ detail: string }>(`explain query plan ${query}`).execute(scene.db);

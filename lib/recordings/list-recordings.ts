@@ -1,12 +1,16 @@
-/** `GET /v1/recordings`: in the order asked for, by keyset, so that the last page costs what the first does. */
+/** `GET /v1/recordings` and `GET /v1/recordings/{id}`. */
 import { sql } from "kysely";
-import type { Page } from "../contract/page.ts";
-import type { ListRecordingsQuery, Recording } from "../contract/recording.ts";
-import type { Context } from "../core/context.ts";
-import { readSortedCursor, sortedPageFrom } from "../core/cursor.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { ListRecordingsQuery, Recording } from "#lib/contract/recording.ts";
+import type { Context } from "#lib/core/context.ts";
+import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
+import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { recordingView } from "./recording-view.ts";
 
-/** @throws validation_failed at `cursor` when it is not one of ours, or of a list in another order. */
+/**
+ * Recordings in the requested order, paged by keyset, so that every page costs the same.
+ * @throws validation_failed at `cursor` if it is invalid or from a list in another order.
+ */
 export async function listRecordings(ctx: Context, query: ListRecordingsQuery): Promise<Page<Recording>> {
 	const { sort, order, cursor, limit } = query;
 	const sorting = `${sort} ${order}`;
@@ -19,7 +23,7 @@ export async function listRecordings(ctx: Context, query: ListRecordingsQuery): 
 		.orderBy("id", order)
 		.limit(limit + 1);
 	if (after !== null) {
-		// One comparison of both columns: the index leads straight to the row.
+		// A row-value comparison of both columns is a range in the index.
 		recordings = recordings.where(({ eb, refTuple, tuple }) =>
 			eb(refTuple(sort, "id"), order === "desc" ? "<" : ">", tuple(after.value, after.id)),
 		);
@@ -41,3 +45,8 @@ export async function listRecordings(ctx: Context, query: ListRecordingsQuery): 
 
 const nameContains = (text: string) =>
 	sql<boolean>`lower(name) like ${`%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
+
+/** @throws not_found */
+export async function readRecording(ctx: Context, recordingId: number): Promise<Recording> {
+	return recordingView(ctx, await findRecording(ctx, recordingId));
+}

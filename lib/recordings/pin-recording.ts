@@ -1,16 +1,15 @@
-/** Keeps a recording whatever the retention says, or lets it go again. */
-import type { Recording } from "../contract/recording.ts";
-import { assertMayWrite } from "../core/access.ts";
-import { audit } from "../core/audit.ts";
-import type { Context } from "../core/context.ts";
-import { notFound } from "../core/errors.ts";
-import { inTransaction } from "../core/in-transaction.ts";
-import { publishRecording } from "../lifecycle/recording-store.ts";
+/** Pins a recording, which exempts it from retention, or unpins it. */
+
+import { audit } from "#lib/audit/write-audit.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+import type { Context } from "#lib/core/context.ts";
+import { notFound } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
+import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { recordingView } from "./recording-view.ts";
 
-/** @throws forbidden, not_found */
+/** @throws not_found */
 export async function pinRecording(ctx: Context, recordingId: number, pinned: boolean): Promise<Recording> {
-	assertMayWrite(ctx);
 	const row = await inTransaction(ctx, async (ctx) => {
 		const row = await ctx.db
 			.updateTable("recording")

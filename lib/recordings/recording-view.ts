@@ -1,7 +1,7 @@
-/** A recording as answers carry it. */
-import type { Recording } from "../contract/recording.ts";
-import { roundedSeconds } from "../core/rounded-seconds.ts";
-import type { RecordingRow } from "../lifecycle/recording-store.ts";
+/** Recordings as the API returns them. */
+import type { Recording } from "#lib/contract/recording.ts";
+import { roundedSeconds } from "#lib/core/rounded-seconds.ts";
+import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 
 export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Recording {
 	const api = `${ctx.baseUrl}/v1/recordings/${row.id}`;

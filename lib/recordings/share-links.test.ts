@@ -1,9 +1,9 @@
-/** Playing without signing in: by signed addresses, and by shared pages. */
+/** Playback without signing in: by signed URLs and shared pages. */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sharedRecordingSchema, shareLinkSchema, signedUrlSchema } from "#lib/contract/link.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
-import { sharedRecordingSchema, shareLinkSchema, signedUrlSchema } from "../contract/link.ts";
-import { makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let video: Buffer;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ onEachDatabase((api) => {
 		const headers = { "content-type": "video/mp4" };
 		return (await api().call("POST", `/v1/recordings?name=${name}`, { raw: video, headers })).body.id;
 	};
-	/** Asks for an address of ours as a stranger. */
+	/** Requests one of our URLs without credentials. */
 	const visit = (url: string, method = "GET", headers: Record<string, string> = {}) =>
 		api().call(method, url.replace(api().url, ""), { token: null, headers });
 	const signed = async (id: number, query = "") =>
@@ -27,7 +27,7 @@ onEachDatabase((api) => {
 		return answer.body;
 	};
 
-	test("a signed address plays without credentials: with Range, HEAD and ETag, the picture too", async () => {
+	test("a signed URL plays without credentials, with Range, HEAD and ETag, and so does its poster", async () => {
 		const { url, posterUrl, expiresAt } = await signed(await upload());
 		expect(Math.round((Date.parse(expiresAt) - Date.now()) / 1_000)).toBeGreaterThan(3_590);
 		const whole = await visit(url);
@@ -42,7 +42,7 @@ onEachDatabase((api) => {
 		expect((await visit(posterUrl)).headers.get("content-type")).toBe("image/jpeg");
 	});
 
-	test("a signed address opens its own recording, until its own time, and nothing else", async () => {
+	test("a signed URL opens only its own recording, and only until it expires", async () => {
 		const [one, other] = [await upload(), await upload()];
 		const { url } = await signed(one);
 		const { searchParams } = new URL(url);
@@ -69,7 +69,7 @@ onEachDatabase((api) => {
 		expect(remove.status).toBe(401);
 	});
 
-	test("an expired address says so, one of a deleted recording is not there", async () => {
+	test("an expired URL says so; the URL of a deleted recording is not found", async () => {
 		const id = await upload();
 		const { url } = await signed(id, "?expiresInSeconds=1");
 		await expect.poll(async () => (await visit(url)).status, { timeout: 5_000 }).toBe(401);
@@ -83,7 +83,7 @@ onEachDatabase((api) => {
 		expect((await api().call("GET", `/v1/recordings/${id}/url`)).status).toBe(404);
 	});
 
-	test("a shared page tells a name and plays the video, and nothing more of the organization", async () => {
+	test("a shared page shows the name and plays the video, and exposes nothing else of the organization", async () => {
 		const id = await upload("Checkout");
 		const link = await share(id);
 		const token = new URL(link.url).pathname.split("/").at(-1) ?? "";
@@ -93,13 +93,13 @@ onEachDatabase((api) => {
 		expect(shown).toMatchObject({ name: "Checkout", expiresAt: null });
 		expect((await visit(shown.videoUrl, "GET", { range: "bytes=4-7" })).body).toBe("ftyp");
 		expect((await visit(shown.posterUrl)).headers.get("content-type")).toBe("image/jpeg");
-		// What others may do with keys of their own changes nothing.
+		// Unrelated credentials don't change the response.
 		expect((await api().call("GET", `/v1/shared/${token}/video`)).status).toBe(200);
 		const stored = await api().app.db.selectFrom("shareLink").selectAll().where("id", "=", link.id).execute();
 		expect(JSON.stringify(stored)).not.toContain(token);
 	});
 
-	test("a shared page is gone once its link is ended, has expired, or its recording was deleted", async () => {
+	test("a shared page is gone once its link is revoked or expires, or its recording is deleted", async () => {
 		const id = await upload();
 		const path = `/v1/recordings/${id}/links`;
 		const [ended, expired, deleted] = [await share(id), await share(id), await share(id)];
@@ -125,7 +125,7 @@ onEachDatabase((api) => {
 		expect((await visit("/v1/shared/not-a-token")).status).toBe(404);
 	});
 
-	test("links are made and ended in the audit log, and an expiry is asked for", async () => {
+	test("creating and revoking links is audited, and an expiry is required", async () => {
 		const id = await upload();
 		for (const body of [{}, { expiresAt: "soon" }, { expiresAt: "2020-01-01T00:00:00Z" }]) {
 			expect((await api().call("POST", `/v1/recordings/${id}/links`, { body })).status).toBe(422);

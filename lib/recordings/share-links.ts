@@ -1,35 +1,33 @@
-/** Public pages that play one recording: made by people, kept as hashes, ended at any time. */
+/** Public pages that play one recording: created by users, stored as hashes, revocable at any time. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
-import type { NewShareLink, SharedRecording, ShareLink } from "../contract/link.ts";
-import { assertMayWrite, creatorOf } from "../core/access.ts";
-import { audit } from "../core/audit.ts";
-import type { Clock, Context, Database } from "../core/context.ts";
-import { invalid, notFound, TapedeckError } from "../core/errors.ts";
-import { inTransaction } from "../core/in-transaction.ts";
-import type { ShareLinkTable } from "../db/schema.ts";
+import { audit } from "#lib/audit/write-audit.ts";
+import type { NewShareLink, SharedRecording, ShareLink } from "#lib/contract/link.ts";
+import { type Clock, type Context, creatorOf, type Database } from "#lib/core/context.ts";
+import { invalid, notFound, TapedeckError } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
+import type { ShareLinkTable } from "#lib/db/schema.ts";
+import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { listRecordingMarkers } from "./recording-markers.ts";
-import { findRecording } from "../lifecycle/recording-store.ts";
 import { recordingView } from "./recording-view.ts";
 
 const PREFIX_LENGTH = 6;
 const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 /**
- * Makes a link to a page that plays this recording to everybody who has it.
- * @returns the link, with its address: the only time that it is shown.
- * @throws forbidden for those who may only look; not_found; validation_failed for an expiry that has passed.
+ * Creates a link to a page that plays this recording for anyone who has it.
+ * @returns the link with its URL, which is not shown again.
+ * @throws not_found; validation_failed if the expiry is in the past.
  */
 export async function createShareLink(
 	ctx: Context,
 	recordingId: number,
 	input: { expiresAt: string | null },
 ): Promise<NewShareLink> {
-	assertMayWrite(ctx);
 	const now = ctx.clock.now();
 	const expiresAt = input.expiresAt === null ? null : Date.parse(input.expiresAt);
 	if (expiresAt !== null && expiresAt <= now) {
-		throw invalid({ path: "expiresAt", code: "too_small", message: "Send a time that is still to come, or null." });
+		throw invalid({ path: "expiresAt", code: "too_small", message: "Send a time in the future, or null." });
 	}
 	const recording = await findRecording(ctx, recordingId);
 	const token = randomBytes(24).toString("base64url");
@@ -58,9 +56,8 @@ export async function createShareLink(
 	});
 }
 
-/** A recording's links that still work, newest first. @throws forbidden for those who may only look; not_found. */
+/** A recording's working links, newest first. @throws not_found. */
 export async function listShareLinks(ctx: Context, recordingId: number): Promise<ShareLink[]> {
-	assertMayWrite(ctx);
 	await findRecording(ctx, recordingId);
 	const rows = await ctx.db
 		.selectFrom("shareLink")
@@ -73,9 +70,8 @@ export async function listShareLinks(ctx: Context, recordingId: number): Promise
 	return rows.map(shareLinkView);
 }
 
-/** Ends a link: its page and its video are gone from the next request on. @throws forbidden, not_found */
+/** Revokes a link: its page and its video are gone from the next request on. @throws not_found */
 export async function revokeShareLink(ctx: Context, recordingId: number, linkId: number): Promise<void> {
-	assertMayWrite(ctx);
 	const recording = await findRecording(ctx, recordingId);
 	await inTransaction(ctx, async (ctx) => {
 		const revoked = await ctx.db
@@ -93,8 +89,8 @@ export async function revokeShareLink(ctx: Context, recordingId: number, linkId:
 }
 
 /**
- * Which recording a link's token opens.
- * @throws not_found for a token that is none, or was revoked; gone for one that has expired.
+ * Resolves a link's token to its recording.
+ * @throws not_found if the token is unknown or revoked; gone if it has expired.
  */
 export async function openShareLink(
 	{ db, clock }: { db: Database; clock: Clock },
@@ -107,7 +103,7 @@ export async function openShareLink(
 		.where("revokedAt", "is", null)
 		.executeTakeFirst();
 	if (row === undefined) {
-		throw new TapedeckError("not_found", "This link leads nowhere: it was ended, or not all of it was copied.");
+		throw new TapedeckError("not_found", "This link no longer works: it was revoked, or only part of it was copied.");
 	}
 	if (row.expiresAt !== null && row.expiresAt <= clock.now()) {
 		throw new TapedeckError("gone", "This link has expired. Ask who sent it for a new one.");
@@ -115,12 +111,15 @@ export async function openShareLink(
 	return row;
 }
 
-/** What a shared page shows, and nothing else of the recording. @throws as openShareLink; not_found */
+/** Shared pages have no paging and show the first markers only. */
+const MAX_SHOWN_MARKERS = 1_000;
+
+/** What a shared page may show of the recording. @throws as openShareLink; not_found */
 export async function readShared(ctx: Context, token: string, expiresAt: number | null): Promise<SharedRecording> {
 	if (ctx.actor.kind !== "link") throw notFound("link");
 	const row = await findRecording(ctx, ctx.actor.recordingId);
 	const { name, contentType, durationSeconds, width, height } = recordingView(ctx, row);
-	const markers = (await listRecordingMarkers(ctx, row.id)).data;
+	const markers = (await listRecordingMarkers(ctx, row.id, { limit: MAX_SHOWN_MARKERS })).data;
 	const api = `${ctx.baseUrl}/v1/shared/${token}`;
 	return {
 		...{ name, contentType, durationSeconds, width, height },

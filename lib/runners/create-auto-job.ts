@@ -1,27 +1,27 @@
 /**
- * `POST /v1/runner/jobs`: a job that a runner already has and the dashboard does not. The runner began it by itself
- * (auto-record, `tapedeck record`), or the dashboard forgot it, such as by a restore from a backup.
+ * `POST /v1/runner/jobs`: a job that a runner has and the dashboard doesn't: the runner started it by itself
+ * (auto-record, `tapedeck record`), or the dashboard lost it, for example when it was restored from a backup.
  */
 import type * as z from "zod";
-import { countFaults, faultsOf } from "../contract/faults.ts";
-import { type autoJobBodySchema, autoJobRule, type RunnerJob } from "../contract/runner-protocol.ts";
-import { STOP_CONDITIONS } from "../contract/stop-condition.ts";
-import { creatorOf } from "../core/access.ts";
-import { audit } from "../core/audit.ts";
-import type { Context } from "../core/context.ts";
-import { invalid, MAX_FAULTS } from "../core/errors.ts";
-import { defaultName, storedRule } from "../jobs/create-job.ts";
-import { addJobEvent, inTransaction, publishJob } from "../lifecycle/job-store.ts";
-import { versionsInWords } from "./read-report.ts";
+import { audit } from "#lib/audit/write-audit.ts";
+import { countFaults, faultsOf } from "#lib/contract/faults.ts";
+import { type autoJobBodySchema, autoJobRule, type RunnerJob } from "#lib/contract/runner-protocol.ts";
+import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
+import { type Context, creatorOf } from "#lib/core/context.ts";
+import { invalid, MAX_FAULTS } from "#lib/core/errors.ts";
+import { defaultName } from "#lib/jobs/create-job.ts";
+import { addJobEvent, inTransaction, publishJob } from "#lib/lifecycle/job-store.ts";
+import { stopRuleColumns } from "#lib/lifecycle/stop-rule.ts";
+import { versionMismatch } from "./read-report.ts";
 import { clockShift } from "./receive-reports.ts";
 import { runnerOfSession } from "./runner-session.ts";
 import { runnerJob } from "./sync-runner.ts";
 
 /**
- * Creates the job in `starting`, taken by the runner that tells of it. The same key is the same job. A stop condition
- * that only a later runner knows is kept as `interrupt`: the runner ends the recording by itself, and it is kept.
+ * Creates the job in `starting`, held by the reporting runner. Idempotent by key. A stop condition that only a later
+ * runner version knows is stored as `interrupt`, because the runner ends the recording by itself.
  *
- * @throws session_superseded; validation_failed when the condition does not fit.
+ * @throws session_superseded; validation_failed if the stop condition is invalid.
  */
 export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobBodySchema>): Promise<RunnerJob> {
 	const runner = await runnerOfSession(ctx, body.sessionId);
@@ -39,7 +39,7 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 				type: "recording",
 				displayId: body.displayId,
 				name: body.name ?? defaultName(ctx, body.displayId, runner.name),
-				...storedRule(ctx, rule.data),
+				...stopRuleColumns(ctx, rule.data),
 				status: "starting",
 				createdAt: Date.parse(body.at) + clockShift(ctx, body),
 				createdByKind: creator?.kind ?? null,
@@ -58,8 +58,10 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 				body.formerId === undefined
 					? `${runner.name} began this recording by itself: in auto-record mode, or by tapedeck record on its machine.`
 					: `${runner.name} brought this recording back: it was job ${body.formerId}, which this dashboard does not know. Either the dashboard was restored from a backup, or the recording was made for another dashboard.`;
-			const strange = isKnown ? "" : ` It ends by "${body.stopCondition}", which ${versionsInWords(runner.version)}.`;
-			await addJobEvent(ctx, inserted.id, { type: "created", message: began + strange });
+			const unknownCondition = isKnown
+				? ""
+				: ` It ends by "${body.stopCondition}", which ${versionMismatch(runner.version)}.`;
+			await addJobEvent(ctx, inserted.id, { type: "created", message: began + unknownCondition });
 			return { job: inserted, isNew: true };
 		}
 		const known = await ctx.db

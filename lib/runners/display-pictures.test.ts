@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { DisplayPictures } from "./display-pictures.ts";
 
 let api: TestApi;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** The smallest thing that passes for a JPEG; `mark` tells pictures apart. */
+/** The smallest JPEG that passes validation; `mark` makes it unique. */
 const jpeg = (mark: number) => Buffer.from([0xff, 0xd8, 0xff, mark, 0xff, 0xd9]);
 
 type Session = Awaited<ReturnType<TestApi["signIn"]>>;
@@ -27,23 +27,23 @@ const put = (session: Session, picture: Buffer, { display = "99", query = "", ty
 	});
 const pathOf = (session: Pick<Session, "runnerId">, display = "99") =>
 	`/v1/runners/${session.runnerId}/displays/${display}/picture`;
-const look = async (session: Session, display?: string) => {
+const requestPicture = async (session: Session, display?: string) => {
 	const answer = await fetch(api.url + pathOf(session, display), {
 		headers: { authorization: "Bearer tdk_test_0123456789abcdef" },
 	});
 	return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 };
 
-test("who looks wakes the runner's poll at once, and gets the picture that it brings; it is stored nowhere", async () => {
+test("a viewer's request wakes the runner's poll at once and gets the picture it sends, which is not stored", async () => {
 	const session = await api.signIn("woken");
 	await poll(session, 0);
 	const polled = poll(session);
 	const since = performance.now();
-	const looks = [look(session), look(session, "%3A99"), look(session, ":99")];
+	const requests = [requestPicture(session), requestPicture(session, "%3A99"), requestPicture(session, ":99")];
 	expect((await polled).pictures).toEqual([":99"]);
 	expect(performance.now() - since).toBeLessThan(1_000);
 	expect((await put(session, jpeg(1), { query: "?ageMs=400" })).status).toBe(204);
-	for (const { status, headers, bytes } of await Promise.all(looks)) {
+	for (const { status, headers, bytes } of await Promise.all(requests)) {
 		expect([status, headers.get("content-type"), headers.get("cache-control"), headers.get("age")]).toEqual([
 			200,
 			"image/jpeg",
@@ -52,12 +52,12 @@ test("who looks wakes the runner's poll at once, and gets the picture that it br
 		]);
 		expect(bytes).toEqual(jpeg(1));
 	}
-	// A look soon after shares the picture: the runner is not asked again.
-	expect((await look(session)).bytes).toEqual(jpeg(1));
+	// A request soon after shares the picture: the runner is not asked again.
+	expect((await requestPicture(session)).bytes).toEqual(jpeg(1));
 	expect(await poll(session, 0)).not.toHaveProperty("pictures");
 });
 
-test("a runner that brings nothing, as an older one, is asked again, and who looks is told within 4 s", async () => {
+test("a runner that sends nothing, like an older one, is asked again, and the viewer gets an error within 4 s", async () => {
 	const session = await api.signIn("older");
 	const asked = (async () => {
 		let times = 0;
@@ -75,15 +75,15 @@ test("a runner that brings nothing, as an older one, is asked again, and who loo
 	expect(await asked).toBeLessThan(5);
 }, 10_000);
 
-test("without a fresh one, the last picture of the past minute is shown with its age", async () => {
+test("without a fresh picture, the last one of the past minute is returned with its age", async () => {
 	const session = await api.signIn("slow");
 	expect((await put(session, jpeg(2), { query: "?ageMs=20000" })).status).toBe(204);
-	const { status, headers, bytes } = await look(session);
+	const { status, headers, bytes } = await requestPicture(session);
 	expect([status, bytes]).toEqual([200, jpeg(2)]);
 	expect(Number(headers.get("age"))).toBeGreaterThanOrEqual(20);
 }, 10_000);
 
-test("an offline runner, a display that is not there and another organization's runner cannot be looked at", async () => {
+test("an offline runner, an unknown display and another organization's runner have no picture", async () => {
 	const session = await api.signIn("leaving");
 	await put(session, jpeg(3));
 	const gone = await api.call("GET", pathOf(session, "98"));
@@ -105,7 +105,7 @@ test("an offline runner, a display that is not there and another organization's 
 	expect([theirs.status, theirs.body.code]).toEqual([404, "not_found"]);
 });
 
-test("only a runner's own session brings pictures, of displays that it has told, and nothing but JPEGs of 256 KiB", async () => {
+test("only a runner's own session can send pictures, only of displays it reported, and only JPEGs of up to 256 KiB", async () => {
 	const session = await api.signIn("own");
 	const codes = async (call: ReturnType<typeof put>) => {
 		const { status, body } = await call;
@@ -121,13 +121,13 @@ test("only a runner's own session brings pictures, of displays that it has told,
 	expect(asKey.status).toBe(403);
 });
 
-test("pictures are forgotten after a minute, and the oldest of more than 500 at once", async () => {
+test("pictures are dropped after a minute, and beyond 500 the oldest is dropped at once", async () => {
 	vi.useFakeTimers();
 	try {
 		const pictures = new DisplayPictures();
 		const isKept = async (runnerId: number) => {
 			const options = { waitMs: 0, wake: () => undefined, signal: AbortSignal.abort() };
-			return (await pictures.look(runnerId, ":1", options)) !== null;
+			return (await pictures.watch(runnerId, ":1", options)) !== null;
 		};
 		for (let runnerId = 1; runnerId <= 501; runnerId++) pictures.keep(runnerId, ":1", { jpeg: jpeg(1), ageMs: 0 });
 		expect([await isKept(1), await isKept(2), await isKept(501)]).toEqual([false, true, true]);

@@ -1,71 +1,71 @@
 /**
- * What displays show right now, for those who look: kept in this process's memory for a minute, never on disk.
+ * Live pictures of displays, kept in this process's memory for a minute and never on disk.
  *
- * The dashboard never calls a runner. Somebody who looks makes a wish; the wish goes out with the answer of the
- * runner's long poll, and the picture comes back by a call of the runner's own. Many who look share one wish.
+ * The dashboard never connects to a runner. A viewer's request goes out in the response to the runner's long poll, and
+ * the runner uploads the picture. Viewers of the same display share one request.
  */
 
-/** A picture that came within this time is shown again instead of wishing for another. */
+/** A picture newer than this is reused instead of requesting another. */
 const FRESH_MS = 1_500;
-/** A wish whose answer was lost on its way goes out again after this time, while somebody still waits. */
+/** A request without a picture is sent again after this long, while someone still waits. */
 const RETRY_MS = 1_200;
 const KEPT_MS = 60_000;
-/** So many pictures are kept at most; the oldest goes first. Each is at most MAX_PICTURE_BYTES. */
+/** Beyond this many, the oldest picture is dropped. Each has at most MAX_PICTURE_BYTES. */
 const MAX_PICTURES = 500;
 export const MAX_PICTURE_BYTES = 256 * 1024;
 
 export type DisplayPicture = { jpeg: Buffer; ageMs: number };
 
 type Kept = { jpeg: Buffer; takenAt: number; timer: NodeJS.Timeout };
-type Wish = { displayId: string; waiting: number; toldAt: number | null; came: PromiseWithResolvers<void> };
+type PictureRequest = { displayId: string; waiting: number; sentAt: number | null; came: PromiseWithResolvers<void> };
 
 const keyOf = (runnerId: number, displayId: string): string => `${runnerId} ${displayId}`;
 
 export class DisplayPictures {
-	/** By runner and display, the one that came last at the end. */
+	/** By runner and display, in order of arrival. */
 	readonly #kept = new Map<string, Kept>();
-	readonly #wishes = new Map<number, Map<string, Wish>>();
+	readonly #requests = new Map<number, Map<string, PictureRequest>>();
 
 	/**
-	 * The newest picture of a display, fresh if one comes within `waitMs`, else the last one there is.
+	 * The newest picture of a display: a fresh one if it arrives within `waitMs`, otherwise the last one.
 	 *
-	 * @param wake tells the runner's long poll that there is a wish.
-	 * @param signal the caller went away, or the server stops.
-	 * @returns null when there is none of the last minute.
+	 * @param wake notifies the runner's long poll of the request.
+	 * @param signal aborts when the caller disconnects or the server stops.
+	 * @returns null if there is none from the past minute.
 	 */
-	async look(
+	async watch(
 		runnerId: number,
 		displayId: string,
 		options: { waitMs: number; wake: () => void; signal: AbortSignal },
 	): Promise<DisplayPicture | null> {
 		const known = this.#newest(runnerId, displayId);
 		if (known !== null && known.ageMs <= FRESH_MS) return known;
-		const wish = this.#wish(runnerId, displayId);
+		const request = this.#request(runnerId, displayId);
 		const over = AbortSignal.any([options.signal, AbortSignal.timeout(options.waitMs)]);
-		const gaveUp = Promise.withResolvers<void>();
-		over.addEventListener("abort", () => gaveUp.resolve(), { once: true });
-		if (over.aborted) gaveUp.resolve();
+		const timedOut = Promise.withResolvers<void>();
+		over.addEventListener("abort", () => timedOut.resolve(), { once: true });
+		if (over.aborted) timedOut.resolve();
 		const again = setInterval(options.wake, RETRY_MS);
-		wish.waiting += 1;
+		request.waiting += 1;
 		options.wake();
-		await Promise.race([wish.came.promise, gaveUp.promise]);
+		await Promise.race([request.came.promise, timedOut.promise]);
 		clearInterval(again);
-		wish.waiting -= 1;
-		if (wish.waiting === 0) this.#forgetWish(runnerId, wish);
+		request.waiting -= 1;
+		if (request.waiting === 0) this.#forgetRequest(runnerId, request);
 		return this.#newest(runnerId, displayId);
 	}
 
-	/** The displays that this runner is to show now. Each is told once, and again when nothing came of it. */
-	takeWishes(runnerId: number): string[] {
+	/** The displays this runner must send now. Each is returned once, and again if no picture arrives. */
+	takeRequests(runnerId: number): string[] {
 		const now = performance.now();
-		const due = [...(this.#wishes.get(runnerId)?.values() ?? [])].filter(
-			({ toldAt }) => toldAt === null || now - toldAt > RETRY_MS / 2,
+		const due = [...(this.#requests.get(runnerId)?.values() ?? [])].filter(
+			({ sentAt }) => sentAt === null || now - sentAt > RETRY_MS / 2,
 		);
-		for (const wish of due) wish.toldAt = now;
+		for (const request of due) request.sentAt = now;
 		return due.map(({ displayId }) => displayId);
 	}
 
-	/** Keeps the picture that a runner took `ageMs` ago, in place of the one before. */
+	/** Stores a picture that the runner captured `ageMs` ago; it replaces the previous one. */
 	keep(runnerId: number, displayId: string, picture: DisplayPicture): void {
 		const key = keyOf(runnerId, displayId);
 		this.#drop(key);
@@ -73,10 +73,10 @@ export class DisplayPictures {
 		this.#kept.set(key, { jpeg: picture.jpeg, takenAt: performance.now() - picture.ageMs, timer });
 		const oldest = this.#kept.keys().next().value;
 		if (this.#kept.size > MAX_PICTURES && oldest !== undefined) this.#drop(oldest);
-		const wish = this.#wishes.get(runnerId)?.get(displayId);
-		if (wish === undefined) return;
-		this.#forgetWish(runnerId, wish);
-		wish.came.resolve();
+		const request = this.#requests.get(runnerId)?.get(displayId);
+		if (request === undefined) return;
+		this.#forgetRequest(runnerId, request);
+		request.came.resolve();
 	}
 
 	#newest(runnerId: number, displayId: string): DisplayPicture | null {
@@ -89,18 +89,18 @@ export class DisplayPictures {
 		this.#kept.delete(key);
 	}
 
-	#wish(runnerId: number, displayId: string): Wish {
-		const wishes = this.#wishes.get(runnerId) ?? new Map<string, Wish>();
-		this.#wishes.set(runnerId, wishes);
-		const wish = wishes.get(displayId) ?? { displayId, waiting: 0, toldAt: null, came: Promise.withResolvers() };
-		wishes.set(displayId, wish);
-		return wish;
+	#request(runnerId: number, displayId: string): PictureRequest {
+		const requests = this.#requests.get(runnerId) ?? new Map<string, PictureRequest>();
+		this.#requests.set(runnerId, requests);
+		const request = requests.get(displayId) ?? { displayId, waiting: 0, sentAt: null, came: Promise.withResolvers() };
+		requests.set(displayId, request);
+		return request;
 	}
 
-	#forgetWish(runnerId: number, wish: Wish): void {
-		const wishes = this.#wishes.get(runnerId);
-		if (wishes?.get(wish.displayId) !== wish) return;
-		wishes.delete(wish.displayId);
-		if (wishes.size === 0) this.#wishes.delete(runnerId);
+	#forgetRequest(runnerId: number, request: PictureRequest): void {
+		const requests = this.#requests.get(runnerId);
+		if (requests?.get(request.displayId) !== request) return;
+		requests.delete(request.displayId);
+		if (requests.size === 0) this.#requests.delete(runnerId);
 	}
 }

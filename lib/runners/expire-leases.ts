@@ -1,9 +1,9 @@
-/** Runners that have fallen silent: seen to be offline, and their jobs declared lost. */
-import { LEASE_SECONDS } from "../contract/runner-protocol.ts";
-import type { Context } from "../core/context.ts";
-import { inTransaction } from "../lifecycle/job-store.ts";
-import { LEASED_STATUSES } from "../lifecycle/transitions.ts";
-import { loseJob, publishLost } from "../jobs/lose-job.ts";
+/** Expired leases: silent runners count as offline, and their jobs are declared lost. */
+import { LEASE_SECONDS } from "#lib/contract/runner-protocol.ts";
+import type { Context } from "#lib/core/context.ts";
+import { inTransaction } from "#lib/lifecycle/job-store.ts";
+import { loseJob, publishLost } from "#lib/lifecycle/lose-job.ts";
+import { LEASED_STATUSES, UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
 import { endJobsOf } from "./remove-runner.ts";
 import { publishRunner } from "./runner-session.ts";
 import { isOnline } from "./runner-view.ts";
@@ -11,34 +11,54 @@ import { isOnline } from "./runner-view.ts";
 export type LeaseSweep = (ctx: Context) => Promise<void>;
 
 /**
- * Makes the sweep that a timer runs every second or two.
+ * Creates the sweep that a timer runs every second or two. It costs three queries, however many runners are offline.
  *
- * @param startedAt when this process began to listen, milliseconds: nobody could be heard before, so that
- *   lease clocks start anew then.
+ * @param startedAt when this process began to listen, in milliseconds. It could not hear runners before, so leases
+ *   restart then.
  */
 export function leaseSweep(startedAt: number): LeaseSweep {
-	const seenOnline = new Map<number, boolean>();
+	const wasOnline = new Map<number, boolean>();
 	return async (ctx) => {
 		const now = ctx.clock.now();
 		const runners = await ctx.db
 			.selectFrom("runner")
-			.select(["id", "organizationId", "name", "sessionId", "lastSeenAt"])
+			.select(["id", "organizationId", "sessionId", "lastSeenAt"])
 			.where("removedAt", "is", null)
 			.execute();
 		for (const runner of runners) {
 			const online = isOnline(runner, now);
-			if (seenOnline.get(runner.id) === true && !online) publishRunner(ctx, runner);
-			seenOnline.set(runner.id, online);
-			const heardAt = Math.max(runner.lastSeenAt ?? 0, startedAt);
-			if (now - heardAt > LEASE_SECONDS * 1000) await loseJobsOf(ctx, runner);
+			if (wasOnline.get(runner.id) === true && !online) publishRunner(ctx, runner);
+			wasOnline.set(runner.id, online);
 		}
+		await loseSilentJobs(ctx, startedAt);
 		await endJobsOfRemoved(ctx, startedAt);
 	};
 }
 
+const LEASE_MS = LEASE_SECONDS * 1_000;
+
+/** Declares jobs lost whose runner has been silent for longer than a lease. */
+async function loseSilentJobs(ctx: Context, startedAt: number): Promise<void> {
+	const before = ctx.clock.now() - LEASE_MS;
+	if (startedAt >= before) return;
+	const held = await ctx.db
+		.selectFrom("job")
+		.innerJoin("runner", "runner.id", "job.runnerId")
+		.select(["job.id", "runner.name"])
+		.where("job.status", "in", LEASED_STATUSES)
+		.where("runner.removedAt", "is", null)
+		.where((where) => where.or([where("runner.lastSeenAt", "is", null), where("runner.lastSeenAt", "<", before)]))
+		.execute();
+	for (const { id, name } of held) {
+		const why = `The runner ${name} has been silent for ${LEASE_SECONDS} seconds. Check that it is running and can reach this dashboard; when it reports again, the job continues.`;
+		const lost = await inTransaction(ctx, (ctx) => loseJob(ctx, id, why));
+		if (lost !== undefined) await publishLost(ctx, lost);
+	}
+}
+
 /**
- * Removed runners that still have jobs: one that was created in the moment of the removal, and those of a runner that
- * fell silent before it had delivered them.
+ * Ends what jobs are left of removed runners: those created at the moment of the removal, and those of a runner that
+ * fell silent before it had uploaded them.
  */
 async function endJobsOfRemoved(ctx: Context, startedAt: number): Promise<void> {
 	const left = await ctx.db
@@ -46,25 +66,11 @@ async function endJobsOfRemoved(ctx: Context, startedAt: number): Promise<void> 
 		.innerJoin("runner", "runner.id", "job.runnerId")
 		.select(["runner.id", "runner.name", "runner.lastSeenAt"])
 		.distinct()
-		.where("job.status", "in", ["queued", ...LEASED_STATUSES])
+		.where("job.status", "in", UNFINISHED_STATUSES)
 		.where("runner.removedAt", "is not", null)
 		.execute();
 	for (const runner of left) {
 		const heardAt = Math.max(runner.lastSeenAt ?? 0, startedAt);
-		await endJobsOf(ctx, runner, { held: ctx.clock.now() - heardAt > LEASE_SECONDS * 1000 });
-	}
-}
-
-async function loseJobsOf(ctx: Context, runner: { id: number; name: string }): Promise<void> {
-	const held = await ctx.db
-		.selectFrom("job")
-		.select("id")
-		.where("runnerId", "=", runner.id)
-		.where("status", "in", LEASED_STATUSES)
-		.execute();
-	for (const { id } of held) {
-		const why = `The runner ${runner.name} has been silent for ${LEASE_SECONDS} seconds. Check that it runs and reaches this dashboard; when it reports again, the job goes on.`;
-		const lost = await inTransaction(ctx, (ctx) => loseJob(ctx, id, why));
-		if (lost !== undefined) await publishLost(ctx, lost);
+		await endJobsOf(ctx, runner, { held: ctx.clock.now() - heardAt > LEASE_MS });
 	}
 }

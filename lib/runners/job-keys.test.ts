@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
+import type { SignInAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
+import { contextFor } from "#lib/server/app-context.ts";
+import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
-import type { SignInAnswer, SyncBody } from "../contract/runner-protocol.ts";
-import { contextFor } from "../server/app-context.ts";
-import { TEST_RUNNER_TOKEN } from "../../test/api-server.ts";
 import { leaseSweep } from "./expire-leases.ts";
 
 onEachDatabase((api) => {
@@ -26,17 +26,17 @@ onEachDatabase((api) => {
 		expect(answer.status, JSON.stringify(answer.body)).toBe(200);
 		return answer.body;
 	};
-	/** A job that the runner has taken. */
-	const taken = async (name = "a job"): Promise<{ id: number; key: string }> => {
+	/** A job that the runner has started. */
+	const startJob = async (name = "a job"): Promise<{ id: number; key: string }> => {
 		const body = { runnerId: session.runnerId, displayId: ":99", stopCondition: "interrupt", name };
 		const { id } = (await api().call("POST", "/v1/jobs", { body })).body;
 		const { start } = await sync();
 		const { key } = start.find((job: { id: number }) => job.id === id);
 		return { id, key };
 	};
-	const report = async (jobId: number, jobKey: string | undefined, told: object, seq = 1) => {
+	const report = async (jobId: number, jobKey: string | undefined, fields: object, seq = 1) => {
 		const at = new Date().toISOString();
-		return (await runner("reports", { sentAt: at, jobs: [{ at, jobId, jobKey, seq, ...told }] })).body.jobs;
+		return (await runner("reports", { sentAt: at, jobs: [{ at, jobId, jobKey, seq, ...fields }] })).body.jobs;
 	};
 	const firstFrame = { type: "recording", width: 640, height: 360 };
 	const read = async (id: number) => (await api().call("GET", `/v1/jobs/${id}`)).body;
@@ -66,13 +66,13 @@ onEachDatabase((api) => {
 	};
 	const another = "the-key-of-another-job";
 
-	test("every sign-in brings the dashboard's one id", async () => {
+	test("every sign-in returns the same dashboard id", async () => {
 		expect(session.dashboardId).toMatch(/^[\w-]{8,}$/);
 		expect((await api().signIn(`${box}-b`)).dashboardId).toBe(session.dashboardId);
 	});
 
-	test("a listed job with the number of another one is forgotten here, and the other one is started", async () => {
-		const job = await taken();
+	test("a listed job whose id now belongs to another job is forgotten, and the other job is started", async () => {
+		const job = await startJob();
 		const answer = await sync([{ id: job.id, key: another }], 8);
 		expect(answer).toMatchObject({
 			start: [{ id: job.id, key: job.key }],
@@ -82,8 +82,8 @@ onEachDatabase((api) => {
 		expect(await sync([job])).not.toHaveProperty("forgotten");
 	});
 
-	test("reports and uploads under another key do not reach the job of that number", async () => {
-		const job = await taken();
+	test("reports and uploads under another key do not reach the job with that id", async () => {
+		const job = await startJob();
 		expect(await report(job.id, another, firstFrame)).toEqual([{ jobId: job.id, status: null }]);
 		const begin = (key: string) =>
 			api().call("POST", "/v1/uploads", {
@@ -102,26 +102,26 @@ onEachDatabase((api) => {
 		expect((await begin(job.key)).status).toBe(201);
 	});
 
-	test("a runner from before keys is told nothing of jobs that are not its own: it would delete them", async () => {
-		const theirs = await taken();
+	test("a runner without key support gets no answer about jobs that aren't its own: it would delete their recordings", async () => {
+		const theirs = await startJob();
 		session = await api().signIn(`${box}-old`);
 		const answer = await sync([{ id: theirs.id }]);
 		expect(answer).toEqual({ start: [], cancel: [], unknown: [] });
 		expect(await report(theirs.id, undefined, firstFrame)).toEqual([]);
 	});
 
-	test("a job that a runner took before there were keys gets its key, if it is the same job", async () => {
-		const job = await taken("the very one");
+	test("a job that a runner started before keys existed gets its key, if it is the same job", async () => {
+		const job = await startJob("the very one");
 		const right = { displayId: ":99", name: "the very one" };
 		expect((await sync([{ id: job.id, identify: right }], 8)).identified).toEqual([{ id: job.id, key: job.key }]);
 		const wrong = { displayId: ":99", name: "of another dashboard" };
 		expect(await sync([{ id: job.id, identify: wrong }], 8)).toMatchObject({ unknown: [job.id] });
 	});
 
-	test("a forgotten job comes back under its key once, with its former number in its history", async () => {
+	test("a lost job is restored under its key once, with its former id in its history", async () => {
 		const at = new Date(Date.now() - 60_000).toISOString();
-		const told = { sentAt: new Date().toISOString(), at, key: `lost-by-${box}`, displayId: ":99", name: "lost" };
-		const body = { ...told, formerId: 77, stopCondition: "interrupt" };
+		const fields = { sentAt: new Date().toISOString(), at, key: `lost-by-${box}`, displayId: ":99", name: "lost" };
+		const body = { ...fields, formerId: 77, stopCondition: "interrupt" };
 		const first = await runner("jobs", body);
 		expect(first.status).toBe(201);
 		expect((await runner("jobs", body)).body.id).toBe(first.body.id);
@@ -131,15 +131,15 @@ onEachDatabase((api) => {
 		expect(await sync([{ id: first.body.id, key: first.body.key }])).not.toHaveProperty("forgotten");
 	});
 
-	test("a job of the dashboard itself that is brought back under its key is that job", async () => {
-		const job = await taken();
+	test("restoring a job that the dashboard still has returns that job", async () => {
+		const job = await startJob();
 		const at = new Date().toISOString();
 		const body = { sentAt: at, at, key: job.key, displayId: ":99", formerId: 5, stopCondition: "interrupt" };
 		expect((await runner("jobs", body)).body.id).toBe(job.id);
 	});
 
-	test("a lost job whose recording somebody deleted does not come back, under another runner neither", async () => {
-		const job = await taken();
+	test("a lost job whose recording was deleted is not restored, not by another runner either", async () => {
+		const job = await startJob();
 		await report(job.id, job.key, firstFrame);
 		const recordingId = await partialOf(job.id);
 		await lose();
@@ -153,8 +153,8 @@ onEachDatabase((api) => {
 		expect(elsewhere).not.toHaveProperty("forgotten");
 	});
 
-	test("a recording whose job its runner has taken up again cannot be deleted", async () => {
-		const job = await taken();
+	test("a recording whose runner has resumed the job cannot be deleted", async () => {
+		const job = await startJob();
 		await report(job.id, job.key, firstFrame);
 		const recordingId = await partialOf(job.id);
 		await lose();
@@ -163,14 +163,14 @@ onEachDatabase((api) => {
 		expect((await api().call("DELETE", `/v1/recordings/${recordingId}`)).status).toBe(409);
 	});
 
-	test("the first poll that a process of the dashboard answers asks for all reports again, and no other does", async () => {
-		const job = await taken();
+	test("only the first poll that a dashboard process answers requests all reports again", async () => {
+		const job = await startJob();
 		session = await api().signIn(box);
 		expect(await sync([job], 8)).toMatchObject({ retell: true });
 		expect(await sync([job])).not.toHaveProperty("retell");
 	});
 
-	test("a runner that only delivers gets no jobs, and they wait for its next start", async () => {
+	test("a runner that is only uploading gets no jobs; they wait for its next start", async () => {
 		const body = { runnerId: session.runnerId, displayId: ":99", stopCondition: "interrupt" };
 		const { id } = (await api().call("POST", "/v1/jobs", { body })).body;
 		const answer = await runner("sync", { jobs: [], waitSeconds: 0, takesJobs: false });

@@ -1,14 +1,14 @@
-/** `GET /v1/runners` and `GET /v1/runners/{id}`. Removed runners are listed only where they are asked for, by name. */
-import type { Page } from "../contract/page.ts";
-import type { Runner } from "../contract/runner.ts";
-import type { Context } from "../core/context.ts";
-import { pageFrom, readCursor } from "../core/cursor.ts";
-import { notFound } from "../core/errors.ts";
+/** `GET /v1/runners` and `GET /v1/runners/{id}`. Removed runners are listed only on request. */
+import type { Page } from "#lib/contract/page.ts";
+import type { Runner } from "#lib/contract/runner.ts";
+import type { Context } from "#lib/core/context.ts";
+import { pageFrom, readCursor } from "#lib/core/cursor.ts";
+import { notFound } from "#lib/core/errors.ts";
 import { runnerViews } from "./runner-view.ts";
 
 /**
- * The caller's runners in the order in which they first came, or with `removed` those that were removed, whose
- * names their jobs still show.
+ * The caller's runners in order of their first sign-in; with `removed` only the removed ones, whose names their jobs
+ * still show.
  *
  * @throws validation_failed at `cursor`.
  */
@@ -28,7 +28,7 @@ export async function listRunners(
 	return { ...page, data: await runnerViews(ctx, page.data) };
 }
 
-/** @throws not_found for a runner that the caller's organization does not have, or no more. */
+/** @throws not_found if the caller's organization has no such runner, or it was removed. */
 export async function readRunner(ctx: Context, runnerId: number): Promise<Runner> {
 	const row = await ctx.db
 		.selectFrom("runner")

@@ -1,24 +1,24 @@
 /**
- * Which runner processes are connected to this very process right now. A runner holds one long poll; when its
- * process dies, the poll's connection closes at once, and the name is free for its successor without a wait.
+ * Which runner processes are connected to this process. A runner holds one long poll; when it dies, the poll's
+ * connection closes at once, and its successor can sign in under the name without a wait.
  */
 type Session = {
 	sessionId: string;
-	/** Open long polls: 0 or 1, 2 for an instant while one replaces another. */
+	/** Open long polls: 0 or 1, or briefly 2 while one replaces another. */
 	open: number;
-	/** When the last long poll was answered, by performance.now(); null when its connection broke. */
+	/** When the last long poll was answered, by performance.now(); null if its connection broke. */
 	answeredAt: number | null;
-	/** Whether the runner has told which jobs it has since it signed in (or since this process started). */
+	/** Whether the runner has listed its jobs since it signed in (or since this process started). */
 	synced: boolean;
 };
 
-/** Between two long polls a living runner is gone for less than this. */
+/** A live runner opens its next long poll within this time. */
 const BETWEEN_POLLS_MS = 3_000;
 
 export class RunnerPresence {
 	readonly #sessions = new Map<number, Session>();
 
-	/** A runner signed in: its session replaces the one before. */
+	/** A runner signed in: its session replaces the previous one. */
 	signedIn(runnerId: number, sessionId: string): void {
 		this.#sessions.set(runnerId, { sessionId, open: 0, answeredAt: performance.now(), synced: false });
 	}
@@ -27,7 +27,7 @@ export class RunnerPresence {
 		this.#sessions.delete(runnerId);
 	}
 
-	/** Whether a process of this runner is there now. */
+	/** Whether a process of this runner is connected. */
 	isLive(runnerId: number): boolean {
 		const session = this.#sessions.get(runnerId);
 		if (session === undefined) return false;
@@ -35,7 +35,7 @@ export class RunnerPresence {
 		return session.answeredAt !== null && performance.now() - session.answeredAt < BETWEEN_POLLS_MS;
 	}
 
-	/** @returns what to call when the poll is over, with whether its connection broke. */
+	/** @returns a function to call when the poll ends, with whether its connection broke. */
 	pollOpened(runnerId: number, sessionId: string): (broke: boolean) => void {
 		const session = this.#sessionOf(runnerId, sessionId);
 		session.open += 1;
@@ -45,7 +45,7 @@ export class RunnerPresence {
 		};
 	}
 
-	/** Whether this is the session's first account of its jobs; asked once. */
+	/** Whether this is the session's first list of its jobs. True once per session. */
 	isFirstSync(runnerId: number, sessionId: string): boolean {
 		const session = this.#sessionOf(runnerId, sessionId);
 		const first = !session.synced;

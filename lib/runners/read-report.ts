@@ -1,34 +1,34 @@
 /**
- * Reads what a runner reports. A runner of a later version may say what this dashboard has no word for: that must
- * neither hold up its other reports nor leave a job without an end.
+ * Parses a runner's reports. A later runner version may send values that this dashboard doesn't know; they must neither
+ * block its other reports nor leave a job without an end.
  */
 import * as z from "zod";
-import { faultsOf } from "../contract/faults.ts";
-import { FAILED_REASONS, STOP_REASONS } from "../contract/job.ts";
-import type { Fault } from "../contract/problem.ts";
-import { VERDICTS } from "../contract/recording-kinds.ts";
-import { type JobReport, jobReportSchema } from "../contract/runner-protocol.ts";
-import { VERSION } from "../contract/version.ts";
-import { invalid } from "../core/errors.ts";
+import { faultsOf } from "#lib/contract/faults.ts";
+import { FAILED_REASONS, STOP_REASONS } from "#lib/contract/job.ts";
+import type { Fault } from "#lib/contract/problem.ts";
+import { VERDICTS } from "#lib/contract/recording-kinds.ts";
+import { type JobReport, jobReportSchema } from "#lib/contract/runner-protocol.ts";
+import { VERSION } from "#lib/contract/version.ts";
+import { invalid } from "#lib/core/errors.ts";
 
-/** As long as a report's message may be. */
+/** The longest message of a report. */
 const MAX_MESSAGE = 2_000;
-/** What a note is called whose own event, or whose report's type, has no name that can be kept. */
+/** The name of a note whose event, or whose report's type, is unknown or invalid. */
 const UNKNOWN_EVENT = "not_understood";
 
-/** Ends a sentence about something that only a later runner knows. */
-export const versionsInWords = (runnerVersion: string): string =>
+/** Ends a sentence about a value that only a later runner version knows. */
+export const versionMismatch = (runnerVersion: string): string =>
 	`this dashboard (version ${VERSION}) does not know and the runner (version ${runnerVersion}) does; update the dashboard`;
 
 /**
- * @param raws the reports of one call.
- * @param runnerVersion of the runner that sent them.
- * @throws validation_failed when one cannot be read at all.
+ * @param raws the reports of one request.
+ * @param runnerVersion the version of the runner that sent them.
+ * @throws validation_failed if one cannot be parsed at all.
  */
 export function readReports(raws: readonly unknown[], runnerVersion: string): JobReport[] {
 	const faults: Fault[] = [];
 	const reports = raws.flatMap((raw, index): JobReport[] => {
-		const read = jobReportSchema.safeParse(inKnownWords(raw, runnerVersion));
+		const read = jobReportSchema.safeParse(withKnownValues(raw, runnerVersion));
 		if (read.success) return [read.data];
 		const found = faultsOf(read.error.issues, raw);
 		for (const fault of found) faults.push({ ...fault, path: `jobs.${index}.${fault.path}`.replace(/\.$/, "") });
@@ -40,12 +40,12 @@ export function readReports(raws: readonly unknown[], runnerVersion: string): Jo
 
 const anySchema = z.looseObject({ type: z.string().min(1).max(100), message: z.string().optional() });
 
-/** The same report, with what this version does not know in words of its own. */
-function inKnownWords(raw: unknown, runnerVersion: string): unknown {
+/** The same report with unknown values replaced by known ones and a message that explains them. */
+function withKnownValues(raw: unknown, runnerVersion: string): unknown {
 	const report = anySchema.safeParse(raw).data;
 	if (report === undefined) return raw;
 	const explained = (what: string) =>
-		`${report.message ?? ""} The runner reported ${what}, which ${versionsInWords(runnerVersion)}.`
+		`${report.message ?? ""} The runner reported ${what}, which ${versionMismatch(runnerVersion)}.`
 			.trim()
 			.slice(-MAX_MESSAGE);
 	const isNew = (word: unknown, known: readonly string[]): word is string =>
@@ -58,7 +58,7 @@ function inKnownWords(raw: unknown, runnerVersion: string): unknown {
 			const { stopReason, verdict, ...rest } = report;
 			const seen = isNew(verdict, VERDICTS) ? rest : { ...rest, verdict };
 			if (!isNew(stopReason, STOP_REASONS)) return { ...seen, stopReason };
-			// Whether that is a good end is not known: a job that is green by mistake would hide a broken recording.
+			// Never guess success: a job that is green by mistake would hide a broken recording.
 			return { ...seen, stopReason: "not_supported", message: explained(`the end "${stopReason}"`) };
 		}
 		case "failed":

@@ -1,18 +1,18 @@
-/** `POST /v1/runner/reports`: what a runner tells of its displays and jobs, in order. */
-import type { ReceivedReportsBody, ReportsAnswer } from "../contract/runner-protocol.ts";
-import type { Context } from "../core/context.ts";
-import { inTransaction, publishJob } from "../lifecycle/job-store.ts";
-import { reportJob } from "../jobs/report-job.ts";
-import { isStall, publishStall } from "../jobs/stalls.ts";
-import { publishVerdict } from "../lifecycle/verdict.ts";
+/** `POST /v1/runner/reports`: a runner's displays and job reports, in order. */
+import type { ReceivedReportsBody, ReportsAnswer } from "#lib/contract/runner-protocol.ts";
+import type { Context } from "#lib/core/context.ts";
+import { reportJob } from "#lib/jobs/report-job.ts";
+import { isStall, publishStall } from "#lib/jobs/stalls.ts";
+import { inTransaction, publishJob } from "#lib/lifecycle/job-store.ts";
+import { publishVerdict } from "#lib/lifecycle/verdict.ts";
 import { readReports } from "./read-report.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";
 
 /**
- * Applies the reports one by one, each in a transaction of its own: one that cannot be taken (a job of
- * another runner) is answered with null and does not hold up the others.
+ * Applies the reports one by one, each in its own transaction. One that doesn't apply, for example to another runner's
+ * job, is answered with null and doesn't block the others.
  *
- * @throws session_superseded when the runner has to sign in again; validation_failed when a report cannot be read.
+ * @throws session_superseded if the runner has to sign in again; validation_failed if a report cannot be parsed.
  */
 export async function receiveReports(ctx: Context, body: ReceivedReportsBody): Promise<ReportsAnswer> {
 	const runner = await runnerOfSession(ctx, body.sessionId);
@@ -32,11 +32,11 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 }
 
 /**
- * How far the runner's clock is behind ours, milliseconds: as it measured it, else by when it says it sent the call.
- * The second takes a call that was long on its way for a clock that is wrong.
+ * How far the runner's clock is behind ours, in milliseconds: as the runner measured it, otherwise by when it claims to
+ * have sent the request. The latter mistakes a slow request for a wrong clock.
  */
 export function clockShift(ctx: Context, call: { sentAt: string; clockShiftMs?: number }): number {
 	const shiftMs = call.clockShiftMs ?? ctx.clock.now() - Date.parse(call.sentAt);
-	// Below this it is the way of the call, not the clock.
+	// Below this, it is latency rather than a wrong clock.
 	return Math.abs(shiftMs) < 500 ? 0 : shiftMs;
 }

@@ -1,35 +1,29 @@
 /**
- * `DELETE /v1/runners/{id}`: a runner that shall be here no more. Its row stays, for the jobs that it has recorded;
- * its names are free again, so that the same machine and token come back as a new runner.
+ * `DELETE /v1/runners/{id}`: removes a runner. Its row stays for the jobs it recorded; its names become available, so
+ * the same machine and token can return as a new runner.
  *
- * Nothing that was recorded may be lost: a connected runner is told by its long poll, ends its recordings, uploads
- * them and goes. Only then are its jobs over. Those of a runner that is not there, or falls silent meanwhile, end with
- * what was uploaded.
+ * No recording is lost: a connected runner learns of its removal by its long poll, ends its recordings, uploads them
+ * and exits. Only then do its jobs end. The jobs of a runner that is offline, or falls silent meanwhile, end with what
+ * was uploaded.
  */
-import { assertMayAdminister } from "../core/access.ts";
-import { audit } from "../core/audit.ts";
-import type { Context } from "../core/context.ts";
-import { notFound } from "../core/errors.ts";
-import { inTransaction } from "../core/in-transaction.ts";
-import { endRemovedJob } from "../jobs/end-removed-job.ts";
-import type { JobRow } from "../lifecycle/job-store.ts";
-import { LEASED_STATUSES } from "../lifecycle/transitions.ts";
-import { publishLost } from "../jobs/lose-job.ts";
+import { audit } from "#lib/audit/write-audit.ts";
+import type { Context } from "#lib/core/context.ts";
+import { notFound } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
+import type { JobRow } from "#lib/lifecycle/job-store.ts";
+import { endRemovedJob, publishLost } from "#lib/lifecycle/lose-job.ts";
+import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
 import { isOnline } from "./runner-view.ts";
 
-/** No runner can sign in with a control character in its name. */
-const freedName = (id: number): string => `\u001fremoved ${id}`;
+/** No runner can sign in with a control character in its name, so this never collides. */
+const nameOfRemoved = (id: number): string => `\u001fremoved ${id}`;
 
-/**
- * @throws forbidden for everyone but owners, admins, and API keys with the scope runners:write; not_found when the
- *   caller's organization has no such runner, or no more: of two removals at once one is told so.
- */
+/** @throws not_found if the caller's organization has no such runner, or it was already removed. */
 export async function removeRunner(ctx: Context, runnerId: number): Promise<void> {
-	if (ctx.actor.kind !== "apiKey") assertMayAdminister(ctx);
 	const removed = await inTransaction(ctx, async (ctx) => {
 		const row = await ctx.db
 			.updateTable("runner")
-			.set({ removedAt: ctx.clock.now(), signInName: freedName(runnerId) })
+			.set({ removedAt: ctx.clock.now(), signInName: nameOfRemoved(runnerId) })
 			.where("id", "=", runnerId)
 			.where("organizationId", "=", ctx.actor.organizationId)
 			.where("removedAt", "is", null)
@@ -40,12 +34,12 @@ export async function removeRunner(ctx: Context, runnerId: number): Promise<void
 		return row;
 	});
 	const { organizationId } = removed;
-	// Its long poll hears of it, and the pages.
-	ctx.facts.publish({ type: "runner", organizationId, runnerId, removed: true });
+	// Wakes its long poll, and updates the pages.
+	ctx.events.publish({ type: "runner", organizationId, runnerId, removed: true });
 	await endJobsOf(ctx, removed, { held: !isOnline(removed, ctx.clock.now()) });
 }
 
-/** Ends what is left of a removed runner's jobs; with `held` also those that it had taken. */
+/** Ends what jobs are left of a removed runner; with `held` also those it had started. */
 export async function endJobsOf(
 	ctx: Context,
 	runner: { id: number; name: string },
@@ -58,7 +52,7 @@ export async function endJobsOf(
 			.where("runnerId", "=", runner.id)
 			.where((where) =>
 				where.or([
-					where("status", "in", held ? ["queued", ...LEASED_STATUSES] : ["queued"]),
+					where("status", "in", held ? UNFINISHED_STATUSES : ["queued"]),
 					where.and([where("status", "=", "failed"), where("stopReason", "=", "runner_lost")]),
 				]),
 			)

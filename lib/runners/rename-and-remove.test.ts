@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
+import { contextFor } from "#lib/server/app-context.ts";
+import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
-import { contextFor } from "../server/app-context.ts";
-import { TEST_RUNNER_TOKEN } from "../../test/api-server.ts";
 import { leaseSweep } from "./expire-leases.ts";
 
 onEachDatabase((api) => {
@@ -19,10 +19,10 @@ onEachDatabase((api) => {
 		api().call("POST", `/v1/runner/${path}`, { token: TEST_RUNNER_TOKEN, body: { sessionId, ...body } });
 	const sync = (jobs: { id: number; cancelSeen: boolean }[] = [], waitSeconds = 0) =>
 		asRunner("sync", { jobs, waitSeconds });
-	const report = (jobId: number, seq: number, told: Record<string, unknown>) =>
+	const report = (jobId: number, seq: number, fields: Record<string, unknown>) =>
 		asRunner("reports", {
 			sentAt: new Date().toISOString(),
-			jobs: [{ jobId, seq, at: new Date().toISOString(), ...told }],
+			jobs: [{ jobId, seq, at: new Date().toISOString(), ...fields }],
 		});
 	const firstFrame = { type: "recording", width: 1280, height: 720 };
 	const create = async () =>
@@ -43,14 +43,14 @@ onEachDatabase((api) => {
 		api().app.db.updateTable("runner").set(values).where("id", "=", runnerId).execute();
 	const silentFor = (seconds: number) => setRunner({ lastSeenAt: Date.now() - seconds * 1000 });
 
-	test("a renamed runner that comes back under the name it signs in with is the same, and keeps its new name", async () => {
+	test("a renamed runner that returns under its sign-in name is the same runner and keeps its new name", async () => {
 		const renamed = await rename(runnerId, `  nice-${count} `);
 		expect([renamed.status, renamed.body.name]).toEqual([200, `nice-${count}`]);
 		expect((await api().signIn(box)).runnerId).toBe(runnerId);
 		expect((await api().call("GET", `/v1/runners/${runnerId}`)).body.name).toBe(`nice-${count}`);
 	});
 
-	test("a name that another runner shows is refused at name, also of two renames at once, and other faults too", async () => {
+	test("a name in use is rejected at name, even when two renames race, and so are invalid names", async () => {
 		const other = await api().signIn(`${box}-other`);
 		const taken = await rename(other.runnerId, box);
 		expect([taken.status, taken.body.errors.map(({ path, code }: never) => [path, code])]).toEqual([
@@ -63,14 +63,14 @@ onEachDatabase((api) => {
 		expect((await rename(999_999, "x")).status).toBe(404);
 	});
 
-	test("a new runner whose name another one shows by now is told apart by a number", async () => {
+	test("a new runner whose name is in use by a renamed one gets a number appended", async () => {
 		await rename(runnerId, `wanted-${count}`);
 		const second = await api().signIn(`wanted-${count}`);
 		expect(second.runnerId).not.toBe(runnerId);
 		expect((await api().call("GET", `/v1/runners/${second.runnerId}`)).body.name).toBe(`wanted-${count} (2)`);
 	});
 
-	test("removed is gone: not listed, not read, no jobs for it, and not removed twice", async () => {
+	test("a removed runner is not listed, cannot be read, gets no jobs, and cannot be removed twice", async () => {
 		const both = await Promise.all([remove(runnerId), remove(runnerId)]);
 		expect(both.map(({ status }) => status).sort()).toEqual([204, 404]);
 		expect(await names()).not.toContain(box);
@@ -83,14 +83,14 @@ onEachDatabase((api) => {
 		expect([refused.status, refused.body.errors[0].path]).toEqual([422, "runnerId"]);
 	});
 
-	test("the same token and name come back as a new runner", async () => {
+	test("the same token and name return as a new runner", async () => {
 		await remove(runnerId);
 		const back = await api().signIn(box);
 		expect(back.runnerId).not.toBe(runnerId);
 		expect(await names()).toContain(box);
 	});
 
-	test("jobs that wait for a removed runner fail at once as runner_removed", async () => {
+	test("queued jobs of a removed runner fail at once as runner_removed", async () => {
 		const job = await create();
 		await remove(runnerId);
 		const ended = await read(job.id);
@@ -99,7 +99,7 @@ onEachDatabase((api) => {
 		expect(await eventTypes(job.id)).toEqual(["created", "runner_removed"]);
 	});
 
-	test("a connected runner is told at once, ends its recording, delivers it, and its session is over only then", async () => {
+	test("a connected runner learns of its removal at once, ends and uploads its recording, and only then is its session over", async () => {
 		const job = await create();
 		await sync();
 		await report(job.id, 1, firstFrame);
@@ -110,7 +110,7 @@ onEachDatabase((api) => {
 		expect((await held).body).toMatchObject({ removed: true, start: [], cancel: [job.id] });
 		expect(performance.now() - since).toBeLessThan(2_000);
 		expect((await read(job.id)).status).toBe("recording");
-		// Started again while it delivers, with its data directory, it goes on with that.
+		// Restarted while uploading, with its data directory, it continues.
 		const again = await api().signIn(box);
 		expect(again.runnerId).toBe(runnerId);
 		sessionId = again.sessionId;
@@ -132,7 +132,7 @@ onEachDatabase((api) => {
 				updatedAt: 1,
 			})
 			.execute();
-		// It falls silent before everything is there: what was uploaded plays.
+		// It falls silent before the upload is complete: what was uploaded plays.
 		await sweep();
 		expect((await read(job.id)).status).toBe("uploading");
 		await silentFor(31);
@@ -143,7 +143,7 @@ onEachDatabase((api) => {
 		expect([over.status, over.body.code]).toEqual([410, "runner_removed"]);
 	});
 
-	test("jobs of a runner that is not there end at once, those declared lost before too, with what was uploaded", async () => {
+	test("jobs of an offline runner, lost ones included, end at once with what was uploaded", async () => {
 		const [running, lost] = [await create(), await create()];
 		await sync();
 		await report(running.id, 1, firstFrame);
@@ -159,7 +159,7 @@ onEachDatabase((api) => {
 		}
 	});
 
-	test("a job that was created in the very moment of the removal fails with the next sweep", async () => {
+	test("a job created at the moment of the removal fails with the next sweep", async () => {
 		const job = await create();
 		await remove(runnerId);
 		await api()
@@ -171,7 +171,7 @@ onEachDatabase((api) => {
 		expect((await read(job.id)).error.code).toBe("runner_removed");
 	});
 
-	test("a runner without jobs hears of its removal by its poll", async () => {
+	test("a runner without jobs learns of its removal by its poll", async () => {
 		const held = sync([], 5);
 		await remove(runnerId);
 		const { status, body } = await held;

@@ -1,17 +1,16 @@
-/** `PATCH /v1/runners/{id}`: another name to show. What it signs in with stays, so that it comes back as the same. */
-import type { Runner } from "../contract/runner.ts";
-import { assertMayWrite } from "../core/access.ts";
-import { audit } from "../core/audit.ts";
-import type { Context } from "../core/context.ts";
-import { invalid, notFound } from "../core/errors.ts";
-import { inTransaction } from "../core/in-transaction.ts";
-import { isUniqueViolation } from "../db/unique-violation.ts";
+/** `PATCH /v1/runners/{id}`: changes the display name. The sign-in name stays, so that it remains the same runner. */
+
+import { audit } from "#lib/audit/write-audit.ts";
+import type { Runner } from "#lib/contract/runner.ts";
+import type { Context } from "#lib/core/context.ts";
+import { invalid, notFound } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
+import { isUniqueViolation } from "#lib/db/database-errors.ts";
 import { readRunner } from "./list-runners.ts";
 import { publishRunner } from "./runner-session.ts";
 
-/** @throws forbidden; not_found; validation_failed at `name` when another runner of the organization is called so. */
+/** @throws not_found; validation_failed at `name` if another runner of the organization has that name. */
 export async function renameRunner(ctx: Context, runnerId: number, name: string): Promise<Runner> {
-	assertMayWrite(ctx);
 	const before = await readRunner(ctx, runnerId);
 	if (before.name === name) return before;
 	try {

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
+import type { JobReport } from "#lib/contract/runner-protocol.ts";
+import { contextFor } from "#lib/server/app-context.ts";
+import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
-import type { JobReport } from "../contract/runner-protocol.ts";
-import { contextFor } from "../server/app-context.ts";
-import { TEST_RUNNER_TOKEN } from "../../test/api-server.ts";
 import { leaseSweep } from "./expire-leases.ts";
 
 onEachDatabase((api) => {
@@ -33,18 +33,19 @@ onEachDatabase((api) => {
 	const eventTypes = async (id: number) =>
 		(await api().call("GET", `/v1/jobs/${id}/events`)).body.data.map((event: { type: string }) => event.type);
 
-	type Told = Partial<JobReport> & { type: JobReport["type"] };
-	/** Reports of one job, numbered on. */
-	const report = async (jobId: number, ...told: Told[]) => {
-		const jobs = told.map((each) => {
+	type TestReport = Partial<JobReport> & { type: JobReport["type"] };
+	/** Sends reports of one job, numbered consecutively. */
+	const report = async (jobId: number, ...reports: TestReport[]) => {
+		const jobs = reports.map((each) => {
 			const seq = each.seq ?? (seqs.get(jobId) ?? 0) + 1;
 			seqs.set(jobId, seq);
 			return { at: new Date().toISOString(), ...each, jobId, seq };
 		});
 		return (await runner("reports", { sentAt: new Date().toISOString(), clockShiftMs: 0, jobs })).body.jobs;
 	};
-	const firstFrame: Told = { type: "recording", width: 1280, height: 720 } as Told;
-	const stopped = (stopReason: string, more = {}): Told => ({ type: "stopped", stopReason, ...more }) as Told;
+	const firstFrame: TestReport = { type: "recording", width: 1280, height: 720 } as TestReport;
+	const stopped = (stopReason: string, more = {}): TestReport =>
+		({ type: "stopped", stopReason, ...more }) as TestReport;
 
 	/** A recording as lib/recordings would have stored it. */
 	const storeVideo = (jobId: number, state: "live" | "ready") =>
@@ -63,7 +64,7 @@ onEachDatabase((api) => {
 				updatedAt: 1,
 			})
 			.execute();
-	/** As if what happened to the job so far had happened ten seconds ago. */
+	/** Shifts the job's history ten seconds into the past. */
 	const age = (jobId: number) =>
 		api()
 			.app.db.updateTable("jobEvent")
@@ -78,7 +79,7 @@ onEachDatabase((api) => {
 			.where("id", "=", session.runnerId)
 			.execute();
 
-	test("a runner gets its queued jobs, once each, with the grid's password", async () => {
+	test("a runner gets each queued job once, with the grid password", async () => {
 		const job = await create({
 			stopCondition: "selenium_idle",
 			stopConditionConfig: { gridUrl: "http://127.0.0.1:1", gridUsername: "u", gridPassword: "p" },
@@ -96,7 +97,7 @@ onEachDatabase((api) => {
 		expect((await sync([{ id: job.id, cancelSeen: false }])).start).toEqual([]);
 	});
 
-	test("the history runs forwards, and capture ends after what ended it, whenever it was reported", async () => {
+	test("the history is in order, and capture ends after its cause, whenever that was reported", async () => {
 		const job = await create();
 		await sync();
 		await age(job.id);
@@ -104,8 +105,8 @@ onEachDatabase((api) => {
 		const [startedAt, stoppedAt] = [at(-9_000), at(-300)];
 		await report(job.id, { ...firstFrame, at: startedAt });
 		await api().call("POST", `/v1/jobs/${job.id}/cancel`);
-		const note = { type: "note", event: "ffmpeg_restarted", message: "late", at: at(-4_000) } as Told;
-		// The last frame ends a little before the cancel came.
+		const note = { type: "note", event: "ffmpeg_restarted", message: "late", at: at(-4_000) } as TestReport;
+		// The last frame ends slightly before the cancel arrived.
 		await report(job.id, note, stopped("cancelled", { at: stoppedAt }));
 		const { data } = (await api().call("GET", `/v1/jobs/${job.id}/events`)).body;
 		const times = data.map((event: { at: string }) => event.at);
@@ -116,7 +117,7 @@ onEachDatabase((api) => {
 		expect(await read(job.id)).toMatchObject({ startedAt, stoppedAt });
 	});
 
-	test("a runner that was started again gets the passwords it asks for, at once, and no other's", async () => {
+	test("a restarted runner gets the passwords it asks for at once, and no others", async () => {
 		const config = { gridUrl: "http://127.0.0.1:1", gridUsername: "u", gridPassword: "p" };
 		const secret = await create({ stopCondition: "selenium_idle", stopConditionConfig: config });
 		const plain = await create();
@@ -137,7 +138,7 @@ onEachDatabase((api) => {
 		expect(await sync([secret, plain].map(({ id }) => ({ id, cancelSeen: false })))).not.toHaveProperty("passwords");
 	});
 
-	test("a grid's password is kept while something may be captured, with a silent runner too, and then forgotten", async () => {
+	test("a grid password is kept while more may be captured, even by a silent runner, and then deleted", async () => {
 		const config = { gridUrl: "http://127.0.0.1:1", gridUsername: "u", gridPassword: "p" };
 		const job = await create({ stopCondition: "selenium_idle", stopConditionConfig: config });
 		const other = await create({ stopCondition: "selenium_idle", stopConditionConfig: config });
@@ -159,13 +160,13 @@ onEachDatabase((api) => {
 		expect(await isKept(job)).toBe(false);
 	});
 
-	test("a job whose answer was lost on the way is told again", async () => {
+	test("a job is sent again if the response that carried it was lost", async () => {
 		const job = await create();
 		await sync();
 		expect((await sync()).start.map((each: { id: number }) => each.id)).toEqual([job.id]);
 	});
 
-	test("a long poll is answered as soon as a job comes, and as soon as one is cancelled", async () => {
+	test("a long poll is answered as soon as a job is created or cancelled", async () => {
 		const waiting = sync([], 8);
 		const job = await create();
 		expect((await waiting).start[0].id).toBe(job.id);
@@ -177,7 +178,7 @@ onEachDatabase((api) => {
 		expect(await read(job.id)).toMatchObject({ status: "recording", cancelRequestedAt: expect.any(String) });
 	});
 
-	test("a job goes from its first frame to its stored video, with its instants and its reason", async () => {
+	test("a job goes from its first frame to its stored video, with its timestamps and stop reason", async () => {
 		const job = await create();
 		await sync();
 		await age(job.id);
@@ -195,7 +196,7 @@ onEachDatabase((api) => {
 			endedAt: null,
 		});
 		await storeVideo(job.id, "ready");
-		const { recordingStored } = await import("../lifecycle/settle-job.ts");
+		const { recordingStored } = await import("#lib/lifecycle/settle-job.ts");
 		await recordingStored(contextFor(api().app, { kind: "system", organizationId: 1 }), job.id);
 		await recordingStored(contextFor(api().app, { kind: "system", organizationId: 1 }), job.id);
 		expect(await read(job.id)).toMatchObject({
@@ -207,7 +208,7 @@ onEachDatabase((api) => {
 		expect(await eventTypes(job.id)).toEqual(["created", "starting", "recording", "stopped", "completed"]);
 	});
 
-	test("a video that was whole before the runner told the end completes the job with that report", async () => {
+	test("a job whose video is complete before its end is reported completes with that report", async () => {
 		const job = await create();
 		await sync();
 		await report(job.id, firstFrame);
@@ -216,14 +217,14 @@ onEachDatabase((api) => {
 		expect(await report(job.id, stopped("duration_elapsed"))).toEqual([{ jobId: job.id, status: "completed" }]);
 	});
 
-	test("a failure keeps its video: the job fails once that is stored, with the reason as its error", async () => {
+	test("a failed capture keeps its video: the job fails once that is stored, with the reason as its error", async () => {
 		const job = await create();
 		await sync();
 		await report(job.id, firstFrame, stopped("display_lost", { message: "The display went away. Start it again." }));
 		expect(await read(job.id)).toMatchObject({ status: "uploading", error: null });
 		await storeVideo(job.id, "ready");
 		await report(job.id, stopped("display_lost", { message: "late" }));
-		const { recordingStored } = await import("../lifecycle/settle-job.ts");
+		const { recordingStored } = await import("#lib/lifecycle/settle-job.ts");
 		await recordingStored(contextFor(api().app, { kind: "system", organizationId: 1 }), job.id);
 		expect(await read(job.id)).toMatchObject({
 			status: "failed",
@@ -232,7 +233,7 @@ onEachDatabase((api) => {
 		});
 	});
 
-	test("a repeated report changes nothing, and neither does one that comes too late", async () => {
+	test("a repeated report changes nothing, and neither does a late one", async () => {
 		const job = await create();
 		await sync();
 		await report(job.id, firstFrame, stopped("duration_elapsed"));
@@ -242,11 +243,11 @@ onEachDatabase((api) => {
 			type: "failed",
 			code: "ffmpeg_failed",
 			message: "late",
-		} as Told);
+		} as TestReport);
 		expect([await read(job.id), await eventTypes(job.id)]).toEqual(before);
 	});
 
-	test("a cancel in starting is the runner's to decide: cancelled when nothing was captured", async () => {
+	test("the runner decides a cancel in starting: the job is cancelled if nothing was captured", async () => {
 		const job = await create();
 		await sync();
 		expect((await api().call("POST", `/v1/jobs/${job.id}/cancel`)).status).toBe(202);
@@ -259,14 +260,18 @@ onEachDatabase((api) => {
 	test("a job that fails before anything was captured says why", async () => {
 		const job = await create();
 		await sync();
-		await report(job.id, { type: "failed", code: "display_unavailable", message: "There is no display :99." } as Told);
+		await report(job.id, {
+			type: "failed",
+			code: "display_unavailable",
+			message: "There is no display :99.",
+		} as TestReport);
 		expect(await read(job.id)).toMatchObject({
 			status: "failed",
 			error: { code: "display_unavailable", message: "There is no display :99." },
 		});
 	});
 
-	test("instants are told in the dashboard's clock, however wrong the runner's is", async () => {
+	test("timestamps are in the dashboard's clock, however wrong the runner's is", async () => {
 		const job = await create();
 		await sync();
 		const wrong = (ms: number) => new Date(ms + 3_600_000).toISOString();
@@ -279,7 +284,7 @@ onEachDatabase((api) => {
 		expect(Math.abs(startedAt - (now - 2_000))).toBeLessThan(1_000);
 	});
 
-	test("a report that was long on its way is told at its instant, when the runner has measured the clocks", async () => {
+	test("a delayed report keeps its time if the runner measured the clock difference", async () => {
 		const job = await create();
 		await sync();
 		const sent = Date.now() - 20_000;
@@ -292,24 +297,24 @@ onEachDatabase((api) => {
 		expect(Math.abs(Date.parse(answer.body.serverTime) - Date.now())).toBeLessThan(5_000);
 	});
 
-	test("a runner that measures clocks centuries apart is refused, and its jobs can be read on", async () => {
+	test("a clock difference of centuries is rejected, and the runner's jobs stay readable", async () => {
 		const job = await create();
 		await sync();
 		const at = new Date().toISOString();
-		const told = [{ ...firstFrame, jobId: job.id, seq: 1, at }];
+		const reports = [{ ...firstFrame, jobId: job.id, seq: 1, at }];
 		for (const clockShiftMs of [9e15, -9e15]) {
-			const { status, body } = await runner("reports", { sentAt: at, clockShiftMs, jobs: told });
+			const { status, body } = await runner("reports", { sentAt: at, clockShiftMs, jobs: reports });
 			expect([status, body.errors?.[0].path]).toEqual([422, "clockShiftMs"]);
 		}
 		expect(await eventTypes(job.id)).toEqual(["created", "starting"]);
 		expect((await api().call("GET", "/v1/jobs")).status).toBe(200);
-		// A clock that begins at 1970 at every start is one that there is.
+		// A clock that starts at 1970 after each boot is valid.
 		const since1970 = { sentAt: new Date(0).toISOString(), clockShiftMs: Date.now() };
-		await runner("reports", { ...since1970, jobs: [{ ...told[0], at: new Date(0).toISOString() }] });
+		await runner("reports", { ...since1970, jobs: [{ ...reports[0], at: new Date(0).toISOString() }] });
 		expect((await read(job.id)).status).toBe("recording");
 	});
 
-	test("a runner that is silent for 30 s loses its jobs, and takes them up again when it returns", async () => {
+	test("a runner that is silent for 30 s loses its jobs, and resumes them when it returns", async () => {
 		const recording = await create();
 		const uploading = await create();
 		const starting = await create();
@@ -344,7 +349,7 @@ onEachDatabase((api) => {
 		expect(await read(starting.id)).toMatchObject({ status: "recording", stopReason: null });
 	});
 
-	test("lease clocks start anew with the dashboard", async () => {
+	test("leases restart with the dashboard", async () => {
 		const job = await create();
 		await sync();
 		await report(job.id, firstFrame);
@@ -353,7 +358,7 @@ onEachDatabase((api) => {
 		expect((await read(job.id)).status).toBe("recording");
 	});
 
-	test("a runner that comes back without its data is the same runner, and what it recorded is lost, told at once", async () => {
+	test("a runner that returns without its data is the same runner, and its jobs are declared lost at once", async () => {
 		const job = await create();
 		await sync();
 		await report(job.id, firstFrame);
@@ -365,7 +370,7 @@ onEachDatabase((api) => {
 		expect(await read(job.id)).toMatchObject({ status: "failed", stopReason: "runner_lost" });
 	});
 
-	test("a second live process under the same name is refused with a sentence that says so", async () => {
+	test("a second live process under the same name is rejected with a message that says so", async () => {
 		const waiting = sync([], 8);
 		const body = { name: box, version: "1", instanceId: "somebody-else", displays: [] };
 		const answer = await api().call("POST", "/v1/runner/sign-in", { token: TEST_RUNNER_TOKEN, body });
@@ -375,7 +380,7 @@ onEachDatabase((api) => {
 		await waiting;
 	});
 
-	test("a runner that signs in again replaces its predecessor, whose calls are refused", async () => {
+	test("a runner that signs in again replaces its predecessor, whose requests are rejected", async () => {
 		const old = session.sessionId;
 		session = await api().signIn(box);
 		const answer = await runner("sync", { sessionId: old, jobs: [], waitSeconds: 0 });
@@ -383,7 +388,7 @@ onEachDatabase((api) => {
 		expect((await sync()).start).toEqual([]);
 	});
 
-	test("reports of jobs that are not this runner's are not taken", async () => {
+	test("reports of another runner's jobs are ignored", async () => {
 		const other = session;
 		const theirs = await create();
 		await sync();
@@ -393,7 +398,7 @@ onEachDatabase((api) => {
 		expect((await read(theirs.id)).status).toBe("starting");
 	});
 
-	test("an auto-record job that is told twice under its key is one job, taken by its runner", async () => {
+	test("an auto-record job reported twice under its key is one job, held by its runner", async () => {
 		const body = {
 			sentAt: new Date().toISOString(),
 			key: "auto-key-1",
@@ -414,7 +419,7 @@ onEachDatabase((api) => {
 		expect((await read(first.body.id)).status).toBe("recording");
 	});
 
-	test("an auto-record job with a bad grid is refused like any other", async () => {
+	test("an auto-record job with a bad grid is rejected like any other", async () => {
 		const answer = await runner("jobs", {
 			sentAt: new Date().toISOString(),
 			key: "auto-key-2",
@@ -427,7 +432,7 @@ onEachDatabase((api) => {
 		expect(answer.body.errors[0].path).toBe("stopConditionConfig.gridUrl");
 	});
 
-	test("displays come and go with the reports, and a runner that signed out is offline at once", async () => {
+	test("displays appear and disappear with the reports, and a runner that signs out is offline at once", async () => {
 		await runner("reports", {
 			sentAt: new Date().toISOString(),
 			displays: [{ id: ":7", width: 800, height: 600 }],
@@ -439,7 +444,7 @@ onEachDatabase((api) => {
 		expect((await api().call("GET", `/v1/runners/${session.runnerId}`)).body.state).toBe("offline");
 	});
 
-	test("the runner's paths are for runner tokens only", async () => {
+	test("runner endpoints accept only runner tokens", async () => {
 		for (const path of ["sign-in", "sync", "reports", "jobs", "sign-out"]) {
 			expect((await api().call("POST", `/v1/runner/${path}`, { body: {} })).status).toBe(403);
 			expect((await api().call("POST", `/v1/runner/${path}`, { token: null, body: {} })).status).toBe(401);
@@ -456,11 +461,11 @@ onEachDatabase((api) => {
 		expect((await api().call("GET", "/v1/runner")).status).toBe(403);
 	});
 
-	test("a recording that a runner began by itself may have a fixed length", async () => {
+	test("a recording that a runner started by itself may have a fixed duration", async () => {
 		const at = new Date().toISOString();
-		const told = { sentAt: at, at, key: `key-of-${box}`, displayId: ":99", name: "By hand" };
+		const fields = { sentAt: at, at, key: `key-of-${box}`, displayId: ":99", name: "By hand" };
 		const answer = await runner("jobs", {
-			...told,
+			...fields,
 			stopCondition: "duration",
 			stopConditionConfig: { durationSeconds: 30 },
 		});
@@ -472,7 +477,7 @@ onEachDatabase((api) => {
 			stopCondition: "duration",
 		});
 		const bad = await runner("jobs", {
-			...told,
+			...fields,
 			key: `bad-of-${box}`,
 			stopCondition: "duration",
 			stopConditionConfig: {},

@@ -1,26 +1,26 @@
-/** Signing in and out, and which runner a call comes from. */
+/** Signing runners in and out, and resolving a request's runner. */
 import { randomUUID } from "node:crypto";
-import type { Display } from "../contract/runner.ts";
-import type { SignInAnswer, SignInBody } from "../contract/runner-protocol.ts";
-import { VERSION } from "../contract/version.ts";
-import type { Context } from "../core/context.ts";
-import { TapedeckError } from "../core/errors.ts";
-import { inTransaction } from "../core/in-transaction.ts";
-import { LEASED_STATUSES } from "../lifecycle/transitions.ts";
+import type { Display } from "#lib/contract/runner.ts";
+import type { SignInAnswer, SignInBody } from "#lib/contract/runner-protocol.ts";
+import { VERSION } from "#lib/contract/version.ts";
+import type { Context } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
+import { LEASED_STATUSES } from "#lib/lifecycle/transitions.ts";
 import type { RunnerPresence } from "./presence.ts";
 import type { RunnerRow } from "./runner-view.ts";
 
 export const publishRunner = (ctx: Context, runner: Pick<RunnerRow, "id" | "organizationId">): void =>
-	ctx.facts.publish({ type: "runner", organizationId: runner.organizationId, runnerId: runner.id });
+	ctx.events.publish({ type: "runner", organizationId: runner.organizationId, runnerId: runner.id });
 
 /**
- * Signs a runner in under its name. A runner is its organization and the name that it signs in with: one that comes
- * back, with or without its data directory, has the same id, whatever it is called here by now.
+ * Signs a runner in. A runner is identified by its organization and its sign-in name: it keeps its id when it returns,
+ * with or without its data directory, and whatever its display name is by now.
  *
- * One that was removed and comes again is a new runner; only while its recordings are still being delivered, the
- * process with its data directory (`instanceId`) is taken for it, so that it can go on.
+ * A removed runner that returns is a new one. The exception: until its recordings are uploaded, the process with its
+ * data directory (`instanceId`) resumes the removed runner, so that it can finish.
  *
- * @throws runner_name_taken when another process is connected under this name.
+ * @throws runner_name_taken if another process is connected under this name.
  */
 export async function signInRunner(ctx: Context, presence: RunnerPresence, body: SignInBody): Promise<SignInAnswer> {
 	const sessionId = randomUUID();
@@ -71,7 +71,7 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 	};
 }
 
-/** The runner of this data directory that was removed while it recorded, as long as its jobs are not over. */
+/** The runner of this data directory, if it was removed while recording and its jobs have not ended. */
 const removedButDelivering = (ctx: Context, instanceId: string) =>
 	ctx.db
 		.selectFrom("runner")
@@ -84,7 +84,7 @@ const removedButDelivering = (ctx: Context, instanceId: string) =>
 		.limit(1)
 		.executeTakeFirst();
 
-/** The name itself, or, when another runner was renamed to it, the name with a number. */
+/** The name, with a number appended if another runner was renamed to it. */
 async function freeName(ctx: Context, wanted: string): Promise<string> {
 	const taken = await ctx.db
 		.selectFrom("runner")
@@ -97,7 +97,7 @@ async function freeName(ctx: Context, wanted: string): Promise<string> {
 	for (let number = 2; ; number++) if (!names.has(`${wanted} (${number})`)) return `${wanted} (${number})`;
 }
 
-/** The runner is leaving and says so: offline at once, its jobs keep their lease. */
+/** The runner announces that it exits: it is offline at once; its jobs keep their lease. */
 export async function signOutRunner(ctx: Context, presence: RunnerPresence, sessionId: string): Promise<void> {
 	const runner = await runnerOfSession(ctx, sessionId);
 	await ctx.db
@@ -110,7 +110,7 @@ export async function signOutRunner(ctx: Context, presence: RunnerPresence, sess
 	publishRunner(ctx, runner);
 }
 
-/** @throws session_superseded when the session is not, or no longer, a runner's of the caller's organization. */
+/** @throws session_superseded unless the session currently belongs to a runner of the caller's organization. */
 export async function runnerOfSession(ctx: Context, sessionId: string): Promise<RunnerRow> {
 	const runner = await ctx.db
 		.selectFrom("runner")
@@ -127,7 +127,7 @@ export async function runnerOfSession(ctx: Context, sessionId: string): Promise<
 	return runner;
 }
 
-/** Renews the lease: the runner was heard from just now. */
+/** Renews the lease. */
 export async function touchRunner(ctx: Context, runner: RunnerRow, displays?: Display[]): Promise<void> {
 	const text = displays === undefined ? undefined : JSON.stringify(displays);
 	await ctx.db
@@ -135,6 +135,6 @@ export async function touchRunner(ctx: Context, runner: RunnerRow, displays?: Di
 		.set({ lastSeenAt: ctx.clock.now(), ...(text === undefined ? {} : { displays: text }) })
 		.where("id", "=", runner.id)
 		.execute();
-	const cameBack = runner.lastSeenAt === null || ctx.clock.now() - runner.lastSeenAt > 10_000;
-	if (cameBack || (text !== undefined && text !== runner.displays)) publishRunner(ctx, runner);
+	const wasAway = runner.lastSeenAt === null || ctx.clock.now() - runner.lastSeenAt > 10_000;
+	if (wasAway || (text !== undefined && text !== runner.displays)) publishRunner(ctx, runner);
 }

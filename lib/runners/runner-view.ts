@@ -1,20 +1,20 @@
-/** Runners as every answer tells them. */
+/** Runners as the API returns them. */
 import type { Selectable } from "kysely";
-import type { JobStatus } from "../contract/job.ts";
-import type { Display, Runner } from "../contract/runner.ts";
-import type { Context } from "../core/context.ts";
-import type { RunnerTable } from "../db/schema.ts";
-import { LEASED_STATUSES } from "../lifecycle/transitions.ts";
+import type { JobStatus } from "#lib/contract/job.ts";
+import type { Display, Runner } from "#lib/contract/runner.ts";
+import type { Context } from "#lib/core/context.ts";
+import type { RunnerTable } from "#lib/db/schema.ts";
+import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
 
 export type RunnerRow = Selectable<RunnerTable>;
 
-/** A connected runner is heard from every 8 s; silent for longer than this, it counts as offline. */
+/** A connected runner makes a request every 8 s; after this long without one it counts as offline. */
 export const OFFLINE_AFTER_MS = 15_000;
 
 export const isOnline = (runner: Pick<RunnerRow, "sessionId" | "lastSeenAt">, now: number): boolean =>
 	runner.sessionId !== null && runner.lastSeenAt !== null && now - runner.lastSeenAt <= OFFLINE_AFTER_MS;
 
-/** @returns the runners of these rows, with what each runs now and what waits for it, in one further query for all. */
+/** @returns these runners with their running and queued jobs, which take one further query for all. */
 export async function runnerViews(ctx: Context, rows: RunnerRow[]): Promise<Runner[]> {
 	const ids = rows.map((row) => row.id);
 	const jobs: { id: number; runnerId: number; status: JobStatus }[] =
@@ -24,7 +24,7 @@ export async function runnerViews(ctx: Context, rows: RunnerRow[]): Promise<Runn
 					.selectFrom("job")
 					.select(["id", "runnerId", "status"])
 					.where("runnerId", "in", ids)
-					.where("status", "in", ["queued", ...LEASED_STATUSES])
+					.where("status", "in", UNFINISHED_STATUSES)
 					.orderBy("id")
 					.execute();
 	const now = ctx.clock.now();

@@ -1,28 +1,29 @@
-/** The runner's long poll: it tells which jobs it has and gets what it lacks. */
-import type { RunnerJob, SyncAnswer, SyncBody } from "../contract/runner-protocol.ts";
-import type { Context, Fact } from "../core/context.ts";
-import { TapedeckError } from "../core/errors.ts";
-import { lookUntil } from "../core/look-until.ts";
-import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "../lifecycle/job-store.ts";
-import { isProvisional, LEASED_STATUSES } from "../lifecycle/transitions.ts";
-import { loseJob, publishLost, returnJob } from "../jobs/lose-job.ts";
+/** The runner's long poll: it lists its jobs and receives work: jobs to start, jobs to cancel, pictures to send. */
+import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
+import type { Change, Context } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { pollUntil } from "#lib/core/poll-until.ts";
+import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
+import { loseJob, publishLost, returnJob } from "#lib/lifecycle/lose-job.ts";
+import { openStopRule } from "#lib/lifecycle/stop-rule.ts";
+import { isProvisional, LEASED_STATUSES } from "#lib/lifecycle/transitions.ts";
 import type { DisplayPictures } from "./display-pictures.ts";
 import type { RunnerPresence } from "./presence.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";
 import type { RunnerRow } from "./runner-view.ts";
 
-/** What one process knows of the runners that are connected to it. */
-export type AtHand = { presence: RunnerPresence; pictures: DisplayPictures };
+/** This process's state of the runners connected to it. */
+export type ConnectedRunners = { presence: RunnerPresence; pictures: DisplayPictures };
 
 /**
- * Answers at once when there is something to start, to cancel or to show, else after `waitSeconds`.
+ * Answers as soon as there is something to start, cancel or send, and after `waitSeconds` at the latest.
  *
- * @param signal the caller went away, or the server stops.
- * @throws session_superseded when the runner has to sign in again.
+ * @param signal aborts when the caller disconnects or the server stops.
+ * @throws session_superseded if the runner has to sign in again.
  */
 export async function syncRunner(
 	ctx: Context,
-	{ presence, pictures }: AtHand,
+	{ presence, pictures }: ConnectedRunners,
 	body: SyncBody,
 	signal: AbortSignal,
 ): Promise<SyncAnswer> {
@@ -31,13 +32,13 @@ export async function syncRunner(
 	let broke = true;
 	try {
 		await touchRunner(ctx, runner);
-		if (runner.removedAt !== null) return await farewell(ctx, runner, body);
+		if (runner.removedAt !== null) return await answerRemovedRunner(ctx, runner, body);
 		const isFirst = presence.isFirstSync(runner.id, body.sessionId);
 		if (isFirst) await reconcile(ctx, runner, body);
-		// Runners with keys are runners that can tell again.
+		// Runners that send keys can repeat their reports.
 		const retell = isFirst && body.jobs.some(({ key }) => key !== undefined);
 		const waitSeconds = retell ? 0 : body.waitSeconds;
-		const answer = await untilSomething(ctx, runner, pictures, { ...body, waitSeconds }, signal);
+		const answer = await waitForWork(ctx, runner, pictures, { ...body, waitSeconds }, signal);
 		broke = signal.aborted;
 		return retell ? { ...answer, retell } : answer;
 	} finally {
@@ -45,24 +46,24 @@ export async function syncRunner(
 	}
 }
 
-function untilSomething(
+function waitForWork(
 	ctx: Context,
 	runner: RunnerRow,
 	pictures: DisplayPictures,
 	body: SyncBody,
 	signal: AbortSignal,
 ): Promise<SyncAnswer> {
-	const look = async (): Promise<SyncAnswer> => {
-		// A caller that is gone must not be given jobs: they would wait for its successor's first poll.
+	const poll = async (): Promise<SyncAnswer> => {
+		// A disconnected caller must not be handed jobs: they would stay stuck until its successor's first poll.
 		if (signal.aborted) return { start: [], cancel: [], unknown: [] };
-		// Another process may have signed in, or the runner been removed, while this one waited or before it did.
+		// While this poll waited, another process may have signed in, or the runner may have been removed.
 		const { removedAt } = await runnerOfSession(ctx, body.sessionId);
-		if (removedAt !== null) return farewell(ctx, runner, body);
-		const answer = await whatItLacks(ctx, runner, body);
-		const wanted = pictures.takeWishes(runner.id);
-		return wanted.length === 0 ? answer : { ...answer, pictures: wanted };
+		if (removedAt !== null) return answerRemovedRunner(ctx, runner, body);
+		const answer = await collectWork(ctx, runner, body);
+		const requested = pictures.takeRequests(runner.id);
+		return requested.length === 0 ? answer : { ...answer, pictures: requested };
 	};
-	const isEnough = (answer: SyncAnswer) =>
+	const isFinal = (answer: SyncAnswer) =>
 		answer.start.length + answer.cancel.length + answer.unknown.length > 0 ||
 		answer.forgotten !== undefined ||
 		answer.deleted !== undefined ||
@@ -70,17 +71,17 @@ function untilSomething(
 		answer.passwords !== undefined ||
 		answer.removed === true ||
 		answer.pictures !== undefined;
-	const matters = (fact: Fact) => "runnerId" in fact && fact.runnerId === runner.id;
-	return lookUntil(ctx, { look, isEnough, matters, timeoutMs: body.waitSeconds * 1000 }, signal);
+	const isRelevant = (change: Change) => "runnerId" in change && change.runnerId === runner.id;
+	return pollUntil(ctx, { read: poll, isFinal, isRelevant, timeoutMs: body.waitSeconds * 1000 }, signal);
 }
 
 /**
- * What a removed runner gets: while it still has recordings, the word to end and deliver them (as a cancel too, for
- * one that is older than that word), and then the end of its session.
+ * Answers a removed runner: while it has recordings, that it must end and upload them (also as cancels, for runners
+ * that don't know `removed`); then that its session is over.
  *
- * @throws runner_removed when it has nothing left.
+ * @throws runner_removed if it has nothing left.
  */
-async function farewell(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {
+async function answerRemovedRunner(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {
 	const known = (await matchJobs(ctx, runner, body.jobs)).known.map(({ job }) => job);
 	const held = known.filter(({ status }) => (LEASED_STATUSES as readonly string[]).includes(status));
 	if (held.length === 0) {
@@ -93,7 +94,7 @@ async function farewell(ctx: Context, runner: RunnerRow, body: SyncBody): Promis
 	return { start: [], cancel: unseen.map(({ id }) => id), unknown: [], removed: true };
 }
 
-async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {
+async function collectWork(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {
 	const started: JobRow[] = [];
 	const answer = await inTransaction(ctx, async (ctx) => {
 		const matched = await matchJobs(ctx, runner, body.jobs);
@@ -129,10 +130,10 @@ async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Pro
 			.orderBy("id")
 			.execute();
 		return {
-			// A job whose answer never reached the runner is `starting` and not listed: it is told again.
+			// A job that is `starting` but not listed never reached the runner: it is sent again.
 			start: starting.filter((job) => takesJobs && !listed.has(job.id)).map((job) => runnerJob(ctx, job)),
-			cancel: known.filter((job) => mustHearCancel(job, listed)).map((job) => job.id),
-			...(await answerToUnmatched(ctx, matched)),
+			cancel: known.filter((job) => needsCancel(job, listed)).map((job) => job.id),
+			...(await resolveUnmatched(ctx, matched)),
 			...passwordsFor(ctx, known, body),
 		};
 	});
@@ -140,7 +141,7 @@ async function whatItLacks(ctx: Context, runner: RunnerRow, body: SyncBody): Pro
 	return answer;
 }
 
-/** The first account after a sign-in: what the dashboard believes to be running there and is not, is lost. */
+/** On the first list after a sign-in: jobs that should be running on the runner but aren't listed are lost. */
 async function reconcile(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<void> {
 	const { known } = await matchJobs(ctx, runner, body.jobs);
 	const listed = new Set(known.map(({ job }) => job.id));
@@ -153,7 +154,7 @@ async function reconcile(ctx: Context, runner: RunnerRow, body: SyncBody): Promi
 			.execute();
 		const gone = held.filter((job) => {
 			if (listed.has(job.id)) return false;
-			// An auto-record job may have been told between sign-in and this poll.
+			// An auto-record job may have been created between sign-in and this poll.
 			if (job.runnerKey !== null) return job.createdAt < (runner.lastSeenAt ?? 0) - 60_000;
 			return job.status !== "starting";
 		});
@@ -166,15 +167,15 @@ async function reconcile(ctx: Context, runner: RunnerRow, body: SyncBody): Promi
 }
 
 type ListedJob = SyncBody["jobs"][number];
-/** What a runner lists, set against its jobs here. */
+/** The runner's listed jobs, matched with its jobs in the database. */
 interface MatchedJobs {
 	known: { job: JobRow; cancelSeen: boolean }[];
 	unmatched: ListedJob[];
-	/** Those of the known that the runner has no key for. */
+	/** Known jobs that the runner has no key for. */
 	identified: JobRow[];
 }
 
-/** An id alone does not say which job is meant: after a restore from a backup ids are given again. */
+/** Ids alone don't identify jobs: after a restore from a backup they are assigned again. */
 async function matchJobs(ctx: Pick<Context, "db">, runner: RunnerRow, listed: ListedJob[]): Promise<MatchedJobs> {
 	const ids = listed.map(({ id }) => id);
 	const found =
@@ -183,7 +184,7 @@ async function matchJobs(ctx: Pick<Context, "db">, runner: RunnerRow, listed: Li
 			: await ctx.db.selectFrom("job").selectAll().where("runnerId", "=", runner.id).where("id", "in", ids).execute();
 	const matched: MatchedJobs = { known: [], unmatched: [], identified: [] };
 	for (const each of listed) {
-		const job = found.find((job) => isMeant(job, each));
+		const job = found.find((job) => isSameJob(job, each));
 		if (job === undefined) matched.unmatched.push(each);
 		else {
 			matched.known.push({ job, cancelSeen: each.cancelSeen });
@@ -193,17 +194,17 @@ async function matchJobs(ctx: Pick<Context, "db">, runner: RunnerRow, listed: Li
 	return matched;
 }
 
-function isMeant(job: JobRow, { id, key, identify }: ListedJob): boolean {
+function isSameJob(job: JobRow, { id, key, identify }: ListedJob): boolean {
 	if (job.id !== id) return false;
 	if (key !== undefined) return job.key === key;
 	return identify === undefined || (job.displayId === identify.displayId && job.name === identify.name);
 }
 
 /**
- * What to do with listed jobs that are not this runner's here, and with those whose recording was deleted. A runner
- * from before keys is told nothing of them: it would delete their recordings.
+ * What to do with listed jobs that this runner doesn't have here, and with those whose recording was deleted. A runner
+ * without key support gets no answer about them: it would delete their recordings.
  */
-async function answerToUnmatched(
+async function resolveUnmatched(
 	ctx: Context,
 	{ known, unmatched, identified }: MatchedJobs,
 ): Promise<Pick<SyncAnswer, "unknown" | "forgotten" | "deleted" | "identified">> {
@@ -223,7 +224,7 @@ async function answerToUnmatched(
 	};
 }
 
-/** Those of the keys whose job belongs to another runner of the organization, and whose recording was deleted. */
+/** The keys whose job belongs to another runner of the organization and whose recording was deleted. */
 async function deletedJobs(ctx: Context, keys: string[]): Promise<string[]> {
 	const rows = await ctx.db
 		.selectFrom("job")
@@ -235,12 +236,12 @@ async function deletedJobs(ctx: Context, keys: string[]): Promise<string[]> {
 	return rows.flatMap(({ key }) => key ?? []);
 }
 
-function mustHearCancel(job: JobRow, listed: ReadonlyMap<number, boolean>): boolean {
+function needsCancel(job: JobRow, listed: ReadonlyMap<number, boolean>): boolean {
 	const running = job.status === "starting" || job.status === "recording" || isProvisional(job);
 	return running && job.cancelRequestedAt !== null && listed.get(job.id) === false;
 }
 
-/** The grid's passwords that a restarted runner lacks, because it never writes them down; nothing when none is wanted. */
+/** The grid passwords a restarted runner needs again, because it never writes them to disk; empty if none. */
 function passwordsFor(ctx: Context, known: JobRow[], body: SyncBody): Pick<SyncAnswer, "passwords"> {
 	const wanted = new Set(body.jobs.filter((job) => job.passwordWanted === true).map((job) => job.id));
 	if (wanted.size === 0) return {};
@@ -252,17 +253,14 @@ function passwordsFor(ctx: Context, known: JobRow[], body: SyncBody): Pick<SyncA
 	return { passwords };
 }
 
-/** A job as its runner gets it. Here and in passwordsFor are the only places where the grid's password is opened. */
+/** A job as its runner receives it. Only this and `passwordsFor` decrypt the grid password. */
 export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
-	const config = JSON.parse(job.stopConditionConfig) as Record<string, unknown>;
-	if (job.gridPasswordSealed !== null) config.gridPassword = ctx.secrets.open(job.gridPasswordSealed);
 	return {
 		id: job.id,
 		...(job.key === null ? {} : { key: job.key }),
 		displayId: job.displayId,
 		name: job.name,
 		cancelRequested: job.cancelRequestedAt !== null,
-		stopCondition: job.stopCondition,
-		stopConditionConfig: config,
-	} as RunnerJob;
+		...openStopRule(ctx, job),
+	};
 }

@@ -1,11 +1,11 @@
-/** Runners of another version than the dashboard's, on a real socket. */
+/** Runners of a different version than the dashboard, over a real socket. */
 import { readFile } from "node:fs/promises";
 import { beforeEach, expect, test } from "vitest";
+import { VERSION } from "#lib/contract/version.ts";
+import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
-import { VERSION } from "../contract/version.ts";
-import { TEST_RUNNER_TOKEN } from "../../test/api-server.ts";
 
-test("the version that runners and dashboards tell each other is the package's", async () => {
+test("runners and dashboards report the package's version to each other", async () => {
 	const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
 	expect(VERSION).toBe(version);
 });
@@ -47,7 +47,7 @@ onEachDatabase((api) => {
 		await signIn({});
 	});
 
-	test("a newer runner's unknown fields and displays are ignored on all of its paths", async () => {
+	test("a newer runner's unknown fields and displays are ignored by every endpoint", async () => {
 		const displays = [
 			{ id: ":99", width: 160, height: 120, scale: 2 },
 			{ id: "wayland-0", kind: "wayland" },
@@ -66,17 +66,17 @@ onEachDatabase((api) => {
 		await post("sign-out", { sessionId, why: "tired" });
 	});
 
-	test("a report of an unknown type is a note in the history, and holds up no other", async () => {
+	test("a report of an unknown type becomes a note in the history and blocks no other report", async () => {
 		const id = await create();
 		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
-		const told = [firstFrame, { type: "paused", reason: "lunch" }, { type: "stopped", stopReason: "cancelled" }];
-		expect((await report(id, ...told)).jobs.at(-1)).toEqual({ jobId: id, status: "uploading" });
+		const reports = [firstFrame, { type: "paused", reason: "lunch" }, { type: "stopped", stopReason: "cancelled" }];
+		expect((await report(id, ...reports)).jobs.at(-1)).toEqual({ jobId: id, status: "uploading" });
 		const note = (await events(id)).find(({ type }: { type: string }) => type === "not_understood");
 		expect(note.data).toEqual({ reason: "lunch" });
 		for (const words of ['"paused"', `version ${VERSION}`, "version 9.9.0"]) expect(note.message).toContain(words);
 	});
 
-	test("an unknown end still ends the job, as not_supported with both versions", async () => {
+	test("an unknown stop reason still ends the job, as not_supported with both versions in the message", async () => {
 		const [stopped, failed] = [await create(), await create()];
 		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
 		const end = { type: "stopped", stopReason: "moon_set", verdict: "upside_down", message: "The moon has set." };
@@ -87,12 +87,12 @@ onEachDatabase((api) => {
 		expect(error.code).toBe("not_supported");
 		for (const words of ["There is no moon.", '"no_moon"', `version ${VERSION}`, "version 9.9.0"])
 			expect(error.message).toContain(words);
-		const told = (await events(stopped)).find(({ type }: { type: string }) => type === "stopped");
-		expect(told.message).toContain("The moon has set.");
-		expect(told.message).toContain('"moon_set"');
+		const entry = (await events(stopped)).find(({ type }: { type: string }) => type === "stopped");
+		expect(entry.message).toContain("The moon has set.");
+		expect(entry.message).toContain('"moon_set"');
 	});
 
-	test("a note under a name that this version has no place for keeps its words", async () => {
+	test("a note with an event name that is invalid here keeps its message", async () => {
 		const id = await create();
 		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
 		await report(id, { type: "note", event: "moon-rise:2", message: "The moon rises.", data: { degrees: 4 } });
@@ -101,7 +101,7 @@ onEachDatabase((api) => {
 		expect(note.data).toEqual({ event: "moon-rise:2", data: { degrees: 4 } });
 	});
 
-	test("a report that cannot be read at all is refused by its place, and nothing of the call is applied", async () => {
+	test("an unparsable report is rejected by its index, and nothing of the request is applied", async () => {
 		const id = await create();
 		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
 		const jobs = [
@@ -115,7 +115,7 @@ onEachDatabase((api) => {
 		expect((await read(id)).status).toBe("starting");
 	});
 
-	test("a recording that a newer runner began by itself is a job, whatever its stop condition says", async () => {
+	test("a recording that a newer runner started by itself becomes a job, whatever its stop condition", async () => {
 		const auto = { sessionId, sentAt: now(), at: now(), displayId: ":99", mood: "good" };
 		const config = { durationSeconds: 5, moonlight: true };
 		const first = { ...auto, key: `a-${sessionId}`, stopCondition: "duration", stopConditionConfig: config };
@@ -127,7 +127,7 @@ onEachDatabase((api) => {
 		expect((await events(id))[0].message).toContain('It ends by "moon_set"');
 	});
 
-	test("an older runner, which tells only what the first version had to, records and ends its job", async () => {
+	test("an older runner, which reports only what the first version required, records and ends its job", async () => {
 		await signIn({ version: "0.0.1" });
 		const id = await create();
 		const { start } = await post("sync", { sessionId, jobs: [], waitSeconds: 0 });

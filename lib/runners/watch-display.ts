@@ -1,9 +1,9 @@
-/** Looking at a display: the picture asked for by those who look, and brought by its runner. */
+/** A display's live picture: requested by viewers, sent by its runner. */
 import type { IncomingMessage } from "node:http";
-import type { Display } from "../contract/runner.ts";
-import type { Context } from "../core/context.ts";
-import { notFound, TapedeckError } from "../core/errors.ts";
-import { readJpeg } from "../core/read-jpeg.ts";
+import type { Display } from "#lib/contract/runner.ts";
+import type { Context } from "#lib/core/context.ts";
+import { notFound, TapedeckError } from "#lib/core/errors.ts";
+import { readJpeg } from "#lib/core/read-jpeg.ts";
 import { type DisplayPicture, type DisplayPictures, MAX_PICTURE_BYTES } from "./display-pictures.ts";
 import { readRunner } from "./list-runners.ts";
 import { runnerOfSession } from "./runner-session.ts";
@@ -11,14 +11,14 @@ import { runnerOfSession } from "./runner-session.ts";
 const WAIT_MS = 3_000;
 
 /**
- * `GET /v1/runners/{id}/displays/{displayId}/picture`: what the display shows now, asked of its runner unless a
- * picture of the last moments is there; the last one of the past minute when none comes within 3 s.
+ * `GET /v1/runners/{id}/displays/{displayId}/picture`: what the display shows now. Reuses a picture from the last
+ * moments, otherwise requests one from the runner; returns the last one of the past minute if none arrives within 3 s.
  *
- * @param signal the caller went away, or the server stops.
- * @throws not_found for a runner that the caller's organization does not have, and a display that the runner does
- *   not have; picture_unavailable when the runner is offline or sent nothing.
+ * @param signal aborts when the caller disconnects or the server stops.
+ * @throws not_found if the caller's organization has no such runner, or the runner no such display;
+ *   picture_unavailable if the runner is offline or sent nothing.
  */
-export async function lookAtDisplay(
+export async function watchDisplay(
 	ctx: Context,
 	pictures: DisplayPictures,
 	{ runnerId, displayId }: { runnerId: number; displayId: string },
@@ -28,13 +28,13 @@ export async function lookAtDisplay(
 	if (runner.state === "offline") {
 		throw new TapedeckError(
 			"picture_unavailable",
-			`${runner.name} is offline, so that its displays cannot be seen. Start it again on its machine.`,
+			`${runner.name} is offline, so its displays cannot be shown. Start it on its machine.`,
 		);
 	}
 	if (!runner.displays.some(({ id }) => id === displayId)) throw notFound("display");
 	const { organizationId } = ctx.actor;
-	const wake = () => ctx.facts.publish({ type: "picture_wanted", organizationId, runnerId });
-	const picture = await pictures.look(runnerId, displayId, { waitMs: WAIT_MS, wake, signal });
+	const wake = () => ctx.events.publish({ type: "picture_wanted", organizationId, runnerId });
+	const picture = await pictures.watch(runnerId, displayId, { waitMs: WAIT_MS, wake, signal });
 	if (picture !== null) return picture;
 	throw new TapedeckError(
 		"picture_unavailable",
@@ -43,11 +43,11 @@ export async function lookAtDisplay(
 }
 
 /**
- * `PUT /v1/runner/displays/{displayId}/picture`: keeps it for those who look.
+ * `PUT /v1/runner/displays/{displayId}/picture`: keeps the picture for viewers.
  *
- * @throws session_superseded; not_found for a display that the runner has not told of; what readJpeg throws.
+ * @throws session_superseded; not_found if the runner has not reported this display; the errors of readJpeg.
  */
-export async function keepDisplayPicture(
+export async function storeDisplayPicture(
 	ctx: Context,
 	pictures: DisplayPictures,
 	call: { displayId: string; ageMs: number; sessionId: string | null; req: IncomingMessage },

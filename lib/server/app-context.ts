@@ -1,16 +1,20 @@
 /**
- * The process's own things: database, facts, sign-in. `server.ts` opens them once; Next bundles its own copy
- * of this module, so that they are kept on globalThis, where both doors find the same.
+ * The process-wide context: database, event bus, authentication. `server.ts` opens it once. Next bundles its own copy
+ * of this module, so the context is kept on globalThis, where both bundles find the same one.
  */
-import type { Auth } from "../auth/auth.ts";
-import type { Actor, Clock, Context, Database, FactBus, Log, Quotas, SecretBox } from "../core/context.ts";
-import { TapedeckError } from "../core/errors.ts";
-import type { DialectName } from "../db/dialect.ts";
-import type { LinkSigner } from "../recordings/playback/signed-link.ts";
-import type { DisplayPictures } from "../runners/display-pictures.ts";
-import type { RunnerPresence } from "../runners/presence.ts";
+import type { Auth } from "#lib/auth/better-auth/auth.ts";
+import type { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
+import type { LastUses } from "#lib/auth/credentials/last-use.ts";
+import type { Actor, Clock, Context, Database, EventBus, Log, Quotas, SecretBox } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import type { DialectName } from "#lib/db/dialect.ts";
+import type { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
+import type { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
+import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
+import type { RunnerPresence } from "#lib/runners/presence.ts";
 import type { CallLimits } from "./call-limits.ts";
 import type { Env } from "./env.ts";
+import type { LiveEvents } from "./live-events.ts";
 import type { Metrics } from "./metrics.ts";
 import type { DeclaredRoute } from "./route-definition.ts";
 
@@ -19,25 +23,31 @@ export type AppContext = {
 	db: Database;
 	dialect: DialectName;
 	clock: Clock;
-	facts: FactBus;
+	events: EventBus;
 	log: Log;
 	secrets: SecretBox;
-	/** Absolute folder of the stored videos. */
+	/** Absolute path of the folder of stored videos. */
 	videosDir: string;
 	diskReserveBytes: number;
 	quotas: Quotas;
 	/** Without a trailing slash. */
 	baseUrl: string;
 	auth: Auth;
+	credentials: CredentialCache;
+	lastUses: LastUses;
 	presence: RunnerPresence;
 	pictures: DisplayPictures;
 	metrics: Metrics;
-	/** Signs links that play one recording. */
+	/** Serves `GET /v1/events`. */
+	liveEvents: LiveEvents;
+	/** Receives resumable uploads. */
+	uploads: UploadReceiver;
+	/** Signs URLs that play one recording. */
 	links: LinkSigner;
 	limits: CallLimits;
-	/** Aborted when the server begins to stop: long polls and streams end. */
+	/** Aborted when the server begins to stop, which ends long polls and streams. */
 	stopping: AbortSignal;
-	/** Every route of /v1, for the contract document. */
+	/** Every route of /v1, for the OpenAPI document. */
 	routes: readonly DeclaredRoute[];
 };
 
@@ -47,26 +57,27 @@ export function setAppContext(app: AppContext): void {
 	slot.tapedeckApp = app;
 }
 
-/** @throws unavailable before server.ts has opened the process's things. */
+/** @throws unavailable until server.ts has opened the context. */
 export function appContext(): AppContext {
 	const app = slot.tapedeckApp;
 	if (app === undefined) throw new TapedeckError("unavailable", "Tapedeck is starting. Try again in a moment.");
 	return app;
 }
 
-/** What verbs get, for one who acts. @param address where the call came from; none for what the server does itself. */
+/** The context that operations run with. @param address the caller's address; null for the server's own work. */
 export function contextFor(app: AppContext, actor: Actor, address: string | null = null): Context {
 	return {
 		actor,
 		address,
 		db: app.db,
 		clock: app.clock,
-		facts: app.facts,
+		events: app.events,
 		log: app.log,
 		secrets: app.secrets,
 		videosDir: app.videosDir,
 		diskReserveBytes: app.diskReserveBytes,
 		quotas: app.quotas,
+		credentials: app.credentials,
 		baseUrl: app.baseUrl,
 	};
 }

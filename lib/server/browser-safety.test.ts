@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { startTestApi } from "#test/api-server.ts";
 import { contentSecurityPolicy } from "./browser-safety.ts";
-import { startTestApi } from "../../test/api-server.ts";
 
-test("no answer can be framed, sniffed, drawn into another site, or run as a page", async () => {
+test("no response can be framed, sniffed, embedded in another site, or run as a page", async () => {
 	const api = await startTestApi({ TAPEDECK_URL: "https://tapedeck.example.com" });
 	try {
 		for (const path of ["/v1/jobs", "/v1/recordings/1/video", "/v1/nothing", "/metrics", "/v1/openapi.json"]) {
@@ -20,7 +20,7 @@ test("no answer can be framed, sniffed, drawn into another site, or run as a pag
 	}
 });
 
-test("without TLS nothing binds a browser to it", async () => {
+test("without TLS, no header forces browsers to use https", async () => {
 	const api = await startTestApi();
 	try {
 		expect((await api.call("GET", "/v1/jobs")).headers.get("strict-transport-security")).toBeNull();
@@ -29,7 +29,7 @@ test("without TLS nothing binds a browser to it", async () => {
 	}
 });
 
-test("pages run the scripts of their own nonce and no others", () => {
+test("a page runs only scripts with its own nonce", () => {
 	const policy = contentSecurityPolicy("abc", false);
 	expect(policy).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic';");
 	expect(policy).not.toMatch(/script-src[^;]*unsafe/);

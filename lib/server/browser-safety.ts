@@ -1,13 +1,13 @@
-/** What browsers are told, so that a page or a file of ours cannot be turned against those who look at it. */
+/** Security headers that keep pages and files from being used against their viewers. */
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
 const STAY_WITH_TLS_SECONDS = 180 * 86_400;
 
 /**
- * For every answer, files and JSON included: no guessing of types, no drawing into pages of other sites, and nothing
- * of ours that is opened by itself (a video, a picture) can run a script or be a page.
- * @param tls whether people come by https, as TAPEDECK_URL says.
+ * Headers of every response, files and JSON included: no content sniffing, no embedding in other sites, and no scripts
+ * in a video or image that is opened directly.
+ * @param tls whether TAPEDECK_URL uses https.
  */
 export const browserSafety = (tls: boolean): Headers => [
 	["x-content-type-options", "nosniff"],
@@ -18,20 +18,20 @@ export const browserSafety = (tls: boolean): Headers => [
 	...(tls ? [["strict-transport-security", `max-age=${STAY_WITH_TLS_SECONDS}`] as const] : []),
 ];
 
-/** For pages, over what every answer carries. @param policy contentSecurityPolicy's. */
+/** Headers of pages, in addition to those of every response. @param policy from contentSecurityPolicy. */
 export const pageSafety = (policy: string): Headers => [
 	["content-security-policy", policy],
 	["cross-origin-opener-policy", "same-origin"],
 	["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
 ];
 
-/** For pages whose address is a secret, over what every page carries: it is not told on, and in no index. */
+/** Headers of pages whose URL is a secret, in addition to those of every page: no Referer, no indexing. */
 export const sharedPageSafety: Headers = [
 	["referrer-policy", "no-referrer"],
 	["x-robots-tag", "noindex, nofollow"],
 ];
 
-/** Scripts run by the request's nonce alone. Styles may stand in attributes: positions and sizes do. */
+/** Allows scripts by the request's nonce only. Inline style attributes are allowed: positions and sizes use them. */
 export const contentSecurityPolicy = (nonce: string, development: boolean): string =>
 	[
 		"default-src 'self'",

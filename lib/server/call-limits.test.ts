@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from "vitest";
-import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { readEnv } from "./env.ts";
 
 let api: TestApi;
 afterEach(() => api.stop());
 
-test("a key that asks too often is told to wait, how long, and beforehand how much is left", async () => {
-	api = await startTestApi({ TAPEDECK_LIMIT_CALLS: "3", TAPEDECK_LIMIT_STRANGER_CALLS: "2" });
+test("a key over its rate limit gets 429 with the time to wait, and every response before says how many calls are left", async () => {
+	api = await startTestApi({ TAPEDECK_LIMIT_CALLS: "3", TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "2" });
 	for (const left of [2, 1, 0]) {
 		const { status, headers } = await api.call("GET", "/v1/runners");
 		expect(status).toBe(200);
@@ -17,14 +18,14 @@ test("a key that asks too often is told to wait, how long, and beforehand how mu
 	expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 	expect(refused.headers.get("ratelimit")).toMatch(/^"caller";r=0;t=\d+$/);
 	expect((await api.call("GET", "/v1/recordings/1/video")).status).toBe(404);
-	// A runner goes on: what it says is a recording that would be lost.
+	// Runners are exempt: a refused call could lose a recording.
 	for (let call = 0; call < 5; call++) {
 		expect((await api.call("GET", "/v1/runner", { token: TEST_RUNNER_TOKEN })).status).not.toBe(429);
 	}
 });
 
-test("an address that guesses keys is refused, and who has a valid one is not", async () => {
-	api = await startTestApi({ TAPEDECK_LIMIT_STRANGER_CALLS: "2" });
+test("an address that guesses keys is refused, while callers with a valid key are not", async () => {
+	api = await startTestApi({ TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "2" });
 	for (const token of ["wrong", null]) expect((await api.call("GET", "/v1/jobs", { token })).status).toBe(401);
 	const refused = await api.call("GET", "/v1/jobs", { token: "another" });
 	expect(refused).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
@@ -33,8 +34,8 @@ test("an address that guesses keys is refused, and who has a valid one is not", 
 	expect((await api.call("GET", "/v1/health", { token: null })).status).toBe(200);
 });
 
-test("a key that has expired or was revoked, or names another's organization, is counted like none", async () => {
-	api = await startTestApi({ TAPEDECK_LIMIT_STRANGER_CALLS: "2" });
+test("an expired key, a revoked key and a key of another organization count as unauthenticated", async () => {
+	api = await startTestApi({ TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "2" });
 	const refusedAfterTwo = async (path: string, status: number) => {
 		const found = [];
 		for (let call = 0; call < 3; call++) found.push((await api.call("GET", path)).status);
@@ -42,7 +43,7 @@ test("a key that has expired or was revoked, or names another's organization, is
 	};
 	const restart = async () => {
 		await api.stop();
-		api = await startTestApi({ TAPEDECK_LIMIT_STRANGER_CALLS: "2" });
+		api = await startTestApi({ TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "2" });
 	};
 	await refusedAfterTwo("/v1/jobs?organizationId=999", 403);
 	await restart();
@@ -53,15 +54,15 @@ test("a key that has expired or was revoked, or names another's organization, is
 	await refusedAfterTwo("/v1/recordings/1/video", 401);
 });
 
-test("a caller holds so many streams open and no more, and a closed one makes room", async () => {
+test("a caller can hold open only as many streams as the limit allows, and closing one frees its place", async () => {
 	api = await startTestApi({ TAPEDECK_LIMIT_STREAMS: "2" });
 	const closing: (() => void)[] = [];
 	const open = async () => {
-		const gone = new AbortController();
+		const controller = new AbortController();
 		const headers = { authorization: "Bearer tdk_test_0123456789abcdef" };
-		const response = await fetch(`${api.url}/v1/events`, { headers, signal: gone.signal });
-		closing.push(() => gone.abort());
-		return { status: response.status, close: () => gone.abort() };
+		const response = await fetch(`${api.url}/v1/events`, { headers, signal: controller.signal });
+		closing.push(() => controller.abort());
+		return { status: response.status, close: () => controller.abort() };
 	};
 	const first = await open();
 	expect([first.status, (await open()).status, (await open()).status]).toEqual([200, 200, 429]);
@@ -70,14 +71,20 @@ test("a caller holds so many streams open and no more, and a closed one makes ro
 	for (const close of closing) close();
 });
 
-test("0 takes any number", async () => {
+test("0 disables a limit", async () => {
 	api = await startTestApi({
 		TAPEDECK_LIMIT_CALLS: "0",
-		TAPEDECK_LIMIT_STRANGER_CALLS: "0",
+		TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "0",
 		TAPEDECK_LIMIT_STREAMS: "0",
 	});
 	for (let call = 0; call < 5; call++) {
 		const { status, headers } = await api.call("GET", "/v1/runners");
 		expect([status, headers.get("ratelimit")]).toEqual([200, null]);
 	}
+});
+
+test("the limit for unauthenticated calls is also read from its old name", () => {
+	expect(readEnv({ TAPEDECK_LIMIT_STRANGER_CALLS: "7" }).limits.unauthenticatedCallsPerMinute).toBe(7);
+	const both = { TAPEDECK_LIMIT_STRANGER_CALLS: "7", TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "8" };
+	expect(readEnv(both).limits.unauthenticatedCallsPerMinute).toBe(8);
 });

@@ -1,21 +1,21 @@
 /**
- * How many calls are taken: of a key or person each minute, of an address that shows no valid credentials, and how
- * many streams one caller holds open. Runners are not counted: what they say is a recording that would be lost.
+ * Rate limits: calls per minute for each key or person and for each address without valid credentials, and open streams
+ * for each caller. Runners are exempt, because a refused call could lose a recording.
  */
 import { isIPv6 } from "node:net";
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
-import { clientAddress } from "../auth/sign-in/peer.ts";
-import type { Actor } from "../core/context.ts";
-import { TapedeckError } from "../core/errors.ts";
+import { clientAddress } from "#lib/auth/sign-in/peer.ts";
+import type { Actor } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
 
 const WINDOW_SECONDS = 60;
 
 export type CallLimitSettings = {
-	/** Calls a minute of one API key or person; 0: any number. */
+	/** Calls per minute for one API key or person; 0 means no limit. */
 	callsPerMinute: number;
-	/** Calls a minute from one address without valid credentials; 0: any number. */
-	strangerCallsPerMinute: number;
-	/** Streams that one API key or person holds open; 0: any number. */
+	/** Calls per minute from one address without valid credentials; 0 means no limit. */
+	unauthenticatedCallsPerMinute: number;
+	/** Streams that one API key or person may hold open; 0 means no limit. */
 	openStreams: number;
 };
 
@@ -23,24 +23,24 @@ type Window = { name: "caller" | "address"; quota: number; counter: RateLimiterM
 
 export class CallLimits {
 	readonly #callers: Window | null;
-	readonly #strangers: Window | null;
+	readonly #unauthenticated: Window | null;
 	readonly #openStreams: number;
 	readonly #open = new Map<string, number>();
 
 	constructor(settings: CallLimitSettings) {
 		this.#callers = windowOf("caller", settings.callsPerMinute);
-		this.#strangers = windowOf("address", settings.strangerCallsPerMinute);
+		this.#unauthenticated = windowOf("address", settings.unauthenticatedCallsPerMinute);
 		this.#openStreams = settings.openStreams;
 	}
 
 	/**
 	 * Counts one call.
-	 * @param actor null: no valid credentials; the address that `headers` carry is counted.
-	 * @returns the headers that tell how much is left (the `RateLimit` fields of the IETF's draft).
+	 * @param actor null without valid credentials; then the call counts against the address in `headers`.
+	 * @returns the `RateLimit` headers of the IETF draft, which say how many calls are left.
 	 * @throws too_many_requests
 	 */
 	async count(actor: Actor | null, headers: Headers): Promise<Record<string, string>> {
-		if (actor === null) return take(this.#strangers, networkOf(clientAddress(headers)));
+		if (actor === null) return take(this.#unauthenticated, networkOf(clientAddress(headers)));
 		const caller = callerOf(actor);
 		return caller === null ? {} : take(this.#callers, caller);
 	}
@@ -54,11 +54,9 @@ export class CallLimits {
 		if (caller === null || this.#openStreams === 0) return () => undefined;
 		const open = this.#open.get(caller) ?? 0;
 		if (open >= this.#openStreams) {
-			throw new TapedeckError(
-				"too_many_requests",
-				`You hold ${open} streams open, and more are not taken. Close those that nobody follows.`,
-				{ headers: { "retry-after": "5" } },
-			);
+			throw new TapedeckError("too_many_requests", `Too many open streams (${open}). Close unused ones.`, {
+				headers: { "retry-after": "5" },
+			});
 		}
 		this.#open.set(caller, open + 1);
 		let closed = false;
@@ -82,7 +80,7 @@ function callerOf(actor: Actor): string | null {
 	return actor.kind === "user" ? `user ${actor.userId}` : null;
 }
 
-/** Who holds one IPv6 address holds its /64. */
+/** Counts IPv6 addresses by their /64, which usually belongs to one customer. */
 function networkOf(address: string | null): string {
 	if (address === null || !isIPv6(address)) return address ?? "unknown";
 	const [head = "", tail] = address.split("::");
@@ -103,8 +101,8 @@ async function take(window: Window | null, who: string): Promise<Record<string, 
 		throw new TapedeckError(
 			"too_many_requests",
 			name === "caller"
-				? `You made more than ${quota} calls in a minute. Wait ${seconds} s; waitFor on GET /v1/jobs/{id} and GET /v1/events tell what happens without asking again and again.`
-				: `More than ${quota} calls without valid credentials came from your address in a minute. Wait ${seconds} s, then send a valid API key.`,
+				? `Rate limit reached: ${quota} calls per minute. Try again in ${seconds} s. To follow jobs without polling, use waitFor on GET /v1/jobs/{id} or GET /v1/events.`
+				: `Rate limit reached: ${quota} calls per minute without valid credentials from your address. Wait ${seconds} s, then send a valid API key.`,
 			{ headers: { ...policy, ratelimit: `"${name}";r=0;t=${seconds}`, "retry-after": String(seconds) } },
 		);
 	}

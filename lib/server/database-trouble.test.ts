@@ -1,4 +1,7 @@
-/** What other programs and full disks do to the database: said as it is, and nobody else waits. */
+/**
+ * What happens when another program locks the database or the disk is full: a clear error, and no other call is
+ * blocked.
+ */
 
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -8,10 +11,10 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { startChild } from "#test/processes/child.ts";
 import { readEnv } from "./env.ts";
 import { startServer } from "./start-server.ts";
-import { startTestApi, type TestApi } from "../../test/api-server.ts";
 
 const NOBODY = 65_534;
 
@@ -23,8 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Holds the database as another program does. @returns what lets it go */
-function hold(dataDir = api.dataDir): () => void {
+/** Locks the database as another program would. @returns a function that releases it */
+function lock(dataDir = api.dataDir): () => void {
 	const other = new DatabaseSync(join(dataDir, "tapedeck.db"));
 	other.exec("BEGIN IMMEDIATE");
 	return () => other.close();
@@ -33,18 +36,18 @@ function hold(dataDir = api.dataDir): () => void {
 const createJob = () =>
 	api.call("POST", "/v1/jobs", { body: { runnerId, displayId: ":99", stopCondition: "interrupt" } });
 
-test("a write waits for another program that holds the database for a moment", async () => {
-	const release = hold();
+test("a write waits while another program locks the database for a moment", async () => {
+	const release = lock();
 	setTimeout(release, 300);
 	expect((await createJob()).status).toBe(201);
 });
 
-test("a write to a database that is held is answered 503, and nobody else is held up by it", async () => {
-	const release = hold();
+test("a write to a locked database is answered 503 without blocking other calls", async () => {
+	const release = lock();
 	try {
 		const writes = Array.from({ length: 5 }, createJob);
 		const contract = api.call("GET", "/v1/openapi.json", { token: null });
-		// Were the event loop blocked, the answers of the writes would come first.
+		// If the event loop were blocked, the writes would be answered first.
 		const first = await Promise.race([contract.then(() => "contract"), ...writes]);
 		expect(first).toBe("contract");
 		for (const answer of await Promise.all(writes)) {
@@ -58,7 +61,7 @@ test("a write to a database that is held is answered 503, and nobody else is hel
 	expect((await createJob()).status).toBe(201);
 });
 
-test("a database that has no space left is answered 507", async () => {
+test("a write to a full database is answered 507", async () => {
 	const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(api.app.db);
 	await sql.raw(`PRAGMA max_page_count = ${rows[0]?.page_count}`).execute(api.app.db);
 	const answers = await Promise.all(Array.from({ length: 300 }, createJob));
@@ -68,8 +71,8 @@ test("a database that has no space left is answered 507", async () => {
 	for (const { status, body } of refused) expect([status, body.code]).toEqual([507, "insufficient_storage"]);
 });
 
-/** Starts a dashboard of its own, which is expected to give up. @returns its last words */
-async function lastWords(dataDir: string, user: { uid?: number; gid?: number } = {}): Promise<string> {
+/** Starts a separate dashboard, which is expected to exit with an error. @returns its output */
+async function errorOutput(dataDir: string, user: { uid?: number; gid?: number } = {}): Promise<string> {
 	const env = { ...process.env, PORT: "0", TAPEDECK_DATA_DIR: dataDir };
 	const child = startChild(process.execPath, ["server.ts"], { cwd: join(import.meta.dirname, "../.."), env, ...user });
 	onTestFinished(async () => void (await child.stop()));
@@ -79,11 +82,11 @@ async function lastWords(dataDir: string, user: { uid?: number; gid?: number } =
 
 test.each([
 	["directory", ".", 0o555],
-	["folder of the videos", "videos", 0o555],
+	["folder of videos", "videos", 0o555],
 	["database", "tapedeck.db", 0o444],
-	["database that cannot even be read", "tapedeck.db", 0o000],
+	["unreadable database", "tapedeck.db", 0o000],
 	["lock", "dashboard.lock", 0o444],
-])("a %s that this user may not write is named at the start, with the remedy", async (_what, name, mode) => {
+])("%s: missing write access is reported at startup, with the remedy", async (_what, name, mode) => {
 	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-read-only-"));
 	try {
 		await mkdir(join(dataDir, "videos"));
@@ -91,12 +94,12 @@ test.each([
 			appDir: join(dataDir, "no-routes"),
 		});
 		await app.stop();
-		// The superuser may write everything.
+		// root ignores file permissions.
 		const isRoot = process.getuid?.() === 0;
 		if (isRoot) await promisify(execFile)("chown", ["-R", `${NOBODY}:${NOBODY}`, dataDir]);
 		await chmod(join(dataDir, name), mode);
-		expect(await lastWords(dataDir, isRoot ? { uid: NOBODY, gid: NOBODY } : {})).toMatch(
-			new RegExp(`^The data directory cannot be written \\(EACCES.+${name}'\\)\\. Let this user write`),
+		expect(await errorOutput(dataDir, isRoot ? { uid: NOBODY, gid: NOBODY } : {})).toMatch(
+			new RegExp(`^The data directory is not writable \\(EACCES.+${name}'\\)\\. Give this user write`),
 		);
 	} finally {
 		await chmod(dataDir, 0o700);
@@ -104,16 +107,16 @@ test.each([
 	}
 });
 
-test("a second dashboard on the same data directory ends with a sentence that says so", async () => {
-	expect(await lastWords(api.dataDir)).toMatch(/^Another dashboard uses the data directory \S+\. Stop it, or choose/);
+test("a second dashboard on the same data directory exits with an error that says so", async () => {
+	expect(await errorOutput(api.dataDir)).toMatch(/^Another dashboard uses the data directory \S+\. Stop it, or choose/);
 });
 
-test("a database that another program holds at the start is named, with the remedy", async () => {
+test("a database that another program locks at startup is named, with the remedy", async () => {
 	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-held-"));
-	const release = hold(dataDir);
+	const release = lock(dataDir);
 	try {
-		const words = await lastWords(dataDir);
-		expect(words).toMatch(
+		const output = await errorOutput(dataDir);
+		expect(output).toMatch(
 			/^Another program holds the database \S+tapedeck\.db\. End it \(fuser .+\), then start again\.$/,
 		);
 	} finally {

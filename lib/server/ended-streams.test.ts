@@ -1,14 +1,14 @@
-/** A video that is being sent ends with the right to it: read slowly over real sockets, as a player does. */
+/** A video stream ends once access to it ends. Tested over real sockets with a slow reader, like a player. */
 import { request } from "node:http";
 import { setTimeout as passed } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { signIn } from "#test/api-people.ts";
+import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { makeVideo } from "#test/videos/made-video.ts";
-import { startTestApi, type TestApi } from "../../test/api-server.ts";
-import { signIn } from "../../test/api-people.ts";
 
-/** What docs/security.md promises. */
+/** Promised in docs/security.md. */
 const ENDED_WITHIN_MS = 5_000;
-/** Far more than the buffers between the two ends of a connection hold. */
+/** Far more than the socket buffers on both sides hold. */
 const BYTES = 64_000_000;
 
 let api: TestApi;
@@ -21,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Begins to read a video and stops after the first bytes. @returns what reads the rest: whether it was all there */
+/**
+ * Starts to read a video and pauses after the first bytes.
+ * @returns a function that reads the rest and returns whether it was complete
+ */
 function beginReading(url: string, headers: Record<string, string> = {}): Promise<() => Promise<boolean>> {
 	return new Promise((resolve, reject) => {
 		const req = request(url, { headers, agent: false }, (res) => {
@@ -43,7 +46,7 @@ function beginReading(url: string, headers: Record<string, string> = {}): Promis
 	});
 }
 
-test("a video under way ends within 5 seconds of its link, signature, key or session, and no other does", async () => {
+test("a video stream ends within 5 seconds of the end of its link, signature, key or session, and no other stream does", async () => {
 	const path = `${api.url}/v1/recordings/${recordingId}/video`;
 	const owner = await signIn(api);
 	const links = `/v1/recordings/${recordingId}/links`;
@@ -67,7 +70,7 @@ test("a video under way ends within 5 seconds of its link, signature, key or ses
 	expect((await owner.call("DELETE", `/v1/api-keys/${key.id}`)).status).toBe(204);
 	expect((await owner.call("DELETE", "/v1/me/sessions")).status).toBe(204);
 	await expect.poll(async () => (await fetch(signed.url)).status, { timeout: 10_000 }).toBe(401);
-	// The time that is promised: nobody reads meanwhile, so that what is left is more than any buffer has.
+	// Nobody reads during this time, so more is left to send than any buffer holds.
 	await passed(ENDED_WITHIN_MS);
 	const whole = Object.fromEntries(
 		await Promise.all(Object.entries(reading).map(async ([name, read]) => [name, await read()])),

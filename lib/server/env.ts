@@ -1,10 +1,10 @@
-/** The dashboard's variables, read once. Nothing else of the dashboard reads the environment. */
+/** The dashboard's environment variables, parsed once. No other file of the dashboard reads the environment. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { SingleSignOn } from "../auth/single-sign-on.ts";
-import type { Quotas } from "../core/context.ts";
-import { parseSecretKey } from "../core/secret-key.ts";
+import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
+import type { Quotas } from "#lib/core/context.ts";
+import { parseSecretKey } from "#lib/core/secret-key.ts";
 import type { CallLimitSettings } from "./call-limits.ts";
 import { singleSignOnOf, ssoVariables } from "./sso-env.ts";
 
@@ -23,7 +23,7 @@ const listed = (list: string): string[] =>
 		.map((item) => item.trim())
 		.filter((item) => item !== "");
 
-/** Keys in hexadecimal characters, separated by commas. */
+/** Comma-separated keys in hexadecimal. */
 const secretKeys = (words: string) =>
 	z
 		.string()
@@ -45,6 +45,9 @@ function isAddressOrNetwork(item: string): boolean {
 	);
 }
 
+/** Renamed variables, which still work under their old names. */
+const OLD_NAMES = { TAPEDECK_LIMIT_STRANGER_CALLS: "TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS" } as const;
+
 const envSchema = z.object({
 	PORT: z
 		.string()
@@ -56,7 +59,7 @@ const envSchema = z.object({
 	TAPEDECK_URL: z
 		.url({
 			protocol: /^https?$/,
-			error: "TAPEDECK_URL must be the address that people use, such as https://tapedeck.example.com.",
+			error: "TAPEDECK_URL must be the URL that people use, such as https://tapedeck.example.com.",
 		})
 		.transform((url) => url.replace(/\/+$/, ""))
 		.optional(),
@@ -69,7 +72,7 @@ const envSchema = z.object({
 	TAPEDECK_DISK_RESERVE_MB: z
 		.string()
 		.regex(/^\d{1,9}$/, {
-			error: "TAPEDECK_DISK_RESERVE_MB must be a whole number of megabytes, such as 512; 0 keeps nothing free.",
+			error: "TAPEDECK_DISK_RESERVE_MB must be a whole number of megabytes, such as 512; 0 reserves nothing.",
 		})
 		.transform(Number)
 		.default(512),
@@ -115,7 +118,7 @@ const envSchema = z.object({
 			error: "TAPEDECK_TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, separated by commas.",
 		}),
 	TAPEDECK_LIMIT_CALLS: limit("TAPEDECK_LIMIT_CALLS", 3000),
-	TAPEDECK_LIMIT_STRANGER_CALLS: limit("TAPEDECK_LIMIT_STRANGER_CALLS", 300),
+	TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: limit("TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS", 300),
 	TAPEDECK_LIMIT_STREAMS: limit("TAPEDECK_LIMIT_STREAMS", 100),
 	TAPEDECK_LIMIT_QUEUED_JOBS: limit("TAPEDECK_LIMIT_QUEUED_JOBS", 1000),
 	TAPEDECK_LIMIT_UPLOAD_MB: limit("TAPEDECK_LIMIT_UPLOAD_MB", 20_480),
@@ -134,40 +137,41 @@ const envSchema = z.object({
 });
 
 export type Env = {
-	/** 0 lets the system choose. */
+	/** 0 lets the operating system choose. */
 	port: number;
 	host: string;
-	/** Without a trailing slash; null when it follows from where the server listens. */
+	/** Without a trailing slash; null to derive it from the listening address. */
 	url: string | null;
 	/** Absolute path. */
 	dataDir: string;
-	/** So much of the disk is kept free of videos. */
+	/** Disk space that videos must leave free. */
 	diskReserveBytes: number;
 	databaseUrl: string | null;
-	/** The secret key in place of the data directory's, if there is one, and those that only open what is sealed. */
+	/** `current` replaces the key in the data directory; `previous` keys can only decrypt. */
 	secretKeys: { current: Buffer | null; previous: Buffer[] };
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
-	/** Addresses that read the instance's metrics without a token. */
+	/** Addresses that may read the instance's metrics without a token. */
 	metricsAddresses: string[];
-	/** The Bearer token that reads the instance's metrics. */
+	/** Bearer token for the instance's metrics. */
 	metricsToken: string | null;
 	limits: CallLimitSettings;
 	quotas: Quotas;
-	/** IP addresses and networks of the proxies whose X-Forwarded-For is believed. */
+	/** IP addresses and networks of the proxies whose X-Forwarded-For is trusted. */
 	trustedProxies: string[];
-	/** Null without single sign-on. */
+	/** Null when single sign-on is not configured. */
 	singleSignOn: SingleSignOn | null;
 	bootstrap: { email?: string; password?: string; apiKey?: string; runnerToken?: string };
 };
 
 /**
- * @param variables usually `process.env`; empty values count as left out.
- * @throws an Error whose message names every problem at once.
+ * @param variables usually `process.env`; empty values count as unset.
+ * @throws an Error whose message lists every problem.
  */
 export function readEnv(variables: Record<string, string | undefined>): Env {
 	const given = Object.fromEntries(
 		Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
 	);
+	for (const [old, name] of Object.entries(OLD_NAMES)) given[name] ??= given[old];
 	const result = envSchema.safeParse(given);
 	if (!result.success) {
 		throw new Error([...new Set(result.error.issues.map((issue) => issue.message))].join(" "));
@@ -186,7 +190,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		metricsToken: env.TAPEDECK_METRICS_TOKEN ?? null,
 		limits: {
 			callsPerMinute: env.TAPEDECK_LIMIT_CALLS,
-			strangerCallsPerMinute: env.TAPEDECK_LIMIT_STRANGER_CALLS,
+			unauthenticatedCallsPerMinute: env.TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS,
 			openStreams: env.TAPEDECK_LIMIT_STREAMS,
 		},
 		quotas: {

@@ -1,9 +1,11 @@
-/** Whatever a stranger sends: an answer of the contract, no inside shown, and nothing broken for the next call. */
+/**
+ * Fuzzing: arbitrary input is answered as the API documents, reveals no internals, and does not break the next call.
+ */
 import { request } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { problemSchema } from "../contract/problem.ts";
-import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
+import { problemSchema } from "#lib/contract/problem.ts";
+import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -19,7 +21,7 @@ interface Sent {
 	body?: string | Uint8Array;
 }
 
-/** By Node's own client: fetch would tidy up what is sent. */
+/** Uses node:http, because fetch would normalize what is sent. */
 function send({ method, path, headers = {}, body }: Sent): Promise<{ status: number; type: string; text: string }> {
 	return new Promise((resolve, reject) => {
 		const token = path.startsWith("/v1/runner/") ? TEST_RUNNER_TOKEN : TEST_API_KEY;
@@ -27,8 +29,8 @@ function send({ method, path, headers = {}, body }: Sent): Promise<{ status: num
 		call.on("response", (answer) => {
 			const chunks: Buffer[] = [];
 			answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-			const told = { status: answer.statusCode ?? 0, type: answer.headers["content-type"] ?? "" };
-			answer.on("end", () => resolve({ ...told, text: Buffer.concat(chunks).toString() }));
+			const head = { status: answer.statusCode ?? 0, type: answer.headers["content-type"] ?? "" };
+			answer.on("end", () => resolve({ ...head, text: Buffer.concat(chunks).toString() }));
 			answer.on("error", reject);
 		});
 		call.on("error", reject);
@@ -39,14 +41,14 @@ function send({ method, path, headers = {}, body }: Sent): Promise<{ status: num
 async function expectGrace(sent: Sent): Promise<void> {
 	const { status, type, text } = await send(sent);
 	const what = `${sent.method} ${sent.path} → ${status} ${text.slice(0, 300)}`;
-	// 501 is how tus refuses an extension that is not offered.
+	// tus answers 501 for extensions that the server does not offer.
 	expect(status < 500 || status === 501 || status === 507, what).toBe(true);
 	expect(text, what).not.toMatch(/node_modules|\bat .+\.ts:\d+|SQLITE|syntax error/);
 	if (text !== "" && status >= 400 && type.includes("json"))
 		expect(problemSchema.parse(JSON.parse(text)).status, what).toBe(status);
 }
 
-/** A path of the table with something in the place of each parameter. */
+/** A path of the route table with its parameters filled in. */
 const filled = (path: string, values: string[]): string => {
 	let next = 0;
 	return path.replace(/:\w+/g, () => encodeURIComponent(values[next++ % values.length] ?? "1"));
@@ -58,7 +60,7 @@ const segment = fc.oneof(
 		.filter((text) => text.isWellFormed() && !/^\.{1,2}$/.test(text)),
 );
 
-/** Keys and values of the real contract, put together wrongly more often than not. */
+/** Keys and values of the real API, mostly combined wrongly. */
 const key = fc.constantFrom(
 	...["runnerId", "type", "displayId", "name", "stopCondition", "stopConditionConfig", "durationSeconds", "gridUrl"],
 	...["gridUsername", "gridPassword", "firstSessionTimeoutSeconds", "label", "kind", "at", "scopes", "expiresAt"],
@@ -72,7 +74,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
 );
 const json = fc.oneof(fc.dictionary(key, value, { maxKeys: 7 }), fc.jsonValue());
 
-test("any JSON in any body is answered in words, by every route that takes one", async () => {
+test("any JSON in any body gets a documented answer from every route that takes one", async () => {
 	const routes = api.app.routes.filter(({ definition }) => definition.body !== undefined);
 	expect(routes.length).toBeGreaterThan(5);
 	await fc.assert(
@@ -92,8 +94,8 @@ test("any JSON in any body is answered in words, by every route that takes one",
 	);
 }, 120_000);
 
-test("any query and any path is answered in words, by every route that reads", async () => {
-	// One never ends, the other waits for a runner that is not there.
+test("any query and any path gets a documented answer from every route that reads", async () => {
+	// The first never ends; the second waits for a runner that does not exist.
 	const slow = new Set(["/v1/events", "/v1/runners/:runnerId/displays/:displayId/picture"]);
 	const routes = api.app.routes.filter(({ method, path }) => method === "GET" && !slow.has(path));
 	const parameter = fc.tuple(
@@ -112,7 +114,7 @@ test("any query and any path is answered in words, by every route that reads", a
 			fc.array(segment, { minLength: 2, maxLength: 2 }),
 			fc.array(parameter, { maxLength: 4 }),
 			(route, ids, query) => {
-				// Nothing is waited for: a wait is no fault.
+				// Sets the timeout to 0, so that long polls return at once.
 				const search = new URLSearchParams([...query, ["timeoutSeconds", "0"]]);
 				return expectGrace({ method: "GET", path: `${filled(route.path, ids)}?${search}` });
 			},
@@ -121,7 +123,7 @@ test("any query and any path is answered in words, by every route that reads", a
 	);
 }, 120_000);
 
-test("any headers of an upload are answered in words, and what is refused leaves nothing", async () => {
+test("any upload headers get a documented answer, and refused uploads leave nothing behind", async () => {
 	const base64 = fc.oneof(fc.base64String({ maxLength: 40 }), fc.constantFrom("", "!!!", "dmlkZW8vbXA0", "MQ=="));
 	const name = fc.constantFrom("name", "filetype", "jobId", "", "x", "name name", "é");
 	const metadata = fc
@@ -155,6 +157,6 @@ test("any headers of an upload are answered in words, and what is refused leaves
 		{ numRuns: 800 },
 	);
 	const { data } = (await api.call("GET", "/v1/recordings")).body;
-	// Among them are uploads in good order, whose first bytes came with their creation: those are under way.
+	// Valid uploads that received their first bytes with their creation are still in progress.
 	expect(data.filter(({ state }: { state: string }) => state !== "live")).toEqual([]);
 }, 120_000);

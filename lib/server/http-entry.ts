@@ -1,35 +1,37 @@
-/** The door of the process: /v1 to our routes, /api/auth to better-auth, everything else to Next. */
+/** The HTTP entry point: dispatches /v1 to the API's routes, /api/auth to better-auth, and everything else to Next. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { handleAuth } from "../auth/better-auth/audit-sessions.ts";
-import { markPeer, type ProxyTrust } from "../auth/sign-in/peer.ts";
-import { TapedeckError } from "../core/errors.ts";
+import { assertSameOrigin } from "#lib/access/same-origin.ts";
+import { handleAuth } from "#lib/auth/better-auth/audit-sessions.ts";
+import { markPeer, type ProxyTrust } from "#lib/auth/sign-in/peer.ts";
+import type { Log } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
 import type { AppContext } from "./app-context.ts";
 import { contentSecurityPolicy, pageSafety, sharedPageSafety } from "./browser-safety.ts";
 import { bodyLimit, limitBody } from "./limit-body.ts";
 import { problemResponse, sendProblem } from "./problem.ts";
 import type { RouteHandler } from "./route.ts";
 import { matchRoute, type RouteEntry, type RouteMatch } from "./route-table.ts";
-import { handleStream } from "./stream-route.ts";
+import { handleStream } from "./stream.ts";
 
 export type PageHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
-export type Door = {
-	/** Null until everything is open: calls are answered 503 until then. */
+export type Entry = {
+	/** Null until startup has finished; until then calls are answered 503. */
 	app: AppContext | null;
 	routes: readonly RouteEntry[];
 	pages: PageHandler | null;
 	development: boolean;
-	/** What every answer carries (browserSafety). */
+	/** Headers of every response (browserSafety). */
 	headers: readonly (readonly [string, string])[];
-	/** In place of the limits of limit-body.ts; for tests. */
+	/** Overrides the timeout of limit-body.ts; for tests. */
 	bodyTimeoutMs?: number | undefined;
-	/** Whose forwarded headers are believed. */
+	/** Proxies whose forwarded headers are trusted. */
 	trusts: ProxyTrust;
 };
 
-/** Calls that our sign-in serves over HTTP; the rest of better-auth's endpoints belong to pages that do not exist yet. */
+/** The endpoints of better-auth that are reachable over HTTP. The others have no page that uses them. */
 const AUTH_PATHS = new Set([
 	"/api/auth/sign-in/email",
 	"/api/auth/sign-out",
@@ -40,23 +42,25 @@ const AUTH_PATHS = new Set([
 	"/api/auth/callback/oidc",
 ]);
 
-/** @returns the listener of the HTTP server. `door` is read at each request, so that it can be filled later. */
-export function createDoor(door: Door): (req: IncomingMessage, res: ServerResponse) => void {
+/**
+ * @returns the request listener of the HTTP server. It reads `entry` on each request, so startup can fill it in later.
+ */
+export function createEntry(entry: Entry): (req: IncomingMessage, res: ServerResponse) => void {
 	return (req, res) => {
-		markPeer(req, door.trusts);
-		for (const [name, value] of door.headers) res.setHeader(name, value);
-		const misfit = misfitOf(req);
-		if (misfit !== null) return sendProblem(misfit, crypto.randomUUID(), null, req, res);
+		markPeer(req, entry.trusts);
+		for (const [name, value] of entry.headers) res.setHeader(name, value);
+		const malformed = malformationOf(req);
+		if (malformed !== null) return sendProblem(malformed, crypto.randomUUID(), null, req, res);
 		const url = new URL(`http://localhost${req.url}`);
 		const { pathname } = url;
 		const isApi = pathname === "/v1" || pathname.startsWith("/v1/") || pathname === "/metrics";
-		const match: RouteMatch = isApi ? matchRoute(door.routes, req.method ?? "GET", pathname) : { kind: "none" };
+		const match: RouteMatch = isApi ? matchRoute(entry.routes, req.method ?? "GET", pathname) : { kind: "none" };
 		const definition = match.kind === "found" ? match.entry.definition : undefined;
-		const refused = limitBody(req, res, bodyLimit(definition, door.bodyTimeoutMs));
-		const call: Call = { req, res, url, refused };
-		if (isApi) void api(door, match, call);
-		else if (pathname.startsWith("/api/auth/")) void auth(door, call);
-		else void page(door, call);
+		const refused = limitBody(req, res, bodyLimit(definition, entry.bodyTimeoutMs));
+		const call: Call = { req, res, url, refused, log: entry.app?.log ?? null };
+		if (isApi) void api(entry, match, call);
+		else if (pathname.startsWith("/api/auth/")) void auth(entry, call);
+		else void page(entry, call);
 	};
 }
 
@@ -64,23 +68,25 @@ type Call = {
 	req: IncomingMessage;
 	res: ServerResponse;
 	url: URL;
-	/** Rejects when the body is larger or slower than it may be (limitBody). */
+	/** Rejects when the body is too large or too slow (limitBody). */
 	refused: Promise<never> | null;
+	/** Null until startup has finished. */
+	log: Log | null;
 };
 
-/** What a proxy and we could understand differently, and what is no request to this server, is not guessed at. */
-function misfitOf(req: IncomingMessage): TapedeckError | null {
-	const misfit = (detail: string) => new TapedeckError("bad_request", detail, { headers: { connection: "close" } });
+/** Refuses requests that a proxy and this server could interpret differently, and requests meant for another server. */
+function malformationOf(req: IncomingMessage): TapedeckError | null {
+	const malformed = (detail: string) => new TapedeckError("bad_request", detail, { headers: { connection: "close" } });
 	if (req.url?.startsWith("/") !== true) {
-		return misfit("Send a path that begins with /, such as /v1/jobs, as the request's target.");
+		return malformed("Send a path that starts with /, such as /v1/jobs, as the request target.");
 	}
 	const hosts = req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
 	if (hosts === 1 || (hosts === 0 && req.httpVersion === "1.0")) return null;
-	return misfit(`The request has ${hosts} Host headers. Send one.`);
+	return malformed(`The request has ${hosts} Host headers. Send one.`);
 }
 
-async function api(door: Door, match: RouteMatch, call: Call): Promise<void> {
-	const { app } = door;
+async function api(entry: Entry, match: RouteMatch, call: Call): Promise<void> {
+	const { app } = entry;
 	const { req, res, url } = call;
 	if (app === null || app.stopping.aborted) {
 		const message = app === null ? "Tapedeck is starting. Try again in a moment." : "Tapedeck is stopping.";
@@ -95,10 +101,10 @@ async function api(door: Door, match: RouteMatch, call: Call): Promise<void> {
 	if (match.kind === "wrong_method") {
 		const allow = match.allow.join(", ");
 		if (req.method === "OPTIONS") return answer(call, () => new Response(null, { status: 204, headers: { allow } }));
-		const detail = `${url.pathname} does not take ${req.method}. It takes ${allow}.`;
+		const detail = `${url.pathname} does not support ${req.method}. Use ${allow}.`;
 		return answer(call, () => refuse(new TapedeckError("method_not_allowed", detail, { headers: { allow } })));
 	}
-	const detail = `There is no ${url.pathname.slice(0, 200)}. ${app.baseUrl}/docs lists what there is.`;
+	const detail = `No endpoint at ${url.pathname.slice(0, 200)}. See ${app.baseUrl}/docs.`;
 	return answer(call, () => refuse(new TapedeckError("not_found", detail)));
 }
 
@@ -107,7 +113,7 @@ const health = (status: string, code: number): Response =>
 
 const refuse = (error: TapedeckError): Response => problemResponse(error, crypto.randomUUID(), null);
 
-/** Calls a route module. A plain answer is written as it is; HEAD is GET without its body. */
+/** Calls a route module. A plain answer is written directly. HEAD is GET without its body. */
 async function callRoute(
 	handler: RouteHandler,
 	request: Request,
@@ -117,7 +123,7 @@ async function callRoute(
 	const answer = await handler.answer(request, params);
 	const isHead = request.method === "HEAD";
 	if (answer instanceof Response) {
-		// A body that nobody reads would leak what it holds open.
+		// An unread body would leak the resources behind it.
 		if (isHead) await answer.body?.cancel();
 		return isHead ? new Response(null, answer) : answer;
 	}
@@ -128,45 +134,48 @@ async function callRoute(
 	return RESPONSE_ALREADY_SENT;
 }
 
-async function auth({ app }: Door, call: Call): Promise<void> {
+async function auth({ app }: Entry, call: Call): Promise<void> {
 	if (app === null) return answer(call, () => refuse(new TapedeckError("unavailable", "Tapedeck is starting.")));
 	if (!AUTH_PATHS.has(call.url.pathname))
-		return answer(call, () => refuse(new TapedeckError("not_found", "There is nothing here.")));
-	return answer(call, async (request) => handleAuth(app, await withWholeBody(request)));
+		return answer(call, () => refuse(new TapedeckError("not_found", "Not found.")));
+	return answer(call, async (request) => {
+		assertSameOrigin(request.headers, request.method, app.auth.trustedOrigins);
+		return handleAuth(app, await withWholeBody(request));
+	});
 }
 
-/** better-auth would report a body that is refused while it reads (limitBody) as a fault of the server. */
+/** Reads the body first: better-auth would report a body refused by limitBody as a server error. */
 async function withWholeBody(request: Request): Promise<Request> {
 	const { url, method, headers, signal } = request;
 	if (method === "GET" || method === "HEAD") return request;
 	return new Request(url, { method, headers, signal, body: await request.arrayBuffer() });
 }
 
-/** Turns Node's request into a Web request, and the Web response back. Bodies that were not read are drained. */
-function answer({ req, res }: Call, handler: (request: Request) => Response | Promise<Response>): Promise<void> {
+/** Converts Node's request to a Web request and the Web response back. Unread bodies are drained. */
+function answer({ req, res, log }: Call, handler: (request: Request) => Response | Promise<Response>): Promise<void> {
 	return getRequestListener(handler, {
 		hostname: "localhost",
 		overrideGlobalObjects: false,
-		errorHandler: (error) => problemResponse(error, crypto.randomUUID(), null),
+		errorHandler: (error) => problemResponse(error, crypto.randomUUID(), log),
 	})(req, res);
 }
 
-/** Pages carry a Content-Security-Policy with a nonce, which Next reads from the request and puts on its scripts. */
-async function page(door: Door, { req, res, refused }: Call): Promise<void> {
-	if (door.pages === null) {
+/** Serves a page with a Content-Security-Policy whose nonce Next reads from the request and puts on its scripts. */
+async function page(entry: Entry, { req, res, refused }: Call): Promise<void> {
+	if (entry.pages === null) {
 		res.writeHead(503, { "content-type": "text/plain; charset=utf-8", "retry-after": "2" });
 		res.end("Tapedeck is starting. Reload in a moment.\n");
 		return;
 	}
-	const policy = contentSecurityPolicy(randomBytes(16).toString("base64"), door.development);
-	// Overwritten, so that no client chooses the nonce.
+	const policy = contentSecurityPolicy(randomBytes(16).toString("base64"), entry.development);
+	// Overwritten so that clients cannot choose the nonce.
 	req.headers["content-security-policy"] = policy;
 	for (const [name, value] of pageSafety(policy)) res.setHeader(name, value);
 	if (req.url?.startsWith("/shared/")) for (const [name, value] of sharedPageSafety) res.setHeader(name, value);
 	try {
-		const shown = door.pages(req, res);
+		const shown = entry.pages(req, res);
 		await (refused === null ? shown : Promise.race([refused, shown]));
 	} catch (error) {
-		if (!res.headersSent) sendProblem(error, crypto.randomUUID(), door.app?.log ?? null, req, res);
+		if (!res.headersSent) sendProblem(error, crypto.randomUUID(), entry.app?.log ?? null, req, res);
 	}
 }

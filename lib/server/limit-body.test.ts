@@ -1,15 +1,22 @@
-/** Bodies that are too large or too slow, on raw sockets: every address answers them, and nothing keeps them. */
+/** Bodies that are too large or too slow, over raw sockets: every address refuses them, and none buffers them. */
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
+import { problemSchema } from "#lib/contract/problem.ts";
+import { SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
+import {
+	startTestApi,
+	TEST_API_KEY,
+	TEST_EMAIL,
+	TEST_PASSWORD,
+	TEST_RUNNER_TOKEN,
+	type TestApi,
+} from "#test/api-server.ts";
 import { makeVideo } from "#test/videos/made-video.ts";
-import { accountTables } from "../auth/better-auth/account-tables.ts";
-import { problemSchema } from "../contract/problem.ts";
-import { SESSION_HEADER } from "../contract/runner-protocol.ts";
 import type { StartOptions } from "./start-server.ts";
-import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
 
 const MIB = 1024 * 1024;
 const TIMEOUT_MS = 500;
@@ -17,7 +24,7 @@ const TIMEOUT_MS = 500;
 let api: TestApi;
 let sessionId: string;
 
-/** Stands in for Next: it reads the whole body. */
+/** Stands in for Next and reads the whole body. */
 const openPages = async () => ({
 	handle: async (req: IncomingMessage, res: ServerResponse) => {
 		await text(req);
@@ -26,7 +33,7 @@ const openPages = async () => ({
 	close: async () => {},
 });
 
-/** A dashboard for the tests of one block: there is one at a time in a process. */
+/** Starts a dashboard for the tests of one block: a process can hold only one at a time. */
 function useApi(options: Partial<StartOptions> = {}): void {
 	beforeAll(async () => {
 		api = await startTestApi({}, { openPages, ...options });
@@ -38,7 +45,7 @@ function useApi(options: Partial<StartOptions> = {}): void {
 async function open(...parts: string[]): Promise<Socket> {
 	const socket = connect({ port: api.port, host: "127.0.0.1", allowHalfOpen: true });
 	await once(socket, "connect");
-	// Some write on after the other side has had enough.
+	// Some clients still write after the server has closed its side.
 	socket.on("error", () => {});
 	for (const part of parts) socket.write(part.replace("SESSION", sessionId));
 	return socket;
@@ -75,7 +82,7 @@ const announcing = (start: string, length: number) =>
 	start.replace("\r\nhost", `\r\ncontent-length: ${length}\r\nhost`);
 const inChunks = (start: string) => start.replace("\r\nhost", "\r\ntransfer-encoding: chunked\r\nhost");
 
-/** Sends the same again and again until the connection is closed. @returns what was answered */
+/** Sends the same piece repeatedly until the connection is closed. @returns the response */
 async function answerWhileSending(socket: Socket, piece: string, everyMs: number): Promise<string> {
 	const read: Buffer[] = [];
 	socket.on("data", (bytes: Buffer) => read.push(bytes));
@@ -88,7 +95,7 @@ async function answerWhileSending(socket: Socket, piece: string, everyMs: number
 describe("a body of any size", () => {
 	useApi();
 
-	describe.each(PLACES)("for %s", (_where, start, most) => {
+	describe.concurrent.each(PLACES)("for %s", (_where, start, most) => {
 		test.each([
 			["with its length announced", announcing(start, most + 1), " ".repeat(most + 1)],
 			["in chunks", inChunks(start), `${(most + 1).toString(16)}\r\n${" ".repeat(most + 1)}\r\n0\r\n\r\n`],
@@ -105,7 +112,7 @@ describe("a body of any size", () => {
 		});
 	});
 
-	test("what was refused is not carried out, although its beginning would make sense", async () => {
+	test("a refused body is not processed, even if its beginning is valid on its own", async () => {
 		const entry = JSON.stringify({ email: TEST_EMAIL, password: TEST_PASSWORD });
 		const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`;
 		const start = inChunks(head("/api/auth/sign-in/email", { ...json, origin: api.url }));
@@ -116,7 +123,7 @@ describe("a body of any size", () => {
 		expect(opened).toEqual([]);
 	});
 
-	test("an address that reads no body answers at once, and lets go of one that goes on and on", async () => {
+	test("an address that ignores bodies answers at once, and closes the connection of a client that keeps sending", async () => {
 		const places = [
 			[head("/v1/nothing", {}), 404],
 			[head("/v1/health", {}), 405],
@@ -128,7 +135,7 @@ describe("a body of any size", () => {
 		expect(statuses).toEqual(places.map(([, status]) => status));
 	});
 
-	test("a connection is used again after a body that was not read but is soon there", async () => {
+	test("a connection is reused after an unread body that soon arrives completely", async () => {
 		const socket = await open(announcing(head("/v1/jobs", json), 4), "[");
 		const [first] = (await once(socket, "data")) as [Buffer];
 		expect(first.toString()).toMatch(/^HTTP\/1\.1 401 /);
@@ -139,15 +146,15 @@ describe("a body of any size", () => {
 	});
 });
 
-describe("a body that takes its time", () => {
+describe("a slow body", () => {
 	useApi({ bodyTimeoutMs: TIMEOUT_MS });
 
-	test.each(PLACES)("for %s is given up on with 408, and its connection closed", async (_where, start) => {
+	test.concurrent.each(PLACES)("for %s is refused with 408 and the connection closed", async (_where, start) => {
 		const answer = await answerWhileSending(await open(inChunks(start)), "1\r\n \r\n", 50);
 		expect(problemIn(answer)).toMatchObject({ status: 408, code: "request_timeout" });
 	});
 
-	test("an upload is larger and slower than any other body may be", async () => {
+	test("an upload may be larger and slower than any other body", async () => {
 		const video = await makeVideo({ bytes: 3 * MIB });
 		const start = head("/v1/recordings?name=Slow", { "content-type": "video/mp4", ...key });
 		const socket = await open(announcing(start, video.length));

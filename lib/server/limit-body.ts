@@ -1,24 +1,26 @@
-/** Limits every request's body in size and time where its bytes come in, whatever reads them, or nobody. */
+/** Limits the size and duration of every request body as its bytes arrive, whoever reads it. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { TapedeckError } from "../core/errors.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
 export type BodyLimit = { maxBytes: number; timeoutMs: number };
 
-/** JSON of callers who show credentials, and pictures. */
+/** For authenticated callers: JSON and images. */
 const MAX_BODY_BYTES = 1024 * 1024;
-/** What strangers may send: sign-in, sign-up, and addresses that take no body at all. */
-const MAX_STRANGER_BODY_BYTES = 16 * 1024;
+/** For unauthenticated callers: sign-in, sign-up, and addresses that take no body. */
+const MAX_UNAUTHENTICATED_BODY_BYTES = 16 * 1024;
 const BODY_TIMEOUT_MS = 30_000;
-/** How long the rest of a body may still come once its request has been answered. */
+/** How long the rest of a body may take once its request has been answered. */
 const REST_TIMEOUT_MS = 2_000;
 
-/** The most that a request may send. @param definition its route; none for pages, sign-in and unknown addresses. */
+/** The largest body a request may send. @param definition its route; undefined for pages, sign-in and unknown paths. */
 export function maxBodyBytes(definition: RouteDefinition | undefined): number {
-	return definition === undefined || definition.open === true ? MAX_STRANGER_BODY_BYTES : MAX_BODY_BYTES;
+	return definition === undefined || definition.permission === "public"
+		? MAX_UNAUTHENTICATED_BODY_BYTES
+		: MAX_BODY_BYTES;
 }
 
-/** @returns null for files, which may be large and take long: their connection is closed when it is idle. */
+/** @returns null for file uploads, which may be large and slow: their connections are closed when idle instead. */
 export function bodyLimit(definition: RouteDefinition | undefined, timeoutMs = BODY_TIMEOUT_MS): BodyLimit | null {
 	return definition?.fileBody === true ? null : { maxBytes: maxBodyBytes(definition), timeoutMs };
 }
@@ -39,12 +41,12 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 	headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 /**
- * Counts a body while it arrives. A body beyond its limit ends for whoever reads it with the error that the client is
- * to get; what still comes of it is thrown away, and the connection is closed after the answer.
+ * Counts a body while it arrives. Once a body exceeds its limit, whoever reads it gets the error that the client gets,
+ * the rest is discarded, and the connection is closed after the response.
  *
- * @param limit null: only what comes after the answer is limited.
- * @returns rejects with payload_too_large or request_timeout as soon as the request is to be answered so; never
- *   resolves. Null when there is no body.
+ * @param limit null: only what arrives after the response is limited.
+ * @returns a promise that rejects with payload_too_large or request_timeout and never resolves; null when there is no
+ *   body.
  */
 export function limitBody(req: IncomingMessage, res: ServerResponse, limit: BodyLimit | null): Promise<never> | null {
 	if (!hasBody(req)) return null;
@@ -59,7 +61,7 @@ export function limitBody(req: IncomingMessage, res: ServerResponse, limit: Body
 		if (refused || res.headersSent) return;
 		refused = true;
 		clearTimeout(timer);
-		// Readers get an error, never a shortened body that might make sense. The socket stays open for the answer.
+		// Readers get an error, never a truncated body that might be valid. The socket stays open for the response.
 		req._destroy = (cause, callback) => callback(cause);
 		req.on("error", () => {});
 		req.destroy(error);
@@ -68,21 +70,21 @@ export function limitBody(req: IncomingMessage, res: ServerResponse, limit: Body
 	};
 	const timer = setTimeout(() => refuse(bodyTooSlow(timeoutMs)), timeoutMs);
 	req.once("close", () => clearTimeout(timer));
-	// Node's parser hands every piece to `push`, and null at the end.
+	// Node's parser passes every chunk to `push`, and null at the end.
 	const push = req.push.bind(req);
 	req.push = (chunk: Buffer | null, encoding) => {
 		if (chunk === null) clearTimeout(timer);
 		else received += chunk.length;
 		if (received > maxBytes) refuse(bodyTooLarge(maxBytes));
-		// What nobody reads any more is let through to nowhere, so that the rest comes.
+		// Chunks of a refused body are dropped here, so that the rest keeps arriving.
 		return refused || push(chunk, encoding);
 	};
 	return refusal.promise;
 }
 
-/** What is left of a body after the answer has a moment, in which a client that goes on keeps its connection. */
+/** Gives the rest of an answered request's body a moment to arrive, so that the client can keep its connection. */
 function closeUnlessRestComes(req: IncomingMessage, res: ServerResponse): void {
-	// Who stops reading in the middle of a body takes the socket away from the request.
+	// A reader that stops early detaches the socket from the request.
 	const { socket } = req;
 	res.once("finish", () => {
 		if (!req.complete) setTimeout(() => req.complete || socket.destroySoon(), REST_TIMEOUT_MS).unref();

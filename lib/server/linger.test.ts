@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "../../test/api-server.ts";
+import { startTestApi, type TestApi } from "#test/api-server.ts";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** More than the sockets of both sides hold. */
+/** More than the socket buffers on both sides hold. */
 const BYTES = 32 * 1024 * 1024;
 
-/** An upload without a credential: it is refused by its headers. */
+/** Starts an upload without credentials, which is refused by its headers. */
 async function beginUpload(): Promise<Socket> {
 	const socket = connect({ port: api.port, host: "127.0.0.1", allowHalfOpen: true });
 	await once(socket, "connect");
@@ -23,7 +23,7 @@ async function beginUpload(): Promise<Socket> {
 	return socket;
 }
 
-test("who is refused before everything was sent, and reads only then, gets the answer", async () => {
+test("a client that reads only after sending everything still gets an early refusal", async () => {
 	const socket = await beginUpload();
 	const sent = new Promise<void>((resolve, reject) => {
 		socket.once("error", reject);
@@ -34,7 +34,7 @@ test("who is refused before everything was sent, and reads only then, gets the a
 	socket.destroy();
 });
 
-test("who sends on and on after the answer is cut off", async () => {
+test("a client that keeps sending after the response is cut off", async () => {
 	const socket = await beginUpload();
 	socket.resume();
 	socket.on("error", () => undefined);

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SCOPES, type Scope } from "../contract/organization.ts";
-import { makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
-import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "../../test/api-server.ts";
-import { invite, join, type Person, signIn } from "../../test/api-people.ts";
+import { SCOPES, type Scope } from "#lib/contract/permissions.ts";
+import { invite, join, type Person, signIn } from "#test/api-people.ts";
+import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(async () => {
 	await removeTestFolder();
 });
 
-/** Opens a stream. @returns all of its text, once it has ended. */
+/** Opens a stream. @returns its whole text once it has ended. */
 async function openStream(headers: Record<string, string>): Promise<{ text: Promise<string> }> {
 	const response = await fetch(`${api.url}/v1/events`, { headers });
 	expect(response.status).toBe(200);
@@ -22,12 +22,12 @@ async function openStream(headers: Record<string, string>): Promise<{ text: Prom
 }
 
 const makeKey = async (person: Person, scopes: Scope[]): Promise<{ id: number; headers: Record<string, string> }> => {
-	const made = await person.call("POST", "/v1/api-keys", { body: { name: "Listener", scopes } });
-	expect(made.status).toBe(201);
-	return { id: made.body.id, headers: { authorization: `Bearer ${made.body.secret}` } };
+	const created = await person.call("POST", "/v1/api-keys", { body: { name: "Listener", scopes } });
+	expect(created.status).toBe(201);
+	return { id: created.body.id, headers: { authorization: `Bearer ${created.body.secret}` } };
 };
 
-/** Opens a stream and reads it while it goes on. */
+/** Opens a stream and reads it as it arrives. */
 async function listen(headers: Record<string, string>) {
 	const response = await fetch(`${api.url}/v1/events`, { headers });
 	expect(response.status).toBe(200);
@@ -41,7 +41,7 @@ async function listen(headers: Record<string, string>) {
 	};
 	await next();
 	return {
-		/** Reads until these words have come. */
+		/** Reads until this text has arrived. */
 		async until(words: string) {
 			while (!text.includes(words)) if (!(await next())) throw new Error(`the stream ended without ${words}`);
 		},
@@ -53,7 +53,7 @@ async function listen(headers: Record<string, string>) {
 	};
 }
 
-/** Changes something of every kind; what comes last is a job with this name. */
+/** Makes a change of every kind; the last one creates a job with this name. */
 async function changeEverything(owner: Person, last: string): Promise<void> {
 	const { runnerId } = await api.signIn(`runner of ${last}`);
 	await api.call("PATCH", `/v1/runners/${runnerId}`, { body: { name: `renamed for ${last}` } });
@@ -66,7 +66,7 @@ async function changeEverything(owner: Person, last: string): Promise<void> {
 	await api.call("DELETE", path);
 	await invite(owner, "viewer");
 	const storage = (await api.call("GET", "/v1/storage")).body;
-	api.app.facts.publish({ type: "storage", organizationId: 1, storage });
+	api.app.events.publish({ type: "storage", organizationId: 1, storage });
 	const job = { displayId: ":99", name: last, stopCondition: "interrupt" };
 	const other = (await api.signIn(`other runner of ${last}`)).runnerId;
 	expect((await api.call("DELETE", `/v1/runners/${other}`)).status).toBe(204);
@@ -77,7 +77,7 @@ const JOBS = ["job", "markers"];
 const RECORDINGS = ["markers", "recording", "recording_deleted", "storage"];
 const RUNNERS = ["runner", "runner_removed"];
 
-test("an event is sent to those who may read what it carries by a call of their own, and to nobody else", async () => {
+test("an event is sent to exactly those who could read the same data with a call of their own", async () => {
 	const owner = await signIn(api);
 	const viewer = await join(api, owner, "viewer");
 	const expected: Record<string, string[]> = {
@@ -104,7 +104,7 @@ test("an event is sent to those who may read what it carries by a call of their 
 	expect(types).toEqual(expected);
 });
 
-test("an event stream ends when its caller may read less than when it began, and the next one carries less", async () => {
+test("an event stream ends when its caller loses permissions, and the next one carries fewer events", async () => {
 	const owner = await signIn(api);
 	const admin = await join(api, owner, "admin");
 	const key = await makeKey(admin, [...SCOPES]);
@@ -112,7 +112,7 @@ test("an event stream ends when its caller may read less than when it began, and
 	expect((await owner.call("PATCH", `/v1/members/${admin.userId}`, { body: { role: "member" } })).status).toBe(200);
 	await Promise.all([ofKey.untilEnd(), ofAdmin.untilEnd()].map((end) => end.catch(() => undefined)));
 	const again = await listen(key.headers);
-	// A change in another process: of the database alone.
+	// Changes the database directly, as another process would.
 	await api.app.db
 		.updateTable("apiKey")
 		.set({ scopes: JSON.stringify(["jobs:read"]) })
@@ -126,7 +126,7 @@ test("an event stream ends when its caller may read less than when it began, and
 	await less.close();
 });
 
-test("an event stream ends soon after its person signs out, and tells nothing of what comes then", async () => {
+test("an event stream ends soon after its person signs out, and sends nothing that happens later", async () => {
 	const signedIn = await api.call("POST", "/api/auth/sign-in/email", {
 		token: null,
 		headers: { origin: api.url },

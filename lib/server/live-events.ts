@@ -1,26 +1,26 @@
 /**
- * `GET /v1/events`: server-sent events of the caller's organization. A fact is read once for all streams of
- * its organization, and sent to those who may read it by a call of their own. A stream that cannot keep up loses events and is told to fetch everything again.
+ * `GET /v1/events`: server-sent events of the caller's organization. Each change is read once for all streams of its
+ * organization, and sent to the callers who may read that data themselves. A stream that cannot keep up loses events
+ * and gets `resync`: fetch everything again.
  */
 import type { ServerResponse } from "node:http";
-import { LIVE_EVENT_TYPES, type LiveEvent } from "../contract/live-event.ts";
-import type { Actor, Fact } from "../core/context.ts";
-import { isTapedeckError } from "../core/errors.ts";
-import { readJob } from "../jobs/read-job.ts";
-import { readRecording } from "../recordings/read-recording.ts";
-import { readRunner } from "../runners/list-runners.ts";
-import { refusalOf } from "./admit.ts";
-import { type AppContext, contextFor } from "./app-context.ts";
-import type { StreamCall } from "./stream-route.ts";
+import { refusalOf } from "#lib/access/authorize.ts";
+import { LIVE_EVENT_TYPES, type LiveEvent } from "#lib/contract/live-event.ts";
+import type { Actor, Change, Context } from "#lib/core/context.ts";
+import { isTapedeckError } from "#lib/core/errors.ts";
+import { readJob } from "#lib/jobs/read-job.ts";
+import { readRecording } from "#lib/recordings/list-recordings.ts";
+import { readRunner } from "#lib/runners/list-runners.ts";
+import type { DeclaredRoute } from "./route-definition.ts";
+import type { StreamCall } from "./stream.ts";
 
 const HEARTBEAT_MS = 15_000;
-/** More than this unsent on one stream, and it is behind. */
+/** A stream with more unsent bytes than this has fallen behind. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /**
- * The calls that answer what an event carries. Whoever may make one of them is sent the event: the permission is the
- * one that the route declares. A caller whose scopes or role change is disconnected (watchCredential) and comes back
- * with those of then.
+ * The calls that return what an event carries. A stream gets the events whose calls the caller has the permission to
+ * make. A caller whose scopes or role change is disconnected (watchCredential) and reconnects with the new ones.
  */
 const READ_BY: Readonly<Record<LiveEvent["type"], readonly string[]>> = {
 	job: ["GET /v1/jobs/:jobId"],
@@ -34,29 +34,31 @@ const READ_BY: Readonly<Record<LiveEvent["type"], readonly string[]>> = {
 	resync: ["GET /v1/events"],
 };
 
-/** What pages are told of. */
-type ToldFact = Exclude<Fact, { type: "picture_wanted" }>;
+/** The changes that are sent to clients. */
+type StreamedChange = Exclude<Change, { type: "picture_wanted" }>;
+/** The part of the context that all callers in this process share. */
+type SharedContext = Omit<Context, "actor" | "address">;
 type Stream = { res: ServerResponse; types: ReadonlySet<LiveEvent["type"]>; behind: boolean };
 
 export class LiveEvents {
-	readonly #app: AppContext;
+	readonly #shared: SharedContext;
 	readonly #streams = new Map<number, Set<Stream>>();
-	/** Facts that wait to be read, by what they are about: ten changes of a job in one tick are one event. */
-	readonly #pending = new Map<string, ToldFact>();
+	/** Changes not yet read, by their subject: ten changes of a job in one tick become one event. */
+	readonly #pending = new Map<string, StreamedChange>();
 	#flushing = false;
 
-	constructor(app: AppContext) {
-		this.#app = app;
-		app.facts.subscribe((fact) => {
-			if (fact.type === "picture_wanted" || !this.#streams.has(fact.organizationId)) return;
-			this.#pending.set(keyOf(fact), fact);
+	constructor(shared: SharedContext) {
+		this.#shared = shared;
+		shared.events.subscribe((change) => {
+			if (change.type === "picture_wanted" || !this.#streams.has(change.organizationId)) return;
+			this.#pending.set(keyOf(change), change);
 			if (!this.#flushing) void this.#flush();
 		});
 	}
 
-	/** Serves one stream until the caller goes or the server stops. */
-	async serve({ ctx, res, signal }: Pick<StreamCall, "ctx" | "res" | "signal">): Promise<void> {
-		const stream: Stream = { res, types: this.#typesFor(ctx.actor), behind: false };
+	/** Serves one stream until the caller disconnects or the server stops. */
+	async serve({ ctx, app, res, signal }: Pick<StreamCall, "ctx" | "app" | "res" | "signal">): Promise<void> {
+		const stream: Stream = { res, types: typesFor(ctx.actor, app.routes), behind: false };
 		res.writeHead(200, {
 			"content-type": "text/event-stream; charset=utf-8",
 			"cache-control": "no-cache, no-transform",
@@ -67,23 +69,14 @@ export class LiveEvents {
 		const streams = this.#streams.get(organizationId) ?? new Set();
 		this.#streams.set(organizationId, streams.add(stream));
 		const heartbeat = setInterval(() => this.#beat(stream), HEARTBEAT_MS);
-		const over = Promise.withResolvers<void>();
-		if (signal.aborted) over.resolve();
-		signal.addEventListener("abort", () => over.resolve(), { once: true });
-		await over.promise;
+		const ended = Promise.withResolvers<void>();
+		if (signal.aborted) ended.resolve();
+		signal.addEventListener("abort", () => ended.resolve(), { once: true });
+		await ended.promise;
 		clearInterval(heartbeat);
 		streams.delete(stream);
 		if (streams.size === 0) this.#streams.delete(organizationId);
 		res.end();
-	}
-
-	#typesFor(actor: Actor): Set<LiveEvent["type"]> {
-		const mayCall = (name: string): boolean => {
-			const route = this.#app.routes.find(({ method, path }) => `${method} ${path}` === name);
-			if (route === undefined) throw new Error(`events are read by ${name}, which is no route`);
-			return refusalOf(route.definition, actor) === null;
-		};
-		return new Set(LIVE_EVENT_TYPES.filter((type) => READ_BY[type].some(mayCall)));
 	}
 
 	#beat(stream: Stream): void {
@@ -97,20 +90,20 @@ export class LiveEvents {
 		this.#flushing = true;
 		try {
 			while (this.#pending.size > 0) {
-				const facts = [...this.#pending.values()];
+				const changes = [...this.#pending.values()];
 				this.#pending.clear();
-				for (const fact of facts) await this.#send(fact);
+				for (const change of changes) await this.#send(change);
 			}
 		} finally {
 			this.#flushing = false;
 		}
 	}
 
-	async #send(fact: ToldFact): Promise<void> {
-		const streams = this.#streams.get(fact.organizationId);
+	async #send(change: StreamedChange): Promise<void> {
+		const streams = this.#streams.get(change.organizationId);
 		if (streams === undefined) return;
 		try {
-			const event = await this.#read(fact);
+			const event = await this.#read(change);
 			const text = `event: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
 			for (const stream of streams) {
 				if (!stream.types.has(event.type)) continue;
@@ -118,48 +111,58 @@ export class LiveEvents {
 				if (!stream.behind) stream.res.write(text);
 			}
 		} catch (error) {
-			// What is gone by now has had its own fact.
+			// Whatever has been deleted since has a change of its own.
 			if (isTapedeckError(error) && error.code === "not_found") return;
-			this.#app.log.error({ err: error, fact: fact.type }, "an event could not be read");
+			this.#shared.log.error({ err: error, change: change.type }, "could not read an event");
 			for (const stream of streams) stream.res.write("event: resync\ndata: {}\n\n");
 		}
 	}
 
-	async #read(fact: ToldFact): Promise<LiveEvent> {
-		const ctx = contextFor(this.#app, { kind: "system", organizationId: fact.organizationId });
-		switch (fact.type) {
+	async #read(change: StreamedChange): Promise<LiveEvent> {
+		const ctx: Context = { ...this.#shared, actor: { kind: "system", organizationId: change.organizationId } };
+		switch (change.type) {
 			case "job":
-				return { type: "job", data: await readJob(ctx, fact.jobId) };
+				return { type: "job", data: await readJob(ctx, change.jobId) };
 			case "markers":
-				return { type: "markers", data: { jobId: fact.jobId, recordingId: fact.recordingId } };
+				return { type: "markers", data: { jobId: change.jobId, recordingId: change.recordingId } };
 			case "runner":
-				return fact.removed === true
-					? { type: "runner_removed", data: { id: fact.runnerId } }
-					: { type: "runner", data: await readRunner(ctx, fact.runnerId) };
+				return change.removed === true
+					? { type: "runner_removed", data: { id: change.runnerId } }
+					: { type: "runner", data: await readRunner(ctx, change.runnerId) };
 			case "storage":
-				return { type: "storage", data: fact.storage };
+				return { type: "storage", data: change.storage };
 			case "members":
 				return { type: "members", data: {} };
 			case "recording":
-				return fact.deleted
-					? { type: "recording_deleted", data: { id: fact.recordingId, jobId: fact.jobId } }
-					: { type: "recording", data: await readRecording(ctx, fact.recordingId) };
+				return change.deleted
+					? { type: "recording_deleted", data: { id: change.recordingId, jobId: change.jobId } }
+					: { type: "recording", data: await readRecording(ctx, change.recordingId) };
 		}
 	}
 }
 
-function keyOf(fact: ToldFact): string {
-	switch (fact.type) {
+function typesFor(actor: Actor, routes: readonly DeclaredRoute[]): Set<LiveEvent["type"]> {
+	const canCall = (name: string): boolean => {
+		const route = routes.find(({ method, path }) => `${method} ${path}` === name);
+		if (route === undefined) throw new Error(`events are read by ${name}, which is not a route`);
+		const { permission } = route.definition;
+		return permission === "public" || refusalOf(permission, actor) === null;
+	};
+	return new Set(LIVE_EVENT_TYPES.filter((type) => READ_BY[type].some(canCall)));
+}
+
+function keyOf(change: StreamedChange): string {
+	switch (change.type) {
 		case "job":
-			return `job ${fact.jobId}`;
+			return `job ${change.jobId}`;
 		case "markers":
-			return `markers ${fact.jobId} ${fact.recordingId}`;
+			return `markers ${change.jobId} ${change.recordingId}`;
 		case "runner":
-			return `runner ${fact.runnerId} ${fact.removed === true}`;
+			return `runner ${change.runnerId} ${change.removed === true}`;
 		case "recording":
-			return `recording ${fact.recordingId} ${fact.deleted}`;
+			return `recording ${change.recordingId} ${change.deleted}`;
 		case "storage":
 		case "members":
-			return `${fact.type} ${fact.organizationId}`;
+			return `${change.type} ${change.organizationId}`;
 	}
 }

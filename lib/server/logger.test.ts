@@ -1,4 +1,4 @@
-/** The log of a dashboard whose standard output nobody reads any more, or that cannot be written. */
+/** Logging when nobody reads standard output any more, or when it cannot be written. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { open } from "node:fs/promises";
@@ -8,11 +8,11 @@ import { expect, onTestFinished, test, vi } from "vitest";
 
 const LOGGER = join(import.meta.dirname, "logger.ts");
 
-/** Logs a line, waits for a word of ours, and does the rest. */
+/** Logs a line, waits for input, then runs `rest`. */
 const program = (rest: string) => `
 	import { createLogger } from ${JSON.stringify(LOGGER)};
 	const log = createLogger("info");
-	// Next.js takes what nobody catches, and goes on.
+	// Next.js catches uncaught exceptions and continues; so does this program.
 	process.on("uncaughtException", () => undefined);
 	const word = () => new Promise((go) => process.stdin.once("data", go));
 	log.info({}, "first");
@@ -40,14 +40,14 @@ async function says(child: ChildProcess): Promise<string> {
 
 const TWO_LINES = 'log.info({}, "second"); log.info({}, "third");';
 
-test("whoever reads the log may go, and the process still ends", async () => {
+test("the process still exits after the reader of its log has gone", async () => {
 	const child = await start(TWO_LINES, "pipe");
 	child.stdout?.destroy();
 	child.stdin?.write("go on");
 	expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("a log on a full disk does not keep the process from ending", async () => {
+test("a log on a full disk does not keep the process from exiting", async () => {
 	const full = await open("/dev/full", "w");
 	const child = await start(TWO_LINES, full.fd);
 	await full.close();
@@ -55,7 +55,7 @@ test("a log on a full disk does not keep the process from ending", async () => {
 	expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("what is logged last is there when the process has ended", async () => {
+test("the last log lines are written before the process exits", async () => {
 	const child = await start(TWO_LINES, "pipe");
 	let text = "";
 	child.stdout?.setEncoding("utf8").on("data", (part) => {
@@ -67,11 +67,11 @@ test("what is logged last is there when the process has ended", async () => {
 	expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["first", "second", "third"]);
 });
 
-test("a log that is read slowly holds nothing up, and is whole once it is read", async () => {
+test("a slow log reader blocks nothing, and still gets the whole log", async () => {
 	const many = 'for (let i = 1; i <= 4_000; i += 1) log.info({ i }, "x".repeat(100));';
 	const child = await start(`${many} process.stderr.write("told"); await word();`, "pipe");
 	child.stdin?.write("go on");
-	// All 600 kB are told, more than a socket holds, before the first of them is read.
+	// The process logged all 600 kB, more than a socket buffers, before the first of them is read.
 	expect(await says(child)).toBe("told");
 	let text = "";
 	child.stdout?.setEncoding("utf8").on("data", (part) => {

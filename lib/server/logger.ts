@@ -1,9 +1,9 @@
-/** The dashboard's log: one JSON object a line on standard output. */
+/** The dashboard's log: one JSON object per line on standard output. */
 import { pino } from "pino";
-import type { Log } from "../core/context.ts";
+import type { Log } from "#lib/core/context.ts";
 import type { Env } from "./env.ts";
 
-/** Secrets have no business in a log line; should one get there by its name, it is blanked. */
+/** Secrets must not be logged at all; if one is logged under one of these names, it is redacted. */
 const SECRET_PATHS = [
 	"gridPassword",
 	"*.gridPassword",
@@ -14,29 +14,29 @@ const SECRET_PATHS = [
 	"*.password",
 ];
 
-/** What whoever reads the log leaves unread is kept up to here, in characters; what comes then is dropped. */
-const MOST_UNREAD = 1_000_000;
-const TRY_AGAIN_MS = 50;
+/** Characters to buffer while nobody reads the log; what comes after is dropped. */
+const MAX_BUFFERED_CHARACTERS = 1_000_000;
+const RETRY_MS = 50;
 
 /**
- * Every line is written where it is told. pino's default writes behind our back and, when the process ends, what is
- * left over and over until it succeeds: for ever, when whoever read it is gone or the disk is full.
+ * Writes each line synchronously. pino's default buffers lines and retries them at exit until it succeeds: for ever, if
+ * the reader is gone or the disk is full.
  */
 function standardOutput() {
 	const fd = process.stdout.fd;
-	const output = pino.destination({ fd, sync: true, maxLength: MOST_UNREAD, retryEAGAIN: () => false });
-	let again: NodeJS.Timeout | null = null;
+	const output = pino.destination({ fd, sync: true, maxLength: MAX_BUFFERED_CHARACTERS, retryEAGAIN: () => false });
+	let retry: NodeJS.Timeout | null = null;
 	output.on("error", ({ code }: NodeJS.ErrnoException) => {
 		if (code === "EPIPE") {
 			output.write = () => true;
 			return;
 		}
-		// A reader that is slow or a full disk: later.
-		if (again !== null) return;
-		again = setTimeout(() => {
-			again = null;
+		// A slow reader or a full disk: retry later.
+		if (retry !== null) return;
+		retry = setTimeout(() => {
+			retry = null;
 			output.write("");
-		}, TRY_AGAIN_MS).unref();
+		}, RETRY_MS).unref();
 	});
 	return output;
 }

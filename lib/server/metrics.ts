@@ -1,54 +1,54 @@
-/** What Prometheus reads: for the operator the process and the whole instance, for a key its own organization. */
+/** Prometheus metrics: of the process and the whole instance for the operator, of one organization for its API keys. */
 
 import { sql } from "kysely";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { Context } from "../core/context.ts";
-import { roomOf } from "../recordings/disk-room.ts";
-import { isOnline } from "../runners/runner-view.ts";
-
-const UNFINISHED = ["queued", "starting", "recording", "uploading"] as const;
+import type { Context } from "#lib/core/context.ts";
+import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
+import { diskSpaceOf } from "#lib/recordings/space/disk-space.ts";
+import { isOnline } from "#lib/runners/runner-view.ts";
 
 type MetricsDeps = Pick<Context, "db" | "clock" | "videosDir" | "diskReserveBytes">;
 
 export type Metrics = {
 	contentType: string;
-	/** Figures of one organization, or of the process, its disk and every organization. */
-	text: (whose: { organizationId: number } | "instance") => Promise<string>;
+	/** Metrics of one organization, or of the process, its disk and all organizations. */
+	text: (scope: { organizationId: number } | "instance") => Promise<string>;
 };
 
-/** Metrics of this process; the numbers of jobs, runners and recordings are counted when they are asked for. */
+/** Metrics of this process. Jobs, runners and recordings are counted on each scrape. */
 export function createMetrics(app: MetricsDeps): Metrics {
 	const process = new Registry();
 	collectDefaultMetrics({ register: process });
 	return {
 		contentType: process.contentType,
-		async text(whose) {
-			// A registry of its own for each call: those of two organizations at once must not mix.
+		async text(scope) {
+			// A registry per call, so that simultaneous scrapes of two organizations do not mix.
 			const registry = new Registry();
-			await countThings(app, registry, whose === "instance" ? null : whose.organizationId);
-			if (whose !== "instance") return registry.metrics();
+			await countObjects(app, registry, scope === "instance" ? null : scope.organizationId);
+			if (scope !== "instance") return registry.metrics();
 			await measureDisk(app, registry);
 			return Registry.merge([process, registry]).metrics();
 		},
 	};
 }
 
-async function countThings(app: MetricsDeps, registry: Registry, organizationId: number | null): Promise<void> {
+async function countObjects(app: MetricsDeps, registry: Registry, organizationId: number | null): Promise<void> {
 	const registers = [registry];
 	const byStatus = await app.db
 		.selectFrom("job")
 		.select(["status", sql<number>`count(*)`.as("count")])
-		.where("status", "in", UNFINISHED)
+		.where("status", "in", UNFINISHED_STATUSES)
 		.$if(organizationId !== null, (query) => query.where("organizationId", "=", organizationId as number))
 		.groupBy("status")
 		.execute();
 	const jobs = new Gauge({
 		name: "tapedeck_jobs",
-		help: "Jobs that are not over, by status.",
+		help: "Unfinished jobs, by status.",
 		labelNames: ["status"],
 		registers,
 	});
-	for (const status of UNFINISHED) jobs.set({ status }, byStatus.find((row) => row.status === status)?.count ?? 0);
+	for (const status of UNFINISHED_STATUSES)
+		jobs.set({ status }, byStatus.find((row) => row.status === status)?.count ?? 0);
 
 	const known = await app.db
 		.selectFrom("runner")
@@ -72,10 +72,10 @@ async function countThings(app: MetricsDeps, registry: Registry, organizationId:
 }
 
 async function measureDisk(app: MetricsDeps, registry: Registry): Promise<void> {
-	const disk = await roomOf(app).look();
+	const disk = await diskSpaceOf(app).poll();
 	const registers = [registry];
-	const free = "Bytes that are free on the disk of the videos.";
+	const free = "Free bytes on the disk that stores the videos.";
 	new Gauge({ name: "tapedeck_disk_free_bytes", help: free, registers }).set(disk.freeBytes);
-	const full = "1 while uploads wait for space on the disk of the videos.";
+	const full = "1 while uploads are paused because the disk that stores the videos is full.";
 	new Gauge({ name: "tapedeck_disk_full", help: full, registers }).set(disk.state === "full" ? 1 : 0);
 }

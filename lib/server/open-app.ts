@@ -1,32 +1,36 @@
-/** The composition root: opens the database and everything that hangs on it. */
+/** The composition root: opens the database and everything that depends on it. */
 import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
-import { createAuth } from "../auth/auth.ts";
-import { bootstrap } from "../auth/sign-in/bootstrap.ts";
-import { announceSetup } from "../auth/sign-in/setup.ts";
-import { makeDirectory } from "../core/make-directory.ts";
-import { createSecretBox, deriveSecret } from "../core/secret-box.ts";
-import { loadSecretKeys } from "../core/secret-key.ts";
-import { migrateDatabase, type OpenDatabase, openDatabase } from "../db/open.ts";
-import { sqliteErrorAtStart } from "../db/database-errors.ts";
-import { LinkSigner } from "../recordings/playback/signed-link.ts";
-import { DisplayPictures } from "../runners/display-pictures.ts";
-import { RunnerPresence } from "../runners/presence.ts";
+import { DatabaseSync } from "node:sqlite";
+import { createAuth } from "#lib/auth/better-auth/auth.ts";
+import { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
+import { LastUses } from "#lib/auth/credentials/last-use.ts";
+import { bootstrap } from "#lib/auth/sign-in/bootstrap.ts";
+import { announceSetup } from "#lib/auth/sign-in/setup.ts";
+import { makeDirectory } from "#lib/core/make-directory.ts";
+import { createSecretBox, deriveSecret } from "#lib/core/secret-box.ts";
+import { loadSecretKeys } from "#lib/core/secret-key.ts";
+import { sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
+import { migrateDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
+import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
+import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
+import { DisplayPictures } from "#lib/runners/display-pictures.ts";
+import { RunnerPresence } from "#lib/runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
 import { CallLimits } from "./call-limits.ts";
-import { lockDataDir } from "./data-dir-lock.ts";
 import type { Env } from "./env.ts";
-import { createFactBus } from "./fact-bus.ts";
+import { createEventBus } from "./event-bus.ts";
+import { LiveEvents } from "./live-events.ts";
 import { createLogger } from "./logger.ts";
 import { createMetrics } from "./metrics.ts";
 import { renewSeals } from "./renew-seals.ts";
 
 /**
- * @param where the address that the server listens at, known by now: links and sign-in follow from it.
+ * @param where the address that the server listens on, already known: links and sign-in derive from it.
  * @param stopping aborted when the server begins to stop.
- * @returns also what gives the data directory free again.
- * @throws an Error with one sentence and the remedy.
+ * @returns also a function that unlocks the data directory.
+ * @throws an Error whose message names the problem and the remedy.
  */
 export async function openApp(
 	env: Env,
@@ -57,8 +61,11 @@ async function openLocked(
 	await renewSeals({ db: opened.db, secrets, log });
 	const baseUrl = baseUrlOf(env, where);
 	const clock = { now: () => Date.now() };
+	const credentials = new CredentialCache();
+	const lastUses = new LastUses({ db: opened.db, log });
 	const auth = createAuth({
 		db: opened.db,
+		credentials,
 		dialect: opened.dialect,
 		baseUrl,
 		secret: deriveSecret(key, "sessions"),
@@ -66,24 +73,31 @@ async function openLocked(
 		singleSignOn: env.singleSignOn,
 		log,
 	});
-	const accounts = { db: opened.db, auth, clock, log };
+	const accounts = { db: opened.db, auth, credentials, lastUses, clock, log };
 	await bootstrap(accounts, env.bootstrap);
 	await announceSetup(accounts, baseUrl);
-	return {
-		env,
+	const shared = {
 		...opened,
 		clock,
-		facts: createFactBus(log),
+		events: createEventBus(log),
 		log,
 		secrets,
 		videosDir,
 		diskReserveBytes: env.diskReserveBytes,
 		quotas: env.quotas,
+		credentials,
 		baseUrl,
+	};
+	return {
+		env,
+		...shared,
 		auth,
+		lastUses,
 		presence: new RunnerPresence(),
 		pictures: new DisplayPictures(),
-		metrics: createMetrics({ db: opened.db, clock, videosDir, diskReserveBytes: env.diskReserveBytes }),
+		metrics: createMetrics(shared),
+		liveEvents: new LiveEvents(shared),
+		uploads: new UploadReceiver(shared),
 		limits: new CallLimits(env.limits),
 		links: new LinkSigner(deriveSecret(key, "signed links")),
 		stopping,
@@ -101,7 +115,7 @@ async function openMigrated(location: string): Promise<OpenDatabase> {
 	}
 }
 
-/** Where the database is: a URL, or the file in the data directory. */
+/** The database's location: a URL, or a file in the data directory. */
 export const databaseOf = (env: Env): string => env.databaseUrl ?? join(env.dataDir, "tapedeck.db");
 
 /** The address that people use, without a trailing slash. */
@@ -110,21 +124,46 @@ export function baseUrlOf(env: Env, { host, port }: { host: string; port: number
 	return env.url ?? `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
 }
 
-/** What is there and may not be written: SQLite would open it for reading, and say so at the first write only. */
-const WRITTEN = ["tapedeck.db", "tapedeck.db-wal", "tapedeck.db-shm", "dashboard.lock"];
+/** Files that must be writable if they exist: SQLite would open them read-only and fail at the first write. */
+const MUST_BE_WRITABLE = ["tapedeck.db", "tapedeck.db-wal", "tapedeck.db-shm", "dashboard.lock"];
 
 async function makeWritable(dataDir: string, videosDir: string): Promise<void> {
 	try {
 		await makeDirectory(videosDir);
 		for (const dir of [dataDir, videosDir]) await access(dir, constants.W_OK);
-		for (const name of WRITTEN) {
+		for (const name of MUST_BE_WRITABLE) {
 			const file = join(dataDir, name);
 			if (existsSync(file)) await access(file, constants.R_OK | constants.W_OK);
 		}
 	} catch (cause) {
 		const why = cause instanceof Error ? cause.message : String(cause);
 		throw new Error(
-			`The data directory cannot be written (${why}). Let this user write to it and what is in it, or set TAPEDECK_DATA_DIR to another directory.`,
+			`The data directory is not writable (${why}). Give this user write access to it and its files, or set TAPEDECK_DATA_DIR to another directory.`,
+			{ cause },
+		);
+	}
+}
+
+/**
+ * Locks the data directory until the returned function is called or the process ends, however it ends. Two dashboards
+ * on one directory would delete each other's uploads and answer from stale state. Node has no file locks, so this uses
+ * the lock that SQLite takes on a database file.
+ *
+ * @throws an Error with the remedy when another dashboard holds the lock, or this user cannot write there.
+ */
+function lockDataDir(dataDir: string): () => void {
+	const file = join(dataDir, "dashboard.lock");
+	let lock: DatabaseSync | null = null;
+	try {
+		const held = new DatabaseSync(file, { timeout: 0 });
+		lock = held;
+		held.exec("BEGIN EXCLUSIVE");
+		return () => held.close();
+	} catch (cause) {
+		lock?.close();
+		if (sqliteFault(cause) !== "busy") throw sqliteErrorAtStart(cause, file);
+		throw new Error(
+			`Another dashboard uses the data directory ${dataDir}. Stop it, or choose another directory with TAPEDECK_DATA_DIR.`,
 			{ cause },
 		);
 	}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "../../test/api-server.ts";
+import { startTestApi, type TestApi } from "#test/api-server.ts";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -7,21 +7,21 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test("the contract document is open and holds every route that people call, with its answers", async () => {
+test("the OpenAPI document is public and lists every route for people and scripts, with its responses", async () => {
 	const { status, body } = await api.call("GET", "/v1/openapi.json", { token: null });
 	expect(status).toBe(200);
 	expect(body.openapi).toBe("3.1.0");
-	const told = Object.entries(body.paths).flatMap(([path, methods]) =>
+	const documented = Object.entries(body.paths).flatMap(([path, methods]) =>
 		Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
 	);
 	const served = api.app.routes
 		.filter((route) => route.path.startsWith("/v1/") && !/^\/v1\/runner(\/|$)/.test(route.path))
 		.map((route) => `${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}`);
-	expect(told.sort()).toEqual(served.sort());
-	expect(told).toContain("POST /v1/jobs/{jobId}/cancel");
+	expect(documented.sort()).toEqual(served.sort());
+	expect(documented).toContain("POST /v1/jobs/{jobId}/cancel");
 });
 
-test("the body of a new job is told as the union of its stop conditions", async () => {
+test("the body of a new job is documented as the union of its stop conditions", async () => {
 	const { body } = await api.call("GET", "/v1/openapi.json", { token: null });
 	const schema = body.paths["/v1/jobs"].post.requestBody.content["application/json"].schema;
 	const conditions = (schema.oneOf ?? schema.anyOf).map(
@@ -30,7 +30,7 @@ test("the body of a new job is told as the union of its stop conditions", async 
 	expect(conditions).toEqual(["duration", "interrupt", "selenium_idle"]);
 });
 
-test("what a call is refused for is told by its status, as a problem document", async () => {
+test("refusals are documented by status, as problem documents", async () => {
 	const { body } = await api.call("GET", "/v1/openapi.json", { token: null });
 	const { 429: crowded, default: other } = body.paths["/v1/jobs"].post.responses;
 	expect(crowded.description).toContain("too_many_requests");

@@ -1,12 +1,13 @@
-/** The contract document, made from the route table and its zod schemas: nothing is written down twice. */
+/** The OpenAPI document, generated from the route table and its zod schemas. */
 import * as z from "zod";
-import { createJobBodySchema, createJobUnionSchema } from "../contract/job.ts";
-import { PROBLEMS, problemSchema } from "../contract/problem.ts";
+import { createJobBodySchema, createJobUnionSchema } from "#lib/contract/job.ts";
+import { PERMISSIONS, type PermissionRule } from "#lib/contract/permissions.ts";
+import { PROBLEMS, problemSchema } from "#lib/contract/problem.ts";
 import type { DeclaredRoute, RouteDefinition } from "./route-definition.ts";
 
 type JsonSchema = Record<string, unknown>;
 
-/** Schemas that judge by code, and the declarative ones that say the same. */
+/** Schemas that validate in code, with declarative schemas that document them. */
 const DOCUMENTED = new Map<z.ZodType, z.ZodType>([[createJobBodySchema, createJobUnionSchema]]);
 
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
@@ -14,7 +15,7 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
 	return rest;
 }
 
-/** @returns an OpenAPI 3.1 document of every route, the runner's own left out. */
+/** @returns an OpenAPI 3.1 document of every route except those for runners. */
 export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: string): JsonSchema {
 	const paths: Record<string, Record<string, unknown>> = {};
 	for (const { method, path, definition } of routes) {
@@ -27,7 +28,7 @@ export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: strin
 		info: {
 			title: "Tapedeck",
 			version: "1",
-			description: "Recording jobs: ask for a display, get a video that plays.",
+			description: "Record X11 displays: create a job, get a video.",
 		},
 		servers: [{ url: baseUrl }],
 		security: [{ apiKey: [] }],
@@ -40,22 +41,29 @@ export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: strin
 }
 
 function operation(definition: RouteDefinition, path: string): JsonSchema {
-	const scope = definition.scope === undefined ? "" : ` An API key needs the scope \`${definition.scope}\`.`;
 	const body =
 		definition.body === undefined ? undefined : { required: true, content: json(jsonSchema(definition.body, "input")) };
 	return {
 		summary: definition.summary,
-		description: `${definition.summary}${scope}`,
-		...(definition.open === true ? { security: [] } : {}),
+		description: [definition.summary, accessSentence(definition)].filter(Boolean).join(" "),
+		...(definition.permission === "public" ? { security: [] } : {}),
 		parameters: [...pathParameters(path), ...queryParameters(definition), ...organizationParameter(definition)],
 		...(body === undefined ? {} : { requestBody: body }),
 		responses: responses(definition),
 	};
 }
 
+function accessSentence({ permission }: RouteDefinition): string {
+	if (permission === "public") return "";
+	const { role, scope }: PermissionRule = PERMISSIONS[permission];
+	if (scope === undefined)
+		return role === "viewer" ? "Signed-in users only." : `Signed-in users with the role ${role} or above only.`;
+	return scope === "any" ? "" : `An API key needs the scope \`${scope}\`.`;
+}
+
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
 
-/** Ids that are no numbers. */
+/** Ids in paths that are not numbers. */
 const TEXT_IDS = ["uploadId", "displayId"];
 
 const pathParameters = (path: string): JsonSchema[] =>
@@ -82,7 +90,7 @@ function queryParameters(definition: RouteDefinition): JsonSchema[] {
 }
 
 const organizationParameter = (definition: RouteDefinition): JsonSchema[] =>
-	definition.open === true
+	definition.permission === "public"
 		? []
 		: [{ name: "organizationId", in: "query", required: false, schema: { type: "integer", minimum: 1 } }];
 

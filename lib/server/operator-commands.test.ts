@@ -1,16 +1,16 @@
-/** What can be done on the dashboard's machine alone, as an operator does it: beside the running dashboard. */
+/** Operator commands, run next to the running dashboard. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { PASSWORD, signIn, tokenOf } from "#test/api-people.ts";
+import { TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
-import { TEST_EMAIL, TEST_PASSWORD, type TestApi } from "../../test/api-server.ts";
-import { PASSWORD, signIn, tokenOf } from "../../test/api-people.ts";
 
 const SERVER = fileURLToPath(new URL("../../server.ts", import.meta.url));
 
-/** `npm run dashboard -- …`, with the variables of the dashboard that runs. */
-async function operate(api: TestApi, ...words: string[]): Promise<{ status: number; text: string }> {
+/** Runs `npm run dashboard -- …` with the environment of the running dashboard. */
+async function operate(api: TestApi, ...args: string[]): Promise<{ status: number; text: string }> {
 	const { env } = api.app;
 	const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TAPEDECK_"));
 	const variables = {
@@ -20,7 +20,7 @@ async function operate(api: TestApi, ...words: string[]): Promise<{ status: numb
 		...(env.databaseUrl === null ? {} : { TAPEDECK_DATABASE_URL: env.databaseUrl }),
 	};
 	try {
-		const { stdout } = await promisify(execFile)(process.execPath, [SERVER, ...words], {
+		const { stdout } = await promisify(execFile)(process.execPath, [SERVER, ...args], {
 			env: variables as unknown as NodeJS.ProcessEnv,
 		});
 		return { status: 0, text: stdout };
@@ -31,7 +31,7 @@ async function operate(api: TestApi, ...words: string[]): Promise<{ status: numb
 }
 
 onEachDatabase((api) => {
-	test("an owner who lost the password gets a link that works once, and the audit log tells of the operator", async () => {
+	test("an owner who lost the password gets a link that works once, and the audit log names the operator", async () => {
 		const before = await signIn(api());
 		const { status, text } = await operate(api(), "reset-password", TEST_EMAIL.toUpperCase());
 		expect(status, text).toBe(0);
@@ -51,17 +51,17 @@ onEachDatabase((api) => {
 	});
 
 	test.each([
-		[["reset-password", "nobody@example.com"], "Nobody here signs in with nobody@example.com."],
+		[["reset-password", "nobody@example.com"], "No account has the email nobody@example.com."],
 		[["reset-password"], "usage: npm run dashboard"],
-		[["reset"], "There is no such command: reset."],
-	])("%j is refused with a sentence and status 1", async (words, sentence) => {
-		const { status, text } = await operate(api(), ...words);
+		[["reset"], "Unknown command: reset."],
+	])("%j fails with a one-line error and exit code 1", async (args, sentence) => {
+		const { status, text } = await operate(api(), ...args);
 		expect(status).toBe(1);
 		expect(text).toContain(sentence);
 	});
 });
 
-test("where no dashboard has been nothing is made", async () => {
+test("commands create nothing where there is no dashboard", async () => {
 	const env = { PATH: process.env.PATH, TAPEDECK_DATA_DIR: "/nowhere/at/all" } as unknown as NodeJS.ProcessEnv;
 	const failed = promisify(execFile)(process.execPath, [SERVER, "reset-password", TEST_EMAIL], { env });
 	await expect(failed).rejects.toMatchObject({

@@ -1,54 +1,79 @@
-/** The one file of the server that pages may use: who is signed in. For Next's pages and layouts only. */
+/** The only server file that pages may import: who is signed in. For Next's pages and layouts only. */
 import { headers } from "next/headers";
 import { cache } from "react";
-import { authenticate } from "../auth/credentials/authenticate.ts";
-import { sessionUser } from "../auth/sign-in/identity.ts";
-import { setupState } from "../auth/sign-in/setup.ts";
-import type { SharedRecording } from "../contract/link.ts";
-import type { SessionUser } from "../contract/organization.ts";
-import { isTapedeckError } from "../core/errors.ts";
-import { openShareLink, readShared } from "../recordings/share-links.ts";
+import { authenticate } from "#lib/auth/credentials/authenticate.ts";
+import { sessionUser } from "#lib/auth/sign-in/identity.ts";
+import { setupState } from "#lib/auth/sign-in/setup.ts";
+import type { Job } from "#lib/contract/job.ts";
+import type { SharedRecording } from "#lib/contract/link.ts";
+import type { SessionUser } from "#lib/contract/organization.ts";
+import { isTapedeckError } from "#lib/core/errors.ts";
+import { readJob } from "#lib/jobs/read-job.ts";
+import { openShareLink, readShared } from "#lib/recordings/share-links.ts";
 import { appContext, contextFor } from "./app-context.ts";
 import { openApiDocument } from "./openapi.ts";
 
-/**
- * Who is signed in, or null. Asked once per request, however many layouts and pages ask. A user who belongs to
- * no organization (any more) counts as nobody.
- */
-export const pageSession = cache(async (): Promise<SessionUser | null> => {
+/** The signed-in user as an actor; null when nobody is signed in or the user belongs to no organization. */
+const pageActor = cache(async () => {
 	const cookie = (await headers()).get("cookie");
 	if (cookie === null) return null;
-	const app = appContext();
 	try {
-		const actor = await authenticate(app, new Headers({ cookie }));
-		return actor?.kind === "user" ? await sessionUser(app, actor) : null;
+		const actor = await authenticate(appContext(), new Headers({ cookie }));
+		return actor?.kind === "user" ? actor : null;
 	} catch (error) {
 		if (isTapedeckError(error) && (error.code === "forbidden" || error.code === "not_found")) return null;
 		throw error;
 	}
 });
 
-/** The account that is signed in, whatever it belongs to; null when nobody is. */
+/**
+ * The signed-in user, or null. Read once per request, however many layouts and pages ask. A user without an
+ * organization counts as not signed in.
+ */
+export const pageSession = cache(async (): Promise<SessionUser | null> => {
+	const actor = await pageActor();
+	if (actor === null) return null;
+	try {
+		return await sessionUser(appContext(), actor);
+	} catch (error) {
+		if (isTapedeckError(error) && (error.code === "forbidden" || error.code === "not_found")) return null;
+		throw error;
+	}
+});
+
+/** A job of the signed-in user's organization, for server rendering; null when there is no job with this id. */
+export async function pageJob(jobId: number): Promise<Job | null> {
+	const actor = await pageActor();
+	if (actor === null) return null;
+	try {
+		return await readJob(contextFor(appContext(), actor), jobId);
+	} catch (error) {
+		if (isTapedeckError(error) && error.code === "not_found") return null;
+		throw error;
+	}
+}
+
+/** The signed-in account, with or without an organization; null when nobody is signed in. */
 export async function pageAccount(): Promise<{ name: string; email: string } | null> {
 	const cookie = (await headers()).get("cookie");
 	const session = cookie === null ? null : await appContext().auth.session(new Headers({ cookie }));
 	return session === null ? null : { name: session.name, email: session.email };
 }
 
-/** The name of the provider of single sign-on; null when none is configured. */
+/** The display name of the single sign-on provider; null when none is configured. */
 export async function ssoProvider(): Promise<string | null> {
 	await headers();
 	return appContext().auth.singleSignOn?.name ?? null;
 }
 
-/** Whether the first account is still to be made. */
+/** Whether the first account has yet to be created. */
 export async function setupNeeded(): Promise<boolean> {
-	// Also told to Next that the answer belongs to this request: the page must never be made at build time.
+	// Also makes Next render the page per request, never at build time.
 	await headers();
 	return (await setupState(appContext(), { local: false })).needed;
 }
 
-/** What the shared page of this token shows; null when the link leads nowhere (any more). Asked once per request. */
+/** The recording behind a share link; null when the link is invalid, expired or revoked. Read once per request. */
 export const sharedRecording = cache(async (token: string): Promise<SharedRecording | null> => {
 	await headers();
 	const app = appContext();
@@ -61,7 +86,7 @@ export const sharedRecording = cache(async (token: string): Promise<SharedRecord
 	}
 });
 
-/** The API's contract document, for the page that shows it. */
+/** The OpenAPI document, for the page that shows it. */
 export async function apiDocument(): Promise<ReturnType<typeof openApiDocument>> {
 	await headers();
 	const app = appContext();

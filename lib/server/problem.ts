@@ -1,16 +1,15 @@
-/** The one place where an error becomes an answer: RFC 9457 problem documents. */
+/** The one place that turns errors into responses: RFC 9457 problem documents. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Fault, PROBLEMS, type Problem, type ProblemCode } from "../contract/problem.ts";
-import type { Log } from "../core/context.ts";
-import { isTapedeckError, TapedeckError } from "../core/errors.ts";
-import { postgresFault } from "../db/postgres-fault.ts";
-import { sqliteFault } from "../db/database-errors.ts";
+import { type Fault, PROBLEMS, type Problem, type ProblemCode } from "#lib/contract/problem.ts";
+import type { Log } from "#lib/core/context.ts";
+import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
+import { postgresFault, sqliteFault } from "#lib/db/database-errors.ts";
 
 export type ProblemAnswer = { status: number; headers: Record<string, string>; body: Problem };
 
 /**
- * @param error anything that was thrown. What is not ours becomes a 500 that shows no inside, and a line in the log.
- * @returns status, headers and body of the answer.
+ * @param error anything that was thrown. Unexpected errors are logged and become a 500 without internal details.
+ * @returns status, headers and body of the response.
  */
 export function problemAnswer(error: unknown, requestId: string, log: Log | null): ProblemAnswer {
 	const known = isTapedeckError(error) ? error : databaseProblem(error);
@@ -18,19 +17,18 @@ export function problemAnswer(error: unknown, requestId: string, log: Log | null
 	if (status >= 500 && status !== 503 && status !== 507) log?.error({ err: error, requestId }, "a call failed");
 	return problemOf(
 		known?.code ?? "internal_error",
-		known?.message ??
-			"The request could not be carried out. Try again; the server's log tells more under this requestId.",
+		known?.message ?? "Something went wrong on the server. Try again; the server log has details under this requestId.",
 		requestId,
 		known?.faults ?? [],
 		known?.headers ?? {},
 	);
 }
 
-/** What the database cannot do now is nothing that broke: who asks later, or after some space was freed, gets it. */
+/** A busy or full database is not a server fault: the call can be repeated later, or after space has been freed. */
 function databaseProblem(cause: unknown): TapedeckError | null {
 	switch (sqliteFault(cause) ?? postgresFault(cause)) {
 		case "busy":
-			return new TapedeckError("unavailable", "The database is busy or away. Try again in a moment.", { cause });
+			return new TapedeckError("unavailable", "The database is busy or unreachable. Try again in a moment.", { cause });
 		case "full":
 			return new TapedeckError(
 				"insufficient_storage",
@@ -71,7 +69,7 @@ export function problemResponse(error: unknown, requestId: string, log: Log | nu
 	return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** Answers a request with a problem document, on Node's own response. */
+/** Sends a problem document on a Node response. */
 export function sendProblem(
 	error: unknown,
 	requestId: string,
@@ -80,7 +78,7 @@ export function sendProblem(
 	res: ServerResponse,
 ): void {
 	const { status, headers, body } = problemAnswer(error, requestId, log);
-	// A body that was not read would be taken for the next request.
+	// The rest of an unread body would be parsed as the next request.
 	if (!req.complete) res.setHeader("connection", "close");
 	const text = JSON.stringify(body);
 	res.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
@@ -91,5 +89,5 @@ export function sendProblem(
 export const unauthorized = (): TapedeckError =>
 	new TapedeckError(
 		"unauthorized",
-		"Send a valid API key as `Authorization: Bearer <API_KEY>`, or sign in to the dashboard. Keys are made under Settings.",
+		"Send a valid API key as `Authorization: Bearer <API_KEY>`, or sign in to the dashboard. Create API keys under Settings.",
 	);

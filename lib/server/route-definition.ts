@@ -1,49 +1,43 @@
-/** What every route declares, whichever door its body goes through. */
+/** What every route declares, whether `route` or `stream` handles it. */
 import * as z from "zod";
-import type { AuditAction } from "../contract/audit.ts";
-import type { Scope } from "../contract/organization.ts";
-import type { ProblemCode } from "../contract/problem.ts";
-import type { Context } from "../core/context.ts";
-
-export type ActorKind = "user" | "apiKey" | "runner";
+import type { AuditAction } from "#lib/contract/audit.ts";
+import type { Permission } from "#lib/contract/permissions.ts";
+import type { ProblemCode } from "#lib/contract/problem.ts";
 
 export type RouteDefinition = {
-	/** One sentence for the contract document. */
+	/** One sentence for the OpenAPI document. */
 	summary: string;
-	/** No credentials needed; the handler gets the actor when there is one. */
-	open?: true;
-	/** Not counted by the limits of calls: pictures and videos, of which one page wants hundreds. */
-	uncounted?: true;
-	/** The answer goes on for as long as the caller likes: so many are held open by one caller. */
-	endless?: true;
-	/** Who may call; users and API keys when left out. */
-	actors?: readonly ActorKind[];
 	/**
-	 * The check of the caller's role that the verb begins with, made before the body is read too: who may not hears so,
-	 * whatever was sent. Wanted of every route with a body that some member may not call (app/v1/access.test.ts).
+	 * The permission that a call needs, checked before the body is read (lib/access/authorize.ts). "public" needs no
+	 * credentials, but the handler gets the actor when there is one.
 	 */
-	authorize?: (ctx: Context) => void;
-	/** What an API key must hold. */
-	scope?: Scope;
+	permission: Permission | "public";
+	/** false: calls do not count towards the rate limit. For frames and videos, which one page loads by the hundred. */
+	rateLimit?: false;
+	/** The response lasts until the caller closes it. Open streams per caller are limited (call-limits.ts). */
+	streaming?: true;
 	/**
-	 * The entries that the call leaves in the audit log, of which its verb writes one (lib/core/audit), or why it
-	 * leaves none. Wanted of every route that changes something: a test fails without (app/v1/audited-routes.test.ts).
+	 * The audit log entries that the call can write (one per call), or why it writes none. Required for every route that
+	 * changes something (app/v1/audited-routes.test.ts).
 	 */
 	audit?: readonly AuditAction[] | { none: string };
 	params?: z.ZodType;
 	query?: z.ZodType;
 	body?: z.ZodType;
-	/** The body is a file: its size is limited by its own rules, and its time by idleness (limit-body.ts). */
+	/** The body is a file: limited in size by the upload rules and in time by idleness (limit-body.ts). */
 	fileBody?: true;
-	/** Refusals may come as plain text: tus has its own words for them. */
+	/** Errors may be plain text, because the tus protocol defines its own. */
 	plainRefusals?: true;
-	/** Refusals of its own that whoever calls does well to know beforehand; the contract document tells them by status. */
+	/** Errors specific to this route, listed by status in the OpenAPI document. */
 	refusals?: readonly ProblemCode[];
-	/** Answers by status, null for those without a body of ours. */
+	/** Response bodies by status; null for responses without a JSON body. */
 	answers: Readonly<Record<number, z.ZodType | null>>;
 };
 
-/** A route as the contract document needs it. */
+/** Reasons to refuse a file: too large, disk full, or over the organization's storage quota. */
+export const STORAGE_REFUSALS = ["payload_too_large", "insufficient_storage", "quota_exceeded"] as const;
+
+/** A route as the OpenAPI document needs it. */
 export type DeclaredRoute = {
 	method: string;
 	/** `/v1/jobs/:jobId` */
@@ -51,7 +45,7 @@ export type DeclaredRoute = {
 	definition: RouteDefinition;
 };
 
-/** An id in a path: digits that make a positive integer; anything else is no such thing. */
+/** An id in a path: the digits of a positive integer. Anything else is not found. */
 export const pathId = z
 	.string()
 	.regex(/^[1-9]\d{0,15}$/)

@@ -1,16 +1,16 @@
-/** Every route of /v1: the modules of app/v1, and the streams; and which of them a request is for. */
+/** Every route of /v1, loaded from the `route.ts` and `stream.ts` modules of app/v1, and the lookup for a request. */
 import { glob } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { RouteHandler } from "./route.ts";
 import type { DeclaredRoute } from "./route-definition.ts";
-import type { StreamRoute } from "./stream-route.ts";
+import type { StreamHandler } from "./stream.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
 
 export type RouteEntry = DeclaredRoute & { segments: readonly string[] } & (
 		| { web: RouteHandler; stream?: undefined }
-		| { web?: undefined; stream: StreamRoute }
+		| { web?: undefined; stream: StreamHandler }
 	);
 
 export type RouteMatch =
@@ -18,40 +18,43 @@ export type RouteMatch =
 	| { kind: "wrong_method"; allow: string[] }
 	| { kind: "none" };
 
-/** `app/v1/jobs/[jobId]/route.ts` is `/v1/jobs/:jobId`. */
+/** `v1/jobs/[jobId]/route.ts` is `/v1/jobs/:jobId`. */
 export function routePathOf(file: string): string {
 	const segments = file.split(sep).slice(0, -1);
 	return `/${segments.map((segment) => segment.replace(/^\[(.+)\]$/, ":$1")).join("/")}`;
 }
 
-/** Imports the route modules below `appDir`/v1, and /metrics, and adds the streams. */
-export async function loadRoutes(appDir: string, streams: readonly StreamRoute[]): Promise<RouteEntry[]> {
+/** Imports the route modules below `appDir`/v1 and the one of /metrics. */
+export async function loadRoutes(appDir: string): Promise<RouteEntry[]> {
 	const entries: RouteEntry[] = [];
-	for await (const file of glob([join("v1", "**", "route.ts"), join("metrics", "route.ts")], { cwd: appDir })) {
-		const module = (await import(pathToFileURL(join(appDir, file)).href)) as Record<string, RouteHandler | undefined>;
+	const modules = [join("v1", "**", "{route,stream}.ts"), join("metrics", "route.ts")];
+	for await (const file of glob(modules, { cwd: appDir })) {
+		const module: unknown = await import(pathToFileURL(join(appDir, file)).href);
 		const path = routePathOf(file);
+		const segments = path.split("/").slice(1);
+		const isStream = basename(file) === "stream.ts";
 		for (const method of METHODS) {
-			const web = module[method];
-			if (web !== undefined)
-				entries.push({ method, path, definition: web.definition, segments: path.split("/").slice(1), web });
+			const handler = (module as Record<string, RouteHandler | StreamHandler | undefined>)[method];
+			if (handler === undefined) continue;
+			const { definition } = handler;
+			const entry = { method, path, definition, segments };
+			entries.push(
+				isStream ? { ...entry, stream: handler as StreamHandler } : { ...entry, web: handler as RouteHandler },
+			);
 		}
 	}
-	for (const stream of streams) {
-		const { method, path, definition } = stream;
-		entries.push({ method, path, definition, segments: path.split("/").slice(1), stream });
-	}
-	// Fixed segments win over parameters, whatever order the files were found in.
+	// Fixed segments take precedence over parameters, whatever order the files were found in.
 	return entries.sort((a, b) => (a.path.replaceAll(":", "~") < b.path.replaceAll(":", "~") ? -1 : 1));
 }
 
-/** Finds the entry for a path and method. A HEAD without a route of its own goes to GET. */
+/** Finds the entry for a path and method. HEAD falls back to GET. */
 export function matchRoute(routes: readonly RouteEntry[], method: string, pathname: string): RouteMatch {
 	const segments = pathname.split("/").slice(1);
 	const allow = new Set<string>();
 	let head: RouteMatch | null = null;
 	let path: string | null = null;
 	for (const entry of routes) {
-		// The first path that fits is the one that is meant: `/v1/jobs/open` is no job, whatever the method.
+		// Only the first matching path counts: `/v1/jobs/open` is not a job id, whatever the method.
 		if (path !== null && entry.path !== path) continue;
 		const params = matchSegments(entry.segments, segments);
 		if (params === null) continue;

@@ -1,42 +1,41 @@
 /**
- * An endpoint as a declaration. `route` makes an ordinary Next route handler (Request in, Response out);
- * sign-in, scopes, parsing and errors are done here, once.
+ * An endpoint as a declaration. `route` makes an ordinary Next route handler (Request in, Response out) that does
+ * authentication, authorization, parsing and error handling.
  *
- * A request is judged in this order: route and method (before this), credentials, scope, role, size, media type,
- * JSON, fit, existence (in the verb).
+ * Checks run in this order: route and method (before this), credentials, rate limit, same origin, permission, size,
+ * media type, JSON, validation, existence (in the operation).
  */
 import type * as z from "zod";
-import { clientAddress } from "../auth/sign-in/peer.ts";
-import { watchCredential } from "../auth/watch-credential.ts";
-import { countFaults, faultsOf } from "../contract/faults.ts";
-import type { Context } from "../core/context.ts";
-import { invalid, MAX_FAULTS } from "../core/errors.ts";
+import { watchCredential } from "#lib/auth/credentials/watch-credential.ts";
+import { clientAddress } from "#lib/auth/sign-in/peer.ts";
+import { countFaults, faultsOf } from "#lib/contract/faults.ts";
+import type { Context } from "#lib/core/context.ts";
+import { invalid, MAX_FAULTS, TapedeckError } from "#lib/core/errors.ts";
 import { admit, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, appContext, contextFor } from "./app-context.ts";
-import { maxBodyBytes } from "./limit-body.ts";
+import { bodyTooLarge, maxBodyBytes } from "./limit-body.ts";
 import { problemAnswer, unauthorized } from "./problem.ts";
-import { readJsonBody } from "./read-json-body.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
 export { pathId } from "./route-definition.ts";
 
 type Output<T, Fallback> = T extends z.ZodType ? z.output<T> : Fallback;
-/** Params of Next's shape: a promise. */
+/** Path parameters as Next passes them. */
 type NextParams = { params: Promise<Record<string, string | string[]>> };
 
 export type RouteCall<D extends RouteDefinition> = {
-	/** Absent only on routes that are open and were called without credentials. */
-	ctx: D extends { open: true } ? Context | null : Context;
+	/** Null only on public routes called without credentials. */
+	ctx: D extends { permission: "public" } ? Context | null : Context;
 	app: AppContext;
 	params: Output<D["params"], Record<string, never>>;
 	query: Output<D["query"], Record<string, never>>;
 	body: Output<D["body"], undefined>;
 	request: Request;
-	/** The caller went away, or is not let in any more, or the server stops. */
+	/** The caller disconnected or lost access, or the server is stopping. */
 	signal: AbortSignal;
 };
 export type RouteAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
-/** An answer before it is a Response: our own door writes it without the detour. */
+/** A response not yet wrapped in a Response, which the HTTP entry point can write directly. */
 export type PlainAnswer = { status: number; headers: Record<string, string>; text: string | null };
 export type RouteHandler = ((request: Request, next: NextParams) => Promise<Response>) & {
 	definition: RouteDefinition;
@@ -58,7 +57,6 @@ export function route<const D extends RouteDefinition>(
 			const url = new URL(request.url);
 			const { actor, headers } = await admit(app, definition, request.method, request.headers, url);
 			const ctx = actor === null ? null : contextFor(app, actor, clientAddress(request.headers));
-			if (ctx !== null) definition.authorize?.(ctx);
 			const { query, body } = await readInput(definition, request, url);
 			const answer = await handler({
 				ctx,
@@ -67,14 +65,14 @@ export function route<const D extends RouteDefinition>(
 				query,
 				body,
 				request,
-				// Made when it is asked for: few routes wait, and joining signals costs.
+				// Created on first use: few routes wait, and combining signals is not free.
 				get signal() {
 					if (actor !== null) held.watch ??= watchCredential(app as AppContext, request.headers, actor);
 					const ends = [request.signal, (app as AppContext).stopping];
 					return AbortSignal.any(held.watch === undefined ? ends : [...ends, held.watch.signal]);
 				},
 			} as RouteCall<D>);
-			// Who waited for the answer is not let in any more.
+			// The caller lost access while waiting for the answer.
 			if (held.watch?.signal.aborted === true) throw unauthorized();
 			return answer instanceof Response ? answer : plainAnswer(answer, { "x-request-id": requestId, ...headers });
 		} catch (error) {
@@ -102,6 +100,26 @@ async function readInput(definition: RouteDefinition, request: Request, url: URL
 	if (parsed.success && faults.length === 0) return { query, body: parsed.data };
 	const issues = parsed.error?.issues ?? [];
 	throw invalid([...faults, ...faultsOf(issues, raw, MAX_FAULTS)], faults.length + countFaults(issues));
+}
+
+/**
+ * Reads a JSON body. Size and time are also limited while its bytes arrive (limit-body.ts).
+ * @param maxBytes a larger Content-Length is refused without reading the body.
+ * @throws payload_too_large, unsupported_media_type, invalid_json; checked in this order.
+ */
+async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+	if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+	const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+	if (type !== "application/json") {
+		throw new TapedeckError("unsupported_media_type", "Send JSON, with the header Content-Type: application/json.");
+	}
+	const bytes = await request.arrayBuffer();
+	try {
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+	} catch (cause) {
+		const why = bytes.byteLength === 0 ? "it is empty" : cause instanceof Error ? cause.message : "it cannot be parsed";
+		throw new TapedeckError("invalid_json", `The body is not JSON: ${why}. Send a JSON object in UTF-8.`, { cause });
+	}
 }
 
 function plainAnswer(answer: RouteAnswer, told: Record<string, string>): PlainAnswer {

@@ -1,17 +1,17 @@
-/** Another secret key: what goes on, what ends, and what is said when a key is missing. */
+/** Changing the secret key: what keeps working, what stops, and what is reported when a key is missing. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createSecretBox } from "#lib/core/secret-box.ts";
+import { loadSecretKeys, PREVIOUS_KEYS_FILE, rotateSecretKey, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
+import { resealPasswords } from "#lib/jobs/reseal-passwords.ts";
+import { type Person, signIn } from "#test/api-people.ts";
+import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { createSecretBox } from "../core/secret-box.ts";
-import { loadSecretKeys, PREVIOUS_KEYS_FILE, rotateSecretKey, SECRET_KEY_FILE } from "../core/secret-key.ts";
-import { resealPasswords } from "../jobs/reseal-passwords.ts";
 import { readEnv } from "./env.ts";
 import { runOperatorCommand } from "./operator-commands.ts";
-import { startTestApi, type TestApi } from "../../test/api-server.ts";
-import { type Person, signIn } from "../../test/api-people.ts";
 
 const SECRET = "the secret of the grid";
 
@@ -29,7 +29,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 
 	const dataDir = () => variables.TAPEDECK_DATA_DIR ?? "";
 	const operate = (...words: string[]) => runOperatorCommand(readEnv(variables), words);
-	/** The dashboard, started again. */
+	/** Starts the dashboard again. */
 	async function start(): Promise<TestApi> {
 		await api?.stop();
 		api = null;
@@ -43,12 +43,12 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 			expect((await dashboard.call("POST", "/v1/jobs", { body })).status).toBe(201);
 		}
 	}
-	const seals = async (dashboard: TestApi): Promise<(string | null)[]> =>
+	const sealedPasswords = async (dashboard: TestApi): Promise<(string | null)[]> =>
 		(await dashboard.app.db.selectFrom("job").select("gridPasswordSealed").orderBy("id").execute()).map(
 			(row) => row.gridPasswordSealed,
 		);
-	/** What the runner is told when it asks for the passwords of the jobs that it holds. */
-	async function taken(dashboard: TestApi): Promise<unknown[]> {
+	/** The passwords that the runner gets for the jobs that it holds. */
+	async function passwordsForRunner(dashboard: TestApi): Promise<unknown[]> {
 		const { sessionId } = await dashboard.signIn();
 		const answer = await dashboard.call("POST", "/v1/runner/sync", {
 			token: "tdr_test_0123456789abcdef",
@@ -58,22 +58,22 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		return answer.body.start.map((job: { stopConditionConfig: { gridPassword: string } }) => job.stopConditionConfig);
 	}
 
-	test("after a rotation passwords reach their runner, sealed under the new key alone, and the old one can go", async () => {
+	test("after a rotation passwords still reach their runner, are encrypted with the new key only, and the old key can be removed", async () => {
 		const first = await start();
 		await order(first, (await first.signIn()).runnerId, 3);
-		const before = await seals(first);
+		const before = await sealedPasswords(first);
 		await operate("rotate-key");
 		const second = await start();
-		const after = await seals(second);
+		const after = await sealedPasswords(second);
 		expect(after.map((sealed) => sealed?.startsWith(second.app.secrets.head))).toEqual([true, true, true]);
 		expect(new Set([...before, ...after]).size).toBe(6);
 		await rm(join(dataDir(), PREVIOUS_KEYS_FILE));
-		const configs = await taken(await start());
+		const configs = await passwordsForRunner(await start());
 		expect(configs).toHaveLength(3);
 		for (const config of configs) expect(config).toMatchObject({ gridPassword: SECRET });
 	});
 
-	test("a rotation ends sessions and signed addresses; keys, passwords and runner tokens go on", async () => {
+	test("a rotation ends sessions and signed URLs; API keys, passwords and runner tokens keep working", async () => {
 		const first = await start();
 		const person: Person = await signIn(first);
 		expect((await person.call("GET", "/v1/me")).status).toBe(200);
@@ -89,7 +89,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		expect((await second.signIn()).runnerId).toBe(1);
 	});
 
-	test("a start that is killed half-way loses nothing, and the next one goes on", async () => {
+	test("a start killed halfway loses nothing, and the next one finishes the work", async () => {
 		const first = await start();
 		await order(first, (await first.signIn()).runnerId, 5);
 		await rotateSecretKey(dataDir());
@@ -104,15 +104,15 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 			},
 		};
 		await expect(resealPasswords({ db: first.app.db, secrets: dying })).rejects.toThrow("killed");
-		const half = (await seals(first)).map((sealed) => sealed?.startsWith(box.head));
+		const half = (await sealedPasswords(first)).map((sealed) => sealed?.startsWith(box.head));
 		expect(half).toEqual([true, true, false, false, false]);
-		// Two that go on at once do it once each.
+		// Two processes that finish the work at once re-encrypt each password once.
 		const both = await Promise.all([1, 2].map(() => resealPasswords({ db: first.app.db, secrets: box })));
 		expect(both.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(3);
-		for (const sealed of await seals(first)) expect(createSecretBox(current).open(sealed ?? "")).toBe(SECRET);
+		for (const sealed of await sealedPasswords(first)) expect(createSecretBox(current).open(sealed ?? "")).toBe(SECRET);
 	});
 
-	test("the environment's key takes the file's place, several older ones open, and all is sealed anew", async () => {
+	test("a key in the environment replaces the file's, older keys still decrypt, and everything is re-encrypted", async () => {
 		const first = await start();
 		const { runnerId } = await first.signIn();
 		await order(first, runnerId);
@@ -124,28 +124,28 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		variables.TAPEDECK_SECRET_KEY = b;
 		variables.TAPEDECK_SECRET_KEY_PREVIOUS = `${randomBytes(32).toString("hex")}, ${a}`;
 		const third = await start();
-		for (const sealed of await seals(third))
+		for (const sealed of await sealedPasswords(third))
 			expect(createSecretBox(Buffer.from(b, "hex")).open(sealed ?? "")).toBe(SECRET);
 		await expect(operate("rotate-key")).rejects.toThrow(/TAPEDECK_SECRET_KEY_PREVIOUS/);
 	});
 
-	test("a key that is missing is told at the start, with what to do; forgotten passwords let it start", async () => {
+	test("a missing key is reported at startup with the remedy; forgetting the passwords lets the dashboard start", async () => {
 		const first = await start();
 		await order(first, (await first.signIn()).runnerId, 2);
 		const key = await readFile(join(dataDir(), SECRET_KEY_FILE), "utf8");
 		await writeFile(join(dataDir(), SECRET_KEY_FILE), `${randomBytes(32).toString("hex")}\n`);
 		await expect(start()).rejects.toThrow(/2 jobs \(1, 2\).*TAPEDECK_SECRET_KEY_PREVIOUS.*forget-passwords/);
 		variables.TAPEDECK_SECRET_KEY_PREVIOUS = key.trim();
-		expect(await taken(await start())).toHaveLength(2);
+		expect(await passwordsForRunner(await start())).toHaveLength(2);
 		await api?.stop();
 		delete variables.TAPEDECK_SECRET_KEY_PREVIOUS;
 		await writeFile(join(dataDir(), SECRET_KEY_FILE), `${randomBytes(32).toString("hex")}\n`);
 		await expect(start()).rejects.toThrow(/forget-passwords/);
-		expect(await operate("forget-passwords")).toContain("jobs 1, 2 are forgotten");
-		expect(await seals(await start())).toEqual([null, null]);
+		expect(await operate("forget-passwords")).toContain("jobs 1, 2 were removed");
+		expect(await sealedPasswords(await start())).toEqual([null, null]);
 	});
 
-	test("a job that is over does not hold up the start", async () => {
+	test("the password of an ended job does not block startup", async () => {
 		const first = await start();
 		await order(first, (await first.signIn()).runnerId);
 		expect((await first.call("POST", "/v1/jobs/1/cancel")).status).toBe(202);
@@ -158,7 +158,7 @@ test.each([
 	["TAPEDECK_SECRET_KEY", "short"],
 	["TAPEDECK_SECRET_KEY", `${"a".repeat(64)},${"b".repeat(64)}`],
 	["TAPEDECK_SECRET_KEY_PREVIOUS", `${"a".repeat(64)},x`],
-])("a %s that is none is refused in words that do not tell it", (name, value) => {
+])("an invalid %s is refused without revealing its value", (name, value) => {
 	expect(() => readEnv({ [name]: value })).toThrow(new RegExp(`^${name} must be `));
 	expect(() => readEnv({ [name]: value })).not.toThrow(value);
 });

@@ -1,7 +1,7 @@
-/** The variables of single sign-on. */
+/** The environment variables of single sign-on. */
 import * as z from "zod";
-import type { SingleSignOn } from "../auth/single-sign-on.ts";
-import { ROLES } from "../contract/organization.ts";
+import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
+import { ROLES } from "#lib/contract/permissions.ts";
 
 const text = z.string().trim().min(1).max(500).optional();
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -41,7 +41,7 @@ export const ssoVariables = {
 
 type Variables = z.output<z.ZodObject<typeof ssoVariables>>;
 
-/** @throws an Error when only some of what belongs together is set. */
+/** @throws an Error when only some of the variables that belong together are set. */
 export function singleSignOnOf(env: Variables): SingleSignOn | null {
 	const { TAPEDECK_OIDC_ISSUER, TAPEDECK_OIDC_CLIENT_ID, TAPEDECK_OIDC_CLIENT_SECRET } = env;
 	const needed = { TAPEDECK_OIDC_ISSUER, TAPEDECK_OIDC_CLIENT_ID, TAPEDECK_OIDC_CLIENT_SECRET };

@@ -2,51 +2,52 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
-import { writeUses } from "../auth/last-use.ts";
-import { trustProxies } from "../auth/sign-in/peer.ts";
+import { trustProxies } from "#lib/auth/sign-in/peer.ts";
 import { type AppContext, setAppContext } from "./app-context.ts";
 import { browserSafety } from "./browser-safety.ts";
 import type { Env } from "./env.ts";
-import { createDoor, type Door, type PageHandler } from "./http-entry.ts";
+import { createEntry, type Entry, type PageHandler } from "./http-entry.ts";
 import { lingerAfterEarlyAnswers } from "./linger.ts";
 import { openApp } from "./open-app.ts";
 import { loadRoutes } from "./route-table.ts";
-import { streamRoutes } from "./stream-routes.ts";
+import { closeStalledConnections } from "./stalled-connections.ts";
 import { startSweeps } from "./sweeps.ts";
 import { answerUnreadableRequests } from "./unreadable-requests.ts";
 
 const STOP_GRACE_MS = 5_000;
-const IDLE_SOCKET_MS = 120_000;
+const STALL_TIMEOUT_MS = 120_000;
 const HEADERS_MS = 30_000;
-/** A peer that has vanished without a word is found out by the kernel's probes. */
+/** TCP keep-alive probes find peers that vanished without closing the connection. */
 const PROBE_AFTER_MS = 30_000;
-/** Longer than a proxy keeps an idle connection to us, so that it is never we who close one that is just being used. */
+/** Longer than proxies keep idle connections, so that the server never closes one that a proxy is about to use. */
 const KEEP_ALIVE_MS = 75_000;
 
 export type Pages = { handle: PageHandler; close: () => Promise<void> };
 export type StartOptions = {
 	/** The folder that holds `v1/**\/route.ts`. */
 	appDir: string;
-	/** Opens the pages; left out, only the API is served. */
+	/** Opens the pages; when omitted, only the API is served. */
 	openPages?: (server: Server) => Promise<Pages>;
 	development?: boolean;
 	/** How long a body may take to arrive; for tests. */
 	bodyTimeoutMs?: number;
+	/** How long a connection may stay open without any bytes moving on it; for tests. */
+	stallTimeoutMs?: number;
 };
 export type RunningServer = {
 	app: AppContext;
 	port: number;
-	/** Ends long polls and streams, lets requests finish, closes pages and database. Idempotent. */
+	/** Ends long polls and streams, lets requests finish, then closes pages and database. Idempotent. */
 	stop: () => Promise<void>;
 };
 
 /**
- * Listens first and opens then: until everything is there, calls are answered 503.
+ * Listens before opening the app: until everything is open, calls are answered 503.
  *
- * @throws an Error with one sentence and the remedy: a port that is taken, a directory that cannot be written.
+ * @throws an Error whose message names the problem and the remedy, such as a port in use or a read-only directory.
  */
 export async function startServer(env: Env, options: StartOptions): Promise<RunningServer> {
-	const door: Door = {
+	const entry: Entry = {
 		app: null,
 		routes: [],
 		pages: null,
@@ -60,36 +61,31 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 			keepAlive: true,
 			keepAliveInitialDelay: PROBE_AFTER_MS,
 			connectionsCheckingInterval: 5_000,
-			// The entry point answers requests without a Host header itself, with a problem document.
+			// The HTTP entry point answers requests without a Host header with a problem document.
 			requireHostHeader: false,
-			// Offers of HTTP/2 are declined by answering in HTTP/1.1. Next listens for upgrades, but needs them to reload
-			// pages in development only, and would leave any other without an answer.
+			// Answers HTTP/2 upgrade offers in HTTP/1.1. Next listens for upgrades, but needs them only to reload pages in
+			// development, and would leave any other unanswered.
 			shouldUpgradeCallback: () => options.development === true,
 		},
-		createDoor(door),
+		createEntry(entry),
 	);
 	answerUnreadableRequests(server);
 	lingerAfterEarlyAnswers(server);
-	const sockets = new Set<Socket>();
-	server.on("connection", (socket: Socket) => {
-		sockets.add(socket);
-		socket.once("close", () => sockets.delete(socket));
-	});
-	// An upload lasts as long as its recording; what is idle is ended instead.
+	// An upload lasts as long as its recording. Stalled connections are closed instead.
 	server.requestTimeout = 0;
+	const sockets = closeStalledConnections(server, options.stallTimeoutMs ?? STALL_TIMEOUT_MS);
 	server.headersTimeout = HEADERS_MS;
 	server.keepAliveTimeout = KEEP_ALIVE_MS;
-	server.setTimeout(IDLE_SOCKET_MS);
 	const { port } = await listen(server, env);
 	const stopping = new AbortController();
 	const { app, unlock } = await openApp(env, { host: env.host, port }, stopping.signal);
-	door.routes = await loadRoutes(options.appDir, streamRoutes(app));
-	app.routes = door.routes;
+	entry.routes = await loadRoutes(options.appDir);
+	app.routes = entry.routes;
 	setAppContext(app);
 	const pages = (await options.openPages?.(server)) ?? null;
-	door.pages = pages?.handle ?? null;
+	entry.pages = pages?.handle ?? null;
 	await startSweeps(app);
-	door.app = app;
+	entry.app = app;
 	let stopped: Promise<void> | null = null;
 	const stop = () => {
 		stopped ??= stopServer(server, sockets, app, stopping, pages).finally(unlock);
@@ -108,14 +104,14 @@ async function stopServer(
 	stopping.abort();
 	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 	server.closeIdleConnections();
-	// All of them: the server itself forgets those whose requests were upgraded.
+	// Includes upgraded connections, which the server itself stops tracking.
 	const grace = setTimeout(() => {
 		for (const socket of sockets) socket.destroy();
 	}, STOP_GRACE_MS);
 	await closed;
 	clearTimeout(grace);
 	await pages?.close();
-	await writeUses(app.db);
+	await app.lastUses.write();
 	await app.db.destroy();
 }
 
@@ -131,9 +127,9 @@ function listen(server: Server, env: Env): Promise<AddressInfo> {
 function listenFault(error: NodeJS.ErrnoException, env: Env): string {
 	switch (error.code) {
 		case "EADDRINUSE":
-			return `Port ${env.port} is taken by another program. Stop it, or choose another port with PORT=….`;
+			return `Port ${env.port} is in use. Stop the other program, or choose another port with PORT=….`;
 		case "EACCES":
-			return `This user may not listen on port ${env.port}. Choose one above 1023 with PORT=….`;
+			return `This user has no permission to listen on port ${env.port}. Choose a port above 1023 with PORT=….`;
 		default:
 			return `The server cannot listen on ${env.host}:${env.port} (${error.message}). Check HOST and PORT.`;
 	}

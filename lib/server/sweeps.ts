@@ -1,9 +1,10 @@
-/** What the server does by itself, on timers: leases, room on the disk, retention, uploads that nobody finishes. */
-import { sweepAudit } from "../audit/sweep-audit.ts";
-import { storageWatch } from "../recordings/disk-room.ts";
-import { sweepRetention } from "../recordings/space/retention.ts";
-import { recoverUploads, sweepUploads } from "../recordings/sweep-uploads.ts";
-import { leaseSweep } from "../runners/expire-leases.ts";
+/** Periodic work of the server: leases, disk space, retention, abandoned uploads, and old records. */
+import { sweepAudit } from "#lib/audit/sweep-audit.ts";
+import { sweepIdempotencyKeys } from "#lib/jobs/idempotency.ts";
+import { storageWatch } from "#lib/recordings/space/disk-space.ts";
+import { sweepRetention } from "#lib/recordings/space/retention.ts";
+import { recoverUploads, removeHalfWritten, sweepUploads } from "#lib/recordings/upload/sweep-uploads.ts";
+import { leaseSweep } from "#lib/runners/expire-leases.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
 
 const LEASE_SWEEP_MS = 1_000;
@@ -11,12 +12,16 @@ const STORAGE_WATCH_MS = 500;
 const RETENTION_SWEEP_MS = 60_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
+const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
 
-/** Takes up what the last life of this process left half-done, then starts the sweeps; they end when the server stops. */
+/** Recovers what the previous process left unfinished, then starts the sweeps, which end when the server stops. */
 export async function startSweeps(app: AppContext): Promise<void> {
-	// The organization is set by each sweep, one after the other.
+	// Each sweep sets the organization, one after the other.
 	const ctx = contextFor(app, { kind: "system", organizationId: 0 });
-	await recoverUploads(ctx);
+	await removeHalfWritten(ctx);
+	recoverUploads(ctx, app.stopping).catch((error) => {
+		if (!app.stopping.aborted) app.log.error({ err: error }, "unfinished uploads were not all recovered");
+	});
 	const leases = leaseSweep(app.clock.now());
 	every(app, "leases", LEASE_SWEEP_MS, () => leases(ctx));
 	const watchStorage = storageWatch();
@@ -24,9 +29,10 @@ export async function startSweeps(app: AppContext): Promise<void> {
 	every(app, "retention", RETENTION_SWEEP_MS, () => sweepRetention(ctx));
 	every(app, "uploads", UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
 	every(app, "audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));
+	every(app, "idempotency keys", IDEMPOTENCY_SWEEP_MS, () => sweepIdempotencyKeys(ctx));
 }
 
-/** Runs `work` again and again, one run at a time; a failed run is told and tried again. */
+/** Runs `work` periodically, never two runs at once. Failed runs are logged and retried. */
 function every(app: AppContext, name: string, periodMs: number, work: () => Promise<unknown>): void {
 	let timer: NodeJS.Timeout;
 	const run = async () => {

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { problemSchema } from "../contract/problem.ts";
-import { startTestApi, type TestApi } from "../../test/api-server.ts";
+import { problemSchema } from "#lib/contract/problem.ts";
+import { startTestApi, type TestApi } from "#test/api-server.ts";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Sends bytes as they are and reads until the server closes. */
+/** Sends raw bytes and reads until the server closes the connection. */
 function send(...parts: string[]): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const socket = connect(api.port, "127.0.0.1", () => {

@@ -1,15 +1,15 @@
-/** Requests that Node's parser gives up on: answered in the same form as every other error, then closed. */
+/** Answers requests that Node's parser rejects with a problem document, then closes the connection. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { TapedeckError } from "../core/errors.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
 import { problemAnswer } from "./problem.ts";
 
 type ParserError = NodeJS.ErrnoException & { bytesParsed?: number };
 
-/** Answers what cannot be read as HTTP, and what did not arrive in time, with a problem document. */
+/** Answers malformed HTTP and requests that did not arrive in time with a problem document. */
 export function answerUnreadableRequests(server: Server): void {
 	server.on("clientError", (error: ParserError, socket: Socket) => {
-		// Nobody is there any more, or half an answer has been sent: words would be taken for its rest.
+		// Either the client is gone, or a response has begun, of which another one would seem to be the rest.
 		const begun = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true;
 		if (error.code === "ECONNRESET" || !socket.writable || begun) {
 			socket.destroy(error);
@@ -17,10 +17,10 @@ export function answerUnreadableRequests(server: Server): void {
 		}
 		const { status, headers, body } = problemAnswer(problemOf(error), crypto.randomUUID(), null);
 		const text = JSON.stringify(body);
-		const told = { ...headers, connection: "close", "content-length": String(Buffer.byteLength(text)) };
-		const lines = Object.entries(told).map(([name, value]) => `${name}: ${value}\r\n`);
+		const responseHeaders = { ...headers, connection: "close", "content-length": String(Buffer.byteLength(text)) };
+		const lines = Object.entries(responseHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
 		socket.end(`HTTP/1.1 ${status} ${body.title}\r\n${lines.join("")}\r\n${text}`);
-		// A client that goes on sending would hold the socket.
+		// A client that keeps sending would keep the socket open.
 		socket.setTimeout(1_000, () => socket.destroy());
 	});
 }
@@ -32,6 +32,6 @@ function problemOf(error: ParserError): TapedeckError {
 		case "HPE_HEADER_OVERFLOW":
 			return new TapedeckError("headers_too_large", "The headers are larger than 16 KiB. Send fewer or shorter ones.");
 		default:
-			return new TapedeckError("bad_request", "This is no HTTP request that can be read. Check what was sent.");
+			return new TapedeckError("bad_request", "Malformed HTTP request.");
 	}
 }

@@ -1,15 +1,18 @@
-/** Lists by which an operator restricts what a runner serves: entries separated by commas; none at all means everything. */
+/** Lists that restrict a runner: entries separated by commas. Without a list, everything is allowed. */
 
-/** @returns the entries in order; or the sentence that says what is wrong with the list. */
-export function readList<Entry>(
+/**
+ * @param example two valid entries, for the error message.
+ * @returns the entries in order, or an error message.
+ */
+export function parseList<Entry>(
 	text: string,
-	read: (word: string) => Entry | null,
+	parse: (word: string) => Entry | null,
 	example: string,
 ): { word: string; entry: Entry }[] | string {
 	const words = text.split(",").map((word) => word.trim());
 	const entries: { word: string; entry: Entry }[] = [];
 	for (const word of words.filter((word) => word !== "")) {
-		const entry = read(word);
+		const entry = parse(word);
 		if (entry === null) return `Give ${example}, separated by commas, not "${word}".`;
 		entries.push({ word, entry });
 	}

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { bootMs, clockSetBy, isOfThisBoot, wallClock } from "./clock.ts";
 
-test("the time since boot goes on as the monotonic clock does", async () => {
+test("the time since boot advances like the monotonic clock", async () => {
 	const [boot, monotonic] = [bootMs(), performance.now()];
 	await new Promise((resolve) => setTimeout(resolve, 300));
 	expect(bootMs() - boot - (performance.now() - monotonic)).toBeCloseTo(0, -1);
 });
 
-test("a wall clock that nobody sets is the same clock for as long as the machine runs; one that was set is told by how much", () => {
+test("a wall clock that was not set counts as the same clock; for one that was set, the difference is known", () => {
 	const clock = wallClock();
 	expect(isOfThisBoot(clock)).toBe(true);
 	expect(clockSetBy(clock)).toBe(0);

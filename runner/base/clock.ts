@@ -1,49 +1,49 @@
 /**
- * The two clocks of a recording. Video time follows the time since boot, which only goes on and counts a machine's
- * sleep too. ffmpeg stamps frames by the wall clock, which can be set at any moment.
+ * The two clocks of a recording. Video time follows the time since boot, which is monotonic and includes sleep. ffmpeg
+ * stamps frames with the wall clock, which can be set at any moment.
  */
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
 
-/** A smaller change of the wall clock moves no frame by more than the half second that is promised. */
+/** Smaller changes of the wall clock are ignored: frames stay within the promised half second. */
 const CLOCK_SET_MS = 200;
-/** Two readings that lie further apart are not of one moment: the process was paused between them. */
+/** Two readings further apart than this are not simultaneous: the process was paused between them. */
 const ONE_MOMENT_MS = 5;
 const TRIES = 10;
-/** The kernel tells the time since boot in hundredths of a second; what differs by more is sleep. */
+/** The kernel reports the time since boot in hundredths of a second; a larger difference means sleep. */
 const SLEPT_MS = 100;
 
-/** By how much the time since boot is ahead of performance.now(), which has finer steps but stops while a machine sleeps. */
+/** How far the time since boot is ahead of performance.now(), which is finer but stops while the machine sleeps. */
 let aheadMs = readAhead();
 
-/** Milliseconds since boot, sleep included. All processes of one boot share it. */
+/** Milliseconds since boot, including sleep. The same for all processes of one boot. */
 export function bootMs(): number {
 	const now = readAhead();
 	if (Math.abs(now - aheadMs) > SLEPT_MS) aheadMs = now;
 	return performance.now() + aheadMs;
 }
 
-/** What the wall clock read at boot, as far as it is set now: this changes only when somebody sets the clock. */
+/** The time of the boot by the current wall clock, in ms since 1970. Changes only when the clock is set. */
 export function wallAtBootMs(): number {
-	return together(bootMs, Date.now);
+	return aheadOf(bootMs, Date.now);
 }
 
-/** By which clock a capture stamps its frames. */
+/** Identifies the setting of the wall clock that stamps a capture's frames. */
 export interface WallClock {
-	/** Identifies the boot: another boot counts from another moment. Empty where the system does not tell. */
+	/** Id of the boot; empty where the system has none. */
 	boot: string;
 	wallAtBootMs: number;
 }
 
 export const wallClock = (): WallClock => ({ boot: bootId(), wallAtBootMs: wallAtBootMs() });
 
-/** By how much the wall clock was set since then, in ms; 0 for what is only drift. */
+/** By how much the wall clock was set since then, in ms; 0 for mere drift. */
 export function clockSetBy(since: WallClock): number {
 	const by = wallAtBootMs() - since.wallAtBootMs;
 	return Math.abs(by) < CLOCK_SET_MS ? 0 : by;
 }
 
-/** Whether a clock that was noted down is one of this boot. */
+/** Whether a saved clock is from the current boot. */
 export const isOfThisBoot = (clock: WallClock): boolean => clock.boot === bootId();
 
 let knownBoot: string | undefined;
@@ -57,14 +57,14 @@ function bootId(): string {
 }
 
 function readAhead(): number {
-	return together(
+	return aheadOf(
 		() => performance.now(),
 		() => uptime() * 1_000,
 	);
 }
 
-/** By how much `other` is ahead of `clock`, both read at one moment. */
-function together(clock: () => number, other: () => number): number {
+/** By how much `other` is ahead of `clock`, both read at the same moment. */
+function aheadOf(clock: () => number, other: () => number): number {
 	let best = { apart: Number.POSITIVE_INFINITY, ahead: 0 };
 	for (let tries = 0; tries < TRIES && best.apart > ONE_MOMENT_MS; tries++) {
 		const before = clock();

@@ -9,17 +9,17 @@ const scene = runnerScene();
 const { interrupt, duration, status } = scene;
 let runner: Child;
 
-// SIGTERM to `unshare` would leave what it started.
+// SIGTERM to `unshare` would leave its children running.
 afterEach(async () => {
 	runner.process.kill("SIGKILL");
 	await runner.exited;
 });
 
-/** What `docker run` does without `--init`: the command is the first process of its own PID namespace. */
+/** Like `docker run` without `--init`: the command is process 1 of its own PID namespace. */
 function startAsFirst(script: string): void {
 	const isRoot = process.getuid?.() === 0;
 	const flags = [...(isRoot ? [] : ["--user", "--map-root-user"]), "--pid", "--fork", "--mount-proc", "--kill-child"];
-	// The directory stands in the command line too, so that what is left of it can be found.
+	// The directory is also in the command line, so that leftover processes can be found.
 	const { dashboard, dataDir, display } = scene;
 	const env = runnerEnv({ url: dashboard.url, dataDir, display: display.id });
 	runner = startChild("unshare", [...flags, "/bin/sh", "-c", script, dataDir], { env, cwd: root });
@@ -43,14 +43,14 @@ async function processes(): Promise<Row[]> {
 	return rows;
 }
 
-/** The first process of the namespace, as this one sees it. */
+/** Process 1 of the namespace, seen from outside. */
 async function first(): Promise<number> {
 	const found = (await processes()).find(({ parent }) => parent === runner.process.pid);
 	if (found === undefined) throw new Error("The namespace has no process.");
 	return found.pid;
 }
 
-/** Every process below one, the dead that nobody took in included. */
+/** All descendants of a process, including zombies. */
 async function below(pid: number): Promise<Row[]> {
 	const rows = await processes();
 	const family = (parent: number): Row[] =>
@@ -58,12 +58,12 @@ async function below(pid: number): Promise<Row[]> {
 	return family(pid);
 }
 
-test("first process of a container, without an init: SIGTERM ends and delivers, status 0 within 8 s", async () => {
+test("as process 1 of a container, the runner ends and delivers recordings on SIGTERM and exits 0 within 8 s", async () => {
 	startAsFirst("exec bin/tapedeck runner");
 	await runner.says("Connected to");
 	const job = interrupt();
 	await status(job, "recording");
-	// It could not outlive the runner.
+	// There is no watchdog: it could not outlive the runner.
 	expect(await processesWith(`watchdog.sh\0${scene.dataDir}`)).toEqual([]);
 	const askedAt = performance.now();
 	process.kill(await first(), "SIGTERM");
@@ -76,22 +76,22 @@ test("first process of a container, without an init: SIGTERM ends and delivers, 
 	expect(await spooled(scene.dataDir)).toEqual([]);
 });
 
-test("first process of a container: nobody who lost a parent stays as a zombie, nor do the ended ffmpegs", async () => {
+test("as process 1 of a container, the runner leaves no orphans or ended ffmpegs as zombies", async () => {
 	startAsFirst("for i in 1 2 3; do (sleep 300 &); done; sleep 300 & exec bin/tapedeck runner");
 	await runner.says("Connected to");
 	const pid = await first();
-	// Three whose parent has ended, and one that the runner knows nothing of: it was its shell's.
+	// Three orphans, and a child of the shell that became the runner.
 	const sleepers = (await below(pid)).filter((row) => row.name === "sleep");
 	expect(sleepers).toHaveLength(4);
 	for (const sleeper of sleepers) process.kill(sleeper.pid, "SIGTERM");
 	const jobs = [1, 2, 3].map(() => duration(1));
 	await until(() => jobs.every(({ status }) => status === "completed"), "the jobs end");
-	// Only the runner itself is left, and nobody dead.
+	// Only the runner itself is left, and no zombies.
 	await until(async () => (await below(pid)).length === 1, "all others are gone", 5_000);
 	expect((await below(pid)).map(({ state }) => state)).not.toContain("Z");
 });
 
-test("first process of a container: a second SIGTERM ends it at once, and what is not delivered is kept", async () => {
+test("as process 1 of a container, the runner exits at once on a second SIGTERM and keeps what is undelivered", async () => {
 	startAsFirst("exec bin/tapedeck runner");
 	await runner.says("Connected to");
 	const job = interrupt();
@@ -99,8 +99,8 @@ test("first process of a container: a second SIGTERM ends it at once, and what i
 	await scene.dashboard.goDown();
 	const pid = await first();
 	process.kill(pid, "SIGTERM");
-	await runner.says("once more to leave at once");
-	// Two within a second are one: a terminal and a package manager both pass them on.
+	await runner.says("send it again to exit at once");
+	// Two signals within a second count as one: a terminal and a package manager both forward them.
 	await new Promise((resolve) => setTimeout(resolve, 1_200));
 	process.kill(pid, "SIGTERM");
 	const askedAt = performance.now();

@@ -1,4 +1,4 @@
-/** Processes told apart for ever: a pid alone is used again, a pid with its start time is not. */
+/** Unique identities of processes: pids are reused, but not together with the same start time. */
 import { readFileSync } from "node:fs";
 
 export interface ProcessId {
@@ -7,7 +7,7 @@ export interface ProcessId {
 	startTicks: number;
 }
 
-/** Reads a line of /proc/<pid>/stat; the name in it may hold blanks and brackets. Null when it is no such line. */
+/** Parses a line of /proc/<pid>/stat, whose process name may contain spaces and brackets. Null when it is invalid. */
 export function parseStat(line: string): (ProcessId & { state: string }) | null {
 	const close = line.lastIndexOf(")");
 	const pid = Number.parseInt(line, 10);
@@ -32,13 +32,13 @@ export function ownProcess(): ProcessId {
 	return { pid: stat.pid, startTicks: stat.startTicks };
 }
 
-/** Whether that very process still runs; a zombie does not. */
+/** Whether this exact process is still running; false for a zombie. */
 export function isAlive(id: ProcessId): boolean {
 	const stat = statOf(id.pid);
 	return stat !== null && stat.startTicks === id.startTicks && stat.state !== "Z" && stat.state !== "X";
 }
 
-/** Signals that very process. @returns whether it was there. */
+/** Signals this exact process. @returns whether it was running. */
 export function signalProcess(id: ProcessId, signal: NodeJS.Signals): boolean {
 	if (!isAlive(id)) return false;
 	try {

@@ -1,4 +1,4 @@
-/** Waiting that can be cut short, and the growing pauses between attempts. */
+/** Cancellable waiting, and backoff between attempts. */
 
 /** Resolves after `ms`, or at once when the signal is aborted. Never rejects. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
@@ -22,7 +22,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
 	});
 }
 
-/** Exponential pauses with jitter: 0.2 s growing to `maxMs`. */
+/** Exponential backoff with jitter, from 0.2 s to `maxMs`. */
 export class Backoff {
 	#attempts = 0;
 	readonly #maxMs: number;
@@ -42,7 +42,7 @@ export class Backoff {
 	}
 }
 
-/** A bell that wakes whoever waits; rings that nobody heard are kept as one. */
+/** Wakes a waiting loop. Rings while nobody waits are remembered as one. */
 export class Bell {
 	#rung = false;
 	#wake: (() => void) | null = null;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { decodePicture } from "#test/videos/decoded-frame.ts";
+import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { startXvfb } from "#test/displays/xvfb.ts";
 import { until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { startXvfb } from "#test/displays/xvfb.ts";
-import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { decodePicture } from "#test/videos/decoded-frame.ts";
 
 const scene = runnerScene({ display: { width: 1280, height: 720 } });
 let api: TestApi;
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Looks again while the machine is too busy for a picture within 3 s, as a page does. */
-const look = (runnerId: number, displayId: string) =>
+/** Retries while the machine is too busy to take a picture within 3 s, as the page does. */
+const requestPicture = (runnerId: number, displayId: string) =>
 	until(async () => {
 		const answer = await fetch(`${api.url}/v1/runners/${runnerId}/displays/${displayId.slice(1)}/picture`, {
 			headers: { authorization: `Bearer ${TEST_API_KEY}` },
@@ -29,22 +29,22 @@ async function startedRunner(): Promise<number> {
 	return (await api.call("GET", "/v1/runners")).body.data[0].id;
 }
 
-test("who looks sees what the display shows now, 480 pixels wide, anew with each look", async () => {
+test("each request gets a current picture of the display, 480 pixels wide", async () => {
 	const runnerId = await startedRunner();
 	const { id } = scene.display;
-	const first = await look(runnerId, id);
+	const first = await requestPicture(runnerId, id);
 	const decoded = await decodePicture(first.jpeg);
 	expect([decoded.width, decoded.height]).toEqual([480, 270]);
-	// The moving picture is bright and colourful: no black frame of a display that is still empty.
+	// The test picture is bright, unlike a display that is still empty.
 	expect(decoded.brightness).toBeGreaterThan(40);
 	const later = await until(async () => {
-		const { jpeg } = await look(runnerId, id);
+		const { jpeg } = await requestPicture(runnerId, id);
 		return jpeg.equals(first.jpeg) ? null : jpeg;
 	}, "another picture came");
 	expect((await decodePicture(later)).width).toBe(480);
 });
 
-test("a display that is recorded is shown too, at most 2 s old, while the recording goes on", async () => {
+test("a display that is being recorded is shown too, at most 2 s old, without ending the recording", async () => {
 	const runnerId = await startedRunner();
 	const { id } = scene.display;
 	const order = { runnerId, displayId: id, stopCondition: "interrupt" };
@@ -53,7 +53,7 @@ test("a display that is recorded is shown too, at most 2 s old, while the record
 	expect((await api.call("GET", `${reading}recording`)).body.status).toBe("recording");
 	const seen = new Set<string>();
 	await until(async () => {
-		const { jpeg, age } = await look(runnerId, id);
+		const { jpeg, age } = await requestPicture(runnerId, id);
 		expect(age).toBeLessThanOrEqual(3);
 		return seen.add(jpeg.toString("base64")).size >= 3;
 	}, "three different pictures were seen");
@@ -61,7 +61,7 @@ test("a display that is recorded is shown too, at most 2 s old, while the record
 	expect((await api.call("GET", `${reading}ended`)).body.status).toBe("completed");
 });
 
-test("a display that is not allowed is neither listed nor pictured", async () => {
+test("a display that is not allowed is not listed and has no picture", async () => {
 	const hidden = await startXvfb();
 	try {
 		const env = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_DISPLAY_ALLOW: scene.display.id };

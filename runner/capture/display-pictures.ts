@@ -1,23 +1,23 @@
 /**
- * Shows displays to those who look at the dashboard: one still picture a wish. A display that is being recorded is
- * shown by the picture that its recording has just left; any other by one short, gentle ffmpeg. Nothing here may
- * cost a recording a frame, and nothing here fails loudly: who looks asks again.
+ * Sends still pictures of displays when the dashboard requests them. A display that is being recorded is shown by the
+ * latest still of its recording; any other by a short, low-priority ffmpeg. This must never cost a recording a frame.
+ * Failures are silent, because the dashboard requests the next picture anyway.
  */
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
-import type { RunnerConfig } from "../config/config.ts";
-import type { Connection } from "../connection.ts";
-import type { Displays, OpenDisplay } from "../displays/displays.ts";
-import { evenSize } from "./ffmpeg.ts";
 import { pause } from "../base/wait.ts";
+import type { RunnerConfig } from "../config/config.ts";
+import type { Connection } from "../dashboard/connection.ts";
+import type { Displays, OpenDisplay } from "../displays/displays.ts";
+import { evenSize } from "../video/video-format.ts";
 
 const WIDTH = 480;
-/** A recording leaves a picture every two seconds. */
+/** A recording writes a still every two seconds. */
 const POSTER_FRESH_MS = 2_500;
-/** Between two pictures of the same display, whatever the dashboard asks. */
-const PACE_MS = 500;
-/** So many are taken at once, of however many displays. */
-const AT_ONCE = 2;
+/** Minimum interval between two pictures of one display. */
+const MIN_INTERVAL_MS = 500;
+/** Maximum number of concurrent pictures. */
+const MAX_CONCURRENT = 2;
 const GRAB_SECONDS = 3;
 const SEND_TIMEOUT_MS = 4_000;
 const MAX_BYTES = 256 * 1024;
@@ -27,14 +27,14 @@ export interface PictureTools {
 	displays: Displays;
 	connection: Connection;
 	closed: AbortSignal;
-	/** Files that recordings of the display replace with every picture. */
+	/** The files that recordings of the display replace with every still. */
 	captures(displayId: string): string[];
 }
 
 export class DisplayPictures {
 	readonly #tools: PictureTools;
 	readonly #waiting = new Set<string>();
-	/** Displays of which a picture is being taken, sent, or was a moment ago. */
+	/** Displays whose picture is in progress, or was taken less than MIN_INTERVAL_MS ago. */
 	readonly #busy = new Set<string>();
 	#running = 0;
 
@@ -42,7 +42,7 @@ export class DisplayPictures {
 		this.#tools = tools;
 	}
 
-	/** Takes a picture of each of these displays and sends it, in its own time. Never throws. */
+	/** Takes and sends a picture of each of these displays in the background. Never throws. */
 	show(displayIds: readonly string[]): void {
 		for (const id of displayIds) this.#waiting.add(id);
 		this.#next();
@@ -50,7 +50,7 @@ export class DisplayPictures {
 
 	#next(): void {
 		for (const id of this.#waiting) {
-			if (this.#running >= AT_ONCE || this.#tools.closed.aborted) return;
+			if (this.#running >= MAX_CONCURRENT || this.#tools.closed.aborted) return;
 			if (this.#busy.has(id)) continue;
 			this.#waiting.delete(id);
 			void this.#showOne(id);
@@ -65,12 +65,12 @@ export class DisplayPictures {
 		if (picture !== null) await this.#send(id, picture);
 		this.#running -= 1;
 		this.#next();
-		await pause(PACE_MS, this.#tools.closed);
+		await pause(MIN_INTERVAL_MS, this.#tools.closed);
 		this.#busy.delete(id);
 		this.#next();
 	}
 
-	/** The newest picture that a recording of this display has left; null when there is none of the last moments. */
+	/** The latest still of a recording of this display; null when there is no fresh one. */
 	async #recorded(id: string): Promise<{ jpeg: Buffer; ageMs: number } | null> {
 		const found = await Promise.all(
 			this.#tools.captures(id).map(async (file) => {
@@ -79,21 +79,22 @@ export class DisplayPictures {
 					const usable = ageMs > -POSTER_FRESH_MS && ageMs < POSTER_FRESH_MS;
 					return usable ? { jpeg: await readFile(file), ageMs: Math.max(0, Math.round(ageMs)) } : null;
 				} catch {
-					return null; // It has not begun, or its folder went just now.
+					return null; // No still yet, or the recording was just deleted.
 				}
 			}),
 		);
 		return found.filter((each) => each !== null).sort((a, b) => a.ageMs - b.ageMs)[0] ?? null;
 	}
 
-	/** One frame by an ffmpeg that yields to everything else; null when it could not be had. */
+	/** Captures one frame with a low-priority ffmpeg; null when it fails. */
 	#grab(display: OpenDisplay): Promise<{ jpeg: Buffer; ageMs: number } | null> {
 		const { config, closed } = this.#tools;
+		const { width, height } = evenSize(display);
 		const command = [
-			// Ends it even when the runner is killed meanwhile.
+			// `timeout` ends ffmpeg even if the runner is killed in the meantime.
 			...["--signal=KILL", String(GRAB_SECONDS), "nice", "-n", "10", config.ffmpeg],
 			...["-nostdin", "-v", "error", "-threads", "1", "-f", "x11grab", "-draw_mouse", "1", "-framerate", "30"],
-			...["-video_size", `${evenSize(display.width)}x${evenSize(display.height)}`, "-i", display.xName],
+			...["-video_size", `${width}x${height}`, "-i", display.xName],
 			...["-frames:v", "1", "-an", "-vf", `scale=min(${WIDTH}\\,iw):-2:flags=fast_bilinear`],
 			...["-c:v", "mjpeg", "-threads", "1", "-pix_fmt", "yuvj420p", "-q:v", "5", "-f", "image2pipe", "pipe:1"],
 		];

@@ -1,6 +1,6 @@
-/** Is there an ffmpeg that can do the work? */
+/** Checks that ffmpeg can record: it runs, and has x11grab and libx264. */
 import { execFile } from "node:child_process";
-import { FatalError } from "../log.ts";
+import { FatalError } from "../base/fault.ts";
 
 interface Output {
 	text: string;
@@ -15,20 +15,24 @@ function output(program: string, args: string[], env: NodeJS.ProcessEnv): Promis
 	});
 }
 
+const unusable = (code: string, what: string): FatalError =>
+	new FatalError({
+		code,
+		what,
+		remedy: "install it with: apt-get install ffmpeg (or set TAPEDECK_FFMPEG to another one)",
+	});
+
 /**
  * Checks the program once, at start.
  * @returns its version line.
  * @throws FatalError with the remedy when it is missing or lacks x11grab or libx264.
  */
 export async function checkFfmpeg(program: string, env: NodeJS.ProcessEnv): Promise<string> {
-	const remedy = "install it with: apt-get install ffmpeg (or set TAPEDECK_FFMPEG to another one)";
 	const version = await output(program, ["-hide_banner", "-version"], env);
-	if (version.code === "ENOENT") throw new FatalError(`There is no ffmpeg (looked for ${program}); ${remedy}.`);
-	if (version.code === "EACCES") throw new FatalError(`${program} cannot be run as a program; ${remedy}.`);
+	if (version.code === "ENOENT") throw unusable("ffmpeg_not_found", `ffmpeg was not found (looked for ${program})`);
+	if (version.code === "EACCES") throw unusable("ffmpeg_not_executable", `${program} is not executable`);
 	const line = version.text.split("\n").find((text) => text.startsWith("ffmpeg version"));
-	if (version.code !== null || line === undefined) {
-		throw new FatalError(`${program} does not run as ffmpeg; ${remedy}.`);
-	}
+	if (version.code !== null || line === undefined) throw unusable("not_ffmpeg", `${program} is not ffmpeg`);
 	const [devices, encoders] = await Promise.all([
 		output(program, ["-hide_banner", "-devices"], env),
 		output(program, ["-hide_banner", "-encoders"], env),
@@ -38,7 +42,7 @@ export async function checkFfmpeg(program: string, env: NodeJS.ProcessEnv): Prom
 		/\blibx264\b/.test(encoders.text) ? null : "libx264",
 	].filter((name) => name !== null);
 	if (missing.length > 0) {
-		throw new FatalError(`This ffmpeg (${program}) was built without ${missing.join(" and ")}; ${remedy}.`);
+		throw unusable("ffmpeg_incomplete", `This ffmpeg (${program}) was built without ${missing.join(" and ")}`);
 	}
 	return line;
 }

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { removeFolder, temporaryFolder, until } from "#test/runners/runner-process.ts";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { readConfig } from "../config/config.ts";
-import { Capture, captureFiles } from "./ffmpeg.ts";
-import { endedBySignal, faultOf, lastWords } from "../ffmpeg-reason.ts";
 import { isAlive } from "../base/process-id.ts";
+import { readConfig } from "../config/config.ts";
+import { captureFiles } from "../spool/capture-files.ts";
 import { RecordedVideo } from "../video/recorded-video.ts";
+import { endedBySignal, faultOf, lastWords } from "./capture-fault.ts";
+import { Capture } from "./ffmpeg.ts";
 
 const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
 let display: VirtualDisplay;
@@ -38,38 +39,38 @@ const start = (
 	});
 };
 
-test("a display that is not there is display_unavailable", async () => {
+test("a display that doesn't exist is display_unavailable", async () => {
 	const capture = await start({ xName: ":54321" });
 	expect(await capture.firstFrame()).toBeNull();
-	expect(faultOf(await capture.stderr(), ":54321", false)?.reason).toBe("display_unavailable");
+	expect(faultOf(await capture.stderr(), ":54321", false)?.code).toBe("display_unavailable");
 });
 
-test("a display that has shrunk since it was looked at is told apart", async () => {
+test("a display that shrank just before the capture is detected", async () => {
 	const capture = await start({ width: 1_280 });
 	await capture.ended;
 	expect(faultOf(await capture.stderr(), display.id, false)).toMatchObject({
-		reason: "display_unavailable",
+		code: "display_unavailable",
 		shrunk: true,
 	});
 });
 
-test("a display that dies while it is recorded is display_lost, though ffmpeg exits with 0", async () => {
+test("a display that dies while it is recorded is display_lost, although ffmpeg exits with 0", async () => {
 	const doomed = await startXvfb();
 	const capture = await start({ xName: `${doomed.id}.0` });
 	expect(await capture.firstFrame()).not.toBeNull();
 	await doomed.kill();
 	await capture.ended;
-	expect(faultOf(await capture.stderr(), doomed.id, true)?.reason).toBe("display_lost");
+	expect(faultOf(await capture.stderr(), doomed.id, true)?.code).toBe("display_lost");
 	await doomed.stop();
 });
 
 test("a full disk is storage_full", async () => {
 	const capture = await start({ video: "/dev/full" });
 	await capture.ended;
-	expect(faultOf(await capture.stderr(), display.id, false)?.reason).toBe("storage_full");
+	expect(faultOf(await capture.stderr(), display.id, false)?.code).toBe("storage_full");
 });
 
-test("a clean end names no fault, and the instant of the first frame is that of the capture", async () => {
+test("a clean end has no fault, and the first frame's time is that of its capture", async () => {
 	const before = Date.now();
 	const capture = await start({ frames: 8 });
 	const at = await capture.firstFrame();
@@ -87,8 +88,8 @@ test("a clean end names no fault, and the instant of the first frame is that of 
 	await video.close();
 });
 
-test("of a small display, too, the first frames are written as they come, not after a look at many", async () => {
-	// As many of these as ffmpeg looks at by itself take 1.4 s; whoever stops it meanwhile gets next to nothing.
+test("the first frames of a small display are written immediately, too", async () => {
+	// By default, ffmpeg would probe 1.4 s of such frames, and a stop within that time would lose almost all of them.
 	const capture = await start({ width: 160 });
 	const at = (await capture.firstFrame()) ?? 0;
 	const video = new RecordedVideo(capture.files.video);
@@ -101,7 +102,7 @@ test("of a small display, too, the first frames are written as they come, not af
 	await video.close();
 });
 
-test("it is found again by its pid file, and stopping it twice is stopping it once", async () => {
+test("a capture is adopted by its pid file, and can be stopped twice", async () => {
 	const capture = await start();
 	await capture.firstFrame();
 	const adopted = await Capture.adopt(capture.files);
@@ -112,14 +113,14 @@ test("it is found again by its pid file, and stopping it twice is stopping it on
 	expect(faultOf(await capture.stderr(), display.id, true)).toBeNull();
 });
 
-test("one that does not obey is ended by force after the grace", async () => {
+test("an ffmpeg that ignores the stop is killed after the grace period", async () => {
 	const capture = await start();
 	await capture.firstFrame();
 	process.kill(capture.process.pid, "SIGSTOP");
 	expect((await capture.stop(500)).signal).toBe("SIGKILL");
 });
 
-test("a kill leaves whole fragments that are counted as such", async () => {
+test("complete fragments survive a kill and are counted", async () => {
 	const capture = await start();
 	const video = new RecordedVideo(capture.files.video);
 	await until(async () => {
@@ -133,6 +134,6 @@ test("a kill leaves whole fragments that are counted as such", async () => {
 	await video.close();
 });
 
-test("the last words are ffmpeg's last line that is no chatter", () => {
+test("the last words are ffmpeg's last line that is not harmless output", () => {
 	expect(lastWords("Input #0, x\n[libx264 @ 0x1] broken thing\nframe=  1 fps=0\n  indented\n")).toBe("broken thing");
 });

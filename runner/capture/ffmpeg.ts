@@ -1,99 +1,81 @@
 /**
- * One ffmpeg that captures one display into one spool file. It stands on its own: its own process group, no
- * pipe to the runner, its words in a file. So it survives the runner's death and can be taken up again.
+ * One ffmpeg that captures one display into one spool file. It survives the runner's death and can be adopted again: it
+ * has its own process group, no pipe to the runner, and writes standard error to a file.
  */
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { firstFrameAt } from "../ffmpeg-reason.ts";
 import { isAlive, type ProcessId, parseStat, signalProcess } from "../base/process-id.ts";
 import { pause } from "../base/wait.ts";
+import type { CaptureFiles } from "../spool/capture-files.ts";
+import { evenSize, FRAMES_PER_SECOND, type Size } from "../video/video-format.ts";
+import { firstFrameAt } from "./capture-fault.ts";
 
-export const FRAMES_PER_SECOND = 15;
 const POSTER_SECONDS = 2;
-/** In seconds, longer than any stall or jump of a clock: ffmpeg is to believe all timestamps. */
-const NEVER_DOUBTED = 1_000_000_000;
-/** A still picture or a sample is repeated for at most that long, whatever a clock that is set makes of the time. */
+/** In seconds, longer than any stall or clock jump, so that ffmpeg accepts all timestamps. */
+const ACCEPT_ALL_SECONDS = 1_000_000_000;
+/** Maximum gap to fill by repeating stills and samples, so that a clock jump does not produce years of them. */
 const LONGEST_REPEAT_SECONDS = 60;
 export const SAMPLE_WIDTH = 32;
 export const SAMPLE_HEIGHT = 18;
 
-/** The files of one capture, inside its job's spool folder. */
-export interface CaptureFiles {
-	video: string;
-	stderr: string;
-	pid: string;
-	poster: string;
-	/** Small grey pictures, one a second, that tell black and frozen videos (picture-verdict.ts). */
-	samples: string;
-}
-
-/** The last still picture of a recording. */
-export const posterFile = (folder: string): string => join(folder, "poster.jpg");
-
-export const captureFiles = (folder: string, part: number): CaptureFiles => ({
-	video: join(folder, `part-${part}.mp4`),
-	stderr: join(folder, `part-${part}.log`),
-	pid: join(folder, `part-${part}.pid`),
-	poster: posterFile(folder),
-	samples: join(folder, `part-${part}.gray`),
-});
-
 export interface CaptureOrder {
 	program: string;
 	env: NodeJS.ProcessEnv;
-	/** As X programs take it: `:99.0`. */
+	/** For X programs: `:99.0`. */
 	xName: string;
 	width: number;
 	height: number;
-	/** Frames, at a full rate, after which it ends by itself; null for until it is stopped. */
+	/** Number of frames, at the full rate, after which ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
-	/** Size of the video that the picture is fitted into; null for its own. */
-	fit: { width: number; height: number } | null;
+	/** Size of the video to fit the picture into; null for the display's own. */
+	fit: Size | null;
 	files: CaptureFiles;
 }
 
-/** H.264 with 4:2:0 colour has even sizes only: an odd last row or column is left out. */
-export const evenSize = (size: number): number => Math.max(2, size & ~1);
-
-/** A picture of another size, as large as it can be, in the middle of the first one's size: one file, one geometry. */
-const fitInto = ({ width, height }: { width: number; height: number }): string =>
+/** Scales a picture to fit and centers it, because a video cannot change its size. */
+const fitInto = ({ width, height }: Size): string =>
 	`scale=${width}:${height}:force_original_aspect_ratio=decrease:flags=bicubic,` +
 	`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2,setsar=0`;
 
 /**
- * Ends after `frames`, whatever happened before: the first frame that comes then or later is put right there, so that
- * the one before it is held until the end and not longer. It is one too many, and left out when the file is read.
+ * Ends after `frames`, regardless of gaps: the first frame at or after the end is moved exactly to the end, so that the
+ * frame before it is shown until then. The moved frame is surplus and dropped when the file is read.
  */
 function endAfter(frames: number): string[] {
 	const end = frames / FRAMES_PER_SECOND;
-	// Once the end is there (`st`), every further frame lies a second behind it, which is cut off.
+	// Once the end is reached (`st`), further frames are moved a second past it, where `trim` cuts them off.
 	return [`setpts='if(gte(T,${end}),(${end}+ld(0)+0*st(0,1))/TB,PTS)'`, `trim=end=${end + 0.5}`];
 }
 
-/** For outputs that repeat pictures where none came: not for the years that a clock may be set ahead. */
-const CALM_TIME = `setpts='if(isnan(PREV_OUTPTS),PTS,PREV_OUTPTS+clip(PTS-PREV_INPTS,0,${LONGEST_REPEAT_SECONDS}/TB))'`;
+/** For outputs that fill gaps by repeating frames: limits each gap in case the clock is set far ahead. */
+const LIMIT_GAPS = `setpts='if(isnan(PREV_OUTPTS),PTS,PREV_OUTPTS+clip(PTS-PREV_INPTS,0,${LONGEST_REPEAT_SECONDS}/TB))'`;
 
 /** The whole command line. */
 export function captureArguments(order: CaptureOrder): string[] {
 	const { frames, files, fit } = order;
+	const { width, height } = evenSize(order);
 	const end = frames === null ? [] : endAfter(frames);
 	const fitted = fit === null ? [] : [fitInto(fit)];
 	const chain = (...filters: string[]) => filters.join(",");
 	const gray = `scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT}:flags=area+accurate_rnd,format=gray`;
-	const sample = chain(...end, CALM_TIME, "fps=1:eof_action=pass", gray);
-	const still = chain(...end, CALM_TIME, `fps=1/${POSTER_SECONDS}:eof_action=pass`, "scale=480:-2:flags=fast_bilinear");
+	const sample = chain(...end, LIMIT_GAPS, "fps=1:eof_action=pass", gray);
+	const still = chain(
+		...end,
+		LIMIT_GAPS,
+		`fps=1/${POSTER_SECONDS}:eof_action=pass`,
+		"scale=480:-2:flags=fast_bilinear",
+	);
 	return [
 		...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-y"],
-		// Every frame at the moment of its capture, and none where none was captured: whoever plays the file then sees the
-		// frame before. (Older ones do not know -fps_mode, and all know -vsync.)
-		...["-dts_error_threshold", String(NEVER_DOUBTED), "-vsync", "vfr"],
-		// What x11grab sends is known from its first frame. Looking at more takes 5 MB of them before anything is written:
-		// a second of a small display, which a stop in that second would lose.
+		// Variable frame rate: every frame at its capture time, without duplicates; players hold the previous frame in gaps.
+		// (-vsync because older versions do not know -fps_mode.)
+		...["-dts_error_threshold", String(ACCEPT_ALL_SECONDS), "-vsync", "vfr"],
+		// x11grab's first frame is gone to probe the input. By default, ffmpeg would read 5 MB before it writes anything:
+		// a second of a small display, which would be lost if the recording stopped within it.
 		...["-probesize", "32", "-analyzeduration", "0"],
-		// x11grab reads the clock before it captures: after a pause between the two, a frame would show what came later than
-		// its timestamp. Stamped after its capture, it can only show what came before.
+		// x11grab reads the clock before it captures, so after a pause in between, a frame would show what came later than its
+		// timestamp. This option stamps frames after their capture.
 		...[
 			"-use_wallclock_as_timestamps",
 			"1",
@@ -104,16 +86,16 @@ export function captureArguments(order: CaptureOrder): string[] {
 			"-framerate",
 			String(FRAMES_PER_SECOND),
 		],
-		...["-video_size", `${evenSize(order.width)}x${evenSize(order.height)}`, "-i", order.xName],
+		...["-video_size", `${width}x${height}`, "-i", order.xName],
 		...(end.length + fitted.length === 0 ? [] : ["-filter:v:0", chain(...end, ...fitted)]),
 		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-crf", "28"],
 		...["-pix_fmt", "yuv420p", "-g", "30", "-r", String(FRAMES_PER_SECOND)],
-		// What is in a fragment is safe: a third of a second is the most that a crash can take.
+		// Complete fragments survive a crash, so at most a third of a second is lost.
 		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"],
 		...["-flush_packets", "1", "-f", "mp4", files.video],
-		// The other outputs, of a frame a second or less, cost nothing that can be measured.
+		// The other outputs, with one frame per second or less, have no measurable cost.
 		...["-map", "0:v", "-an", "-vf", still],
-		// With threads, a picture would be written when the next one is captured, two seconds late.
+		// With several threads, a still would be written only with the next one, two seconds late.
 		...[
 			"-c:v",
 			"mjpeg",
@@ -148,11 +130,11 @@ export function captureArguments(order: CaptureOrder): string[] {
 	];
 }
 
-/** How a capture ended; `code` and `signal` are unknown (null) for one that an earlier runner started. */
+/** How a capture ended; `code` and `signal` are null for one that a previous runner started. */
 export interface CaptureEnd {
 	code: number | null;
 	signal: NodeJS.Signals | null;
-	/** Instant at which the end was seen, in ms since 1970. */
+	/** When the end was noticed, in ms since 1970. */
 	at: number;
 }
 
@@ -176,8 +158,8 @@ export class Capture {
 	}
 
 	/**
-	 * Starts ffmpeg. A shell first writes the line of /proc that names the process into the pid file and then
-	 * becomes ffmpeg: whatever is killed when, no ffmpeg ever runs that nobody can find again.
+	 * Starts ffmpeg. A shell first writes its /proc/<pid>/stat line to the pid file and then becomes ffmpeg (exec), so that
+	 * a running ffmpeg can always be found again, whatever is killed when.
 	 * @throws when it cannot be started.
 	 */
 	static async start(order: CaptureOrder): Promise<Capture> {
@@ -205,7 +187,7 @@ export class Capture {
 		}
 	}
 
-	/** Takes up an ffmpeg that an earlier runner started; null when it runs no more. */
+	/** Adopts an ffmpeg that a previous runner started; null when it is no longer running. */
 	static async adopt(files: CaptureFiles): Promise<Capture | null> {
 		const id = await readProcessId(files.pid);
 		if (id === null || !isAlive(id)) return null;
@@ -220,12 +202,12 @@ export class Capture {
 		return this.#isEnded;
 	}
 
-	/** What it has said so far. */
+	/** Standard error so far. */
 	async stderr(): Promise<string> {
 		return readFile(this.files.stderr, "utf8").catch(() => "");
 	}
 
-	/** The instant of the first frame in ms since 1970; null when it ended without one. */
+	/** When the first frame was captured, in ms since 1970; null when ffmpeg ended without one. */
 	async firstFrame(): Promise<number | null> {
 		for (;;) {
 			const wasEnded = this.#isEnded;
@@ -235,23 +217,23 @@ export class Capture {
 		}
 	}
 
-	/** Asks it to finish its file; ends it by force after the grace. Safe to call twice. */
+	/** Asks ffmpeg to finish its file, and kills it after `graceMs`. Safe to call twice. */
 	async stop(graceMs: number): Promise<CaptureEnd> {
 		if (!this.#stopping) {
 			this.#stopping = true;
 			signalProcess(this.process, "SIGINT");
 		}
-		const enough = new AbortController();
-		const killer = pause(graceMs, enough.signal).then(() => {
-			if (!enough.signal.aborted) signalProcess(this.process, "SIGKILL");
+		const gone = new AbortController();
+		const killer = pause(graceMs, gone.signal).then(() => {
+			if (!gone.signal.aborted) signalProcess(this.process, "SIGKILL");
 		});
 		const end = await this.ended;
-		enough.abort();
+		gone.abort();
 		await killer;
 		return end;
 	}
 
-	/** Ends it at once; what it wrote up to now stays. */
+	/** Kills ffmpeg; what it has written stays. */
 	kill(): void {
 		signalProcess(this.process, "SIGKILL");
 	}

@@ -1,4 +1,4 @@
-/** The runner's disk fills up: with a small disk of its own where the tests are root, with a limit on files elsewhere. */
+/** The runner's disk fills up: a small disk of its own where the tests run as root, otherwise a limit on file sizes. */
 import { execFile } from "node:child_process";
 import { chmod, mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ afterAll(async () => {
 	await removeFolder(disk);
 });
 
-/** An ffmpeg that cannot write more than so much into one file. */
+/** An ffmpeg with a limited file size. */
 async function limitedFfmpeg(): Promise<string> {
 	const program = join(scene.folder, "limited-ffmpeg");
 	await writeFile(program, `#!/bin/sh\ntrap "" XFSZ\nulimit -f ${KIB * 2}\nexec ffmpeg "$@"\n`);
@@ -35,7 +35,7 @@ async function limitedFfmpeg(): Promise<string> {
 	return program;
 }
 
-test("a full disk ends the recording as storage_full, and everything that was captured arrives and plays", async () => {
+test("a full disk ends the recording as storage_full, and all captured video arrives and plays", async () => {
 	const env: Record<string, string> = isRoot ? {} : { TAPEDECK_FFMPEG: await limitedFfmpeg() };
 	const runner = await scene.start({ dataDir, env });
 	const job = interrupt();
@@ -45,7 +45,7 @@ test("a full disk ends the recording as storage_full, and everything that was ca
 		90_000,
 	);
 	expect(stopped.stopReason).toBe("storage_full");
-	expect(stopped.message).toContain("make room");
+	expect(stopped.message).toContain("free some space");
 	await until(
 		() => job.uploadComplete,
 		() => runner.output(),
@@ -53,16 +53,16 @@ test("a full disk ends the recording as storage_full, and everything that was ca
 	const video = await probe(await scene.dashboard.video(job));
 	expect(video.faults).toBe("");
 	const firstFrameAt = Date.parse(job.reports.find(({ type }) => type === "recording")?.at ?? "");
-	// Nothing but what the full disk refused is missing.
+	// Only what no longer fit on the disk is missing.
 	expect(Math.abs((Date.parse(stopped.at) - firstFrameAt) / 1_000 - video.durationSeconds)).toBeLessThan(0.2);
 	expect(video.durationSeconds).toBeGreaterThan(2);
 	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
 
-	// With room again the next one records.
+	// With free space again, the next job records.
 	await status(duration(1), "completed");
 }, 150_000);
 
-test("a disk that is full before the first frame fails the job as storage_full, however little room is left", async () => {
+test("a disk that fills up before the first frame fails the job as storage_full, however little space is left", async () => {
 	if (!isRoot) throw new Error("Run this test as root: it fills a small disk of its own.");
 	const runner = await scene.start({ dataDir });
 	const filler = join(dataDir, "filler");

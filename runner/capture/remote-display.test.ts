@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { probe, until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 
 const scene = runnerScene({ display: null });
 let server: VirtualDisplay;
 let proxy: TcpProxy;
 let id: string;
-/** The display as a host behind a network that can go silent. */
+/** The display on a host whose network can go silent. */
 let name: string;
 
 beforeAll(async () => {
@@ -25,14 +25,14 @@ afterEach(() => proxy.stop());
 
 const offered = () => scene.dashboard.displays.some((display) => display.id === id);
 
-test("a remote display whose network goes silent is offered no more within 15 s, and again when it is back", {
+test("a remote display whose network goes silent is withdrawn within 15 s, and offered again when it is back", {
 	timeout: 60_000,
 }, async () => {
 	await scene.start({ env: { DISPLAY: name } });
 	expect(offered()).toBe(true);
 	proxy.stall();
 	await until(() => !offered(), "the display is not offered any more", 15_000);
-	expect(scene.runner.output()).toContain(`Display ${id} does not answer any more.`);
+	expect(scene.runner.output()).toContain(`Display ${id} no longer responds.`);
 	proxy.resume();
 	await until(offered, "the display is offered again", 15_000);
 });
@@ -54,9 +54,9 @@ test("a recording of a remote display whose network goes silent ends as display_
 	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
 });
 
-test("a remote display on which nothing happens stays offered", { timeout: 60_000 }, async () => {
+test("an idle remote display stays offered", { timeout: 60_000 }, async () => {
 	await scene.start({ env: { DISPLAY: name } });
-	// Longer than an unanswered one would be kept.
+	// Longer than an unresponsive display would stay offered.
 	await new Promise((resolve) => setTimeout(resolve, 15_000));
 	expect(offered()).toBe(true);
 	expect(proxy.connections).toBe(1);

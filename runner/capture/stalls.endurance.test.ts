@@ -1,16 +1,16 @@
 /**
- * Video time is time that went by, whatever stands still and whoever sets the clock. The display counts milliseconds,
- * so that every frame tells when it was captured.
+ * Video time is elapsed time, even when processes are paused or the clock is set. The display counts milliseconds, so
+ * that every frame shows when it was captured.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type CounterDisplay, startCounterDisplay } from "#test/counter/counter-display.ts";
+import { readVideo } from "#test/counter/read-video.ts";
 import { settableClock } from "#test/displays/clock.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
 import { until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { type CounterDisplay, startCounterDisplay } from "../../test/counter/counter-display.ts";
-import { readVideo } from "../../test/counter/read-video.ts";
 
 const began = performance.now();
 const now = () => performance.now() - began;
@@ -25,7 +25,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const STALL = { timeout: 90_000 };
 
 interface Shown {
-	/** Where in the video a frame begins, and which moment it shows; in seconds since the first frame. */
+	/** Position of each frame in the video, and the moment that it shows, in seconds since the first frame. */
 	at: number;
 	shows: number;
 }
@@ -34,7 +34,7 @@ interface Watched {
 	frames: Shown[];
 	/** Length of the video, from its headers. */
 	seconds: number;
-	/** Where in the video a moment lies. @param moment as `now` gives it. */
+	/** Position of a moment in the video. @param moment from `now`. */
 	placeOf(moment: number): number;
 }
 
@@ -52,8 +52,8 @@ async function watch(job: FakeJob): Promise<Watched> {
 }
 
 /**
- * Every frame shows the moment at which it stands; the first one after a pause may show what was held until then, as it
- * may have been captured just before the pause and stamped just after it. None shows what had not happened yet.
+ * Every frame shows the moment of its position. The first one after a pause may show an earlier moment, as it may have
+ * been captured just before the pause and stamped just after it. No frame shows a later moment.
  */
 function expectTrue({ frames }: Watched): void {
 	const wrong = frames.filter(({ at, shows }, index) => {
@@ -92,7 +92,7 @@ async function stopped(pids: readonly number[], ms: number): Promise<{ from: num
 }
 
 test(
-	"runner and ffmpeg paused for 14 s: the frame before is held, all others are at their time, and the stall is told",
+	"runner and ffmpeg paused for 14 s: the previous frame is held, all others keep their time, and the stall is reported",
 	STALL,
 	async () => {
 		await scene.start();
@@ -114,7 +114,7 @@ test(
 );
 
 test.each([3_000, 14_000])(
-	"ffmpeg alone paused for %d ms: the frame before is held, and the stall is told",
+	"only ffmpeg paused for %d ms: the previous frame is held, and the stall is reported",
 	STALL,
 	async (ms) => {
 		await scene.start();
@@ -131,49 +131,41 @@ test.each([3_000, 14_000])(
 	},
 );
 
-test(
-	"an ffmpeg that is paused and then hardly gets a processor shows everything at its time, up to the end",
-	STALL,
-	async () => {
-		await scene.start();
-		const job = await recordedJob();
-		const pids = [...(await scene.ffmpegs()), scene.runner.process.pid as number];
-		await stopped(pids, 11_000);
-		for (const until = now() + 5_000; now() < until; ) {
-			await stopped(await scene.ffmpegs(), 250);
-			await pause(20);
-		}
-		await pause(2_000);
-		const end = now();
-		const video = await finished(job);
-		expectTrue(video);
-		expect(video.frames.at(-1)?.shows).toBeGreaterThan(video.placeOf(end) - 0.5);
-	},
-);
+test("frames of an ffmpeg that is paused and then starved of CPU keep their time, up to the end", STALL, async () => {
+	await scene.start();
+	const job = await recordedJob();
+	const pids = [...(await scene.ffmpegs()), scene.runner.process.pid as number];
+	await stopped(pids, 11_000);
+	for (const until = now() + 5_000; now() < until; ) {
+		await stopped(await scene.ffmpegs(), 250);
+		await pause(20);
+	}
+	await pause(2_000);
+	const end = now();
+	const video = await finished(job);
+	expectTrue(video);
+	expect(video.frames.at(-1)?.shows).toBeGreaterThan(video.placeOf(end) - 0.5);
+});
 
-test(
-	"paused beyond its end: a duration lasts as long as asked, and shows until then what was there before",
-	STALL,
-	async () => {
-		await scene.start();
-		const job = await recordedJob(scene.duration(8, display.id));
-		const span = await stopped([...(await scene.ffmpegs()), scene.runner.process.pid as number], 14_000);
-		await scene.status(job, "completed", 30_000);
-		expect(scene.reasonOf(job)).toBe("duration_elapsed");
-		const video = await watch(job);
-		expectTrue(video);
-		expect(video.seconds).toBeCloseTo(8, 3);
-		expect(video.frames.at(-1)?.shows).toBeLessThan(video.placeOf(span.from) + 0.1);
-		expect(stallsOf(job)).toEqual([expect.objectContaining({ to: 8 })]);
-	},
-);
+test("a duration job paused beyond its end has the requested length and holds the last frame", STALL, async () => {
+	await scene.start();
+	const job = await recordedJob(scene.duration(8, display.id));
+	const span = await stopped([...(await scene.ffmpegs()), scene.runner.process.pid as number], 14_000);
+	await scene.status(job, "completed", 30_000);
+	expect(scene.reasonOf(job)).toBe("duration_elapsed");
+	const video = await watch(job);
+	expectTrue(video);
+	expect(video.seconds).toBeCloseTo(8, 3);
+	expect(video.frames.at(-1)?.shows).toBeLessThan(video.placeOf(span.from) + 0.1);
+	expect(stallsOf(job)).toEqual([expect.objectContaining({ to: 8 })]);
+});
 
 test.each([
 	["forward by an hour", 3_600],
 	["back by an hour", -3_600],
 	["forward by two seconds", 2],
 	["back by two seconds", -2],
-])("a clock that is set %s moves no frame", STALL, async (_way, seconds) => {
+])("setting the clock %s moves no frame", STALL, async (_way, seconds) => {
 	const clock = await settableClock(scene.folder);
 	await scene.start({ env: { ...clock.env, TAPEDECK_FFMPEG: await clock.wrap("ffmpeg") } });
 	const job = await recordedJob();
@@ -183,12 +175,12 @@ test.each([
 	const video = await finished(job);
 	expectTrue(video);
 	expect(video.frames.at(-1)?.shows).toBeGreaterThan(video.placeOf(end) - 0.5);
-	// What the change has cost.
+	// Frames lost by the change.
 	const gaps = video.frames.map(({ at }, index) => (video.frames[index + 1]?.at ?? at) - at);
 	expect(Math.max(...gaps)).toBeLessThan(1.5);
 });
 
-test("a runner that comes back after its clock was set goes on at the true time", STALL, async () => {
+test("a runner restarted after its clock was set continues at the right time", STALL, async () => {
 	const clock = await settableClock(scene.folder);
 	const settings = { env: { ...clock.env, TAPEDECK_FFMPEG: await clock.wrap("ffmpeg") } };
 	await scene.start(settings);

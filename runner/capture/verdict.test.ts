@@ -1,26 +1,26 @@
 import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { removeFolder, temporaryFolder, until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
-import { PictureJudge, PictureWatch } from "./verdict.ts";
+import { PictureVerdict, SampleReader } from "./verdict.ts";
 
 const WEEK_SECONDS = 7 * 86_400;
-/** Bytes that this process has read, from files and elsewhere. */
+/** Bytes that this process has read so far. */
 const bytesRead = async () => Number(/rchar: (\d+)/.exec(await readFile("/proc/self/io", "utf8"))?.[1]);
 
 const blank = (grey = 0) => Buffer.alloc(SAMPLE_WIDTH * SAMPLE_HEIGHT, grey);
 const cell = (x: number, y: number) => y * SAMPLE_WIDTH + x;
 
 function verdictOn(samples: Buffer[]) {
-	const judge = new PictureJudge({ width: 1_280, height: 720 });
-	for (const sample of samples) judge.see(sample);
-	return judge.verdict;
+	const picture = new PictureVerdict({ width: 1_280, height: 720 });
+	for (const sample of samples) picture.add(sample);
+	return picture.verdict;
 }
 
-test("one colour for the whole length is black, whichever colour, wherever the pointer moves", () => {
+test("a single color for the whole length is black, whichever color it is and wherever the pointer moves", () => {
 	expect(verdictOn([blank()])).toBe("black");
 	const [left, right] = [blank(200), blank(200)];
 	for (const at of [cell(3, 3), cell(4, 3), cell(3, 4), cell(4, 4)]) left[at] = 90;
@@ -28,14 +28,14 @@ test("one colour for the whole length is black, whichever colour, wherever the p
 	expect(verdictOn([left, right, blank(200)])).toBe("black");
 });
 
-test("a line of text on black, and a colour that changes, are not black", () => {
+test("a line of text on black and a changing color are not black", () => {
 	const text = blank();
 	for (let x = 2; x < 7; x++) text[cell(x, 2)] = 60;
 	expect(verdictOn([text])).toBe("ok");
 	expect(verdictOn([blank(0), blank(40)])).toBe("ok");
 });
 
-test("a picture that stands still for five seconds is frozen; a blinking cursor is enough to be ok", () => {
+test("a picture that is still for five seconds is frozen; a blinking cursor makes it ok", () => {
 	const page = Buffer.from(blank().map((_, index) => index % 251));
 	expect(verdictOn(Array(4).fill(page))).toBe("ok");
 	expect(verdictOn(Array(5).fill(page))).toBe("frozen");
@@ -44,49 +44,49 @@ test("a picture that stands still for five seconds is frozen; a blinking cursor 
 	expect(verdictOn([page, page, page, page, page, blinking])).toBe("ok");
 });
 
-test("of a black recording of a week, its end looks at nothing but what came last, and sorts nothing", async () => {
+test("ending a week-long black recording reads only the latest samples", async () => {
 	const folder = await temporaryFolder();
 	try {
 		const [first, second] = [join(folder, "part-1.gray"), join(folder, "part-2.gray")];
-		// A week of samples, all of them zeros, as a file with a hole.
+		// A week of samples, all zeros, as a sparse file.
 		await writeFile(first, "");
 		await truncate(first, WEEK_SECONDS * blank().length);
 		const sorts = vi.spyOn(Uint8Array.prototype, "sort");
-		const watch = new PictureWatch({ width: 1_280, height: 720 });
-		await watch.look([first]);
+		const reader = new SampleReader({ width: 1_280, height: 720 });
+		await reader.read([first]);
 		await appendFile(first, blank());
 		await writeFile(second, Buffer.concat([blank(), blank().subarray(0, 100)]));
 		const before = await bytesRead();
-		await watch.look([first, second]);
-		expect(watch.verdict).toBe("black");
+		await reader.read([first, second]);
+		expect(reader.verdict).toBe("black");
 		expect((await bytesRead()) - before).toBeLessThan(1 << 20);
 		expect(sorts).not.toHaveBeenCalled();
-		// Nothing of it was missed: the rest of the last sample makes it another picture.
+		// Nothing was skipped: completing the last sample changes the verdict.
 		await appendFile(second, blank(200).subarray(100));
-		await watch.look([first, second]);
-		expect(watch.verdict).toBe("ok");
+		await reader.read([first, second]);
+		expect(reader.verdict).toBe("ok");
 	} finally {
 		vi.restoreAllMocks();
 		await removeFolder(folder);
 	}
 });
 
-test("a part that is begun anew in the same file is seen from its beginning", async () => {
+test("a part recorded again into the same file is read from its beginning", async () => {
 	const folder = await temporaryFolder();
 	try {
 		const file = join(folder, "part-1.gray");
 		await writeFile(file, Buffer.concat([blank(), blank(), blank()]));
-		const watch = new PictureWatch({ width: 1_280, height: 720 });
-		await watch.look([file]);
+		const reader = new SampleReader({ width: 1_280, height: 720 });
+		await reader.read([file]);
 		await writeFile(file, blank(120));
-		await watch.look([file]);
-		expect(watch.verdict).toBe("ok");
+		await reader.read([file]);
+		expect(reader.verdict).toBe("ok");
 	} finally {
 		await removeFolder(folder);
 	}
 });
 
-test("nothing seen is no verdict", () => {
+test("without samples there is no verdict", () => {
 	expect(verdictOn([])).toBeNull();
 });
 
@@ -95,7 +95,7 @@ describe("of a real recording", () => {
 	beforeEach(async () => {
 		display = await startXvfb();
 	});
-	// Before the scene's own, which so ends its runner first.
+	// Registered before the scene's hooks, so that the scene stops its runner first.
 	afterEach(() => display.stop());
 	const scene = runnerScene({ display: null });
 	beforeEach(async () => {
@@ -109,8 +109,8 @@ describe("of a real recording", () => {
 		return { verdict: stopped?.verdict, posters: job.posters };
 	}
 
-	test("a recording of an empty display is told as black whatever its size, though its pointer is in the picture", async () => {
-		// And the one of 640x360.
+	test("a recording of an empty display is reported as black whatever its size, although the pointer is visible", async () => {
+		// Plus the scene's display of 640x360.
 		const sizes: [number, number][] = [
 			[320, 240],
 			[800, 600],
@@ -128,16 +128,16 @@ describe("of a real recording", () => {
 		}
 	});
 
-	test("a recording of a picture that never changes is told as frozen", async () => {
+	test("a recording of a picture that never changes is reported as frozen", async () => {
 		await display.standStill();
 		expect(await recordedVerdict(7)).toMatchObject({ verdict: "frozen" });
 	});
 
-	test("a recording of a moving picture is ok, and its pictures come every two seconds", async () => {
+	test("a recording of a moving picture is ok, and its stills arrive every two seconds", async () => {
 		await display.move();
 		const { verdict, posters } = await recordedVerdict(7);
 		expect(verdict).toBe("ok");
-		// A picture stands for the two seconds around it, the last one for the end.
+		// Each still covers the two seconds around it; the last one covers the end.
 		await until(() => posters.length === 4, "the picture of the end");
 		for (const [index, at] of [1, 3, 5, 7].entries()) expect(Math.abs((posters[index] ?? 0) - at)).toBeLessThan(0.6);
 	});

@@ -1,17 +1,17 @@
 /**
- * What a recording shows, told from the small grey pictures that ffmpeg leaves beside the video, one a second:
- * a green job with a black video is worse than a failure.
+ * Detects black and frozen recordings from the small gray samples that ffmpeg writes beside the video, one per second: a
+ * successful job with a black video is worse than a failure.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import type { Verdict } from "#lib/contract/recording.ts";
 import { SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
 
 const CELLS = SAMPLE_WIDTH * SAMPLE_HEIGHT;
-/** Rounding of the scaler. */
+/** Tolerance for the scaler's rounding. */
 const SAME = 1;
-/** The pointer stands on every display, and is this large at most. */
+/** Maximum size of the mouse pointer, which is visible on every display. */
 const POINTER_PIXELS = 24;
-/** A page may well stand still for a moment; a test that does nothing for longer is worth a look. */
+/** A page may be still for a moment; only longer recordings without a change count as frozen. */
 const FROZEN_SAMPLES = 5;
 
 export interface Size {
@@ -19,34 +19,34 @@ export interface Size {
 	height: number;
 }
 
-/** Sees one sample after the other. */
-export class PictureJudge {
+/** Judges a recording from its samples, one after the other. */
+export class PictureVerdict {
 	readonly #pointer: Size;
 	#first: { sample: Buffer; colour: number } | null = null;
 	#samples = 0;
 	#oneColour = true;
 	#still = true;
 
-	/** @param display its size in pixels. */
+	/** @param display size in pixels. */
 	constructor(display: Size) {
 		const cells = (pixels: number, of: number) => Math.ceil((POINTER_PIXELS * of) / pixels) + 1;
 		this.#pointer = { width: cells(display.width, SAMPLE_WIDTH), height: cells(display.height, SAMPLE_HEIGHT) };
 	}
 
-	/** @param sample grey values, row by row. */
-	see(sample: Buffer): void {
+	/** @param sample gray values, row by row. */
+	add(sample: Buffer): void {
 		this.#first ??= { sample: Buffer.from(sample), colour: colourOf(sample) };
 		this.#samples += 1;
 		this.#oneColour &&= isOneColour(sample, this.#first.colour, this.#pointer);
 		this.#still &&= isSame(sample, this.#first.sample);
 	}
 
-	/** Nothing that comes can change the verdict any more. */
+	/** No further sample can change the verdict. */
 	get isClear(): boolean {
 		return !this.#oneColour && !this.#still;
 	}
 
-	/** Null when there is no sample. */
+	/** Null without samples. */
 	get verdict(): Verdict | null {
 		if (this.#samples === 0) return null;
 		if (this.#oneColour) return "black";
@@ -54,72 +54,72 @@ export class PictureJudge {
 	}
 }
 
-/** Read at once; a whole number of samples. */
+/** Bytes per read; a whole number of samples. */
 const CHUNK_BYTES = 64 * CELLS;
 
 /**
- * Looks at the samples while they are written, at each one once: at the end of a recording, however long it was, only
- * those of the last moments are left to see.
+ * Reads each sample once, while they are written: at the end of a recording, however long, only the latest ones are left
+ * to read.
  */
-export class PictureWatch {
-	readonly #judge: PictureJudge;
-	/** How many files are seen to their end, and how far the next one is. */
+export class SampleReader {
+	readonly #picture: PictureVerdict;
+	/** Number of files read completely, and the offset in the next one. */
 	#done = 0;
 	#offset = 0;
-	#looking: Promise<void> = Promise.resolve();
+	#reading: Promise<void> = Promise.resolve();
 
 	/** @param display its size in pixels. */
 	constructor(display: Size) {
-		this.#judge = new PictureJudge(display);
+		this.#picture = new PictureVerdict(display);
 	}
 
-	/** @param files of samples, in order; the last one may still grow, and one that is not there has none. */
-	look(files: readonly string[]): Promise<void> {
-		this.#looking = this.#looking.then(() => this.#look(files));
-		return this.#looking;
+	/** @param files of samples, in order; the last one may still grow, and missing ones count as empty. */
+	read(files: readonly string[]): Promise<void> {
+		this.#reading = this.#reading.then(() => this.#readAll(files));
+		return this.#reading;
 	}
 
-	/** What the samples say that were looked at; null when there is none. */
+	/** The verdict of the samples read so far; null without samples. */
 	get verdict(): Verdict | null {
-		return this.#judge.verdict;
+		return this.#picture.verdict;
 	}
 
-	async #look(files: readonly string[]): Promise<void> {
+	async #readAll(files: readonly string[]): Promise<void> {
 		for (;;) {
 			const file = files[this.#done];
-			if (file === undefined || this.#judge.isClear) return;
-			await this.#readOn(file);
+			if (file === undefined || this.#picture.isClear) return;
+			await this.#readFrom(file);
 			if (this.#done + 1 >= files.length) return;
 			this.#done += 1;
 			this.#offset = 0;
 		}
 	}
 
-	async #readOn(file: string): Promise<void> {
+	async #readFrom(file: string): Promise<void> {
 		let handle: FileHandle | null = null;
 		try {
 			handle = await open(file, "r");
-			// A part that had no frame is begun anew in the same file.
+			// A part without a frame is recorded again into the same file.
 			if ((await handle.stat()).size < this.#offset) this.#offset = 0;
 			const chunk = Buffer.alloc(CHUNK_BYTES);
 			for (;;) {
 				const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, this.#offset);
 				const whole = bytesRead - (bytesRead % CELLS);
-				for (let at = 0; at < whole && !this.#judge.isClear; at += CELLS) {
-					this.#judge.see(chunk.subarray(at, at + CELLS));
+				for (let at = 0; at < whole && !this.#picture.isClear; at += CELLS) {
+					this.#picture.add(chunk.subarray(at, at + CELLS));
 				}
 				this.#offset += whole;
-				if (whole < CHUNK_BYTES || this.#judge.isClear) return;
+				if (whole < CHUNK_BYTES || this.#picture.isClear) return;
 			}
 		} catch {
-			// No samples, or no more of them: what was seen counts.
+			// Missing or unreadable: the samples read so far count.
 		} finally {
 			await handle?.close();
 		}
 	}
 }
 
-/** The value in the middle, which most cells have, give or take the pointer's. */
+/** The median, which is the value of most cells if the picture has one color, whatever the pointer covers. */
 function colourOf(sample: Buffer): number {
 	const cells = new Uint16Array(256);
 	for (const value of sample) cells[value] = (cells[value] as number) + 1;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ends what a dead runner left running, when no runner came back for it in time.
+# Ends the ffmpegs of a dead runner, unless a runner takes over in time.
 # usage: watchdog.sh <data directory> <seconds of patience>
 # <data directory>/runner.pid holds "<pid> <start ticks>" of the runner; every jobs/*/part-*.pid holds the
 # line of /proc/<pid>/stat of an ffmpeg at its start. It ends when runner.pid is gone (the runner left cleanly).
@@ -7,7 +7,7 @@ data=$1
 patience=$2
 step=2
 
-# start_of <pid>: its start time in ticks, nothing when it is gone. The name in the line may hold blanks.
+# start_of <pid>: its start time in ticks; nothing when it is gone. The process name in the line may contain spaces.
 start_of() {
 	line=
 	{ read -r line <"/proc/$1/stat"; } 2>/dev/null || return 1

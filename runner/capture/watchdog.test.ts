@@ -1,15 +1,16 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { startChild } from "#test/processes/child.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { nothingLeft, removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { readConfig } from "../config/config.ts";
-import { RUNNER_FILE } from "../data-dir.ts";
-import { Capture, captureFiles } from "./ffmpeg.ts";
 import { isAlive, ownProcess, parseStat } from "../base/process-id.ts";
+import { readConfig } from "../config/config.ts";
+import { captureFiles } from "../spool/capture-files.ts";
+import { RUNNER_FILE } from "../spool/data-dir.ts";
 import { RecordedVideo } from "../video/recorded-video.ts";
+import { Capture } from "./ffmpeg.ts";
 import { keepWatchdog } from "./watchdog.ts";
 
 const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
@@ -42,7 +43,7 @@ afterEach(async () => {
 	await display.stop();
 });
 
-/** A runner that is dead: its pid file names a process that has ended. */
+/** A dead runner: its pid file names a process that has ended. */
 async function deadRunner(): Promise<string> {
 	const child = startChild("/bin/sh", ["-c", "cat /proc/$$/stat"]);
 	await child.exited;
@@ -50,11 +51,11 @@ async function deadRunner(): Promise<string> {
 	return `${id?.pid} ${id?.startTicks}\n`;
 }
 
-test("an ffmpeg whose runner does not come back is ended cleanly", async () => {
+test("an ffmpeg whose runner is not restarted is ended cleanly", async () => {
 	await writeFile(join(dataDir, RUNNER_FILE), await deadRunner());
 	const watchdog = keepWatchdog(dataDir, childEnv, 2);
 	const end = await capture.ended;
-	// A file that was finished, not cut: ffmpeg had the time to write its end.
+	// The file is complete: ffmpeg had time to finish it.
 	expect(end.signal).toBeNull();
 	const video = new RecordedVideo(capture.files.video);
 	await video.seal();
@@ -63,7 +64,7 @@ test("an ffmpeg whose runner does not come back is ended cleanly", async () => {
 	watchdog.stop();
 });
 
-test("an ffmpeg whose runner lives is left alone", async () => {
+test("an ffmpeg with a running runner is left alone", async () => {
 	const own = ownProcess();
 	await writeFile(join(dataDir, RUNNER_FILE), `${own.pid} ${own.startTicks}\n`);
 	const watchdog = keepWatchdog(dataDir, childEnv, 1);

@@ -1,4 +1,4 @@
-/** Keeps one small shell alive that ends the ffmpegs of a runner that died and did not come back. */
+/** Keeps a small shell process running that ends the ffmpegs of a runner that died and was not restarted. */
 import { spawn } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,15 +11,15 @@ const CHECK_MS = 15_000;
 const SCRIPT = fileURLToPath(new URL("./watchdog.sh", import.meta.url));
 
 export interface Watchdog {
-	/** Ends it, when nothing is left to watch. */
+	/** Ends the watchdog: nothing is left to watch. */
 	stop(): void;
-	/** Leaves it to its task. */
+	/** Leaves the watchdog running. */
 	leave(): void;
 }
 
 /**
- * Takes up the data directory's watchdog or starts one, and starts it again should it be killed. Where every
- * process ends with the runner anyway there is nothing to watch.
+ * Adopts the data directory's watchdog or starts one, and restarts it if it is killed. Does nothing where all processes
+ * end together with the runner.
  */
 export function keepWatchdog(dataDir: string, env: NodeJS.ProcessEnv, patienceSeconds = PATIENCE_SECONDS): Watchdog {
 	if (endsWithRunner()) return { stop: () => undefined, leave: () => undefined };
@@ -51,7 +51,7 @@ export function keepWatchdog(dataDir: string, env: NodeJS.ProcessEnv, patienceSe
 		stop: () => {
 			clearInterval(timer);
 			if (current !== null) {
-				// Its whole group, for the `sleep` that it waits for.
+				// The whole group: its `sleep` is a process of its own.
 				if (isAlive(current)) killGroup(current);
 				rmSync(file, { force: true });
 			}
@@ -60,7 +60,7 @@ export function keepWatchdog(dataDir: string, env: NodeJS.ProcessEnv, patienceSe
 	};
 }
 
-/** Whether this process, or its own init, is the first of its PID namespace: the kernel ends all others with it. */
+/** Whether this process, or its own init, is process 1 of its PID namespace: the kernel ends all others with it. */
 function endsWithRunner(): boolean {
 	if (process.pid === 1) return true;
 	try {
@@ -78,7 +78,7 @@ function killGroup(id: ProcessId): void {
 	}
 }
 
-/** The watchdog that an earlier runner left, if the file tells the truth. */
+/** The watchdog that a previous runner started; null when the file is stale. */
 function readOwn(file: string, dataDir: string): ProcessId | null {
 	try {
 		const id = parseStat(readFileSync(file, "utf8"));

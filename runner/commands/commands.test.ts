@@ -3,7 +3,9 @@ import { tapedeck } from "#test/processes/tapedeck-command.ts";
 
 const COMMANDS = ["runner", "status", "displays", "record", "stop", "doctor"];
 
-test("help names every command, and each has its own with flags and exit statuses", { timeout: 90_000 }, async () => {
+test("the help lists every command, and each command's help has its flags and exit statuses", {
+	timeout: 90_000,
+}, async () => {
 	const { status, text } = await tapedeck(["--help"]);
 	expect(status).toBe(0);
 	for (const name of COMMANDS) {
@@ -16,7 +18,7 @@ test("help names every command, and each has its own with flags and exit statuse
 	expect((await tapedeck(["help", "record"])).text).toBe((await tapedeck(["record", "-h"])).text);
 });
 
-test("a command that is not there, and none at all: the list, status 2", async () => {
+test("an unknown or missing command prints the list of commands, status 2", async () => {
 	for (const words of [["recrod"], ["recrod", "--help"], []]) {
 		const { status, text } = await tapedeck(words);
 		expect(status, text).toBe(2);
@@ -24,7 +26,7 @@ test("a command that is not there, and none at all: the list, status 2", async (
 	}
 });
 
-test("a wrong flag is told as JSON too", async () => {
+test("an invalid flag is reported as JSON too", async () => {
 	const { status, ...answer } = await tapedeck(["stop", "--json", "--nonsense"]);
 	expect(status).toBe(2);
 	expect(answer.data()).toMatchObject({ error: { code: "usage", message: expect.stringContaining("--nonsense") } });

@@ -1,41 +1,41 @@
-/** The commands of `tapedeck`: finds the one that is meant, reads its words, tells its result. */
+/** The commands of `tapedeck`: parses the command line, runs the command and prints its result. */
 import { parseArgs } from "node:util";
-import { type Call, type Command, CommandError, EXIT } from "./command.ts";
 import { environment } from "../config/settings.ts";
+import { type Call, type Command, CommandError, EXIT } from "./command.ts";
 
-/** Loaded when they are called: the quick ones need little. */
+/** Loaded when they are called, so that each starts fast. */
 const COMMANDS: Record<string, { about: string; load(): Promise<{ command: Command }> }> = {
 	status: {
-		about: "how the runner on this machine fares: connected, recording, waiting",
+		about: "show the runner's status: connection, recordings, uploads",
 		load: () => import("./status.ts"),
 	},
 	displays: {
-		about: "the displays that can be recorded, and their sizes",
+		about: "list the displays that can be recorded",
 		load: () => import("./displays.ts"),
 	},
-	record: { about: "begin a recording here", load: () => import("./record.ts") },
-	stop: { about: "end recordings here", load: () => import("./stop.ts") },
+	record: { about: "start a recording on this machine", load: () => import("./record.ts") },
+	stop: { about: "stop recordings on this machine", load: () => import("./stop.ts") },
 	spool: {
-		about: "show, send or remove recordings that are not delivered",
+		about: "list, send or delete recordings that are not uploaded",
 		load: () => import("./spool.ts"),
 	},
 	doctor: {
-		about: "check everything that recording needs, and say how to mend it",
+		about: "check everything that recording needs, and say how to fix it",
 		load: () => import("./doctor.ts"),
 	},
 };
 
 const USAGE = `usage: tapedeck <command> [flags]
 
-  runner      run a runner: record displays for a dashboard, until it is stopped
+  runner      run a runner: record displays for a dashboard until stopped
 ${Object.entries(COMMANDS)
 	.map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
 	.join("\n")}
 
-tapedeck <command> --help tells the flags and exit statuses of one.
+See tapedeck <command> --help for its flags and exit statuses.
 `;
 
-/** Runs the command that the words after `tapedeck` name. @returns the exit status. */
+/** Runs a command. @param argv the words after `tapedeck`. @returns the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
 	const asksHelp = argv[0] === "help" || argv.includes("--help") || argv.includes("-h");
 	const [name, ...rest] = argv[0] === "help" ? argv.slice(1) : argv;
@@ -56,19 +56,19 @@ export async function main(argv: readonly string[]): Promise<number> {
 		process.stdout.write(USAGE);
 		return EXIT.done;
 	}
-	process.stderr.write(name === undefined ? USAGE : `There is no command "${name}".\n\n${USAGE}`);
+	process.stderr.write(name === undefined ? USAGE : `Unknown command "${name}".\n\n${USAGE}`);
 	return EXIT.usage;
 }
 
 async function runCommand(name: string, command: Command, argv: readonly string[]): Promise<number> {
 	const asJson = argv.includes("--json");
 	try {
-		const { values, positionals } = parseWords(name, command, argv);
+		const { values, positionals } = parseCommandLine(name, command, argv);
 		return await command.run({
 			values,
 			positionals,
 			env: environment(),
-			tell: (data, text) => void process.stdout.write(`${asJson ? JSON.stringify(data) : text}\n`),
+			print: (data, text) => void process.stdout.write(`${asJson ? JSON.stringify(data) : text}\n`),
 			remark: (sentence) => void process.stderr.write(`${sentence}\n`),
 		});
 	} catch (error) {
@@ -80,9 +80,12 @@ async function runCommand(name: string, command: Command, argv: readonly string[
 	}
 }
 
-function parseWords(name: string, command: Command, argv: readonly string[]): Pick<Call, "values" | "positionals"> {
-	const wrong = (words: string) =>
-		new CommandError("usage", `${words}; "tapedeck ${name} --help" tells its flags.`, EXIT.usage);
+function parseCommandLine(
+	name: string,
+	command: Command,
+	argv: readonly string[],
+): Pick<Call, "values" | "positionals"> {
+	const wrong = (words: string) => new CommandError("usage", `${words}. See "tapedeck ${name} --help".`, EXIT.usage);
 	let parsed: { values: object; positionals: string[] };
 	try {
 		const options = { ...command.options, json: { type: "boolean" as const } };
@@ -91,7 +94,7 @@ function parseWords(name: string, command: Command, argv: readonly string[]): Pi
 		const first = (error as Error).message.split(/[.\n]/)[0] ?? "";
 		throw wrong(first);
 	}
-	const extra = parsed.positionals[command.maxWords];
-	if (extra !== undefined) throw wrong(`"${extra}" is one word too many`);
+	const extra = parsed.positionals[command.maxArguments];
+	if (extra !== undefined) throw wrong(`Unexpected argument "${extra}"`);
 	return { values: parsed.values as Call["values"], positionals: parsed.positionals };
 }

@@ -1,9 +1,10 @@
 /** `tapedeck displays`: the displays that can be recorded. */
+
+import { messageOf } from "../base/fault.ts";
+import { xauthorityFile } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { parseDisplayName } from "../displays/display-name.ts";
-import { lookAtDisplays, type SeenDisplays } from "../seen-displays.ts";
-import { xauthorityFile } from "../config/settings.ts";
-import { allowedDisplaysOf, onlyThese } from "./allowed-displays-of.ts";
+import { type DisplayList, listDisplays } from "../displays/displays.ts";
 import {
 	type Call,
 	type Command,
@@ -11,39 +12,40 @@ import {
 	EXIT,
 	EXIT_HELP,
 	type ExitStatus,
-	PLACE_HELP,
-	PLACE_OPTIONS,
+	RUNNER_HELP,
+	RUNNER_OPTIONS,
 } from "./command.ts";
+import { allowedDisplays, DISPLAY_NOTATION, onlyAllowed, refusalJson } from "./display-options.ts";
 import { findDataDir } from "./find-runner.ts";
 
 const help = `usage: tapedeck displays
 
-Lists the displays that can be recorded and their sizes: those of the runner on this machine, and when none runs, those
-that this user can open (and the one that DISPLAY names).
+Lists the displays that can be recorded, with their sizes: those of the runner on this machine or, if none is running,
+those that this user can open (and the one in DISPLAY).
 
-${PLACE_HELP}
+${RUNNER_HELP}
 
 ${EXIT_HELP}
-Here 1 says that there is no display that can be recorded.
+Here, 1 means that no display can be recorded.
 `;
 
 async function run(call: Call): Promise<ExitStatus> {
-	const { displays, refused, allowed } = (await ofRunner(call)) ?? (await lookedUp(call));
+	const { displays, refused, allowed } = (await ofRunner(call)) ?? (await ofMachine(call));
 	const lines = [
 		...displays.map(({ id, width, height, xName }) => {
 			const through = xName.startsWith(":") ? "" : `   through ${xName}`;
 			return `${id.padEnd(6)} ${width}x${height}${through}`;
 		}),
-		...refused.map(({ problem }) => problem),
+		...refused.map(messageOf),
 	];
-	if (lines.length === 0) lines.push("There is no display; start one, such as Xvfb :99, or set DISPLAY.");
-	if (allowed !== null) lines.push(`${onlyThese(allowed)}.`);
-	call.tell({ displays, refused, allowed }, lines.join("\n"));
+	if (lines.length === 0) lines.push("No display found; start one, such as Xvfb :99, or set DISPLAY.");
+	if (allowed !== null) lines.push(`${onlyAllowed(allowed)}.`);
+	call.print({ displays, refused: refused.map(refusalJson), allowed }, lines.join("\n"));
 	return displays.length > 0 ? EXIT.done : EXIT.failed;
 }
 
-/** A running runner knows them without another connection to every X server. */
-async function ofRunner(call: Call): Promise<SeenDisplays | null> {
+/** The running runner's displays, which avoids opening another connection to each X server; null when none is running. */
+async function ofRunner(call: Call): Promise<DisplayList | null> {
 	try {
 		return await new ControlClient(await findDataDir(call)).status();
 	} catch (error) {
@@ -53,15 +55,15 @@ async function ofRunner(call: Call): Promise<SeenDisplays | null> {
 	}
 }
 
-async function lookedUp({ env }: Call): Promise<SeenDisplays> {
+async function ofMachine({ env }: Call): Promise<DisplayList> {
 	const fixed = env.DISPLAY ? parseDisplayName(env.DISPLAY) : null;
 	if (env.DISPLAY && fixed === null) {
-		const words = `DISPLAY: Give a display as :99, :99.0 or <host>:<number>, not "${env.DISPLAY}".`;
+		const words = `DISPLAY: Give a display as ${DISPLAY_NOTATION}, not "${env.DISPLAY}".`;
 		throw new CommandError("bad_display", words);
 	}
-	const allowed = allowedDisplaysOf(env);
+	const allowed = allowedDisplays(env);
 	if (typeof allowed === "string") throw new CommandError("bad_display", `TAPEDECK_DISPLAY_ALLOW: ${allowed}`);
-	return lookAtDisplays(fixed, xauthorityFile(env), allowed);
+	return listDisplays(fixed, xauthorityFile(env), allowed);
 }
 
-export const command: Command = { help, options: PLACE_OPTIONS, maxWords: 0, run };
+export const command: Command = { help, options: RUNNER_OPTIONS, maxArguments: 0, run };

@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Child } from "#test/processes/child.ts";
-import { FakeDashboard } from "#test/runners/fake-dashboard.ts";
-import { freePort } from "#test/processes/free-port.ts";
-import { nothingLeft, removeFolder, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
+import type { Child } from "#test/processes/child.ts";
+import { freePort } from "#test/processes/free-port.ts";
+import { tapedeck } from "#test/processes/tapedeck-command.ts";
+import { FakeDashboard } from "#test/runners/fake-dashboard.ts";
+import { nothingLeft, removeFolder, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";
 import type { Finding } from "../doctor/finding.ts";
 
 let display: VirtualDisplay;
@@ -51,7 +51,7 @@ async function doctor(env: Record<string, string> = {}): Promise<Told> {
 		...env,
 	});
 	const told = answer.data<{ ok: boolean; findings: Finding[] }>();
-	// Whatever is not well comes with what to do.
+	// Every problem has a remedy.
 	for (const { level, message, remedy } of told.findings) expect(remedy === null, message).toBe(level === "ok");
 	expect(told.ok).toBe(status === 0);
 	return { ...told, status, of: (wanted) => told.findings.filter(({ check }) => check === wanted) };
@@ -60,7 +60,7 @@ const failed = (finding: Partial<Record<keyof Finding, unknown>>) => [
 	expect.objectContaining({ level: "failure", ...finding }),
 ];
 
-test("a machine on which all is well: every check is named, nothing is left behind, status 0", {
+test("on a healthy machine, doctor lists every check, leaves nothing behind, and exits 0", {
 	timeout: 90_000,
 }, async () => {
 	const told = await doctor();
@@ -73,10 +73,10 @@ test("a machine on which all is well: every check is named, nothing is left behi
 	const words = await tapedeck(["doctor"], { TAPEDECK_DATA_DIR: join(folder, "data"), DISPLAY: display.id });
 	expect(words.status).toBe(1);
 	expect(words.text).toMatch(/FAILURE +configuration +TAPEDECK_TOKEN .*Runners, Add runner/);
-	expect(words.text).toContain("2 things have to be mended.");
+	expect(words.text).toContain("2 problems have to be fixed.");
 });
 
-test("a runner that records is not disturbed, and answers for a shell that lacks its token", {
+test("doctor does not disturb a recording runner, which answers for a shell without its token", {
 	timeout: 90_000,
 }, async () => {
 	const dataDir = join(folder, "data");
@@ -91,7 +91,7 @@ test("a runner that records is not disturbed, and answers for a shell that lacks
 	expect((await readdir(dataDir)).sort()).toEqual(files.sort());
 });
 
-test("a missing ffmpeg, and one that cannot do the work", { timeout: 90_000 }, async () => {
+test("doctor reports an ffmpeg that is missing or lacks a feature", { timeout: 90_000 }, async () => {
 	expect((await doctor({ TAPEDECK_FFMPEG: join(folder, "none") })).of("ffmpeg")).toEqual(
 		failed({ remedy: expect.stringContaining("apt-get install ffmpeg") }),
 	);
@@ -106,9 +106,9 @@ test("a missing ffmpeg, and one that cannot do the work", { timeout: 90_000 }, a
 	expect(told.of("capture")).toEqual([]);
 });
 
-test("a display that is not there, and one that refuses", { timeout: 90_000 }, async () => {
+test("doctor reports a display that is missing or refuses the runner", { timeout: 90_000 }, async () => {
 	const gone = (await doctor({ DISPLAY: ":58998" })).of("display").filter(({ level }) => level === "failure");
-	expect(gone).toEqual(failed({ message: "Display :58998 is not there" }));
+	expect(gone).toEqual(failed({ message: "Display :58998 was not found" }));
 
 	const authority = join(folder, "authority");
 	await writeFile(authority, cookieFile());
@@ -132,7 +132,7 @@ function cookieFile(): Buffer {
 	return Buffer.concat([Buffer.from([1, 0]), ...words, field(randomBytes(16))]);
 }
 
-test("a dashboard that is away, that is something else, and that sends its callers on", {
+test("doctor reports a dashboard that is down, is not Tapedeck, or redirects", {
 	timeout: 90_000,
 }, async () => {
 	const port = await freePort();
@@ -146,11 +146,11 @@ test("a dashboard that is away, that is something else, and that sends its calle
 	const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 	try {
 		expect((await doctor({ TAPEDECK_URL: url })).of("dashboard")).toEqual(
-			failed({ message: expect.stringContaining("Something else than Tapedeck answers") }),
+			failed({ message: expect.stringContaining("is not Tapedeck") }),
 		);
 		answer = [503, {}];
 		expect((await doctor({ TAPEDECK_URL: url })).of("dashboard")).toEqual(
-			failed({ message: expect.stringContaining("answers 503") }),
+			failed({ message: expect.stringContaining("responds with 503") }),
 		);
 		answer = [308, { location: "https://tapedeck.example.com/v1/health" }];
 		expect((await doctor({ TAPEDECK_URL: url })).of("dashboard")).toEqual(
@@ -165,7 +165,7 @@ test("a dashboard that is away, that is something else, and that sends its calle
 	}
 });
 
-test("a refused token, and a clock that is wrong", { timeout: 90_000 }, async () => {
+test("doctor reports a refused token and a wrong clock", { timeout: 90_000 }, async () => {
 	const refused = await doctor({ TAPEDECK_TOKEN: "another-token" });
 	expect(refused.of("token")).toEqual(failed({ remedy: expect.stringContaining("Runners, Add runner") }));
 	dashboard.clockAheadMs = 90_000;
@@ -176,12 +176,12 @@ test("a refused token, and a clock that is wrong", { timeout: 90_000 }, async ()
 	]);
 });
 
-test("a data directory that cannot be written", { timeout: 90_000 }, async () => {
+test("doctor reports a data directory that is not writable", { timeout: 90_000 }, async () => {
 	await writeFile(join(folder, "file"), "");
 	expect((await doctor({ TAPEDECK_DATA_DIR: join(folder, "file", "data") })).of("disk")).toEqual(
 		failed({ remedy: expect.stringContaining("TAPEDECK_DATA_DIR") }),
 	);
 	await mkdir(join(folder, "data"));
-	// Not even root makes a file below it.
+	// Not even root can create a file below it.
 	expect((await doctor({ TAPEDECK_DATA_DIR: "/proc/self" })).of("disk")).toEqual(failed({}));
 });

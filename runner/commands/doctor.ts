@@ -1,37 +1,38 @@
 /** `tapedeck doctor`: checks everything that recording needs. */
-import { AllowedDisplays, displayNotAllowed } from "../displays/allowed-displays.ts";
+
+import { FatalError, type Fault } from "../base/fault.ts";
+import { checkFfmpeg } from "../capture/ffmpeg-check.ts";
 import { readConfig } from "../config/config.ts";
+import { ConfigError, childEnvironment, fromEnvironment, xauthorityFile } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { ControlStatus } from "../control/messages.ts";
+import { AllowedDisplays, displayNotAllowed } from "../displays/allowed-displays.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
+import { listDisplays, type OpenDisplay } from "../displays/displays.ts";
 import { checkDashboard, clockFinding } from "../doctor/check-dashboard.ts";
 import { checkDisk } from "../doctor/check-disk.ts";
 import { checkCapture, checkDisplays } from "../doctor/check-displays.ts";
 import { type Finding, failure, ok, warning } from "../doctor/finding.ts";
-import { checkFfmpeg } from "../capture/ffmpeg-check.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
-import { FatalError } from "../log.ts";
-import { lookAtDisplays, type SeenDisplay } from "../seen-displays.ts";
-import { ConfigError, childEnvironment, fromEnvironment, xauthorityFile } from "../config/settings.ts";
-import { allowedDisplaysOf, onlyThese } from "./allowed-displays-of.ts";
-import { type Call, type Command, EXIT, EXIT_HELP, type ExitStatus, PLACE_HELP, PLACE_OPTIONS } from "./command.ts";
+import { type Call, type Command, EXIT, EXIT_HELP, type ExitStatus, RUNNER_HELP, RUNNER_OPTIONS } from "./command.ts";
+import { allowedDisplays, DISPLAY_NOTATION, onlyAllowed } from "./display-options.ts";
 import { findDataDir } from "./find-runner.ts";
 
 const help = `usage: tapedeck doctor
 
-Checks what recording needs, and says how to mend what is not well: ffmpeg and its abilities, the displays and whether
-they can be captured, the dashboard, the runner token, the clock, the disk. Changes nothing and signs nobody in, so that
-it can be called while the runner records. It reads the same variables as the runner does; without TAPEDECK_URL and
-TAPEDECK_TOKEN it asks the running runner how it stands with the dashboard.
+Checks everything that recording needs, and says how to fix what is wrong: ffmpeg and its features, the displays and
+whether they can be captured, the dashboard, the runner token, the clock, and the disk. Changes nothing and does not sign
+in, so it is safe to call while the runner is recording. It reads the same variables as the runner; without TAPEDECK_URL
+and TAPEDECK_TOKEN it asks the running runner about its connection to the dashboard.
 
   --url <url>             the dashboard's base URL (TAPEDECK_URL)
   --token <token>         the runner token (TAPEDECK_TOKEN)
-  --display <display>     a display that has to be there (DISPLAY)
+  --display <display>     a display that has to exist (DISPLAY)
   --ffmpeg <program>      another ffmpeg than the one on the path (TAPEDECK_FFMPEG)
-${PLACE_HELP}
+${RUNNER_HELP}
 
 ${EXIT_HELP}
-Here 1 says that something has to be mended; warnings do not count.
+Here, 1 means that something has to be fixed; warnings do not count.
 `;
 
 const SETTINGS = ["url", "token", "display", "ffmpeg"] as const;
@@ -41,7 +42,7 @@ async function run(call: Call): Promise<ExitStatus> {
 	const { status, finding } = await askRunner(dataDir);
 	const ffmpeg = await checkProgram(call);
 	const [displays, dashboard, disk] = await Promise.all([
-		checkScreens(call, status, ffmpeg.level === "ok"),
+		checkDisplaysOf(call, status, ffmpeg.level === "ok"),
 		checkConnection(call, status),
 		checkDisk(dataDir),
 	]);
@@ -50,10 +51,10 @@ async function run(call: Call): Promise<ExitStatus> {
 	const lines = findings.map(lineOf);
 	lines.push(
 		failures === 0
-			? "Recording can begin."
-			: `${failures} ${failures === 1 ? "thing has" : "things have"} to be mended.`,
+			? "Ready to record."
+			: `${failures} ${failures === 1 ? "problem has" : "problems have"} to be fixed.`,
 	);
-	call.tell({ ok: failures === 0, findings }, lines.join("\n"));
+	call.print({ ok: failures === 0, findings }, lines.join("\n"));
 	return failures === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -65,16 +66,18 @@ const lineOf = ({ check, level, message, remedy }: Finding): string =>
 async function askRunner(dataDir: string): Promise<{ status: ControlStatus | null; finding: Finding }> {
 	try {
 		const status = await new ControlClient(dataDir).status();
-		return { status, finding: ok("runner", `Runner "${status.name}" runs, pid ${status.pid}, data in ${dataDir}`) };
+		return {
+			status,
+			finding: ok("runner", `Runner "${status.name}" is running, pid ${status.pid}, data in ${dataDir}`),
+		};
 	} catch (error) {
 		if (!(error instanceof ControlError)) throw error;
-		if (error.code === "absent") return { status: null, finding: ok("runner", error.message.replace(/\.$/, "")) };
-		const [what = "", remedy = "see its log"] = error.message.replace(/\.$/, "").split("; ");
-		return { status: null, finding: warning("runner", what, remedy) };
+		const { code, what, remedy } = error.fault;
+		return { status: null, finding: code === "absent" ? ok("runner", what) : warning("runner", what, remedy) };
 	}
 }
 
-/** A setting of the call: its flag, else its variable. */
+/** A setting: its flag, else its variable. */
 function settingOf({ values, env }: Call, name: (typeof SETTINGS)[number]): string | undefined {
 	const flag = values[name];
 	return typeof flag === "string" ? flag : fromEnvironment(env, name);
@@ -87,35 +90,34 @@ async function checkProgram(call: Call): Promise<Finding> {
 		return ok("ffmpeg", `${version.split(" Copyright")[0]}, with x11grab and libx264`);
 	} catch (error) {
 		if (!(error instanceof FatalError)) throw error;
-		const [what = "", remedy = ""] = error.message.replace(/\.$/, "").split("; ");
-		return failure("ffmpeg", what, remedy);
+		return failure("ffmpeg", error.fault.what, error.fault.remedy);
 	}
 }
 
-async function checkScreens(call: Call, status: ControlStatus | null, canCapture: boolean): Promise<Finding[]> {
-	// A running runner has its own DISPLAY and authority; what this shell says counts when none runs.
+async function checkDisplaysOf(call: Call, status: ControlStatus | null, canCapture: boolean): Promise<Finding[]> {
+	// A running runner has its own DISPLAY and authority; those of this shell count when none is running.
 	const text = typeof call.values.display === "string" || status === null ? settingOf(call, "display") : undefined;
 	const name = text === undefined ? null : parseDisplayName(text);
 	if (text !== undefined && name === null) {
-		return [failure("display", `"${text}" is no display`, "set DISPLAY to :99, :99.0 or <host>:<number>")];
+		return [failure("display", `"${text}" is not a display`, `set DISPLAY to ${DISPLAY_NOTATION}`)];
 	}
 	const xauthority = xauthorityFile(call.env);
-	const allowed = status === null ? allowedDisplaysOf(call.env) : AllowedDisplays.of(status.allowed);
+	const allowed = status === null ? allowedDisplays(call.env) : AllowedDisplays.of(status.allowed);
 	if (typeof allowed === "string") {
-		return [failure("display", "TAPEDECK_DISPLAY_ALLOW is not as it should be", inRemedy(allowed))];
+		return [failure("display", "TAPEDECK_DISPLAY_ALLOW is invalid", asRemedy(allowed))];
 	}
-	const seen = status ?? (await lookAtDisplays(name, xauthority, allowed));
+	const list = status ?? (await listDisplays(name, xauthority, allowed));
 	const outside = name === null || allowed.has(name) ? null : displayNotAllowed(name);
-	const findings = checkDisplays(seen, name === null ? null : displayIdOf(name), outside);
-	if (allowed.words !== null) findings.push(ok("display", onlyThese(allowed.words)));
+	const findings = checkDisplays(list, name === null ? null : displayIdOf(name), outside);
+	if (allowed.words !== null) findings.push(ok("display", onlyAllowed(allowed.words)));
 	if (!canCapture) return findings;
 	const ffmpeg = { program: settingOf(call, "ffmpeg") ?? "ffmpeg", env: childEnvironment(call.env) };
-	const chosen = seen.displays.filter(({ id }) => name === null || id === displayIdOf(name));
-	const isThere = async ({ id, xName }: SeenDisplay) => {
-		const again = await lookAtDisplays(parseDisplayName(xName), xauthority, allowed);
+	const chosen = list.displays.filter(({ id }) => name === null || id === displayIdOf(name));
+	const exists = async ({ id, xName }: OpenDisplay) => {
+		const again = await listDisplays(parseDisplayName(xName), xauthority, allowed);
 		return again.displays.some((display) => display.id === id);
 	};
-	return [...findings, ...(await checkCapture(chosen, ffmpeg, isThere))];
+	return [...findings, ...(await checkCapture(chosen, ffmpeg, exists))];
 }
 
 async function checkConnection(call: Call, status: ControlStatus | null): Promise<Finding[]> {
@@ -126,38 +128,42 @@ async function checkConnection(call: Call, status: ControlStatus | null): Promis
 			const value = settingOf(call, name);
 			return value === undefined || name === "display" ? [] : [`--${name}=${value}`];
 		});
-		// The display is judged with the displays.
+		// The display is checked with the displays.
 		const config = readConfig(flags, { ...call.env, DISPLAY: undefined });
 		return await checkDashboard(config);
 	} catch (error) {
 		if (!(error instanceof ConfigError)) throw error;
-		return error.problems.map((problem) => {
-			const [variable = "", ...words] = problem.split(": ");
-			return failure("configuration", `${variable} is not as it should be`, inRemedy(words.join(": ")));
-		});
+		return error.problems.map(({ setting, message }) =>
+			failure("configuration", `${setting} is invalid`, asRemedy(message)),
+		);
 	}
 }
 
-/** A problem's words as they stand behind "; ". */
-const inRemedy = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1).replace(/\.$/, "");
+/** An instruction such as "Give a URL." in the form of a remedy. */
+const asRemedy = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1).replace(/\.$/, "");
 
-/** The grids that the runner may ask, where its operator restricts them. A list that is wrong is told with the rest. */
+/** The grids that the runner may poll, if its operator restricts them. An invalid list is reported with the configuration. */
 function checkGrids({ env }: Call, status: ControlStatus | null): Finding[] {
 	const text = fromEnvironment(env, "grid-allow");
 	const own = text === undefined ? null : AllowedGrids.parse(text);
 	const words = status === null ? (typeof own === "string" ? null : (own?.words ?? null)) : status.allowedGrids;
-	return words === null ? [] : [ok("grid", `Only ${words.join(", ")} may be asked (TAPEDECK_GRID_ALLOW)`)];
+	return words === null
+		? []
+		: [ok("grid", `Only ${words.join(", ")} ${words.length === 1 ? "is" : "are"} allowed (TAPEDECK_GRID_ALLOW)`)];
 }
 
-/** How the running runner stands with the dashboard: it keeps the token to itself. */
+/** The connection of the running runner, which does not share its token. */
 function ofRunner({ dashboard }: ControlStatus): Finding[] {
 	if (dashboard.connected) {
 		const connected = ok("dashboard", `The runner is connected to ${dashboard.url} as runner ${dashboard.runnerId}`);
 		return [connected, ...(dashboard.clockAheadMs === null ? [] : [clockFinding(dashboard.clockAheadMs)])];
 	}
-	const words = dashboard.problem ?? `The runner is connecting to ${dashboard.url}; wait a moment, then see its log.`;
-	const [what = "", ...remedy] = words.replace(/\.$/, "").split("; ");
-	return [failure("dashboard", what, remedy.join("; "))];
+	const connecting = {
+		what: `The runner is connecting to ${dashboard.url}`,
+		remedy: "wait a moment, then see its log",
+	};
+	const { what, remedy }: Omit<Fault, "code"> = dashboard.problem ?? connecting;
+	return [failure("dashboard", what, remedy)];
 }
 
 export const command: Command = {
@@ -167,8 +173,8 @@ export const command: Command = {
 		token: { type: "string" },
 		display: { type: "string" },
 		ffmpeg: { type: "string" },
-		...PLACE_OPTIONS,
+		...RUNNER_OPTIONS,
 	},
-	maxWords: 0,
+	maxArguments: 0,
 	run,
 };

@@ -1,22 +1,21 @@
-/** Which runner a command on this machine means. */
+/** Finds the runner that a command on this machine is for. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ControlClient, ControlError } from "../control/control-client.ts";
 import { defaultDataDir, fromEnvironment } from "../config/settings.ts";
+import { ControlClient, ControlError } from "../control/control-client.ts";
 import { type Call, CommandError, EXIT } from "./command.ts";
 
 const NAME_TIMEOUT_MS = 5_000;
 
-interface LiveRunner {
+interface RunningRunner {
 	pid: number;
 	dataDir: string;
 }
 
 /**
- * Runners that run on this machine, as far as this user may see: each holds its data directory open and names
- * itself in it.
+ * Runners on this machine that this user may see: each has its data directory open, with its own pid in it.
  */
-function liveRunners(): LiveRunner[] {
+function runningRunners(): RunningRunner[] {
 	return readdirSync("/proc").flatMap((pid) => {
 		if (!/^\d+$/.test(pid) || !isRunner(pid)) return [];
 		const dataDir = dataDirOf(pid);
@@ -37,10 +36,10 @@ function dataDirOf(pid: string): string | null {
 	try {
 		for (const descriptor of readdirSync(`/proc/${pid}/fd`)) {
 			const target = linkOf(`/proc/${pid}/fd/${descriptor}`);
-			if (target?.startsWith("/") && namesItself(target, pid)) return target;
+			if (target?.startsWith("/") && hasPid(target, pid)) return target;
 		}
 	} catch {
-		// Another user's, or it has ended.
+		// It belongs to another user, or has ended.
 	}
 	return null;
 }
@@ -53,7 +52,7 @@ function linkOf(path: string): string | null {
 	}
 }
 
-function namesItself(folder: string, pid: string): boolean {
+function hasPid(folder: string, pid: string): boolean {
 	try {
 		return readFileSync(join(folder, "runner.pid"), "utf8").split(" ")[0] === pid;
 	} catch {
@@ -61,8 +60,8 @@ function namesItself(folder: string, pid: string): boolean {
 	}
 }
 
-/** Those of them that answer to a name. One that hangs must not hold up a command that is meant for another. */
-async function named(name: string, live: LiveRunner[]): Promise<LiveRunner[]> {
+/** Filters runners by name. A runner that hangs must not delay a command for another one. */
+async function named(name: string, live: RunningRunner[]): Promise<RunningRunner[]> {
 	const names = await Promise.all(
 		live.map(({ dataDir }) =>
 			new ControlClient(dataDir).status(NAME_TIMEOUT_MS).then(
@@ -75,53 +74,51 @@ async function named(name: string, live: LiveRunner[]): Promise<LiveRunner[]> {
 }
 
 /**
- * The data directory that is meant: the one that was named, else that of the runner with the given name, else that of
- * the only runner.
- * @throws CommandError when several could be meant.
+ * The data directory a command is for: the one given, else that of the runner with the given name, else that of the only
+ * runner.
+ * @throws CommandError when several runners match.
  */
 export async function findDataDir({ values, env }: Pick<Call, "values" | "env">): Promise<string> {
 	const folder = values["data-dir"] ?? fromEnvironment(env, "data-dir");
 	if (typeof folder === "string") return resolve(folder);
 	const name = values.runner ?? fromEnvironment(env, "name");
-	const live = typeof name === "string" ? await named(name, liveRunners()) : liveRunners();
+	const live = typeof name === "string" ? await named(name, runningRunners()) : runningRunners();
 	if (live.length > 1) {
 		const which = typeof name === "string" ? ` under the name "${name}"` : "";
 		throw new CommandError(
 			"several_runners",
-			`${live.length} runners run on this machine${which}; say which one is meant:\n${listed(live)}`,
+			`${live.length} runners are running on this machine${which}; choose one of them:\n${listed(live)}`,
 			EXIT.noRunner,
 		);
 	}
 	return live[0]?.dataDir ?? defaultDataDir(env, typeof name === "string" ? name : undefined);
 }
 
-const listed = (live: LiveRunner[]): string =>
+const listed = (live: RunningRunner[]): string =>
 	live.map(({ pid, dataDir }) => `  --data-dir ${dataDir}   (pid ${pid})`).join("\n");
 
-/** Talks with the runner that is meant. @throws CommandError when two run, and in words for what the runner refuses. */
-export async function withRunner<Told>(
+/** Calls the runner that the command is for. @throws CommandError when several match, and when it refuses or can't be reached. */
+export async function withRunner<Answer>(
 	call: Pick<Call, "values" | "env">,
-	talk: (client: ControlClient) => Promise<Told>,
-): Promise<Told> {
+	task: (client: ControlClient) => Promise<Answer>,
+): Promise<Answer> {
 	const client = new ControlClient(await findDataDir(call));
 	try {
-		return await talk(client);
+		return await task(client);
 	} catch (error) {
-		throw inWords(error);
+		throw asCommandError(error);
 	}
 }
 
-/** An error of a call to the runner, in words with the remedy. */
-export function inWords(error: unknown): unknown {
+/** The CommandError for a failed call to the runner; other errors unchanged. */
+export function asCommandError(error: unknown): unknown {
 	if (!(error instanceof ControlError)) return error;
 	if (error.code !== "absent") {
 		const exit = error.code === "forbidden" || error.code === "silent" ? EXIT.noRunner : EXIT.failed;
 		return new CommandError(error.code, error.message, exit);
 	}
-	const others = liveRunners();
-	const remedy =
-		others.length === 0
-			? "start it with: tapedeck runner"
-			: `start it with: tapedeck runner, or name the one that runs here:\n${listed(others)}`;
-	return new CommandError("no_runner", `${error.message.replace(/\.$/, "")}; ${remedy}`, EXIT.noRunner);
+	const { what, remedy } = error.fault;
+	const others = runningRunners();
+	const choice = others.length === 0 ? "" : `, or choose the one that is running here:\n${listed(others)}`;
+	return new CommandError("no_runner", `${what}; ${remedy}${choice}`, EXIT.noRunner);
 }

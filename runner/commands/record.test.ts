@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
+import { startXvfb } from "#test/displays/xvfb.ts";
+import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
 import { probe, spooled, until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
-import { startXvfb } from "#test/displays/xvfb.ts";
 import type { LocalRecording } from "../control/messages.ts";
 
 const scene = runnerScene();
@@ -18,10 +18,10 @@ const jobNamed = (name: string) => {
 	return job;
 };
 
-test("record --duration --wait comes back with the job's page when the video is with the dashboard", async () => {
+test("record --duration --wait prints the job's page once the video is uploaded", async () => {
 	const answer = await call("record", "--display", scene.display.id, "--name", "checkout", "--duration", "2", "--wait");
 	expect(answer.status, answer.text).toBe(0);
-	expect(answer.text).not.toContain("The picture had one colour");
+	expect(answer.text).not.toContain("The video shows a single color");
 	const job = jobNamed("checkout");
 	expect(job).toMatchObject({ status: "completed", uploadComplete: true });
 	expect(answer.text).toContain(`${scene.dashboard.url}/jobs/${job.order.id}`);
@@ -32,7 +32,7 @@ test("record --duration --wait comes back with the job's page when the video is 
 	expect(scene.dashboard.autoJobs[0]).toMatchObject({ name: "checkout", stopCondition: "duration" });
 });
 
-test("record comes back when the first frame is captured; stop by name ends it as a cancel does", async () => {
+test("record returns when the first frame is captured; stop by name ends the job like a cancel", async () => {
 	const begun = await call("record", "--display", `unix${scene.display.id}.0`, "--name", "login", "--json");
 	expect(begun.status, begun.text).toBe(0);
 	const recording = begun.data<LocalRecording>();
@@ -53,25 +53,25 @@ test("record comes back when the first frame is captured; stop by name ends it a
 	expect(await spooled(scene.dataDir)).toEqual([]);
 });
 
-test("while the dashboard is away: recording begins and ends, status says so, and --wait lasts until it is back", async () => {
+test("without a dashboard, record and stop work, status shows it, and --wait waits for the dashboard", async () => {
 	await scene.dashboard.goDown();
-	await scene.runner.says("does not answer");
+	await scene.runner.says("does not respond");
 	const begun = await call("record", "--display", scene.display.id, "--name", "alone", "--json");
 	expect(begun.status, begun.text).toBe(0);
 	expect(begun.data()).toMatchObject({ jobId: null, url: null, status: "recording" });
 	const status = await call("status");
 	expect(status.status).toBe(1);
-	expect(status.text).toContain(`The dashboard at ${scene.dashboard.url} does not answer`);
-	expect(status.text).toContain(`Recording "alone" on ${scene.display.id} records`);
+	expect(status.text).toContain(`The dashboard at ${scene.dashboard.url} does not respond`);
+	expect(status.text).toContain(`Recording "alone" on ${scene.display.id} is recording`);
 
 	const stop = startCommand(["stop", "--all", "--wait", "--data-dir", scene.dataDir]);
-	await scene.runner.says("has ended after");
+	await scene.runner.says("ended after");
 	await scene.dashboard.listen();
 	expect(await stop.exited, stop.output()).toBe(0);
 	expect(jobNamed("alone").status).toBe("completed");
 });
 
-test("a job of the dashboard can be stopped by its number, and by its display", async () => {
+test("a job of the dashboard can be stopped by its id and by its display", async () => {
 	const jobs = [scene.interrupt(), scene.interrupt()];
 	await until(() => jobs.every(({ status }) => status === "recording"), "both record");
 	expect((await call("stop", String(jobs[0]?.order.id), "--wait")).status).toBe(0);
@@ -84,18 +84,18 @@ test("a job of the dashboard can be stopped by its number, and by its display", 
 
 test("Ctrl-C on record --wait ends the recording and delivers it", async () => {
 	const command = startCommand(["record", "--display", scene.display.id, "--wait", "--data-dir", scene.dataDir]);
-	await command.says(/records \d+:\d\d/);
+	await command.says(/is recording \d+:\d\d/);
 	command.process.kill("SIGINT");
 	expect(await command.exited, command.output()).toBe(0);
 	expect(jobNamed(`Recording of ${scene.display.id}`).status).toBe("completed");
 });
 
-test("record --wait outlives a runner that is killed and started again", { timeout: 90_000 }, async () => {
+test("record --wait survives a kill and restart of the runner", { timeout: 90_000 }, async () => {
 	const words = ["record", "--display", scene.display.id, "--name", "twice", "--duration", "4", "--wait"];
 	const command = startCommand([...words, "--data-dir", scene.dataDir]);
-	await command.says(/records \d+:\d\d/);
+	await command.says(/is recording \d+:\d\d/);
 	scene.runner.process.kill("SIGKILL");
-	await command.says("does not answer any more");
+	await command.says("stopped responding");
 	await scene.runner.exited;
 	scene.launch();
 	expect(await command.exited, `${command.output()}\n${scene.runner.output()}`).toBe(0);
@@ -103,29 +103,29 @@ test("record --wait outlives a runner that is killed and started again", { timeo
 	expect(video).toMatchObject({ durationSeconds: expect.closeTo(4, 3), faults: "" });
 });
 
-test("a recording of an empty display is told as black, though it is complete", async () => {
+test("a complete recording of an empty display is reported as black", async () => {
 	const empty = await startXvfb();
 	try {
 		const answer = await call("record", "--display", empty.id, "--duration", "3", "--wait");
 		expect(answer.status, answer.text).toBe(0);
-		expect(answer.text).toContain("The picture had one colour all the time");
+		expect(answer.text).toContain("The video shows a single color");
 	} finally {
 		await empty.stop();
 	}
 });
 
-test("a recording whose display dies is told as failed, status 1", async () => {
+test("a recording whose display dies is reported as failed, status 1", async () => {
 	const doomed = await startXvfb();
 	const command = startCommand(["record", "--display", doomed.id, "--wait", "--data-dir", scene.dataDir]);
-	await command.says(/records \d+:\d\d/);
+	await command.says(/is recording \d+:\d\d/);
 	await doomed.kill();
 	expect(await command.exited).toBe(1);
-	expect(command.output()).toMatch(/has failed .*display_lost/);
+	expect(command.output()).toMatch(/ failed .*display_lost/);
 });
 
-test("what cannot be is refused in words: display, job, words of the command line", { timeout: 90_000 }, async () => {
+test("invalid displays, jobs and arguments are refused with a message", { timeout: 90_000 }, async () => {
 	const noDisplay = await call("record", "--display", ":58999");
-	expect(noDisplay).toMatchObject({ status: 1, text: expect.stringContaining("Display :58999 is not there") });
+	expect(noDisplay).toMatchObject({ status: 1, text: expect.stringContaining("Display :58999 was not found") });
 	expect(noDisplay.text).toContain(scene.display.id);
 	const noJob = await call("stop", "4711", "--json");
 	expect(noJob).toMatchObject({ status: 1 });
@@ -143,13 +143,13 @@ test("what cannot be is refused in words: display, job, words of the command lin
 		expect(status, text).toBe(2);
 		expect(text).not.toMatch(/^ +at /m);
 	}
-	expect(await call("stop", "--all")).toMatchObject({ status: 0, text: "Nothing is recorded.\n" });
+	expect(await call("stop", "--all")).toMatchObject({ status: 0, text: "Nothing is being recorded.\n" });
 	expect(scene.runner.process.exitCode).toBeNull();
 });
 
-test("a runner that ends answers those who wait with where their video is", async () => {
+test("a runner that stops tells waiting commands where their video is", async () => {
 	const command = startCommand(["record", "--display", scene.display.id, "--wait", "--data-dir", scene.dataDir]);
-	await command.says(/records \d+:\d\d/);
+	await command.says(/is recording \d+:\d\d/);
 	await scene.runner.stop(9_000);
 	expect(await command.exited, command.output()).toBe(0);
 	expect(command.output()).toContain("runner_shutdown");

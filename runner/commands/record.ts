@@ -1,8 +1,10 @@
-/** `tapedeck record`: begins a recording on this machine. */
+/** `tapedeck record`: starts a recording on this machine. */
+
+import { MAX_DURATION_SECONDS } from "#lib/contract/stop-condition.ts";
+import { pause } from "../base/wait.ts";
 import type { ControlClient } from "../control/control-client.ts";
 import type { LocalRecording } from "../control/messages.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
-import { pause } from "../base/wait.ts";
 import {
 	type Call,
 	type Command,
@@ -10,31 +12,30 @@ import {
 	EXIT,
 	EXIT_HELP,
 	type ExitStatus,
-	PLACE_HELP,
-	PLACE_OPTIONS,
+	RUNNER_HELP,
+	RUNNER_OPTIONS,
 } from "./command.ts";
-import { displayFlag } from "./display-flag.ts";
+import { displayFlag } from "./display-options.ts";
 import { withRunner } from "./find-runner.ts";
-import { exitOf, isFinal, untilFinal } from "./follow.ts";
-import { lineOf } from "./in-words.ts";
+import { describeRecording } from "./format.ts";
+import { exitOf, isFinal, waitUntilFinal } from "./wait-for-recording.ts";
 
-/** How long the dashboard gets to number the job before the command goes without. */
-const NUMBER_MS = 3_000;
-const MAX_SECONDS = 604_800;
+/** How long the command waits for the dashboard to create the job. */
+const JOB_WAIT_MS = 3_000;
 
 const help = `usage: tapedeck record [--display :99] [--name <name>] [--duration <seconds>] [--wait]
 
-Begins a recording on the runner of this machine, whether the dashboard can be reached or not, and comes back when the
-first frame is captured. It ends after the duration; without one, with "tapedeck stop" or with Cancel in the dashboard.
+Starts a recording on the runner of this machine, even if the dashboard can't be reached, and returns when the first
+frame is captured. It ends after the duration; without one, with "tapedeck stop" or Cancel in the dashboard.
 
   --display <display>     what to record, such as :99; default DISPLAY, else the runner's only display
   --name <name>           the job's name; default "Recording of <display>"
   --duration <seconds>    how long, in whole seconds from the first frame
-  --wait                  come back when the video is with the dashboard; Ctrl-C ends the recording, once more leaves
-${PLACE_HELP}
+  --wait                  wait until the video is uploaded; Ctrl-C stops the recording, a second one exits
+${RUNNER_HELP}
 
 ${EXIT_HELP}
-With --wait, 0 says that the video is complete with the dashboard.
+With --wait, 0 means that the video is completely uploaded.
 `;
 
 async function run(call: Call): Promise<ExitStatus> {
@@ -48,17 +49,17 @@ async function run(call: Call): Promise<ExitStatus> {
 		const displayId = await displayOf(call, client);
 		let recording = await client.record({ displayId, name, durationSeconds });
 		const { key } = recording;
-		const leave = values.wait === true ? endOnSignal(client, key, call) : () => undefined;
-		while (recording.status === "starting") recording = await client.look(key, "recording");
+		const removeHandlers = values.wait === true ? stopOnSignal(client, key, call) : () => undefined;
+		while (recording.status === "starting") recording = await client.waitFor(key, "recording");
 		if (values.wait === true) {
-			if (!isFinal(recording)) call.remark(lineOf(recording));
-			recording = await untilFinal(client, key, call.remark);
-			leave();
-			call.tell(recording, lineOf(recording));
+			if (!isFinal(recording)) call.remark(describeRecording(recording));
+			recording = await waitUntilFinal(client, key, call.remark);
+			removeHandlers();
+			call.print(recording, describeRecording(recording));
 			return exitOf(recording);
 		}
-		recording = await numbered(client, recording);
-		call.tell(recording, lineOf(recording));
+		recording = await withJobId(client, recording);
+		call.print(recording, describeRecording(recording));
 		return recording.status === "failed" ? EXIT.failed : EXIT.done;
 	});
 }
@@ -66,8 +67,12 @@ async function run(call: Call): Promise<ExitStatus> {
 function durationOf(text: unknown): number | undefined {
 	if (text === undefined) return undefined;
 	const seconds = /^\d{1,6}$/.test(String(text)) ? Number(text) : 0;
-	if (seconds >= 1 && seconds <= MAX_SECONDS) return seconds;
-	throw new CommandError("usage", `--duration: Give whole seconds from 1 to ${MAX_SECONDS}, such as 30.`, EXIT.usage);
+	if (seconds >= 1 && seconds <= MAX_DURATION_SECONDS) return seconds;
+	throw new CommandError(
+		"usage",
+		`--duration: Give whole seconds from 1 to ${MAX_DURATION_SECONDS}, such as 30.`,
+		EXIT.usage,
+	);
 }
 
 async function displayOf({ values, env }: Call, client: ControlClient): Promise<string> {
@@ -80,26 +85,26 @@ async function displayOf({ values, env }: Call, client: ControlClient): Promise<
 	const words =
 		displays.length === 0
 			? "The runner has no display; start one, such as Xvfb :99."
-			: `The runner has ${displays.map(({ id }) => id).join(", ")}; say which one with --display.`;
+			: `The runner has ${displays.map(({ id }) => id).join(", ")}; choose one with --display.`;
 	throw new CommandError(displays.length === 0 ? "display_not_found" : "usage", words);
 }
 
-/** The recording with the number of its job, if the dashboard gives one soon. */
-async function numbered(client: ControlClient, recording: LocalRecording): Promise<LocalRecording> {
+/** The recording with the id of its job, if the dashboard creates it soon. */
+async function withJobId(client: ControlClient, recording: LocalRecording): Promise<LocalRecording> {
 	if (recording.jobId !== null || isFinal(recording)) return recording;
 	const { dashboard } = await client.status();
 	if (!dashboard.connected) return recording;
-	const known = client.look(recording.key, "known").catch(() => recording);
-	return Promise.race([known, pause(NUMBER_MS).then(() => recording)]);
+	const known = client.waitFor(recording.key, "known").catch(() => recording);
+	return Promise.race([known, pause(JOB_WAIT_MS).then(() => recording)]);
 }
 
-/** A recording that is waited for ends with the waiting. @returns what takes the handlers away. */
-function endOnSignal(client: ControlClient, key: string, { remark }: Call): () => void {
+/** Stops the recording when the waiting command is interrupted. @returns removes the signal handlers. */
+function stopOnSignal(client: ControlClient, key: string, { remark }: Call): () => void {
 	let asked = false;
 	const onSignal = () => {
 		if (asked) process.exit(EXIT.failed);
 		asked = true;
-		remark("Ending the recording and waiting until it is delivered; once more to leave at once.");
+		remark("Stopping the recording and waiting for its upload; press again to exit at once.");
 		client.stop({ key }).catch((error) => remark(String(error.message)));
 	};
 	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -116,8 +121,8 @@ export const command: Command = {
 		name: { type: "string" },
 		duration: { type: "string" },
 		wait: { type: "boolean" },
-		...PLACE_OPTIONS,
+		...RUNNER_OPTIONS,
 	},
-	maxWords: 0,
+	maxArguments: 0,
 	run,
 };

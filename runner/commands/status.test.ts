@@ -1,13 +1,13 @@
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
 import { FakeDashboard } from "#test/runners/fake-dashboard.ts";
 import { until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
-import type { ControlStatus } from "../control/messages.ts";
 import { parseStat, signalProcess } from "../base/process-id.ts";
-import type { LeftRecording } from "./undelivered.ts";
+import type { ControlStatus } from "../control/messages.ts";
+import type { UndeliveredRecording } from "./undelivered.ts";
 
 const scene = runnerScene();
 const start = (dataDir = scene.dataDir) => scene.start({ dataDir, display: scene.display.id });
@@ -18,14 +18,14 @@ afterEach(async () => {
 	others = [];
 });
 
-/** Starts a runner of another dashboard: two of one name would disconnect each other. */
+/** Starts a runner with another dashboard: two with one name would disconnect each other. */
 async function startOther(dataDir: string): Promise<void> {
 	const dashboard = await FakeDashboard.start();
 	others.push(dashboard);
 	await scene.start({ url: dashboard.url, dataDir });
 }
 
-test("status tells connection, displays and what is recorded and waits", { timeout: 90_000 }, async () => {
+test("status shows the connection, displays, recordings and pending uploads", { timeout: 90_000 }, async () => {
 	const { dataDir } = scene;
 	await start();
 	const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 600 } } as const;
@@ -50,12 +50,12 @@ test("status tells connection, displays and what is recorded and waits", { timeo
 	expect(recording?.waitingBytes).toBeLessThanOrEqual(recording?.videoBytes ?? 0);
 	const text = (await tapedeck(["status"], { TAPEDECK_DATA_DIR: dataDir })).text;
 	expect(text).toMatch(
-		new RegExp(`Job ${job.order.id} "the long one" on ${scene.display.id} records 0:\\d\\d of 10:00`),
+		new RegExp(`Job ${job.order.id} "the long one" on ${scene.display.id} is recording 0:\\d\\d of 10:00`),
 	);
 	expect(text).toContain(`${scene.dashboard.url}/jobs/${job.order.id}`);
 });
 
-test("without a runner, status tells what waits in the spool and which ffmpeg records on, and changes nothing", {
+test("without a runner, status shows the spool and running ffmpegs, and changes nothing", {
 	timeout: 90_000,
 }, async () => {
 	const { dataDir } = scene;
@@ -69,7 +69,7 @@ test("without a runner, status tells what waits in the spool and which ffmpeg re
 	await scene.kill();
 	const answer = await tapedeck(["status", "--data-dir", dataDir, "--json"]);
 	expect(answer.status).toBe(3);
-	const told = answer.data<{ running: boolean; recordings: LeftRecording[] }>();
+	const told = answer.data<{ running: boolean; recordings: UndeliveredRecording[] }>();
 	expect(told).toMatchObject({ running: false, dataDir });
 	const [left] = told.recordings;
 	expect(left).toMatchObject({ jobId: job.order.id, name: "left alone", stopReason: null, videoDelivered: false });
@@ -78,9 +78,9 @@ test("without a runner, status tells what waits in the spool and which ffmpeg re
 	const ffmpeg = parseStat(await readFile(pidFile, "utf8"));
 	expect(left?.ffmpegs).toEqual([ffmpeg?.pid]);
 	const words = await tapedeck(["status", "--data-dir", dataDir]);
-	expect(words.text).toContain(`No runner runs with the data directory ${dataDir}`);
+	expect(words.text).toContain(`No runner is running with the data directory ${dataDir}`);
 	expect(words.text).toContain(`Job ${job.order.id} "left alone" on ${scene.display.id}`);
-	expect(words.text).toContain(`ffmpeg ${ffmpeg?.pid} records on`);
+	expect(words.text).toContain(`ffmpeg ${ffmpeg?.pid} is still recording`);
 
 	const again = await start();
 	expect((await tapedeck(["stop", "--all", "--wait", "--data-dir", dataDir])).status).toBe(0);
@@ -88,7 +88,7 @@ test("without a runner, status tells what waits in the spool and which ffmpeg re
 	if (ffmpeg) expect(signalProcess(ffmpeg, "SIGCONT")).toBe(false);
 });
 
-test("no runner, and no data directory at all: one sentence with the remedy, status 3", {
+test("without a runner or a data directory: one sentence with the remedy, status 3", {
 	timeout: 90_000,
 }, async () => {
 	for (const command of [["status"], ["record", "--display", ":1"], ["stop", "--all"]]) {
@@ -99,10 +99,10 @@ test("no runner, and no data directory at all: one sentence with the remedy, sta
 	await mkdir(join(scene.folder, "empty"));
 	const { status, text } = await tapedeck(["status", "--data-dir", join(scene.folder, "empty")]);
 	expect(status).toBe(3);
-	expect(text).toContain("Nothing waits in its spool.");
+	expect(text).toContain("Its spool is empty.");
 });
 
-test("a runner's socket is its user's alone, works in a deep folder, and is gone with it", {
+test("the runner's socket is private to its user, works in a deep folder, and is removed with the runner", {
 	timeout: 90_000,
 }, async () => {
 	// The path of a socket may have 107 bytes.
@@ -112,7 +112,7 @@ test("a runner's socket is its user's alone, works in a deep folder, and is gone
 	expect((await stat(socket)).mode & 0o777).toBe(0o600);
 	expect((await tapedeck(["status", "--data-dir", dataDir])).status).toBe(0);
 
-	// One that was killed leaves its socket behind; the next one takes its place.
+	// A killed runner leaves its socket behind; the next one replaces it.
 	await scene.kill();
 	expect((await tapedeck(["status", "--data-dir", dataDir])).status).toBe(3);
 	const next = await start(dataDir);
@@ -121,7 +121,7 @@ test("a runner's socket is its user's alone, works in a deep folder, and is gone
 	await expect(stat(socket)).rejects.toThrow("ENOENT");
 });
 
-test("a runner is found by its name, and two that could be meant are named", { timeout: 90_000 }, async () => {
+test("a runner is found by its name, and ambiguous runners are listed", { timeout: 90_000 }, async () => {
 	const env = { XDG_STATE_HOME: scene.folder };
 	const named = join(scene.folder, "tapedeck", "runner-left");
 	await start(named);
@@ -136,7 +136,7 @@ test("a runner is found by its name, and two that could be meant are named", { t
 	expect(error.message).toContain(`--data-dir ${join(scene.folder, "other")}`);
 });
 
-test("a live runner is found by its name wherever its data directory is", { timeout: 90_000 }, async () => {
+test("a running runner is found by its name wherever its data directory is", { timeout: 90_000 }, async () => {
 	const name = `runner ${process.pid}`;
 	const env = { XDG_STATE_HOME: scene.folder };
 	await scene.start({ dataDir: join(scene.folder, "its own"), env: { TAPEDECK_RUNNER_NAME: name } });
@@ -155,18 +155,18 @@ test("a live runner is found by its name wherever its data directory is", { time
 	expect(nobody.status).toBe(3);
 });
 
-test("status --wait comes back when the runner is connected and has the display", { timeout: 90_000 }, async () => {
+test("status --wait returns when the runner is connected and has the display", { timeout: 90_000 }, async () => {
 	const { dataDir, display } = scene;
 	const waiting = startCommand(["status", "--wait", "--display", display.id, "--data-dir", dataDir]);
 	await waiting.says("Waiting for the runner");
 	await scene.dashboard.goDown();
 	const runner = scene.launch();
-	await runner.says("does not answer");
+	await runner.says("does not respond");
 	expect(waiting.process.exitCode).toBeNull();
 	await scene.dashboard.listen();
 	expect(await waiting.exited).toBe(0);
 	expect(waiting.output()).toContain(`Connected to ${scene.dashboard.url}`);
 	const missing = await tapedeck(["status", "--display", ":58997", "--data-dir", dataDir]);
 	expect(missing.status).toBe(1);
-	expect(missing.text).toContain("It does not have display :58997.");
+	expect(missing.text).toContain("The runner does not have display :58997.");
 });

@@ -1,26 +1,29 @@
-/** `tapedeck status`: is the runner connected, what runs, what waits in the spool. */
+/** `tapedeck status`: the runner's connection, its recordings, and what is waiting in the spool. */
+
+import { messageOf } from "../base/fault.ts";
+import { pause } from "../base/wait.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { ControlStatus } from "../control/messages.ts";
-import { pause } from "../base/wait.ts";
-import { type Call, type Command, EXIT, EXIT_HELP, type ExitStatus, PLACE_HELP, PLACE_OPTIONS } from "./command.ts";
-import { displayFlag } from "./display-flag.ts";
-import { findDataDir, inWords } from "./find-runner.ts";
-import { lineOf, sizeInWords } from "./in-words.ts";
+import { type Call, type Command, EXIT, EXIT_HELP, type ExitStatus, RUNNER_HELP, RUNNER_OPTIONS } from "./command.ts";
+import { displayFlag, refusalJson } from "./display-options.ts";
+import { asCommandError, findDataDir } from "./find-runner.ts";
+import { describeRecording, formatSize } from "./format.ts";
 
 const WAIT_SECONDS = 60;
 const POLL_MS = 250;
 
 const help = `usage: tapedeck status [--wait] [--display :99]
 
-Says how the runner on this machine fares: whether it is connected to the dashboard, its displays, what it records and
-what is not delivered yet. When none runs, says what waits in the spool and which ffmpegs record on.
+Shows the status of the runner on this machine: its connection to the dashboard, its displays, its recordings and what is
+not uploaded yet. If none is running, shows what is waiting in the spool and which ffmpegs are still recording.
 
   --wait                  wait until the runner is connected, for ${WAIT_SECONDS} s at most
-  --display <display>     a display that the runner has to have as well, such as :99
-${PLACE_HELP}
+  --display <display>     also require this display, such as :99
+${RUNNER_HELP}
 
 ${EXIT_HELP}
-Here 0 says that the runner runs, is connected and has the display, 1 that it runs and is or has not, 3 that none runs.
+Here, 0 means that the runner is running, is connected and has the display; 1, that it is not connected or lacks the
+display; 3, that none is running.
 `;
 
 async function run(call: Call): Promise<ExitStatus> {
@@ -31,31 +34,33 @@ async function run(call: Call): Promise<ExitStatus> {
 	try {
 		const status = await client.status();
 		const waitingBytes = status.recordings.reduce((sum, recording) => sum + recording.waitingBytes, 0);
-		call.tell({ running: true, ...status, waitingBytes }, inLines(status, waitingBytes));
-		if (displayId !== null && !hasDisplay(status, displayId)) call.remark(`It does not have display ${displayId}.`);
+		call.print({ running: true, ...statusJson(status), waitingBytes }, describe(status, waitingBytes));
+		if (displayId !== null && !hasDisplay(status, displayId))
+			call.remark(`The runner does not have display ${displayId}.`);
 		return isReady(status, displayId) ? EXIT.done : EXIT.failed;
 	} catch (error) {
-		const words = inWords(error);
-		if (!(error instanceof ControlError) || error.code !== "absent") throw words;
-		const { leftBehind, leftInWords } = await import("./undelivered.ts");
-		const recordings = await leftBehind(client.dataDir);
-		const { message } = words as Error;
-		call.tell({ running: false, dataDir: client.dataDir, recordings }, `${message}\n${leftInWords(recordings)}`);
+		const failure = asCommandError(error);
+		if (!(error instanceof ControlError) || error.code !== "absent") throw failure;
+		const { undelivered, describeUndelivered } = await import("./undelivered.ts");
+		const recordings = await undelivered(client.dataDir);
+		const { message } = failure as Error;
+		const text = `${message}\n${describeUndelivered(recordings)}`;
+		call.print({ running: false, dataDir: client.dataDir, recordings }, text);
 		return EXIT.noRunner;
 	}
 }
 
-/** Comes back when the runner is ready, and when that takes too long. */
+/** Resolves when the runner is ready, or after WAIT_SECONDS. */
 async function waitUntilReady(call: Call, displayId: string | null): Promise<void> {
 	const deadline = performance.now() + WAIT_SECONDS * 1_000;
 	for (let isFirst = true; performance.now() < deadline; isFirst = false) {
 		const client = new ControlClient(await findDataDir(call));
 		const status = await client.status().catch((error) => {
 			if (error instanceof ControlError && ["absent", "silent"].includes(error.code)) return null;
-			throw inWords(error);
+			throw asCommandError(error);
 		});
 		if (status !== null && isReady(status, displayId)) return;
-		if (isFirst) call.remark(`Waiting for the runner, for ${WAIT_SECONDS} s at most.`);
+		if (isFirst) call.remark(`Waiting for the runner, up to ${WAIT_SECONDS} s.`);
 		await pause(POLL_MS);
 	}
 }
@@ -66,32 +71,41 @@ const hasDisplay = ({ displays }: ControlStatus, displayId: string): boolean =>
 const isReady = (status: ControlStatus, displayId: string | null): boolean =>
 	status.dashboard.connected && (displayId === null || hasDisplay(status, displayId));
 
-function inLines(status: ControlStatus, waitingBytes: number): string {
+/** The status with messages in place of faults. */
+function statusJson(status: ControlStatus): object {
+	const { dashboard, refused } = status;
+	const problem = dashboard.problem === null ? null : messageOf(dashboard.problem);
+	return { ...status, dashboard: { ...dashboard, problem }, refused: refused.map(refusalJson) };
+}
+
+function describe(status: ControlStatus, waitingBytes: number): string {
 	const { dashboard, displays, refused, recordings, freeBytes } = status;
 	const connected = dashboard.connected
 		? `Connected to ${dashboard.url} as runner ${dashboard.runnerId}.`
-		: (dashboard.problem ?? `Connecting to ${dashboard.url}.`);
-	const free = freeBytes === null ? "" : ` ${sizeInWords(freeBytes)} are free.`;
+		: dashboard.problem === null
+			? `Connecting to ${dashboard.url}.`
+			: messageOf(dashboard.problem);
+	const free = freeBytes === null ? "" : ` ${formatSize(freeBytes)} free.`;
 	return [
 		`Runner "${status.name}", pid ${status.pid}, version ${status.version}, data in ${status.dataDir}.`,
-		...(status.ending ? ["It is ending: it delivers what it has and begins nothing more."] : []),
+		...(status.ending ? ["It is stopping: it uploads what it has and starts nothing more."] : []),
 		connected,
 		displays.length === 0
-			? "It has no display; start one, such as Xvfb :99."
+			? "No display found; start one, such as Xvfb :99."
 			: `Displays: ${displays.map(({ id, width, height }) => `${id} ${width}x${height}`).join(", ")}.`,
-		...refused.map(({ problem }) => problem),
-		...(status.setAside.length === 0 ? [] : [keptInWords(status.setAside.length)]),
-		...(recordings.length === 0 ? ["Nothing is recorded."] : recordings.map(lineOf)),
-		waitingBytes === 0 ? `Everything is delivered.${free}` : `${sizeInWords(waitingBytes)} wait in the spool.${free}`,
+		...refused.map(messageOf),
+		...(status.setAside.length === 0 ? [] : [describeKept(status.setAside.length)]),
+		...(recordings.length === 0 ? ["Nothing is being recorded."] : recordings.map(describeRecording)),
+		waitingBytes === 0 ? `Everything is uploaded.${free}` : `${formatSize(waitingBytes)} waiting in the spool.${free}`,
 	].join("\n");
 }
 
-const keptInWords = (count: number): string =>
+const describeKept = (count: number): string =>
 	`${count === 1 ? "1 recording is" : `${count} recordings are`} kept for another dashboard; see "tapedeck spool list".`;
 
 export const command: Command = {
 	help,
-	options: { wait: { type: "boolean" }, display: { type: "string" }, ...PLACE_OPTIONS },
-	maxWords: 0,
+	options: { wait: { type: "boolean" }, display: { type: "string" }, ...RUNNER_OPTIONS },
+	maxArguments: 0,
 	run,
 };

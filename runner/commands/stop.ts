@@ -1,4 +1,4 @@
-/** `tapedeck stop`: ends recordings on this machine. */
+/** `tapedeck stop`: stops recordings on this machine. */
 import type { StopOrder } from "../control/messages.ts";
 import {
 	type Call,
@@ -7,25 +7,25 @@ import {
 	EXIT,
 	EXIT_HELP,
 	type ExitStatus,
-	PLACE_HELP,
-	PLACE_OPTIONS,
+	RUNNER_HELP,
+	RUNNER_OPTIONS,
 } from "./command.ts";
-import { displayFlag } from "./display-flag.ts";
+import { displayFlag } from "./display-options.ts";
 import { withRunner } from "./find-runner.ts";
-import { exitOf, untilFinal } from "./follow.ts";
-import { lineOf } from "./in-words.ts";
+import { describeRecording } from "./format.ts";
+import { exitOf, waitUntilFinal } from "./wait-for-recording.ts";
 
 const help = `usage: tapedeck stop <job id> | --name <name> | --display <display> | --all   [--wait]
 
-Ends recordings of the runner on this machine, now, whether the dashboard can be reached or not: as a cancel does.
-What is recorded is delivered as after every other end.
+Stops recordings of the runner on this machine at once, even if the dashboard can't be reached, as Cancel in the
+dashboard does. What was recorded is uploaded as usual.
 
-  <job id>                the job's number in the dashboard
+  <job id>                the job's id in the dashboard
   --name <name>           every recording with that name
   --display <display>     every recording of that display, such as :99
   --all                   every recording of the runner
-  --wait                  come back when the videos are with the dashboard
-${PLACE_HELP}
+  --wait                  wait until the videos are uploaded
+${RUNNER_HELP}
 
 ${EXIT_HELP}
 `;
@@ -37,13 +37,13 @@ async function run(call: Call): Promise<ExitStatus> {
 		let recordings = [...stopped, ...ending];
 		let exit: ExitStatus = EXIT.done;
 		if (call.values.wait === true) {
-			recordings = await Promise.all(recordings.map(({ key }) => untilFinal(client, key, call.remark)));
-			// One that was stopped before its first frame is as it was wanted.
+			recordings = await Promise.all(recordings.map(({ key }) => waitUntilFinal(client, key, call.remark)));
+			// Stopping a recording before its first frame is not a failure.
 			const bad = recordings.filter((recording) => recording.status !== "cancelled" && exitOf(recording) !== EXIT.done);
 			if (bad.length > 0) exit = EXIT.failed;
 		}
-		const lines = recordings.map(lineOf);
-		call.tell({ stopped: recordings }, lines.length === 0 ? "Nothing is recorded." : lines.join("\n"));
+		const lines = recordings.map(describeRecording);
+		call.print({ stopped: recordings }, lines.length === 0 ? "Nothing is being recorded." : lines.join("\n"));
 		return exit;
 	});
 }
@@ -56,12 +56,12 @@ function orderOf({ values, positionals }: Call): StopOrder {
 	if (typeof values.display === "string") orders.push({ displayId: displayFlag(values.display) });
 	if (values.all === true) orders.push({ all: true });
 	if (orders.length === 1 && orders[0]) return orders[0];
-	throw new CommandError("usage", "Say what to stop: one of <job id>, --name, --display and --all.", EXIT.usage);
+	throw new CommandError("usage", "Give one of <job id>, --name, --display and --all.", EXIT.usage);
 }
 
 function idOf(text: string): number {
 	if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-	throw new CommandError("usage", `${text}: Give the job's number, or its name with --name.`, EXIT.usage);
+	throw new CommandError("usage", `${text}: Give a job id, or a name with --name.`, EXIT.usage);
 }
 
 export const command: Command = {
@@ -71,8 +71,8 @@ export const command: Command = {
 		display: { type: "string" },
 		all: { type: "boolean" },
 		wait: { type: "boolean" },
-		...PLACE_OPTIONS,
+		...RUNNER_OPTIONS,
 	},
-	maxWords: 1,
+	maxArguments: 1,
 	run,
 };

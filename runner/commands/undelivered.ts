@@ -1,15 +1,15 @@
-/** What a data directory holds while no runner runs with it: read, never changed. */
+/** The recordings in a data directory that are not uploaded yet. Only reads, so that it works while no runner is running. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StopReason } from "#lib/contract/job.ts";
-import { bytesIn } from "../control/bytes-in.ts";
-import type { DashboardIdentity } from "../spool/dashboard-identity.ts";
 import { isAlive, parseStat } from "../base/process-id.ts";
-import { readManifest } from "../spool.ts";
 import { PATIENCE_SECONDS } from "../capture/watchdog.ts";
-import { sizeInWords, titleOf } from "./in-words.ts";
+import { videoBytesIn } from "../spool/capture-files.ts";
+import type { DashboardIdentity } from "../spool/dashboard-identity.ts";
+import { readManifest } from "../spool/spool.ts";
+import { formatSize, titleOf } from "./format.ts";
 
-export interface LeftRecording {
+export interface UndeliveredRecording {
 	key: string;
 	jobId: number | null;
 	name: string;
@@ -17,24 +17,24 @@ export interface LeftRecording {
 	/** RFC 3339 instant of the first frame. */
 	startedAt: string | null;
 	videoBytes: number;
-	/** The dashboard has confirmed all of it; only words are left to be told. */
+	/** Whether the dashboard has confirmed the whole video; only reports are left to be sent. */
 	videoDelivered: boolean;
 	stopReason: StopReason | null;
-	/** Whose it is; null when an older runner recorded it. */
+	/** The dashboard it is for; null when an older runner recorded it. */
 	dashboard: DashboardIdentity | null;
-	/** ffmpegs that record on without their runner. */
+	/** Pids of ffmpegs that are still recording without their runner. */
 	ffmpegs: number[];
 }
 
-/** @returns what waits in the spool, oldest first; nothing for a directory that is not there. */
-export async function leftBehind(dataDir: string): Promise<LeftRecording[]> {
+/** @returns the recordings in the spool, oldest first; none if the directory doesn't exist. */
+export async function undelivered(dataDir: string): Promise<UndeliveredRecording[]> {
 	const root = join(dataDir, "jobs");
 	const names = await readdir(root).catch(() => []);
 	const found = await Promise.all(names.map((name) => recordingIn(join(root, name), name)));
 	return found.filter((one) => one !== null).sort((a, b) => (a.startedAt ?? "").localeCompare(b.startedAt ?? ""));
 }
 
-async function recordingIn(folder: string, key: string): Promise<LeftRecording | null> {
+async function recordingIn(folder: string, key: string): Promise<UndeliveredRecording | null> {
 	const manifest = await readManifest(join(folder, "manifest.json"));
 	if (manifest === null) return null;
 	const firstFrameAt = manifest.parts[0]?.firstFrameAt ?? null;
@@ -45,7 +45,7 @@ async function recordingIn(folder: string, key: string): Promise<LeftRecording |
 		name,
 		displayId,
 		startedAt: firstFrameAt === null ? null : new Date(firstFrameAt).toISOString(),
-		videoBytes: await bytesIn(folder),
+		videoBytes: await videoBytesIn(folder),
 		videoDelivered: upload?.complete ?? false,
 		stopReason: stop?.reason ?? null,
 		dashboard,
@@ -61,19 +61,17 @@ async function ffmpegsIn(folder: string): Promise<number[]> {
 	return ids.flatMap((id) => (id !== null && isAlive(id) ? [id.pid] : []));
 }
 
-/** The same for people. */
-export function leftInWords(left: LeftRecording[]): string {
-	if (left.length === 0) return "Nothing waits in its spool.";
+/** The list as text. @param left the recordings. */
+export function describeUndelivered(left: UndeliveredRecording[]): string {
+	if (left.length === 0) return "Its spool is empty.";
 	const lines = left.map((one) => {
-		const delivered = one.videoDelivered
-			? "its video is delivered, its end is not told yet"
-			: sizeInWords(one.videoBytes);
+		const delivered = one.videoDelivered ? "video uploaded, its end not reported yet" : formatSize(one.videoBytes);
 		const running =
 			one.ffmpegs.length === 0
 				? ""
-				: `, ffmpeg ${one.ffmpegs.join(", ")} records on for ${PATIENCE_SECONDS} s at most, unless the runner comes back`;
+				: `, ffmpeg ${one.ffmpegs.join(", ")} is still recording, for up to ${PATIENCE_SECONDS} s unless the runner comes back`;
 		const whose = one.dashboard === null ? "" : `, for ${one.dashboard.url}`;
 		return `  ${titleOf(one)}: ${delivered}${whose}${running}`;
 	});
-	return ["In its spool, delivered when it is started again for their dashboard:", ...lines].join("\n");
+	return ["In its spool, to be uploaded when it is started again for their dashboard:", ...lines].join("\n");
 }

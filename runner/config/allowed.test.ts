@@ -1,11 +1,11 @@
-/** An operator's lists: what a runner does with jobs that lie outside of them. */
+/** The operator's allow lists: how a runner treats jobs that are not allowed. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
+import { tapedeck } from "#test/processes/tapedeck-command.ts";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
 import { until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import type { Finding } from "../doctor/finding.ts";
 
 let grid: FakeGrid;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 	grid.say({ kind: "sessions", count: 1 });
 	hidden = await startXvfb();
 });
-// Before the scene's own, which so ends its runners first.
+// Registered before the scene's hooks, so that the scene stops its runners first.
 afterEach(async () => {
 	await grid.stop();
 	await hidden.stop();
@@ -32,7 +32,7 @@ const failure = async (job: FakeJob) => {
 	return job.reports.find(({ type }) => type === "failed" || type === "stopped");
 };
 
-test("a job on a grid that is not allowed fails at once, and nothing is sent there", async () => {
+test("a job on a grid that is not allowed fails at once, and nothing is sent to the grid", async () => {
 	await scene.start({ env: { TAPEDECK_GRID_ALLOW: "http://grid.example:4444" } });
 	const report = await failure(watching(grid.url));
 	expect(report).toMatchObject({ code: "grid_not_allowed", message: expect.stringContaining("TAPEDECK_GRID_ALLOW") });
@@ -41,13 +41,13 @@ test("a job on a grid that is not allowed fails at once, and nothing is sent the
 	await scene.spoolEmpty();
 });
 
-test("a refusal that quotes the longest address there can be is told all the same", async () => {
+test("a failure that quotes the longest possible address is reported all the same", async () => {
 	await scene.start({ env: { TAPEDECK_GRID_ALLOW: "grid.example" } });
 	const report = await failure(watching(`${grid.url}/${"a".repeat(1_900)}`));
 	expect(report).toMatchObject({ code: "grid_not_allowed", message: expect.stringMatching(/^.{2000}$/) });
 });
 
-test("a job on a grid that is allowed is watched as ever", async () => {
+test("a job on an allowed grid is watched normally", async () => {
 	await scene.start({ env: { TAPEDECK_GRID_ALLOW: `*.grid.example, ${grid.url}` } });
 	const job = watching(`${grid.url}/wd/hub/`);
 	await scene.status(job, "recording");
@@ -56,7 +56,7 @@ test("a job on a grid that is allowed is watched as ever", async () => {
 	await scene.status(job, "completed");
 });
 
-test("a list that became shorter ends the recordings outside of it when the runner comes back, and keeps them", async () => {
+test("recordings that a shortened list no longer allows end when the runner restarts, and are kept", async () => {
 	await scene.start();
 	const job = watching(grid.url);
 	await scene.status(job, "recording");
@@ -74,7 +74,7 @@ test("a list that became shorter ends the recordings outside of it when the runn
 	expect(grid.requests.length).toBe(asked);
 });
 
-test("a display that is not allowed is not told and not recorded, whatever DISPLAY says", async () => {
+test("a display that is not allowed is not reported and not recorded, whatever DISPLAY says", async () => {
 	const env = { TAPEDECK_DISPLAY_ALLOW: `${scene.display.id}, elsewhere:1` };
 	await scene.start({ display: hidden.id, env });
 	const report = await failure(scene.interrupt(hidden.id));
@@ -87,7 +87,7 @@ test("a display that is not allowed is not told and not recorded, whatever DISPL
 	await scene.status(served, "completed");
 });
 
-test("the commands on the machine say what is served, and begin nothing outside of it", async () => {
+test("commands on the machine show what is allowed and start nothing else", async () => {
 	const lists = { TAPEDECK_DISPLAY_ALLOW: scene.display.id, TAPEDECK_GRID_ALLOW: "*.grid.example" };
 	const place = { TAPEDECK_DATA_DIR: scene.dataDir };
 	for (const running of [false, true]) {
@@ -95,14 +95,14 @@ test("the commands on the machine say what is served, and begin nothing outside 
 		const env = running ? place : { ...place, ...lists };
 		const told = await tapedeck(["displays"], env);
 		expect(told.status).toBe(0);
-		expect(told.text).toContain(`Only ${scene.display.id} is served (TAPEDECK_DISPLAY_ALLOW).`);
+		expect(told.text).toContain(`Only ${scene.display.id} is allowed (TAPEDECK_DISPLAY_ALLOW).`);
 		expect(told.text).not.toMatch(new RegExp(`^${hidden.id} `, "m"));
 		const findings = (await tapedeck(["doctor", "--json", "--display", hidden.id], env)).data<{
 			findings: Finding[];
 		}>();
 		const messages = findings.findings.map(({ level, message }) => `${level}: ${message}`);
-		expect(messages.join("\n")).toContain("ok: Only *.grid.example may be asked (TAPEDECK_GRID_ALLOW)");
-		expect(messages.join("\n")).toContain(`failure: Display ${hidden.id} is not served`);
+		expect(messages.join("\n")).toContain("ok: Only *.grid.example is allowed (TAPEDECK_GRID_ALLOW)");
+		expect(messages.join("\n")).toContain(`failure: Display ${hidden.id} is not in the runner`);
 	}
 	const refused = await tapedeck(["record", "--display", hidden.id, "--duration", "1"], place);
 	expect(refused.status).toBe(1);
@@ -113,14 +113,14 @@ test.each([
 	["a list that says nothing", { TAPEDECK_GRID_ALLOW: "," }, "TAPEDECK_GRID_ALLOW: Give grids such as"],
 	["a display that is none", { TAPEDECK_DISPLAY_ALLOW: "99" }, "TAPEDECK_DISPLAY_ALLOW: Give displays such as"],
 	[
-		"a grid of auto-record outside of the list",
+		"an auto-record grid that is not allowed",
 		{ TAPEDECK_AUTO_RECORD: "true", SE_GRID_URL: "http://a:4444", TAPEDECK_GRID_ALLOW: "http://b:4444" },
-		"SE_GRID_URL: Give one that TAPEDECK_GRID_ALLOW has",
+		"SE_GRID_URL: Give one that is in TAPEDECK_GRID_ALLOW",
 	],
 	[
-		"a display of auto-record outside of the list",
+		"an auto-record display that is not allowed",
 		{ TAPEDECK_AUTO_RECORD: "true", DISPLAY: "host:1", TAPEDECK_DISPLAY_ALLOW: ":1" },
-		"DISPLAY: Give one that TAPEDECK_DISPLAY_ALLOW has",
+		"DISPLAY: Give one that is in TAPEDECK_DISPLAY_ALLOW",
 	],
 ])("%s ends the start with one sentence", async (_words, env, sentence) => {
 	const runner = scene.launch({ env });

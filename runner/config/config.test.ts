@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readConfig } from "./config.ts";
 import { displayIdOf, parseDisplayName, xNameOf } from "../displays/display-name.ts";
+import { readConfig } from "./config.ts";
 import { ConfigError } from "./settings.ts";
 
 const needed = { TAPEDECK_URL: "http://tapedeck.example:3000/", TAPEDECK_TOKEN: "token" };
@@ -8,13 +8,13 @@ const problemsOf = (argv: string[], env: Record<string, string>): string[] => {
 	try {
 		readConfig(argv, env);
 	} catch (error) {
-		if (error instanceof ConfigError) return error.problems;
+		if (error instanceof ConfigError) return error.message.split("\n");
 		throw error;
 	}
 	return [];
 };
 
-test("every problem is named at once, under the name of its variable, with what to give", () => {
+test("all problems are reported at once, each with its variable and a remedy", () => {
 	const problems = problemsOf(["--nonsense", "word"], {
 		TAPEDECK_URL: "tapedeck:3000",
 		TAPEDECK_AUTO_RECORD: "maybe",
@@ -41,7 +41,7 @@ test("every problem is named at once, under the name of its variable, with what 
 
 test("a grid password without a user name is refused", () => {
 	const problems = problemsOf([], { ...needed, SE_GRID_PASSWORD: "x" });
-	expect(problems).toEqual(["SE_GRID_USERNAME: Give the user name as well: a grid password needs its user name."]);
+	expect(problems).toEqual(["SE_GRID_USERNAME: Give the user name as well: a grid password needs one."]);
 });
 
 test("a flag beats its variable, and TAPEDECK_ beats the literal SERVICE_ name", () => {
@@ -59,19 +59,19 @@ test("a flag beats its variable, and TAPEDECK_ beats the literal SERVICE_ name",
 	});
 });
 
-test("URLs lose what does not belong to them", () => {
+test("URLs are normalized", () => {
 	const grid = { TAPEDECK_AUTO_RECORD: "true", SE_GRID_URL: "http://grid:4444/sub/wd/hub/" };
 	const config = readConfig([], { ...needed, ...grid });
 	expect(config.url).toBe("http://tapedeck.example:3000");
 	expect(config.autoRecord?.grid?.url).toBe("http://grid:4444/sub");
 });
 
-test("without a data directory each name has its own under the XDG state directory", () => {
+test("by default, each runner name has its own data directory under the XDG state directory", () => {
 	const env = { ...needed, XDG_STATE_HOME: "/var/state", TAPEDECK_RUNNER_NAME: "build box/1" };
 	expect(readConfig([], env).dataDir).toBe("/var/state/tapedeck/runner-build_box_1");
 });
 
-test("what ffmpeg inherits holds no secret", () => {
+test("ffmpeg's environment contains no secrets", () => {
 	const config = readConfig([], { ...needed, SE_GRID_USERNAME: "u", SE_GRID_PASSWORD: "p", PATH: "/bin" });
 	expect(config.childEnv).toEqual({ PATH: "/bin" });
 });

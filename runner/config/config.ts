@@ -1,4 +1,4 @@
-/** The runner's configuration: what ./settings.ts reads, judged once; every problem is named at once. */
+/** The runner's configuration: the settings of ./settings.ts, validated once; all problems are reported together. */
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import * as z from "zod";
@@ -6,7 +6,12 @@ import { faultsOf } from "#lib/contract/faults.ts";
 import { jobNameSchema } from "#lib/contract/job.ts";
 import { PLAIN_TEXT } from "#lib/contract/plain-text.ts";
 import { runnerNameSchema } from "#lib/contract/runner.ts";
-import { gridUrlFault, MAX_FIRST_SESSION_TIMEOUT_SECONDS, normalizeGridUrl } from "#lib/contract/stop-condition.ts";
+import {
+	type GridUrlFault,
+	gridUrlFault,
+	MAX_FIRST_SESSION_TIMEOUT_SECONDS,
+	normalizeGridUrl,
+} from "#lib/contract/stop-condition.ts";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
@@ -43,15 +48,15 @@ export interface RunnerConfig {
 	name: string;
 	dataDir: string;
 	autoRecord: AutoRecordConfig | null;
-	/** What DISPLAY says; null when it is not set. */
+	/** The value of DISPLAY; null when it is not set. */
 	display: DisplayName | null;
-	/** The displays that it serves. */
+	/** The displays that it may record. */
 	allowedDisplays: AllowedDisplays;
-	/** The grids that it may ask. */
+	/** The grids that it may poll. */
 	allowedGrids: AllowedGrids;
 	ffmpeg: string;
 	xauthority: string;
-	/** Environment of ffmpeg and the watchdog: no secrets in it. */
+	/** Environment of ffmpeg and the watchdog, without secrets. */
 	childEnv: NodeJS.ProcessEnv;
 }
 
@@ -75,7 +80,7 @@ const flag = z
 	.refine((value) => /^(true|false|1|0|yes|no|on|off|)$/.test(value), { error: "Give true or false." })
 	.transform((value) => /^(true|1|yes|on)$/.test(value));
 
-/** A list that restricts. @param parse what reads it, or says in a sentence what is wrong. */
+/** A list of what is allowed. @param parse returns the list, or an error message. */
 const allowList = <List extends object>(parse: (text: string) => List | string, all: List) =>
 	z
 		.string()
@@ -87,14 +92,22 @@ const allowList = <List extends object>(parse: (text: string) => List | string, 
 			return z.NEVER;
 		});
 
+const GRID_URL_MESSAGES: Record<GridUrlFault, string> = {
+	unsafe_characters: "Give a URL without spaces and control characters.",
+	not_absolute: "Give an absolute URL, such as http://selenium:4444.",
+	not_http: "Give a URL that begins with http:// or https://.",
+	credentials: "Leave the credentials out of the URL; set SE_GRID_USERNAME and SE_GRID_PASSWORD instead.",
+	query: "Leave out everything from ? or # on; the status path is appended to this URL.",
+};
+
 const settingsSchema = z
 	.object({
 		url: httpUrl,
 		token: z
-			.string({ error: "Set it to a runner token; the dashboard makes one under Runners, Add runner." })
+			.string({ error: "Set it to a runner token. Create one in the dashboard under Runners, Add runner." })
 			.trim()
-			.min(1, { error: "Set it to a runner token; the dashboard makes one under Runners, Add runner." })
-			.regex(/^[\x21-\x7e]*$/, { error: "Give the token as it was shown: letters, digits and signs without spaces." }),
+			.min(1, { error: "Set it to a runner token. Create one in the dashboard under Runners, Add runner." })
+			.regex(/^[\x21-\x7e]*$/, { error: "Give the token as it was shown, without spaces." }),
 		name: runnerNameSchema,
 		"data-dir": z.string().min(1, { error: "Give a folder." }),
 		"auto-record": flag.default(false),
@@ -104,7 +117,7 @@ const settingsSchema = z
 			.trim()
 			.superRefine((value, ctx) => {
 				const fault = gridUrlFault(value);
-				if (fault !== null) ctx.addIssue({ code: "custom", message: fault.replace(/^Send/, "Give") });
+				if (fault !== null) ctx.addIssue({ code: "custom", message: GRID_URL_MESSAGES[fault] });
 			})
 			.transform(normalizeGridUrl)
 			.optional(),
@@ -144,7 +157,7 @@ const settingsSchema = z
 			ctx.addIssue({
 				code: "custom",
 				path: ["grid-username"],
-				message: "Give the user name as well: a grid password needs its user name.",
+				message: "Give the user name as well: a grid password needs one.",
 			});
 		}
 		if (!settings["auto-record"]) return;
@@ -153,7 +166,7 @@ const settingsSchema = z
 			ctx.addIssue({
 				code: "custom",
 				path: [path],
-				message: `Give one that ${FLAGS[list][0]} has, or add this one to it: auto-record is held to it too.`,
+				message: `Give one that is in ${FLAGS[list][0]}, or add this one to it: it applies to auto-record too.`,
 			});
 		if (gridUrl !== undefined && !settings["grid-allow"].has(gridUrl)) outside("grid-url", "grid-allow");
 		const name = display === undefined ? null : parseDisplayName(display);
@@ -178,8 +191,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 	if (!parsed.success) {
 		for (const fault of faultsOf(parsed.error.issues, raw)) {
 			const variable = FLAGS[fault.path as Flag]?.[0] ?? fault.path;
-			const words = fault.message.replace(/^Required\. /, "");
-			problems.push(`${variable}: ${words}`);
+			problems.push({ setting: variable, message: fault.message.replace(/^Required\. /, "") });
 		}
 	}
 	if (!parsed.success || problems.length > 0) throw new ConfigError(problems);

@@ -13,7 +13,7 @@ import { withoutSecrets } from "./hide-secrets.ts";
 const scene = runnerScene();
 let child: Child | null = null;
 
-// SIGTERM to `unshare` would leave what it started.
+// SIGTERM to `unshare` would leave its children running.
 afterEach(async () => {
 	child?.process.kill("SIGKILL");
 	await child?.exited;
@@ -23,7 +23,7 @@ afterEach(async () => {
 const TOKEN = "tdr_in-the-command-line";
 const PASSWORD = "password-in-the-command-line";
 
-/** Runs a shell script that finds the secrets in variables, so that the shell's own command line has none. */
+/** Runs a shell script with the secrets in variables, so that the shell's own command line has none. */
 function start(command: string, args: string[], script: string): Child {
 	const { dashboard, dataDir, display } = scene;
 	dashboard.token = TOKEN;
@@ -36,7 +36,7 @@ function start(command: string, args: string[], script: string): Child {
 
 const showing = async () => [...(await processesWith(TOKEN)), ...(await processesWith(PASSWORD))];
 
-test("secrets in flags are in no command line of the runner and what it starts, and signals and status are as ever", async () => {
+test("secrets given as flags appear in no command line of the runner and its children; signals and status work as usual", async () => {
 	const runner = start("env", [], "exec bin/tapedeck runner $SECRETS");
 	await runner.says("Runner ");
 	expect(await showing()).toEqual([]);
@@ -55,7 +55,7 @@ test("secrets in flags are in no command line of the runner and what it starts, 
 	expect(job.status).toBe("completed");
 });
 
-test("secrets in flags are in no command line when the runner is the first process of a container", async () => {
+test("secrets given as flags appear in no command line when the runner is process 1 of a container", async () => {
 	const isRoot = process.getuid?.() === 0;
 	const flags = [...(isRoot ? [] : ["--user", "--map-root-user"]), "--pid", "--fork", "--mount-proc", "--kill-child"];
 	const runner = start("unshare", flags, "exec bin/tapedeck runner $SECRETS");
@@ -63,7 +63,7 @@ test("secrets in flags are in no command line when the runner is the first proce
 	expect(await showing()).toEqual([]);
 });
 
-test("below npm the secrets are hidden, and npm itself, which goes on showing them, is named with the remedy", async () => {
+test("under npm the secrets are hidden, and a warning with the remedy names npm, which still shows them", async () => {
 	const runner = start("env", [], "exec npm run runner -- $SECRETS");
 	await runner.says("Connected to");
 	const [npm, ...others] = new Set(await showing());
@@ -78,8 +78,8 @@ test("below npm the secrets are hidden, and npm itself, which goes on showing th
 	expect(await runner.exited, runner.output()).toBe(0);
 });
 
-test("the doctor's token is in no command line while it checks, and is the one that it checks", async () => {
-	// A program in the place of ffmpeg that waits until it is let go.
+test("the doctor hides its token from command lines and still checks that token", async () => {
+	// A stand-in for ffmpeg that waits until it is released.
 	const fifo = join(scene.folder, "fifo");
 	const ffmpeg = join(scene.folder, "ffmpeg");
 	await promisify(execFile)("mkfifo", [fifo]);

@@ -1,7 +1,7 @@
 /**
- * Everybody on a machine may read the command lines of its processes, and only a process's own user its environment.
- * So a secret that was given as a flag is moved there before anything else happens: the process becomes (same pid, same
- * standard streams) one that was called without the flag.
+ * All users of a machine can read command lines, but only a process's own user its environment. So secrets given as flags
+ * are moved to the environment before anything else happens: the process becomes (by execve: same pid, same standard
+ * streams) one that was called without the flags.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -11,8 +11,8 @@ const SECRETS = ["token", "grid-password"] as const satisfies Flag[];
 type Secret = (typeof SECRETS)[number];
 
 /**
- * Returns when the command line holds no secret (any more).
- * @param words those after `tapedeck`; the flags of every command that takes secrets are the runner's.
+ * Returns when the command line contains no secrets (any more).
+ * @param words the arguments after `tapedeck`; commands that accept secrets use the runner's flags.
  */
 export function hideSecrets(words: readonly string[]): void {
 	const { rest, secrets } = withoutSecrets(words);
@@ -25,7 +25,7 @@ export function hideSecrets(words: readonly string[]): void {
 	process.execve(process.execPath, [node ?? "node", ...process.execArgv, program, ...rest], env);
 }
 
-/** @returns the secrets of a command line (the last of each flag counts), and all other words of it. */
+/** @returns the secrets of a command line (the last of each flag counts), and the remaining words. */
 export function withoutSecrets(words: readonly string[]): { rest: string[]; secrets: Partial<Record<Secret, string>> } {
 	const options = Object.fromEntries(
 		[...Object.keys(FLAGS), "runner"].map((name) => [name, { type: "string" as const }]),
@@ -34,7 +34,7 @@ export function withoutSecrets(words: readonly string[]): { rest: string[]; secr
 	const rest: (string | null)[] = [...words];
 	const secrets: Partial<Record<Secret, string>> = {};
 	for (const token of tokens) {
-		// An empty one is left to be refused.
+		// An empty value stays, so that validation rejects it.
 		if (token.kind !== "option" || !token.value || !isSecret(token.name)) continue;
 		secrets[token.name] = token.value;
 		rest[token.index] = null;
@@ -45,7 +45,7 @@ export function withoutSecrets(words: readonly string[]): { rest: string[]; secr
 
 const isSecret = (name: string): name is Secret => (SECRETS as readonly string[]).includes(name);
 
-/** A program that was given the secret to hand it on, as npm is, goes on showing it. */
+/** Warns about a parent such as npm whose own command line still shows the secret. */
 function warnOfParents(flag: Secret, secret: string): void {
 	for (let pid = process.ppid; pid > 0; pid = parentOf(pid)) {
 		const line = commandLineOf(pid);

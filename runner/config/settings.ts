@@ -1,70 +1,79 @@
 /**
- * What the words of a command line and the environment say, before it is judged: flags beat environment,
- * `TAPEDECK_X` beats the literal `SERVICE_X` of the specification. Loads nothing else, for commands that are to
- * answer at once.
+ * Settings from the command line and the environment, before validation: flags beat variables, and `TAPEDECK_X` beats
+ * the literal `SERVICE_X` of the specification. Loads nothing else, so that commands start fast.
  */
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-/** Flags, the variable behind each, and the words of its help line. */
+/** Flags, with the variable and the help text of each. */
 export const FLAGS = {
 	url: ["TAPEDECK_URL", "the dashboard's base URL, such as http://tapedeck.example:3000"],
-	token: ["TAPEDECK_TOKEN", "the runner token (better as the variable: a flag shows in the process list for a moment)"],
+	token: ["TAPEDECK_TOKEN", "the runner token (prefer the variable: a flag shows in the process list for a moment)"],
 	name: ["TAPEDECK_RUNNER_NAME", "the runner's name; default the host name"],
 	"data-dir": ["TAPEDECK_DATA_DIR", "identity and spool; default under the XDG state directory"],
-	"auto-record": ["TAPEDECK_AUTO_RECORD", "true: record at start without an API call"],
+	"auto-record": ["TAPEDECK_AUTO_RECORD", "true: start recording at once, without an API call"],
 	"job-name": ["TAPEDECK_JOB_NAME", "the auto-record job's name"],
-	"grid-url": ["SE_GRID_URL", "the grid that auto-record watches"],
+	"grid-url": ["SE_GRID_URL", "the grid whose sessions auto-record follows"],
 	"grid-username": ["SE_GRID_USERNAME", "user name for the grid"],
-	"grid-password": ["SE_GRID_PASSWORD", "password for the grid (better as the variable, too)"],
+	"grid-password": ["SE_GRID_PASSWORD", "password for the grid (prefer the variable, too)"],
 	"first-session-timeout": [
 		"TAPEDECK_FIRST_SESSION_TIMEOUT",
-		"auto-record: seconds to wait for the first session before idleness counts; default 60",
+		"auto-record: seconds to wait for a first session before the idle timer applies; default 60",
 	],
 	"grid-allow": [
 		"TAPEDECK_GRID_ALLOW",
-		"grids that may be asked, such as http://selenium:4444,*.grid.example; default all",
+		"grids that may be polled, such as http://selenium:4444,*.grid.example; default all",
 	],
 	display: ["DISPLAY", "the display to record: :99, :99.0 or <host>:<number>"],
-	"display-allow": ["TAPEDECK_DISPLAY_ALLOW", "displays that are served, such as :99,:0.0; default all"],
+	"display-allow": ["TAPEDECK_DISPLAY_ALLOW", "displays that may be recorded, such as :99,:0.0; default all"],
 	ffmpeg: ["TAPEDECK_FFMPEG", "another ffmpeg than the one on the path"],
 } as const satisfies Record<string, readonly [string, string]>;
 export type Flag = keyof typeof FLAGS;
 
-/** Every problem of a configuration at once, one line each. */
+export interface ConfigProblem {
+	/** The variable or flag. */
+	setting: string;
+	/** What to give instead, as a sentence. */
+	message: string;
+}
+
+/** All problems of a configuration; the message has one line for each. */
 export class ConfigError extends Error {
 	override name = "ConfigError";
-	readonly problems: string[];
+	readonly problems: readonly ConfigProblem[];
 
-	constructor(problems: string[]) {
-		super(problems.join("\n"));
+	constructor(problems: readonly ConfigProblem[]) {
+		super(problems.map(({ setting, message }) => `${setting}: ${message}`).join("\n"));
 		this.problems = problems;
 	}
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says of a flag; an empty value counts as not set. */
+/** The value of a flag's variable; an empty one counts as not set. */
 export function fromEnvironment(env: Environment, name: Flag): string | undefined {
 	const variable = FLAGS[name][0];
 	const literal = variable.startsWith("TAPEDECK_") ? env[variable.replace("TAPEDECK_", "SERVICE_")] : undefined;
 	return env[variable] || literal || undefined;
 }
 
-/** @returns what the flags say, and what is wrong with them. */
-export function readFlags(argv: readonly string[]): { values: Partial<Record<Flag, string>>; problems: string[] } {
+/** Reads flags. @returns their values, and the problems of those that are invalid. */
+export function readFlags(argv: readonly string[]): {
+	values: Partial<Record<Flag, string>>;
+	problems: ConfigProblem[];
+} {
 	const options = Object.fromEntries(Object.keys(FLAGS).map((name) => [name, { type: "string" as const }]));
 	const values: Partial<Record<Flag, string>> = {};
-	const problems: string[] = [];
+	const problems: ConfigProblem[] = [];
 	const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
 	for (const token of tokens) {
-		if (token.kind === "positional") problems.push(`${token.value}: Leave it out: there is no such argument.`);
+		if (token.kind === "positional") problems.push({ setting: token.value, message: "Unknown argument. Remove it." });
 		if (token.kind !== "option") continue;
-		if (!(token.name in FLAGS)) problems.push(`${token.rawName}: There is no such flag; --help lists them.`);
+		if (!(token.name in FLAGS)) problems.push({ setting: token.rawName, message: "Unknown flag. See --help." });
 		else if (token.value !== undefined) values[token.name as Flag] = token.value;
 		else if (token.name === "auto-record") values["auto-record"] = "true";
-		else problems.push(`${token.rawName}: Give it a value.`);
+		else problems.push({ setting: token.rawName, message: "Give it a value." });
 	}
 	return { values, problems };
 }
@@ -74,13 +83,13 @@ export function environment(): Environment {
 	return process.env;
 }
 
-/** Where data directories lie that nobody named. */
+/** The folder of data directories that are not configured. */
 export function stateFolder(env: Environment): string {
 	const home = env.XDG_STATE_HOME?.startsWith("/") ? env.XDG_STATE_HOME : join(homedir(), ".local", "state");
 	return join(home, "tapedeck");
 }
 
-/** The data directory of a runner that was given none: one folder a name, so that two can live on one machine. */
+/** The default data directory: one per runner name, so that one machine can have several runners. */
 export function defaultDataDir(env: Environment, runnerName: string = hostname()): string {
 	return join(stateFolder(env), `runner-${runnerName.trim().replaceAll(/[^\w.-]+/g, "_")}`);
 }
@@ -93,5 +102,5 @@ export function childEnvironment(env: Environment): NodeJS.ProcessEnv {
 	return Object.fromEntries(kept) as NodeJS.ProcessEnv;
 }
 
-/** The file with the cookies of X displays. */
+/** The file with the authorization cookies of X displays. */
 export const xauthorityFile = (env: Environment): string => env.XAUTHORITY || join(homedir(), ".Xauthority");

@@ -1,27 +1,33 @@
 /** Calls to a running runner through the control socket of its data directory. */
 import { request } from "node:http";
-import { controlSocketIn, type SocketAddress } from "./control-socket.ts";
+import { type Fault, messageOf } from "../base/fault.ts";
 import {
 	type ControlFault,
 	type ControlStatus,
+	controlSocketIn,
 	HELD_MS,
 	type LocalRecording,
 	type RecordOrder,
+	type SocketAddress,
 	type StopAnswer,
 	type StopOrder,
 } from "./messages.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
 
-/** Why a call brought nothing: `code` of the runner's refusal, or how it could not be reached. */
+/** Why a call failed: the runner's refusal, or why it could not be reached. */
 export class ControlError extends Error {
 	override name = "ControlError";
-	/** `absent`: no process listens there; `forbidden`: it is another user's; `silent`: it does not answer. */
-	readonly code: ControlFault["code"] | "absent" | "forbidden" | "silent";
+	/** `absent`: no process listens there; `forbidden`: it is another user's; `silent`: it does not respond. */
+	readonly fault: Fault<ControlFault["code"] | "absent" | "forbidden" | "silent">;
 
-	constructor(code: ControlError["code"], message: string) {
-		super(message);
-		this.code = code;
+	constructor(fault: ControlError["fault"]) {
+		super(messageOf(fault));
+		this.fault = fault;
+	}
+
+	get code(): ControlError["fault"]["code"] {
+		return this.fault.code;
 	}
 }
 
@@ -32,7 +38,7 @@ export class ControlClient {
 		this.dataDir = dataDir;
 	}
 
-	/** All of them: @throws ControlError. */
+	/** This and all other calls: @throws ControlError. */
 	status(timeoutMs?: number): Promise<ControlStatus> {
 		return this.#call("GET", "/status", undefined, timeoutMs);
 	}
@@ -50,13 +56,13 @@ export class ControlClient {
 		return this.#call("POST", `/spool/${key}/adopt`);
 	}
 
-	/** Removes what is kept of a recording. */
+	/** Deletes a recording from the spool. */
 	remove(key: string): Promise<object> {
 		return this.#call("DELETE", `/spool/${key}`);
 	}
 
-	/** How a recording stands; held for up to HELD_MS until it is so. */
-	look(key: string, until: "recording" | "known" | "finished"): Promise<LocalRecording> {
+	/** The state of a recording; held until it is reached, for up to HELD_MS. */
+	waitFor(key: string, until: "recording" | "known" | "finished"): Promise<LocalRecording> {
 		return this.#call("GET", `/recordings/${key}?until=${until}`, undefined, HELD_MS + CALL_TIMEOUT_MS);
 	}
 
@@ -71,7 +77,7 @@ export class ControlClient {
 			const { status, text } = await exchange(address.path, method, path, body, timeoutMs);
 			const answer = JSON.parse(text);
 			if (status >= 200 && status <= 299) return answer;
-			throw new ControlError(answer.code, answer.message);
+			throw new ControlError(answer);
 		} catch (error) {
 			if (error instanceof ControlError) throw error;
 			throw unreachable(error as NodeJS.ErrnoException, this.dataDir);
@@ -99,12 +105,22 @@ function exchange(socketPath: string, method: string, path: string, body: object
 function unreachable(error: NodeJS.ErrnoException, dataDir: string): ControlError {
 	const { code } = error;
 	if (code === "EACCES" || code === "EPERM") {
-		const words = `The data directory ${dataDir} is another user's; run the command as the user of the runner.`;
-		return new ControlError("forbidden", words);
+		return new ControlError({
+			code: "forbidden",
+			what: `The data directory ${dataDir} belongs to another user`,
+			remedy: "run the command as the runner's user",
+		});
 	}
 	if (code === "ENOENT" || code === "ENOTDIR" || code === "ECONNREFUSED") {
-		return new ControlError("absent", `No runner runs with the data directory ${dataDir}.`);
+		return new ControlError({
+			code: "absent",
+			what: `No runner is running with the data directory ${dataDir}`,
+			remedy: "start it with: tapedeck runner",
+		});
 	}
-	const words = `The runner with the data directory ${dataDir} does not answer (${error.message}); see its log, or start it again.`;
-	return new ControlError("silent", words);
+	return new ControlError({
+		code: "silent",
+		what: `The runner with the data directory ${dataDir} does not respond (${error.message})`,
+		remedy: "see its log, or restart it",
+	});
 }

@@ -4,14 +4,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import * as z from "zod";
 import { DISPLAY_ID_PATTERN } from "#lib/contract/job.ts";
 import { durationConfigSchema } from "#lib/contract/stop-condition.ts";
-import { wordsOf } from "../log.ts";
-import { type ControlDesk, RefusedOrder } from "./control-service.ts";
-import { controlSocketIn } from "./control-socket.ts";
-import type { ControlFault } from "./messages.ts";
+import { errorMessage } from "../base/fault.ts";
+import { type ControlService, RefusedOrder } from "./control-service.ts";
+import { type ControlFault, controlSocketIn } from "./messages.ts";
 
 const MAX_BODY_BYTES = 64 << 10;
-/** For those who wait: they get the last word before the runner is gone. */
-const LAST_WORD_MS = 300;
+/** How long held calls get to receive their answer before the runner exits. */
+const CLOSE_GRACE_MS = 300;
 
 const orderSchema = z.strictObject({
 	displayId: z.string().regex(DISPLAY_ID_PATTERN),
@@ -43,24 +42,24 @@ const STATUS_OF: Record<ControlFault["code"], number> = {
 };
 
 export interface ControlServer {
-	/** Answers whoever still waits, and takes the socket away. */
+	/** Answers the calls that are held, and removes the socket. */
 	close(): Promise<void>;
 }
 
 /**
- * Listens in the data directory, which this process has to hold.
+ * Listens in the data directory, which this process must have locked.
  * @throws what `listen` throws, such as on file systems that have no sockets.
  */
-export async function serveControl(dataDir: string, desk: ControlDesk): Promise<ControlServer> {
+export async function serveControl(dataDir: string, service: ControlService): Promise<ControlServer> {
 	const closing = new AbortController();
 	const server = createServer((request, response) => {
 		const gone = new AbortController();
 		response.on("close", () => gone.abort());
-		void answer(desk, request, response, AbortSignal.any([closing.signal, gone.signal]));
+		void answer(service, request, response, AbortSignal.any([closing.signal, gone.signal]));
 	});
 	const address = controlSocketIn(dataDir);
 	try {
-		// A predecessor that was killed left its own; the data directory is ours by now.
+		// A killed predecessor left its socket behind. This process holds the directory's lock, so it can be removed.
 		rmSync(address.path, { force: true });
 		await listen(server, address.path);
 	} catch (error) {
@@ -73,7 +72,7 @@ export async function serveControl(dataDir: string, desk: ControlDesk): Promise<
 			closing.abort();
 			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 			server.closeIdleConnections();
-			const timer = setTimeout(() => server.closeAllConnections(), LAST_WORD_MS);
+			const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
 			await closed;
 			clearTimeout(timer);
 			rmSync(address.path, { force: true });
@@ -87,7 +86,7 @@ async function listen(server: Server, path: string): Promise<void> {
 		server.once("listening", resolve);
 		server.once("error", reject);
 	});
-	// The socket is made inside `listen`: nobody else may open it, not even for a moment.
+	// `listen` creates the socket: it must never be open to others, not even for a moment.
 	const before = process.umask(0o177);
 	try {
 		server.listen(path);
@@ -97,56 +96,73 @@ async function listen(server: Server, path: string): Promise<void> {
 	await listening;
 }
 
-async function answer(desk: ControlDesk, request: IncomingMessage, response: ServerResponse, signal: AbortSignal) {
+async function answer(
+	service: ControlService,
+	request: IncomingMessage,
+	response: ServerResponse,
+	signal: AbortSignal,
+) {
 	const put = (status: number, body: unknown) => {
 		if (response.destroyed) return;
 		response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(JSON.stringify(body));
 	};
 	try {
-		const { status, body } = await act(desk, request, signal);
+		const { status, body } = await act(service, request, signal);
 		put(status, body);
 	} catch (error) {
 		const fault: ControlFault =
 			error instanceof RefusedOrder
-				? { code: error.code, message: error.message }
-				: { code: "broken", message: `Something broke in the runner: ${wordsOf(error)}` };
+				? error.fault
+				: { code: "broken", what: `The runner failed unexpectedly: ${errorMessage(error)}`, remedy: "see its log" };
 		put(STATUS_OF[fault.code], fault);
 	}
 }
 
 async function act(
-	desk: ControlDesk,
+	service: ControlService,
 	request: IncomingMessage,
 	signal: AbortSignal,
 ): Promise<{ status: number; body: unknown }> {
 	const url = new URL(request.url ?? "/", "http://runner");
 	const call = `${request.method} ${url.pathname}`;
-	if (call === "GET /status") return { status: 200, body: await desk.status() };
-	if (call === "POST /recordings") return { status: 201, body: await desk.record(await bodyOf(request, orderSchema)) };
-	if (call === "POST /stop") return { status: 200, body: await desk.stop(await bodyOf(request, stopSchema)) };
+	if (call === "GET /status") return { status: 200, body: await service.status() };
+	if (call === "POST /recordings")
+		return { status: 201, body: await service.record(await bodyOf(request, orderSchema)) };
+	if (call === "POST /stop") return { status: 200, body: await service.stop(await bodyOf(request, stopSchema)) };
 	const key = /^GET \/recordings\/([\w-]+)$/.exec(call)?.[1];
-	if (key !== undefined) return { status: 200, body: await desk.look(key, url.searchParams.get("until"), signal) };
+	if (key !== undefined)
+		return { status: 200, body: await service.waitFor(key, url.searchParams.get("until"), signal) };
 	const [, method, kept, verb] = /^(POST|DELETE) \/spool\/([\w-]+)(\/adopt)?$/.exec(call) ?? [];
 	if (method === "POST" && kept !== undefined && verb !== undefined)
-		return { status: 200, body: await desk.adopt(kept) };
+		return { status: 200, body: await service.adopt(kept) };
 	if (method === "DELETE" && kept !== undefined && verb === undefined) {
-		return { status: 200, body: await desk.remove(kept) };
+		return { status: 200, body: await service.remove(kept) };
 	}
-	throw new RefusedOrder("not_found", "The runner does not know that call: it is older or newer than the command.");
+	throw new RefusedOrder({
+		code: "not_found",
+		what: "The runner is of another version than this command and does not know the call",
+		remedy: "restart the runner with this version",
+	});
 }
+
+const badOrder = (problem: string): RefusedOrder =>
+	new RefusedOrder({
+		code: "bad_order",
+		what: `The runner does not accept the command: ${problem}`,
+		remedy: "check that both are of the same version",
+	});
 
 async function bodyOf<S extends z.ZodType>(request: IncomingMessage, schema: S): Promise<z.output<S>> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	for await (const chunk of request) {
 		bytes += (chunk as Buffer).length;
-		if (bytes > MAX_BODY_BYTES) throw new RefusedOrder("bad_order", "The order is too long.");
+		if (bytes > MAX_BODY_BYTES) throw badOrder(`It is longer than ${MAX_BODY_BYTES} bytes`);
 		chunks.push(chunk as Buffer);
 	}
 	try {
 		return schema.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
 	} catch (error) {
-		const words = error instanceof z.ZodError ? z.prettifyError(error).replaceAll("\n", " ") : "It is no JSON.";
-		throw new RefusedOrder("bad_order", words);
+		throw badOrder(error instanceof z.ZodError ? z.prettifyError(error).replaceAll("\n", " ") : "It is not JSON");
 	}
 }

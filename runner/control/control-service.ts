@@ -1,16 +1,17 @@
-/** What the commands on the runner's machine may see and do of a running runner. */
+/** What commands on the runner's machine can read and do. */
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { basename } from "node:path";
 import { isFailedReason } from "#lib/contract/job.ts";
 import { VERSION } from "#lib/contract/version.ts";
-import type { Connection } from "../connection.ts";
+import { messageOf } from "../base/fault.ts";
+import { pause } from "../base/wait.ts";
+import type { Connection } from "../dashboard/connection.ts";
 import type { Displays } from "../displays/displays.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { JobRun } from "../run-job.ts";
-import type { JobOrder, JobSpool } from "../spool.ts";
-import { pause } from "../base/wait.ts";
-import { bytesIn } from "./bytes-in.ts";
+import { videoBytesIn } from "../spool/capture-files.ts";
+import type { JobOrder, JobSpool } from "../spool/spool.ts";
 import {
 	type ControlFault,
 	type ControlStatus,
@@ -23,54 +24,50 @@ import {
 	type StopOrder,
 } from "./messages.ts";
 
-/** Keys of recordings that a command began; those that auto-record began have none. */
-const KEY_PREFIX = "command-";
-export const isCommandKey = (key: string): boolean => key.startsWith(KEY_PREFIX);
-
 const REMEMBERED = 100;
-const DISPLAY_LOOK_MS = 1_000;
-const LOOK_MS = 50;
+const DISPLAY_WAIT_MS = 1_000;
+const POLL_MS = 50;
 
-/** A refusal of a command, in words for the person who gave it. */
+/** A command that the runner refuses. */
 export class RefusedOrder extends Error {
 	override name = "RefusedOrder";
-	readonly code: ControlFault["code"];
+	readonly fault: ControlFault;
 
-	constructor(code: ControlFault["code"], message: string) {
-		super(message);
-		this.code = code;
+	constructor(fault: ControlFault) {
+		super(messageOf(fault));
+		this.fault = fault;
 	}
 }
 
-export interface DeskTools {
+export interface ControlTools {
 	name: string;
 	dataDir: string;
 	allowedGrids: AllowedGrids;
 	displays: Displays;
 	connection: Connection;
-	/** Aborted when the runner has been asked to go. */
+	/** Aborted when the runner has been asked to stop. */
 	leaving: AbortSignal;
 	begin(order: JobOrder): Promise<JobRun>;
-	/** What is kept for another dashboard, by key. */
+	/** Recordings that are kept for another dashboard, by key. */
 	setAside(): Map<string, JobSpool>;
 	/** Delivers it to this dashboard, as a new job. */
 	adopt(spool: JobSpool): Promise<void>;
-	/** Forgets it, with everything on the disk. */
+	/** Deletes it from the disk. */
 	discard(spool: JobSpool): Promise<void>;
 }
 
-export class ControlDesk {
-	readonly #tools: DeskTools;
+export class ControlService {
+	readonly #tools: ControlTools;
 	readonly #startedAt = new Date().toISOString();
 	readonly #runs = new Map<string, JobRun>();
-	/** How the last ones ended, for whoever asks a moment later. */
+	/** How the latest recordings ended, for commands that ask a moment later. */
 	readonly #finished = new Map<string, LocalRecording>();
 
-	constructor(tools: DeskTools) {
+	constructor(tools: ControlTools) {
 		this.#tools = tools;
 	}
 
-	/** From now on the job can be seen and stopped here. */
+	/** Makes a job visible to commands. */
 	add(run: JobRun): void {
 		const key = basename(run.spool.folder);
 		this.#runs.set(key, run);
@@ -105,25 +102,30 @@ export class ControlDesk {
 		};
 	}
 
-	/** Begins a recording as auto-record does: the dashboard hears of it when it can. @throws RefusedOrder. */
+	/** Starts a recording at once; the dashboard learns of it when it is reachable. @throws RefusedOrder. */
 	async record(order: RecordOrder): Promise<LocalRecording> {
 		const { displays, leaving, begin } = this.#tools;
 		const { displayId, durationSeconds } = order;
 		if (leaving.aborted) {
-			throw new RefusedOrder("runner_ending", "The runner is ending and begins nothing more; start it again first.");
+			throw new RefusedOrder({
+				code: "runner_ending",
+				what: "The runner is stopping and starts no more recordings",
+				remedy: "start it again first",
+			});
 		}
-		if ((await displays.waitFor(displayId, DISPLAY_LOOK_MS)) === undefined) {
-			throw new RefusedOrder("display_not_found", this.#noDisplay(displayId));
+		if ((await displays.waitFor(displayId, DISPLAY_WAIT_MS)) === undefined) {
+			const fault = displays.refusalOf(displayId) ?? displays.notFound(displayId);
+			throw new RefusedOrder({ ...fault, code: "display_not_found" });
 		}
 		const name = order.name ?? `Recording of ${displayId}`;
 		const run = await begin(orderOf(displayId, name, durationSeconds));
 		return this.#recordingOf(run);
 	}
 
-	/** Cancels what the order names, here and now; the dashboard hears of it with the video. @throws RefusedOrder. */
+	/** Stops what the order names, at once; the dashboard learns of it with the video. @throws RefusedOrder. */
 	async stop(order: StopOrder): Promise<StopAnswer> {
 		const named = [...this.#runs].filter(([key, run]) => isNamed(order, key, run)).map(([, run]) => run);
-		if (named.length === 0 && order.all !== true) throw new RefusedOrder("job_not_found", this.#noJob(order));
+		if (named.length === 0 && order.all !== true) throw new RefusedOrder(this.#noJob(order));
 		const running = named.filter(({ spool }) => spool.manifest.stop === null && !spool.manifest.settled);
 		const others = named.filter((run) => !running.includes(run));
 		for (const run of running) run.cancel();
@@ -131,50 +133,55 @@ export class ControlDesk {
 		return { stopped: await seen(running), ending: await seen(others) };
 	}
 
-	/** Delivers what was kept for another dashboard to this one, as a new job. @throws RefusedOrder. */
+	/** Delivers a recording of another dashboard to this one, as a new job. @throws RefusedOrder. */
 	async adopt(key: string): Promise<object> {
 		const spool = this.#tools.setAside().get(key);
-		if (spool === undefined) throw new RefusedOrder("job_not_found", noneKept(key));
+		if (spool === undefined) throw new RefusedOrder(notKept(key));
 		if (this.#tools.connection.dashboard === null) {
-			const words = "The runner is not connected to a dashboard yet; wait until it is, or check TAPEDECK_URL.";
-			throw new RefusedOrder("not_connected", words);
+			throw new RefusedOrder({
+				code: "not_connected",
+				what: "The runner is not connected to a dashboard yet",
+				remedy: "wait until it is, or check TAPEDECK_URL",
+			});
 		}
 		await this.#tools.adopt(spool);
 		return {};
 	}
 
-	/** Removes what is kept of a recording; one that is still recorded has to be stopped first. @throws RefusedOrder. */
+	/** Deletes a recording from the spool; one in progress has to be stopped first. @throws RefusedOrder. */
 	async remove(key: string): Promise<object> {
 		const run = this.#runs.get(key);
 		const spool = this.#tools.setAside().get(key);
 		if (run !== undefined) {
 			if (!run.spool.manifest.settled) {
-				throw new RefusedOrder(
-					"recording_in_use",
-					`${run.spool.label} is being recorded; stop it first: tapedeck stop.`,
-				);
+				throw new RefusedOrder({
+					code: "recording_in_use",
+					what: `${run.spool.label} is in progress`,
+					remedy: "stop it first: tapedeck stop",
+				});
 			}
 			run.disown();
 			await run.finished;
 		} else if (spool !== undefined) await this.#tools.discard(spool);
-		else throw new RefusedOrder("job_not_found", noneKept(key));
+		else throw new RefusedOrder(notKept(key));
 		return {};
 	}
 
-	/** The recording, once `until` is so: at the latest after HELD_MS, or when the signal says enough. */
-	async look(key: string, until: string | null, signal: AbortSignal): Promise<LocalRecording> {
+	/** The recording, once it has reached `until`: at the latest after HELD_MS, or when the signal is aborted. */
+	async waitFor(key: string, until: string | null, signal: AbortSignal): Promise<LocalRecording> {
 		const deadline = performance.now() + HELD_MS;
 		for (;;) {
 			const run = this.#runs.get(key);
 			const recording = run === undefined ? this.#finished.get(key) : await this.#recordingOf(run);
 			if (recording === undefined) {
-				throw new RefusedOrder(
-					"job_not_found",
-					"The runner does not know that recording any more; see its job's page.",
-				);
+				throw new RefusedOrder({
+					code: "job_not_found",
+					what: "The runner no longer has that recording",
+					remedy: "see its job's page",
+				});
 			}
 			if (isReached(recording, until) || signal.aborted || performance.now() > deadline) return recording;
-			await pause(LOOK_MS, signal);
+			await pause(POLL_MS, signal);
 		}
 	}
 
@@ -182,20 +189,19 @@ export class ControlDesk {
 		const { spool, video } = run;
 		const { manifest } = spool;
 		const firstFrameAt = manifest.parts[0]?.firstFrameAt ?? null;
-		const { durationSeconds } = manifest.stopConditionConfig as { durationSeconds?: number };
 		const status = outcome ?? stateOf(run);
 		const clock = firstFrameAt === null ? 0 : (Date.now() - firstFrameAt) / 1_000;
-		const bytes = video.sealed ? video.available : Math.max(video.available, await bytesIn(spool.folder));
+		const bytes = video.sealed ? video.available : Math.max(video.available, await videoBytesIn(spool.folder));
 		return {
 			key: basename(spool.folder),
 			jobId: spool.jobId,
 			name: manifest.name,
 			displayId: manifest.displayId,
 			stopCondition: manifest.stopCondition,
-			durationSeconds: durationSeconds ?? null,
+			durationSeconds: manifest.stopCondition === "duration" ? manifest.stopConditionConfig.durationSeconds : null,
 			status,
 			startedAt: firstFrameAt === null ? null : new Date(firstFrameAt).toISOString(),
-			// What is whole in the file lags behind what is captured.
+			// The complete fragments in the file lag behind the capture.
 			recordedSeconds: round(status === "recording" ? Math.max(clock, video.durationSeconds) : video.durationSeconds),
 			videoBytes: bytes,
 			waitingBytes: manifest.upload?.complete ? 0 : Math.max(0, bytes - spool.confirmedBytes),
@@ -206,42 +212,32 @@ export class ControlDesk {
 		};
 	}
 
-	#noDisplay(displayId: string): string {
-		const { displays } = this.#tools;
-		const there = displays.list().map(({ id }) => id);
-		const choice = there.length === 0 ? "The runner has no display at all" : `The runner has ${there.join(", ")}`;
-		return (
-			displays.refusalOf(displayId) ?? `Display ${displayId} is not there. ${choice}; start it, or choose another one.`
-		);
-	}
-
-	#noJob(order: StopOrder): string {
+	#noJob(order: StopOrder): ControlFault {
 		const { jobId, name, displayId } = order;
 		const wanted =
 			jobId !== undefined
-				? `No job ${jobId} runs`
+				? `No job ${jobId} is running`
 				: name !== undefined
-					? `No recording named "${name}" runs`
-					: `Nothing is recorded on ${displayId ?? "it"}`;
-		const there = [...this.#runs.values()].map(({ spool }) => `${spool.label} ("${spool.manifest.name}")`);
-		return there.length === 0
-			? `${wanted} on this runner: it records nothing at all.`
-			: `${wanted} on this runner. It has ${there.join(", ")}; name one of them.`;
+					? `No recording named "${name}" is running`
+					: `Nothing is being recorded on ${displayId ?? "it"}`;
+		const others = [...this.#runs.values()].map(({ spool }) => `${spool.label} ("${spool.manifest.name}")`);
+		const choice = others.length === 0 ? "It is recording nothing" : `It is recording ${others.join(", ")}`;
+		const remedy = others.length === 0 ? "start a recording first" : "choose one of them";
+		return { code: "job_not_found", what: `${wanted} on this runner. ${choice}`, remedy };
 	}
 }
 
-const noneKept = (key: string): string =>
-	`No recording ${key} is kept by the runner. "tapedeck spool list" shows what there is.`;
+const notKept = (key: string): ControlFault => ({
+	code: "job_not_found",
+	what: `The runner keeps no recording ${key}`,
+	remedy: 'see "tapedeck spool list"',
+});
 
-/** An order as auto-record gives it: with a key by which the dashboard knows it again. */
+/** The order of a recording that a command starts. */
 function orderOf(displayId: string, name: string, durationSeconds: number | undefined): JobOrder {
-	const base = { key: KEY_PREFIX + randomUUID(), displayId, name, at: new Date().toISOString() };
-	if (durationSeconds === undefined) {
-		const rule = { stopCondition: "interrupt" as const, stopConditionConfig: {} };
-		return { id: null, auto: { ...base, ...rule }, displayId, name, ...rule };
-	}
-	const rule = { stopCondition: "duration" as const, stopConditionConfig: { durationSeconds } };
-	return { id: null, auto: { ...base, ...rule }, displayId, name, ...rule };
+	const order = { id: null, key: randomUUID(), origin: "command", displayId, name } as const;
+	if (durationSeconds === undefined) return { ...order, stopCondition: "interrupt", stopConditionConfig: {} };
+	return { ...order, stopCondition: "duration", stopConditionConfig: { durationSeconds } };
 }
 
 const round = (seconds: number): number => Math.round(seconds * 100) / 100;
@@ -260,7 +256,7 @@ function stateOf({ spool, isDisowned }: JobRun): LocalState {
 	return parts[0]?.firstFrameAt == null ? "starting" : "recording";
 }
 
-/** How a job stands that this life of the runner has finished with. */
+/** The state of a job that this process has finished. */
 function outcomeOf({ spool, isDisowned, video }: JobRun): LocalState {
 	const { settled, outbox, stop, upload } = spool.manifest;
 	if (isDisowned) return "removed";

@@ -1,23 +1,25 @@
 /**
- * What a running runner and the commands on its machine say to each other: HTTP with JSON over a Unix socket in
- * the data directory, which only the runner's own user can open.
+ * The protocol between a running runner and the commands on its machine: HTTP with JSON over a Unix socket in the data
+ * directory, which only the runner's own user can open.
  *
  * - `GET /status` answers ControlStatus.
- * - `POST /recordings` with RecordOrder begins a recording and answers 201 with it.
- * - `GET /recordings/<key>?until=recording|known|finished` answers LocalRecording, once it is so or after 20 s.
+ * - `POST /recordings` with RecordOrder starts a recording and answers 201 with it.
+ * - `GET /recordings/<key>?until=recording|known|finished` answers LocalRecording, once that is so or after 20 s.
  * - `POST /stop` with StopOrder answers StopAnswer.
  * - `POST /spool/<key>/adopt` delivers a recording of another dashboard to this one as a new job and answers 200.
  * - `DELETE /spool/<key>` removes what is kept of a recording and answers 200.
  *
  * Every other status comes with ControlFault.
  */
+import { closeSync, constants, openSync } from "node:fs";
 import type { StopReason } from "#lib/contract/job.ts";
 import type { Verdict } from "#lib/contract/recording.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
-import type { DashboardIdentity } from "../spool/dashboard-identity.ts";
-import type { SeenDisplays } from "../seen-displays.ts";
+import type { Fault } from "../base/fault.ts";
+import type { ConnectionState } from "../dashboard/connection.ts";
+import type { DisplayList } from "../displays/displays.ts";
 
-/** How long a question with `until` is held. */
+/** How long a call with `until` is held. */
 export const HELD_MS = 20_000;
 
 /**
@@ -29,9 +31,9 @@ export const FINAL_STATES = ["completed", "failed", "cancelled", "removed", "kep
 export type LocalState = "starting" | "recording" | "stopping" | "uploading" | (typeof FINAL_STATES)[number];
 
 export interface LocalRecording {
-	/** Names it on this machine: the name of its folder in the spool. */
+	/** Its id on this machine: the name of its folder in the spool. */
 	key: string;
-	/** Null while the dashboard does not know it. */
+	/** Null until the dashboard has created the job. */
 	jobId: number | null;
 	name: string;
 	displayId: string;
@@ -44,45 +46,32 @@ export interface LocalRecording {
 	recordedSeconds: number;
 	/** Bytes of video in the spool. */
 	videoBytes: number;
-	/** Those that the dashboard has not confirmed. */
+	/** Bytes of it that the dashboard has not confirmed. */
 	waitingBytes: number;
 	stopReason: StopReason | null;
-	/** What the picture was from the first frame to the last; null until capture is over. */
+	/** What the frames show, from the first to the last; null until capture has ended. */
 	verdict: Verdict | null;
-	/** Why it failed, in a sentence with the remedy. */
+	/** Why it failed, with the remedy. */
 	message: string | null;
 	/** The job's page; null while there is no job. */
 	url: string | null;
 }
 
-export interface ConnectionState {
-	url: string;
-	/** Its last call went through. */
-	connected: boolean;
-	runnerId: number | null;
-	/** Whose recordings the runner delivers; null before the first sign-in. */
-	identity: DashboardIdentity | null;
-	/** Why it is not connected, if that is known. */
-	problem: string | null;
-	/** How far this machine's clock was ahead at the last sign-in, in ms. */
-	clockAheadMs: number | null;
-}
-
-export interface ControlStatus extends SeenDisplays {
+export interface ControlStatus extends DisplayList {
 	name: string;
 	version: string;
 	pid: number;
 	dataDir: string;
 	startedAt: string;
-	/** It was asked to go and only delivers what it has. */
+	/** It is stopping: it uploads what it has and starts nothing. */
 	ending: boolean;
 	dashboard: ConnectionState;
 	recordings: LocalRecording[];
-	/** Keys of recordings that are kept for another dashboard; `tapedeck spool list` shows them. */
+	/** Keys of recordings that are kept for another dashboard; see `tapedeck spool list`. */
 	setAside: string[];
-	/** What TAPEDECK_GRID_ALLOW says; null when every grid may be asked. */
+	/** The value of TAPEDECK_GRID_ALLOW; null when every grid is allowed. */
 	allowedGrids: readonly string[] | null;
-	/** Room on the disk of the data directory; null when it cannot be told. */
+	/** Free space on the disk of the data directory; null when it is unknown. */
 	freeBytes: number | null;
 }
 
@@ -104,19 +93,33 @@ export interface StopOrder {
 export interface StopAnswer {
 	/** What this call stopped. */
 	stopped: LocalRecording[];
-	/** What was named and is ending already. */
+	/** Recordings that were already ending. */
 	ending: LocalRecording[];
 }
 
-export interface ControlFault {
-	code:
-		| "bad_order"
-		| "display_not_found"
-		| "job_not_found"
-		| "runner_ending"
-		| "not_connected"
-		| "recording_in_use"
-		| "not_found"
-		| "broken";
-	message: string;
+export type ControlFault = Fault<
+	| "bad_order"
+	| "display_not_found"
+	| "job_not_found"
+	| "runner_ending"
+	| "not_connected"
+	| "recording_in_use"
+	| "not_found"
+	| "broken"
+>;
+
+export interface SocketAddress {
+	/** Valid in this process until closed. */
+	path: string;
+	close(): void;
+}
+
+/**
+ * The address of the socket. The path of a socket is limited to 107 bytes, that of a data directory is not: so both
+ * sides go through a descriptor of the directory.
+ * @throws as `open` does when the directory doesn't exist or may not be entered.
+ */
+export function controlSocketIn(dataDir: string): SocketAddress {
+	const descriptor = openSync(dataDir, constants.O_RDONLY | constants.O_DIRECTORY);
+	return { path: `/proc/self/fd/${descriptor}/control.sock`, close: () => closeSync(descriptor) };
 }

@@ -1,4 +1,4 @@
-/** Calls to the dashboard, by the protocol of #lib/contract/runner-protocol. Knows the session; decides nothing. */
+/** HTTP calls to the dashboard as defined in #lib/contract/runner-protocol. Holds the session, makes no decisions. */
 import * as z from "zod";
 import type { Display } from "#lib/contract/runner.ts";
 import {
@@ -15,38 +15,38 @@ import {
 	type SyncBody,
 	signInAnswerSchema,
 } from "#lib/contract/runner-protocol.ts";
+import { errorMessage } from "../base/fault.ts";
 import { type HttpAnswer, HttpPool } from "./http.ts";
-import { wordsOf } from "../log.ts";
 
 const CALL_TIMEOUT_MS = 6_000;
-/** Slack that a held sync gets beyond the time it is held for: a stalled connection is noticed within 10 s. */
+/** Added to a sync's hold time: a stalled connection is noticed within 10 s. */
 const SYNC_SLACK_MS = 4_000;
 
-/** A call that did not bring what it should. `status` 0: nobody answered. */
+/** A failed call. `status` is 0 when there was no answer. */
 export class CallFailedError extends Error {
 	override name = "CallFailedError";
 	readonly status: number;
-	/** The problem document's code, if the answer was one. */
+	/** The code of the problem document; null when the answer was none. */
 	readonly code: string | null;
-	/** The answer's own sentence, if it was a problem document. */
+	/** The detail of the problem document; null when the answer was none. */
 	readonly detail: string | null;
 
 	constructor(
-		words: string,
+		message: string,
 		status: number,
 		code: string | null = null,
 		detail: string | null = null,
 		cause?: unknown,
 	) {
-		super(words, { cause });
+		super(message, { cause });
 		this.status = status;
 		this.code = code;
 		this.detail = detail;
 	}
 
-	/** Not reached, busy or broken: the same call may well work later. */
-	get passing(): boolean {
-		// 501 and 505 say what a server is, not how it fares: no proxy or dashboard answers them in passing.
+	/** Whether the same call may succeed later: the server was unreachable, busy or failing. */
+	get isTransient(): boolean {
+		// 501 and 505 state what a server supports, so they are never temporary.
 		if (this.status === 501 || this.status === 505) return false;
 		return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
 	}
@@ -80,14 +80,14 @@ export class DashboardClient {
 		this.#token = address.token;
 	}
 
-	/** @throws CallFailedError; `status` 200 when something else than Tapedeck answered. */
+	/** @throws CallFailedError; with `status` 200 when the server is not Tapedeck. */
 	async signIn(who: { name: string; version: string; instanceId: string; displays: Display[] }): Promise<SignInAnswer> {
 		const answer = await this.#post("sign-in", who, signInAnswerSchema);
 		this.sessionId = answer.sessionId;
 		return answer;
 	}
 
-	/** Holds for up to `waitSeconds` when there is nothing to say. */
+	/** The dashboard holds the call for up to `waitSeconds` while there is nothing new. */
 	sync(body: SyncBody, signal: AbortSignal): Promise<ReceivedSyncAnswer> {
 		return this.#post("sync", body, receivedSyncAnswerSchema, body.waitSeconds * 1_000 + SYNC_SLACK_MS, signal);
 	}
@@ -100,7 +100,7 @@ export class DashboardClient {
 		return this.#post("jobs", body, receivedAutoJobAnswerSchema);
 	}
 
-	/** Best effort: a dashboard that does not hear it sees the lease run out. */
+	/** Best effort: otherwise the dashboard lets the session's lease expire. */
 	async signOut(): Promise<void> {
 		if (this.sessionId === null) return;
 		await this.send({
@@ -112,7 +112,7 @@ export class DashboardClient {
 		}).catch(() => undefined);
 	}
 
-	/** A call with the runner's credentials; every status is an answer. @throws CallFailedError when nobody answers. */
+	/** A call with the runner's credentials; resolves with any status. @throws CallFailedError when there is no answer. */
 	async send(request: {
 		method: string;
 		path: string;
@@ -131,7 +131,7 @@ export class DashboardClient {
 				headers: { accept: "application/json", authorization: `Bearer ${this.#token}`, ...session, ...headers },
 			});
 		} catch (error) {
-			throw new CallFailedError(wordsOf(error), 0, null, null, error);
+			throw new CallFailedError(errorMessage(error), 0, null, null, error);
 		}
 	}
 
@@ -140,7 +140,7 @@ export class DashboardClient {
 	}
 
 	async #post<S extends z.ZodType>(
-		verb: string,
+		endpoint: string,
 		body: unknown,
 		answerSchema: S,
 		timeoutMs = CALL_TIMEOUT_MS,
@@ -148,7 +148,7 @@ export class DashboardClient {
 	): Promise<z.output<S>> {
 		const answer = await this.send({
 			method: "POST",
-			path: `/v1/runner/${verb}`,
+			path: `/v1/runner/${endpoint}`,
 			headers: { "content-type": "application/json" },
 			body: JSON.stringify(body),
 			timeoutMs,

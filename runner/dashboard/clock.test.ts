@@ -7,7 +7,7 @@ afterEach(() => {
 
 const at = (ms: number) => new Date(ms).toISOString();
 
-test("an answer that was long on its way does not change what a quick one has told", () => {
+test("a slow answer does not replace the reading of a fast one", () => {
 	vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000 });
 	const clock = new DashboardClock();
 	expect(clock.shiftMs).toBeUndefined();
@@ -21,7 +21,7 @@ test("an answer that was long on its way does not change what a quick one has to
 	expect(clock.shiftMs).toBe(3_000);
 });
 
-test("this machine's clock being set is noticed without another answer", () => {
+test("setting this machine's clock is noticed without another answer", () => {
 	vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000 });
 	const clock = new DashboardClock();
 	clock.read(at(Date.now()), performance.now());
@@ -30,7 +30,7 @@ test("this machine's clock being set is noticed without another answer", () => {
 	expect(clock.shiftMs).toBe(-3_600_000);
 });
 
-test("a reading that has become old gives way to a fresh one that is not much slower", () => {
+test("an old reading is replaced by a new one that is not much slower", () => {
 	vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000 });
 	const clock = new DashboardClock();
 	clock.read(at(Date.now()), performance.now());
@@ -41,7 +41,7 @@ test("a reading that has become old gives way to a fresh one that is not much sl
 	expect(clock.shiftMs).toBe(250);
 });
 
-test("after a sleep, for which the monotonic clock stood still, the next answer counts however slow it was", () => {
+test("after a sleep, which the monotonic clock does not count, the next answer is used however slow it was", () => {
 	vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000 });
 	const clock = new DashboardClock();
 	clock.read(at(Date.now()), performance.now());
@@ -52,7 +52,7 @@ test("after a sleep, for which the monotonic clock stood still, the next answer 
 	expect(clock.shiftMs).toBe(0);
 });
 
-test("an answer that was slow on one way only does not make two clocks differ that agree", () => {
+test("an answer that is slow in one direction does not make equal clocks differ", () => {
 	vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000 });
 	const clock = new DashboardClock();
 	const called = performance.now();

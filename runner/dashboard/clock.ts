@@ -1,28 +1,28 @@
-/** What time it is for the dashboard, as far as its answers tell. */
+/** Estimates the dashboard's clock from the times in its answers. */
 
-/** Clocks drift apart by less than this, in ms a ms. */
+/** Upper bound for the drift between two clocks, in ms per ms. */
 const DRIFT = 1e-4;
 
 interface Reading {
-	/** The dashboard's clock, ms since 1970, at the moment `measuredAt`. */
+	/** The dashboard's clock at `measuredAt`, ms since 1970. */
 	time: number;
 	/** performance.now() in the middle of the call. */
 	measuredAt: number;
-	/** By how much it may be wrong, ms: half of the call's duration. */
+	/** Maximum error in ms: half of the call's duration. */
 	error: number;
 }
 
 /**
- * Of all answers the one that came back quickest says most: how long a call was on its way there is not known, so
- * a network that stalls must not be taken for a clock that is wrong. Measured against the monotonic clock, so that
- * one that is set in the middle is noticed by itself.
+ * Keeps the reading of the fastest call, which has the smallest error: the time that a request spent on the way is
+ * unknown, and a stalled network must not look like a wrong clock. Measured against the monotonic clock, so that setting
+ * this machine's clock shows up in `shiftMs`.
  */
 export class DashboardClock {
 	#best: Reading | null = null;
 
 	/**
-	 * An answer has told the dashboard's time.
-	 * @param calledAt performance.now() when the call went out.
+	 * Takes the dashboard's time from an answer.
+	 * @param calledAt performance.now() when the call was sent.
 	 */
 	read(serverTime: string | undefined, calledAt: number): void {
 		const time = Date.parse(serverTime ?? "");
@@ -35,17 +35,17 @@ export class DashboardClock {
 	#isWorse(reading: Reading, best: Reading): boolean {
 		const passed = reading.measuredAt - best.measuredAt;
 		const error = best.error + passed * DRIFT;
-		// The monotonic clock stands still while a machine sleeps, and the dashboard's own can be set.
+		// A reading can be outdated: the monotonic clock stops while a machine sleeps, and the dashboard's clock can be set.
 		const contradicts = Math.abs(best.time + passed - reading.time) > error + reading.error;
 		return reading.error > error && !contradicts;
 	}
 
-	/** What has to be added to this machine's clock, as it is now, to have the dashboard's; ms. Unknown at first. */
+	/** What to add to this machine's current clock to get the dashboard's, in ms; undefined before the first answer. */
 	get shiftMs(): number | undefined {
 		if (this.#best === null) return undefined;
 		const passed = performance.now() - this.#best.measuredAt;
 		const shift = this.#best.time + passed - Date.now();
-		// Clocks that may as well agree are taken to agree: a slow answer alone is no reason to tell other times.
+		// Within the error, treat the clocks as equal: a slow answer alone must not shift reported times.
 		return Math.abs(shift) <= this.#best.error + passed * DRIFT ? 0 : Math.round(shift);
 	}
 }

@@ -1,4 +1,4 @@
-/** One HTTP exchange over plain node:http(s) with kept-alive connections, bounded in time and size. */
+/** HTTP requests over node:http(s) with keep-alive connections, limited in time and size. */
 import * as http from "node:http";
 import * as https from "node:https";
 
@@ -7,11 +7,11 @@ export interface HttpRequest {
 	url: string;
 	headers?: Record<string, string>;
 	body?: Buffer | string;
-	/** For the whole exchange. */
+	/** Limit for the whole exchange. */
 	timeoutMs?: number;
-	/** Without a byte in either direction. */
+	/** Limit for the time without a byte in either direction. */
 	idleMs?: number;
-	/** Answers that are longer fail. */
+	/** Longer answers fail; 1 MiB by default. */
 	maxBytes?: number;
 	signal?: AbortSignal;
 }
@@ -22,24 +22,24 @@ export interface HttpAnswer {
 	text: string;
 }
 
-/** A pool of connections; one for the dashboard, one a grid. */
+/** A pool of connections: one for the dashboard, one per grid. */
 export class HttpPool {
 	readonly #http: http.Agent;
 	readonly #https: https.Agent;
 
 	constructor(maxSockets = 16) {
-		// Below the 5 s after which node servers close an idle connection, so that few requests meet a closed one.
+		// Node servers close idle connections after 5 s; closing them earlier here avoids requests on closed connections.
 		const options = { keepAlive: true, maxSockets, timeout: 4_000, scheduling: "lifo" as const };
 		this.#http = new http.Agent(options);
 		this.#https = new https.Agent(options);
 	}
 
-	/** @throws what the socket throws; `ETIMEDOUT` as code when it took too long. */
+	/** @throws the socket's error; code `ETIMEDOUT` when a time limit was exceeded, `E2BIG` when the answer was too long. */
 	async call(request: HttpRequest): Promise<HttpAnswer> {
 		try {
 			return await this.#once(request);
 		} catch (error) {
-			// The server closed a kept connection just as it was used again: nothing was judged yet.
+			// The server closed an idle connection just as it was reused, so it has not processed the request: retry.
 			if (!(error instanceof ReusedSocketError) || request.signal?.aborted) throw error;
 			return await this.#once(request);
 		}
@@ -61,7 +61,7 @@ export class HttpPool {
 			headers: { ...request.headers, ...(body ? { "content-length": String(body.length) } : {}) },
 			signal: request.signal,
 		});
-		const giveUp = (words: string) => call.destroy(Object.assign(new Error(words), { code: "ETIMEDOUT" }));
+		const giveUp = (message: string) => call.destroy(Object.assign(new Error(message), { code: "ETIMEDOUT" }));
 		const timer =
 			request.timeoutMs === undefined
 				? undefined

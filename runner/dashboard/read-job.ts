@@ -1,19 +1,20 @@
 /**
- * Reads a job that the dashboard orders. One that this version does not understand must not hold up the others: it
- * becomes an order that fails at once, as `not_supported`.
+ * Reads a job sent by the dashboard. A job that this version does not understand must not block the others, so it becomes
+ * an order that fails immediately with `not_supported`.
  */
 import * as z from "zod";
 import { runnerJobSchema } from "#lib/contract/runner-protocol.ts";
-import type { JobOrder } from "../spool.ts";
+import type { StopRule } from "#lib/contract/stop-condition.ts";
+import type { JobOrder } from "../spool/spool.ts";
 
 export interface OrderedJob {
 	order: JobOrder & { id: number };
-	/** The grid's. */
+	/** The grid's password. */
 	password: string | undefined;
 	cancelRequested: boolean;
 }
 
-/** What can be read of any job; only the id has to be there. */
+/** The fields that can be read from any job; only the id is required. */
 const outlineSchema = z.object({
 	id: z.int().positive(),
 	key: z.string().optional().catch(undefined),
@@ -24,8 +25,8 @@ const outlineSchema = z.object({
 
 /**
  * @param raw an entry of the list of jobs to start.
- * @param versions the sentence that names both versions, without its full stop.
- * @returns null when not even an id can be read: nobody could be told.
+ * @param versions a sentence that names both versions, without its full stop.
+ * @returns null when there is no readable id, so that not even a failure can be reported.
  */
 export function readJob(raw: unknown, versions: string): OrderedJob | null {
 	const outline = outlineSchema.safeParse(raw).data;
@@ -33,20 +34,29 @@ export function readJob(raw: unknown, versions: string): OrderedJob | null {
 	const { id, key, displayId, name, cancelRequested } = outline;
 	const read = runnerJobSchema.safeParse(raw);
 	if (read.success) {
-		const { stopCondition, stopConditionConfig } = read.data;
-		const { gridPassword: password } = stopConditionConfig as { gridPassword?: string };
-		const order = { id, key, displayId, name, stopCondition, stopConditionConfig, auto: null };
-		return { order, password, cancelRequested };
+		const order = { ...read.data, id, key, displayId, name, origin: "dashboard" as const };
+		return { order, password: gridPasswordOf(read.data), cancelRequested };
 	}
-	const message = `The runner does not understand this job (${misfits(read.error.issues, raw)}). ${versions}; update the older one.`;
-	// Any condition will do: it never begins.
+	const message = `The runner does not understand this job (${invalidFields(read.error.issues, raw)}). ${versions}; update the older one.`;
+	// Any stop condition will do: the job never starts.
 	const never = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
-	const order = { id, key, displayId, name, ...never, auto: null, stop: { reason: "not_supported", message } as const };
+	const order = {
+		id,
+		key,
+		displayId,
+		name,
+		...never,
+		origin: "dashboard" as const,
+		stop: { reason: "not_supported", message } as const,
+	};
 	return { order, password: undefined, cancelRequested };
 }
 
-/** The fields that do not fit, with what stands in them when it is a word. */
-function misfits(issues: readonly z.core.$ZodIssue[], raw: unknown): string {
+const gridPasswordOf = (rule: StopRule): string | undefined =>
+	rule.stopCondition === "selenium_idle" ? rule.stopConditionConfig.gridPassword : undefined;
+
+/** The invalid fields, with their values where they are strings. */
+function invalidFields(issues: readonly z.core.$ZodIssue[], raw: unknown): string {
 	const fields = issues.flatMap(({ path, ...issue }) => {
 		if (issue.code === "unrecognized_keys") return issue.keys.map((key) => [...path, key].join("."));
 		const value = path.reduce<unknown>((held, key) => (held as Record<PropertyKey, unknown> | null)?.[key], raw);

@@ -1,10 +1,10 @@
-/** A dashboard, or a proxy before it, that refuses what a runner reports. */
+/** A dashboard, or a proxy in front of it, that refuses a runner's reports. */
 import { beforeEach, expect, test } from "vitest";
+import type { JobReport } from "#lib/contract/runner-protocol.ts";
+import { startXvfb } from "#test/displays/xvfb.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
 import { spooled, until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { startXvfb } from "#test/displays/xvfb.ts";
-import type { JobReport } from "#lib/contract/runner-protocol.ts";
 
 const scene = runnerScene();
 const { duration, status, reasonOf } = scene;
@@ -13,13 +13,13 @@ beforeEach(async () => {
 	await scene.start();
 });
 
-/** Refuses every call with such a report in it. */
+/** Refuses every call that contains such a report. */
 const refuse = (misfit: (report: JobReport) => boolean): void => {
 	scene.dashboard.refuses = ({ jobs }) => (jobs.some(misfit) ? 422 : null);
 };
 const typesOf = (job: FakeJob) => job.reports.map(({ type }) => type);
 
-test("an end that is refused for its details is reported without them, and the job ends", async () => {
+test("an end that is refused for its details is reported without them", async () => {
 	refuse((report) => report.type === "stopped" && report.verdict !== undefined);
 	const job = duration(1);
 	await status(job, "completed");
@@ -28,7 +28,7 @@ test("an end that is refused for its details is reported without them, and the j
 	await scene.spoolEmpty();
 });
 
-test("an end that is refused for its reason is reported under one that every dashboard knows", async () => {
+test("an end that is refused for its reason is reported with one that every dashboard knows", async () => {
 	refuse((report) => report.type === "failed" && report.code !== "ffmpeg_failed");
 	const strange = { stopCondition: "lunar_phase", stopConditionConfig: {} };
 	const job = scene.dashboard.order(scene.display.id, strange as never);
@@ -38,7 +38,7 @@ test("an end that is refused for its reason is reported under one that every das
 	expect(report).toMatchObject({ message: expect.stringContaining("does not understand this job") });
 });
 
-test("an end that is refused in every form is kept until it is taken, also over a restart, and holds up no other job", async () => {
+test("an end that is refused in every form is kept and retried, also after a restart, without blocking other jobs", async () => {
 	const stuck = duration(1);
 	refuse((report) => report.jobId === stuck.order.id && report.type === "stopped");
 	await until(
@@ -61,11 +61,11 @@ test("an end that is refused in every form is kept until it is taken, also over 
 	await scene.spoolEmpty();
 }, 60_000);
 
-test("a refused beginning is not overtaken by the end of its job", async () => {
+test("the end of a job is not sent before its refused beginning", async () => {
 	const job = duration(1);
 	refuse((report) => report.type === "recording");
 	await until(
-		() => scene.runner.output().includes("has ended after"),
+		() => scene.runner.output().includes("ended after"),
 		() => scene.runner.output(),
 	);
 	await until(
@@ -77,13 +77,13 @@ test("a refused beginning is not overtaken by the end of its job", async () => {
 	expect(typesOf(job)).toEqual(["recording", "stopped"]);
 }, 60_000);
 
-test("displays that are refused take no report of a job with them", async () => {
+test("refused displays do not hold back reports", async () => {
 	scene.dashboard.refuses = () => 503;
 	const job = duration(1);
 	const another = await startXvfb();
 	try {
-		await scene.runner.says(`Display ${another.id} is there`);
-		await scene.runner.says("has ended after");
+		await scene.runner.says(`Display ${another.id} found`);
+		await scene.runner.says("ended after");
 		scene.dashboard.refuses = ({ displays }) => (displays === undefined ? null : 422);
 		await status(job, "completed");
 	} finally {

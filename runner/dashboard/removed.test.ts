@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { probe, until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 
 const scene = runnerScene();
 let api: TestApi;
@@ -13,7 +13,7 @@ afterAll(() => api.stop());
 const start = () => scene.start({ url: api.url, env: { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN } });
 const runnerId = async (): Promise<number> => (await api.call("GET", "/v1/runners")).body.data[0].id;
 
-test("a runner that is removed while it records delivers everything, says so in one sentence and exits 1", async () => {
+test("a runner that is removed while recording delivers everything, logs one sentence and exits 1", async () => {
 	const runner = await start();
 	const id = await runnerId();
 	const order = { runnerId: id, displayId: scene.display.id, stopCondition: "interrupt" };
@@ -23,7 +23,7 @@ test("a runner that is removed while it records delivers everything, says so in 
 	expect((await api.call("DELETE", `/v1/runners/${id}`)).status).toBe(204);
 
 	expect(await runner.exited).toBe(1);
-	expect(runner.output()).toContain('The runner "a test runner" was removed from the dashboard, so it ends;');
+	expect(runner.output()).toContain('The runner "a test runner" was removed from the dashboard, so it stops;');
 	const ended = await read();
 	expect([ended.status, ended.stopReason, ended.recording.state]).toEqual(["failed", "runner_removed", "ready"]);
 	const video = await fetch(`${api.url}/v1/recordings/${ended.recording.id}/video`, {
@@ -31,7 +31,7 @@ test("a runner that is removed while it records delivers everything, says so in 
 	});
 	const { frames, faults } = await probe(Buffer.from(await video.arrayBuffer()));
 	expect(faults).toBe("");
-	// Every frame that was captured: the video is as long as the recording was.
+	// Every captured frame was delivered: the video is as long as the recording.
 	const seconds = (Date.parse(ended.stoppedAt) - Date.parse(ended.startedAt)) / 1000;
 	expect(Math.abs(frames / 15 - seconds)).toBeLessThan(0.5);
 
@@ -39,13 +39,13 @@ test("a runner that is removed while it records delivers everything, says so in 
 	expect(await runnerId()).not.toBe(id);
 });
 
-test("an idle runner that is removed hears of it at once and exits 1", async () => {
+test("an idle runner that is removed exits 1 at once", async () => {
 	const runner = await start();
 	const since = performance.now();
 	await api.call("DELETE", `/v1/runners/${await runnerId()}`);
 	expect(await runner.exited).toBe(1);
 	expect(performance.now() - since).toBeLessThan(5_000);
-	expect(runner.output()).toContain("was removed from the dashboard, so it ends;");
+	expect(runner.output()).toContain("was removed from the dashboard, so it stops;");
 	await until(
 		async () => (await api.call("GET", "/v1/runners")).body.data.length === 0,
 		"the runner is listed no more",

@@ -1,18 +1,18 @@
-/** The forms in which a report can be sent: as it is, and with less in it when the dashboard refuses that. */
+/** The forms in which a report can be sent: unchanged first, then reduced in case the dashboard refuses it. */
 import { isFailedReason } from "#lib/contract/job.ts";
 import type { JobReport } from "#lib/contract/runner-protocol.ts";
 
-/** Long enough for what happened and the remedy. */
+/** Message length in characters; enough for what happened and the remedy. */
 const SHORT = 500;
 
-/** Printable ASCII: what nobody has a reason to refuse. */
+/** Printable ASCII, which no dashboard has a reason to refuse. */
 const plain = (message: string): string => message.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, SHORT);
 
-/** Says under which word a report would have come. */
+/** Names the reason or code that the dashboard refused. */
 const instead = (word: string, message: string | undefined): string =>
 	plain(`The runner reported "${word}", which the dashboard refused. ${message ?? ""}`.trim());
 
-/** @returns the report as it is and then shorter ones; the last one still says that, when and how the job ended. */
+/** @returns the report, then shorter ones; even the last one says when and how the job ended. */
 export function formsOf(report: JobReport): [JobReport, ...JobReport[]] {
 	switch (report.type) {
 		case "recording":
@@ -20,7 +20,7 @@ export function formsOf(report: JobReport): [JobReport, ...JobReport[]] {
 			return [report];
 		case "stopped": {
 			const { data: _data, verdict: _verdict, message, ...rest } = report;
-			// Both are as old as the protocol.
+			// Every dashboard knows these two: they are as old as the protocol.
 			const stopReason = isFailedReason(report.stopReason) ? "ffmpeg_failed" : "runner_shutdown";
 			return [
 				report,

@@ -1,33 +1,33 @@
-/** Tells the dashboard what happened: in order, numbered by job, again and again until acknowledged. */
+/** Sends reports to the dashboard: in order, numbered per job, repeated until acknowledged. */
 import type { Display } from "#lib/contract/runner.ts";
 import type { JobReport } from "#lib/contract/runner-protocol.ts";
-import type { Connection } from "../connection.ts";
-import { CallFailedError } from "./client.ts";
-import type { RunnerLog } from "../log.ts";
-import { formsOf } from "./report-forms.ts";
-import type { JobSpool } from "../spool.ts";
-import { byPresentClock } from "../told-instants.ts";
+import type { RunnerLog } from "../base/log.ts";
 import { Backoff, Bell, pause } from "../base/wait.ts";
+import { atCurrentClock } from "../spool/report-times.ts";
+import type { JobSpool } from "../spool/spool.ts";
+import { CallFailedError } from "./client.ts";
+import type { Connection } from "./connection.ts";
+import { formsOf } from "./report-forms.ts";
 
 const BATCH = 200;
 const IDLE_MS = 60_000;
-/** How long a report that the dashboard refused in every form waits before it is sent again. */
+/** Pause before retrying a report that the dashboard refused in every form. */
 const REFUSED_RETRY_MS = 10_000;
 const REMIND_MS = 60_000;
 
 interface Due {
 	spool: JobSpool;
-	/** As it stands in the outbox. */
+	/** As stored in the outbox. */
 	kept: JobReport;
-	/** As it is sent. */
+	/** As sent. */
 	report: JobReport;
 }
 
-/** A report that the dashboard refused. */
+/** The state of a report that the dashboard refused. */
 interface Refusal {
-	/** Which of its forms is sent next. */
+	/** Index of the form to send next. */
 	form: number;
-	/** performance.now() before which it is not sent. */
+	/** Earliest performance.now() at which to retry. */
 	notBefore: number;
 	remindAt: number;
 }
@@ -41,7 +41,7 @@ export class Reporter {
 	readonly #bell = new Bell();
 	readonly #acknowledged = new Bell();
 	#displaysDue = false;
-	/** After a refused batch reports go one by one, so that a single bad one cannot hold up all others. */
+	/** How many reports still go one by one after a refused batch, so that one bad report does not block the others. */
 	#oneByOne = 0;
 	readonly #refusals = new WeakMap<JobReport, Refusal>();
 
@@ -61,18 +61,18 @@ export class Reporter {
 		this.#unknown = from.unknown;
 	}
 
-	/** There is something new in an outbox. */
+	/** Call when a report was added to an outbox. */
 	kick(): void {
 		this.#bell.ring();
 	}
 
-	/** The displays have changed. */
-	tellDisplays(): void {
+	/** Call when the displays have changed. */
+	reportDisplays(): void {
 		this.#displaysDue = true;
 		this.#bell.ring();
 	}
 
-	/** Resolves when the job's outbox is empty, or the signal says enough. */
+	/** Resolves when the job's outbox is empty, or when the signal aborts. */
 	async flushed(spool: JobSpool, signal: AbortSignal): Promise<void> {
 		while (spool.manifest.outbox.length > 0 && !signal.aborted) {
 			this.#bell.ring();
@@ -84,16 +84,16 @@ export class Reporter {
 	async run(closed: AbortSignal): Promise<void> {
 		const backoff = new Backoff();
 		while (!closed.aborted) {
-			// Displays go by themselves: when they are refused, no report of a job is.
+			// Displays are sent alone, so that refused displays do not hold back reports.
 			const withDisplays = this.#displaysDue;
 			const batch = withDisplays ? [] : this.#collect();
 			if (batch.length === 0 && !withDisplays) {
-				await this.#bell.heard(this.#refusedAny ? REFUSED_RETRY_MS : IDLE_MS, closed);
+				await this.#bell.heard(this.#hasRefused ? REFUSED_RETRY_MS : IDLE_MS, closed);
 				continue;
 			}
 			const session = await this.#connection.session();
 			if (closed.aborted) return;
-			// Signing in may have led to another dashboard.
+			// The sign-in may have reached another dashboard.
 			if (!batch.every(({ spool }) => this.#connection.owns(spool.manifest))) continue;
 			this.#displaysDue = false;
 			try {
@@ -102,14 +102,14 @@ export class Reporter {
 			} catch (error) {
 				if (await this.#refused(error, batch)) continue;
 				this.#displaysDue ||= withDisplays;
-				this.#connection.judge(error, session);
+				this.#connection.handleCallError(error, session);
 				await pause(backoff.nextMs(), closed);
 			}
 		}
 	}
 
-	/** Whether a report waits that the dashboard refused. */
-	get #refusedAny(): boolean {
+	/** Whether a refused report is pending. */
+	get #hasRefused(): boolean {
 		return [...this.#spools()].some(({ manifest }) => manifest.outbox.some((kept) => this.#refusals.has(kept)));
 	}
 
@@ -126,12 +126,12 @@ export class Reporter {
 				const refusal = this.#refusals.get(kept);
 				const waits = refusal !== undefined && performance.now() < refusal.notBefore;
 				const isNote = kept.type === "note";
-				// The end of a job must not come before its beginning: then it would not count.
+				// The dashboard ignores the end of a job that comes before its beginning.
 				heldBack ||= waits && !isNote;
 				if (waits || (heldBack && !isNote)) continue;
 				const forms = formsOf(kept);
 				const form = forms[refusal?.form ?? 0] ?? kept;
-				batch.push({ spool, kept, report: { ...form, at: byPresentClock(kept).at, ...job } });
+				batch.push({ spool, kept, report: { ...form, at: atCurrentClock(kept.at, kept), ...job } });
 			}
 		}
 		return batch;
@@ -150,7 +150,7 @@ export class Reporter {
 		clock.read(answer.serverTime, calledAt);
 		this.#connection.reached();
 		this.#oneByOne = Math.max(0, this.#oneByOne - 1);
-		// One entry a report, in order: two jobs may have had one number.
+		// The answer has one entry per report, in order. Job ids would be ambiguous: two jobs may have had the same one.
 		const isUnknown = (_: unknown, index: number) => answer.jobs[index]?.status === null;
 		await this.#drop(batch.filter((entry, index) => !isUnknown(entry, index)));
 		const unknown = new Map(batch.filter(isUnknown).map(({ spool, report }) => [spool, report.jobId]));
@@ -161,13 +161,13 @@ export class Reporter {
 		for (const spool of new Set(batch.map((entry) => entry.spool))) {
 			const sent = batch.filter((entry) => entry.spool === spool && entry.report.jobId === spool.jobId);
 			const done = new Set(sent.map(({ report }) => report.seq));
-			// Told twice changes nothing, so that a full disk may forget that it was told.
+			// Reports are idempotent, so a full disk may lose the acknowledgement.
 			await spool.acknowledged(done).catch(() => undefined);
 		}
 		this.#acknowledged.ring();
 	}
 
-	/** @returns whether it was a refusal of what the reports say, and is dealt with. */
+	/** @returns whether the dashboard refused the content of the reports; the refusal is then handled. */
 	async #refused(error: unknown, batch: Due[]): Promise<boolean> {
 		if (!(error instanceof CallFailedError) || ![400, 413, 422].includes(error.status)) return false;
 		const [only] = batch;
@@ -177,23 +177,23 @@ export class Reporter {
 		return true;
 	}
 
-	/** Chooses the form in which a refused report goes next. @returns false when there was no shorter one. */
+	/** Switches a refused report to its next shorter form. @returns false when there is none. */
 	#shorten({ spool, kept }: Due, why: string): boolean {
 		const before = this.#refusals.get(kept) ?? { form: 0, notBefore: 0, remindAt: 0 };
 		const now = performance.now();
 		const words = `${spool.label}: the dashboard refused the report "${kept.type}"`;
-		const isSaid = now < before.remindAt;
+		const isLoggedRecently = now < before.remindAt;
 		if (before.form + 1 < formsOf(kept).length) {
 			this.#refusals.set(kept, { ...before, form: before.form + 1 });
-			if (before.form === 0 && !isSaid) this.#log.warn(`${words}: ${why} Sending it with less in it.`);
+			if (before.form === 0 && !isLoggedRecently) this.#log.warn(`${words}: ${why} Sending it with less in it.`);
 			return true;
 		}
 		if (kept.type === "note")
 			this.#log.error(`${words} in every form, so it is not in the job's history: ${kept.message}`);
-		else if (!isSaid) {
+		else if (!isLoggedRecently) {
 			this.#log.error(`${words} in every form: ${why} It is kept and sent again until the dashboard takes it.`);
 		}
-		const remindAt = isSaid ? before.remindAt : now + REMIND_MS;
+		const remindAt = isLoggedRecently ? before.remindAt : now + REMIND_MS;
 		this.#refusals.set(kept, { form: 0, notBefore: now + REFUSED_RETRY_MS, remindAt });
 		return false;
 	}

@@ -4,7 +4,7 @@ import { runnerScene } from "#test/runners/runner-scene.ts";
 
 const scene = runnerScene();
 
-test("a runner whose token ends while it records says so, exits 1, and delivers all of it once it is let in again", async () => {
+test("a runner whose token is revoked while recording logs it, exits 1, and delivers everything once the token works again", async () => {
 	const runner = await scene.start();
 	const job = scene.interrupt();
 	await scene.status(job, "recording");
@@ -16,7 +16,7 @@ test("a runner whose token ends while it records says so, exits 1, and delivers 
 		.split("\n")
 		.filter((line) => line.includes("error: "));
 	expect(errors).toHaveLength(1);
-	expect(errors[0]).toMatch(/refused the runner token; .*TAPEDECK_TOKEN.*waits in its data directory/);
+	expect(errors[0]).toMatch(/refused the runner token.*kept in its data directory; .*TAPEDECK_TOKEN/);
 	expect(await scene.ffmpegs()).toEqual([]);
 
 	scene.dashboard.token = token;

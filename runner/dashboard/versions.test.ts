@@ -1,14 +1,14 @@
-/** Dashboards of another version than the runner's: what the runner does not understand costs one job, not all. */
+/** Dashboards of another version: a job that the runner does not understand fails alone. */
 import { beforeEach, expect, test } from "vitest";
+import { VERSION } from "#lib/contract/version.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
 import { probe, spooled, until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { VERSION } from "#lib/contract/version.ts";
 
 const scene = runnerScene();
 const { duration, status, reasonOf } = scene;
 
-/** Orders a job that only a newer runner could understand. */
+/** Orders a job that only a newer runner understands. */
 const strange = (order: object): FakeJob => {
 	const job = scene.dashboard.order(scene.display.id, order as never);
 	Object.assign(job.order, order);
@@ -21,7 +21,7 @@ const failureOf = (job: FakeJob) =>
 		() => `the job fails:\n${scene.runner.output()}`,
 	);
 
-/** Answers with fields, lists and words that this version does not have. */
+/** Answers with fields, lists and values that this version does not know. */
 function becomeNewer(): void {
 	scene.dashboard.answersAs = (path, answer) => {
 		const { start, jobs } = answer as { start?: object[]; jobs?: { status: string | null }[] };
@@ -40,7 +40,7 @@ function becomeNewer(): void {
 
 beforeEach(() => becomeNewer());
 
-test("a job that the runner does not understand fails alone, with both versions, and all others go on", async () => {
+test("a job that the runner does not understand fails alone, with both versions in its message", async () => {
 	await scene.start();
 	const before = duration(1);
 	const condition = strange({ stopCondition: "lunar_phase", stopConditionConfig: { phase: "full" } });
@@ -61,13 +61,16 @@ test("a job that the runner does not understand fails alone, with both versions,
 		expect(message).toContain(what);
 		expect(message).toContain(`The runner has version ${VERSION}, the dashboard 9.9.0`);
 	}
-	expect(await probe(await scene.dashboard.video(after))).toMatchObject({ frames: 15, faults: "" });
+	// Not its frames: a busy machine captures fewer, each at its time.
+	const video = await probe(await scene.dashboard.video(after));
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeCloseTo(1, 1);
 	await scene.spoolEmpty();
 	// The runner was not restarted and never signed in again.
 	expect(scene.dashboard.signIns).toBe(1);
 });
 
-test("a job that is not understood fails also when the runner is killed before it could say so", async () => {
+test("a job that is not understood fails even when the runner is killed before it reports that", async () => {
 	await scene.start();
 	scene.dashboard.refuses = () => 503;
 	const job = strange({ stopCondition: "lunar_phase", stopConditionConfig: {} });
@@ -80,14 +83,14 @@ test("a job that is not understood fails also when the runner is killed before i
 	await scene.spoolEmpty();
 });
 
-test("a dashboard that does not tell its version is an older one, and the failure says so", async () => {
+test("the failure says so when the dashboard does not report its version", async () => {
 	scene.dashboard.answersAs = (_path, answer) => answer;
 	await scene.start();
 	const { message } = await failureOf(strange({ stopCondition: "lunar_phase", stopConditionConfig: {} }));
-	expect(message).toContain(`The runner has version ${VERSION}, the dashboard does not tell its own`);
+	expect(message).toContain(`The runner has version ${VERSION}, the dashboard does not report its version`);
 });
 
-test("a recording that began on the runner is delivered to a dashboard that answers with more than the runner knows", async () => {
+test("a recording started on the runner is delivered to a dashboard whose answers have unknown fields", async () => {
 	const env = { TAPEDECK_AUTO_RECORD: "true", DISPLAY: scene.display.id };
 	await scene.start({ env });
 	const job = await until(() => [...scene.dashboard.jobs.values()][0], "the job is known");

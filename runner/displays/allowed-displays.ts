@@ -1,14 +1,18 @@
-/** Which displays this runner serves: `TAPEDECK_DISPLAY_ALLOW`. */
-import { readList } from "../base/allow-list.ts";
+/** Which displays a runner may record: `TAPEDECK_DISPLAY_ALLOW`. */
+import { parseList } from "../base/allow-list.ts";
+import type { Fault } from "../base/fault.ts";
 import { type DisplayName, displayIdOf, parseDisplayName } from "./display-name.ts";
 
+/** Why a display can't be recorded. */
+export type DisplayFault = Fault<"display_unavailable">;
+
 interface Entry extends Omit<DisplayName, "screen"> {
-	/** Null for every screen of it. */
+	/** Null for every screen. */
 	screen: number | null;
 }
 
 export class AllowedDisplays {
-	/** As the operator wrote them; null when everything is allowed. */
+	/** The entries as the operator wrote them; null when every display is allowed. */
 	readonly words: readonly string[] | null;
 	readonly #entries: readonly Entry[];
 
@@ -19,9 +23,9 @@ export class AllowedDisplays {
 
 	static readonly all = new AllowedDisplays(null, []);
 
-	/** @param text displays as DISPLAY has them. @returns the sentence that says what is wrong with it, if anything is. */
+	/** @param text displays in the notation of DISPLAY, separated by commas. @returns an error message if it is invalid. */
 	static parse(text: string): AllowedDisplays | string {
-		const list = readList(text, entryOf, "displays such as :99, :0.0 or <host>:<number>");
+		const list = parseList(text, entryOf, "displays such as :99, :0.0 or <host>:<number>");
 		if (typeof list === "string") return list;
 		return new AllowedDisplays(
 			list.map(({ word }) => word),
@@ -29,7 +33,7 @@ export class AllowedDisplays {
 		);
 	}
 
-	/** @param words those of another one, as a running runner tells them. */
+	/** @param words of another list, as reported by a running runner. */
 	static of(words: readonly string[] | null): AllowedDisplays {
 		const list = words === null ? AllowedDisplays.all : AllowedDisplays.parse(words.join(","));
 		if (typeof list === "string") throw new Error(list);
@@ -43,10 +47,12 @@ export class AllowedDisplays {
 	}
 }
 
-/** One sentence with the remedy; the list itself is the operator's, and stays on the runner's machine. */
-export const displayNotAllowed = (name: DisplayName): string =>
-	`Display ${displayIdOf(name)} is not served: TAPEDECK_DISPLAY_ALLOW of the runner does not have it; ` +
-	"choose another display, or have the runner's operator add this one.";
+/** A display is not on the list. The message does not disclose the list, which belongs to the operator. */
+export const displayNotAllowed = (name: DisplayName): DisplayFault => ({
+	code: "display_unavailable",
+	what: `Display ${displayIdOf(name)} is not in the runner's TAPEDECK_DISPLAY_ALLOW`,
+	remedy: "choose another display, or ask the runner's operator to add this one",
+});
 
 const hostOf = ({ host }: DisplayName): string | null => host?.toLowerCase() ?? null;
 

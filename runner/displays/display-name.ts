@@ -1,4 +1,4 @@
-/** What stands in DISPLAY: `:99`, `:99.0`, `unix:99`, `<host>:<number>`. */
+/** Display names in the notation of DISPLAY: `:99`, `:99.0`, `unix:99`, `<host>:<number>`. */
 
 export interface DisplayName {
 	/** Null for a display of this machine. */
@@ -7,7 +7,7 @@ export interface DisplayName {
 	screen: number;
 }
 
-/** @returns null when the text is no display name. */
+/** @returns null when the text is not a display name. */
 export function parseDisplayName(text: string): DisplayName | null {
 	const match = /^(?<host>\[[0-9a-fA-F:.]+\]|[^:\s/]*)(?:\/unix)?:(?<number>\d{1,5})(?:\.(?<screen>\d{1,3}))?$/.exec(
 		text.trim(),
@@ -18,8 +18,8 @@ export function parseDisplayName(text: string): DisplayName | null {
 	return { host: local ? null : host, number: Number(number), screen: Number(screen ?? 0) };
 }
 
-/** The id under which the dashboard knows it, such as `:99`. */
+/** The display's id in the dashboard, such as `:99`. */
 export const displayIdOf = (name: DisplayName): string => `:${name.number}`;
 
-/** The name as Xlib, and so ffmpeg, takes it. */
+/** The name for Xlib, and so for ffmpeg. */
 export const xNameOf = (name: DisplayName): string => `${name.host ?? ""}:${name.number}.${name.screen}`;

@@ -3,13 +3,14 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeFolder, temporaryFolder, until } from "#test/runners/runner-process.ts";
 import { writeXauthority } from "#test/displays/xauthority.ts";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "#test/displays/xvfb.ts";
+import { requireProgram } from "#test/processes/programs.ts";
+import { removeFolder, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { lineLog } from "../base/log.ts";
 import { AllowedDisplays } from "./allowed-displays.ts";
 import type { DisplayName } from "./display-name.ts";
 import { Displays } from "./displays.ts";
-import { lineLog } from "../log.ts";
 
 let lines: string[];
 let folder: string;
@@ -46,7 +47,7 @@ async function xvfb(options: XvfbOptions = {}): Promise<VirtualDisplay> {
 	return server;
 }
 
-test("local displays are found with their sizes, as they come and go", async () => {
+test("local displays are found with their sizes as they start and stop", async () => {
 	const first = await xvfb({ width: 801, height: 603 });
 	const displays = await look();
 	const id = first.id;
@@ -59,33 +60,33 @@ test("local displays are found with their sizes, as they come and go", async () 
 	expect(await displays.waitFor(back.id, 5_000)).toMatchObject({ width: 320, height: 200 });
 });
 
-test("a display that is not allowed is not opened, not listed and not waited for", async () => {
+test("a display that is not allowed is not opened, listed or waited for", async () => {
 	const [served, hidden] = [await xvfb(), await xvfb()];
 	const displays = await look({ host: null, number: hidden.number, screen: 0 }, undefined, served.id);
 	expect(displays.list().map(({ id }) => id)).toEqual([served.id]);
-	expect(lines.join("\n")).not.toContain(`Display ${hidden.id} is there`);
-	expect(lines.join("\n")).toContain(`DISPLAY names ${hidden.id}.0, which TAPEDECK_DISPLAY_ALLOW does not have`);
+	expect(lines.join("\n")).not.toContain(`Display ${hidden.id} found`);
+	expect(lines.join("\n")).toContain(`DISPLAY is ${hidden.id}.0, which is not in TAPEDECK_DISPLAY_ALLOW`);
 	const startedAt = performance.now();
 	expect(await displays.waitFor(hidden.id, 10_000)).toBeUndefined();
 	expect(performance.now() - startedAt).toBeLessThan(5_000);
-	expect(displays.refusalOf(hidden.id)).toContain("TAPEDECK_DISPLAY_ALLOW");
+	expect(displays.refusalOf(hidden.id)?.what).toContain("TAPEDECK_DISPLAY_ALLOW");
 	expect(displays.refusalOf(served.id)).toBeNull();
 });
 
-test("a host's display that is not allowed does not hide this machine's own", async () => {
+test("a remote display that is not allowed does not hide the local one", async () => {
 	const own = await xvfb({ tcp: true });
 	const displays = await look({ host: "127.0.0.1", number: own.number, screen: 0 }, undefined, own.id);
 	expect(displays.get(own.id)?.xName).toBe(`${own.id}.0`);
 });
 
-test("waiting for a display that does not come ends in time", async () => {
+test("waiting for a display that does not appear ends in time", async () => {
 	const displays = await look();
 	const startedAt = performance.now();
 	expect(await displays.waitFor(":54321", 700)).toBeUndefined();
 	expect(performance.now() - startedAt).toBeLessThan(1_500);
 });
 
-test("<host>:<number> is reached by TCP and hides the local display of that number, with a warning", async () => {
+test("<host>:<number> is opened over TCP and hides the local display with that number, with a warning", async () => {
 	const server = await xvfb({ tcp: true });
 	const displays = await look({ host: "127.0.0.1", number: server.number, screen: 0 });
 	const found = await until(() => displays.get(server.id), "the display by TCP");
@@ -94,23 +95,23 @@ test("<host>:<number> is reached by TCP and hides the local display of that numb
 	expect(lines.join("")).toContain(`hides this machine's own display ${server.id}`);
 });
 
-test("a display with an authority opens with its cookie, and is refused with a remedy without", async () => {
+test("a display with access control opens with its cookie; without it, the runner logs the remedy", async () => {
 	const cookie = randomBytes(16);
 	const auth = join(folder, "auth");
 	await writeXauthority(auth, cookie);
 	const server = await xvfb({ auth });
 	const refused = await look();
 	expect(refused.get(server.id)).toBeUndefined();
-	expect(refused.refusalOf(server.id)).toContain("XAUTHORITY");
+	expect(refused.refusalOf(server.id)?.remedy).toContain("XAUTHORITY");
 	const known = join(folder, "known");
 	await writeXauthority(known, cookie, ["54321", String(server.number)]);
 	expect((await look(null, known)).get(server.id)).toBeDefined();
 });
 
-test("what is told of a display is what the X server itself says", async () => {
+test("the size of a display is the one that the X server reports", async () => {
 	const server = await xvfb({ width: 1001, height: 701 });
 	const displays = await look();
-	const told = await promisify(execFile)("xdpyinfo", ["-display", server.id]).catch(() => null);
-	const size = /dimensions:\s+(\d+)x(\d+)/.exec(told?.stdout ?? "dimensions: 1001x701");
-	expect(displays.get(server.id)).toMatchObject({ width: Number(size?.[1]), height: Number(size?.[2]) });
+	const { stdout } = await promisify(execFile)(requireProgram("xrandr"), ["--display", server.id]);
+	const [, width, height] = /current (\d+) x (\d+)/.exec(stdout) ?? [];
+	expect(displays.get(server.id)).toMatchObject({ width: Number(width), height: Number(height) });
 });

@@ -1,21 +1,31 @@
-/** The displays of this machine: found by their sockets, known by a connection that stays open. */
+/** The displays of this machine: discovered by their sockets, watched by a connection that stays open. */
 
 import { EventEmitter } from "node:events";
 import { type FSWatcher, readdirSync, readFileSync, watch } from "node:fs";
 import type { Display } from "#lib/contract/runner.ts";
-import { type AllowedDisplays, displayNotAllowed } from "./allowed-displays.ts";
-import { type DisplayName, displayIdOf, xNameOf } from "./display-name.ts";
-import { type RunnerLog, wordsOf } from "../log.ts";
+import { errorMessage, type Fault, messageOf } from "../base/fault.ts";
+import { type RunnerLog, silentLog } from "../base/log.ts";
 import { pause } from "../base/wait.ts";
+import { type AllowedDisplays, type DisplayFault, displayNotAllowed } from "./allowed-displays.ts";
+import { type DisplayName, displayIdOf, xNameOf } from "./display-name.ts";
 import { openDisplay, type XConnection, XRefusedError } from "./x11-setup.ts";
 
 const SOCKET_DIR = "/tmp/.X11-unix";
 const POLL_MS = 2_000;
 
-/** A display that can be recorded. */
+/** A display that can be recorded, of this machine or of another one. */
 export interface OpenDisplay extends Display {
-	/** As ffmpeg takes it: `:99.0`, `host:99.0`. */
+	/** The name for X programs: `:99.0`, `host:99.0`. */
 	xName: string;
+}
+
+/** The displays of a machine, as commands show them. */
+export interface DisplayList {
+	displays: OpenDisplay[];
+	/** Those that exist but can't be recorded. */
+	refused: ({ id: string } & Fault)[];
+	/** The value of TAPEDECK_DISPLAY_ALLOW; null when every display is allowed. */
+	allowed: readonly string[] | null;
 }
 
 interface Known {
@@ -24,9 +34,9 @@ interface Known {
 	width: number;
 	height: number;
 	opening: boolean;
-	/** Why it is there and cannot be recorded, in a sentence with the remedy. */
-	refusal: string | null;
-	/** performance.now() before which it is not tried again. */
+	/** Why it can't be recorded although it exists. */
+	refusal: DisplayFault | null;
+	/** performance.now() before which it is not opened again. */
 	retryAt: number;
 }
 
@@ -41,8 +51,8 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 	#closed = false;
 
 	/**
-	 * @param fixed what DISPLAY says; with a host, it hides a local display of the same number.
-	 * @param allowed no other one is opened, listed or waited for.
+	 * @param fixed the value of DISPLAY; with a host, it hides a local display of the same number.
+	 * @param allowed other displays are never opened, listed or waited for.
 	 */
 	constructor(fixed: DisplayName | null, xauthority: string, log: RunnerLog, allowed: AllowedDisplays) {
 		super();
@@ -50,25 +60,25 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		this.#allowed = allowed;
 		this.#fixed = fixed !== null && allowed.has(fixed) ? fixed : null;
 		if (fixed !== null && this.#fixed === null) {
-			log.warn(`DISPLAY names ${xNameOf(fixed)}, which TAPEDECK_DISPLAY_ALLOW does not have: it is not served.`);
+			log.warn(`DISPLAY is ${xNameOf(fixed)}, which is not in TAPEDECK_DISPLAY_ALLOW: it can't be recorded.`);
 		}
 		this.#xauthority = xauthority;
 		this.#log = log;
 	}
 
-	/** Looks once, waits for what is found to open, and keeps looking. */
+	/** Scans once, waits until the displays found are open, and keeps scanning. */
 	async start(): Promise<void> {
 		await this.#scan();
 		this.#timer = setInterval(() => void this.#scan(), POLL_MS);
 		if (this.list().length === 0 && this.#fixed === null) {
-			const none = this.#allowed.words === null ? "No X display" : "No X display that TAPEDECK_DISPLAY_ALLOW has";
-			this.#log.warn(`${none} is there yet; start one (such as Xvfb :99) or set DISPLAY. Looking for it.`);
+			const which = this.#allowed.words === null ? "" : " that is in TAPEDECK_DISPLAY_ALLOW";
+			this.#log.warn(`No X display${which} found yet; start one (such as Xvfb :99) or set DISPLAY. Waiting for it.`);
 		} else if (this.#fixed !== null && this.get(displayIdOf(this.#fixed)) === undefined) {
-			this.#log.warn(`Display ${xNameOf(this.#fixed)} (DISPLAY) is not there yet; start it. Looking for it.`);
+			this.#log.warn(`Display ${xNameOf(this.#fixed)} (DISPLAY) not found yet; start it. Waiting for it.`);
 		}
 	}
 
-	/** What TAPEDECK_DISPLAY_ALLOW says; null when every display is served. */
+	/** The value of TAPEDECK_DISPLAY_ALLOW; null when every display is allowed. */
 	get allowed(): readonly string[] | null {
 		return this.#allowed.words;
 	}
@@ -85,32 +95,43 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		return this.list().find((display) => display.id === id);
 	}
 
-	/** Why a display is not to be had, allowed or not, as one sentence; null when nothing such is known. */
-	refusalOf(id: string): string | null {
+	/** Why a display can't be recorded, as far as that is known; otherwise null. */
+	refusalOf(id: string): DisplayFault | null {
 		return this.notAllowed(id) ?? this.#known.get(id)?.refusal ?? null;
 	}
 
-	/** That a display must not be served, as one sentence; null when it may. */
-	notAllowed(id: string): string | null {
+	/** The fault of a display that may not be recorded; null when it may. */
+	notAllowed(id: string): DisplayFault | null {
 		if (this.#fixed !== null && displayIdOf(this.#fixed) === id) return null;
 		const local = { host: null, number: Number(id.slice(1)), screen: 0 };
 		return this.#allowed.has(local) ? null : displayNotAllowed(local);
 	}
 
-	/** Displays that are there and cannot be opened or recorded, with the sentence that says why, by number. */
-	refused(): { id: string; problem: string }[] {
+	/** The fault of a display that doesn't exist. @param happened rest of the sentence, such as "was not found". */
+	notFound(id: string, happened = "was not found"): DisplayFault {
+		const others = this.list().map((display) => display.id);
+		const choice = others.length === 0 ? "The runner has no display at all" : `The runner has ${others.join(", ")}`;
+		return {
+			code: "display_unavailable",
+			what: `Display ${id} ${happened}. ${choice}`,
+			remedy: "start it, or choose another one",
+		};
+	}
+
+	/** Displays that exist but can't be opened or recorded, with the reason, by number. */
+	refused(): DisplayList["refused"] {
 		return [...this.#known.entries()]
-			.flatMap(([id, { refusal }]) => (refusal === null ? [] : [{ id, problem: refusal }]))
+			.flatMap(([id, { refusal }]) => (refusal === null ? [] : [{ id, ...refusal }]))
 			.sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 	}
 
-	/** Waits for a display. @returns undefined when it did not come within `ms` or the signal said enough. */
+	/** Waits for a display. @returns undefined when it did not appear within `ms`, or when the signal is aborted. */
 	async waitFor(id: string, ms: number, signal?: AbortSignal): Promise<OpenDisplay | undefined> {
 		const deadline = performance.now() + ms;
 		for (;;) {
 			const found = this.get(id);
 			if (found || signal?.aborted || performance.now() >= deadline || this.notAllowed(id) !== null) return found;
-			// It will not become another server by waiting.
+			// It exists but can't be recorded, so waiting is pointless.
 			if (this.#known.get(id)?.connection) return undefined;
 			await this.#scan(true);
 			if (!this.get(id)) await pause(Math.min(250, Math.max(0, deadline - performance.now())), signal);
@@ -134,7 +155,7 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 				this.#watcher = null;
 			});
 		} catch {
-			this.#watcher = null; // The folder comes with the first display; the poll finds it.
+			this.#watcher = null; // The first display creates the folder; polling finds it.
 		}
 	}
 
@@ -151,8 +172,8 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 			const id = displayIdOf(this.#fixed);
 			if (this.#fixed.host !== null && wanted.has(id) && !this.#known.has(id)) {
 				this.#log.warn(
-					`DISPLAY names ${xNameOf(this.#fixed)}, which hides this machine's own display ${id}; ` +
-						`unset DISPLAY or give the other one another number to record both.`,
+					`DISPLAY is ${xNameOf(this.#fixed)}, which hides this machine's own display ${id}; ` +
+						`unset DISPLAY, or give one of the two another number to record both.`,
 				);
 			}
 			wanted.set(id, this.#fixed);
@@ -162,7 +183,7 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		}
 		const openings: Promise<void>[] = [];
 		for (const [id, name] of wanted) {
-			const known = this.#known.get(id) ?? newlyKnown(name);
+			const known = this.#known.get(id) ?? newDisplay(name);
 			this.#known.set(id, known);
 			const due = eager || performance.now() >= known.retryAt;
 			if (known.connection === null && !known.opening && due) {
@@ -182,16 +203,16 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 					resized: (width, height) => {
 						if (known.width === width && known.height === height) return;
 						Object.assign(known, { width, height });
-						this.#log.info(`Display ${id} is ${width}x${height} now.`);
+						this.#log.info(`Display ${id} is now ${width}x${height}.`);
 						this.emit("changed");
 					},
 					closed: (silent) => {
 						const unrecordable = known.connection?.unrecordable ?? null;
 						known.connection = null;
 						if (this.#closed) return;
-						// What comes back there may be another server.
+						// The next display with this number may be another server.
 						if (unrecordable !== null) known.refusal = null;
-						this.#log.info(silent ? `Display ${id} does not answer any more.` : `Display ${id} went away.`);
+						this.#log.info(silent ? `Display ${id} no longer responds.` : `Display ${id} disappeared.`);
 						this.emit("changed");
 					},
 				},
@@ -199,32 +220,36 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 			if (this.#closed) return connection.close();
 			const { width, height, unrecordable } = connection;
 			Object.assign(known, { connection, width, height });
-			if (unrecordable !== null) return this.#refuse(known, `Display ${id} ${unrecordable}`);
+			if (unrecordable !== null) {
+				const { what, remedy } = unrecordable;
+				return this.#refuse(known, { code: "display_unavailable", what: `Display ${id} ${what}`, remedy });
+			}
 			known.refusal = null;
-			this.#log.info(`Display ${id} is there, ${width}x${height}.`);
+			this.#log.info(`Display ${id} found, ${width}x${height}.`);
 			this.emit("changed");
 		} catch (error) {
 			known.retryAt = performance.now() + (error instanceof XRefusedError ? 10_000 : POLL_MS);
 			if (!(error instanceof XRefusedError)) return;
-			const words = wordsOf(error).replace(/\.$/, "");
-			this.#refuse(
-				known,
-				`Display ${id} refuses the runner (${words}); ` +
-					"set XAUTHORITY to the authority file of that display's user, or allow it with xhost.",
-			);
+			const words = errorMessage(error).replace(/\.$/, "");
+			this.#refuse(known, {
+				code: "display_unavailable",
+				what: `Display ${id} refuses the runner (${words})`,
+				remedy: "set XAUTHORITY to the authority file of that display's user, or allow it with xhost",
+			});
 		} finally {
 			known.opening = false;
 		}
 	}
 
-	/** Says a sentence once. */
-	#refuse(known: Known, sentence: string): void {
-		if (known.refusal !== sentence) this.#log.warn(sentence);
-		known.refusal = sentence;
+	/** Logs the same fault only once. */
+	#refuse(known: Known, fault: DisplayFault): void {
+		const message = messageOf(fault);
+		if (known.refusal === null || messageOf(known.refusal) !== message) this.#log.warn(message);
+		known.refusal = fault;
 	}
 }
 
-const newlyKnown = (name: DisplayName): Known => ({
+const newDisplay = (name: DisplayName): Known => ({
 	name,
 	connection: null,
 	width: 0,
@@ -234,7 +259,22 @@ const newlyKnown = (name: DisplayName): Known => ({
 	retryAt: 0,
 });
 
-/** Numbers of the local displays that have a socket, and of which kind. */
+/** Opens every allowed display once. @param fixed the value of DISPLAY. */
+export async function listDisplays(
+	fixed: DisplayName | null,
+	xauthority: string,
+	allowed: AllowedDisplays,
+): Promise<DisplayList> {
+	const displays = new Displays(fixed, xauthority, silentLog, allowed);
+	try {
+		await displays.start();
+		return { displays: displays.list(), refused: displays.refused(), allowed: allowed.words };
+	} finally {
+		displays.close();
+	}
+}
+
+/** Numbers of the local displays that have a socket, and the kind of the socket. */
 function localSockets(): Map<number, "file" | "abstract"> {
 	const found = new Map<number, "file" | "abstract">();
 	try {
@@ -248,7 +288,7 @@ function localSockets(): Map<number, "file" | "abstract"> {
 			if (/^X\d{1,5}$/.test(name)) found.set(Number(name.slice(1)), "file");
 		}
 	} catch {
-		// No folder: no display has been there yet.
+		// No folder: there has been no display yet.
 	}
 	return found;
 }

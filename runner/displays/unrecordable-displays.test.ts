@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type FakeXServer, startFakeXServer } from "#test/displays/fake-x-server.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
+import { tapedeck } from "#test/processes/tapedeck-command.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
 import type { Finding } from "../doctor/finding.ts";
 
 const scene = runnerScene({ display: null });
@@ -12,7 +12,7 @@ afterEach(async () => {
 	for (const server of started.splice(0)) await server.stop();
 });
 
-/** The screens of XWayland 22.1 (Debian 12) and 24.1 (Debian 13) under a compositor, as they answer. */
+/** How XWayland 22.1 (Debian 12) and 24.1 (Debian 13) respond under a compositor. */
 const xwayland = {
 	"older than the extension that names it": { release: 12_201_009, extensions: ["RANDR"] },
 	"with the extension that names it": { release: 12_401_006, extensions: ["RANDR", "XWAYLAND"] },
@@ -27,7 +27,7 @@ async function refusedEverywhere(display: string, id: string, sentence: RegExp):
 	expect(job.reports).toMatchObject([
 		{ type: "failed", code: "display_unavailable", message: expect.stringMatching(sentence) },
 	]);
-	// The running runner's answer, then that of a command which looks itself.
+	// First the running runner's answer, then that of a command that checks by itself.
 	for (const dataDir of [scene.dataDir, join(scene.folder, "none")]) {
 		const env = { TAPEDECK_DATA_DIR: dataDir, TAPEDECK_URL: scene.dashboard.url, TAPEDECK_TOKEN: "the-token" };
 		const listed = await tapedeck(["displays", "--json"], { ...env, DISPLAY: display });
@@ -47,10 +47,10 @@ async function refusedEverywhere(display: string, id: string, sentence: RegExp):
 }
 
 test.each([
-	[8, "captures false colours"],
+	[8, "captures false colors"],
 	[30, "cannot capture"],
 ])(
-	"a display with the colour depth %i is refused with the remedy, by jobs, displays and doctor",
+	"a display with the color depth %i is refused with the remedy, by jobs, displays and doctor",
 	{
 		timeout: 90_000,
 	},
@@ -65,10 +65,10 @@ test.each([
 	},
 );
 
-test("a display whose pixels are indices into a table of colours is refused", { timeout: 90_000 }, async () => {
+test("a display with indexed colors is refused", { timeout: 90_000 }, async () => {
 	const display = await startXvfb({ more: ["-cc", "5"] });
 	started.push(display);
-	await refusedEverywhere(display.id, display.id, /encodes colours .*; start it with a depth of 24 .*without -cc/);
+	await refusedEverywhere(display.id, display.id, /encodes colors .*; start it with a depth of 24 .*without -cc/);
 });
 
 test.each(Object.entries(xwayland))(
@@ -85,7 +85,7 @@ test.each(Object.entries(xwayland))(
 
 test.each([
 	[
-		"XWayland that is a window with a whole screen in it",
+		"XWayland that shows a whole screen in one window",
 		12_401_006,
 		["RANDR", "XWAYLAND", "MIT-SCREEN-SAVER"],
 		["XWAYLAND0"],
@@ -99,7 +99,7 @@ test.each([
 	expect(scene.dashboard.displays).toContainEqual({ id: display.id, width: 800, height: 600 });
 });
 
-test("a display with the colour depth 16 is recorded", async () => {
+test("a display with the color depth 16 is recorded", async () => {
 	const display = await startXvfb({ depth: 16 });
 	started.push(display);
 	await scene.start();

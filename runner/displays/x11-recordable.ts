@@ -1,49 +1,52 @@
-/** What of a display x11grab would record black or in false colours, or not at all. */
+/** Detects displays that x11grab would record in black, in false colors, or not at all. */
+import type { Fault } from "../base/fault.ts";
 import type { ScreenSetup } from "./x11-setup.ts";
 
 /** Sends a request that has a reply. @returns the reply; null when the server answered with an error. */
 export type Ask = (request: Buffer) => Promise<Buffer | null>;
 
 const TRUE_COLOR = 4;
-/** The depths that x11grab reads with true colours. */
+/** Why a display can't be recorded: `what` is the rest of a sentence that begins with the display's name. */
+export type Unrecordable = Omit<Fault, "code">;
+
+/** The depths that x11grab captures in true colors. */
 const DEPTHS = [15, 16, 24, 32];
-/** The release from which XWayland without a root window of its own hides MIT-SCREEN-SAVER. */
+/** From this release on, rootless XWayland does not have MIT-SCREEN-SAVER. */
 const XWAYLAND_22_1 = 12_201_000;
 
-/** @returns the rest of a sentence that begins with the display's name, with the remedy; null when it can be recorded. */
-export async function whyUnrecordable(screen: ScreenSetup, ask: Ask): Promise<string | null> {
+/** @returns null when the display can be recorded. */
+export async function whyUnrecordable(screen: ScreenSetup, ask: Ask): Promise<Unrecordable | null> {
 	const { width, height, depth, visual } = screen;
 	const remedy = `start it with a depth of 24 (for Xvfb: -screen 0 ${width}x${height}x24`;
 	if (!DEPTHS.includes(depth)) {
-		return depth > 24
-			? `has a colour depth of ${depth}, which ffmpeg cannot capture; ${remedy}).`
-			: `has a colour depth of ${depth}, of which ffmpeg captures false colours; ${remedy}).`;
+		const problem = depth > 24 ? "which ffmpeg cannot capture" : "of which ffmpeg captures false colors";
+		return { what: `has a color depth of ${depth}, ${problem}`, remedy: `${remedy})` };
 	}
-	// Other classes look colours up in a table that ffmpeg does not read.
+	// Other classes use a color table, which ffmpeg does not read.
 	if (visual !== null && (visual.class !== TRUE_COLOR || visual.redMask < visual.blueMask)) {
-		return `encodes colours in a way that ffmpeg does not understand; ${remedy}, without -cc).`;
+		return { what: "encodes colors in a way that ffmpeg does not support", remedy: `${remedy}, without -cc)` };
 	}
 	if (await isRootlessXWayland(screen, ask)) {
-		return (
-			"is XWayland, whose windows are drawn by the Wayland compositor, so that a recording of it is black; " +
-			"start an X server for what is to be recorded, such as Xvfb :99."
-		);
+		return {
+			what: "is XWayland, whose windows are drawn by the Wayland compositor, so that a recording of it is black",
+			remedy: "start an X server for what you want to record, such as Xvfb :99",
+		};
 	}
 	return null;
 }
 
-/** Whether windows are not on the X screen but with a Wayland compositor, as those of every Wayland desktop are. */
+/** Whether windows are drawn by a Wayland compositor instead of on the X screen, as on every Wayland desktop. */
 async function isRootlessXWayland({ root, release }: ScreenSetup, ask: Ask): Promise<boolean> {
 	if ((await extension("XWAYLAND", ask)) === null && !(await hasXWaylandOutput(root, ask))) return false;
-	// An XWayland that is one window with a whole screen in it can be recorded.
+	// An XWayland that shows a whole screen in one window can be recorded.
 	return release < XWAYLAND_22_1 || (await extension("MIT-SCREEN-SAVER", ask)) === null;
 }
 
-/** Before 23.1 there was no extension that names XWayland, but its outputs have always been XWAYLAND0, XWAYLAND1, … */
+/** XWayland before 23.1 has no extension of its own, but its outputs have always been XWAYLAND0, XWAYLAND1, … */
 async function hasXWaylandOutput(root: number, ask: Ask): Promise<boolean> {
 	const randr = await extension("RANDR", ask);
 	if (randr === null) return false;
-	// RandR wants to be told a version first, and lists outputs since 1.3.
+	// RandR requires the client's version first, and lists outputs since 1.3.
 	const version = request(randr, 0, 12);
 	version.writeUInt32LE(1, 4);
 	version.writeUInt32LE(3, 8);
@@ -64,7 +67,7 @@ async function hasXWaylandOutput(root: number, ask: Ask): Promise<boolean> {
 	return false;
 }
 
-/** The name of an output stands behind the lists of its controllers, modes and clones. */
+/** The name of an output follows the lists of its controllers, modes and clones. */
 function nameOf(output: Buffer): string {
 	const listed = output.readUInt16LE(26) + output.readUInt16LE(28) + output.readUInt16LE(32);
 	const at = 36 + listed * 4;

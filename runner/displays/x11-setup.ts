@@ -1,33 +1,33 @@
 /**
- * The few words of the X11 protocol that the runner speaks itself: the connection setup, which tells the
- * size of the screen, and a wish to be told when the root window changes. The connection then stays open:
- * it tells at once when the display dies, and opening and closing it again and again would make an idle
- * X server reset, or a `-terminate` one exit, under the feet of the programs that start on it.
+ * The part of the X11 protocol that the runner needs: the connection setup, which has the size of the screen, and a
+ * subscription to changes of the root window. The connection then stays open: it closes as soon as the display dies,
+ * and reconnecting over and over would make an idle X server reset, or a `-terminate` one exit, while programs start
+ * on it.
  *
- * A connection to another host can die without a word (a pulled cable, a firewall that forgot it), so remote
+ * A connection to another host can break without notice (a pulled cable, a firewall that dropped it), so remote
  * displays are pinged: one that leaves pings unanswered for 9 to 12 s counts as gone.
  */
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { hostname } from "node:os";
 import type { DisplayName } from "./display-name.ts";
-import { type Ask, whyUnrecordable } from "./x11-recordable.ts";
+import { type Ask, type Unrecordable, whyUnrecordable } from "./x11-recordable.ts";
 
 export interface XConnection {
 	width: number;
 	height: number;
-	/** Why ffmpeg cannot record it, as the rest of a sentence that begins with its name; null when it can. */
-	unrecordable: string | null;
+	/** Why ffmpeg can't record it; null when it can. */
+	unrecordable: Unrecordable | null;
 	close(): void;
 }
 
 export interface XListener {
 	resized(width: number, height: number): void;
-	/** @param silent it stopped answering, rather than closing the connection. */
+	/** @param silent it stopped responding, rather than closing the connection. */
 	closed(silent: boolean): void;
 }
 
-/** The server is there and says no, such as for a missing authority. */
+/** The server refuses the connection, such as for a missing cookie. */
 export class XRefusedError extends Error {
 	override name = "XRefusedError";
 }
@@ -56,7 +56,7 @@ export function findCookie(file: Buffer, display: DisplayName, ownHost: string):
 		if (!numberFits || name.toString("latin1") !== COOKIE) continue;
 		const local = family === FAMILY_LOCAL && address.toString("latin1") === ownHost;
 		if (display.host === null && local) return Buffer.from(data);
-		// Addresses of hosts are not resolved: the first cookie for that display number has to do.
+		// Addresses of hosts are not resolved: the first cookie for that display number is used.
 		if (family === FAMILY_WILD || display.host !== null) candidate ??= Buffer.from(data);
 	}
 	return candidate;
@@ -91,9 +91,9 @@ export interface ScreenSetup {
 	root: number;
 	width: number;
 	height: number;
-	/** Bits per pixel that carry colour. */
+	/** Bits per pixel that carry color. */
 	depth: number;
-	/** Of the root window; null when the server does not describe it. */
+	/** Visual of the root window; null when the server does not describe it. */
 	visual: { class: number; redMask: number; blueMask: number } | null;
 }
 
@@ -120,7 +120,7 @@ export function parseSetup(body: Buffer, screen: number): ScreenSetup {
 	};
 }
 
-/** @param at where the screen begins in the body. */
+/** @param at offset of the screen in the body. */
 function findVisual(body: Buffer, at: number, id: number): ScreenSetup["visual"] {
 	let depths = body.readUInt8(at + 39);
 	for (let depthAt = at + 40; depths > 0; depths--) {
@@ -155,9 +155,9 @@ function socketOf(display: DisplayName, abstract: boolean): Socket {
 
 const SETUP_TIMEOUT_MS = 3_000;
 const PING_MS = 3_000;
-/** Pings are counted, not time: the runner itself may have been paused. */
+/** Counts pings, not time: the runner itself may have been paused. */
 const MAX_UNANSWERED_PINGS = 3;
-/** GetInputFocus: an answer of fixed size that changes nothing. */
+/** GetInputFocus: a reply of fixed size, without side effects. */
 const PING = Buffer.from([43, 0, 1, 0]);
 const ERROR = 0;
 const REPLY = 1;
@@ -165,8 +165,8 @@ const GENERIC_EVENT = 35;
 
 /**
  * Connects to a display and stays connected.
- * @param abstract through the abstract socket of the same name.
- * @throws XRefusedError when the server refuses; a socket error when nobody answers.
+ * @param options.abstract connect to the abstract socket of the same name.
+ * @throws XRefusedError when the server refuses; a socket error when nothing responds.
  */
 export function openDisplay(
 	display: DisplayName,
@@ -175,7 +175,7 @@ export function openDisplay(
 ): Promise<XConnection> {
 	const { promise, resolve, reject } = Promise.withResolvers<XConnection>();
 	const socket = socketOf(display, options.abstract ?? false);
-	const timer = setTimeout(() => socket.destroy(new Error("the X server does not answer")), SETUP_TIMEOUT_MS);
+	const timer = setTimeout(() => socket.destroy(new Error("the X server does not respond")), SETUP_TIMEOUT_MS);
 	let pinger: NodeJS.Timeout | undefined;
 	let input: Buffer = Buffer.alloc(0);
 	let screen: ScreenSetup | null = null;
@@ -196,7 +196,7 @@ export function openDisplay(
 		const body = input.subarray(8, length);
 		if (input.readUInt8(0) !== 1) {
 			const reason = body.subarray(0, input.readUInt8(1)).toString("latin1").trim();
-			throw new XRefusedError(reason === "" ? "It asks for an authentication that is not supported." : reason);
+			throw new XRefusedError(reason === "" ? "It requires an unsupported authentication." : reason);
 		}
 		input = input.subarray(length);
 		const found = parseSetup(body, display.screen);
@@ -204,7 +204,7 @@ export function openDisplay(
 		void whyUnrecordable(found, ask).then((unrecordable) => begin(found, unrecordable), fail);
 		return found;
 	};
-	const begin = ({ width, height }: ScreenSetup, unrecordable: string | null): void => {
+	const begin = ({ width, height }: ScreenSetup, unrecordable: Unrecordable | null): void => {
 		clearTimeout(timer);
 		open = true;
 		if (display.host !== null) pinger = keepPinging();

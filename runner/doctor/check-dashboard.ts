@@ -1,7 +1,7 @@
-/** Is the dashboard there, is the token good, and do the clocks agree? Signs nobody in, and so throws nobody out. */
+/** Checks the dashboard, the token and the clocks. Does not sign in, so that a running runner keeps its session. */
 import * as z from "zod";
+import { errorMessage } from "../base/fault.ts";
 import { type HttpAnswer, HttpPool } from "../dashboard/http.ts";
-import { wordsOf } from "../log.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 const CALL_TIMEOUT_MS = 5_000;
@@ -28,38 +28,38 @@ async function checkHealth(pool: HttpPool, url: string): Promise<Finding> {
 		answer = await pool.call({ method: "GET", url: `${url}/v1/health`, timeoutMs: CALL_TIMEOUT_MS });
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
-		const message = `The dashboard at ${url} cannot be reached (${wordsOf(error)})`;
+		const message = `The dashboard at ${url} can't be reached (${errorMessage(error)})`;
 		return failure("dashboard", message, remedyFor(code ?? "", url));
 	}
-	if (healthSchema.safeParse(jsonOf(answer)).success) return ok("dashboard", `${url} answers`);
+	if (healthSchema.safeParse(jsonOf(answer)).success) return ok("dashboard", `${url} responds`);
 	const { status, headers } = answer;
 	if (status >= 300 && status < 400 && headers.location !== undefined) {
-		const message = `${url} sends its callers on to ${headers.location}`;
-		return failure("dashboard", message, "set TAPEDECK_URL to the address where it ends, without /v1/health");
+		const message = `${url} redirects to ${headers.location}`;
+		return failure("dashboard", message, "set TAPEDECK_URL to the final address, without /v1/health");
 	}
 	if (status >= 500) {
-		const message = `The dashboard at ${url} answers ${status}`;
-		return failure("dashboard", message, "wait until it has started; if that does not help, see its log");
+		const message = `The dashboard at ${url} responds with ${status}`;
+		return failure("dashboard", message, "wait until it has started; if that doesn't help, see its log");
 	}
-	const message = `Something else than Tapedeck answers at ${url} (status ${status})`;
+	const message = `The server at ${url} is not Tapedeck (status ${status})`;
 	return failure("dashboard", message, "set TAPEDECK_URL to the dashboard's base URL");
 }
 
 function remedyFor(code: string, url: string): string {
 	if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
-		return "check the host name in TAPEDECK_URL and whether this machine can resolve it";
+		return "check the host name in TAPEDECK_URL, and that this machine can resolve it";
 	}
 	if (code === "ECONNREFUSED") {
-		return "start the dashboard, check the port in TAPEDECK_URL, and that HOST lets it listen on more than its own machine";
+		return "start the dashboard, check the port in TAPEDECK_URL, and check that HOST lets it listen on more than its own machine";
 	}
 	if (code === "ETIMEDOUT" || code === "EHOSTUNREACH" || code === "ENETUNREACH") {
 		return "check the network and the firewalls between this machine and the dashboard";
 	}
 	if (/CERT|SIGNATURE|ISSUER|ALTNAME/.test(code)) {
-		return "give its certificate's authority to the runner with NODE_EXTRA_CA_CERTS, or use the name that it was made for";
+		return "give the runner its certificate authority with NODE_EXTRA_CA_CERTS, or use the host name of the certificate";
 	}
-	if (/^(EPROTO|ERR_SSL)/.test(code)) return `it does not speak TLS there: try ${url.replace(/^https:/, "http:")}`;
-	return "check that it runs and that TAPEDECK_URL is right";
+	if (/^(EPROTO|ERR_SSL)/.test(code)) return `it does not use TLS: try ${url.replace(/^https:/, "http:")}`;
+	return "check that it is running and that TAPEDECK_URL is correct";
 }
 
 async function checkToken(pool: HttpPool, { url, token }: { url: string; token: string }): Promise<Finding[]> {
@@ -69,27 +69,25 @@ async function checkToken(pool: HttpPool, { url, token }: { url: string; token: 
 		const headers = { accept: "application/json", authorization: `Bearer ${token}` };
 		answer = await pool.call({ method: "GET", url: `${url}/v1/runner`, headers, timeoutMs: CALL_TIMEOUT_MS });
 	} catch (error) {
-		return [failure("token", `The dashboard did not judge the token (${wordsOf(error)})`, "try again")];
+		return [failure("token", `The dashboard could not check the token (${errorMessage(error)})`, "try again")];
 	}
 	const { status } = answer;
 	if (status === 401 || status === 403) {
-		const remedy = "make a new one under Runners, Add runner, and set TAPEDECK_TOKEN to it";
+		const remedy = "create a new one under Runners, Add runner, and set TAPEDECK_TOKEN to it";
 		return [failure("token", "The dashboard refuses the runner token", remedy)];
 	}
 	if (status === 404) {
-		const remedy = "bring both to the same version; start a runner to see whether the token is good";
-		return [
-			warning("token", "The dashboard is of another version than this runner and cannot judge the token", remedy),
-		];
+		const remedy = "update both to the same version, or start the runner to test the token";
+		return [warning("token", "The dashboard is of another version than this runner and can't check the token", remedy)];
 	}
-	const told = runnerSchema.safeParse(jsonOf(answer)).data;
-	if (told === undefined) {
+	const check = runnerSchema.safeParse(jsonOf(answer)).data;
+	if (check === undefined) {
 		const words = problemSchema.safeParse(jsonOf(answer)).data?.detail ?? `status ${status}`;
-		return [failure("token", `The dashboard did not judge the token (${words})`, "see its log")];
+		return [failure("token", `The dashboard could not check the token (${words})`, "see its log")];
 	}
-	// Half of the call was the way there.
-	const aheadMs = (sentAt + Date.now()) / 2 - Date.parse(told.serverTime);
-	return [ok("token", `The runner token is good, for organization ${told.organizationId}`), clockFinding(aheadMs)];
+	// The dashboard read its clock halfway through the call.
+	const aheadMs = (sentAt + Date.now()) / 2 - Date.parse(check.serverTime);
+	return [ok("token", `The runner token is valid, for organization ${check.organizationId}`), clockFinding(aheadMs)];
 }
 
 /** @param aheadMs how far this machine's clock is ahead of the dashboard's. */

@@ -1,60 +1,63 @@
-/** Are there displays, and can ffmpeg capture them? */
+/** Checks that there are displays, and that ffmpeg can capture them. */
 import { execFile } from "node:child_process";
-import { evenSize } from "../capture/ffmpeg.ts";
-import { faultOf, lastWords } from "../ffmpeg-reason.ts";
-import type { SeenDisplay, SeenDisplays } from "../seen-displays.ts";
+import type { Fault } from "../base/fault.ts";
+import { faultOf, lastWords } from "../capture/capture-fault.ts";
+import type { DisplayList, OpenDisplay } from "../displays/displays.ts";
+import { evenSize, FRAMES_PER_SECOND } from "../video/video-format.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 const CAPTURE_TIMEOUT_MS = 10_000;
 const AT_ONCE = 3;
-const COMPLETE_FFMPEG = "check that this is a complete ffmpeg, or install one with: apt-get install ffmpeg";
+const COMPLETE_FFMPEG = "check that this ffmpeg is a complete build, or install one with: apt-get install ffmpeg";
 
 /**
- * @param wanted the display that has to be there, such as `:99`; null when any will do.
- * @param notAllowed the sentence that says that the wanted one is not served; null when it is.
+ * @param wanted the display that has to exist, such as `:99`; null for any.
+ * @param notAllowed why the wanted display may not be recorded; null when it may.
  */
 export function checkDisplays(
-	{ displays, refused }: SeenDisplays,
+	{ displays, refused }: DisplayList,
 	wanted: string | null,
-	notAllowed: string | null,
+	notAllowed: Fault | null,
 ): Finding[] {
 	const none = displays.length === 0;
-	const findings = displays.map(({ id, width, height }) => ok("display", `${id} is there, ${width}x${height}`));
-	for (const { id, problem } of refused) {
-		const [what = problem, remedy = ""] = problem.split("; ");
-		findings.push((none || id === wanted ? failure : warning)("display", what, remedy.replace(/\.$/, "")));
+	const findings = displays.map(({ id, width, height }) => ok("display", `${id} found, ${width}x${height}`));
+	for (const { id, what, remedy } of refused) {
+		findings.push((none || id === wanted ? failure : warning)("display", what, remedy));
 	}
-	const isThere = displays.some(({ id }) => id === wanted);
+	const isFound = displays.some(({ id }) => id === wanted);
 	if (wanted !== null && notAllowed !== null) {
-		const [what = "", remedy = ""] = notAllowed.replace(/\.$/, "").split("; ");
-		findings.push(failure("display", what, remedy));
-	} else if (wanted !== null && !isThere && !refused.some(({ id }) => id === wanted)) {
+		findings.push(failure("display", notAllowed.what, notAllowed.remedy));
+	} else if (wanted !== null && !isFound && !refused.some(({ id }) => id === wanted)) {
 		findings.push(
-			failure("display", `Display ${wanted} is not there`, `start its X server, or set DISPLAY to another one`),
+			failure("display", `Display ${wanted} was not found`, "start its X server, or set DISPLAY to another one"),
 		);
 	} else if (none && refused.length === 0) {
-		findings.push(failure("display", "There is no X display", "start one, such as Xvfb :99, or set DISPLAY"));
+		findings.push(failure("display", "No X display was found", "start one, such as Xvfb :99, or set DISPLAY"));
 	}
 	return findings;
 }
 
 /**
  * Captures and encodes a few frames of each, as a recording does.
- * @param isThere asks again whether a display is there: one may go in the meantime, as displays of tests do.
+ * @param exists checks again whether a display exists: displays of tests often end in the meantime.
  */
 export async function checkCapture(
-	displays: readonly SeenDisplay[],
+	displays: readonly OpenDisplay[],
 	ffmpeg: { program: string; env: NodeJS.ProcessEnv },
-	isThere: (display: SeenDisplay) => Promise<boolean>,
+	exists: (display: OpenDisplay) => Promise<boolean>,
 ): Promise<Finding[]> {
 	const left = [...displays];
-	const findings = new Map<SeenDisplay, Finding>();
+	const findings = new Map<OpenDisplay, Finding>();
 	const work = async (): Promise<void> => {
 		for (let display = left.shift(); display !== undefined; display = left.shift()) {
 			const found = await captureOf(display, ffmpeg);
-			const hasGone = found.level === "failure" && !(await isThere(display));
-			const gone = warning("capture", `${display.id} went away meanwhile`, "start it again, if it is to be recorded");
-			findings.set(display, hasGone ? gone : found);
+			const isGone = found.level === "failure" && !(await exists(display));
+			const gone = warning(
+				"capture",
+				`${display.id} disappeared during the check`,
+				"start it again if you want to record it",
+			);
+			findings.set(display, isGone ? gone : found);
 		}
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -62,22 +65,21 @@ export async function checkCapture(
 }
 
 function captureOf(
-	{ id, xName, width, height }: SeenDisplay,
+	{ id, xName, ...size }: OpenDisplay,
 	{ program, env }: { program: string; env: NodeJS.ProcessEnv },
 ): Promise<Finding> {
+	const { width, height } = evenSize(size);
 	const words = [
-		...["-hide_banner", "-nostdin", "-nostats", "-f", "x11grab", "-framerate", "15"],
-		...["-video_size", `${evenSize(width)}x${evenSize(height)}`, "-i", xName],
+		...["-hide_banner", "-nostdin", "-nostats", "-f", "x11grab", "-framerate", String(FRAMES_PER_SECOND)],
+		...["-video_size", `${width}x${height}`, "-i", xName],
 		...["-frames:v", "3", "-an", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-f", "null", "-"],
 	];
 	return new Promise((resolve) => {
 		execFile(program, words, { env, timeout: CAPTURE_TIMEOUT_MS, killSignal: "SIGKILL" }, (error, _out, stderr) => {
 			if (error === null) return resolve(ok("capture", `ffmpeg captures ${id}`));
-			const fault = faultOf(stderr, id, false)?.message.replace(/\.$/, "");
-			const [what, remedy = COMPLETE_FFMPEG] = fault?.split("; ") ?? [];
-			resolve(
-				failure("capture", `ffmpeg cannot capture ${id}: ${what ?? (lastWords(stderr) || error.message)}`, remedy),
-			);
+			const fault = faultOf(stderr, id, false);
+			const what = fault?.what ?? (lastWords(stderr) || error.message);
+			resolve(failure("capture", `ffmpeg can't capture ${id}: ${what}`, fault?.remedy ?? COMPLETE_FFMPEG));
 		});
 	});
 }

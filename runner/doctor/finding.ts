@@ -1,4 +1,4 @@
-/** What a check of the doctor finds. */
+/** What a check of `tapedeck doctor` finds. */
 export interface Finding {
 	check:
 		| "configuration"
@@ -12,9 +12,9 @@ export interface Finding {
 		| "clock"
 		| "disk";
 	level: "ok" | "warning" | "failure";
-	/** What is so. */
+	/** What was found, without a full stop. */
 	message: string;
-	/** What to do about it; null when all is well. */
+	/** What to do about it; null when nothing is wrong. */
 	remedy: string | null;
 }
 

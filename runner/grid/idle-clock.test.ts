@@ -9,18 +9,18 @@ const noJson: Seen = { kind: "no_json", why: "html" };
 const unauthorized: Seen = { kind: "unauthorized", status: 401 };
 
 interface Script {
-	/** What the grid says to a question asked at `at` ms. */
+	/** The grid's answer to a poll sent at `at` ms. */
 	says(at: number): Seen;
-	/** How long an answer takes. */
+	/** How long an answer takes, in ms. */
 	latency?: (at: number) => number;
 	untilMs: number;
-	/** ms between the recording's begin and the first question. */
+	/** ms between the start of the recording and the first poll. */
 	phaseMs?: number;
 	firstSessionTimeoutMs?: number;
 	sessionSeen?: boolean;
 }
 
-/** Plays a grid against the rule, a question every 500 ms, answers in order. */
+/** Runs a scripted grid against the rules: a poll every 500 ms, answers in order. */
 function play(script: Script): { at: number; decision: IdleDecision } | null {
 	const { latency = () => 5, phaseMs = 0 } = script;
 	const clock = new IdleClock({
@@ -37,7 +37,7 @@ function play(script: Script): { at: number; decision: IdleDecision } | null {
 	return null;
 }
 
-/** Busy but for the gaps, each `[from, to)` in ms. */
+/** Busy except in the gaps, each `[from, to)` in ms. */
 const busyBut =
 	(...gaps: [number, number][]) =>
 	(at: number): Seen =>
@@ -64,17 +64,17 @@ describe("idleness", () => {
 		}
 	});
 
-	test("gaps of up to 4 s between sessions never end it, however slow the grid answers", () => {
+	test("gaps of up to 4 s between sessions never end the recording, however slow the grid", () => {
 		for (const gap of [1_000, 2_500, 3_900, 4_000]) {
 			for (let phaseMs = 0; phaseMs < 500; phaseMs += 9) {
 				for (const ms of [2, 400, 900, 1_500, 1_990]) {
 					const gaps = gapsOf(gap, 600);
-					// The count is taken when the question arrives, when the answer leaves, or now this, now that.
+					// The grid counts when the request arrives, when the answer leaves, or varies.
 					for (const taken of [0, 1, 0.5]) {
 						const says = (at: number) => busyBut(...gaps)(at + taken * ms);
 						expect(play({ says, latency: () => ms, untilMs: 20_000, phaseMs }), `${gap} ${phaseMs} ${ms}`).toBeNull();
 					}
-					// Sessions long enough that such an answer cannot miss them.
+					// Sessions are long enough that such an answer cannot miss them.
 					const jumpy = (at: number) => busyBut(...gapsOf(gap, 2_500))(at + ((at * 7919) % ms));
 					expect(play({ says: jumpy, latency: () => ms, untilMs: 20_000, phaseMs })).toBeNull();
 				}
@@ -82,7 +82,7 @@ describe("idleness", () => {
 		}
 	});
 
-	test("gaps of 7 s always end it, however slow the grid answers", () => {
+	test("gaps of 7 s always end the recording, however slow the grid", () => {
 		for (let phaseMs = 0; phaseMs < 500; phaseMs += 3) {
 			for (const ms of [2, 400, 900, 1_500, 1_990]) {
 				const end = play({ says: busyBut([5_000, 12_000]), latency: () => ms, untilMs: 60_000, phaseMs });
@@ -92,7 +92,7 @@ describe("idleness", () => {
 		}
 	});
 
-	test("the answer names the first zero and the deciding one, and counts the zeros of that row alone", () => {
+	test("the decision names the first and the last zero, and counts only the zeros of that streak", () => {
 		const end = play({ says: () => sessions(0), untilMs: 60_000 });
 		expect(end?.decision).toMatchObject({ zeros: 11 });
 		const again = play({ says: (at) => sessions(at === 2_000 ? 1 : 0), untilMs: 60_000 });
@@ -106,9 +106,9 @@ describe("idleness", () => {
 	test.each([
 		["an answer without sessions", unknown],
 		["no answer", unreachable],
-		["an answer that is no JSON", noJson],
+		["an answer that is not JSON", noJson],
 		["a refusal", unauthorized],
-	])("%s is not a zero and restarts the 5 s", (_words, seen) => {
+	])("%s does not count as a zero and restarts the 5 s", (_words, seen) => {
 		const says = (at: number) => (at === 4_500 ? seen : sessions(0));
 		expect(play({ says, untilMs: 60_000 })?.at).toBe(10_005);
 		const now_and_then = (at: number) => (at % 4_000 === 0 ? seen : sessions(0));
@@ -122,41 +122,41 @@ describe("idleness", () => {
 });
 
 describe("waiting for the first session", () => {
-	test("idleness counts from the time-out on, when no session comes", () => {
+	test("without a session, idleness counts from the timeout on", () => {
 		expect(play({ says: () => sessions(0), firstSessionTimeoutMs: 60_000, untilMs: 90_000 })?.at).toBe(65_005);
 	});
 
-	test("idleness counts at once after a session was seen", () => {
+	test("after a first session, idleness counts at once", () => {
 		const says = (at: number) => sessions(at >= 2_000 && at < 4_000 ? 1 : 0);
 		expect(play({ says, firstSessionTimeoutMs: 60_000, untilMs: 90_000 })?.at).toBe(9_005);
 	});
 
-	test("a session that began the recording counts as seen", () => {
+	test("a session that triggered the recording counts as the first session", () => {
 		const script = { says: () => sessions(0), firstSessionTimeoutMs: 60_000, sessionSeen: true, untilMs: 90_000 };
 		expect(play(script)?.at).toBe(5_005);
 	});
 });
 
-describe("a grid that does not do its part", () => {
+describe("a failing grid", () => {
 	const busyThen = (seen: Seen) => (at: number) => (at < 10_000 ? sessions(1) : seen);
 
 	test.each([
-		["connection errors, time-outs and 5xx", unreachable],
-		["answers that are no JSON", noJson],
-	])("%s for 60 s on end are grid_unreachable", (_words, seen) => {
+		["connection errors, timeouts and 5xx", unreachable],
+		["answers that are not JSON", noJson],
+	])("%s for 60 s are grid_unreachable", (_words, seen) => {
 		const end = play({ says: busyThen(seen), untilMs: 200_000 });
 		expect(end?.decision.reason).toBe("grid_unreachable");
 		expect(end?.at).toBe(70_005);
 	});
 
-	test("one answer in between starts the 60 s anew", () => {
+	test("one answer in between restarts the 60 s", () => {
 		const says = (at: number) => (at < 10_000 || at === 60_000 ? sessions(1) : unreachable);
 		expect(play({ says, untilMs: 200_000 })?.at).toBe(120_505);
 		const unknownBetween = (at: number) => (at < 10_000 ? sessions(1) : at === 60_000 ? unknown : unreachable);
 		expect(play({ says: unknownBetween, untilMs: 200_000 })?.at).toBe(120_505);
 	});
 
-	test("silence from the start is grid_unreachable after 60 s", () => {
+	test("a grid that never answers is grid_unreachable after 60 s", () => {
 		const end = play({ says: () => unreachable, untilMs: 200_000 });
 		expect(end?.decision.reason).toBe("grid_unreachable");
 		expect(end?.at).toBe(60_005);
@@ -165,14 +165,14 @@ describe("a grid that does not do its part", () => {
 	test.each([
 		["web page", noJson],
 		["JSON service", unknown],
-	])("a %s that is no grid is grid_not_recognised after 60 s", (_words, seen) => {
+	])("a %s that is not a grid is grid_not_recognised after 60 s", (_words, seen) => {
 		const end = play({ says: () => seen, untilMs: 200_000 });
 		expect(end?.decision.reason).toBe("grid_not_recognised");
 		expect(end?.at).toBeGreaterThanOrEqual(60_000);
 		expect(end?.at).toBeLessThan(61_000);
 	});
 
-	test("three refusals in a row are grid_unauthorized, two are not", () => {
+	test("three consecutive refusals are grid_unauthorized, two are not", () => {
 		expect(play({ says: busyThen(unauthorized), untilMs: 60_000 })?.decision.reason).toBe("grid_unauthorized");
 		expect(play({ says: busyThen(unauthorized), untilMs: 60_000 })?.at).toBe(11_005);
 		const twice = (at: number) => (at % 1_500 === 0 ? sessions(1) : unauthorized);

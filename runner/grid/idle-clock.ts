@@ -1,19 +1,19 @@
 /**
- * The rule of `selenium_idle`, as pure logic on injected time: polls in, decision out.
+ * The rules of `selenium_idle` as a pure state machine: polls with timestamps in, decision out.
  *
- * A zero counts only when it was seen. What proves 5 s of idleness is a first zero, answered at t, and a later
- * one answered at t + 5 s or after and asked at t + 4 s or after, with nothing but zeros between. The second
- * bound keeps slow answers honest: however slow the grid, sessions that are at most 4 s apart never end it.
+ * 5 s of idleness are proven by a poll without sessions, answered at t, and a later one answered at t + 5 s or after and
+ * asked at t + 4 s or after, with only such polls in between. The second bound covers slow answers: however slow the
+ * grid, sessions that are at most 4 s apart never end a recording.
  */
 
 export interface IdleRules {
-	/** Between the first zero's answer and the deciding one's. */
+	/** Minimum between the first zero's answer and the last one's. */
 	idleMs: number;
-	/** Between the first zero's answer and the deciding question. */
+	/** Minimum between the first zero's answer and the last one's request. */
 	provenMs: number;
 	unreachableMs: number;
 	recogniseMs: number;
-	/** Refusals in a row that end it. */
+	/** Consecutive refusals (401, 403) that end the recording. */
 	unauthorizedPolls: number;
 }
 export const IDLE_RULES: IdleRules = {
@@ -24,15 +24,15 @@ export const IDLE_RULES: IdleRules = {
 	unauthorizedPolls: 3,
 };
 
-/** One poll. Times are ms on any steady clock. */
+/** One poll. Times are ms of a monotonic clock. */
 export interface Poll {
 	askedAt: number;
 	answeredAt: number;
 	seen:
 		| { kind: "count"; active: number }
-		/** No connection, time-out, 5xx. */
+		/** No connection, timeout or 5xx. */
 		| { kind: "unreachable"; why: string }
-		/** An answer that is no JSON: as bad as none, once the grid was recognised. */
+		/** An answer that is not JSON; treated like no answer once the grid was recognized. */
 		| { kind: "no_json"; why: string }
 		/** JSON without session data. */
 		| { kind: "unknown"; why: string }
@@ -43,7 +43,7 @@ export type IdleDecision =
 	| {
 			reason: "selenium_idle";
 			polls: Poll[];
-			/** How many polls on end saw no session; `polls` keeps the first and the last of them. */
+			/** Number of consecutive polls without sessions; `polls` holds the first and the last of them. */
 			zeros: number;
 	  }
 	| { reason: "grid_unreachable" | "grid_not_recognised" | "grid_unauthorized"; polls: Poll[]; why: string };
@@ -53,21 +53,21 @@ export interface IdleStart {
 	at: number;
 	/** How long to wait for a first session before idleness counts. */
 	firstSessionTimeoutMs: number;
-	/** A session is known to have been there already. */
+	/** Whether a session was seen before the recording began. */
 	sessionSeen: boolean;
 }
 
-/** Polls that are kept to be told: the last of each kind of streak. */
+/** How many of the last polls are kept for the job's events. */
 const KEPT = 3;
 
 export class IdleClock {
 	readonly #rules: IdleRules;
 	readonly #start: IdleStart;
 	#sessionSeen: boolean;
-	/** Of the first poll: a recording that was taken up again may have begun long before. */
+	/** When the first poll was sent; a resumed recording may have begun long before. */
 	#watchedSince: number | null = null;
 	#recognised = false;
-	/** Anything but silence was heard: then what is there is not unreachable but something else. */
+	/** Whether anything ever answered: then the address is reachable, but may not be a grid. */
 	#answered = false;
 	#zeros: Poll[] = [];
 	#zeroCount = 0;
@@ -85,7 +85,7 @@ export class IdleClock {
 		return this.#recognised;
 	}
 
-	/** Takes the next poll, in the order in which they were asked. @returns a decision, once there is one. */
+	/** Processes the next poll, in the order of the requests. @returns the decision once there is one, otherwise null. */
 	take(poll: Poll): IdleDecision | null {
 		this.#last = [...this.#last, poll].slice(-KEPT);
 		const { seen } = poll;

@@ -1,6 +1,7 @@
-/** Asks a grid for its sessions: bounded in time and size, never led to another origin. */
+/** Polls a grid for its sessions: limited in time and size, and without following redirects to another origin. */
+
+import { errorMessage } from "../base/fault.ts";
 import { HttpPool } from "../dashboard/http.ts";
-import { wordsOf } from "../log.ts";
 import type { AllowedGrids } from "./allowed-grids.ts";
 import type { Poll } from "./idle-clock.ts";
 import {
@@ -22,7 +23,7 @@ export interface GridAddress {
 const TIMEOUT_MS = 2_000;
 const MAX_BYTES = 4 << 20;
 const MAX_REDIRECTS = 4;
-/** Longer than a grid's session time-out (300 s) nothing can be said about a node that vanished. */
+/** A grid's session timeout. After that, the sessions of a vanished node have ended in any case. */
 const GHOST_MS = 300_000;
 
 type Answer = { kind: "text"; text: string } | Exclude<Poll["seen"], { kind: "count" }>;
@@ -32,13 +33,13 @@ export class GridPoller {
 	readonly #allowed: AllowedGrids;
 	readonly #pool = new HttpPool(8);
 	readonly #headers: Record<string, string>;
-	/** Where this grid tells its sessions, once it is known. */
+	/** The path where this grid reports its sessions; null until known. */
 	#path: CountPath | null = null;
 	#kind: string | null = null;
 	#down = new Map<string, GridNode>();
 	#ghosts = new Map<string, number>();
 
-	/** @param allowed nothing is sent anywhere else, whatever the address says. */
+	/** @param allowed requests go to no other address, whatever the grid's address or redirects say. */
 	constructor(address: GridAddress, allowed: AllowedGrids) {
 		this.#address = address;
 		this.#allowed = allowed;
@@ -50,7 +51,7 @@ export class GridPoller {
 		};
 	}
 
-	/** What was found and where, in words; null while no count was ever seen. */
+	/** The kind of grid and the path that reports its sessions; null before the first count. */
 	get recognised(): { grid: string; path: string } | null {
 		return this.#path === null || this.#kind === null ? null : { grid: this.#kind, path: this.#path };
 	}
@@ -58,7 +59,7 @@ export class GridPoller {
 	/** One poll; never throws. */
 	async poll(): Promise<Poll> {
 		const askedAt = performance.now();
-		const seen = await this.#look(AbortSignal.timeout(TIMEOUT_MS));
+		const seen = await this.#count(AbortSignal.timeout(TIMEOUT_MS));
 		return { askedAt, answeredAt: performance.now(), seen };
 	}
 
@@ -66,14 +67,14 @@ export class GridPoller {
 		this.#pool.close();
 	}
 
-	async #look(signal: AbortSignal): Promise<Poll["seen"]> {
+	async #count(signal: AbortSignal): Promise<Poll["seen"]> {
 		const first = await this.#read(this.#path ?? STATUS_PATH, signal);
 		if (this.#path !== null || first.kind === "count") return first;
 		if (first.kind === "unreachable" || first.kind === "unauthorized") return first;
-		// The mandated path tells no counts: find out once which sibling does.
+		// The mandated path reports no counts: find out once which sibling does.
 		for (const path of SIBLING_PATHS) {
 			const seen = await this.#read(path, signal);
-			// A Grid 4 tells its sessions at the mandated path as well, but for when its distributor is slow.
+			// Grid 4 reports sessions at the mandated path too, except while its distributor is slow: don't settle on the sibling.
 			if (this.#kind === "Grid 4" && first.kind === "unknown") this.#path = null;
 			if (seen.kind === "count") return seen;
 			if (signal.aborted) break;
@@ -93,8 +94,8 @@ export class GridPoller {
 	}
 
 	/**
-	 * A node that misses its heartbeats goes DOWN and later vanishes with its sessions from the answer: that is
-	 * no sign that they have ended.
+	 * A node that misses its heartbeats goes DOWN and later disappears from the answer together with its sessions. That does
+	 * not mean that they have ended.
 	 */
 	#withGhosts(reading: Extract<GridReading, { kind: "count" }>): Poll["seen"] {
 		const now = performance.now();
@@ -129,7 +130,7 @@ export class GridPoller {
 				const { status, headers } = answer;
 				if (status === 401 || status === 403) return { kind: "unauthorized", status };
 				if (status >= 500) {
-					// Grid 3 answers a path that it does not serve with 500 and JSON; the grid itself is well.
+					// Grid 3 also answers an unknown path with 500 and JSON.
 					return { kind: "unreachable", why: `${path} answers ${status}` };
 				}
 				if (status < 300 || status > 399 || headers.location === undefined) {
@@ -144,8 +145,8 @@ export class GridPoller {
 			return { kind: "no_json", why: `${path} redirects in circles` };
 		} catch (error) {
 			if (signal.aborted) return { kind: "unreachable", why: `no answer within ${TIMEOUT_MS} ms` };
-			if ((error as NodeJS.ErrnoException).code === "E2BIG") return { kind: "no_json", why: wordsOf(error) };
-			return { kind: "unreachable", why: wordsOf(error) };
+			if ((error as NodeJS.ErrnoException).code === "E2BIG") return { kind: "no_json", why: errorMessage(error) };
+			return { kind: "unreachable", why: errorMessage(error) };
 		}
 	}
 }

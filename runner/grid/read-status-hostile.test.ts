@@ -1,4 +1,4 @@
-/** Whatever answers at a grid's address: never a crash, and never idle unless it says so without a doubt. */
+/** Arbitrary answers from a grid's address never crash the runner, and never count as idle unless that is certain. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
@@ -10,7 +10,7 @@ import { type GridReading, readStatus } from "./read-status.ts";
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
 
-/** Keys that grids use, and those that JavaScript takes for its own. */
+/** Keys that grids use, and keys with a special meaning in JavaScript. */
 const key = fc.oneof(
 	fc.constantFrom("value", "nodes", "slots", "session", "slotCounts", "free", "total", "used", "pending", "status"),
 	fc.constantFrom("__proto__", "constructor", "toString", "valueOf", "toJSON", "length", "message", "id", ""),
@@ -34,7 +34,7 @@ const { json } = fc.letrec<{ json: Json }>((tie) => ({
 	),
 }));
 
-/** Answers that are nearly a grid's: the right frame with anything in one of its places. */
+/** Almost valid answers: the right structure with an arbitrary value in one place. */
 const nearly: fc.Arbitrary<Json> = fc.oneof(
 	fc
 		.array(fc.oneof(json, fc.record({ slots: fc.array(fc.oneof(json, fc.record({ session: json }))) })))
@@ -51,7 +51,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 const isZero = (value: Json | undefined): boolean => value === 0;
 
-/** The rules once more, the other way round: what an answer has to be for nothing to be open. */
+/** An independent implementation of the rules: whether an answer certainly means that there are no sessions. */
 function saysIdle(body: Json): boolean {
 	if (!isObject(body)) return false;
 	const { value, slotCounts } = body;
@@ -73,12 +73,12 @@ function expectSense(reading: GridReading): void {
 	if (reading.kind === "count") {
 		expect(Number.isSafeInteger(reading.active) && reading.active >= 0).toBe(true);
 	} else if (reading.kind === "no_sessions") {
-		// It goes into the job's history.
+		// The reason is shown in the job's history.
 		expect(reading.why.length).toBeLessThan(400);
 	}
 }
 
-test("any JSON is read without a crash, and is idle only when nothing in it leaves a doubt", () => {
+test("any JSON is read without a crash, and counts as idle only when that is certain", () => {
 	let counted = 0;
 	fc.assert(
 		fc.property(fc.oneof(json, nearly), (body) => {
@@ -106,7 +106,7 @@ test("any text is read without a crash", () => {
 	);
 });
 
-/** Up to the 4 MiB that an answer may have. */
+/** Up to the maximum answer size, 4 MiB. */
 const DEEP = 1_000_000;
 test.each([
 	["lists in lists", "[".repeat(DEEP) + "]".repeat(DEEP)],

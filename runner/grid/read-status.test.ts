@@ -5,7 +5,7 @@ const read = (body: unknown) => readStatus(JSON.stringify(body));
 const slot = (session: unknown) => ({ id: { hostId: "h", id: "s" }, session, stereotype: {} });
 const node = (...sessions: unknown[]) => ({ id: "n1", availability: "UP", slots: sessions.map(slot) });
 
-test("Grid 4: the sessions of all slots of all nodes count, those being created too", () => {
+test("Grid 4: the sessions of all slots of all nodes count, including those being created", () => {
 	const nodes = [
 		node(null, { sessionId: "a" }),
 		{ ...node({ sessionId: "reserved" }), id: "n2", availability: "DOWN" },
@@ -21,13 +21,13 @@ test("Grid 4: the sessions of all slots of all nodes count, those being created 
 	});
 });
 
-test("Grid 4: no nodes registered is no session; nodes left out is no information", () => {
+test("Grid 4: an empty list of nodes means no sessions; a missing list means nothing", () => {
 	expect(read({ value: { ready: false, nodes: [] } })).toMatchObject({ kind: "count", active: 0 });
 	expect(read({ value: { ready: false, message: "Unable to read" } })).toMatchObject({ kind: "no_sessions" });
 	expect(read({ value: { ready: false, nodes: null } })).toMatchObject({ kind: "no_sessions" });
 });
 
-test("Grid 4: an answer with a hole in it is not counted", () => {
+test("Grid 4: an incomplete answer is not counted", () => {
 	expect(read({ value: { nodes: [{ id: "n" }] } })).toMatchObject({ kind: "no_sessions" });
 	expect(read({ value: { nodes: [{ id: "n", slots: [{ id: 1 }] }] } })).toMatchObject({ kind: "no_sessions" });
 	expect(read({ value: { nodes: [null] } })).toMatchObject({ kind: "no_sessions" });
@@ -45,13 +45,13 @@ test("Grid 3: the hub's slots and the standalone's sessions", () => {
 	});
 });
 
-test("Selenoid: used and pending, not queued", () => {
+test("Selenoid: used and pending sessions count, queued ones don't", () => {
 	const status = { total: 80, used: 10, queued: 4, pending: 1, browsers: {} };
 	expect(read(status)).toMatchObject({ kind: "count", grid: "Selenoid", active: 11 });
 	expect(read({ total: 80, used: "10" })).toMatchObject({ kind: "no_sessions" });
 });
 
-test("whatever else comes is told apart as JSON or not", () => {
+test("other answers are classified as JSON or not JSON", () => {
 	expect(readStatus("<!doctype html>")).toEqual({ kind: "no_json" });
 	expect(readStatus("")).toEqual({ kind: "no_json" });
 	for (const text of ["null", "7", '"x"', "[]", "{}"]) expect(readStatus(text).kind, text).toBe("no_sessions");

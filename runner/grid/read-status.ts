@@ -1,6 +1,6 @@
-/** What a grid's answer says about sessions. Pure: text in, count out. */
+/** Parses a grid's status answer into a session count. */
 
-/** The paths that may carry a session count, in the order in which they are tried after the mandated one. */
+/** Paths that may report a session count: the mandated one first, then the siblings in the order in which to try them. */
 export const STATUS_PATH = "/wd/hub/status";
 export const SIBLING_PATHS = ["/grid/api/hub", "/wd/hub/sessions", "/status"] as const;
 export type CountPath = typeof STATUS_PATH | (typeof SIBLING_PATHS)[number];
@@ -12,18 +12,18 @@ export interface GridNode {
 }
 
 export type GridReading =
-	/** Sessions that are active, those being created included. `nodes` only where the grid names them. */
+	/** Active sessions, including those being created. `nodes` is empty unless the grid lists them. */
 	| { kind: "count"; grid: "Grid 4" | "Grid 3" | "Selenoid"; active: number; nodes: GridNode[] }
-	/** JSON, but without a word about sessions. */
+	/** JSON without session data. */
 	| { kind: "no_sessions"; why: string }
 	| { kind: "no_json" };
 
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
-/** Beyond the safe integers, different numbers read alike. */
+/** Beyond the safe integers, different numbers parse to the same value. */
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-/** A value of the grid's as words for people; whole only when it is short and plain. */
+/** Formats a value from the grid for a message, limited in length. */
 const inWords = (value: unknown): string =>
 	typeof value === "number"
 		? String(value)
@@ -31,7 +31,7 @@ const inWords = (value: unknown): string =>
 			? `"${value.slice(0, 100)}"`
 			: "of another kind";
 
-/** Reads the body of one of the known paths, told apart by its shape. */
+/** Reads the body of one of the known paths; the kind of grid follows from its shape. */
 export function readStatus(text: string): GridReading {
 	let body: unknown;
 	try {
@@ -43,7 +43,7 @@ export function readStatus(text: string): GridReading {
 	return grid4(body) ?? grid3Hub(body) ?? grid3Sessions(body) ?? selenoid(body) ?? withoutSessions(body);
 }
 
-/** Grid 4: every slot of every node, with its session. A session with the id `reserved` is being created. */
+/** Grid 4: lists the session of every slot of every node. A session with the id `reserved` is being created. */
 function grid4(body: Json): GridReading | null {
 	const value = body.value;
 	if (!isObject(value) || !Array.isArray(value.nodes)) return null;
@@ -52,7 +52,7 @@ function grid4(body: Json): GridReading | null {
 		if (!isObject(node) || !Array.isArray(node.slots)) return incomplete("a node has no slots");
 		let sessions = 0;
 		for (const slot of node.slots) {
-			// A slot that does not say whether it is taken cannot be counted as free.
+			// A slot that does not report its session cannot be counted as free.
 			if (!isObject(slot) || !("session" in slot)) return incomplete("a slot does not tell its session");
 			if (slot.session !== null) sessions++;
 		}
@@ -65,7 +65,7 @@ function grid4(body: Json): GridReading | null {
 
 const incomplete = (why: string): GridReading => ({ kind: "no_sessions", why });
 
-/** Grid 3, hub: free and total slots. */
+/** Grid 3 hub: reports free and total slots. */
 function grid3Hub(body: Json): GridReading | null {
 	const counts = body.slotCounts;
 	if (!isObject(counts)) return null;
@@ -75,7 +75,7 @@ function grid3Hub(body: Json): GridReading | null {
 	return { kind: "count", grid: "Grid 3", active: counts.total - counts.free, nodes: [] };
 }
 
-/** Grid 3, standalone: the list of sessions. */
+/** Grid 3 standalone: lists its sessions. */
 function grid3Sessions(body: Json): GridReading | null {
 	if (!Array.isArray(body.value)) return null;
 	if (body.status !== undefined && body.status !== 0)
@@ -83,7 +83,7 @@ function grid3Sessions(body: Json): GridReading | null {
 	return { kind: "count", grid: "Grid 3", active: body.value.length, nodes: [] };
 }
 
-/** Selenoid: sessions in use and sessions being started; `queued` ones have no browser yet. */
+/** Selenoid: reports sessions in use and being started; `queued` ones have no browser yet. */
 function selenoid(body: Json): GridReading | null {
 	const status = isObject(body.value) && "used" in body.value ? body.value : body;
 	if (!("used" in status) || !("total" in status)) return null;
@@ -95,6 +95,6 @@ function selenoid(body: Json): GridReading | null {
 
 function withoutSessions(body: Json): GridReading {
 	const value = isObject(body.value) ? body.value : body;
-	const said = typeof value.message === "string" ? `, it says "${value.message.slice(0, 200)}"` : "";
-	return { kind: "no_sessions", why: `the answer names no sessions${said}` };
+	const quoted = typeof value.message === "string" ? `, it says "${value.message.slice(0, 200)}"` : "";
+	return { kind: "no_sessions", why: `the answer names no sessions${quoted}` };
 }

@@ -1,29 +1,29 @@
-/** Which dashboard a recording is for. Numbers of jobs say nothing about that: every dashboard begins at 1. */
+/** Which dashboard a recording is for. Job ids cannot tell: they start at 1 on every dashboard. */
 import * as z from "zod";
 
 export const dashboardSchema = z.object({
-	/** Made once by the dashboard; null while none has been reached, and of one that has no id yet (an older version). */
+	/** Generated once by the dashboard; null before one was reached, and for older versions, which have none. */
 	id: z.string().nullable(),
-	/** TAPEDECK_URL when the recording began. */
+	/** TAPEDECK_URL when the recording started. */
 	url: z.string(),
 	organizationId: z.int().nullable(),
 });
 export type DashboardIdentity = z.infer<typeof dashboardSchema>;
 
-/** What a recording knows of its dashboard and its job there. */
+/** A recording's dashboard, and its job there. */
 export interface Origin {
-	/** Null from runners that did not write it down. */
+	/** Null from older runners, which did not save it. */
 	dashboard: DashboardIdentity | null;
 	jobId: number | null;
 }
 
 /**
  * Whether a recording belongs to the dashboard that the runner is signed in to. `own`: yes. `other`: no. `unsure`: the
- * dashboard has to say whether it means the same job by that number.
+ * dashboard has to confirm that its job with this id is the same one.
  */
 export function belonging({ dashboard, jobId }: Origin, to: DashboardIdentity): "own" | "unsure" | "other" {
 	const withoutJob = jobId === null ? "own" : "unsure";
-	// Recordings from before identities cannot be told apart: an older dashboard gets them, as it always did.
+	// Older recordings have no identity. Older dashboards get them without a check, as before.
 	if (dashboard === null) return to.id === null ? "own" : withoutJob;
 	if (dashboard.organizationId !== null && dashboard.organizationId !== to.organizationId) return "other";
 	if (dashboard.id !== null && to.id !== null) return dashboard.id === to.id ? "own" : "other";

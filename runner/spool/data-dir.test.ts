@@ -2,7 +2,7 @@ import { mkdir, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
-import { type DataDir, takeDataDir } from "../data-dir.ts";
+import { type DataDir, takeDataDir } from "./data-dir.ts";
 
 let folder: string;
 let taken: DataDir[];
@@ -22,7 +22,7 @@ const take = async (path: string) => {
 	return dataDir;
 };
 
-test("two directories that have the same path, as in two containers, do not exclude each other", async () => {
+test("two directories with the same path, as in two containers, can be locked at the same time", async () => {
 	const path = join(folder, "data");
 	const first = await take(path);
 	await rename(path, join(folder, "moved"));
@@ -30,7 +30,7 @@ test("two directories that have the same path, as in two containers, do not excl
 	expect(second.instanceId).not.toBe(first.instanceId);
 });
 
-test("one directory under two paths has one runner", async () => {
+test("one directory under two paths can be locked only once", async () => {
 	const path = join(folder, "data");
 	await take(path);
 	await symlink(path, join(folder, "link"));
@@ -39,7 +39,7 @@ test("one directory under two paths has one runner", async () => {
 	await expect(take(join(folder, "moved"))).rejects.toThrow("Another runner already uses the data directory");
 });
 
-test("a released directory can be taken again", async () => {
+test("a released directory can be locked again", async () => {
 	const path = join(folder, "data");
 	await mkdir(path);
 	(await take(path)).release(false);

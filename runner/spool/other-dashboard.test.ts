@@ -1,16 +1,16 @@
-/** What a runner does with recordings that the dashboard it is signed in to does not know, or says it should forget. */
+/** What a runner does with recordings that its dashboard does not know or has forgotten. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { FakeDashboard, type FakeJob } from "#test/runners/fake-dashboard.ts";
 import { probe, spooled, until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
 
 const scene = runnerScene();
 const { start, interrupt, status, reasonOf, spoolEmpty } = scene;
 
-/** Records, loses its dashboard, and is stopped with recordings that are not delivered. */
+/** Leaves undelivered recordings: the runner records, loses its dashboard and is stopped. */
 async function leaveBehind(count = 1): Promise<FakeJob> {
 	await start();
 	const [job, ...others] = Array.from({ length: count }, () => interrupt());
@@ -21,7 +21,7 @@ async function leaveBehind(count = 1): Promise<FakeJob> {
 	return job as FakeJob;
 }
 
-/** Changes what is written down of the only recording. */
+/** Edits the manifest of the only recording. */
 async function rewrite(change: (manifest: Record<string, unknown>) => void): Promise<void> {
 	const [key] = await spooled(scene.dataDir);
 	const path = join(scene.dataDir, "jobs", key ?? "", "manifest.json");
@@ -30,7 +30,7 @@ async function rewrite(change: (manifest: Record<string, unknown>) => void): Pro
 	await writeFile(path, JSON.stringify(manifest));
 }
 
-/** As a runner from before identities wrote it. */
+/** As written by a runner without dashboard identities. */
 const older = () =>
 	rewrite((manifest) => {
 		for (const name of ["key", "dashboard", "takenAt", "formerId", "told"]) delete manifest[name];
@@ -44,7 +44,7 @@ const settings = (url: string) => ({
 	TAPEDECK_RUNNER_NAME: "a test runner",
 });
 
-/** With another dashboard, which goes with the test. */
+/** Starts another dashboard, which is stopped with the test. */
 async function elsewhere(use: (other: FakeDashboard) => Promise<void>): Promise<void> {
 	const other = await FakeDashboard.start();
 	try {
@@ -55,7 +55,7 @@ async function elsewhere(use: (other: FakeDashboard) => Promise<void>): Promise<
 	}
 }
 
-test("a job that its dashboard has forgotten comes back with its name, start, reports and whole video", async () => {
+test("a job that its dashboard has forgotten is recreated with its name, start, reports and complete video", async () => {
 	await start();
 	const job = interrupt();
 	await status(job, "recording");
@@ -74,7 +74,7 @@ test("a job that its dashboard has forgotten comes back with its name, start, re
 	await spoolEmpty();
 });
 
-test("a dashboard that has gone back in time gets every report again", async () => {
+test("a dashboard restored from a backup gets every report again", async () => {
 	await start();
 	const job = interrupt();
 	await status(job, "recording");
@@ -85,7 +85,7 @@ test("a dashboard that has gone back in time gets every report again", async () 
 	await spoolEmpty();
 });
 
-test("an older dashboard that does not know a job: it ends, and everything of it is kept", async () => {
+test("a job that an older dashboard does not know ends, and everything is kept", async () => {
 	scene.dashboard.id = null;
 	await start();
 	const job = interrupt();
@@ -97,7 +97,7 @@ test("an older dashboard that does not know a job: it ends, and everything of it
 	expect((await tapedeck(["status"], env())).text).toContain("1 recording is kept for another dashboard");
 });
 
-test("an older dashboard gets what was recorded for it", async () => {
+test("an older dashboard gets the recordings made for it", async () => {
 	scene.dashboard.id = null;
 	const job = await leaveBehind();
 	await scene.dashboard.listen();
@@ -106,7 +106,7 @@ test("an older dashboard gets what was recorded for it", async () => {
 	await spoolEmpty();
 });
 
-test("what an older runner left is delivered to the dashboard that has that very job", async () => {
+test("an older runner's recording is delivered to the dashboard that has its job", async () => {
 	const job = await leaveBehind();
 	await older();
 	await scene.dashboard.listen();
@@ -116,7 +116,7 @@ test("what an older runner left is delivered to the dashboard that has that very
 	await spoolEmpty();
 });
 
-test("what an older runner left is kept from a dashboard that has another job of that number", async () => {
+test("an older runner's recording is not sent to a dashboard that has a different job with that id", async () => {
 	await leaveBehind();
 	await older();
 	await elsewhere(async (other) => {
@@ -130,10 +130,10 @@ test("what an older runner left is kept from a dashboard that has another job of
 	});
 });
 
-test("a recording that began while no dashboard was there waits for the one it began for", async () => {
+test("a recording started without a dashboard waits for the one it was started for", async () => {
 	await scene.dashboard.goDown();
 	scene.launch();
-	await scene.runner.says("Trying on");
+	await scene.runner.says("Retrying");
 	const made = await tapedeck(["record", "--display", scene.display.id, "--duration", "1", "--name", "offline"], env());
 	expect(made.status, made.text).toBe(0);
 	await until(async () => (await scene.ffmpegs()).length === 0, "it has ended");
@@ -149,7 +149,7 @@ test("a recording that began while no dashboard was there waits for the one it b
 	await spoolEmpty();
 });
 
-test("without a runner, the spool's commands show, send and remove what is kept", { timeout: 90_000 }, async () => {
+test("without a runner, the spool commands list, send and delete recordings", { timeout: 90_000 }, async () => {
 	const job = await leaveBehind();
 	const [key = ""] = await spooled(scene.dataDir);
 	const listed = await tapedeck(["spool", "list"], env());
@@ -177,14 +177,14 @@ test("without a runner, the spool's commands show, send and remove what is kept"
 	expect((await tapedeck(["spool", "remove", "job-99"], env())).status).toBe(1);
 	const removed = await tapedeck(["spool", "remove", "--all"], env());
 	expect(removed.status, removed.text).toBe(0);
-	expect(removed.text).toContain('Removed: Job 2 "a test"');
+	expect(removed.text).toContain('Deleted: Job 2 "a test"');
 	await spoolEmpty();
-	// The watchdog that the runner left goes with the next one.
+	// The next runner ends the watchdog that this one left.
 	await scene.dashboard.listen();
 	await start();
 });
 
-test("with a runner, what is kept for another dashboard can be sent as new, or removed", {
+test("with a runner, recordings kept for another dashboard can be sent as new jobs, or deleted", {
 	timeout: 90_000,
 }, async () => {
 	await leaveBehind(2);
@@ -195,10 +195,10 @@ test("with a runner, what is kept for another dashboard can be sent as new, or r
 		const why = await tapedeck(["spool", "send"], env());
 		expect([why.status, why.text]).toEqual([1, expect.stringContaining("--as-new")]);
 		const removed = await tapedeck(["spool", "remove", first], env());
-		expect([removed.status, removed.text]).toEqual([0, expect.stringContaining("Removed: ")]);
+		expect([removed.status, removed.text]).toEqual([0, expect.stringContaining("Deleted: ")]);
 		expect(await spooled(scene.dataDir)).toEqual([second]);
 		const sent = await tapedeck(["spool", "send", second, "--as-new"], env());
-		expect([sent.status, sent.text]).toEqual([0, expect.stringContaining("delivers it now")]);
+		expect([sent.status, sent.text]).toEqual([0, expect.stringContaining("is uploading it")]);
 		const job = await until(
 			() => [...other.jobs.values()].find(({ status }) => status === "completed"),
 			() => `it is delivered:\n${scene.runner.output()}`,
@@ -209,14 +209,14 @@ test("with a runner, what is kept for another dashboard can be sent as new, or r
 	});
 });
 
-test("a recording that is being made is not removed", async () => {
+test("a recording in progress cannot be deleted", async () => {
 	await start();
 	const job = interrupt();
 	await status(job, "recording");
 	const [key = ""] = await spooled(scene.dataDir);
 	const refused = await tapedeck(["spool", "remove", key], env());
 	expect([refused.status, refused.text]).toEqual([1, expect.stringContaining("stop it first")]);
-	expect((await tapedeck(["spool", "remove", "--all"], env())).text).toContain("Nothing is removed");
+	expect((await tapedeck(["spool", "remove", "--all"], env())).text).toContain("Nothing to delete");
 	expect(await spooled(scene.dataDir)).toHaveLength(1);
 	scene.dashboard.cancel(job);
 	await status(job, "completed");

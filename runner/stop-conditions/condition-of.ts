@@ -1,4 +1,4 @@
-/** From a job's rule to the condition that watches it; the compiler names this place when one is added. */
+/** Creates the watcher for a job's stop condition. A condition that is missing here is a type error. */
 import type { StopRule } from "#lib/contract/stop-condition.ts";
 import { durationCondition } from "./duration.ts";
 import { interruptCondition } from "./interrupt.ts";

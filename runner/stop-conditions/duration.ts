@@ -1,14 +1,14 @@
-/** `duration`: ffmpeg itself ends on the very frame; watching is only for an ffmpeg that does not. */
-import type { DurationConfig } from "#lib/contract/stop-condition.ts";
+/** `duration`: ffmpeg itself ends on the exact frame; watching is only a fallback. */
+import type { StopConditionConfig } from "#lib/contract/stop-condition.ts";
 import { pause } from "../base/wait.ts";
 import type { StopCondition } from "./stop-condition.ts";
 
-/** How much longer than asked a recording may take before it is stopped from outside. */
+/** How far a recording may exceed its duration before it is stopped. */
 const LATE_MS = 3_000;
-/** Longer pauses than setTimeout can take are cut into pieces. */
+/** setTimeout is limited to about 24 days, so longer waits are split. */
 const LONGEST_PAUSE_MS = 86_400_000;
 
-export function durationCondition(config: DurationConfig): StopCondition {
+export function durationCondition(config: StopConditionConfig<"duration">): StopCondition {
 	return {
 		captureSeconds: config.durationSeconds,
 		async watch(recording) {
@@ -17,7 +17,7 @@ export function durationCondition(config: DurationConfig): StopCondition {
 			for (let left = leftMs(); !over.aborted && left > 0; left = leftMs()) {
 				await pause(Math.min(LONGEST_PAUSE_MS, left), over);
 			}
-			// By itself: on a machine that was paused beyond the end, ffmpeg too comes back only now, and ends its file then.
+			// A separate pause: after a suspend past the end, ffmpeg too resumes only now and needs time to finish its file.
 			await pause(LATE_MS, over);
 			if (!over.aborted) recording.stop({ reason: "duration_elapsed" });
 		},

@@ -1,4 +1,4 @@
-/** `interrupt`: nothing but a cancel ends it, and every job knows how to be cancelled. */
+/** `interrupt`: the recording runs until it is cancelled, which every job handles by itself. */
 import type { StopCondition } from "./stop-condition.ts";
 
 export const interruptCondition = (): StopCondition => ({

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeGrid, type GridFlavour, startFakeGrid } from "#test/grids/fake-grid.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
 import { IDLE_RULES, type IdleRules } from "../grid/idle-clock.ts";
+import type { StopDecision } from "../spool/spool.ts";
 import { seleniumIdleCondition } from "./selenium-idle.ts";
-import type { StopDecision } from "./stop-condition.ts";
 
-/** The rule with its minute shortened, and the 5 s. */
+/** The rules with the 60 s timeouts shortened, but the real 5 s. */
 const SHORT: IdleRules = { ...IDLE_RULES, unreachableMs: 3_000, recogniseMs: 3_000, idleMs: 1_500, provenMs: 1_000 };
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Closed together at the end: tests that run at once cannot tell whose end it is. */
+/** Closed together after all tests, because concurrent tests share the hooks. */
 const scenes: Scene[] = [];
 
-/** A grid and a condition that watches it, for one test. */
+/** A grid and a stop condition that watches it, for one test. */
 class Scene {
 	readonly grid: FakeGrid;
 	readonly notes: string[] = [];
@@ -59,8 +59,7 @@ class Scene {
 	}
 
 	/**
-	 * Median ms between one question and the next. Single ones come early or late by what the machine was busy
-	 * with; the pace must hold all the same.
+	 * Median ms between two polls. Single polls may be early or late on a busy machine; the median must not be.
 	 */
 	pace(): number {
 		const times = this.grid.requests.map(({ at }) => at);
@@ -84,7 +83,7 @@ afterAll(async () => {
 	await other.stop();
 });
 
-test.concurrent("in real time: ends 5 to 6 s after the first zero, and tells the polls that decided", {
+test.concurrent("in real time: ends 5 to 6 s after the first zero, and reports the decisive polls", {
 	timeout: 20_000,
 }, async () => {
 	const scene = await Scene.open();
@@ -108,7 +107,7 @@ test.concurrent.each([
 	["a session being created", { kind: "reserved" }],
 	["an answer without nodes", { kind: "without_nodes" }],
 	["JSON of something else", { kind: "json", body: { hello: 1 } }],
-] as const)("%s is not idleness, for however long", async (_words, answer) => {
+] as const)("%s never counts as idle", async (_words, answer) => {
 	const scene = await Scene.open();
 	scene.watch();
 	await pause(600);
@@ -125,7 +124,7 @@ test.concurrent.each([
 	["a web page", { kind: "html" }],
 	["half a JSON", { kind: "status", status: 200, body: '{"value":{"nodes":[' }],
 	["a redirect to another origin", { kind: "status", status: 302, headers: { location: "http://127.0.0.1:1/" } }],
-] as const)("%s ends the recording as grid_unreachable only when it lasts", async (_words, answer) => {
+] as const)("%s ends the recording as grid_unreachable only when it persists", async (_words, answer) => {
 	const scene = await Scene.open();
 	scene.grid.say({ kind: "sessions", count: 1 });
 	scene.watch();
@@ -141,7 +140,7 @@ test.concurrent.each([
 	expect(decision.message).toContain(scene.grid.url);
 });
 
-test.concurrent("a grid that takes the question and never answers is unreachable", async () => {
+test.concurrent("a grid that accepts the request and never answers is unreachable", async () => {
 	const scene = await Scene.open();
 	scene.grid.say({ kind: "sessions", count: 1 });
 	scene.watch();
@@ -151,7 +150,7 @@ test.concurrent("a grid that takes the question and never answers is unreachable
 	expect(scene.notes).toContain("grid_silent");
 });
 
-test.concurrent("a redirect within the origin is followed, one to another origin is not", async () => {
+test.concurrent("a redirect is followed within the origin only", async () => {
 	const scene = await Scene.open();
 	scene.grid.say({ kind: "status", status: 307, headers: { location: `${other.url}/wd/hub/status` } });
 	scene.watch();
@@ -159,7 +158,7 @@ test.concurrent("a redirect within the origin is followed, one to another origin
 	expect(other.requests).toEqual([]);
 });
 
-test.concurrent("a redirect to another origin takes no credentials there", async () => {
+test.concurrent("credentials are not sent to another origin by a redirect", async () => {
 	const elsewhere = await Scene.open();
 	const scene = await Scene.open();
 	const location = `${elsewhere.grid.url.replace("127.0.0.1", "localhost")}/wd/hub/status`;
@@ -170,7 +169,7 @@ test.concurrent("a redirect to another origin takes no credentials there", async
 	expect(elsewhere.grid.requests).toEqual([]);
 });
 
-test.concurrent("nothing is sent outside of what is allowed, and a redirect does not lead there", async () => {
+test.concurrent("nothing is sent to addresses that are not allowed, also not by a redirect", async () => {
 	const outside = await Scene.open();
 	outside.watch({}, SHORT, undefined, "http://grid.example:4444");
 	const scene = await Scene.open({ subPath: "/team-a" });
@@ -184,7 +183,7 @@ test.concurrent("nothing is sent outside of what is allowed, and a redirect does
 	expect(outside.grid.requests).toEqual([]);
 });
 
-test.concurrent("an answer of more than 4 MiB is read no further, and is no zero", async () => {
+test.concurrent("an answer over 4 MiB is not read to its end, and is not a zero", async () => {
 	const scene = await Scene.open();
 	const body = `{"value":{"nodes":[],"more":"${"x".repeat(5 << 20)}"}}`;
 	scene.grid.say({ kind: "status", status: 200, body });
@@ -194,7 +193,7 @@ test.concurrent("an answer of more than 4 MiB is read no further, and is no zero
 	expect(decision.message).toContain("bytes");
 });
 
-test.concurrent("an answer that trickles in is no answer after 2 s", async () => {
+test.concurrent("an answer that is incomplete after 2 s counts as none", async () => {
 	const scene = await Scene.open();
 	scene.grid.say({ kind: "trickle" });
 	scene.watch();
@@ -207,7 +206,7 @@ test.concurrent.each([
 	"grid3_hub",
 	"grid3_standalone",
 	"selenoid",
-] as const)("%s: the sibling that counts is found once", async (flavour) => {
+] as const)("%s: the path that reports sessions is searched only once", async (flavour) => {
 	const scene = await Scene.open({ flavour, subPath: "/under/here" });
 	scene.grid.say({ kind: "sessions", count: 1 });
 	scene.watch({ gridUrl: `${scene.grid.url}/wd/hub/` });
@@ -222,7 +221,7 @@ test.concurrent.each([
 	expect((await scene.ending()).reason).toBe("selenium_idle");
 });
 
-test.concurrent("a Grid 4 that is slow at first is asked at the mandated path ever after", async () => {
+test.concurrent("a Grid 4 that is slow at first is polled at the mandated path from then on", async () => {
 	const scene = await Scene.open();
 	scene.grid.say({ kind: "without_nodes" });
 	scene.watch();
@@ -233,7 +232,7 @@ test.concurrent("a Grid 4 that is slow at first is asked at the mandated path ev
 	expect(scene.notes).toEqual(["grid_recognised"]);
 });
 
-test.concurrent("what tells no sessions is not recognised", async () => {
+test.concurrent("a server that reports no sessions is not recognised", async () => {
 	const scene = await Scene.open();
 	scene.grid.say({ kind: "html" });
 	scene.watch();
@@ -242,7 +241,7 @@ test.concurrent("what tells no sessions is not recognised", async () => {
 	expect(decision.message).toContain("gridUrl");
 });
 
-test.concurrent("Basic authentication: the right password is sent, a wrong one is told at once and ends it", async () => {
+test.concurrent("Basic authentication: the password is sent; a wrong one is reported at once and ends the recording", async () => {
 	const scene = await Scene.open();
 	scene.grid.credentials = { username: "röd", password: "grön:1" };
 	scene.grid.say({ kind: "sessions", count: 1 });
@@ -258,7 +257,7 @@ test.concurrent("Basic authentication: the right password is sent, a wrong one i
 	expect(scene.notes).toEqual(["grid_recognised", "grid_unauthorized"]);
 });
 
-test.concurrent("a slow grid is asked no less often and its zeros still prove idleness", async () => {
+test.concurrent("a slow grid is polled just as often, and its zeros still prove idleness", async () => {
 	const scene = await Scene.open();
 	scene.grid.delayMs = 1_200;
 	scene.watch();
@@ -267,7 +266,7 @@ test.concurrent("a slow grid is asked no less often and its zeros still prove id
 	expect(scene.pace()).toBeLessThan(550);
 });
 
-test.concurrent("without its password a grid is not asked at all", async () => {
+test.concurrent("a grid is not polled before its password is known", async () => {
 	const scene = await Scene.open();
 	scene.watch({ gridUsername: "u" }, SHORT, new Promise(() => undefined));
 	await pause(1_200);

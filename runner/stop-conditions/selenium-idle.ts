@@ -1,23 +1,26 @@
-/** `selenium_idle`: ends the recording when the grid has had no session for 5 s on end. */
-import type { SeleniumIdleConfig } from "#lib/contract/stop-condition.ts";
-import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
+/** `selenium_idle`: ends the recording when the grid has had no session for 5 consecutive seconds. */
+import { normalizeGridUrl, type StopConditionConfig } from "#lib/contract/stop-condition.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import { IDLE_RULES, IdleClock, type IdleDecision, type IdleRules, type Poll } from "../grid/idle-clock.ts";
 import { GridPoller } from "../grid/poll.ts";
 import { watchGrid } from "../grid/watch.ts";
-import type { StopCondition, StopDecision, WatchedRecording } from "./stop-condition.ts";
+import type { StopDecision } from "../spool/spool.ts";
+import type { StopCondition, WatchedRecording } from "./stop-condition.ts";
 
 export interface SeleniumIdleOptions {
-	/** Brings the grid's password; a runner that was started again has to ask for it. */
+	/** Resolves to the grid's password, which a restarted runner has to request from the dashboard. */
 	password: () => Promise<string | undefined>;
-	/** A session was seen before the recording began: it is what began it. */
+	/** Whether a session triggered the recording. */
 	sessionSeen?: boolean;
-	/** The grids that the runner may ask. */
+	/** The grids that the runner may poll. */
 	allowed: AllowedGrids;
 	rules?: IdleRules;
 }
 
-export function seleniumIdleCondition(config: SeleniumIdleConfig, options: SeleniumIdleOptions): StopCondition {
+export function seleniumIdleCondition(
+	config: StopConditionConfig<"selenium_idle">,
+	options: SeleniumIdleOptions,
+): StopCondition {
 	return {
 		captureSeconds: null,
 		async watch(recording) {
@@ -34,19 +37,19 @@ export function seleniumIdleCondition(config: SeleniumIdleConfig, options: Selen
 				},
 				options.rules ?? IDLE_RULES,
 			);
-			const teller = new GridTeller(recording, poller);
-			const enough = new AbortController();
+			const reporter = new GridReporter(recording, poller);
+			const decided = new AbortController();
 			await watchGrid(
 				poller,
 				(poll) => {
-					if (enough.signal.aborted) return;
-					teller.tell(poll);
+					if (decided.signal.aborted) return;
+					reporter.report(poll);
 					const decision = clock.take(poll);
 					if (decision === null) return;
-					enough.abort();
+					decided.abort();
 					recording.stop(stopOf(decision, config.gridUrl));
 				},
-				AbortSignal.any([recording.over, enough.signal]),
+				AbortSignal.any([recording.over, decided.signal]),
 			);
 			poller.close();
 		},
@@ -59,15 +62,15 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
 		else signal.addEventListener("abort", () => resolve(undefined), { once: true });
 	});
 
-/** A poll as it stands in the job's events. */
-function told(poll: Poll): Record<string, unknown> {
+/** A poll as recorded in the job's events. */
+function eventData(poll: Poll): Record<string, unknown> {
 	const at = new Date(performance.timeOrigin + poll.answeredAt).toISOString();
 	const { kind, ...rest } = poll.seen;
 	return { at, tookMs: Math.round(poll.answeredAt - poll.askedAt), seen: kind, ...rest };
 }
 
 function stopOf(decision: IdleDecision, gridUrl: string): StopDecision {
-	const data = { polls: decision.polls.map(told) };
+	const data = { polls: decision.polls.map(eventData) };
 	switch (decision.reason) {
 		case "selenium_idle":
 			return { reason: decision.reason, data: { ...data, zeros: decision.zeros } };
@@ -92,37 +95,38 @@ function stopOf(decision: IdleDecision, gridUrl: string): StopDecision {
 	}
 }
 
-/** Tells the grid's turns in the job's history, once each. */
-class GridTeller {
+/** Notes changes of the grid's state in the job's history, once each. */
+class GridReporter {
 	readonly #recording: WatchedRecording;
 	readonly #poller: GridPoller;
 	#recognised = false;
 	#unauthorized = false;
 	#silent: Poll | null = null;
-	#silentTold = false;
+	#silenceReported = false;
 
 	constructor(recording: WatchedRecording, poller: GridPoller) {
 		this.#recording = recording;
 		this.#poller = poller;
 	}
 
-	tell(poll: Poll): void {
+	report(poll: Poll): void {
 		const { seen } = poll;
 		if (seen.kind === "count") this.#count(seen.active);
 		if (seen.kind === "unauthorized" && !this.#unauthorized) {
 			this.#recording.note("grid_unauthorized", `The grid answers ${seen.status}: it refuses the credentials.`, {
-				polls: [told(poll)],
+				polls: [eventData(poll)],
 			});
 		}
 		this.#unauthorized = seen.kind === "unauthorized";
 		if (seen.kind === "unreachable" || seen.kind === "no_json") this.#silence(poll, seen.why);
-		else this.#heard(poll);
+		else this.#answered(poll);
 	}
 
-	#heard(poll: Poll): void {
-		if (this.#silentTold) this.#recording.note("grid_reachable", "The grid answers again.", { polls: [told(poll)] });
+	#answered(poll: Poll): void {
+		if (this.#silenceReported)
+			this.#recording.note("grid_reachable", "The grid answers again.", { polls: [eventData(poll)] });
 		this.#silent = null;
-		this.#silentTold = false;
+		this.#silenceReported = false;
 	}
 
 	#count(active: number): void {
@@ -135,11 +139,11 @@ class GridTeller {
 		});
 	}
 
-	/** A hiccup is no news; 3 s without a word are. */
+	/** Notes a grid that has not answered for 3 s; shorter gaps are not worth a note. */
 	#silence(poll: Poll, why: string): void {
 		this.#silent ??= poll;
-		if (this.#silentTold || poll.answeredAt - this.#silent.answeredAt < 3_000) return;
-		this.#silentTold = true;
-		this.#recording.note("grid_silent", `The grid has not answered for 3 s: ${why}.`, { polls: [told(poll)] });
+		if (this.#silenceReported || poll.answeredAt - this.#silent.answeredAt < 3_000) return;
+		this.#silenceReported = true;
+		this.#recording.note("grid_silent", `The grid has not answered for 3 s: ${why}.`, { polls: [eventData(poll)] });
 	}
 }

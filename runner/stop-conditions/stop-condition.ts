@@ -1,29 +1,21 @@
-/** What every stop condition is: something that watches a recording and says when it has to end. */
-import type { StopReason } from "#lib/contract/job.ts";
-
-export interface StopDecision {
-	reason: StopReason;
-	/** One sentence, where the reason fails the job. */
-	message?: string;
-	/** The observations that decided. */
-	data?: Record<string, unknown>;
-}
+/** The interface of all stop conditions: each watches a recording and decides when it has to end. */
+import type { StopDecision } from "../spool/spool.ts";
 
 export interface WatchedRecording {
 	/**
-	 * performance.now() of the first frame; it can lie before this process began. It moves when the recording had to
-	 * begin again, because its first encoder left nothing.
+	 * performance.now() of the first frame; it can lie before this process started. It changes when the recording starts
+	 * over because its first encoder left no frame.
 	 */
 	readonly startedAt: number;
 	/** Aborted when capture is over. */
 	over: AbortSignal;
 	stop(decision: StopDecision): void;
-	/** A line in the job's history. */
+	/** Adds a note to the job's history. */
 	note(event: string, message: string, data?: Record<string, unknown>): void;
 }
 
 export interface StopCondition {
-	/** Seconds of video after which capture ends by itself; null for no such end. */
+	/** Seconds of video after which capture ends by itself; null for no limit. */
 	readonly captureSeconds: number | null;
 	/** Watches until the recording is over. Must not reject. */
 	watch(recording: WatchedRecording): Promise<void>;

@@ -1,4 +1,4 @@
-/** A disk of the runner that cannot be read: recordings end in order, and arrive once it can be read again. */
+/** The runner's disk becomes unreadable: recordings end properly and arrive once it is readable again. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -26,14 +26,14 @@ const stopped = (job: FakeJob) =>
 		() => `the end is reported:\n${scene.runner.output()}`,
 		40_000,
 	);
-/** Once the disk is well again, all of it arrives, and nothing is left. */
+/** Expects everything to arrive once the disk works again, and nothing to be left in the spool. */
 async function arrives(job: FakeJob): Promise<void> {
 	await status(job, "completed", 30_000);
 	const video = await probe(await scene.dashboard.video(job));
 	expect(video.faults).toBe("");
 	const first = job.reports.find(({ type }) => type === "recording")?.at ?? "";
 	const last = job.reports.find(({ type }) => type === "stopped")?.at ?? "";
-	// At least what was reported: the rest of the file may not have been seen then.
+	// At least what was reported: the rest of the file may not have been read by then.
 	expect(video.durationSeconds).toBeGreaterThan((Date.parse(last) - Date.parse(first)) / 1_000 - 0.2);
 	await spoolEmpty();
 }
@@ -42,7 +42,7 @@ beforeEach(async () => {
 	await start();
 });
 
-test("a disk that cannot be read for a moment costs nothing", async () => {
+test("a disk that is briefly unreadable costs nothing", async () => {
 	const job = interrupt();
 	await uploading(job);
 	await breakDisk();
@@ -68,7 +68,7 @@ test("a disk that stays unreadable ends the recording with a reason, and the job
 	await arrives(job);
 }, 90_000);
 
-test("a job whose disk cannot be read is cancelled like any other, and its runner takes new ones", async () => {
+test("a job whose disk is unreadable can be cancelled, and its runner accepts new jobs", async () => {
 	const job = interrupt();
 	await uploading(job);
 	await breakDisk();
@@ -82,7 +82,7 @@ test("a job whose disk cannot be read is cancelled like any other, and its runne
 	await status(scene.duration(1), "completed");
 }, 90_000);
 
-test("a runner that starts with a disk that cannot be read ends what still records, and delivers it later", async () => {
+test("a runner that starts with an unreadable disk ends running captures and delivers them later", async () => {
 	const job = interrupt();
 	await uploading(job);
 	await scene.kill();

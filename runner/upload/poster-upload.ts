@@ -1,29 +1,28 @@
 /**
- * Brings the pictures that ffmpeg's second output leaves in the spool to the dashboard, each with its place on the
- * timeline: the last one is the poster, all of them are the storyboard.
+ * Uploads the still frames that ffmpeg's second output writes into the spool, each with its position on the timeline.
+ * The last one is the poster; together they are the storyboard.
  */
 import { readFile, stat } from "node:fs/promises";
 import { JOB_KEY_HEADER } from "#lib/contract/runner-protocol.ts";
-import type { Connection } from "../connection.ts";
 import { pause } from "../base/wait.ts";
+import type { Connection } from "../dashboard/connection.ts";
+import { FRAME_SECONDS } from "../video/video-format.ts";
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 const TIMEOUT_MS = 4_000;
-/** Kept while the dashboard cannot be reached; beyond that every other one goes. */
-const MAX_WAITING = 120;
-/** A picture is written when the next one is captured. */
-const FRAME_SECONDS = 1 / 15;
+/** How many frames are kept while the dashboard is unreachable; beyond that, every other one is dropped. */
+const MAX_PENDING = 120;
 
-interface Picture {
+interface Still {
 	/** Seconds from the recording's first frame. */
 	at: number;
 	jpeg: Buffer;
 }
 
 export interface PosterSource {
-	/** The file that ffmpeg replaces with every picture. */
+	/** The file that ffmpeg replaces with every still. */
 	file: string;
-	/** Where an instant (ms since 1970) lies on the timeline, in seconds. */
+	/** Position on the timeline, in seconds, of an instant in ms since 1970. */
 	secondsAt(instant: number): number;
 }
 
@@ -31,7 +30,7 @@ export class PosterUpload {
 	readonly #connection: Connection;
 	readonly #source: PosterSource;
 	readonly #job: { id: number; key: string | null };
-	#waiting: Picture[] = [];
+	#pending: Still[] = [];
 	#seenMtimeMs = 0;
 
 	constructor(connection: Connection, source: PosterSource, job: { id: number; key: string | null }) {
@@ -40,38 +39,39 @@ export class PosterUpload {
 		this.#job = job;
 	}
 
-	/** Sends every picture until the signal says enough. Never throws. */
+	/** Sends every still until the signal aborts. Never throws. */
 	async whileRecording(over: AbortSignal): Promise<void> {
 		while (!over.aborted) {
-			await pause(LOOK_MS, over);
+			await pause(POLL_MS, over);
 			if (!over.aborted) await this.send(over);
 		}
 	}
 
-	/** Sends what there is. Pictures that do not get through wait for the next call. Never throws. */
+	/** Sends all pending stills; those that fail stay pending for the next call. Never throws. */
 	async send(signal: AbortSignal): Promise<void> {
-		await this.#look();
-		while (this.#waiting.length > 0 && this.#connection.client.sessionId !== null && !signal.aborted) {
-			if (!(await this.#put(this.#waiting[0] as Picture, signal))) return;
-			this.#waiting.shift();
+		await this.#poll();
+		while (this.#pending.length > 0 && this.#connection.client.sessionId !== null && !signal.aborted) {
+			if (!(await this.#put(this.#pending[0] as Still, signal))) return;
+			this.#pending.shift();
 		}
 	}
 
-	async #look(): Promise<void> {
+	async #poll(): Promise<void> {
 		try {
 			const { mtimeMs } = await stat(this.#source.file);
 			if (mtimeMs === this.#seenMtimeMs) return;
 			const jpeg = await readFile(this.#source.file);
 			this.#seenMtimeMs = mtimeMs;
-			this.#waiting.push({ at: Math.max(0, this.#source.secondsAt(mtimeMs) - FRAME_SECONDS), jpeg });
-			if (this.#waiting.length > MAX_WAITING) this.#waiting = this.#waiting.filter((_, index) => index % 2 === 0);
+			// A still is written when the next frame is captured, so it is one frame older than its file.
+			this.#pending.push({ at: Math.max(0, this.#source.secondsAt(mtimeMs) - FRAME_SECONDS), jpeg });
+			if (this.#pending.length > MAX_PENDING) this.#pending = this.#pending.filter((_, index) => index % 2 === 0);
 		} catch {
-			// No picture yet.
+			// No still yet.
 		}
 	}
 
-	/** @returns whether the dashboard has taken it, or never will. */
-	async #put({ at, jpeg }: Picture, signal: AbortSignal): Promise<boolean> {
+	/** @returns whether it needs no retry: the dashboard accepted it, or never will. */
+	async #put({ at, jpeg }: Still, signal: AbortSignal): Promise<boolean> {
 		try {
 			const { id, key } = this.#job;
 			const jobKey: Record<string, string> = key === null ? {} : { [JOB_KEY_HEADER]: key };

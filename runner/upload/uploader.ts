@@ -1,14 +1,14 @@
 /**
- * Uploads a video while it grows: our own tus 1.0 client, because what is wanted (bytes on their way within
- * 100 ms, resumable by another process while the file still grows) is what the known ones do not do.
+ * Uploads a video while it grows. This is our own tus 1.0 client because existing ones don't send new bytes within
+ * 100 ms, nor let another process resume the upload of a file that still grows.
  */
 import { JOB_KEY_HEADER } from "#lib/contract/runner-protocol.ts";
-import type { Connection } from "../connection.ts";
-import { CallFailedError } from "../dashboard/client.ts";
-import type { HttpAnswer } from "../dashboard/http.ts";
-import type { RunnerLog } from "../log.ts";
-import type { VideoSource } from "../video/recorded-video.ts";
+import type { RunnerLog } from "../base/log.ts";
 import { Backoff, pause } from "../base/wait.ts";
+import { CallFailedError } from "../dashboard/client.ts";
+import type { Connection } from "../dashboard/connection.ts";
+import type { HttpAnswer } from "../dashboard/http.ts";
+import type { VideoSource } from "../video/recorded-video.ts";
 
 const POLL_MS = 100;
 const CHUNK_BYTES = 512 << 10;
@@ -22,15 +22,15 @@ export interface UploadTask {
 	/** For log lines. */
 	label: string;
 	jobId: number;
-	/** Null at a dashboard without keys. */
+	/** Null for dashboards without job keys. */
 	jobKey: string | null;
 	name: string;
 	source: VideoSource;
-	/** The id of an upload that was begun earlier. */
+	/** The id of an upload that was started earlier; null for none. */
 	uploadId: string | null;
-	/** Keeps the id of the upload, before the first byte goes. */
+	/** Saves the upload's id before the first byte is sent. */
 	begun(uploadId: string | null): Promise<void>;
-	/** Hears how many bytes the dashboard has. */
+	/** Called with the number of bytes that the dashboard has confirmed. */
 	confirmed(bytes: number): void;
 }
 
@@ -41,7 +41,7 @@ const metadata = (pairs: Record<string, string>): string =>
 		.map(([key, value]) => `${key} ${Buffer.from(value).toString("base64")}`)
 		.join(",");
 
-/** Uploads until everything is confirmed (true) or the signal says enough (false). @throws FatalError. */
+/** Uploads until everything is confirmed (true) or the signal aborts (false). @throws FatalError. */
 export async function upload(
 	task: UploadTask,
 	connection: Connection,
@@ -58,7 +58,7 @@ class UploadRun {
 	readonly #log: RunnerLog;
 	readonly #signal: AbortSignal;
 	#id: string | null;
-	/** What the dashboard holds; null when that has to be asked. */
+	/** How many bytes the dashboard has; null when it has to be asked. */
 	#offset: number | null = null;
 	#chunk: Buffer | null = null;
 	#remindAt = 0;
@@ -84,7 +84,7 @@ class UploadRun {
 			} catch (error) {
 				if (this.#signal.aborted) break;
 				this.#offset = null;
-				if (error instanceof CallFailedError) this.#say(error, session);
+				if (error instanceof CallFailedError) this.#reportError(error, session);
 				else throw error;
 				await pause(backoff.nextMs(), this.#signal);
 			}
@@ -92,18 +92,18 @@ class UploadRun {
 		return false;
 	}
 
-	#say(error: CallFailedError, session: string): void {
+	#reportError(error: CallFailedError, session: string): void {
 		if (error.status === 401 || error.status === 0) {
-			this.#connection.judge(error, session);
+			this.#connection.handleCallError(error, session);
 			return;
 		}
 		if (performance.now() < this.#remindAt) return;
 		this.#remindAt = performance.now() + REMIND_MS;
-		const words =
+		const reason =
 			error.status === 507
-				? "the dashboard has no room left for this video; make room on its disk, or among the organization's recordings. The video waits here in the spool"
-				: `the dashboard does not take the video now (${error.message}); trying on`;
-		this.#log.warn(`${this.#task.label}: ${words}.`);
+				? "the dashboard has no space left for this video; free some space on its disk, or delete recordings of the organization. The video waits here in the spool"
+				: `the dashboard does not take the video now (${error.message}); retrying`;
+		this.#log.warn(`${this.#task.label}: ${reason}.`);
 	}
 
 	async #step(): Promise<Step> {
@@ -131,9 +131,9 @@ class UploadRun {
 			"upload-defer-length": "1",
 			"upload-metadata": metadata({ jobId: String(this.#task.jobId), name: this.#task.name, filetype: "video/mp4" }),
 		});
-		if (answer.status === 409) return this.#takeUp(refused(answer));
+		if (answer.status === 409) return this.#resumeExisting(refused(answer));
 		if (answer.status !== 201) throw refused(answer);
-		// Only the id counts: behind a proxy the server may not know the address under which we reach it.
+		// Use only the id: behind a proxy, the server may not know its public URL.
 		const id = answer.headers.location?.replace(/\/+$/, "").split("/").at(-1)?.split("?")[0];
 		if (id === undefined || id === "") throw refused(answer);
 		await this.#task.begun(id);
@@ -142,8 +142,8 @@ class UploadRun {
 		return "go on";
 	}
 
-	/** The job's upload was begun already, and its id did not reach the disk here: it follows from the job. */
-	async #takeUp(refusal: CallFailedError): Promise<Step> {
+	/** The upload exists, but its id was not saved on this machine. It can be derived from the job's id. */
+	async #resumeExisting(refusal: CallFailedError): Promise<Step> {
 		this.#id = `job-${this.#task.jobId}`;
 		const offset = await this.#ask();
 		if (offset === -1) {
@@ -155,7 +155,7 @@ class UploadRun {
 		return offset === null ? "done" : "go on";
 	}
 
-	/** The dashboard's offset; null when it has everything, -1 when it does not know the upload. */
+	/** The dashboard's offset in bytes; null when it has everything, -1 when it does not know the upload. */
 	async #ask(): Promise<number | null> {
 		const answer = await this.#call("HEAD", `/${this.#id}`, {});
 		if (answer.status === 404 || answer.status === 410) return -1;
@@ -182,7 +182,7 @@ class UploadRun {
 			{ ...OCTETS, "upload-offset": String(offset) },
 			this.#chunk.subarray(0, bytes),
 		);
-		if (answer.status === 409 || answer.status === 423) return this.#lookAgain();
+		if (answer.status === 409 || answer.status === 423) return this.#retryOffset();
 		if (answer.status !== 204) throw refused(answer);
 		const confirmed = Number(answer.headers["upload-offset"]);
 		this.#offset = Number.isSafeInteger(confirmed) ? confirmed : null;
@@ -190,13 +190,13 @@ class UploadRun {
 		return "go on";
 	}
 
-	/** Somebody else's bytes or lock: an earlier connection of ours may still be dying. */
-	async #lookAgain(): Promise<Step> {
+	/** Conflicting offset or lock: an earlier connection of this runner may still be closing. */
+	async #retryOffset(): Promise<Step> {
 		await pause(POLL_MS, this.#signal);
 		return "look again";
 	}
 
-	/** The length is known now: an empty PATCH tells it. */
+	/** Declares the final length with an empty PATCH. */
 	async #finish(length: number): Promise<Step> {
 		const answer = await this.#call(
 			"PATCH",
@@ -204,7 +204,7 @@ class UploadRun {
 			{ ...OCTETS, "upload-offset": String(length), "upload-length": String(length) },
 			Buffer.alloc(0),
 		);
-		if (answer.status === 409 || answer.status === 423) return this.#lookAgain();
+		if (answer.status === 409 || answer.status === 423) return this.#retryOffset();
 		if (answer.status !== 204) throw refused(answer);
 		return "done";
 	}
@@ -225,6 +225,6 @@ class UploadRun {
 }
 
 const refused = (answer: HttpAnswer): CallFailedError => {
-	const words = answer.text.replaceAll(/\s+/g, " ").slice(0, 200);
-	return new CallFailedError(`status ${answer.status}${words === "" ? "" : `, ${words}`}`, answer.status);
+	const reason = answer.text.replaceAll(/\s+/g, " ").slice(0, 200);
+	return new CallFailedError(`status ${answer.status}${reason === "" ? "" : `, ${reason}`}`, answer.status);
 };

@@ -1,37 +1,37 @@
-/** What the boxes of a fragmented MP4 say (ISO/IEC 14496-12), and the few numbers in them that are changed in place. */
+/** Reads the boxes of a fragmented MP4 (ISO/IEC 14496-12) and shifts fragments in place. */
+import { boxesIn, Mp4Error } from "#lib/media/mp4-boxes.ts";
 
 const CONTAINERS = ["moov", "trak", "mdia", "moof", "traf"];
 
-/** Finds boxes by name inside a run of whole boxes, whatever container they are in. */
-function* boxesNamed(bytes: Buffer, name: string): Generator<Buffer> {
-	for (let at = 0; at + 8 <= bytes.length; ) {
-		const size = bytes.readUInt32BE(at);
-		if (size < 8 || at + size > bytes.length) return;
-		const type = bytes.toString("latin1", at + 4, at + 8);
-		const body = bytes.subarray(at + 8, at + size);
-		if (type === name) yield body;
-		else if (CONTAINERS.includes(type)) yield* boxesNamed(body, name);
-		at += size;
+/** Bodies of all boxes with this name, in any container. A truncated box ends the search in its container. */
+function* boxesNamed(bytes: Buffer, name: string, start = 0, end = bytes.length): Generator<Buffer> {
+	try {
+		for (const box of boxesIn(bytes, start, end)) {
+			if (box.type === name) yield bytes.subarray(box.body, box.end);
+			else if (CONTAINERS.includes(box.type)) yield* boxesNamed(bytes, name, box.body, box.end);
+		}
+	} catch (error) {
+		if (!(error instanceof Mp4Error)) throw error;
 	}
 }
 
-/** Units a second of the first track, from a `moov` box. */
+/** Units per second of the first track, from a `moov` box. */
 export function timescaleOf(moov: Buffer): number | null {
 	for (const mdhd of boxesNamed(moov, "mdhd")) return mdhd.readUInt32BE(mdhd.readUInt8(0) === 1 ? 20 : 12);
 	return null;
 }
 
-/** Where the samples of a fragment lie, in units of the timescale. */
+/** Sample times of a fragment, in units of the timescale. */
 export interface FragmentTimes {
 	/** When its first sample begins. */
 	start: number;
-	/** How long each one stays: until the next one begins. */
+	/** How long each sample is shown. */
 	durations: number[];
 	/** When its last sample ends. */
 	end: number;
 }
 
-/** Reads the times of a fragment's samples from a `moof` box; null when it has none. */
+/** Reads the sample times from a `moof` box; null when it has none. */
 export function fragmentTimes(moof: Buffer): FragmentTimes | null {
 	const defaultDuration = defaultDurationAt(moof);
 	for (const tfdt of boxesNamed(moof, "tfdt")) {
@@ -49,7 +49,7 @@ export function fragmentTimes(moof: Buffer): FragmentTimes | null {
 	return null;
 }
 
-/** Where the duration stands that holds for all samples without one of their own; null when there is none. */
+/** The bytes of the default sample duration; null when there is none. */
 function defaultDurationAt(moof: Buffer): Buffer | null {
 	for (const tfhd of boxesNamed(moof, "tfhd")) {
 		const flags = tfhd.readUInt32BE(0) & 0xffffff;
@@ -59,7 +59,7 @@ function defaultDurationAt(moof: Buffer): Buffer | null {
 	return null;
 }
 
-/** Where in a `trun` box the duration of each sample stands; null when samples have none of their own. */
+/** Maps a sample's index to the offset of its duration in a `trun` box; null when samples have no own duration. */
 function durationEntries(trun: Buffer): ((index: number) => number) | null {
 	const flags = trun.readUInt32BE(0) & 0xffffff;
 	if ((flags & 0x100) === 0) return null;
@@ -68,23 +68,23 @@ function durationEntries(trun: Buffer): ((index: number) => number) | null {
 	return (index) => first + index * stride;
 }
 
-/** The decoder's configuration (`avcC`) in a `moov` box: parts that share it can be played as one. */
+/** The decoder configuration (`avcC`) in a `moov` box. Parts can be concatenated when theirs are equal. */
 export function decoderConfigOf(moov: Buffer): Buffer | null {
 	const at = moov.indexOf("avcC", 0, "latin1");
 	return at < 4 ? null : moov.subarray(at, at - 4 + moov.readUInt32BE(at - 4));
 }
 
-/** How the fragments of a later part are moved to their place behind the earlier ones. */
+/** How to shift a part's fragments to their position after earlier parts. */
 export interface FragmentShift {
 	/** Added to the decode time, in units of the timescale. */
 	units: bigint;
-	/** Added to the fragment's number. */
+	/** Added to the sequence number. */
 	sequence: number;
-	/** Where the part ends (in units, before the shift): samples from there on are left out; null for none. */
+	/** End of the part, in units before the shift: later samples are dropped; null for no limit. */
 	limit: bigint | null;
 }
 
-/** Moves one fragment: changes a `moof` box in place, its size stays. */
+/** Shifts one fragment: rewrites a `moof` box in place without changing its size. */
 export function shiftFragment(moof: Buffer, shift: FragmentShift): void {
 	if (shift.limit !== null) cutFragment(moof, Number(shift.limit));
 	for (const mfhd of boxesNamed(moof, "mfhd")) mfhd.writeUInt32BE((mfhd.readUInt32BE(4) + shift.sequence) >>> 0, 4);
@@ -94,7 +94,7 @@ export function shiftFragment(moof: Buffer, shift: FragmentShift): void {
 	}
 }
 
-/** Makes a fragment end at `limit`, wherever a sample is held beyond it. */
+/** Cuts a fragment off at `limit`, shortening the sample that is shown then. */
 function cutFragment(moof: Buffer, limit: number): void {
 	const times = fragmentTimes(moof);
 	if (times === null || times.end <= limit) return;
@@ -103,11 +103,11 @@ function cutFragment(moof: Buffer, limit: number): void {
 	for (; kept < times.durations.length && start < limit; kept++) start += times.durations[kept] as number;
 	const last = limit - (start - (times.durations[kept - 1] ?? 0));
 	for (const trun of boxesNamed(moof, "trun")) {
-		// The table keeps its length: readers take as many entries of it as the count says.
+		// The table keeps its size: readers take only as many entries as the count says.
 		trun.writeUInt32BE(kept, 4);
 		const entry = durationEntries(trun);
 		if (entry !== null && kept > 0) trun.writeUInt32BE(last, entry(kept - 1));
-		// One duration holds for all: they share what is left.
+		// Samples without own durations share the remaining time.
 		else if (kept > 0) defaultDurationAt(moof)?.writeUInt32BE(Math.round((limit - times.start) / kept));
 	}
 }

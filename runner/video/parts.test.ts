@@ -1,14 +1,14 @@
-/** A recording whose encoder dies, hangs, or whose display changes goes on in the same video. */
+/** A recording continues in the same video when ffmpeg dies or hangs, or when the display is resized. */
 import { execFile } from "node:child_process";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import { startXvfb } from "#test/displays/xvfb.ts";
 import { requireProgram } from "#test/processes/programs.ts";
+import type { FakeJob } from "#test/runners/fake-dashboard.ts";
 import { probe, spooled, until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { startXvfb } from "#test/displays/xvfb.ts";
 
 const scene = runnerScene();
 const { start, interrupt, duration, status, reasonOf, ffmpegs } = scene;
@@ -25,7 +25,7 @@ const goneOn = (job: FakeJob, times = 1, event = "capture_resumed") =>
 	);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Instants of all frames on the timeline, in seconds. */
+/** Times of all frames on the timeline, in seconds. */
 async function frameTimes(video: Buffer): Promise<number[]> {
 	const file = join(scene.folder, "timeline.mp4");
 	await writeFile(file, video);
@@ -34,14 +34,14 @@ async function frameTimes(video: Buffer): Promise<number[]> {
 	return stdout.split("\n").flatMap((line) => (line.trim() === "" ? [] : [Number.parseFloat(line)]));
 }
 
-/** Where the timeline jumps, and by how much more than a frame; a frame that a busy machine took late is no jump. */
+/** Gaps in the timeline, by position and length beyond one frame; frames that are only late don't count. */
 const gapsIn = (times: number[]) =>
 	times.flatMap((at, index) => {
 		const gap = at - (times[index - 1] ?? at) - 1 / 15;
 		return gap > 0.2 ? [{ before: at - gap, gap }] : [];
 	});
 
-test("ffmpeg killed: one recording goes on within 1 s, at most 0.5 s before the kill is missing, and the gap is told", async () => {
+test("after ffmpeg is killed, the recording continues within 1 s, loses at most 0.5 s before the kill, and reports the gap", async () => {
 	await start();
 	const job = interrupt();
 	await status(job, "recording");
@@ -70,7 +70,7 @@ test("ffmpeg killed: one recording goes on within 1 s, at most 0.5 s before the 
 	}
 });
 
-test("ffmpeg killed: a duration still ends at its last frame on the timeline", async () => {
+test("after ffmpeg is killed, a duration job still ends at its last frame on the timeline", async () => {
 	await start();
 	const job = duration(4);
 	await status(job, "recording");
@@ -83,7 +83,7 @@ test("ffmpeg killed: a duration still ends at its last frame on the timeline", a
 	expect(gapsIn(await frameTimes(video))).toHaveLength(1);
 });
 
-test("ffmpeg killed before its first fragment is whole: the recording begins again", async () => {
+test("when ffmpeg is killed before its first complete fragment, the recording starts over", async () => {
 	await start();
 	const job = interrupt();
 	await until(async () => (await ffmpegs()).length === 1, "ffmpeg runs");
@@ -101,7 +101,7 @@ test("ffmpeg killed before its first fragment is whole: the recording begins aga
 	expect(video.durationSeconds).toBeGreaterThan(0.6);
 });
 
-test("ffmpeg killed, then the runner: the next one takes the second part up, and every byte fits", async () => {
+test("after ffmpeg and then the runner are killed, the restarted runner adopts the second part, and every byte fits", async () => {
 	await start();
 	const job = interrupt();
 	await status(job, "recording");
@@ -124,7 +124,7 @@ test("ffmpeg killed, then the runner: the next one takes the second part up, and
 	expect(gapsIn(await frameTimes(video))).toHaveLength(2);
 });
 
-test("an ffmpeg that hangs is ended, and the recording goes on", async () => {
+test("an ffmpeg that hangs is killed, and the recording continues", async () => {
 	await start();
 	const job = interrupt();
 	await status(job, "recording");
@@ -137,7 +137,7 @@ test("an ffmpeg that hangs is ended, and the recording goes on", async () => {
 	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
 });
 
-test("an ffmpeg that dies again and again ends the job as ffmpeg_failed, with what was captured", async () => {
+test("an ffmpeg that dies repeatedly ends the job as ffmpeg_failed and keeps what was captured", async () => {
 	const program = join(scene.folder, "mortal-ffmpeg");
 	await writeFile(
 		program,
@@ -155,7 +155,7 @@ test("an ffmpeg that dies again and again ends the job as ffmpeg_failed, with wh
 	expect(await ffmpegs()).toEqual([]);
 });
 
-test("a display that changes its size: the recording goes on, fitted into the first size", {
+test("when the display is resized, the recording continues, fitted into the first size", {
 	timeout: 60_000,
 }, async () => {
 	const resizable = await startXvfb({ width: 800, height: 600 });
@@ -174,14 +174,25 @@ test("a display that changes its size: the recording goes on, fitted into the fi
 		await status(job, "completed");
 		const video = await scene.dashboard.video(job);
 		expect(await probe(video)).toMatchObject({ width: 800, height: 600, faults: "" });
-		const gaps = gapsIn(await frameTimes(video));
-		for (const { gap } of gaps) expect(gap).toBeLessThan(1);
+		const resized = notes(job, "display_resized").map(({ data }) => data as Record<string, number>);
+		expect(resized).toMatchObject([
+			{ width: 640, height: 480 },
+			{ width: 800, height: 600 },
+		]);
+		// Each gap has the position and length that its note reports.
+		const times = await frameTimes(video);
+		for (const { atSeconds, gapSeconds } of resized as { atSeconds: number; gapSeconds: number }[]) {
+			expect(gapSeconds).toBeGreaterThan(0);
+			expect(gapSeconds).toBeLessThan(1);
+			const next = times.find((at) => at > atSeconds - 0.01);
+			expect(next).toBeCloseTo(atSeconds + gapSeconds, 1);
+		}
 	} finally {
 		await resizable.stop();
 	}
 });
 
-/** An ffmpeg that captures as the real one does, but every start runs a line of shell first; `$n` is its number. */
+/** The real ffmpeg, but each start first runs a line of shell, in which `$n` is the number of the start. */
 async function actingFfmpeg(line: string): Promise<string> {
 	const program = join(scene.folder, "acting-ffmpeg");
 	await writeFile(
@@ -199,14 +210,14 @@ exec ffmpeg "$@"
 	return program;
 }
 
-/** The first one's fragment is whole after two seconds only. */
+/** The first start completes its first fragment only after two seconds. */
 const LATE_FRAGMENT = `[ "$n" = 1 ] && for word; do
 		shift
 		[ "$word" = 333333 ] && word=9000000
 		set -- "$@" "$word"
 	done`;
 
-test("ffmpeg killed before its first fragment is whole, and the next one before its first frame: the third one is the first part", async () => {
+test("when ffmpeg is killed before its first complete fragment, and the next one before its first frame, the third becomes the first part", async () => {
 	await start({ env: { TAPEDECK_FFMPEG: await actingFfmpeg(`${LATE_FRAGMENT}; [ "$n" = 2 ] && kill -9 $$`) } });
 	const job = interrupt();
 	await status(job, "recording");
@@ -215,7 +226,7 @@ test("ffmpeg killed before its first fragment is whole, and the next one before 
 	await pause(1_500);
 	await signalFfmpegs("SIGKILL");
 	await goneOn(job, 2);
-	// Time went by since the first frame, whatever attempt it belongs to.
+	// Time counts from the first frame of any attempt.
 	expect(notes(job, "capture_resumed")[1]?.data?.gapSeconds).toBeGreaterThan(0.05);
 	await pause(800);
 	scene.dashboard.cancel(job);
@@ -225,7 +236,7 @@ test("ffmpeg killed before its first fragment is whole, and the next one before 
 	expect(video.durationSeconds).toBeGreaterThan(0.6);
 });
 
-test("a duration whose first encoder hung before anything was whole still lasts as long as asked", async () => {
+test("a duration job whose first ffmpeg hung before its first complete fragment still has the requested length", async () => {
 	await start({ env: { TAPEDECK_FFMPEG: await actingFfmpeg(LATE_FRAGMENT) } });
 	const job = duration(8);
 	await status(job, "recording");

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 let folder: string;
 const part = (number: number) => join(folder, `part-${number}.mp4`);
 
-/** As the runner's ffmpeg writes it. */
+/** Encoded like the runner's ffmpeg. */
 async function encode(number: number, frames: number, size = "160x120"): Promise<void> {
 	const source = ["-f", "lavfi", "-i", `testsrc2=size=${size}:rate=15`, "-frames:v", String(frames)];
 	const codec = ["-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-pix_fmt", "yuv420p", "-g", "30"];
@@ -28,13 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => removeFolder(folder));
 
-/** Three parts: 0–3 s, from 3.4 s on, and from 7 s on, cut off where the recording has to end. */
+/** Three parts: 0–3 s, from 3.4 s on, and from 7 s on, which is cut off at the end of the recording. */
 async function sewn(): Promise<RecordedVideo> {
 	const video = new RecordedVideo(part(1));
 	await video.sealPart();
-	video.goOn(part(2), { startSeconds: 3.4, limitSeconds: 100 });
+	video.appendPart(part(2), { startSeconds: 3.4, limitSeconds: 100 });
 	await video.sealPart();
-	video.goOn(part(3), { startSeconds: 7, limitSeconds: 1.2 });
+	video.appendPart(part(3), { startSeconds: 7, limitSeconds: 1.2 });
 	await video.seal();
 	return video;
 }
@@ -51,7 +51,7 @@ async function readAll(video: RecordedVideo, chunkBytes: number): Promise<Buffer
 	return Buffer.concat(chunks);
 }
 
-/** Instants of the frames, in seconds. */
+/** Times of the frames, in seconds. */
 async function frameTimes(bytes: Buffer): Promise<number[]> {
 	const file = join(folder, "whole.mp4");
 	await writeFile(file, bytes);
@@ -60,7 +60,7 @@ async function frameTimes(bytes: Buffer): Promise<number[]> {
 	return stdout.split("\n").flatMap((line) => (line.trim() === "" ? [] : [Number.parseFloat(line)]));
 }
 
-test("one part is the very file that ffmpeg wrote", async () => {
+test("a single part is exactly the file that ffmpeg wrote", async () => {
 	const video = new RecordedVideo(part(1));
 	await video.seal();
 	expect(await readAll(video, 10_000)).toEqual(await readFile(part(1)));
@@ -68,7 +68,7 @@ test("one part is the very file that ffmpeg wrote", async () => {
 	await video.close();
 });
 
-test("several parts play as one, each frame at its place, and end at the very frame", async () => {
+test("several parts play as one video, with every frame at its position, and end at the exact frame", async () => {
 	const video = await sewn();
 	const bytes = await readAll(video, 1 << 20);
 	expect((await probe(bytes)).faults).toBe("");
@@ -84,7 +84,7 @@ test("several parts play as one, each frame at its place, and end at the very fr
 	await video.close();
 });
 
-test("the bytes are the same however they are read, and again after a restart", async () => {
+test("the bytes are the same however they are read, also after a restart", async () => {
 	const video = await sewn();
 	const whole = await readAll(video, 1 << 20);
 	for (const chunkBytes of [37, 100, 1_023]) expect((await readAll(video, chunkBytes)).equals(whole)).toBe(true);
@@ -94,7 +94,7 @@ test("the bytes are the same however they are read, and again after a restart", 
 	await again.close();
 });
 
-test("a fragment that a kill has cut short is left out, and the next part begins behind the last whole one", async () => {
+test("a fragment truncated by a kill is dropped, and the next part begins after the last complete one", async () => {
 	const bytes = await readFile(part(1));
 	const cut = part(4);
 	await writeFile(cut, bytes.subarray(0, bytes.length - 10));
@@ -102,7 +102,7 @@ test("a fragment that a kill has cut short is left out, and the next part begins
 	await video.sealPart();
 	expect(video.durationSeconds).toBeCloseTo(40 / 15, 6);
 	expect(video.available).toBeLessThan(bytes.length - 100);
-	video.goOn(part(2), { startSeconds: 3, limitSeconds: null });
+	video.appendPart(part(2), { startSeconds: 3, limitSeconds: null });
 	await video.seal();
 	const all = await readAll(video, 5_000);
 	expect((await probe(all)).faults).toBe("");
@@ -111,12 +111,12 @@ test("a fragment that a kill has cut short is left out, and the next part begins
 	await rm(cut);
 });
 
-test("a part that is encoded otherwise is noticed, and none of its bytes counts", async () => {
+test("a part with a different encoding is detected, and none of its bytes count", async () => {
 	await encode(5, 15, "320x240");
 	const video = new RecordedVideo(part(1));
 	await video.sealPart();
 	const before = video.available;
-	video.goOn(part(5), { startSeconds: 4, limitSeconds: null });
+	video.appendPart(part(5), { startSeconds: 4, limitSeconds: null });
 	await video.refresh();
 	expect(video.fits).toBe(false);
 	expect(video.available).toBe(before);
@@ -125,13 +125,13 @@ test("a part that is encoded otherwise is noticed, and none of its bytes counts"
 	await video.close();
 });
 
-test("a later part of which there is no more than its first box adds nothing", async () => {
+test("a later part with only its first box adds nothing", async () => {
 	const begun = part(6);
 	await writeFile(begun, (await readFile(part(2))).subarray(0, 40));
 	const video = new RecordedVideo(part(1));
 	await video.sealPart();
 	const before = video.available;
-	video.goOn(begun, { startSeconds: 4, limitSeconds: null });
+	video.appendPart(begun, { startSeconds: 4, limitSeconds: null });
 	await video.refresh();
 	expect(video.available).toBe(before);
 	await writeFile(begun, await readFile(part(2)));
@@ -140,11 +140,11 @@ test("a later part of which there is no more than its first box adds nothing", a
 	await video.close();
 });
 
-test("a part that is dropped while it is looked at fails nobody", async () => {
+test("a part can be dropped while it is being read", async () => {
 	const video = new RecordedVideo(part(1));
 	await video.sealPart();
 	for (let turns = 0; turns < 20; turns++) {
-		video.goOn(part(2), { startSeconds: 4, limitSeconds: null });
+		video.appendPart(part(2), { startSeconds: 4, limitSeconds: null });
 		const looking = video.refresh();
 		for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 		await video.dropPart();
@@ -155,13 +155,13 @@ test("a part that is dropped while it is looked at fails nobody", async () => {
 	await video.close();
 });
 
-test("parts that are final hold no file open", async () => {
+test("finished parts keep no file open", async () => {
 	const open = () => readdirSync("/proc/self/fd").length;
 	const video = new RecordedVideo(part(1));
 	const before = open();
 	for (let times = 0; times < 20; times++) {
 		await video.sealPart();
-		video.goOn(part(2), { startSeconds: 4 * (times + 1), limitSeconds: null });
+		video.appendPart(part(2), { startSeconds: 4 * (times + 1), limitSeconds: null });
 		await video.refresh();
 		expect(await video.read(video.available - 10, Buffer.alloc(100))).toBe(10);
 	}

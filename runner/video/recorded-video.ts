@@ -1,15 +1,15 @@
 /**
- * The video of a recording, sewn together from its parts while it grows: the first part as ffmpeg wrote it, then
- * the fragments of every later part, moved to their place on the timeline. To everybody else it is one file that
- * only ever gets longer, and the same bytes again after a restart.
+ * The video of a recording, concatenated from its parts while it grows: the first part as ffmpeg wrote it, then the
+ * fragments of every later part, shifted to their position on the timeline. Readers see a single append-only file, with
+ * the same bytes after a restart.
  */
 import { type PartOptions, type Placement, STALL_SECONDS, type Stall, VideoPart } from "./video-part.ts";
 
-/** A view of the video that is being recorded: what is there so far, and whether that is all. */
+/** A video that may still grow. */
 export interface VideoSource {
-	/** Looks at the file again. */
+	/** Updates `available` from the file. */
 	refresh(): Promise<void>;
-	/** Bytes that may be read now. */
+	/** Bytes that can be read now. */
 	readonly available: number;
 	/** Whether `available` is final. */
 	readonly sealed: boolean;
@@ -21,7 +21,7 @@ export type LaterPart = Omit<PartOptions, "placement"> & Omit<Placement, "fragme
 
 interface PlacedPart {
 	part: VideoPart;
-	/** Where its first byte lies in the whole. */
+	/** Offset of its first byte in the whole video. */
 	from: number;
 	startSeconds: number;
 }
@@ -34,10 +34,10 @@ export class RecordedVideo implements VideoSource {
 	/** @param path of the first part's file. */
 	constructor(path: string, first: FirstPart = {}) {
 		this.#first = first;
-		this.#beginWith(path);
+		this.#startWith(path);
 	}
 
-	#beginWith(path: string): void {
+	#startWith(path: string): void {
 		const part = new VideoPart(path, { placement: null, limitSeconds: null, ...this.#first });
 		this.#parts.splice(0, this.#parts.length, { part, from: 0, startSeconds: 0 });
 	}
@@ -61,7 +61,7 @@ export class RecordedVideo implements VideoSource {
 		return this.durationSeconds > 0;
 	}
 
-	/** Whether the part that was begun last has no whole fragment. */
+	/** Whether the last part has no complete fragment. */
 	get isLastEmpty(): boolean {
 		return this.#last.part.fragments === 0;
 	}
@@ -70,31 +70,31 @@ export class RecordedVideo implements VideoSource {
 		return this.#last.part.refresh();
 	}
 
-	/** Says that the part that was written last gets nothing more. */
+	/** Finalizes the last part: nothing more is written to it. */
 	sealPart(): Promise<void> {
 		return this.#last.part.seal();
 	}
 
-	/** Begins again with nothing: ffmpeg writes the first part's file anew. Only while there is no frame. */
-	async startAnew(): Promise<void> {
+	/** Starts over because ffmpeg rewrites the first part's file. Only while there is no frame. */
+	async startOver(): Promise<void> {
 		const { part } = this.#last;
 		await part.close();
-		this.#beginWith(part.path);
+		this.#startWith(part.path);
 	}
 
-	/** Goes on in another file; the last part has to be sealed. */
-	goOn(path: string, { startSeconds, ...options }: LaterPart): void {
+	/** Continues with another file; the last part has to be sealed. */
+	appendPart(path: string, { startSeconds, ...options }: LaterPart): void {
 		const fragmentsBefore = this.#parts.reduce((sum, { part }) => sum + part.fragments, 0);
 		const part = new VideoPart(path, { ...options, placement: { startSeconds, fragmentsBefore } });
 		this.#parts.push({ part, from: this.available, startSeconds });
 	}
 
-	/** The part that was begun last ends there, in seconds of its own; nothing later may have been counted yet. */
+	/** Ends the last part at `seconds` from its beginning; nothing later may have been counted yet. */
 	endPartAt(seconds: number): void {
 		this.#last.part.endAt(seconds);
 	}
 
-	/** Where no frame was captured for a second or longer, within parts and between them, in order. */
+	/** Stretches of a second or longer without a captured frame, within parts and between them, in order. */
 	get stalls(): Stall[] {
 		const stalls: Stall[] = [];
 		let end = 0;
@@ -107,25 +107,25 @@ export class RecordedVideo implements VideoSource {
 		return stalls;
 	}
 
-	/** Whether the part that was written last can be played as one with the first; null while that is not known. */
+	/** Whether the last part has the decoder configuration of the first; null while unknown. */
 	get fits(): boolean | null {
 		if (this.#parts.length === 1) return true;
 		const [first, last] = [this.#parts[0]?.part.decoderConfig, this.#last.part.decoderConfig];
 		return first == null || last == null ? null : first.equals(last);
 	}
 
-	/** Forgets the part that was begun last: it has no frame, or does not fit. The one before it is final. */
+	/** Drops the last part, which has no frame or does not match. The one before it is final. */
 	async dropPart(): Promise<void> {
 		if (this.#parts.length > 1) await this.#parts.pop()?.part.close();
 	}
 
-	/** Says that nothing more will be written at all. */
+	/** Finalizes the video: nothing more is written at all. */
 	async seal(): Promise<void> {
 		await this.#last.part.seal();
 		this.#sealed = true;
 	}
 
-	/** @returns how many bytes were read: those up to the end of a part at most; 0 at the end. */
+	/** @returns the number of bytes read, up to the end of a part at most; 0 at the end of the video. */
 	async read(from: number, into: Buffer): Promise<number> {
 		const placed = this.#parts.findLast((candidate) => candidate.from <= from);
 		if (placed === undefined) return 0;

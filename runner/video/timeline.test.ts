@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "#test/processes/programs.ts";
 import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
-import { type JobSpool, Spool } from "../spool.ts";
+import { type JobSpool, Spool } from "../spool/spool.ts";
 import { Timeline } from "./timeline.ts";
 
 let folder: string;
@@ -14,7 +14,7 @@ beforeEach(async () => {
 	folder = await temporaryFolder();
 	const order = { displayId: ":7", name: "a test", stopCondition: "interrupt", stopConditionConfig: {} } as const;
 	const dashboard = { id: null, url: "http://localhost", organizationId: null };
-	spool = await new Spool(folder).create({ ...order, id: 1, auto: null }, dashboard);
+	spool = await new Spool(folder).create({ ...order, id: 1, origin: "dashboard" }, dashboard);
 });
 afterEach(() => removeFolder(folder));
 
@@ -36,7 +36,7 @@ async function encode(part: number, size: string): Promise<void> {
 	});
 }
 
-test("a part that does not fit counts for nothing, also when fragments of it were whole before that was seen", async () => {
+test("a part that does not match is dropped, even if some of its fragments were complete before that was known", async () => {
 	const timeline = new Timeline(spool, null);
 	await encode(1, "64x48");
 	await timeline.place(timeline.last, Date.now() - 10_000);
@@ -53,7 +53,7 @@ test("a part that does not fit counts for nothing, also when fragments of it wer
 	await timeline.video.close();
 });
 
-test("a first part that is begun anew is seen as it is then, whatever an earlier attempt left in its file", async () => {
+test("a first part that starts over is read afresh, whatever an earlier attempt left in its file", async () => {
 	const timeline = new Timeline(spool, null);
 	const file = join(spool.folder, "part-1.mp4");
 	await encode(1, "64x48");
@@ -62,7 +62,7 @@ test("a first part that is begun anew is seen as it is then, whatever an earlier
 	await timeline.place(timeline.last, Date.now() - 10_000);
 	await timeline.video.sealPart();
 	await timeline.forgetEmptyPart();
-	// Who waits for the first frame looks all the time.
+	// The upload refreshes constantly while it waits for the first frame.
 	await timeline.video.refresh();
 	await encode(1, "320x240");
 	await timeline.place(timeline.last, Date.now() - 5_000);

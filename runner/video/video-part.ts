@@ -1,9 +1,8 @@
 /**
- * One file that an ffmpeg writes, seen while it grows. Only whole fragments count: so an upload never holds half
- * of one, and a recording can go on in another part after a crash.
+ * One file written by ffmpeg, read while it grows. Only complete fragments count, so that an upload never ends within
+ * one, and a recording can continue in another part after a crash.
  */
 import { type FileHandle, open } from "node:fs/promises";
-import { FRAMES_PER_SECOND } from "../capture/ffmpeg.ts";
 import {
 	decoderConfigOf,
 	type FragmentShift,
@@ -12,68 +11,68 @@ import {
 	shiftFragment,
 	timescaleOf,
 } from "./move-fragment.ts";
+import { FRAME_SECONDS } from "./video-format.ts";
 
-/** Where on the recording's timeline a later part lies. */
+/** The position of a later part on the recording's timeline. */
 export interface Placement {
 	/** Seconds from the recording's first frame to this part's first. */
 	startSeconds: number;
-	/** Fragments of all earlier parts. */
+	/** Number of fragments in all earlier parts. */
 	fragmentsBefore: number;
 }
 
 export interface PartOptions {
-	/** Null for the first part of a recording, which stays where it is. */
+	/** Null for the first part of a recording, which is not shifted. */
 	placement: Placement | null;
-	/** Seconds of this part after which its frames are left out; null for none. */
+	/** Frames after this many seconds of the part are dropped; null for no limit. */
 	limitSeconds: number | null;
-	/** Whether what the file holds now was stamped by the clock with which the part began. */
+	/** Whether the file's current content was stamped by the clock that the part started with. */
 	isTrusted?: () => boolean;
 }
 
-/** A stretch without a new frame: the one before it stays. In seconds. */
+/** A stretch without a new frame, in which the previous one stays visible. In seconds. */
 export interface Stall {
 	from: number;
 	to: number;
 }
 
-/** A frame that stays for less is only late. */
+/** Shorter gaps are only late frames. */
 export const STALL_SECONDS = 1;
-const FRAME_SECONDS = 1 / FRAMES_PER_SECOND;
-/** More of them are not told one by one. */
+/** Later stalls are not recorded. */
 const MAX_STALLS = 200;
 
 const MAX_INDEX_BOX = 4 << 20;
-/** Read at once while looking: a fragment's own boxes, and of a quiet picture the next fragments' too. */
-const LOOK_BYTES = 2_048;
+/** Read-ahead while parsing: covers a fragment's boxes and, while the picture is still, those of the next ones. */
+const READ_AHEAD_BYTES = 2_048;
 
 export class VideoPart {
 	readonly path: string;
-	/** Bytes that count: of the first part everything up to its last whole fragment, of a later one its fragments alone. */
+	/** Readable bytes: of the first part up to its last complete fragment, of a later part its complete fragments only. */
 	available = 0;
-	/** Seconds of video in whole fragments. */
+	/** Seconds of video in complete fragments. */
 	durationSeconds = 0;
-	/** Whole fragments. */
+	/** Number of complete fragments. */
 	fragments = 0;
-	/** Stalls in whole fragments, from the beginning of the part. */
+	/** Stalls in complete fragments, in seconds from the beginning of the part. */
 	readonly stalls: Stall[] = [];
-	/** `avcC` of the part. */
+	/** The part's `avcC` box; null until it was read. */
 	decoderConfig: Buffer | null = null;
 	readonly #placement: Placement | null;
 	readonly #isTrusted: () => boolean;
 	#limitSeconds: number | null;
 	#handle: FileHandle | null = null;
-	#looking: Promise<void> | null = null;
+	#refreshing: Promise<void> | null = null;
 	#sealed = false;
-	/** Where the next box begins that was not looked at. */
+	/** Offset of the next unparsed box. */
 	#next = 0;
-	/** Where the first byte that counts lies. */
+	/** File offset of the first readable byte. */
 	#from = 0;
 	#timescale: number | null = null;
-	/** What was read last. */
+	/** The bytes read last. */
 	#window: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) };
-	/** The fragment whose `mdat` is not whole yet. */
+	/** The fragment whose `mdat` is not complete yet. */
 	#pending: { at: number; size: number; times: FragmentTimes } | null = null;
-	/** Where the fragments that are changed begin and how long their `moof` boxes are, in turns. */
+	/** Alternating offsets and sizes of the `moof` boxes to rewrite. */
 	readonly #moofs: number[] = [];
 
 	constructor(path: string, { placement, limitSeconds, isTrusted = () => true }: PartOptions) {
@@ -83,34 +82,34 @@ export class VideoPart {
 		this.#isTrusted = isTrusted;
 	}
 
-	/** What comes later than that is left out from now on. It must not have been counted yet. */
+	/** Drops all frames after `seconds`. They must not have been counted yet. */
 	endAt(seconds: number): void {
 		this.#limitSeconds = Math.min(this.#limitSeconds ?? Number.POSITIVE_INFINITY, seconds);
 	}
 
-	/** Looks at the file again; several who ask at once share one look. */
+	/** Parses what was written since the last time; concurrent calls share one pass. */
 	refresh(): Promise<void> {
-		this.#looking ??= this.#walk().finally(() => {
-			this.#looking = null;
+		this.#refreshing ??= this.#parseNew().finally(() => {
+			this.#refreshing = null;
 		});
-		return this.#looking;
+		return this.#refreshing;
 	}
 
-	/** Says that nothing more will be written; the last look decides what is whole. */
+	/** Finalizes the part after a last pass: nothing more is written to it. */
 	async seal(): Promise<void> {
-		// A look that is under way may have begun before the last byte was written.
-		await this.#looking;
+		// A pass in progress may have started before the last byte was written.
+		await this.#refreshing;
 		await this.refresh();
 		this.#sealed = true;
 		await this.close();
 	}
 
-	/** @returns how many bytes were read; fewer than fit when there are no more, or the rest is another call's. */
+	/** @returns the number of bytes read, which may be fewer than fit into the buffer; 0 at the end. */
 	async read(from: number, into: Buffer): Promise<number> {
 		const length = Math.max(0, Math.min(into.length, this.available - from));
 		if (length === 0) return 0;
 		const at = this.#from + from;
-		// Opened for each read: a recording can have many parts, and most of them are read once.
+		// Opened per read: a recording can have many parts, and most are read only once.
 		const handle = await open(this.path, "r");
 		try {
 			const { bytesRead } = await handle.read(into, 0, length, at);
@@ -121,15 +120,15 @@ export class VideoPart {
 		}
 	}
 
-	/** Lets go of the file, after a look that is under way. */
+	/** Closes the file after a pass in progress. */
 	async close(): Promise<void> {
-		await this.#looking?.catch(() => undefined);
+		await this.#refreshing?.catch(() => undefined);
 		const handle = this.#handle;
 		this.#handle = null;
 		await handle?.close();
 	}
 
-	async #walk(): Promise<void> {
+	async #parseNew(): Promise<void> {
 		if (this.#sealed) return;
 		this.#handle ??= await open(this.path, "r").catch(() => null);
 		if (this.#handle === null) return;
@@ -140,9 +139,9 @@ export class VideoPart {
 			let boxSize = header.readUInt32BE(0);
 			if (boxSize === 1 && header.length === 16) boxSize = Number(header.readBigUInt64BE(8));
 			if (this.#sealed || boxSize < 8 || this.#next + boxSize > size) return;
-			if (!(await this.#look(header.toString("latin1", 4, 8), this.#next, boxSize, size))) return;
+			if (!(await this.#parseBox(header.toString("latin1", 4, 8), this.#next, boxSize, size))) return;
 			this.#next += boxSize;
-			// Of a later part nothing counts before it is known where its fragments begin.
+			// A later part has no readable bytes until its `moov` was read, behind which its fragments begin.
 			const begun = this.#placement === null || this.#timescale !== null;
 			if (begun && this.#pending === null) this.available = this.#next - this.#from;
 		}
@@ -154,23 +153,23 @@ export class VideoPart {
 	}
 
 	/**
-	 * Bytes of the file, which had `size` of them: what was read before is not read again, it never changes. None when
-	 * the clock that stamps frames was set meanwhile: whether they are older than that, nobody knows.
+	 * Bytes of the file, which had `size` of them; cached, since written bytes never change. Empty when the clock was set
+	 * in the meantime, because the frames may have been stamped after that.
 	 */
 	async #bytes(at: number, length: number, size: number): Promise<Buffer> {
 		const from = at - this.#window.at;
 		if (from >= 0 && from + length <= this.#window.bytes.length)
 			return this.#window.bytes.subarray(from, from + length);
-		const bytes = Buffer.alloc(Math.min(Math.max(length, LOOK_BYTES), size - at));
+		const bytes = Buffer.alloc(Math.min(Math.max(length, READ_AHEAD_BYTES), size - at));
 		const read = await this.#handle?.read(bytes, 0, bytes.length, at);
-		// Only now: what was there before the clock was seen unchanged was stamped by it.
+		// Check after reading: only then is it certain that these bytes were stamped by the unchanged clock.
 		const trusted = this.#isTrusted();
 		this.#window = { at, bytes: bytes.subarray(0, trusted ? (read?.bytesRead ?? 0) : 0) };
 		return this.#window.bytes.subarray(0, length);
 	}
 
-	/** @returns whether the box was seen whole. */
-	async #look(type: string, at: number, size: number, fileSize: number): Promise<boolean> {
+	/** Parses one box. @returns false when it could not be read completely. */
+	async #parseBox(type: string, at: number, size: number, fileSize: number): Promise<boolean> {
 		if (type === "mdat" && this.#pending !== null) {
 			this.#count(this.#pending);
 			this.#pending = null;
@@ -188,7 +187,7 @@ export class VideoPart {
 		return true;
 	}
 
-	/** A fragment is whole. */
+	/** Counts a complete fragment. */
 	#count({ at, size, times }: { at: number; size: number; times: FragmentTimes }): void {
 		const timescale = this.#timescale as number;
 		const limit = this.#limitSeconds ?? Number.POSITIVE_INFINITY;
@@ -205,7 +204,7 @@ export class VideoPart {
 		if (this.#placement !== null || end > limit) this.#moofs.push(at, size);
 	}
 
-	/** Moves every fragment that the bytes read from `at` on touch. */
+	/** Shifts the `moof` boxes that overlap the bytes read at `at`. */
 	async #move(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
 		const end = at + bytes.length;
 		for (let index = this.#firstMoofFrom(at); index < this.#moofs.length; index += 2) {
@@ -226,7 +225,7 @@ export class VideoPart {
 		return { units: units(startSeconds), sequence: fragmentsBefore, limit };
 	}
 
-	/** Index in `#moofs` of the first one that ends behind `at`. */
+	/** Index in `#moofs` of the first box that ends after `at`. */
 	#firstMoofFrom(at: number): number {
 		let [low, high] = [0, this.#moofs.length / 2];
 		while (low < high) {

@@ -1,6 +1,6 @@
 /**
  * The frame counter that the displays show: milliseconds since the run began as black and white blocks, with a
- * checksum. A frame whose blocks are grey, or do not fit their checksum, is known as unreadable and tells no instant.
+ * checksum. A frame whose blocks are grey, or do not fit their checksum, counts as unreadable.
  */
 
 /** Pixels of one block, both ways. Sixteen survive 4:2:0 colour and every quantizer that the runner uses. */

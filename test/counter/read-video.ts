@@ -10,7 +10,7 @@ import { BLOCK, COLUMNS, ROWS, readBlocks } from "./counter.ts";
 export interface Frame {
 	/** Where it stands on the recording's timeline, ms. */
 	at: number;
-	/** What its counter says, ms since the run began; null when it cannot be read. */
+	/** Its counter, ms since the run began; null when it cannot be read. */
 	counter: number | null;
 }
 

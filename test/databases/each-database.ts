@@ -1,11 +1,9 @@
-/** Runs one suite on every database that Tapedeck keeps its tables in. */
+/** Runs one suite on SQLite and on PostgreSQL. */
 import { afterAll, beforeAll, describe } from "vitest";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 
-/**
- * @param suite declares the tests; `api()` is the server of their database, there from beforeAll on.
- */
+/** @param suite declares the tests; `api()` is the server on their database, available from beforeAll on. */
 export function onEachDatabase(suite: (api: () => TestApi) => void): void {
 	describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		let api: TestApi;

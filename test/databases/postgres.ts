@@ -1,14 +1,14 @@
-/** Databases on the PostgreSQL server that the tests of a run share. */
+/** Databases on the PostgreSQL server shared by the tests of a run. */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { inject } from "vitest";
-import { type PostgresState, postgresUrl, TEMPLATE } from "./postgres-server.ts";
 import { until } from "../runners/runner-process.ts";
+import { type PostgresState, postgresUrl, TEMPLATE } from "./postgres-server.ts";
 
 const START_MS = 60_000;
 
-/** @returns the URL of a new database, with all tables and nothing in them. It goes when the run ends. */
+/** @returns the URL of a new database with all tables, without rows. It is deleted at the end of the run. */
 export async function createPostgresDatabase(): Promise<string> {
 	const stateFile = inject("postgresState");
 	const read = () => readFile(stateFile, "utf8").catch(() => null);

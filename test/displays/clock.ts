@@ -1,4 +1,4 @@
-/** A clock that can be set under a program's feet, by libfaketime; time that only goes on is left alone. */
+/** A clock that can be set while a program runs, by libfaketime. Monotonic time is not changed. */
 import { chmod, glob, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { requireProgram } from "../processes/programs.ts";
@@ -30,7 +30,7 @@ export async function settableClock(folder: string): Promise<SettableClock> {
 	const env = {
 		LD_PRELOAD: await faketimeLibrary(),
 		FAKETIME_TIMESTAMP_FILE: file,
-		// Everybody who looks sees the same time.
+		// Every reader sees the same time.
 		FAKETIME_NO_CACHE: "1",
 		FAKETIME_DONT_FAKE_MONOTONIC: "1",
 		NO_FAKE_STAT: "1",

@@ -1,4 +1,4 @@
-/** An X server that only answers what the runner asks of one, over TCP, for servers that cannot run in a test. */
+/** An X server over TCP that answers only the runner's requests, for servers that cannot run in a test. */
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { freePort } from "../processes/free-port.ts";
 

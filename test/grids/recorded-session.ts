@@ -1,8 +1,8 @@
-/** What real grids have to prove: real browser sessions are recorded, and the recording stops by itself. */
+/** Checks with real grids: browser sessions are recorded, and the recording stops by itself. */
 import { expect } from "vitest";
+import type { Stack } from "../stack.ts";
 import { decodeRecording } from "../videos/decoded-video.ts";
 import { type Grid, type GridAccess, openSession, PAGE, PAGE_COLOUR } from "./selenium-grid.ts";
-import type { Stack } from "../stack.ts";
 
 /** When the last browser was asked to quit and when that was done, in milliseconds since 1970. */
 export interface Session {
@@ -91,8 +91,8 @@ export async function expectRestartSurvived(stack: Stack, start: () => Promise<G
 		const job = await stack.api.waitFor(id, "playable");
 		expect(job).toMatchObject({ status: "completed", stopReason: "selenium_idle" });
 		expect(Date.parse(job.stoppedAt ?? "") - quitDoneAt).toBeLessThanOrEqual(6_500);
-		const told = (await stack.api.events(id)).map(({ type }) => type);
-		expect(told).toEqual(expect.arrayContaining(["grid_recognised", "grid_silent", "grid_reachable", "stopped"]));
+		const types = (await stack.api.events(id)).map(({ type }) => type);
+		expect(types).toEqual(expect.arrayContaining(["grid_recognised", "grid_silent", "grid_reachable", "stopped"]));
 	} finally {
 		await grid.stop();
 	}

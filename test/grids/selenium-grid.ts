@@ -45,8 +45,8 @@ export const basicAuthorization = ({ username, password }: Omit<GridAccess, "url
 
 /**
  * Starts `java …` and waits until it is ready.
- * @param options.path answers JSON by which `ready` tells; by default the status that every grid has.
- * @throws with the grid's last words when it ends or takes more than a minute.
+ * @param options.path answers JSON that `ready` checks; by default the status that every grid has.
+ * @throws with the grid's last output when it ends or takes more than a minute.
  */
 export async function startGrid(
 	javaArgs: string[],

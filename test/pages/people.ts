@@ -1,4 +1,4 @@
-/** Other people in the browser: each with cookies of their own. */
+/** People in the browser, each with their own cookies. */
 import type { Browser, Page } from "playwright/test";
 import { signedOut } from "../tapedeck.ts";
 
@@ -10,21 +10,21 @@ export async function newBrowser(browser: Browser, baseURL: string): Promise<Pag
 	return context.newPage();
 }
 
-/** Makes a link on an owner's or admin's page. @param email the only one that may use it. */
+/** Creates an invitation on an owner's or admin's page. @param email the only one that may accept it. */
 export async function invite(page: Page, role: string, email?: string): Promise<string> {
 	await page.goto("/settings/members");
 	await page.getByLabel("Role", { exact: true }).selectOption(role);
-	if (email !== undefined) await page.getByLabel("E-mail (optional)").fill(email);
+	if (email !== undefined) await page.getByLabel("Email (optional)").fill(email);
 	await page.getByRole("button", { name: "Invite" }).click();
 	return (await page.getByText(/\/invite#/).textContent()) ?? "";
 }
 
-/** Opens the link as a stranger and makes an account; the e-mail is the name at example.com. */
+/** Opens the link signed out and creates an account; the email is the name at example.com. */
 export async function signUp(page: Page, link: string, name: string): Promise<void> {
 	await page.goto(link);
 	await page.getByRole("heading", { name: /^Join / }).waitFor();
 	await page.getByLabel("Your name").fill(name);
-	await page.getByLabel("E-mail").fill(`${name.toLowerCase()}@example.com`);
+	await page.getByLabel("Email").fill(`${name.toLowerCase()}@example.com`);
 	await page.getByLabel("Password").fill(PASSWORD);
 	await page.getByRole("button", { name: "Create account and join" }).click();
 	await page.waitForURL("**/jobs");
@@ -32,7 +32,7 @@ export async function signUp(page: Page, link: string, name: string): Promise<vo
 
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
 	await page.goto("/login");
-	await page.getByLabel("E-mail").fill(email);
+	await page.getByLabel("Email").fill(email);
 	await page.getByLabel("Password").fill(password);
 	await page.getByRole("button", { name: "Sign in" }).click();
 	await page.waitForURL("**/jobs");

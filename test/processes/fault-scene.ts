@@ -1,9 +1,9 @@
-/** A real dashboard and real runners on a small display that moves: what tests of faults break and mend. */
+/** A real dashboard and real runners on a small display that moves, for tests of faults. */
 import { createHash } from "node:crypto";
 import { link, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CreateJobBody, Job, JobStatus } from "#lib/contract/job.ts";
-import type { Child } from "./child.ts";
+import { startXvfb, type VirtualDisplay } from "../displays/xvfb.ts";
 import {
 	nothingLeft,
 	type Probe,
@@ -15,7 +15,7 @@ import {
 	until,
 } from "../runners/runner-process.ts";
 import { type Dashboard, startTestDashboard } from "../stack.ts";
-import { startXvfb, type VirtualDisplay } from "../displays/xvfb.ts";
+import type { Child } from "./child.ts";
 
 export interface SceneRunner {
 	readonly id: number;
@@ -78,11 +78,11 @@ export async function openScene(): Promise<Scene> {
 		},
 		async status(id, wanted, timeoutMs = 30_000) {
 			let job: Job | null = null;
-			const look = async () => {
+			const read = async () => {
 				job = await dashboard.api.readJob(id).catch(() => null);
 				return job?.status === wanted ? job : null;
 			};
-			return until(look, () => `job ${id} is ${wanted}, it is ${JSON.stringify(job)}`, timeoutMs);
+			return until(read, () => `job ${id} is ${wanted}, it is ${JSON.stringify(job)}`, timeoutMs);
 		},
 		history: async (id) => (await dashboard.api.events(id)).map(({ type }) => type),
 		async video(job) {

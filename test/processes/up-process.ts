@@ -9,7 +9,7 @@ export interface UpProcess {
 	printed(): string;
 	/** How it ended; null while it runs. */
 	status(): number | string | null;
-	/** What stands behind a label of the greeting. */
+	/** The value of a label in the greeting. */
 	shown(label: string): string;
 	/** The two curl commands of the greeting. */
 	commands(): string[];
@@ -17,9 +17,11 @@ export interface UpProcess {
 
 /** Starts it in a process group of its own, as a shell does. */
 export function startUp(env: Record<string, string>): UpProcess {
+	// Playwright sets FORCE_COLOR: beside a NO_COLOR of the shell, Node would print a warning.
+	const { FORCE_COLOR: _, ...inherited } = process.env;
 	const child = spawn("npm", ["run", "--silent", "up"], {
 		cwd: root,
-		env: { ...process.env, ...env },
+		env: { ...inherited, ...env },
 		detached: true,
 		stdio: ["ignore", "pipe", "pipe"],
 	});
@@ -53,7 +55,7 @@ export async function processesWith(beginning: string): Promise<{ pid: number; c
 			const command = await readFile(`/proc/${name}/cmdline`, "latin1");
 			if (command !== "") found.push({ pid: Number(name), command: command.replaceAll("\0", " ") });
 		} catch {
-			// It ended while we looked.
+			// It has ended meanwhile.
 		}
 	}
 	return found;

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { JobStatus, StopReason } from "#lib/contract/job.ts";
+import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../displays/xvfb.ts";
 import type { Child } from "../processes/child.ts";
 import { FakeDashboard, type FakeJob } from "./fake-dashboard.ts";
 import {
@@ -17,7 +18,6 @@ import {
 	temporaryFolder,
 	until,
 } from "./runner-process.ts";
-import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../displays/xvfb.ts";
 
 export interface RunnerScene {
 	readonly display: VirtualDisplay;

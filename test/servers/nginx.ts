@@ -1,4 +1,4 @@
-/** nginx with TLS in front of a server, by the very configuration that the docs give. */
+/** nginx with TLS in front of a server, with exactly the configuration from the docs. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,20 +13,20 @@ const DOCUMENTED = new URL("../../docs/nginx.conf", import.meta.url);
 export interface Nginx {
 	port: number;
 	plainPort: number;
-	/** The certificate that its clients trust, for `localhost`. */
+	/** The certificate for `localhost`, which clients must trust. */
 	certificate: string;
 	stop(): Promise<void>;
 }
 
-/** @param upstreamPort where the server behind it listens, on 127.0.0.1; it need not listen yet. */
+/** @param upstreamPort the port of the server behind it, on 127.0.0.1; it need not listen yet. */
 export async function startNginx(upstreamPort: number): Promise<Nginx> {
 	const dir = await mkdtemp(join(tmpdir(), "tapedeck-nginx-"));
 	const [port, plainPort] = [await freePort(), await freePort()];
 	const [certificate, key] = [join(dir, "tapedeck.pem"), join(dir, "tapedeck.key")];
 	const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
 	const keyed = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key];
-	const made = ["req", "-x509", "-days", "2", ...subject, ...keyed, "-out", certificate];
-	await promisify(execFile)(requireProgram("openssl"), made);
+	const args = ["req", "-x509", "-days", "2", ...subject, ...keyed, "-out", certificate];
+	await promisify(execFile)(requireProgram("openssl"), args);
 	const site = replaceAll(await readFile(DOCUMENTED, "utf8"), {
 		"127.0.0.1:3000": `127.0.0.1:${upstreamPort}`,
 		"listen 80;": `listen 127.0.0.1:${plainPort};`,
@@ -56,7 +56,7 @@ function replaceAll(text: string, replacements: Record<string, string>): string 
 	}, text);
 }
 
-/** What Debian's own nginx.conf does around a site, with every file in a folder of its own. */
+/** The configuration that Debian's nginx.conf puts around a site, with every file in a folder of its own. */
 const mainConfiguration = (dir: string, site: string): string => `
 daemon off;
 worker_processes 1;

@@ -1,8 +1,8 @@
 /** For tests: the recordings routes, opened for every test, and a video as a runner uploads it. */
 import { readFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeEach } from "vitest";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 export interface RecorderVideoTest extends TestRecordings {
 	/** What a runner's ffmpeg writes: 4 s. */

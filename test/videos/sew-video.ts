@@ -1,5 +1,5 @@
 /** For tests: two fragmented MP4s sewn into one, as a runner does when its encoder died and another one went on. */
-import { boxesIn } from "../../lib/media/mp4-boxes.ts";
+import { boxesIn } from "#lib/media/mp4-boxes.ts";
 
 /** Where the tracks' timescale stands in a recording's `mdhd`, read from the file itself. */
 function timescaleOf(file: Buffer): number {

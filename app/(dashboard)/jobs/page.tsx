@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
 import { JobsPage } from "#components/jobs/list/jobs-page.tsx";
-import { pageTitles } from "#lib/texts/pages.ts";
 import { requireSession } from "../require-session.ts";
 
-export const metadata: Metadata = { title: pageTitles.jobs };
+export const metadata: Metadata = { title: "Jobs" };
 
 export default async function Page({
 	searchParams,

@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
-import { RecordingsPage } from "#components/recordings/recordings-page.tsx";
-import { pageTitles } from "#lib/texts/pages.ts";
+import { RecordingsPage } from "#components/recordings/library/recordings-page.tsx";
 import { requireSession } from "../require-session.ts";
 
-export const metadata: Metadata = { title: pageTitles.recordings };
+export const metadata: Metadata = { title: "Recordings" };
 
 export default async function Page({
 	searchParams,

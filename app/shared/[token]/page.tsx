@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { SharedPage } from "#components/recordings/shared-page.tsx";
-import { startSecondsOf } from "#lib/client/start-seconds.ts";
+import { startSecondsOf } from "#components/recordings/player/player-link.ts";
+import { SharedPage } from "#components/recordings/share/shared-page.tsx";
 import { sharedRecording } from "#lib/server/page-context.ts";
 
 interface Props {

@@ -6,13 +6,12 @@ import {
 	listCredentialsQuerySchema,
 	newApiKeySchema,
 } from "#lib/contract/credential.ts";
-import { assertMayAdminister } from "#lib/core/access.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "List the API keys",
-		actors: ["user"],
+		summary: "List API keys",
+		permission: "organization:manage",
 		query: listCredentialsQuerySchema,
 		answers: { 200: apiKeyPageSchema },
 	},
@@ -21,10 +20,9 @@ export const GET = route(
 
 export const POST = route(
 	{
-		summary: "Make an API key; its secret is shown this once",
-		actors: ["user"],
+		summary: "Create an API key; its secret is shown once",
+		permission: "organization:manage",
 		audit: ["api_key.created"],
-		authorize: assertMayAdminister,
 		body: createApiKeyBodySchema,
 		answers: { 201: newApiKeySchema },
 	},

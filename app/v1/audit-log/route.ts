@@ -4,8 +4,8 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "Who did what to what, when and from where; newest first. For owners and admins.",
-		actors: ["user"],
+		summary: "List audit log entries, newest first",
+		permission: "organization:manage",
 		query: listAuditQuerySchema,
 		answers: { 200: auditPageSchema },
 	},

@@ -3,9 +3,9 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "Whether Tapedeck is up: 200 when it is ready, 503 while it starts or stops.",
-		open: true,
-		uncounted: true,
+		summary: "Check health: 200 when ready, 503 while starting or stopping",
+		permission: "public",
+		rateLimit: false,
 		answers: { 200: z.object({ status: z.literal("ok") }) },
 	},
 	async ({ app }) => {

@@ -1,18 +1,18 @@
-/** The way in: a link that an admin makes, opened once by one person. */
+/** Invitations: a link created by an admin and accepted once, by one person. */
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
 import { cookieOf, invite, join, PASSWORD, type Person, signIn } from "#test/api-people.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 
 onEachDatabase((api) => {
 	let owner: Person;
 	beforeAll(async () => {
 		owner = await signIn(api());
 	});
-	const stranger = (path: string, body: object, headers: Record<string, string> = {}) =>
+	const callAnonymously = (path: string, body: object, headers: Record<string, string> = {}) =>
 		api().call("POST", path, { token: null, body, headers: { origin: api().url, ...headers } });
-	const open = async (token: string) => (await stranger("/v1/invitations/open", { token })).body;
+	const open = async (token: string) => (await callAnonymously("/v1/invitations/open", { token })).body;
 	const signUp = (token: string, email: string) =>
-		stranger("/v1/sign-up", { token, name: "New", email, password: PASSWORD });
+		callAnonymously("/v1/sign-up", { token, name: "New", email, password: PASSWORD });
 	const advance = async (ms: number, work: () => Promise<void>) => {
 		const { clock } = api().app;
 		const { now } = clock;
@@ -24,7 +24,7 @@ onEachDatabase((api) => {
 		}
 	};
 
-	test("a link lets one person sign up, who is signed in at once with the role that it says", async () => {
+	test("a link lets one person sign up, with the role of the invitation, and signs them in at once", async () => {
 		const { token } = await invite(owner, "viewer");
 		expect(await open(token)).toMatchObject({
 			organizationName: "Tapedeck",
@@ -40,18 +40,18 @@ onEachDatabase((api) => {
 		expect((await open(token)).state).toBe("accepted");
 		const again = await signUp(token, "second@example.com");
 		expect([again.status, again.body.code]).toEqual([410, "gone"]);
-		expect(again.body.detail).toMatch(/has been used/);
+		expect(again.body.detail).toMatch(/was already used/);
 	});
 
-	test("of many who open one link at the same moment, one comes in", async () => {
+	test("of many who accept one link at the same moment, one succeeds", async () => {
 		const { token } = await invite(owner, "member");
 		const answers = await Promise.all(Array.from({ length: 5 }, (_, at) => signUp(token, `crowd-${at}@example.com`)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([201, 410, 410, 410, 410]);
-		const made = await api().app.db.selectFrom("user").select("email").where("email", "like", "crowd-%").execute();
-		expect(made).toHaveLength(1);
+		const users = await api().app.db.selectFrom("user").select("email").where("email", "like", "crowd-%").execute();
+		expect(users).toHaveLength(1);
 	});
 
-	test("a revoked, an expired and an unknown link say what to do", async () => {
+	test("revoked, expired and unknown links are refused with the remedy", async () => {
 		const revoked = await invite(owner, "member");
 		expect((await owner.call("DELETE", `/v1/invitations/${revoked.id}`)).status).toBe(204);
 		expect((await owner.call("DELETE", `/v1/invitations/${revoked.id}`)).status).toBe(410);
@@ -67,14 +67,14 @@ onEachDatabase((api) => {
 		expect((await signUp("made-up", "late@example.com")).status).toBe(404);
 	});
 
-	test("a link for one e-mail takes no other", async () => {
+	test("a link for one email accepts no other", async () => {
 		const { token } = await invite(owner, "member", "Only@Example.com");
 		const other = await signUp(token, "other@example.com");
 		expect([other.status, other.body.errors[0].path]).toEqual([422, "email"]);
 		expect((await signUp(token, "only@example.com")).status).toBe(201);
 	});
 
-	test("who has an account joins with it, and an account is never made twice", async () => {
+	test("a person with an account joins with it, and no second account is created", async () => {
 		const person = await join(api(), owner, "member");
 		const { token } = await invite(owner, "admin");
 		const twice = await signUp(token, person.email);
@@ -87,10 +87,10 @@ onEachDatabase((api) => {
 		const joined = await person.call("POST", "/v1/invitations/accept", { body: { token } });
 		expect([joined.status, joined.body.role]).toEqual([200, "admin"]);
 		expect((await person.call("GET", "/v1/me")).body.role).toBe("admin");
-		expect((await stranger("/v1/invitations/accept", { token })).status).toBe(401);
+		expect((await callAnonymously("/v1/invitations/accept", { token })).status).toBe(401);
 	});
 
-	test("an invitation is worth what its maker may give at this moment", async () => {
+	test("an invitation grants only what its creator may grant now", async () => {
 		const admin = await join(api(), owner, "admin");
 		expect((await admin.call("POST", "/v1/invitations", { body: { role: "owner" } })).status).toBe(403);
 		const { token } = await invite(admin, "admin");
@@ -102,7 +102,7 @@ onEachDatabase((api) => {
 		expect((await signUp(token, "friend@example.com")).status).toBe(410);
 	});
 
-	test("admins see every invitation with its state, and nobody sees a token again", async () => {
+	test("admins see every invitation with its state, and nobody sees its token again", async () => {
 		const { id, token } = await invite(owner, "viewer");
 		const { body } = await owner.call("GET", "/v1/invitations");
 		expect(body.data[0]).toMatchObject({ id, role: "viewer", state: "open", createdBy: owner.name, acceptedBy: null });
@@ -113,12 +113,14 @@ onEachDatabase((api) => {
 		expect((await viewer.call("GET", "/v1/invitations")).status).toBe(403);
 	});
 
-	test("a page of another site makes nobody join or sign up", async () => {
+	test("a page of another site cannot make anyone join or sign up", async () => {
 		const { token } = await invite(owner, "viewer");
 		const evil = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
 		const body = { token, name: "New", email: "csrf@example.com", password: PASSWORD };
-		expect((await stranger("/v1/sign-up", body, evil)).status).toBe(403);
-		expect((await stranger("/v1/invitations/accept", { token }, { ...evil, cookie: owner.cookie() })).status).toBe(403);
+		expect((await callAnonymously("/v1/sign-up", body, evil)).status).toBe(403);
+		expect(
+			(await callAnonymously("/v1/invitations/accept", { token }, { ...evil, cookie: owner.cookie() })).status,
+		).toBe(403);
 		expect((await open(token)).state).toBe("open");
 	});
 });

@@ -5,13 +5,12 @@ import {
 	listMembersQuerySchema,
 	newInvitationSchema,
 } from "#lib/contract/member.ts";
-import { assertMayAdminister } from "#lib/core/access.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "List the invitations",
-		actors: ["user"],
+		summary: "List invitations",
+		permission: "organization:manage",
 		query: listMembersQuerySchema,
 		answers: { 200: invitationPageSchema },
 	},
@@ -20,10 +19,9 @@ export const GET = route(
 
 export const POST = route(
 	{
-		summary: "Make a link that lets one person into the organization; it is shown this once",
-		actors: ["user"],
+		summary: "Create an invitation for one person; the link is shown once",
+		permission: "organization:manage",
 		audit: ["invitation.created"],
-		authorize: assertMayAdminister,
 		body: createInvitationBodySchema,
 		answers: { 201: newInvitationSchema },
 	},

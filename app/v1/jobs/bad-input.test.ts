@@ -29,24 +29,24 @@ function expectProblem(answer: Answer, status: number, code: string): void {
 	for (const field of ["type", "title", "detail", "requestId"]) expect(answer.body[field]).toEqual(expect.any(String));
 }
 
-const misfits: [what: string, body: () => unknown, paths: string[]][] = [
+const invalidJobs: [what: string, body: () => unknown, paths: string[]][] = [
 	["a list", () => [], [""]],
 	["null", () => null, [""]],
 	["a string", () => "job", [""]],
-	["nothing but braces", () => ({}), ["runnerId", "displayId", "stopCondition"]],
+	["an empty object", () => ({}), ["runnerId", "displayId", "stopCondition"]],
 	["no runnerId", () => without("runnerId"), ["runnerId"]],
 	["no displayId", () => without("displayId"), ["displayId"]],
 	["no stopCondition", () => without("stopCondition"), ["stopCondition"]],
 	["no stopConditionConfig", () => without("stopConditionConfig"), ["stopConditionConfig.durationSeconds"]],
-	["a name of two lines", () => jobBody({ name: "two\nlines" }), ["name"]],
+	["a line break in its name", () => jobBody({ name: "two\nlines" }), ["name"]],
 	["a NUL in its name", () => jobBody({ name: "a\u0000b" }), ["name"]],
-	["half a character in its name", () => jobBody({ name: "a\ud800" }), ["name"]],
+	["a lone surrogate in its name", () => jobBody({ name: "a\ud800" }), ["name"]],
 	["a runnerId in quotes", () => jobBody({ runnerId: "1" }), ["runnerId"]],
 	["a runnerId of 1.5", () => jobBody({ runnerId: 1.5 }), ["runnerId"]],
 	["a runnerId of 0", () => jobBody({ runnerId: 0 }), ["runnerId"]],
 	["a runnerId of -1", () => jobBody({ runnerId: -1 }), ["runnerId"]],
 	["a runnerId of null", () => jobBody({ runnerId: null }), ["runnerId"]],
-	["a runner that is not there", () => jobBody({ runnerId: 1e9 }), ["runnerId"]],
+	["an unknown runner", () => jobBody({ runnerId: 1e9 }), ["runnerId"]],
 	["another type", () => jobBody({ type: "screenshot" }), ["type"]],
 	["a name of spaces", () => jobBody({ name: "   " }), ["name"]],
 	["a name of 201 characters", () => jobBody({ name: "n".repeat(201) }), ["name"]],
@@ -140,8 +140,8 @@ const misfits: [what: string, body: () => unknown, paths: string[]][] = [
 	],
 ];
 
-for (const [what, body, paths] of misfits) {
-	test(`a job with ${what} is refused with 422 at ${paths.map((path) => path || "the body").join(", ")}, and nothing is made`, async () => {
+for (const [what, body, paths] of invalidJobs) {
+	test(`a job with ${what} is refused with 422 at ${paths.map((path) => path || "the body").join(", ")}, and nothing is created`, async () => {
 		const before = await jobCount();
 		const answer = await api.call("POST", "/v1/jobs", { body: body() });
 		expectProblem(answer, 422, "validation_failed");
@@ -154,12 +154,12 @@ for (const [what, body, paths] of misfits) {
 	});
 }
 
-test("ten thousand faults are answered with a hundred, and their number", async () => {
+test("ten thousand faults are answered with the first hundred and the total", async () => {
 	const extra = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`extra${index}`, index]));
 	const answer = await api.call("POST", "/v1/jobs", { body: jobBody(extra) });
 	expectProblem(answer, 422, "validation_failed");
 	expect(answer.body.errors).toHaveLength(100);
-	expect(answer.body.detail).toContain("And 9900 more faults");
+	expect(answer.body.detail).toContain("And 9900 more errors");
 });
 
 const unreadable: [
@@ -202,7 +202,7 @@ for (const [what, headers, raw, status, code] of unreadable) {
 	});
 }
 
-test("credentials are judged before the body", async () => {
+test("credentials are checked before the body", async () => {
 	const answer = await api.call("POST", "/v1/jobs", {
 		token: null,
 		headers: { "content-type": "text/plain" },
@@ -212,12 +212,12 @@ test("credentials are judged before the body", async () => {
 	expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
 });
 
-test("an unknown key is refused with 401, a runner token on a script's call with 403", async () => {
+test("an unknown key is refused with 401, a runner token on a call for people and scripts with 403", async () => {
 	expectProblem(await api.call("GET", "/v1/jobs", { token: "tdk_nobody_knows_this_one" }), 401, "unauthorized");
 	expectProblem(await api.call("POST", "/v1/jobs", { token: TEST_RUNNER_TOKEN, body: jobBody() }), 403, "forbidden");
 });
 
-test("a wrong method is answered 405 with the methods that are taken", async () => {
+test("a wrong method is answered 405 with the allowed methods", async () => {
 	for (const [method, path, allow] of [
 		["DELETE", "/v1/jobs", "GET, HEAD, POST"],
 		["GET", "/v1/jobs/1/cancel", "POST"],
@@ -230,7 +230,7 @@ test("a wrong method is answered 405 with the methods that are taken", async () 
 });
 
 for (const id of ["x", "0", "-1", "1.5", "1e3", "99999999999999999999", "%00", "12x", " 1"]) {
-	test(`a job id of "${id}" is 404, whatever is asked of it`, async () => {
+	test(`a job id of "${id}" is 404 on every route`, async () => {
 		for (const [method, path] of [
 			["GET", ""],
 			["POST", "/cancel"],
@@ -242,7 +242,7 @@ for (const id of ["x", "0", "-1", "1.5", "1e3", "99999999999999999999", "%00", "
 	});
 }
 
-test("a job that is not there, and a path that is not there, are 404", async () => {
+test("unknown jobs and unknown paths are 404", async () => {
 	for (const path of ["/v1/jobs/123456", "/v1/jobs/1/nothing", "/v1/nothing", "/v1", "/v1/runners/77"]) {
 		expectProblem(await api.call("GET", path), 404, "not_found");
 	}

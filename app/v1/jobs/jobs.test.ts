@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 
 onEachDatabase((api) => {
 	let runnerId: number;
@@ -17,7 +17,7 @@ onEachDatabase((api) => {
 	const create = async (over: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
 		api().call("POST", "/v1/jobs", { body: interrupt(over), headers });
 
-	test("a created job is answered 201 with its address and every field of the contract", async () => {
+	test("creating a job returns 201 with its location and every field of the contract", async () => {
 		const answer = await create({ name: "  checkout flow  ", type: "recording", stopConditionConfig: {} });
 		expect(answer.status).toBe(201);
 		expect(answer.headers.get("location")).toBe(`/v1/jobs/${answer.body.id}`);
@@ -48,7 +48,7 @@ onEachDatabase((api) => {
 		expect((await create()).body.name).toMatch(/^:99 on box, \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
 	});
 
-	test("each stop condition is taken in its shape, and interrupt without a configuration", async () => {
+	test("each stop condition takes its own configuration, and interrupt needs none", async () => {
 		for (const rule of [
 			{ stopCondition: "duration", stopConditionConfig: { durationSeconds: 1 } },
 			{ stopCondition: "duration", stopConditionConfig: { durationSeconds: 604_800 } },
@@ -73,7 +73,7 @@ onEachDatabase((api) => {
 		}
 	});
 
-	test("the grid's password is in no answer, and unreadable in the database", async () => {
+	test("the grid's password is in no response, and encrypted in the database", async () => {
 		const gridPassword = "planted-password-4711";
 		const config = { gridUrl: "http://127.0.0.1:4444", gridUsername: "u", gridPassword };
 		const created = await create(
@@ -95,7 +95,7 @@ onEachDatabase((api) => {
 		expect(rows[0]?.gridPasswordSealed).not.toBeNull();
 	});
 
-	test("the same Idempotency-Key gives the first answer again, another body under it is 409", async () => {
+	test("repeating an Idempotency-Key returns the first response; with another body it is refused with 409", async () => {
 		const headers = { "idempotency-key": "nightly-42" };
 		const first = await create({ name: "once" }, headers);
 		await api().call("POST", `/v1/jobs/${first.body.id}/cancel`);
@@ -107,14 +107,14 @@ onEachDatabase((api) => {
 		expect(jobs.body.data).toHaveLength(1);
 	});
 
-	test("ten calls at once under one Idempotency-Key make one job", async () => {
+	test("ten calls at once with one Idempotency-Key create one job", async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 10 }, () => create({ name: "raced" }, { "idempotency-key": "race" })),
 		);
 		expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
 	});
 
-	test("a queued job that is cancelled is over at once; the second cancel changes nothing", async () => {
+	test("cancelling a queued job ends it at once; a second cancel changes nothing", async () => {
 		const { body: job } = await create();
 		const first = await api().call("POST", `/v1/jobs/${job.id}/cancel`);
 		expect([first.status, first.body.status, first.body.stopReason]).toEqual([202, "cancelled", "cancelled"]);
@@ -123,7 +123,7 @@ onEachDatabase((api) => {
 		expect([second.status, second.body]).toEqual([200, first.body]);
 	});
 
-	test("two cancels at once are one cancel", async () => {
+	test("two cancels at once count as one", async () => {
 		const { body: job } = await create();
 		const answers = await Promise.all([1, 2, 3].map(() => api().call("POST", `/v1/jobs/${job.id}/cancel`)));
 		expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 202]);
@@ -131,7 +131,7 @@ onEachDatabase((api) => {
 		expect(events.body.data.map((event: { type: string }) => event.type)).toEqual(["created", "cancelled"]);
 	});
 
-	test("pages of a list hold every job once, newest first, while new ones come in", async () => {
+	test("paging through a list returns every job once, newest first, even while new ones are added", async () => {
 		for (let index = 0; index < 12; index += 1) await create({ name: `paged ${index}` });
 		const seen: string[] = [];
 		let cursor = "";
@@ -145,7 +145,7 @@ onEachDatabase((api) => {
 		expect(seen).toEqual(Array.from({ length: 12 }, (_, index) => `paged ${11 - index}`));
 	});
 
-	test("a list is filtered by status, runner, stop condition, name and time", async () => {
+	test("a list can be filtered by status, runner, stop condition, name and time", async () => {
 		const other = await api().signIn("other-box");
 		const { body: job } = await create({ name: "100% _odd_ näme", runnerId: other.runnerId });
 		const ids = async (query: string) =>
@@ -165,7 +165,7 @@ onEachDatabase((api) => {
 		expect(await ids(`createdBefore=${job.createdAt}&runnerId=${other.runnerId}`)).toEqual([]);
 	});
 
-	test("waitFor answers at the change, and with the job as it stands when the time is up", async () => {
+	test("waitFor returns as soon as the job gets there, or with its current state after the timeout", async () => {
 		const { body: job } = await create();
 		const early = await api().call("GET", `/v1/jobs/${job.id}?waitFor=ended&timeoutSeconds=0`);
 		expect(early.body.status).toBe("queued");
@@ -176,7 +176,7 @@ onEachDatabase((api) => {
 		expect((await playable).body.status).toBe("cancelled");
 	});
 
-	test("waitFor and timeoutSeconds are refused when they do not fit", async () => {
+	test("invalid waitFor and timeoutSeconds are refused", async () => {
 		const answer = await api().call("GET", "/v1/jobs/1?waitFor=done&timeoutSeconds=61");
 		expect(answer.body.errors.map((fault: { path: string }) => fault.path).sort()).toEqual([
 			"timeoutSeconds",
@@ -191,7 +191,7 @@ onEachDatabase((api) => {
 		expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
 	});
 
-	test("a marker is named at a moment, in order; a bad one is refused", async () => {
+	test("markers are added at a time and listed in order; invalid ones are refused", async () => {
 		const { body: job } = await create();
 		const late = await api().call("POST", `/v1/jobs/${job.id}/markers`, {
 			body: { label: "second", kind: "fail", at: "2026-11-21T10:00:01Z" },
@@ -217,33 +217,33 @@ onEachDatabase((api) => {
 		]);
 	});
 
-	test("the event stream tells a change within a moment, of the caller's organization only", async () => {
-		const gone = new AbortController();
+	test("the event stream sends changes within a moment, of the caller's organization only", async () => {
+		const controller = new AbortController();
 		const response = await fetch(`${api().url}/v1/events`, {
 			headers: { authorization: "Bearer tdk_test_0123456789abcdef" },
-			signal: gone.signal,
+			signal: controller.signal,
 		});
 		expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
 		expect(response.headers.get("cache-control")).toContain("no-transform");
 		const { body: job } = await create({ name: "streamed" });
-		api().app.facts.publish({ type: "job", organizationId: 2, jobId: job.id, runnerId });
+		api().app.events.publish({ type: "job", organizationId: 2, jobId: job.id, runnerId });
 		let text = "";
 		for await (const chunk of response.body ?? []) {
 			text += new TextDecoder().decode(chunk);
 			if (text.includes('"streamed"')) break;
 		}
-		gone.abort();
+		controller.abort();
 		const event = text.split("\n\n").find((part) => part.includes("streamed")) ?? "";
 		expect(event.split("\n")[0]).toBe("event: job");
 		expect(JSON.parse(event.split("\n")[1]?.replace("data: ", "") ?? "").id).toBe(job.id);
 	});
 
-	test("the event stream wants credentials", async () => {
+	test("the event stream requires credentials", async () => {
 		expect((await api().call("GET", "/v1/events", { token: null })).status).toBe(401);
 		expect((await api().call("GET", "/v1/events", { token: TEST_RUNNER_TOKEN })).status).toBe(403);
 	});
 
-	test("health is open and says nothing but its state", async () => {
+	test("health is public and reveals nothing but its status", async () => {
 		const answer = await api().call("GET", "/v1/health", { token: null });
 		expect([answer.status, answer.body]).toEqual([200, { status: "ok" }]);
 	});

@@ -1,5 +1,4 @@
 import { createJobBodySchema, jobPageSchema, jobSchema, listJobsQuerySchema } from "#lib/contract/job.ts";
-import { assertMayWrite } from "#lib/core/access.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { createJob } from "#lib/jobs/create-job.ts";
 import { listJobs } from "#lib/jobs/list-jobs.ts";
@@ -7,8 +6,8 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "List jobs, newest first.",
-		scope: "jobs:read",
+		summary: "List jobs, newest first",
+		permission: "jobs:read",
 		query: listJobsQuerySchema,
 		answers: { 200: jobPageSchema },
 	},
@@ -17,10 +16,9 @@ export const GET = route(
 
 export const POST = route(
 	{
-		summary: "Create a job: a runner records a display until the stop condition holds.",
-		scope: "jobs:write",
+		summary: "Create a job: a runner records a display until the stop condition is met",
+		permission: "jobs:write",
 		audit: ["job.created"],
-		authorize: assertMayWrite,
 		body: createJobBodySchema,
 		refusals: ["too_many_requests"],
 		answers: { 201: jobSchema },

@@ -1,8 +1,7 @@
-/** A person's own account: password, sessions, name; and the admin's link for who forgot. */
+/** A person's own account: password, sessions and name; and the password reset link from an admin. */
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
-import { writeUses } from "#lib/auth/last-use.ts";
 import { join, PASSWORD, type Person, signIn, tokenOf } from "#test/api-people.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 
 onEachDatabase((api) => {
 	let owner: Person;
@@ -22,7 +21,7 @@ onEachDatabase((api) => {
 		return tokenOf(answer.body.url);
 	};
 
-	test("one's sessions are listed with device, address and last use, and ended one by one or all others", async () => {
+	test("sessions are listed with device, address and last use, and ended one by one or all others at once", async () => {
 		const here = await join(api(), owner, "member");
 		const there = await signIn(api(), here.email, PASSWORD);
 		const third = await signIn(api(), here.email, PASSWORD);
@@ -42,7 +41,7 @@ onEachDatabase((api) => {
 		expect([await status(here), await status(third)]).toEqual([200, 401]);
 	});
 
-	test("a session in use is seen anew, at most once a minute", async () => {
+	test("the last use of a session is updated at most once a minute", async () => {
 		const person = await join(api(), owner, "member");
 		const { app } = api();
 		const seen = async () => Date.parse((await person.call("GET", "/v1/me/sessions")).body.data[0].lastSeenAt);
@@ -50,12 +49,12 @@ onEachDatabase((api) => {
 		const { now } = app.clock;
 		app.clock.now = () => now() + 90_000;
 		await person.call("GET", "/v1/jobs");
-		await writeUses(app.db);
+		await app.lastUses.write();
 		app.clock.now = now;
 		expect((await seen()) - before).toBeGreaterThan(80_000);
 	});
 
-	test("a password is changed by who knows it, and ends other sessions when wanted", async () => {
+	test("changing the password requires the current one, and ends other sessions on request", async () => {
 		const person = await join(api(), owner, "member");
 		const other = await signIn(api(), person.email, PASSWORD);
 		const change = (body: object) => person.call("POST", "/v1/me/password", { body });
@@ -68,6 +67,20 @@ onEachDatabase((api) => {
 		const again = { currentPassword: "another good password", newPassword: PASSWORD, endOtherSessions: true };
 		expect((await change(again)).status).toBe(204);
 		expect([await status(person), await status(other)]).toEqual([200, 401]);
+		await signIn(api(), person.email, PASSWORD);
+	});
+
+	test("a password change is rolled back if it cannot be recorded in the audit log", async () => {
+		const person = await join(api(), owner, "member");
+		const { schema } = api().app.db;
+		await schema.alterTable("auditEntry").renameTo("auditEntryAway").execute();
+		try {
+			const body = { currentPassword: PASSWORD, newPassword: "another good password", endOtherSessions: true };
+			expect((await person.call("POST", "/v1/me/password", { body })).status).toBe(500);
+		} finally {
+			await schema.alterTable("auditEntryAway").renameTo("auditEntry").execute();
+		}
+		await expect(signIn(api(), person.email, "another good password")).rejects.toThrow("401");
 		await signIn(api(), person.email, PASSWORD);
 	});
 
@@ -101,7 +114,7 @@ onEachDatabase((api) => {
 		clock.now = now;
 	});
 
-	test("nobody becomes somebody above them by a reset, here or in another organization", async () => {
+	test("nobody can reset the password of someone with a higher role, here or in another organization", async () => {
 		const admin = await join(api(), owner, "admin");
 		const member = await join(api(), owner, "member");
 		const make = (by: Person, whom: Person) => by.call("POST", `/v1/members/${whom.userId}/password-reset`);
@@ -109,7 +122,7 @@ onEachDatabase((api) => {
 		expect((await make(admin, owner)).status).toBe(403);
 		expect((await make(admin, admin)).status).toBe(409);
 		const token = await resetLink(admin, member);
-		// The member gains an organization of their own, in which the admin is nobody.
+		// The member gains an organization of their own, which the admin does not belong to.
 		await owner.call("PATCH", `/v1/members/${member.userId}`, { body: { role: "admin" } });
 		await member.call("POST", "/v1/organizations", { body: { name: "Elsewhere" } });
 		expect((await make(admin, member)).status).toBe(403);
@@ -117,7 +130,7 @@ onEachDatabase((api) => {
 		expect(await status(member)).toBe(200);
 	});
 
-	test("a link ends with the rights of who made it", async () => {
+	test("a link stops working when its creator loses the permission", async () => {
 		const admin = await join(api(), owner, "admin");
 		const member = await join(api(), owner, "member");
 		const token = await resetLink(admin, member);

@@ -1,7 +1,7 @@
-/** Who belongs to an organization, as what, and what that is worth the moment it changes. */
+/** Members of an organization and their roles; changes take effect immediately. */
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
 import { join, type Person, signIn } from "#test/api-people.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 
 onEachDatabase((api) => {
 	let owner: Person;
@@ -12,7 +12,7 @@ onEachDatabase((api) => {
 	const setRole = (by: Person, whom: Person, role: string) =>
 		by.call("PATCH", `/v1/members/${whom.userId}`, { body: { role } });
 
-	test("every member sees the members, a viewer too, but keys see none", async () => {
+	test("every member sees the members, even a viewer, but API keys do not", async () => {
 		const viewer = await join(api(), owner, "viewer");
 		const { status, body } = await viewer.call("GET", "/v1/members");
 		expect(status).toBe(200);
@@ -25,7 +25,7 @@ onEachDatabase((api) => {
 		expect(next.body.data[0].userId).not.toBe(page.body.data[0].userId);
 	});
 
-	test("a changed role counts from the very next call on", async () => {
+	test("a changed role takes effect from the next call on", async () => {
 		const admin = await join(api(), owner, "admin");
 		expect((await admin.call("GET", "/v1/invitations")).status).toBe(200);
 		const changed = await setRole(owner, admin, "viewer");
@@ -35,7 +35,7 @@ onEachDatabase((api) => {
 		expect(await roleOf(admin)).toBe("viewer");
 	});
 
-	test("members and viewers change nobody, admins change everybody but owners", async () => {
+	test("members and viewers can change nobody, admins everybody but owners", async () => {
 		const admin = await join(api(), owner, "admin");
 		const member = await join(api(), owner, "member");
 		const viewer = await join(api(), owner, "viewer");
@@ -53,7 +53,7 @@ onEachDatabase((api) => {
 		expect((await setRole(owner, member, "king")).body.errors[0].path).toBe("role");
 	});
 
-	test("who is removed has no way back in: sessions, organizationId and open streams end", async () => {
+	test("a removed member loses all access: sessions, organizationId and open streams end", async () => {
 		const member = await join(api(), owner, "member");
 		const stream = await fetch(`${api().url}/v1/events`, { headers: { cookie: member.cookie() } });
 		expect(stream.status).toBe(200);
@@ -67,7 +67,7 @@ onEachDatabase((api) => {
 		expect((await owner.call("DELETE", `/v1/members/${member.userId}`)).status).toBe(404);
 	});
 
-	test("the last owner neither leaves nor is demoted, and any other member leaves alone", async () => {
+	test("the last owner can neither leave nor be demoted, and any other member can leave", async () => {
 		expect((await owner.call("DELETE", `/v1/members/${owner.userId}`)).status).toBe(409);
 		expect((await setRole(owner, owner, "admin")).body.code).toBe("conflict");
 		const viewer = await join(api(), owner, "viewer");
@@ -90,7 +90,7 @@ onEachDatabase((api) => {
 			const owners = rows.filter(({ role }) => role === "owner");
 			expect(owners).toHaveLength(1);
 			if (owners[0]?.userId === owner.userId) continue;
-			// The first owner is put back for the next round.
+			// Restore the first owner for the next round.
 			if (!rows.some(({ userId }) => userId === owner.userId)) {
 				await api()
 					.app.db.insertInto("member")
@@ -109,7 +109,7 @@ onEachDatabase((api) => {
 		}
 	});
 
-	test("ownership is transferred by owners alone, to another member", async () => {
+	test("only owners can transfer ownership, and only to another member", async () => {
 		const heir = await join(api(), owner, "viewer");
 		const transfer = (by: Person, userId: number) => by.call("POST", "/v1/organization/transfer", { body: { userId } });
 		expect((await transfer(heir, heir.userId)).status).toBe(403);
@@ -119,14 +119,14 @@ onEachDatabase((api) => {
 		expect((await transfer(heir, owner.userId)).status).toBe(200);
 	});
 
-	test("every change is told to the organization's pages and written down", async () => {
-		const told: string[] = [];
-		const unsubscribe = api().app.facts.subscribe((fact) => told.push(fact.type));
+	test("every change is sent to the organization's pages and recorded in the audit log", async () => {
+		const changes: string[] = [];
+		const unsubscribe = api().app.events.subscribe((change) => changes.push(change.type));
 		const member = await join(api(), owner, "member");
 		await setRole(owner, member, "viewer");
 		await owner.call("DELETE", `/v1/members/${member.userId}`);
 		unsubscribe();
-		expect(told.filter((type) => type === "members").length).toBeGreaterThanOrEqual(3);
+		expect(changes.filter((type) => type === "members").length).toBeGreaterThanOrEqual(3);
 		const rows = await api()
 			.app.db.selectFrom("auditEntry")
 			.select(["action", "detail"])

@@ -4,8 +4,8 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "List the organization's members",
-		actors: ["user"],
+		summary: "List members",
+		permission: "members:read",
 		query: listMembersQuerySchema,
 		answers: { 200: memberPageSchema },
 	},

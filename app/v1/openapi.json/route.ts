@@ -4,8 +4,8 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "This contract, as an OpenAPI document.",
-		open: true,
+		summary: "Get this API as an OpenAPI document",
+		permission: "public",
 		answers: { 200: z.record(z.string(), z.unknown()) },
 	},
 	async ({ app }) => ({ status: 200, body: openApiDocument(app.routes, app.baseUrl) }),

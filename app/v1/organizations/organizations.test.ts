@@ -1,7 +1,7 @@
-/** Several organizations: made, named, switched between, and kept apart. */
+/** Several organizations: created, renamed, switched between, and kept apart. */
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
 import { invite, join, type Person, signIn } from "#test/api-people.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 
 onEachDatabase((api) => {
 	let owner: Person;
@@ -12,22 +12,22 @@ onEachDatabase((api) => {
 	const switchTo = (person: Person, organizationId: number) =>
 		person.call("POST", "/api/auth/organization/set-active", { body: { organizationId: String(organizationId) } });
 
-	test("owners and admins make another one, which is theirs alone, and switch to it", async () => {
+	test("owners and admins can create another organization, which is theirs alone, and switch to it", async () => {
 		const member = await join(api(), owner, "member");
 		expect((await create(member, "Mine")).status).toBe(403);
-		const made = await create(owner, "Second");
-		expect([made.status, made.body.name]).toEqual([201, "Second"]);
+		const created = await create(owner, "Second");
+		expect([created.status, created.body.name]).toEqual([201, "Second"]);
 		expect((await owner.call("GET", "/v1/me")).body.organizationName).toBe("Tapedeck");
-		expect((await switchTo(owner, made.body.id)).status).toBe(200);
+		expect((await switchTo(owner, created.body.id)).status).toBe(200);
 		const me = (await owner.call("GET", "/v1/me")).body;
-		expect(me).toMatchObject({ organizationId: made.body.id, organizationName: "Second", role: "owner" });
+		expect(me).toMatchObject({ organizationId: created.body.id, organizationName: "Second", role: "owner" });
 		expect(me.organizations).toHaveLength(2);
 		expect((await owner.call("GET", "/v1/members")).body.data).toHaveLength(1);
-		expect((await switchTo(member, made.body.id)).status).toBe(403);
+		expect((await switchTo(member, created.body.id)).status).toBe(403);
 		await switchTo(owner, 1);
 	});
 
-	test("organizationId names the one that is meant, and of others it is refused", async () => {
+	test("organizationId selects one of the caller's organizations, and any other is refused", async () => {
 		const { id } = (await create(owner, "Third")).body;
 		const members = (query: string) => owner.call("GET", `/v1/members${query}`);
 		expect((await members(`?organizationId=${id}`)).body.data).toHaveLength(1);
@@ -38,7 +38,7 @@ onEachDatabase((api) => {
 		const token = new URL(invited.body.url).hash.slice(1);
 		const joined = await member.call("POST", "/v1/invitations/accept", { body: { token } });
 		expect(joined.body).toMatchObject({ organizationId: id, role: "viewer" });
-		// The one that was joined is the one that is shown.
+		// The organization joined last is the active one.
 		expect((await member.call("GET", "/v1/me")).body.organizationId).toBe(id);
 		expect((await member.call("GET", "/v1/invitations")).status).toBe(403);
 		expect((await member.call("GET", "/v1/invitations?organizationId=1")).status).toBe(200);
@@ -47,7 +47,7 @@ onEachDatabase((api) => {
 		).toBe(403);
 	});
 
-	test("an admin of one organization reaches nobody of another", async () => {
+	test("an admin of one organization has no access to another", async () => {
 		const { id } = (await create(owner, "Fourth")).body;
 		const outsider = await join(api(), owner, "admin");
 		const query = `?organizationId=${id}`;
@@ -58,7 +58,7 @@ onEachDatabase((api) => {
 		expect((await owner.call("DELETE", `/v1/members/${outsider.userId}${query}`)).status).toBe(404);
 	});
 
-	test("a new name is seen by everybody, and given by owners and admins", async () => {
+	test("a new name is visible to everybody; only owners and admins can set it", async () => {
 		const viewer = await join(api(), owner, "viewer");
 		const rename = (by: Person) => by.call("PATCH", "/v1/organization", { body: { name: "Renamed" } });
 		expect((await rename(viewer)).status).toBe(403);

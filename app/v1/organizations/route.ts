@@ -1,14 +1,12 @@
 import { createOrganization } from "#lib/auth/members/organizations.ts";
 import { organizationBodySchema, organizationSchema } from "#lib/contract/member.ts";
-import { assertMayAdminister } from "#lib/core/access.ts";
 import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
-		summary: "Make another organization, owned by the caller",
-		actors: ["user"],
+		summary: "Create another organization, which you own",
+		permission: "organization:manage",
 		audit: ["organization.created"],
-		authorize: assertMayAdminister,
 		body: organizationBodySchema,
 		answers: { 201: organizationSchema },
 	},

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "#test/api-client.ts";
+import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 
 const VIDEO_SECONDS = 4;
 let video: Buffer;
@@ -24,7 +24,7 @@ onEachDatabase((api) => {
 			({ label, offsetSeconds }: { label: string; offsetSeconds: number }) => [label, offsetSeconds],
 		);
 
-	test("an uploaded video has markers by its seconds, in order, of its own only, and they can be taken away", async () => {
+	test("an uploaded video has its own markers by position, in order, and they can be deleted", async () => {
 		const [path, other] = [await upload(), await upload()];
 		const late = await api().call("POST", `${path}/markers`, {
 			body: { label: " the end ", kind: "fail", offsetSeconds: 3.25 },
@@ -47,7 +47,7 @@ onEachDatabase((api) => {
 		expect((await api().call("GET", `${path}/markers`)).status).toBe(404);
 	});
 
-	test("a marker that does not fit, or lies after the end of the video, is refused at its own field", async () => {
+	test("a marker that is invalid or after the end of the video is refused at its own field", async () => {
 		const path = await upload();
 		for (const [body, fields] of [
 			[{ label: "after", offsetSeconds: VIDEO_SECONDS + 0.2 }, ["offsetSeconds"]],
@@ -61,7 +61,7 @@ onEachDatabase((api) => {
 		expect(await labels(path)).toEqual([]);
 	});
 
-	test("a job and its recording have the same markers, and the event stream tells of each change", async () => {
+	test("a job and its recording have the same markers, and the event stream sends each change", async () => {
 		const dashboard = { url: api().url, runnerToken: TEST_RUNNER_TOKEN, api: connect(api().url, TEST_API_KEY) };
 		const runner = await scriptRunner(dashboard, "runner of chapters");
 		const jobId = await runner.record("With chapters");
@@ -75,21 +75,21 @@ onEachDatabase((api) => {
 		const path = `/v1/recordings/${job.recording?.id}`;
 		await api().call("DELETE", `/v1/jobs/${jobId}/markers/${live.body.id}`);
 
-		const gone = new AbortController();
+		const controller = new AbortController();
 		const stream = await fetch(`${api().url}/v1/events`, {
 			headers: { authorization: `Bearer ${TEST_API_KEY}` },
-			signal: gone.signal,
+			signal: controller.signal,
 		});
-		const made = await api().call("POST", `${path}/markers`, { body: { label: "here", offsetSeconds: 1.5 } });
+		const created = await api().call("POST", `${path}/markers`, { body: { label: "here", offsetSeconds: 1.5 } });
 		const at = new Date(Date.parse(job.startedAt ?? "") + 1_500).toISOString();
-		expect(made.body).toMatchObject({ jobId, at, offsetSeconds: 1.5 });
-		let told = "";
+		expect(created.body).toMatchObject({ jobId, at, offsetSeconds: 1.5 });
+		let received = "";
 		for await (const chunk of stream.body ?? []) {
-			told += new TextDecoder().decode(chunk);
-			if (told.includes("event: markers")) break;
+			received += new TextDecoder().decode(chunk);
+			if (received.includes("event: markers")) break;
 		}
-		gone.abort();
-		expect(told).toContain(`event: markers\ndata: ${JSON.stringify({ jobId, recordingId: job.recording?.id })}\n`);
+		controller.abort();
+		expect(received).toContain(`event: markers\ndata: ${JSON.stringify({ jobId, recordingId: job.recording?.id })}\n`);
 
 		expect(await labels(`/v1/jobs/${jobId}`)).toEqual([["here", 1.5]]);
 		expect(await labels(path)).toEqual([["here", 1.5]]);
@@ -97,7 +97,7 @@ onEachDatabase((api) => {
 		const after = new Date(end + 100).toISOString();
 		const refused = await api().call("POST", `/v1/jobs/${jobId}/markers`, { body: { label: "too late", at: after } });
 		expect([refused.status, refused.body.errors[0].path]).toEqual([422, "at"]);
-		expect((await api().call("DELETE", `/v1/jobs/${jobId}/markers/${made.body.id}`)).status).toBe(204);
+		expect((await api().call("DELETE", `/v1/jobs/${jobId}/markers/${created.body.id}`)).status).toBe(204);
 		expect(await labels(path)).toEqual([]);
 	});
 });

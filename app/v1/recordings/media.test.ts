@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordingPageSchema, recordingSchema } from "#lib/contract/recording.ts";
+import { TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
-import { recordingPageSchema, recordingSchema } from "../../../lib/contract/recording.ts";
-import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
-import { TEST_RUNNER_TOKEN, type TestApi } from "../../../test/api-server.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let video: Buffer;
 beforeAll(async () => {
@@ -18,11 +18,11 @@ onEachDatabase((api) => {
 	) => api().call("POST", `/v1/recordings${query}`, { raw: video, headers });
 
 	test("an uploaded video is listed, read, played, pinned and deleted through the API", async () => {
-		const made = await upload();
-		expect([made.status, made.headers.get("location")]).toEqual([201, `/v1/recordings/${made.body.id}`]);
-		const recording = recordingSchema.parse(made.body);
+		const created = await upload();
+		expect([created.status, created.headers.get("location")]).toEqual([201, `/v1/recordings/${created.body.id}`]);
+		const recording = recordingSchema.parse(created.body);
 		const path = `/v1/recordings/${recording.id}`;
-		expect((await api().call("GET", path)).body).toEqual(made.body);
+		expect((await api().call("GET", path)).body).toEqual(created.body);
 		expect(recordingPageSchema.parse((await api().call("GET", "/v1/recordings?q=elsewhere")).body).data).toHaveLength(
 			1,
 		);
@@ -42,12 +42,12 @@ onEachDatabase((api) => {
 		expect((await api().call("GET", `${path}/poster`)).headers.get("content-type")).toBe("image/jpeg");
 		expect((await api().call("PATCH", path, { body: { pinned: true } })).body.pinned).toBe(true);
 		expect((await api().call("DELETE", path)).status).toBe(204);
-		for (const gone of [path, `${path}/video`, `${path}/live`, `${path}/poster`]) {
-			expect((await api().call("GET", gone)).status).toBe(404);
+		for (const deletedPath of [path, `${path}/video`, `${path}/live`, `${path}/poster`]) {
+			expect((await api().call("GET", deletedPath)).status).toBe(404);
 		}
 	});
 
-	test("another version of tus is refused with 412 and the one that is understood, and nothing is begun", async () => {
+	test("an unsupported version of tus is refused with 412 and the supported one, and starts no upload", async () => {
 		for (const [method, path] of [
 			["POST", "/v1/uploads"],
 			["HEAD", "/v1/uploads/none"],
@@ -63,7 +63,7 @@ onEachDatabase((api) => {
 		}
 	});
 
-	test("every bad call of the media routes gets its own answer, as a problem document", async () => {
+	test("every invalid call of the media routes gets its own error, as a problem document", async () => {
 		const problem = async (answer: ReturnType<TestApi["call"]>) => {
 			const { status, body, headers } = await answer;
 			expect(headers.get("content-type")).toBe("application/problem+json");
@@ -119,7 +119,7 @@ onEachDatabase((api) => {
 			"method_not_allowed",
 			undefined,
 		]);
-		// Only people set it, which is judged before the body.
+		// Only people may set it, which is checked before the body.
 		expect(await problem(api().call("PUT", "/v1/retention", { body: { maxAgeDays: 0 } }))).toEqual([
 			403,
 			"forbidden",
@@ -129,13 +129,13 @@ onEachDatabase((api) => {
 		await api().call("DELETE", `/v1/recordings/${id}`);
 	});
 
-	test("retention is read with a key, and set by people who may", async () => {
+	test("keys can read the retention policy, and only people with the permission can set it", async () => {
 		const defaults = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null };
 		expect((await api().call("GET", "/v1/retention")).body).toMatchObject(defaults);
 		expect((await api().call("PUT", "/v1/retention", { body: defaults })).status).toBe(403);
 	});
 
-	test("a runner's job, from its start over tus to a video that plays and a job that is completed", async () => {
+	test("a runner's job goes from its start over a tus upload to a playable video and a completed job", async () => {
 		const { runnerId, sessionId } = await api().signIn();
 		const body = { runnerId, displayId: ":99", name: "Checkout", stopCondition: "interrupt" };
 		const job = (await api().call("POST", "/v1/jobs", { body })).body;

@@ -4,8 +4,8 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "List recordings, newest first unless told otherwise.",
-		scope: "recordings:read",
+		summary: "List recordings, newest first by default",
+		permission: "recordings:read",
 		query: listRecordingsQuerySchema,
 		answers: { 200: recordingPageSchema },
 	},

@@ -1,12 +1,11 @@
 import { retentionBodySchema, retentionSchema } from "#lib/contract/organization.ts";
-import { assertMayAdminister } from "#lib/core/access.ts";
 import { getRetention, setRetention } from "#lib/recordings/space/retention.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "Read how long recordings are kept, and which go next.",
-		scope: "recordings:read",
+		summary: "Get the retention policy and the recordings that are deleted next",
+		permission: "recordings:read",
 		answers: { 200: retentionSchema },
 	},
 	async ({ ctx }) => ({ status: 200, body: await getRetention(ctx) }),
@@ -14,10 +13,9 @@ export const GET = route(
 
 export const PUT = route(
 	{
-		summary: "Set how long recordings are kept.",
-		actors: ["user"],
+		summary: "Set the retention policy",
+		permission: "organization:manage",
 		audit: ["retention.changed"],
-		authorize: assertMayAdminister,
 		body: retentionBodySchema,
 		answers: { 200: retentionSchema },
 	},

@@ -1,4 +1,4 @@
-import { assertMayLetRunnersIn, createRunnerToken } from "#lib/auth/create-runner-token.ts";
+import { createRunnerToken } from "#lib/auth/credentials/create-runner-token.ts";
 import { listRunnerTokens } from "#lib/auth/credentials/list-credentials.ts";
 import {
 	createRunnerTokenBodySchema,
@@ -10,8 +10,8 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "List the runner tokens",
-		actors: ["user"],
+		summary: "List runner tokens",
+		permission: "organization:manage",
 		query: listCredentialsQuerySchema,
 		answers: { 200: credentialPageSchema },
 	},
@@ -20,10 +20,9 @@ export const GET = route(
 
 export const POST = route(
 	{
-		summary: "Make a runner token; its secret is shown this once",
-		scope: "runners:write",
+		summary: "Create a runner token; its secret is shown once",
+		permission: "runners:manage",
 		audit: ["runner_token.created"],
-		authorize: assertMayLetRunnersIn,
 		body: createRunnerTokenBodySchema,
 		answers: { 201: newCredentialSchema },
 	},

@@ -3,8 +3,8 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "Whether this runner token is good, and what time it is here; nobody is signed in by it.",
-		actors: ["runner"],
+		summary: "Check a runner token and get the server's time, without signing in",
+		permission: "runner:act",
 		answers: { 200: runnerCheckSchema },
 	},
 	async ({ ctx }) => ({

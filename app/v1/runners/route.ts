@@ -6,8 +6,8 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "List runners with their state, displays and running jobs; or with removed=true those that were removed.",
-		scope: "runners:read",
+		summary: "List runners with their state, displays and running jobs; removed=true lists removed runners",
+		permission: "runners:read",
 		query: z.object({ limit: limitParam, cursor: cursorParam, removed: removedParam }),
 		answers: { 200: runnerPageSchema },
 	},

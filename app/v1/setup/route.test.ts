@@ -1,14 +1,14 @@
 import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { contextOf, openTestAccounts, type TestAccounts } from "#test/accounts.ts";
 import { createApiKey } from "#lib/auth/credentials/create-api-key.ts";
 import { TRUST_NOBODY } from "#lib/auth/sign-in/peer.ts";
 import { type AppContext, setAppContext } from "#lib/server/app-context.ts";
 import { CallLimits } from "#lib/server/call-limits.ts";
-import { createDoor } from "#lib/server/http-entry.ts";
+import { createEntry } from "#lib/server/http-entry.ts";
 import type { RouteHandler } from "#lib/server/route.ts";
 import type { RouteEntry } from "#lib/server/route-table.ts";
+import { contextOf, openTestAccounts, type TestAccounts } from "#test/accounts.ts";
 import * as apiKey from "../api-keys/[apiKeyId]/route.ts";
 import * as apiKeys from "../api-keys/route.ts";
 import * as me from "../me/route.ts";
@@ -41,10 +41,10 @@ beforeEach(async () => {
 		entry("POST", "/v1/runner-tokens", runnerTokens.POST),
 		entry("DELETE", "/v1/runner-tokens/:runnerTokenId", runnerToken.DELETE),
 	];
-	const limits = new CallLimits({ callsPerMinute: 0, strangerCallsPerMinute: 0, openStreams: 0 });
+	const limits = new CallLimits({ callsPerMinute: 0, unauthenticatedCallsPerMinute: 0, openStreams: 0 });
 	const app = { ...deps, baseUrl: "http://localhost", stopping: new AbortController().signal, routes, limits };
 	setAppContext(app as unknown as AppContext);
-	const listener = createDoor({
+	const listener = createEntry({
 		app: app as unknown as AppContext,
 		routes,
 		pages: null,
@@ -63,7 +63,7 @@ afterEach(async () => {
 });
 
 type Answer = { status: number; body: Record<string, unknown>; cookie: string };
-/** fetch does not let a test choose its Host. */
+/** fetch does not let a test choose the Host header. */
 function call(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
 	return new Promise((resolve, reject) => {
 		const text = body === undefined ? undefined : JSON.stringify(body);
@@ -81,18 +81,18 @@ function call(method: string, path: string, body?: object, headers: Record<strin
 
 const body = { organizationName: "Acme", name: "Ada", email: "ada@example.com", password: "correct horse" };
 
-test("the first visitor on this machine sets up and is signed in by the answer", async () => {
+test("the first visitor on this machine completes the set-up and is signed in by the response", async () => {
 	expect(await call("GET", "/v1/setup")).toMatchObject({ status: 200, body: { needed: true, codeRequired: false } });
-	const made = await call("POST", "/v1/setup", body, { origin: url });
-	expect(made).toMatchObject({ status: 201, body: { name: "Ada", role: "owner", organizationName: "Acme" } });
-	const whoami = await call("GET", "/v1/me", undefined, { cookie: made.cookie });
-	expect(whoami).toMatchObject({ status: 200, body: made.body });
+	const created = await call("POST", "/v1/setup", body, { origin: url });
+	expect(created).toMatchObject({ status: 201, body: { name: "Ada", role: "owner", organizationName: "Acme" } });
+	const whoami = await call("GET", "/v1/me", undefined, { cookie: created.cookie });
+	expect(whoami).toMatchObject({ status: 200, body: created.body });
 	expect(await call("GET", "/v1/setup")).toMatchObject({ body: { needed: false, codeRequired: false } });
 	const again = await call("POST", "/v1/setup", { ...body, email: "eve@example.com" });
 	expect(again).toMatchObject({ status: 409, body: { code: "conflict" }, cookie: "" });
 });
 
-test("whoever is not surely at this machine needs the logged code: proxies, rebound names, false claims", async () => {
+test("visitors not proven to be on this machine need the code from the log: proxies, rebound host names, forged headers", async () => {
 	const visitors: Record<string, string>[] = [
 		{ "x-forwarded-for": "192.0.2.1" },
 		{ host: "evil.example" },
@@ -107,13 +107,13 @@ test("whoever is not surely at this machine needs the logged code: proxies, rebo
 	expect((await call("POST", "/v1/setup", { ...body, code }, visitors[0])).status).toBe(201);
 });
 
-test("a page of another site cannot set up", async () => {
+test("a page of another site cannot complete the set-up", async () => {
 	const evil = { origin: "http://evil.example", "sec-fetch-site": "cross-site" };
 	expect((await call("POST", "/v1/setup", body, evil)).status).toBe(403);
 	expect((await call("GET", "/v1/setup")).body).toMatchObject({ needed: true });
 });
 
-test("a set-up that does not fit names every fault and makes nothing", async () => {
+test("an invalid set-up is refused with every fault and creates nothing", async () => {
 	const answer = await call("POST", "/v1/setup", { email: "nobody", password: "short", role: "owner" });
 	expect(answer.status).toBe(422);
 	const paths = (answer.body.errors as { path: string }[]).map((fault) => fault.path).sort();
@@ -124,25 +124,25 @@ test("a set-up that does not fit names every fault and makes nothing", async () 
 test.each([
 	["/v1/api-keys", /^tdk_/],
 	["/v1/runner-tokens", /^tdr_/],
-])("%s are made, shown once, listed without their secret, and revoked", async (path, shape) => {
+])("%s are created, shown once, listed without their secret, and revoked", async (path, shape) => {
 	const { cookie } = await call("POST", "/v1/setup", body);
-	const made = await call("POST", path, { name: " CI " }, { cookie });
-	expect(made).toMatchObject({ status: 201, body: { name: "CI", lastUsedAt: null, expiresAt: null } });
-	expect(made.body.secret).toMatch(shape);
+	const created = await call("POST", path, { name: " CI " }, { cookie });
+	expect(created).toMatchObject({ status: 201, body: { name: "CI", lastUsedAt: null, expiresAt: null } });
+	expect(created.body.secret).toMatch(shape);
 	const listed = await call("GET", path, undefined, { cookie });
-	const { secret, ...shown } = made.body;
+	const { secret, ...shown } = created.body;
 	expect(listed).toMatchObject({ status: 200, body: { data: [shown], nextCursor: null } });
 	expect(JSON.stringify(listed.body)).not.toContain(secret);
 	expect((await call("POST", path, { name: "", extra: 1 }, { cookie })).status).toBe(422);
 	expect((await call("POST", path, { name: "x" }, { cookie, "sec-fetch-site": "cross-site" })).status).toBe(403);
 	expect((await call("DELETE", `${path}/x`, undefined, { cookie })).status).toBe(404);
-	expect((await call("DELETE", `${path}/${made.body.id}`, undefined, { cookie })).status).toBe(204);
-	expect((await call("DELETE", `${path}/${made.body.id}`, undefined, { cookie })).status).toBe(404);
+	expect((await call("DELETE", `${path}/${created.body.id}`, undefined, { cookie })).status).toBe(204);
+	expect((await call("DELETE", `${path}/${created.body.id}`, undefined, { cookie })).status).toBe(404);
 	expect((await call("GET", path, undefined, { cookie })).body).toEqual({ data: [], nextCursor: null });
 	expect((await call("GET", "/v1/me", undefined, { authorization: `Bearer ${secret}` })).status).toBe(401);
 });
 
-test("an API key is told who it is, may make runner tokens, and may do nothing else with keys and tokens", async () => {
+test("an API key can read its identity and create runner tokens, and do nothing else with keys and tokens", async () => {
 	const { cookie } = await call("POST", "/v1/setup", body);
 	const key = (await call("POST", "/v1/api-keys", { name: "CI" }, { cookie })).body;
 	const bearer = { authorization: `Bearer ${key.secret}` };

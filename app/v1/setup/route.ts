@@ -1,12 +1,15 @@
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
-import { assertSameOrigin } from "#lib/access/same-origin.ts";
 import { clientAddress, isLocalRequest } from "#lib/auth/sign-in/peer.ts";
 import { setUp, setupState } from "#lib/auth/sign-in/setup.ts";
 import { sessionUserSchema, setupBodySchema, setupStateSchema } from "#lib/contract/organization.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
-	{ summary: "Tell whether the first account is still to be made", open: true, answers: { 200: setupStateSchema } },
+	{
+		summary: "Check whether Tapedeck still needs its first account",
+		permission: "public",
+		answers: { 200: setupStateSchema },
+	},
 	async ({ app, request }) => ({
 		status: 200,
 		body: await setupState(app, { local: isLocalRequest(request.headers) }),
@@ -15,14 +18,13 @@ export const GET = route(
 
 export const POST = route(
 	{
-		summary: "Make the first account with its organization, and sign in",
-		open: true,
+		summary: "Create the first account and its organization, and sign in",
+		permission: "public",
 		audit: ["setup.done"],
 		body: setupBodySchema,
 		answers: { 201: sessionUserSchema },
 	},
 	async ({ app, body, request }) => {
-		assertSameOrigin(request.headers, request.method, app.auth.trustedOrigins);
 		const visitor = { local: isLocalRequest(request.headers), address: clientAddress(request.headers) };
 		const owner = await setUp(app, body, visitor);
 		const headers = new Headers({ "cache-control": "no-store" });

@@ -1,6 +1,5 @@
 import { signUp } from "#lib/auth/invitations/accept-invitation.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
-import { assertSameOrigin } from "#lib/access/same-origin.ts";
 import { clientAddress } from "#lib/auth/sign-in/peer.ts";
 import { signUpBodySchema } from "#lib/contract/account.ts";
 import { sessionUserSchema } from "#lib/contract/organization.ts";
@@ -8,14 +7,13 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
-		summary: "Make an account with a link that invites, and sign in",
-		open: true,
+		summary: "Create an account with an invitation, and sign in",
+		permission: "public",
 		audit: ["invitation.accepted"],
 		body: signUpBodySchema,
 		answers: { 201: sessionUserSchema },
 	},
 	async ({ app, body, request }) => {
-		assertSameOrigin(request.headers, request.method, app.auth.trustedOrigins);
 		const actor = await signUp({ ...app, address: clientAddress(request.headers) }, body);
 		const headers = new Headers({ "cache-control": "no-store" });
 		for (const cookie of await app.auth.signIn(body.email, body.password, request.headers)) {

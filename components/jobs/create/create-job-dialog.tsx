@@ -5,14 +5,12 @@ import { useEffect } from "react";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { usePart } from "#components/ui/use-part.ts";
+import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { jobFromLists, jobQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { createJobTexts as texts } from "#lib/texts/create-job.ts";
-import { newJobTexts } from "#lib/texts/jobs.ts";
 
-const loadForm = () => import("../create-job-form.tsx").then((module) => module.CreateJobForm);
+const loadForm = () => import("./create-job-form.tsx").then((module) => module.CreateJobForm);
 type Form = Awaited<ReturnType<typeof loadForm>>;
 
 interface Props {
@@ -20,18 +18,18 @@ interface Props {
 	/** The id of the job that the form is filled in to repeat. */
 	like: number | null;
 	onClose(): void;
-	/** It has gone, and the focus with it. */
+	/** It has closed, and lost the focus. */
 	onClosed(): void;
 	onCreated(job: Job): void;
 }
 
 /** The create form over the page. */
 export function CreateJobDialog({ open, like, onClose, onClosed, onCreated }: Props) {
-	// The dialog is there at once, the form with its schema a moment later.
-	const [CreateJobForm, fetchForm] = usePart(loadForm);
+	// The dialog opens at once; the form and its schema load after it.
+	const [CreateJobForm, fetchForm] = useLazyModule(loadForm);
 	useEffect(() => {
-		// Should that fail before the form is opened, it is tried again then.
-		void fetchForm(!open).then((here) => here || !open || onClose());
+		// If loading fails before the form is opened, opening it tries again.
+		void fetchForm(!open).then((loaded) => loaded || !open || onClose());
 	}, [open, fetchForm, onClose]);
 	return (
 		<DialogRoot open={open} onOpenChange={(wanted) => (wanted ? undefined : onClose())}>
@@ -43,7 +41,7 @@ export function CreateJobDialog({ open, like, onClose, onClosed, onCreated }: Pr
 					onClosed();
 				}}
 			>
-				<DialogHead title={newJobTexts.newJob} />
+				<DialogHead title="New job" />
 				{CreateJobForm === null ? (
 					<FormSkeleton />
 				) : like === null ? (
@@ -56,7 +54,7 @@ export function CreateJobDialog({ open, like, onClose, onClosed, onCreated }: Pr
 	);
 }
 
-/** The form filled in as the job was; empty, and with the reason, when that job cannot be read. */
+/** The form filled in to repeat a job; empty, with the reason, if that job cannot be read. */
 function FormLike({ Form, id, onCreated }: { Form: Form; id: number; onCreated(job: Job): void }) {
 	const client = useQueryClient();
 	const { data, error } = useQuery({ ...jobQuery(id), placeholderData: () => jobFromLists(client, id) });
@@ -65,7 +63,7 @@ function FormLike({ Form, id, onCreated }: { Form: Form; id: number; onCreated(j
 	return (
 		<>
 			<Notice tone="warn" alert className="mx-5 mt-5">
-				{texts.notFilledIn(id, wordsOf(error))}
+				Couldn’t read job {id}, so the form is empty. {wordsOf(error)}
 			</Notice>
 			<Form like={null} onCreated={onCreated} />
 		</>

@@ -1,12 +1,21 @@
 import { Field } from "#components/ui/field.tsx";
-import { jobFieldTexts as texts } from "#lib/texts/create-job.ts";
-import type { ConfigFieldsProps } from "../job-form.ts";
+import type { JobForm } from "./job-form.ts";
 
-export function SeleniumIdleFields({ form, passwordHint }: ConfigFieldsProps) {
+interface Props {
+	form: JobForm;
+	/** Replaces the hint of the password. */
+	passwordHint?: string;
+}
+
+export function SeleniumIdleFields({ form, passwordHint }: Props) {
 	const errors = form.formState.errors.config?.selenium_idle;
 	return (
 		<>
-			<Field label={texts.gridUrl} hint={texts.gridUrlHint} error={errors?.gridUrl?.message}>
+			<Field
+				label="Grid URL"
+				hint="The address the runner uses. Supports Selenium Grid 3, Grid 4 and Selenoid."
+				error={errors?.gridUrl?.message}
+			>
 				{(control) => (
 					<input
 						{...control}
@@ -14,12 +23,12 @@ export function SeleniumIdleFields({ form, passwordHint }: ConfigFieldsProps) {
 						inputMode="url"
 						autoComplete="off"
 						spellCheck={false}
-						placeholder={texts.gridUrlPlaceholder}
+						placeholder="http://selenium:4444"
 					/>
 				)}
 			</Field>
 			<div className="grid gap-4 sm:grid-cols-2">
-				<Field label={texts.gridUsername} hint={texts.gridUsernameHint} error={errors?.gridUsername?.message}>
+				<Field label="Grid username" hint="If the grid requires one." error={errors?.gridUsername?.message}>
 					{(control) => (
 						<input
 							{...control}
@@ -30,8 +39,8 @@ export function SeleniumIdleFields({ form, passwordHint }: ConfigFieldsProps) {
 					)}
 				</Field>
 				<Field
-					label={texts.gridPassword}
-					hint={passwordHint ?? texts.gridPasswordHint}
+					label="Grid password"
+					hint={passwordHint ?? "Sent only to the runner and never shown again."}
 					error={errors?.gridPassword?.message}
 				>
 					{(control) => (
@@ -45,8 +54,8 @@ export function SeleniumIdleFields({ form, passwordHint }: ConfigFieldsProps) {
 				</Field>
 			</div>
 			<Field
-				label={texts.firstSession}
-				hint={texts.firstSessionHint}
+				label="Wait for first session (seconds)"
+				hint="How long to wait for a first session before the 5-second idle timer applies. Leave blank to apply it immediately."
 				error={errors?.firstSessionTimeoutSeconds?.message}
 			>
 				{(control) => (

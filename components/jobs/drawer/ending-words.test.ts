@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { endingOf } from "#lib/client/job-ending.ts";
 import type { Job, JobEvent } from "#lib/contract/job.ts";
-import { endedWords, failureObservation } from "../job-words.ts";
+import { endedWords, failureObservation } from "./ending-words.ts";
 
 const START = Date.parse("2026-11-21T10:00:00.000Z");
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
@@ -22,32 +22,30 @@ const event = (type: string, data: JobEvent["data"]): JobEvent => ({ id: 1, type
 const grid = { stopCondition: "selenium_idle", stopConditionConfig: { gridUrl: "http://grid:4444" } } as const;
 const words = (one: Job, ...events: JobEvent[]) => endedWords(one, endingOf(one, events));
 
-test("a cancel names who asked and how long was recorded", () => {
+test("a cancel names who asked and how long was recorded; of an interrupt job it is the usual stop", () => {
 	const asked = event("cancel_requested", { by: "Ann" });
-	expect(words(job({ stopReason: "cancelled" }), asked)).toBe("Cancelled by Ann after 12.4 s.");
-	expect(words(job({ stopReason: "cancelled", ...grid }), asked)).toContain("What was captured is kept.");
+	expect(words(job({ stopReason: "cancelled" }), asked)).toBe("Stopped by Ann after 12.4 s.");
+	expect(words(job({ stopReason: "cancelled", ...grid }), asked)).toContain("Everything captured until then is saved.");
 	expect(words(job({ stopReason: "cancelled", status: "cancelled", startedAt: null }), asked)).toMatch(
-		/^Cancelled by Ann before anything was captured/,
+		/^Cancelled by Ann before the first frame/,
 	);
 });
 
-test("a duration tells what was recorded, as asked", () => {
+test("a duration says how much was recorded, as requested", () => {
 	const recording = { state: "ready", durationSeconds: 30 } as Job["recording"];
-	expect(words(job({ stopReason: "duration_elapsed", recording }))).toBe("Stopped after 30.0 s, as asked.");
+	expect(words(job({ stopReason: "duration_elapsed", recording }))).toBe("Stopped after 30.0 s, as requested.");
 });
 
 test("a recording that stalled says for how long, whatever ended it", () => {
 	const stopped = event("stopped", { stalls: 1, stalledSeconds: 14.02 });
 	expect(words(job({ stopReason: "duration_elapsed" }), stopped)).toBe(
-		"Stopped after 12.4 s, as asked. The capture stalled for 14.0 s; the video shows the last frame from before.",
+		"Stopped after 12.4 s, as requested. Capture stalled for 14.0 s; the video holds the last frame before it.",
 	);
 	const twice = event("stopped", { stalls: 2, stalledSeconds: 75 });
-	expect(words(job({ stopReason: "cancelled" }), twice)).toContain(
-		"The capture stalled 2 times, for 1 min 15 s in all;",
-	);
+	expect(words(job({ stopReason: "cancelled" }), twice)).toContain("Capture stalled 2 times, 1 min 15 s in total;");
 });
 
-test("an idle grid is told by the polls that confirmed it", () => {
+test("an idle grid is explained by the polls that confirmed it", () => {
 	const poll = (seconds: number) => ({ at: at(seconds), tookMs: 3, seen: "count", active: 0 });
 	const stopped = event("stopped", { polls: [poll(41), poll(45.6), poll(46.2)], zeros: 11 });
 	expect(words(job({ stopReason: "selenium_idle", ...grid }), stopped)).toBe(
@@ -55,24 +53,24 @@ test("an idle grid is told by the polls that confirmed it", () => {
 	);
 });
 
-test("without its history, or with one that makes no sense, the reason stands alone", () => {
+test("without its history, or with one that cannot be read, the reason stands alone", () => {
 	const idle = job({ stopReason: "selenium_idle", ...grid });
-	const alone = "Stopped because the grid had no session for 5 seconds.";
+	const alone = "Stopped because the grid had no sessions for 5 seconds.";
 	expect(words(idle)).toBe(alone);
 	expect(words(idle, event("stopped", { polls: "many" }))).toBe(alone);
 	expect(words(idle, event("stopped", { polls: [null, {}, { at: "soon", seen: "count" }] }))).toBe(alone);
-	expect(words(job({ stopReason: "cancelled", stoppedAt: null }))).toBe("Cancelled.");
+	expect(words(job({ stopReason: "cancelled", stoppedAt: null }))).toBe("Stopped.");
 });
 
-test("a grid that could not be reached, or refused, is told by what its polls saw", () => {
+test("a grid that was unreachable, or refused, is explained by what its polls saw", () => {
 	const silent = event("stopped", { polls: [{ at: at(70), seen: "unreachable", why: "ECONNREFUSED" }] });
 	expect(words(job({ stopReason: "grid_unreachable", ...grid }), silent)).toMatch(
-		/http:\/\/grid:4444 could not be reached for 60 seconds: ECONNREFUSED\./,
+		/http:\/\/grid:4444 was unreachable for 60 seconds: ECONNREFUSED\./,
 	);
 	const refused = job({ status: "failed", stopReason: "grid_unauthorized", ...grid });
 	const polls = [1, 2, 3].map((second) => ({ at: at(second), seen: "unauthorized", status: 401 }));
 	expect(failureObservation(refused, endingOf(refused, [event("stopped", { polls })]))).toBe(
-		"The grid answered with 401 to 3 polls in a row.",
+		"The grid answered 401 to 3 polls in a row.",
 	);
 	expect(failureObservation(refused, endingOf(refused, []))).toBeNull();
 });

@@ -3,39 +3,42 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useRef, useState } from "react";
-import type { Position } from "#components/recordings/recording-player.tsx";
-import { verdictWords } from "#components/recordings/verdict-words.ts";
 import { Link } from "#components/navigation/link.tsx";
+import type { Position } from "#components/recordings/player/recording-player.tsx";
+import { verdictText } from "#components/recordings/verdict.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
-import { useSettled } from "#components/ui/use-settled.ts";
+import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
 import { endingOf } from "#lib/client/job-ending.ts";
 import { isEndedStatus } from "#lib/client/job-filters.ts";
 import { jobEventsQuery } from "#lib/client/jobs.ts";
 import type { Job, JobEvent } from "#lib/contract/job.ts";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
 import type { WaitsFor } from "#lib/contract/storage.ts";
-import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/upload-events.ts";
-import { endingTexts } from "#lib/texts/job-drawer.ts";
-import { endedWords, failureObservation } from "../job-words.ts";
-import { failureTitle } from "../row-words.ts";
+import { failureTitle } from "../job-words.ts";
+import { endedWords, failureObservation } from "./ending-words.ts";
 
 const NO_EVENTS: JobEvent[] = [];
 
 /** Why the job has ended, with what decided it, or why it goes no further. */
 export function JobOutcome({ job, position }: { job: Job; position: Position }) {
-	const events = useQuery({ ...jobEventsQuery(job.id), enabled: useSettled() }).data ?? NO_EVENTS;
-	const waits = waitsForRoom(job, events);
-	const verdict = verdictWords(job.recording?.verdict);
+	const events = useQuery({ ...jobEventsQuery(job.id), enabled: useDeferredMount() }).data ?? NO_EVENTS;
+	const waits = pausedBy(job, events);
+	const verdict = verdictText(job.recording?.verdict);
 	return (
 		<>
 			{waits ? (
 				<Notice tone="warn">
-					<p className="font-medium">{endingTexts.waitsForRoom[waits]}</p>
-					<p>{endingTexts.waitsForRoomMeaning}</p>
+					<p className="font-medium">
+						{waits === "quota"
+							? "Upload paused: your organization is out of storage"
+							: "Upload paused: the dashboard’s disk is full"}
+					</p>
+					<p>Nothing is lost: the runner keeps the video and uploads it once there is space.</p>
 				</Notice>
 			) : null}
 			{job.status === "failed" ? (
-				<Failure job={job} events={events} />
+				<Failure job={job} events={events} position={position} />
 			) : (
 				<Ended job={job} events={events} waits={waits !== null} position={position} />
 			)}
@@ -49,47 +52,53 @@ export function JobOutcome({ job, position }: { job: Job; position: Position }) 
 	);
 }
 
-interface Told {
+interface Outcome {
 	job: Job;
 	events: JobEvent[];
 }
 
-function Failure({ job, events }: Told) {
+function Failure({ job, events, position }: Outcome & { position: Position }) {
 	const observation = failureObservation(job, endingOf(job, events));
 	return (
 		<Notice tone="danger">
 			<p className="font-medium">{failureTitle(job)}</p>
 			{job.error ? <p>{job.error.message}</p> : null}
 			{observation ? <p>{observation}</p> : null}
-			{job.recording ? <p>{endingTexts.keptAndPlays}</p> : null}
+			{job.recording ? (
+				<p>
+					Everything captured until then is saved. <OpenVideo recordingId={job.recording.id} position={position} />
+				</p>
+			) : null}
 		</Notice>
 	);
 }
 
-function Ended({ job, events, waits, position }: Told & { waits: boolean; position: Position }) {
+function Ended({ job, events, waits, position }: Outcome & { waits: boolean; position: Position }) {
 	const words = endedWords(job, endingOf(job, events));
-	const completed = job.status === "completed" && job.recording !== null;
-	// Said only to those who saw it end: to others the video is just there.
+	const recording = job.status === "completed" ? job.recording : null;
+	// Only for those who saw it end: to others the video is just there.
 	const sawItEnd = useRef(!isEndedStatus(job.status));
 	if (words === null) return null;
 	return (
 		<div className="flex items-start gap-2 text-sm">
 			<CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
 			<div className="min-w-0 break-words">
-				{completed && sawItEnd.current ? <p className="font-medium">{endingTexts.ready}</p> : null}
+				{recording !== null && sawItEnd.current ? <p className="font-medium">Stopped. The video is ready.</p> : null}
 				<p>
 					{words}
-					{job.status === "uploading" && !waits ? <span className="text-muted"> {endingTexts.lastBytes}</span> : null}
+					{job.status === "uploading" && !waits ? (
+						<span className="text-muted"> The last bytes are on their way.</span>
+					) : null}
 					{job.stoppedAt ? (
 						<span className="text-muted">
 							{" · "}
 							<TimeAgo at={job.stoppedAt} />
 						</span>
 					) : null}
-					{completed ? (
+					{recording !== null ? (
 						<>
 							{" · "}
-							<OpenVideo recordingId={job.recording?.id ?? 0} position={position} />
+							<OpenVideo recordingId={recording.id} position={position} />
 						</>
 					) : null}
 				</p>
@@ -101,23 +110,23 @@ function Ended({ job, events, waits, position }: Told & { waits: boolean; positi
 /** Leads to the moment at which the video is in the drawer. */
 function OpenVideo({ recordingId, position }: { recordingId: number; position: Position }) {
 	const [seconds, setSeconds] = useState(0);
-	// Just before it is followed, or opened elsewhere, by whatever means.
-	const look = () => setSeconds(Math.floor((position.current?.() ?? 0) * 1000) / 1000);
+	// Just before the link is followed, or opened in another tab.
+	const readPosition = () => setSeconds(Math.floor((position.current?.() ?? 0) * 1000) / 1000);
 	return (
 		<Link
 			href={`/recordings/${recordingId}${seconds > 0 ? `?t=${seconds}` : ""}`}
-			onPointerDown={look}
-			onKeyDown={look}
-			onFocus={look}
+			onPointerDown={readPosition}
+			onKeyDown={readPosition}
+			onFocus={readPosition}
 			className="text-accent underline underline-offset-2"
 		>
-			{endingTexts.openVideo}
+			Open the video
 		</Link>
 	);
 }
 
-/** Which room the job's bytes wait for, as its history says; null when they do not wait. */
-function waitsForRoom(job: Job, events: readonly JobEvent[]): WaitsFor | null {
+/** What the paused upload waits for, by the job's events; null when it is not paused. */
+function pausedBy(job: Job, events: readonly JobEvent[]): WaitsFor | null {
 	const last = events.findLast(({ type }) => type === UPLOAD_WAITING || type === UPLOAD_GOES_ON);
 	if (last?.type !== UPLOAD_WAITING || isEndedStatus(job.status)) return null;
 	return last.data.waitsFor === "quota" ? "quota" : "disk";

@@ -3,33 +3,37 @@
 import { useQuery } from "@tanstack/react-query";
 import { Clock3, VideoOff } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Position } from "#components/recordings/recording-player.tsx";
-import { VideoFrame } from "#components/recordings/player/video-frame.tsx";
 import { Link } from "#components/navigation/link.tsx";
+import type { Position } from "#components/recordings/player/recording-player.tsx";
+import { VideoFrame } from "#components/recordings/player/video-frame.tsx";
+import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { useNow } from "#components/ui/use-now.ts";
-import { useWantedPart } from "#components/ui/use-part.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { posterPath, useRecording, videoPath } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import type { Recording } from "#lib/contract/recording.ts";
-import { jobPictureTexts as texts } from "#lib/texts/job-drawer.ts";
 
-const loadPlayer = () => import("#components/recordings/recording-player.tsx").then((module) => module.RecordingPlayer);
+export const loadPlayer = () =>
+	import("#components/recordings/player/recording-player.tsx").then((module) => module.RecordingPlayer);
 
-/** What there is to see of a job: the live picture, the video, or why there is neither (yet). */
+/** The live view of a job, its video, or why there is neither (yet). */
 export function JobPicture({ job, position }: { job: Job; position: Position }) {
 	if (job.recording !== null) return <Video job={job} recording={job.recording} position={position} />;
 	switch (job.status) {
 		case "queued":
 			return <Waiting job={job} />;
 		case "starting":
-			return <Expected job={job}>{texts.starting}</Expected>;
+			return <Expected job={job}>Starting. Waiting for the first frame.</Expected>;
 		case "recording":
 		case "uploading":
-			return <Expected job={job}>{texts.firstBytes}</Expected>;
+			return <Expected job={job}>Recording. Waiting for the first upload.</Expected>;
 		case "completed":
-			return <Frame icon={<VideoOff aria-hidden className="size-5" />}>{texts.videoDeletedLongAgo}</Frame>;
+			return (
+				<Frame icon={<VideoOff aria-hidden className="size-5" />}>
+					The video was deleted. The job’s history remains.
+				</Frame>
+			);
 		case "failed":
 		case "cancelled":
 			return null;
@@ -39,12 +43,12 @@ export function JobPicture({ job, position }: { job: Job; position: Position }) 
 type JobRecording = NonNullable<Job["recording"]>;
 type Size = Pick<JobRecording, "width" | "height">;
 
-/** What the job already says of its recording is enough to begin with; the rest follows. */
+/** Begins with what the job says of its recording; the rest follows. */
 function Video({ job, recording, position }: { job: Job; recording: JobRecording; position: Position }) {
 	const { data } = useRecording(recording.id);
-	const RecordingPlayer = useWantedPart(loadPlayer, data !== null);
+	const RecordingPlayer = useEagerLazyModule(loadPlayer, data !== null);
 	if (data === null) {
-		return <Frame icon={<VideoOff aria-hidden className="size-5" />}>{texts.videoDeleted}</Frame>;
+		return <Frame icon={<VideoOff aria-hidden className="size-5" />}>The video was deleted.</Frame>;
 	}
 	if (RecordingPlayer === null) return <Poster recording={recording} />;
 	return <RecordingPlayer recording={data ?? recordingOf(job, recording)} position={position} />;
@@ -63,7 +67,7 @@ const recordingOf = (job: Job, recording: JobRecording): Recording => ({
 	posterUrl: posterPath(recording.id),
 });
 
-/** As tall as the player that comes: the picture, and the controls below it. */
+/** As tall as the player: the video, and the controls below it. */
 const PlayerBox = ({ size, children }: { size: Size; children: ReactNode }) => (
 	<div className="w-full overflow-hidden rounded-lg border border-line bg-surface">
 		<VideoFrame recording={size}>{children}</VideoFrame>
@@ -78,7 +82,7 @@ const Poster = ({ recording }: { recording: JobRecording }) => (
 	</PlayerBox>
 );
 
-/** Where the picture of a job will be, in the size of its display. */
+/** Where the video of a job will be, in the size of its display. */
 function Expected({ job, icon, children }: { job: Job; icon?: ReactNode; children: ReactNode }) {
 	const runner = useQuery(runnersQuery()).data?.find((one) => one.id === job.runnerId);
 	const display = runner?.displays.find((one) => one.id === job.displayId);
@@ -92,25 +96,25 @@ function Expected({ job, icon, children }: { job: Job; icon?: ReactNode; childre
 	);
 }
 
-/** Since when a queued job waits, and for what. */
+/** How long a job has been queued, and what it waits for. */
 function Waiting({ job }: { job: Job }) {
 	const runner = useQuery(runnersQuery()).data?.find((one) => one.id === job.runnerId);
 	const now = useNow();
 	const span = (since: string) => formatSpan(Math.max(0, now - Date.parse(since)) / 1000);
 	return (
 		<Expected job={job} icon={<Clock3 aria-hidden className="size-5" />}>
-			<span className="tabular-nums">{texts.waitingFor(span(job.createdAt))}</span>{" "}
+			<span className="tabular-nums">{`Queued for ${span(job.createdAt)}.`}</span>{" "}
 			{runner?.state === "offline" ? (
 				<>
-					{texts.theRunner}{" "}
+					The runner{" "}
 					<Link href="/runners" className="text-accent underline underline-offset-2">
 						{runner.name}
 					</Link>{" "}
-					{runner.lastSeenAt === null ? texts.neverConnected : texts.offlineFor(span(runner.lastSeenAt))}{" "}
-					{texts.startsWhenBack}
+					{runner.lastSeenAt === null ? "has never connected." : `has been offline for ${span(runner.lastSeenAt)}.`} The
+					job starts when it reconnects.
 				</>
 			) : (
-				texts.runnerTakesIt
+				"The runner will start it shortly."
 			)}
 		</Expected>
 	);

@@ -7,10 +7,10 @@ import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { SelectionBar } from "#components/ui/selection-bar.tsx";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
+import { counted } from "#lib/client/format.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { selectionTexts } from "#lib/texts/jobs.ts";
-import { useCancelMany } from "../use-cancel-many.ts";
+import { useCancelMany } from "../use-cancel-jobs.ts";
 
 interface Props {
 	jobs: readonly Job[];
@@ -32,40 +32,41 @@ export function BulkBar({ jobs, onDone }: Props) {
 	const names = recorded.flatMap(({ recording, name }) => (recording === null ? [] : [{ id: recording.id, name }]));
 	return (
 		<SelectionBar
-			label={selectionTexts.bar}
-			count={selectionTexts.selected(jobs.length)}
-			clear={selectionTexts.clear}
-			clearHint={selectionTexts.clearHint}
+			label="Selected jobs"
+			count={`${jobs.length} selected`}
+			clear="Clear selection"
+			clearHint="Clear selection (Esc)"
 			onClear={onDone}
 		>
 			<Action
 				of={jobs.length}
 				can={cancellable.length}
-				some={selectionTexts.cancelSome(cancellable.length)}
-				none={selectionTexts.cancelNone}
+				some={`${cancellable.length} of these can be cancelled`}
+				none="None of these can be cancelled"
 				icon={<CircleStop aria-hidden className="size-4" />}
 				onPress={() => setAsked(true)}
 			>
-				{selectionTexts.cancelJobs}
+				Cancel jobs
 			</Action>
 			<Action
 				of={jobs.length}
 				can={names.length}
-				some={selectionTexts.deleteSome(names.length)}
-				none={selectionTexts.deleteNone}
+				some={`${counted(names.length, "of these has", "of these have")} a recording`}
+				none="None of these has a complete recording"
 				icon={<Trash2 aria-hidden className="size-4" />}
 				onPress={() => {
 					deleteRecordings(names);
 					onDone();
 				}}
 			>
-				{selectionTexts.deleteRecordings}
+				Delete recordings
 			</Action>
 			<ConfirmDialog
 				open={asked}
 				onOpenChange={setAsked}
-				title={selectionTexts.cancelQuestion(cancellable.length)}
-				action={selectionTexts.cancelJobs}
+				title={`Cancel ${counted(cancellable.length, "job", "jobs")}?`}
+				action="Cancel jobs"
+				dismiss="Keep jobs"
 				onConfirm={() => {
 					confirmed.current = true;
 					void cancelMany(cancellable);
@@ -73,7 +74,7 @@ export function BulkBar({ jobs, onDone }: Props) {
 				}}
 				onClosed={() => (confirmed.current ? onDone() : undefined)}
 			>
-				{selectionTexts.cancelEffect}
+				Recording stops now. Anything recorded so far is saved; jobs that have not started leave no video.
 			</ConfirmDialog>
 		</SelectionBar>
 	);

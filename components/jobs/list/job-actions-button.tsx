@@ -5,7 +5,6 @@ import { useRef } from "react";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import type { Job } from "#lib/contract/job.ts";
-import { rowTexts } from "#lib/texts/jobs.ts";
 
 const loadMenu = () => import("./job-actions-menu.tsx").then((module) => module.JobActionsMenu);
 
@@ -25,7 +24,7 @@ export function JobActionsButton({ job, tabStop, onOpen }: Props) {
 			load={loadMenu}
 			menu={(Menu, place) => <Menu job={job} onOpen={() => onOpen(job.id, trigger.current)} {...place} />}
 			tabIndex={tabStop ? undefined : -1}
-			aria-label={rowTexts.actionsFor(job.name)}
+			aria-label={`Actions for ${job.name}`}
 			className={`${buttonClass("quiet", "icon")} pointer-coarse:size-11`}
 		>
 			<Ellipsis aria-hidden className="size-4" />

@@ -3,31 +3,29 @@
 import { CircleStop, Copy, PanelRight, Play, RotateCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
+import { requestPlay } from "#components/recordings/player/player-link.ts";
 import { useCan } from "#components/session/use-session.ts";
-import { copyText } from "#components/ui/copy.ts";
+import { copyText } from "#components/ui/copy-button.tsx";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuPlace } from "#components/ui/menu-button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
-import { wantToPlay } from "#lib/client/play-intent.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { jobDrawerTexts } from "#lib/texts/job-drawer.ts";
-import { rowTexts } from "#lib/texts/jobs.ts";
-import { openCreateForm } from "../create-form-door.ts";
-import { useCancelWithWords } from "../use-cancel-with-words.ts";
+import { openCreateForm } from "../create/create-form-url.ts";
+import { useCancelWithToast } from "../use-cancel-jobs.ts";
 
 async function copyId({ id }: Job): Promise<void> {
-	if (await copyText(String(id))) toast.success(rowTexts.idCopied(id));
-	else toast.error(rowTexts.idNotCopied(id));
+	if (await copyText(String(id))) toast.success(`Copied job ID ${id}.`);
+	else toast.error(`Your browser blocked copying. The job ID is ${id}.`);
 }
 
 /** What can be done with a job of the list. */
 export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job; onOpen(): void }) {
 	const router = useRouter();
 	const opensDrawer = useRef(false);
-	const cancel = useCancelWithWords();
-	const mayWrite = useCan("write");
+	const cancel = useCancelWithToast();
+	const mayWrite = useCan("jobs:write");
 	const deleted = useDeletedHere();
 	const recording = job.recording === null || deleted.has(job.recording.id) ? null : job.recording;
 
@@ -52,30 +50,30 @@ export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job
 				}}
 			>
 				<PanelRight aria-hidden />
-				{rowTexts.viewDetails}
+				View details
 			</MenuItem>
 			{recording !== null ? (
 				<MenuItem
 					onSelect={() => {
-						wantToPlay(recording.id);
+						requestPlay(recording.id);
 						router.push(`/recordings/${recording.id}`);
 					}}
 				>
 					<Play aria-hidden />
-					{rowTexts.playVideo}
+					Play video
 				</MenuItem>
 			) : null}
 			<MenuItem onSelect={() => void copyId(job)}>
 				<Copy aria-hidden />
-				{rowTexts.copyId}
+				Copy job ID
 			</MenuItem>
 			{mayWrite ? <RunAgain onSelect={runAgain} /> : null}
 			{mayWrite && isCancellable(job) && job.cancelRequestedAt === null ? (
 				<>
 					<MenuSeparator />
-					<MenuItem danger onSelect={() => cancel.mutate(job)}>
+					<MenuItem danger onSelect={() => cancel(job)}>
 						<CircleStop aria-hidden />
-						{rowTexts.cancelJob}
+						Cancel job
 					</MenuItem>
 				</>
 			) : null}
@@ -86,6 +84,6 @@ export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job
 const RunAgain = ({ onSelect }: { onSelect(): void }) => (
 	<MenuItem onSelect={onSelect}>
 		<RotateCw aria-hidden />
-		{jobDrawerTexts.runAgain}
+		Run again
 	</MenuItem>
 );

@@ -5,15 +5,14 @@ import { inputClass } from "#components/ui/field.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { ALL_STATUSES, type JobFilters } from "#lib/client/job-filters.ts";
-import type { RunnerFacts } from "#lib/client/job-note.ts";
+import type { RunnerSummary } from "#lib/client/job-note.ts";
 import type { JobStatus } from "#lib/contract/job.ts";
-import { STATUS_WORDS } from "#lib/texts/job-words.ts";
-import { jobsTexts } from "#lib/texts/jobs.ts";
 import { StatusIcon } from "../job-status.tsx";
+import { STATUS_WORDS } from "../job-words.ts";
 
 interface Props {
 	filters: JobFilters;
-	runners: readonly RunnerFacts[];
+	runners: readonly RunnerSummary[];
 	onChange(filters: JobFilters): void;
 }
 
@@ -23,13 +22,13 @@ export const JobsFilterBar = memo(function JobsFilterBar({ filters, runners, onC
 		<div className="flex flex-col gap-2 min-[1400px]:flex-row min-[1400px]:items-center min-[1400px]:justify-between">
 			<div className="flex gap-2">
 				<SearchBox
-					label={jobsTexts.search}
+					label="Search jobs"
 					value={filters.q ?? ""}
 					onChange={(q) => onChange({ ...filters, q: q === "" ? undefined : q })}
 					className="flex-1 lg:w-72 lg:flex-none"
 				/>
 				<select
-					aria-label={jobsTexts.filterByRunner}
+					aria-label="Filter by runner"
 					className={inputClass(false, "max-w-44 shrink-0 basis-36")}
 					value={filters.runnerId ?? ""}
 					onChange={(event) => {
@@ -37,14 +36,14 @@ export const JobsFilterBar = memo(function JobsFilterBar({ filters, runners, onC
 						onChange({ ...filters, runnerId: id > 0 ? id : undefined });
 					}}
 				>
-					<option value="">{jobsTexts.allRunners}</option>
+					<option value="">All runners</option>
 					{runners.map((runner) => (
 						<option key={runner.id} value={runner.id}>
 							{runner.name}
 						</option>
 					))}
 					{filters.runnerId !== undefined && !runners.some((runner) => runner.id === filters.runnerId) ? (
-						<option value={filters.runnerId}>{jobsTexts.runner(filters.runnerId)}</option>
+						<option value={filters.runnerId}>{`Runner ${filters.runnerId}`}</option>
 					) : null}
 				</select>
 			</div>
@@ -60,10 +59,10 @@ function StatusChips({ chosen, onChange }: { chosen: JobStatus[]; onChange(chose
 	};
 	return (
 		<fieldset className="-mx-4 min-w-0 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:px-0">
-			<legend className="sr-only">{jobsTexts.filterByStatus}</legend>
+			<legend className="sr-only">Filter by status</legend>
 			<div className="flex w-max gap-1 p-0.5">
 				<FilterChip pressed={chosen.length === 0} onClick={() => onChange(undefined)}>
-					{jobsTexts.allStatuses}
+					All
 				</FilterChip>
 				{ALL_STATUSES.map((status) => (
 					<FilterChip key={status} pressed={chosen.includes(status)} onClick={() => toggle(status)}>

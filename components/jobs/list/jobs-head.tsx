@@ -1,10 +1,9 @@
 "use client";
 
 import { clsx } from "clsx";
+import { type ComponentProps, createContext, useCallback, useContext, useSyncExternalStore } from "react";
+import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { useMediaQuery } from "#components/ui/use-media-query.ts";
-import { columnTexts, selectionTexts } from "#lib/texts/jobs.ts";
-import { SelectBox } from "../select-box.tsx";
 
 /**
  * Below 768 px each row is a card of three lines. From there on it is a table whose rows are all as high: where room
@@ -30,20 +29,20 @@ export const CARD_PX = 92;
 const IN_COLUMN = "max-[1180px]:hidden";
 const IF_PLENTY = "max-[1600px]:hidden";
 const COLUMNS = [
-	{ name: columnTexts.status, look: "w-31 min-[920px]:w-41 min-[1180px]:w-44 min-[1600px]:w-56" },
-	{ name: columnTexts.name, look: "" },
-	{ name: columnTexts.runner, look: "w-26 min-[920px]:w-36 min-[1600px]:w-52 min-[2200px]:w-72" },
-	{ name: columnTexts.display, look: `w-16 min-[1600px]:w-20 ${IN_COLUMN}` },
-	{ name: columnTexts.stopCondition, look: `w-44 min-[1600px]:w-60 min-[2200px]:w-96 ${IN_COLUMN}` },
-	{ name: columnTexts.createdBy, look: `w-44 min-[2200px]:w-60 ${IF_PLENTY}` },
-	{ name: columnTexts.started, look: "w-21 min-[920px]:w-26 min-[1600px]:w-32" },
-	{ name: columnTexts.duration, look: "w-20 md:max-[920px]:hidden", end: true },
+	{ name: "Status", look: "w-31 min-[920px]:w-41 min-[1180px]:w-44 min-[1600px]:w-56" },
+	{ name: "Name", look: "" },
+	{ name: "Runner", look: "w-26 min-[920px]:w-36 min-[1600px]:w-52 min-[2200px]:w-72" },
+	{ name: "Display", look: `w-16 min-[1600px]:w-20 ${IN_COLUMN}` },
+	{ name: "Stop condition", look: `w-44 min-[1600px]:w-60 min-[2200px]:w-96 ${IN_COLUMN}` },
+	{ name: "Created by", look: `w-44 min-[2200px]:w-60 ${IF_PLENTY}` },
+	{ name: "Started", look: "w-21 min-[920px]:w-26 min-[1600px]:w-32" },
+	{ name: "Duration", look: "w-20 md:max-[920px]:hidden", end: true },
 ] as const;
 
 const LINE = "shadow-[inset_0_-1px_0_var(--line)]";
 
 interface Props {
-	/** What the box above the column of boxes says; null for who may not select. */
+	/** The state of the checkbox for all rows; null when the user may not select. */
 	select: { all: boolean; some: boolean; toggle(): void } | null;
 }
 
@@ -53,9 +52,9 @@ export const JobsHead = ({ select }: Props) => (
 		<tr className="text-xs text-muted">
 			{select === null ? null : (
 				<th scope="col" className={clsx("h-8 w-10 ps-2 text-start align-middle", LINE)}>
-					<span className="sr-only">{selectionTexts.column}</span>
+					<span className="sr-only">Select</span>
 					<SelectBox
-						label={selectionTexts.selectAll}
+						label="Select all loaded jobs"
 						checked={select.all}
 						partly={select.some && !select.all}
 						onToggle={select.toggle}
@@ -79,13 +78,13 @@ export const JobsHead = ({ select }: Props) => (
 				</th>
 			))}
 			<th scope="col" className={clsx("w-11 min-[920px]:w-13", LINE)}>
-				<span className="sr-only">{columnTexts.actions}</span>
+				<span className="sr-only">Actions</span>
 			</th>
 		</tr>
 	</thead>
 );
 
-/** The line below a row, of its cells: the browser draws lines that belong to rows anew for all rows at every change. */
+/** The line below a row belongs to its cells: browsers repaint the borders of all rows at every change. */
 export const ROW_LINE = "border-line max-md:border-b md:*:border-b md:*:border-line";
 
 // Its cells do not fill it.
@@ -93,7 +92,7 @@ const SKELETON = `${LINE} max-md:block max-md:h-[92px] max-md:p-4 md:h-11`;
 // On a phone: where the words of a row begin, behind its box.
 const BESIDE_BOX = "max-md:ps-12.5 pointer-coarse:max-md:ps-13";
 
-/** Rows that are on their way. */
+/** Rows that are loading. */
 export const SkeletonRows = ({ count = 8, selectable }: { count?: number; selectable: boolean }) =>
 	Array.from({ length: count }, (_, index) => (
 		// biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move
@@ -110,3 +109,54 @@ export const SkeletonRows = ({ count = 8, selectable }: { count?: number; select
 			</td>
 		</tr>
 	));
+
+/**
+ * Whether something is selected: then all boxes are shown. Told to each box by itself; by an attribute of the table the
+ * browser would work out the style of every cell again.
+ */
+export const Selecting = createContext(false);
+
+/**
+ * A box to select rows by. It stays out of the way until the pointer or the focus is near, or something is selected; a
+ * finger has no near. Only what it shows is hidden, and at once: half transparent, each would be a layer of its own to
+ * the browser, all along a list that scrolls under a pointer.
+ * @param props.className also says what is near
+ */
+export function SelectBox({ className, ...rest }: ComponentProps<typeof Checkbox>) {
+	const atRest = !useContext(Selecting);
+	return (
+		<Checkbox
+			className={clsx(
+				className,
+				atRest && "not-checked:before:invisible focus-visible:before:visible pointer-coarse:not-checked:before:visible",
+			)}
+			{...rest}
+		/>
+	);
+}
+
+/** One list per query, shared by all: it is read at every render. */
+const lists = new Map<string, MediaQueryList>();
+
+function listOf(query: string): MediaQueryList {
+	const list = lists.get(query) ?? window.matchMedia(query);
+	lists.set(query, list);
+	return list;
+}
+
+/** Whether the media query matches; on the server it always does. */
+function useMediaQuery(query: string): boolean {
+	const subscribe = useCallback(
+		(listener: () => void) => {
+			const list = listOf(query);
+			list.addEventListener("change", listener);
+			return () => list.removeEventListener("change", listener);
+		},
+		[query],
+	);
+	return useSyncExternalStore(
+		subscribe,
+		() => listOf(query).matches,
+		() => true,
+	);
+}

@@ -1,28 +1,45 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { preload } from "react-dom";
 import { PageHead } from "#components/ui/page-head.tsx";
-import { useFirstSign } from "#components/ui/use-user-intent.ts";
-import { usePart } from "#components/ui/use-part.ts";
-import { type RunnerFacts, runnerFacts } from "#lib/client/job-note.ts";
+import { useLazyModule } from "#components/ui/use-lazy-module.ts";
+import { useUserIntent } from "#components/ui/use-user-intent.ts";
+import { type RunnerSummary, runnerSummaries } from "#lib/client/job-note.ts";
+import { posterPath } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import { jobsTexts } from "#lib/texts/jobs.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { NewJobButton } from "../create/new-job-button.tsx";
 import { JobsFilterBar } from "./jobs-filter-bar.tsx";
 import { JobsTable } from "./jobs-table.tsx";
-import { NewJobButton } from "../new-job-button.tsx";
 import { useJobsAddress } from "./use-jobs-address.ts";
 
-const NO_RUNNERS: readonly RunnerFacts[] = [];
-const loadDrawer = () => import("../job-drawer.tsx").then((module) => module.JobDrawer);
+const NO_RUNNERS: readonly RunnerSummary[] = [];
+const importDrawer = () => import("../drawer/job-drawer.tsx");
+const loadDrawer = () => importDrawer().then((module) => module.JobDrawer);
 
-/** The list of jobs, and above it the drawer of the one that the address names. */
-export function JobsPage() {
+/** Loads what the drawer of the page's own job needs while the page hydrates, instead of one after the other afterwards. */
+function preloadDrawer({ recording }: Job): void {
+	if (recording !== null) preload(posterPath(recording.id), { as: "image", fetchPriority: "high" });
+	if (typeof window === "undefined") return;
+	importDrawer()
+		.then(({ loadPlayer }) => (recording === null ? undefined : loadPlayer()))
+		// The drawer itself says what cannot be loaded.
+		.catch(() => undefined);
+}
+
+/**
+ * The list of jobs, and above it the drawer of the one in the address.
+ * @param props.initialJob the job in the address, as the server read it for the page
+ */
+export function JobsPage({ initialJob = null }: { initialJob?: Job | null }) {
 	const { filters, jobId, setFilters, openJob, closeJob } = useJobsAddress();
-	const runners = useQuery({ ...runnersQuery(), select: runnerFacts }).data;
+	useState(() => (initialJob === null ? undefined : preloadDrawer(initialJob)));
+	const runners = useQuery({ ...runnersQuery(), select: runnerSummaries }).data;
 	const facts = useMemo(() => new Map(runners?.map((one) => [one.id, one])), [runners]);
-	const [JobDrawer, fetchDrawer] = usePart(loadDrawer);
-	useFirstSign(useCallback(() => void fetchDrawer(true), [fetchDrawer]));
+	const [JobDrawer, fetchDrawer] = useLazyModule(loadDrawer);
+	useUserIntent(useCallback(() => void fetchDrawer(true), [fetchDrawer]));
 	useEffect(() => {
 		if (jobId !== null) void fetchDrawer();
 	}, [jobId, fetchDrawer]);
@@ -56,7 +73,7 @@ export function JobsPage() {
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-3 border-b border-line px-4 pt-4 pb-3 md:px-6">
-				<PageHead title={jobsTexts.title}>
+				<PageHead title="Jobs">
 					<NewJobButton onOpenJob={open} />
 				</PageHead>
 				<JobsFilterBar filters={filters} runners={runners ?? NO_RUNNERS} onChange={setFilters} />
@@ -70,7 +87,13 @@ export function JobsPage() {
 				onClearFilters={clearFilters}
 			/>
 			{JobDrawer === null ? null : (
-				<JobDrawer jobId={jobId} onClose={closeJob} onCloseAutoFocus={giveFocusBack} onOpen={(id) => open(id, null)} />
+				<JobDrawer
+					initialJob={initialJob}
+					jobId={jobId}
+					onClose={closeJob}
+					onCloseAutoFocus={giveFocusBack}
+					onOpen={(id) => open(id, null)}
+				/>
 			)}
 		</div>
 	);

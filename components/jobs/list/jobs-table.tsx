@@ -1,23 +1,23 @@
 "use client";
 
 import { clsx } from "clsx";
-import { memo, useCallback, useRef } from "react";
+import { type ComponentProps, memo, useCallback, useRef } from "react";
 import { useCan } from "#components/session/use-session.ts";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
-import { NotLoaded } from "#components/ui/not-loaded.tsx";
-import { useWantedPart } from "#components/ui/use-part.ts";
+import { NotLoaded } from "#components/ui/notice.tsx";
+import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { useSelection } from "#components/ui/use-selection.ts";
+import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { wordsOf } from "#lib/client/api.ts";
 import { indexOfId } from "#lib/client/by-id.ts";
+import { counted } from "#lib/client/format.ts";
 import { type JobFilters, matchesFilters } from "#lib/client/job-filters.ts";
-import type { RunnerFacts } from "#lib/client/job-note.ts";
+import type { RunnerSummary } from "#lib/client/job-note.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { jobsTexts } from "#lib/texts/jobs.ts";
-import { useLayout } from "./jobs-head.tsx";
-import { JobsFoot } from "../jobs-foot.tsx";
-import { JobsRows } from "../jobs-rows.tsx";
-import { useJobsScroll } from "../use-jobs-scroll.ts";
-import { useLoadedJobs } from "../use-loaded-jobs.ts";
+import { JobRow } from "./job-row.tsx";
+import { JobsFoot } from "./jobs-foot.tsx";
+import { JobsHead, Selecting, SkeletonRows, useLayout } from "./jobs-head.tsx";
+import { useJobsScroll, useLoadedJobs } from "./use-jobs-list.ts";
 import { useRowFocus } from "./use-row-focus.ts";
 
 // Comes with the first selection.
@@ -25,14 +25,14 @@ const loadBulkBar = () => import("./bulk-bar.tsx").then((module) => module.BulkB
 
 interface Props {
 	filters: JobFilters;
-	runners: ReadonlyMap<number, RunnerFacts>;
+	runners: ReadonlyMap<number, RunnerSummary>;
 	hasRunners: boolean;
 	openJobId: number | null;
 	onOpen(id: number, from: HTMLElement | null): void;
 	onClearFilters(): void;
 }
 
-/** Newest first, as far as one scrolls; only the rows in sight are in the document. */
+/** Newest first, loaded as it is scrolled; only the virtual rows are in the document. */
 export const JobsTable = memo(function JobsTable(props: Props) {
 	const { filters, runners, hasRunners, openJobId, onOpen, onClearFilters } = props;
 	const { list, jobs, ids } = useLoadedJobs(filters);
@@ -40,7 +40,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 	const layout = useLayout();
 	const selection = useSelection(ids);
 	const selecting = selection.ids.size > 0;
-	const select = useCan("write") ? selection : null;
+	const select = useCan("jobs:write") ? selection : null;
 	const { rows, newAbove, toTop } = useJobsScroll(scroller, { list, jobs, filters, layout, selecting });
 	const { tabStop, onRowFocus, focusRow } = useRowFocus(scroller, jobs, rows, select);
 	const onSelect = useOnSelect(selection);
@@ -70,12 +70,12 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 			<div ref={scroller} className="min-h-0 flex-1 overflow-auto bg-canvas [overflow-anchor:none]">
 				<div className={clsx(selecting && "pb-20")}>
 					{list.isError ? (
-						<NotLoaded why={`${jobsTexts.notLoaded} ${wordsOf(list.error)}`} onRetry={() => void list.refetch()} />
+						<NotLoaded why={`Couldn’t load jobs. ${wordsOf(list.error)}`} onRetry={() => void list.refetch()} />
 					) : null}
 					<NewItemsChip
 						count={newAbove}
-						words={jobsTexts.newJobs(newAbove)}
-						hint={jobsTexts.newJobsAbove}
+						words={counted(newAbove, "new job", "new jobs")}
+						hint="New jobs at the top of the list."
 						onPress={onTop}
 						className="md:top-10"
 					/>
@@ -97,6 +97,55 @@ const jobsOf = (jobs: readonly Job[], ids: ReadonlySet<number>): Job[] =>
 
 /** Over the last rows, at the bottom, while something is selected. */
 function BarPlace({ jobs, onDone }: { jobs: readonly Job[]; onDone(): void }) {
-	const BulkBar = useWantedPart(loadBulkBar, jobs.length);
+	const BulkBar = useEagerLazyModule(loadBulkBar, jobs.length);
 	return BulkBar === null || jobs.length === 0 ? null : <BulkBar jobs={jobs} onDone={onDone} />;
 }
+
+type Selection = ReturnType<typeof useSelection>;
+
+interface RowsProps extends ReturnType<typeof useLoadedJobs> {
+	rows: VirtualRows;
+	/** Null when the user may not select. */
+	select: Selection | null;
+	rowOf(job: Job): Omit<ComponentProps<typeof JobRow>, "job" | "position">;
+}
+
+/** The table: its head, the virtual rows, and spacers for the others. */
+function JobsRows({ list, jobs, ids, rows, select, rowOf }: RowsProps) {
+	return (
+		<Selecting value={select !== null && select.ids.size > 0}>
+			<table
+				className="w-full border-separate border-spacing-0 md:table-fixed"
+				aria-label="Jobs"
+				aria-busy={list.isPlaceholderData}
+				aria-rowcount={list.hasNextPage ? -1 : jobs.length + 1}
+			>
+				<JobsHead select={select && headBox(select, ids)} />
+				<tbody className={clsx(list.isPlaceholderData && "opacity-60")}>
+					{list.isPending ? <SkeletonRows selectable={select !== null} /> : null}
+					<Spacer height={rows.before} />
+					{jobs.slice(rows.first, rows.end).map((job, index) => (
+						<JobRow key={job.id} job={job} position={rows.first + index + 2} {...rowOf(job)} />
+					))}
+					<Spacer height={rows.after} />
+					{list.isFetchingNextPage ? <SkeletonRows count={3} selectable={select !== null} /> : null}
+				</tbody>
+			</table>
+		</Selecting>
+	);
+}
+
+/** What the box above all boxes shows and does. */
+const headBox = ({ ids, selectAll, clear }: Selection, loaded: readonly number[]) => ({
+	all: loaded.length > 0 && ids.size === loaded.length,
+	some: ids.size > 0,
+	toggle: ids.size === loaded.length ? clear : selectAll,
+});
+
+/** As tall as the rows that are not rendered. One cell: spanning hidden columns would show them again. */
+const Spacer = ({ height }: { height: number }) =>
+	height > 0 ? (
+		<tr aria-hidden>
+			<td style={{ height, padding: 0 }} />
+		</tr>
+	) : null;

@@ -2,8 +2,9 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { useCallback, useMemo, useRef, useState } from "react";
+import { closeOverlay, isDrawerOpen, pushOverlay, replaceOverlay } from "#components/navigation/overlay-url.ts";
 import { filtersFromSearch, type JobFilters, searchFromFilters } from "#lib/client/job-filters.ts";
-import { formToReplace } from "../create-form-door.ts";
+import { openFormEntry } from "../create/create-form-url.ts";
 
 /**
  * The address is the state of the page: `/jobs?status=failed` is the list, `/jobs/12?status=failed` the same
@@ -13,10 +14,7 @@ export function useJobsAddress() {
 	const path = usePathname();
 	const search = useSearchParams().toString();
 	const filters = useMemo(() => filtersFromSearch(new URLSearchParams(search)), [search]);
-	const [jobId, goTo] = useAhead(path, Number(/^\/jobs\/(\d+)$/.exec(path)?.[1] ?? 0) || null);
-	/** Whether closing the drawer is one step back. */
-	const pushed = useRef(false);
-
+	const [jobId, showJob] = useOptimisticJobId(path, Number(/^\/jobs\/(\d+)$/.exec(path)?.[1] ?? 0) || null);
 	/** A choice is a step that back undoes; letters typed into the search are not steps. */
 	const setFilters = useCallback((next: JobFilters) => {
 		const params = new URLSearchParams(window.location.search);
@@ -29,41 +27,35 @@ export function useJobsAddress() {
 
 	const openJob = useCallback(
 		(id: number) => {
-			goTo(id);
-			const form = formToReplace();
+			showJob(id);
+			const form = openFormEntry();
 			const address = `/jobs/${id}${form?.search ?? window.location.search}`;
-			if (form !== null || /^\/jobs\/\d+$/.test(window.location.pathname)) {
-				window.history.replaceState(null, "", address);
-				if (form !== null) pushed.current = form.listIsBehind;
-			} else {
-				window.history.pushState(null, "", address);
-				pushed.current = true;
-			}
+			if (form !== null) replaceOverlay(address, form.listIsBehind);
+			else if (isDrawerOpen()) replaceOverlay(address);
+			else pushOverlay(address);
 		},
-		[goTo],
+		[showJob],
 	);
 
 	const closeJob = useCallback(() => {
-		goTo(null);
-		if (pushed.current) window.history.back();
-		else window.history.replaceState(null, "", `/jobs${window.location.search}`);
-		pushed.current = false;
-	}, [goTo]);
+		showJob(null);
+		closeOverlay(`/jobs${window.location.search}`);
+	}, [showJob]);
 
 	return { filters, jobId, setFilters, openJob, closeJob };
 }
 
 /**
- * The router follows an address when there is time for it; a drawer is to be there at once. So what was asked for is
- * shown until the router's path has moved on from where it was asked.
+ * The router reports a new address with low priority, and a drawer must open at once: the job that was opened is shown
+ * until the router's path has changed.
  */
-function useAhead(path: string, jobId: number | null) {
-	const [ahead, setAhead] = useState<{ from: string; jobId: number | null } | null>(null);
+function useOptimisticJobId(path: string, jobId: number | null) {
+	const [opened, setOpened] = useState<{ from: string; jobId: number | null } | null>(null);
 	const at = useRef(path);
 	at.current = path;
-	const goTo = useCallback((to: number | null) => setAhead({ from: at.current, jobId: to }), []);
-	const holds = ahead?.from === path;
-	// Forgotten, not only passed over: the path may come back to where it was asked.
-	if (ahead !== null && !holds) setAhead(null);
-	return [holds ? ahead.jobId : jobId, goTo] as const;
+	const showJob = useCallback((to: number | null) => setOpened({ from: at.current, jobId: to }), []);
+	const holds = opened?.from === path;
+	// Dropped, not only ignored: the path may come back to what it was.
+	if (opened !== null && !holds) setOpened(null);
+	return [holds ? opened.jobId : jobId, showJob] as const;
 }

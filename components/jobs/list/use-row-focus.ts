@@ -1,8 +1,8 @@
 "use client";
 
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import { useKeys } from "#components/ui/use-keys.ts";
-import type { RowsInSight } from "#components/ui/use-virtual-rows.ts";
+import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
+import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { indexOfId } from "#lib/client/by-id.ts";
 import type { Job } from "#lib/contract/job.ts";
 
@@ -16,12 +16,12 @@ interface Selecting {
 /**
  * J, K and the arrows move the focus from row to row, with Shift they select on the way; X selects the row that has
  * it. One row at a time is in the order of Tab: the last one that had the focus, or the first in the document when
- * that one is out of sight.
+ * that one is not rendered.
  */
 export function useRowFocus(
 	scroller: RefObject<HTMLDivElement | null>,
 	jobs: readonly Job[],
-	rows: RowsInSight,
+	rows: VirtualRows,
 	select: Selecting | null,
 ) {
 	const [active, setActive] = useState<number | null>(null);
@@ -45,7 +45,7 @@ export function useRowFocus(
 		/** The id of the job whose row Tab reaches. */
 		tabStop: inSight.some(({ id }) => id === active) ? active : (inSight[0]?.id ?? null),
 		onRowFocus: useCallback((id: number) => setActive(id), []),
-		/** Focuses the row at that index, in sight or not. */
+		/** Focuses the row at that index, rendered or not. */
 		focusRow,
 	};
 }
@@ -67,14 +67,14 @@ function useFocusLater(scroller: RefObject<HTMLElement | null>): (id: number) =>
 	};
 }
 
-/** @param move moves the focus a row on or back, and tells whose row has it then. */
+/** @param move moves the focus a row on or back, and returns the id of the job that has it then */
 function useRowKeys(
 	scroller: RefObject<HTMLElement | null>,
 	move: (step: 1 | -1) => number | undefined,
 	select: Selecting | null,
 ): void {
 	const [down, up] = [() => void move(1), () => void move(-1)];
-	useKeys({ j: down, arrowdown: down, k: up, arrowup: up });
+	useShortcuts({ nextJob: down, previousJob: up });
 
 	const moveSelecting = (step: 1 | -1) => {
 		const from = focusedRow(scroller.current);
@@ -85,17 +85,14 @@ function useRowKeys(
 		const id = focusedRow(scroller.current);
 		if (id !== null) act(id);
 	};
-	const [selectDown, selectUp] = [() => moveSelecting(1), () => moveSelecting(-1)];
-	useKeys(
+	useShortcuts(
 		select === null
 			? {}
 			: {
-					x: onFocused(select.toggle),
-					"shift+x": onFocused((id) => select.extend(id)),
-					"shift+j": selectDown,
-					"shift+arrowdown": selectDown,
-					"shift+k": selectUp,
-					"shift+arrowup": selectUp,
+					selectJob: onFocused(select.toggle),
+					selectToJob: onFocused((id) => select.extend(id)),
+					selectNextJob: () => moveSelecting(1),
+					selectPreviousJob: () => moveSelecting(-1),
 				},
 	);
 }

@@ -1,40 +1,40 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { Film, Play } from "lucide-react";
-import { memo, useRef, useState } from "react";
-import { Checkbox } from "#components/ui/checkbox.tsx";
+import { memo, type PointerEvent, type RefObject, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
+import { Checkbox } from "#components/ui/checkbox.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
-import { wantToPlay } from "#lib/client/play-intent.ts";
 import { posterPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
-import { recordingsTexts as texts } from "#lib/texts/recordings.ts";
-import { CardScrub, useHoverPart } from "../card-scrub.tsx";
+import { requestPlay } from "../player/player-link.ts";
 import { RecordingBadges } from "../recording-badges.tsx";
+import { framePath, frameTime, storyboardQuery, useThrottledImage } from "../storyboard.ts";
 
 interface Props {
 	recording: Recording;
-	/** Which one of the list it is, from 1, and of how many; -1 when nobody knows. */
+	/** Its place in the list, from 1, and the list's length; -1 while that is unknown. */
 	position: number;
 	total: number;
 	/** Whether Tab reaches it. */
 	tabStop: boolean;
-	/** Null for who may not select. */
+	/** Null for those who may not select. */
 	selected: boolean | null;
-	/** Whether others are selected: then every box is shown. */
+	/** Whether any card is selected: then every checkbox shows. */
 	selecting: boolean;
 	onFocus(id: number): void;
-	/** @param range everything up to here is meant */
+	/** @param range selects everything up to here. */
 	onSelect(id: number, range: boolean): void;
 }
 
 /** A recording in the grid. Its name is the link, and the link covers the whole card. */
 export const RecordingCard = memo(function RecordingCard(props: Props) {
 	const { recording, position, total, tabStop, selected, selecting, onFocus, onSelect } = props;
-	const picture = useRef<HTMLDivElement>(null);
-	const { part, handlers } = useHoverPart(picture);
+	const poster = useRef<HTMLDivElement>(null);
+	const { fraction, handlers } = useHoverFraction(poster);
 	return (
 		<li
 			aria-setsize={total}
@@ -43,24 +43,24 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 			{...handlers}
 		>
 			<div
-				ref={picture}
+				ref={poster}
 				className={clsx(
 					"relative aspect-video overflow-hidden rounded-lg border bg-inset",
 					selected ? "border-accent ring-2 ring-accent" : "border-line",
 				)}
 			>
-				{/* Another key for another state: a poster that was missing may be there now. */}
+				{/* Keyed by the state: a poster that was missing may exist now. */}
 				<Poster key={recording.state} id={recording.id} />
 				<span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity duration-100 group-hover:opacity-100 group-hover:delay-200 group-has-focus-visible:opacity-100">
 					<span className="grid size-11 place-items-center rounded-full bg-black/65 text-white">
 						<Play aria-hidden className="size-5 translate-x-px fill-current" />
 					</span>
 				</span>
-				<CardScrub recording={recording} part={part} />
+				<CardScrub recording={recording} fraction={fraction} />
 				<span className="absolute top-2 start-2 flex max-w-[calc(100%-3.5rem)] flex-wrap gap-1">
 					<RecordingBadges recording={recording} />
 				</span>
-				{recording.state === "live" || part !== null ? null : (
+				{recording.state === "live" || fraction !== null ? null : (
 					<span className="absolute end-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
 						{formatDuration(Math.round(recording.durationSeconds))}
 					</span>
@@ -73,7 +73,7 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 					data-recording={recording.id}
 					tabIndex={tabStop ? 0 : -1}
 					onFocus={() => onFocus(recording.id)}
-					onClick={() => wantToPlay(recording.id)}
+					onClick={() => requestPlay(recording.id)}
 					title={recording.name}
 					aria-describedby={`recording-${recording.id}`}
 					className="min-w-0 truncate text-sm font-medium outline-none after:absolute after:inset-0"
@@ -93,7 +93,7 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 					)}
 				>
 					<Checkbox
-						label={texts.select(recording.name)}
+						label={`Select ${recording.name}`}
 						checked={selected}
 						tabIndex={tabStop ? 0 : -1}
 						onToggle={(range) => onSelect(recording.id, range)}
@@ -114,7 +114,7 @@ function Poster({ id }: { id: number }) {
 		);
 	}
 	return (
-		// biome-ignore lint/performance/noImgElement: a small picture of our own, made once; nothing to optimise
+		// biome-ignore lint/performance/noImgElement: a small image of our own; nothing to optimise
 		<img
 			src={posterPath(id)}
 			alt=""
@@ -123,5 +123,53 @@ function Poster({ id }: { id: number }) {
 			className="size-full object-cover"
 			onError={() => setMissing(true)}
 		/>
+	);
+}
+
+/** Where along the poster a pointer is, 0 to 1; null while it is elsewhere. A finger scrolls and does not hover. */
+function useHoverFraction(box: RefObject<HTMLElement | null>) {
+	const [fraction, setFraction] = useState<number | null>(null);
+	const follow = (event: PointerEvent) => {
+		const rect = box.current?.getBoundingClientRect();
+		if (event.pointerType === "touch" || rect === undefined || rect.width === 0) return;
+		const inside = event.clientY >= rect.top && event.clientY < rect.bottom;
+		setFraction(inside ? Math.min(1, Math.max(0, (event.clientX - rect.left) / rect.width)) : null);
+	};
+	return {
+		fraction,
+		handlers: { onPointerEnter: follow, onPointerMove: follow, onPointerLeave: () => setFraction(null) },
+	};
+}
+
+/** The frame at that fraction of the recording, over its poster, with a bar that shows the position. */
+function CardScrub({ recording, fraction }: { recording: Recording; fraction: number | null }) {
+	const { data: times } = useQuery({ ...storyboardQuery(recording), enabled: fraction !== null });
+	const length = recording.state === "live" ? (times?.at(-1) ?? 0) : recording.durationSeconds;
+	const at = fraction === null || times === undefined ? null : frameTime(times, fraction * length);
+	const { src, loaded, onSettled } = useThrottledImage(at === null ? null : framePath(recording.id, at));
+	if (fraction === null || src === null) return null;
+	return (
+		<>
+			{/* biome-ignore lint/performance/noImgElement: a small image of our own; nothing to optimise */}
+			<img
+				src={src}
+				alt=""
+				data-scrub
+				decoding="async"
+				onLoad={() => onSettled(true)}
+				onError={() => onSettled(false)}
+				className={loaded ? "absolute inset-0 size-full bg-black object-cover" : "absolute size-0"}
+			/>
+			{loaded ? (
+				<span aria-hidden>
+					<span className="absolute inset-x-0 bottom-0 h-1 bg-black/50">
+						<span className="block h-full bg-white" style={{ width: `${100 * fraction}%` }} />
+					</span>
+					<span className="absolute end-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
+						{formatDuration(fraction * length)} / {formatDuration(Math.round(length))}
+					</span>
+				</span>
+			) : null}
+		</>
 	);
 }

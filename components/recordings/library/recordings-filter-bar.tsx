@@ -9,17 +9,31 @@ import { SearchBox } from "#components/ui/search-box.tsx";
 import { AGES, type Age, type RecordingFilters } from "#lib/client/recording-filters.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Order, RecordingSort, RecordingState, Verdict } from "#lib/contract/recording.ts";
-import { recordingsTexts as texts } from "#lib/texts/recordings.ts";
+import { verdictText } from "../verdict.tsx";
 
-const STATES: Record<RecordingState, LucideIcon> = { live: CircleDot, ready: Film, partial: Scissors };
-const VERDICTS: Record<Verdict, LucideIcon> = { ok: CircleCheck, black: EyeOff, frozen: Snowflake };
-const SORTS: readonly (readonly [RecordingSort, Order])[] = [
-	["createdAt", "desc"],
-	["createdAt", "asc"],
-	["durationSeconds", "desc"],
-	["durationSeconds", "asc"],
-	["bytes", "desc"],
-	["bytes", "asc"],
+const STATES: Record<RecordingState, { name: string; Icon: LucideIcon }> = {
+	live: { name: "Live", Icon: CircleDot },
+	ready: { name: "Ready", Icon: Film },
+	partial: { name: "Partial", Icon: Scissors },
+};
+const VERDICTS: Record<Verdict, { name: string; Icon: LucideIcon }> = {
+	ok: { name: "Video OK", Icon: CircleCheck },
+	black: { name: verdictText("black")?.title ?? "", Icon: EyeOff },
+	frozen: { name: verdictText("frozen")?.title ?? "", Icon: Snowflake },
+};
+const AGE_NAMES: Record<Age, string> = {
+	"1h": "Last hour",
+	"24h": "Last 24 hours",
+	"7d": "Last 7 days",
+	"30d": "Last 30 days",
+};
+const SORTS: readonly { by: RecordingSort; order: Order; name: string }[] = [
+	{ by: "createdAt", order: "desc", name: "Newest" },
+	{ by: "createdAt", order: "asc", name: "Oldest" },
+	{ by: "durationSeconds", order: "desc", name: "Longest" },
+	{ by: "durationSeconds", order: "asc", name: "Shortest" },
+	{ by: "bytes", order: "desc", name: "Largest" },
+	{ by: "bytes", order: "asc", name: "Smallest" },
 ];
 
 interface Props {
@@ -27,33 +41,33 @@ interface Props {
 	onChange(change: RecordingFilters): void;
 }
 
-/** Search, runner, age and order; below, or beside where there is room, state and verdict. */
+/** Search, runner, age and order; state and verdict below, or beside where there is room. */
 export function RecordingsFilterBar({ filters, onChange }: Props) {
 	const { sort = "createdAt", order = "desc" } = filters;
 	return (
 		<div className="flex flex-col gap-2 min-[1720px]:flex-row min-[1720px]:items-center min-[1720px]:justify-between">
 			<div className="flex gap-2 max-lg:flex-wrap">
 				<SearchBox
-					label={texts.search}
+					label="Search recordings"
 					value={filters.q ?? ""}
 					onChange={(q) => onChange({ q: q === "" ? undefined : q })}
 					className="max-lg:w-full lg:w-64"
 				/>
 				<RunnerSelect runnerId={filters.runnerId} onChange={onChange} />
 				<Select
-					label={texts.filterByAge}
+					label="Filter by age"
 					value={filters.age ?? ""}
 					onChange={(age) => onChange({ age: age === "" ? undefined : (age as Age) })}
 				>
-					<option value="">{texts.anyAge}</option>
+					<option value="">Any age</option>
 					{(Object.keys(AGES) as Age[]).map((age) => (
 						<option key={age} value={age}>
-							{texts.ages[age]}
+							{AGE_NAMES[age]}
 						</option>
 					))}
 				</Select>
 				<Select
-					label={texts.sortBy}
+					label="Sort by"
 					value={`${sort} ${order}`}
 					onChange={(chosen) => {
 						const [by, way] = chosen.split(" ") as [RecordingSort, Order];
@@ -63,9 +77,9 @@ export function RecordingsFilterBar({ filters, onChange }: Props) {
 						});
 					}}
 				>
-					{SORTS.map(([by, way]) => (
+					{SORTS.map(({ by, order: way, name }) => (
 						<option key={`${by} ${way}`} value={`${by} ${way}`}>
-							{texts.sorts[by][way]}
+							{name}
 						</option>
 					))}
 				</Select>
@@ -80,17 +94,17 @@ function RunnerSelect({ runnerId, onChange }: { runnerId: number | undefined; on
 	const known = runnerId === undefined || runners.some(({ id }) => id === runnerId);
 	return (
 		<Select
-			label={texts.filterByRunner}
+			label="Filter by runner"
 			value={String(runnerId ?? "")}
 			onChange={(id) => onChange({ runnerId: id === "" ? undefined : Number(id) })}
 		>
-			<option value="">{texts.allRunners}</option>
+			<option value="">All runners</option>
 			{runners.map((runner) => (
 				<option key={runner.id} value={runner.id}>
 					{runner.name}
 				</option>
 			))}
-			{known ? null : <option value={runnerId}>{texts.runner(runnerId)}</option>}
+			{known ? null : <option value={runnerId}>{`Runner ${runnerId}`}</option>}
 		</Select>
 	);
 }
@@ -121,36 +135,41 @@ function Chips({ filters, onChange }: Props) {
 	};
 	return (
 		<fieldset className="-mx-4 min-w-0 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:px-0">
-			<legend className="sr-only">{texts.filterByKind}</legend>
+			<legend className="sr-only">Filter by state and verdict</legend>
 			<div className="flex w-max items-center gap-1 p-0.5">
 				<FilterChip
 					pressed={state.length === 0 && verdict.length === 0}
 					onClick={() => onChange({ state: undefined, verdict: undefined })}
 				>
-					{texts.all}
+					All
 				</FilterChip>
-				{(Object.entries(STATES) as [RecordingState, LucideIcon][]).map(([one, Icon]) => (
+				{(Object.keys(STATES) as RecordingState[]).map((one) => (
 					<FilterChip
 						key={one}
 						pressed={state.includes(one)}
 						onClick={() => onChange({ state: toggled(state, one, 3) })}
 					>
-						<Icon aria-hidden />
-						{texts.states[one]}
+						<NameWithIcon {...STATES[one]} />
 					</FilterChip>
 				))}
 				<span aria-hidden className="mx-1 h-4 w-px bg-line" />
-				{(Object.entries(VERDICTS) as [Verdict, LucideIcon][]).map(([one, Icon]) => (
+				{(Object.keys(VERDICTS) as Verdict[]).map((one) => (
 					<FilterChip
 						key={one}
 						pressed={verdict.includes(one)}
 						onClick={() => onChange({ verdict: toggled(verdict, one, Number.POSITIVE_INFINITY) })}
 					>
-						<Icon aria-hidden />
-						{texts.verdicts[one]}
+						<NameWithIcon {...VERDICTS[one]} />
 					</FilterChip>
 				))}
 			</div>
 		</fieldset>
 	);
 }
+
+const NameWithIcon = ({ name, Icon }: { name: string; Icon: LucideIcon }) => (
+	<>
+		<Icon aria-hidden />
+		{name}
+	</>
+);

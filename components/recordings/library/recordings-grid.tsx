@@ -1,50 +1,50 @@
 "use client";
 
-import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { type RefObject, useCallback, useEffect, useMemo } from "react";
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { useKeys } from "#components/ui/use-keys.ts";
 import type { useSelection } from "#components/ui/use-selection.ts";
+import { useVirtualRows } from "#components/ui/use-virtual-rows.ts";
+import { type Pager, useNextPages } from "#lib/client/paging.ts";
 import type { Recording } from "#lib/contract/recording.ts";
-import { recordingsTexts as texts } from "#lib/texts/recordings.ts";
 import { RecordingCard } from "./recording-card.tsx";
 import { useCardFocus } from "./use-card-focus.ts";
-import { useCardGrid } from "../use-card-grid.ts";
 
 const GRID = "grid grid-cols-[repeat(auto-fill,minmax(min(100%,clamp(232px,14vw,320px)),1fr))] gap-x-4 gap-y-5";
-/** How many cards before the end of what is loaded the next page is asked for. */
+/** This many cards before the end of what is loaded, the next page is fetched. */
 const AHEAD = 96;
 
-type Pager = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "isError" | "fetchNextPage">;
+/** Until the first card is measured. */
+const ESTIMATE = { columns: 1, rowPx: 240 };
 
 interface Props {
 	recordings: readonly Recording[];
 	scroller: RefObject<HTMLElement | null>;
 	pager: Pager;
-	/** What is shown is of other filters, and the right ones are on their way. */
+	/** These are the recordings of earlier filters; the new ones are loading. */
 	stale: boolean;
-	/** Null for who may not select. */
+	/** Null for those who may not select. */
 	selection: ReturnType<typeof useSelection> | null;
 	onDelete(): void;
 }
 
-/** The cards; only those in sight are in the document. */
+/** The cards; only those near the viewport are in the document. */
 export function RecordingsGrid({ recordings, scroller, pager, stale, selection, onDelete }: Props) {
 	const order = useMemo(() => recordings.map(({ id }) => id), [recordings]);
 	const cards = useCardGrid(scroller, recordings.length);
 	const { tabStop, onCardFocus } = useCardFocus(cards.grid, { ...cards, order, select: selection });
-	useNextPages(pager, cards.end, recordings.length);
+	useNextPages(pager, cards.end, recordings.length, AHEAD);
 	const anySelected = selection !== null && selection.ids.size > 0;
-	useKeys(anySelected ? { delete: onDelete } : {});
-	const { toggle, extend } = selection ?? NOBODY;
+	useShortcuts(anySelected ? { deleteSelected: onDelete } : {});
+	const { toggle, extend } = selection ?? NO_SELECTION;
 	const onSelect = useCallback((id: number, range: boolean) => (range ? extend(id) : toggle(id)), [toggle, extend]);
 
 	return (
 		<div className={clsx("px-4 py-4 md:px-6 md:py-6", anySelected && "pb-24 md:pb-24")}>
 			<ul
 				ref={cards.grid}
-				aria-label={texts.title}
+				aria-label="Recordings"
 				aria-busy={stale}
 				style={{ paddingBlock: `${cards.before}px ${cards.after}px` }}
 				className={clsx(GRID, stale && "opacity-60")}
@@ -68,9 +68,9 @@ export function RecordingsGrid({ recordings, scroller, pager, stale, selection, 
 	);
 }
 
-const NOBODY = { toggle: () => undefined, extend: () => undefined };
+const NO_SELECTION = { toggle: () => undefined, extend: () => undefined };
 
-/** Stands where cards will be. */
+/** Placeholders while cards load. */
 export const CardSkeletons = ({ count = 24 }: { count?: number }) => (
 	<div aria-hidden className={clsx(GRID, count < 24 ? "pt-5" : "p-4 md:p-6")}>
 		{Array.from({ length: count }, (_, index) => (
@@ -84,10 +84,41 @@ export const CardSkeletons = ({ count = 24 }: { count?: number }) => (
 	</div>
 );
 
-/** Asks for the next page when the end of what is loaded comes near. */
-function useNextPages(pager: Pager, end: number, loaded: number): void {
-	const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = pager;
-	useEffect(() => {
-		if (hasNextPage && !isFetchingNextPage && !isError && end >= loaded - AHEAD) void fetchNextPage();
-	}, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, end, loaded]);
+/** Virtual rows of cards. CSS decides on the columns; the height of a row is measured, and all are the same. */
+function useCardGrid(scroller: RefObject<HTMLElement | null>, count: number) {
+	const grid = useRef<HTMLUListElement>(null);
+	const [{ columns, rowPx }, setLayout] = useState(ESTIMATE);
+
+	const measure = useCallback(() => {
+		const list = grid.current;
+		const card = list?.querySelector("li");
+		if (!list || !card) return;
+		const style = getComputedStyle(list);
+		const next = {
+			columns: style.gridTemplateColumns.split(" ").length,
+			rowPx: card.getBoundingClientRect().height + Number.parseFloat(style.rowGap),
+		};
+		setLayout((now) => (now.columns === next.columns && Math.abs(now.rowPx - next.rowPx) < 0.1 ? now : next));
+	}, []);
+	const isEmpty = count === 0;
+	useLayoutEffect(() => {
+		if (isEmpty || grid.current === null) return;
+		measure();
+		const observer = new ResizeObserver(measure);
+		observer.observe(grid.current);
+		return () => observer.disconnect();
+	}, [isEmpty, measure]);
+
+	const rows = useVirtualRows(scroller, { count: Math.ceil(count / columns), rowPx, overscan: 3 });
+	return {
+		grid,
+		columns,
+		/** The cards in the document: from `first` up to, but not including, `end`. */
+		first: rows.first * columns,
+		end: Math.min(count, rows.end * columns),
+		/** The height of the rows before and after those, in pixels. */
+		before: rows.before,
+		after: rows.after,
+		scrollToCard: (index: number) => rows.scrollToRow(Math.floor(index / columns)),
+	};
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import { useKeys } from "#components/ui/use-keys.ts";
+import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 
 interface Cards {
 	/** The ids in their order. */
@@ -63,18 +63,24 @@ export function useCardFocus(grid: RefObject<HTMLElement | null>, cards: Cards) 
 	};
 	/** The arrows to either side follow the direction of reading. */
 	const aside = (step: 1 | -1) => (document.documentElement.dir === "rtl" ? -step : step);
-	const arrows = (prefix: string, selecting: boolean) => ({
-		[`${prefix}arrowright`]: () => move(aside(1), selecting),
-		[`${prefix}arrowleft`]: () => move(aside(-1), selecting),
-		[`${prefix}arrowdown`]: () => move(columns, selecting),
-		[`${prefix}arrowup`]: () => move(-columns, selecting),
-		[`${prefix}j`]: () => move(1, selecting),
-		[`${prefix}k`]: () => move(-1, selecting),
-	});
-	useKeys({
-		...arrows("", false),
-		...(select === null ? {} : arrows("shift+", true)),
-		...(select === null || at < 0 ? {} : { x: () => select.toggle(order[at] as number) }),
+	useShortcuts({
+		cardRight: () => move(aside(1)),
+		cardLeft: () => move(aside(-1)),
+		cardDown: () => move(columns),
+		cardUp: () => move(-columns),
+		nextRecording: () => move(1),
+		previousRecording: () => move(-1),
+		...(select === null
+			? {}
+			: {
+					selectRight: () => move(aside(1), true),
+					selectLeft: () => move(aside(-1), true),
+					selectDown: () => move(columns, true),
+					selectUp: () => move(-columns, true),
+					selectNextRecording: () => move(1, true),
+					selectPreviousRecording: () => move(-1, true),
+				}),
+		...(select === null || at < 0 ? {} : { selectRecording: () => select.toggle(order[at] as number) }),
 	});
 
 	return {

@@ -1,6 +1,5 @@
 import type { ComponentProps } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { playerTexts as texts } from "#lib/texts/player.ts";
 
 type Props = Omit<ComponentProps<typeof Button>, "look" | "size" | "className" | "title"> & {
 	label: string;
@@ -12,12 +11,15 @@ type Props = Omit<ComponentProps<typeof Button>, "look" | "size" | "className" |
 	large?: boolean;
 };
 
-const lookOf = (large: boolean | undefined) => (large ? "h-11 min-w-0 flex-1 [&>svg]:size-5" : "[&>svg]:size-4");
+const sizeOf = (large: boolean | undefined) => (large ? "h-11 min-w-0 flex-1 [&>svg]:size-5" : "[&>svg]:size-4");
 
-/** How it looks, for a button that is none of these but stands beside them. */
-export const iconButtonClass = (large: boolean): string => `${buttonClass("quiet", "icon")} ${lookOf(large)}`;
+/** The same look for a menu or dialog button that stands beside them. */
+export const iconButtonClass = (large: boolean): string => `${buttonClass("quiet", "icon")} ${sizeOf(large)}`;
 
-/** One of the player's buttons: a picture, its name, and its keys on hover. */
+/** A tooltip that names the keys too. */
+export const titleWithKeys = (label: string, keys: string): string => `${label} (${keys})`;
+
+/** One of the player's buttons: an icon, its name, and its keys on hover. */
 export function IconButton({ label, keys, shortcuts = keys, large, ...rest }: Props) {
 	return (
 		<Button
@@ -26,8 +28,8 @@ export function IconButton({ label, keys, shortcuts = keys, large, ...rest }: Pr
 			size="icon"
 			aria-label={label}
 			aria-keyshortcuts={shortcuts}
-			title={keys === undefined ? label : texts.withKeys(label, keys)}
-			className={lookOf(large)}
+			title={keys === undefined ? label : titleWithKeys(label, keys)}
+			className={sizeOf(large)}
 		/>
 	);
 }

@@ -1,16 +1,13 @@
 /**
- * Feeds a <video> with a recording that is still growing, by Media Source Extensions. It follows the newest picture, or
- * stays behind it: after a pause, or at a second that a person went to. The server sends the initialization segment,
- * then fragments from the last keyframe before the second that was asked for; after a break it does so again, and the
- * fragments go on at the times where they belong.
+ * Feeds a <video> with a recording in progress, by Media Source Extensions. It follows the newest frame, or stays behind
+ * it after a pause or a seek. The server sends the initialization segment, then fragments from the last keyframe before
+ * the requested second; a new connection does so again, and its fragments carry their own times.
  */
-import { BufferSink } from "../../../lib/client/buffer-sink.ts";
-import { liveBytes } from "../../../lib/client/live-bytes.ts";
-import { codecsOfInit } from "../../../lib/client/mp4-codecs.ts";
+import { codecsOfInit, liveBytes } from "./live-bytes.ts";
 
 export interface LiveFeedState {
-	picture: "waiting" | "playing" | "reconnecting" | "unsupported";
-	/** Near the newest picture and staying there. */
+	status: "waiting" | "playing" | "reconnecting" | "unsupported";
+	/** Near the newest frame and staying there. */
 	following: boolean;
 }
 
@@ -18,23 +15,25 @@ export interface LiveFeedOptions {
 	video: HTMLVideoElement;
 	/** Path of the live bytes; `?from=` is added. */
 	path: string;
-	/** The second to begin at; the newest picture when left out. */
+	/** The second to begin at; the newest frame when left out. */
 	startSeconds?: number;
-	/** How long the recording is by now, as far as the page knows. */
+	/** Length of the recording so far, in seconds, as far as the page knows. */
 	edgeSeconds(): number;
 	onState(state: LiveFeedState): void;
 }
 
-/** Farther behind the newest picture than this: jump. */
+/** Further behind the newest frame than this: jump. */
 const JUMP_SECONDS = 1.6;
-/** Farther behind than this: play a little faster until caught up. */
+/** Further behind than this: play a little faster until caught up. */
 const HURRY_SECONDS = 0.8;
-/** Where a jump lands: as near as goes without waiting for the next fragment. */
+const HURRY_RATE = 1.15;
+/** Where a jump lands: as near as possible without waiting for the next fragment. */
 const NEAR_SECONDS = 0.35;
-/** So near to the newest picture there is nothing to stay behind for. */
+/** Playback that comes this near to the newest frame follows it again. */
 const CAUGHT_UP_SECONDS = 1;
+/** How much stays in the buffer behind the current position. */
 const KEEP_SECONDS = 30;
-/** When behind, so much is fetched ahead of what is looked at, and no more. */
+/** How much is fetched ahead of the current position. */
 const AHEAD_SECONDS = 30;
 const RETRY_MS = 700;
 
@@ -51,11 +50,11 @@ export class LiveFeed {
 	readonly #video: HTMLVideoElement;
 	readonly #ended = new AbortController();
 	#connection = new AbortController();
-	#sink: BufferSink | undefined;
+	#buffer: FrameBuffer | undefined;
 	#state: LiveFeedState;
 	/** Where the next connection begins. */
 	#from: number | "now";
-	/** What is held is of the place that was left. */
+	/** A seek left what is buffered; until the buffer is cleared its times mean nothing. */
 	#moving = false;
 
 	/** Starts at once; `close` ends it. */
@@ -63,42 +62,42 @@ export class LiveFeed {
 		this.#options = options;
 		this.#video = options.video;
 		this.#from = options.startSeconds ?? "now";
-		this.#state = { picture: "waiting", following: this.#from === "now" };
+		this.#state = { status: "waiting", following: this.#from === "now" };
 		const Kind = mediaSourceKind();
 		if (Kind === undefined) {
-			this.#tell({ picture: "unsupported" });
+			this.#update({ status: "unsupported" });
 			return;
 		}
 		const source = new Kind();
-		const address = URL.createObjectURL(source);
+		const url = URL.createObjectURL(source);
 		this.#video.disableRemotePlayback = true;
-		this.#video.src = address;
+		this.#video.src = url;
 		if (typeof this.#from === "number") this.#video.currentTime = this.#from;
 		source.addEventListener("sourceopen", () => void this.#run(source, Kind), { once: true });
 		const { signal } = this.#ended;
-		signal.addEventListener("abort", () => URL.revokeObjectURL(address));
+		signal.addEventListener("abort", () => URL.revokeObjectURL(url));
 		this.#video.addEventListener("waiting", () => this.#skipGap(), { signal });
-		// Also by other means than the page's: the window of a picture in picture, a headset. A hidden page may be paused
-		// by the browser, and is to follow again when it is seen.
+		// A pause may come from outside the page, such as a picture-in-picture window or a headset. The browser itself may
+		// pause a hidden page, which then follows again once it is visible.
 		this.#video.addEventListener("pause", () => document.hidden || this.hold(), { signal });
 	}
 
-	/** Goes to a second of what was recorded so far and follows no longer. */
+	/** Goes to a second of the recording so far and stops following. */
 	seek(seconds: number): void {
-		this.#tell({ following: false });
-		const held = this.#isBuffered(seconds);
+		this.#update({ following: false });
+		const buffered = this.#isBuffered(seconds);
 		this.#video.currentTime = seconds;
-		if (!held) this.#connectFrom(seconds);
+		if (!buffered) this.#connectFrom(seconds);
 	}
 
-	/** Stays where it is, while the recording goes on. */
+	/** Stops following; the recording goes on. */
 	hold(): void {
-		this.#tell({ following: false });
+		this.#update({ following: false });
 	}
 
-	/** Goes to the newest picture and follows it from now on. */
+	/** Goes to the newest frame and follows from there. */
 	goLive(): void {
-		this.#tell({ following: true });
+		this.#update({ following: true });
 		void this.#video.play().catch(() => undefined);
 		if (this.#options.edgeSeconds() - this.#bufferedEnd() > JUMP_SECONDS) this.#connectFrom("now");
 		else this.#followEdge();
@@ -108,9 +107,9 @@ export class LiveFeed {
 		this.#ended.abort();
 	}
 
-	#tell(change: Partial<LiveFeedState>): void {
+	#update(change: Partial<LiveFeedState>): void {
 		const next = { ...this.#state, ...change };
-		if (next.picture === this.#state.picture && next.following === this.#state.following) return;
+		if (next.status === this.#state.status && next.following === this.#state.following) return;
 		this.#state = next;
 		this.#options.onState(next);
 	}
@@ -129,55 +128,54 @@ export class LiveFeed {
 			try {
 				if (!(await this.#follow(source, Kind, moved))) return;
 			} catch {
-				// Broken off, refused, left for another place, or not decodable: all are tried again below.
+				// Broken, refused, left by a seek, or undecodable: all are retried below.
 			}
 			if (over()) return;
 			if (moved.aborted) {
-				await this.#sink?.clear();
+				await this.#buffer?.clear();
 				this.#moving = false;
 				continue;
 			}
-			if (this.#sink !== undefined) this.#tell({ picture: "reconnecting" });
+			if (this.#buffer !== undefined) this.#update({ status: "reconnecting" });
 			this.#from = this.#state.following ? "now" : Math.max(this.#video.currentTime, this.#bufferedEnd());
 			await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-			if (!over()) this.#sink?.reset();
+			if (!over()) this.#buffer?.reset();
 		}
 	}
 
-	/** One connection. @returns false when this browser cannot show such a video. */
+	/** One connection. @returns false when this browser cannot play such a video. */
 	async #follow(source: MediaSource, Kind: SourceKind, moved: AbortSignal): Promise<boolean> {
 		const signal = AbortSignal.any([this.#ended.signal, moved]);
 		const from = typeof this.#from === "number" ? this.#from.toFixed(3) : this.#from;
-		const path = `${this.#options.path}?from=${from}`;
-		for await (const { bytes, type: told } of liveBytes(path, signal)) {
-			if (this.#sink === undefined) {
-				const type = told ?? `video/mp4; codecs="${codecsOfInit(bytes)}"`;
+		for await (const chunk of liveBytes(`${this.#options.path}?from=${from}`, signal)) {
+			if (this.#buffer === undefined) {
+				const type = chunk.type ?? `video/mp4; codecs="${codecsOfInit(chunk.bytes)}"`;
 				if (!Kind.isTypeSupported(type)) {
-					this.#tell({ picture: "unsupported" });
+					this.#update({ status: "unsupported" });
 					return false;
 				}
-				this.#sink = new BufferSink(source.addSourceBuffer(type));
+				this.#buffer = new FrameBuffer(source.addSourceBuffer(type));
 			}
-			await this.#sink.append(bytes);
-			this.#settle();
-			await this.#sink.trim(this.#video.currentTime - KEEP_SECONDS);
-			await this.#roomAhead(signal);
+			await this.#buffer.append(chunk.bytes);
+			this.#afterAppend();
+			await this.#buffer.trim(this.#video.currentTime - KEEP_SECONDS);
+			await this.#waitWhileAhead(signal);
 		}
 		return true;
 	}
 
-	/** After new bytes: where the picture is to be. */
-	#settle(): void {
+	/** Puts the position where it belongs among the new frames. */
+	#afterAppend(): void {
 		if (this.#video.buffered.length === 0) return;
 		if (this.#state.following) this.#followEdge();
 		else if (!this.#isBuffered(this.#video.currentTime)) this.#skipGap();
 		else if (this.#options.edgeSeconds() - this.#video.currentTime < CAUGHT_UP_SECONDS && !this.#video.paused) {
-			this.#tell({ following: true });
+			this.#update({ following: true });
 		}
-		this.#tell({ picture: "playing" });
+		this.#update({ status: "playing" });
 	}
 
-	/** Keeps near the newest picture. */
+	/** Keeps near the newest frame. */
 	#followEdge(): void {
 		const video = this.#video;
 		const { buffered } = video;
@@ -186,11 +184,11 @@ export class LiveFeed {
 		const edge = this.#bufferedEnd();
 		const behind = edge - video.currentTime;
 		if (behind > JUMP_SECONDS || video.currentTime < begins) video.currentTime = Math.max(begins, edge - NEAR_SECONDS);
-		video.playbackRate = behind > HURRY_SECONDS && behind <= JUMP_SECONDS ? 1.15 : 1;
+		video.playbackRate = behind > HURRY_SECONDS && behind <= JUMP_SECONDS ? HURRY_RATE : 1;
 		if (video.paused) void video.play().catch(() => undefined);
 	}
 
-	/** Where nothing was recorded, the next that was is shown. */
+	/** Where nothing was recorded, goes to the next frame that was. */
 	#skipGap(): void {
 		const { buffered, currentTime } = this.#video;
 		if (this.#moving) return;
@@ -215,8 +213,8 @@ export class LiveFeed {
 		return buffered.length === 0 ? 0 : buffered.end(buffered.length - 1);
 	}
 
-	/** Waits while enough is there: what is not read, the server does not send. */
-	async #roomAhead(signal: AbortSignal): Promise<void> {
+	/** Waits while enough is buffered: bytes that are not read here, the server does not send. */
+	async #waitWhileAhead(signal: AbortSignal): Promise<void> {
 		const full = () => !this.#state.following && this.#bufferedEnd() - this.#video.currentTime > AHEAD_SECONDS;
 		while (full() && !signal.aborted) {
 			await new Promise<void>((resolve) => {
@@ -231,5 +229,59 @@ export class LiveFeed {
 				signal.addEventListener("abort", go, { signal: once.signal });
 			});
 		}
+	}
+}
+
+/** Removing costs the browser something: it is done in spans of this length. */
+const TRIM_SECONDS = 30;
+
+/** A SourceBuffer that does one thing at a time. */
+class FrameBuffer {
+	readonly #buffer: SourceBuffer;
+
+	constructor(buffer: SourceBuffer) {
+		this.#buffer = buffer;
+	}
+
+	/** @throws when the bytes cannot be decoded. */
+	append(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+		return this.#do(() => this.#buffer.appendBuffer(bytes));
+	}
+
+	/** Drops what lies before `seconds`. */
+	async trim(seconds: number): Promise<void> {
+		const { buffered } = this.#buffer;
+		if (buffered.length === 0 || buffered.start(0) > seconds - TRIM_SECONDS) return;
+		await this.#do(() => this.#buffer.remove(0, seconds));
+	}
+
+	/** Forgets a half-received segment: the next bytes begin with an initialization segment. */
+	reset(): void {
+		this.#buffer.abort();
+	}
+
+	/** Drops everything. */
+	async clear(): Promise<void> {
+		this.#buffer.abort();
+		await this.#do(() => this.#buffer.remove(0, Number.POSITIVE_INFINITY));
+	}
+
+	#do(act: () => void): Promise<void> {
+		return new Promise((resolve, reject) => {
+			const done = new AbortController();
+			const settle = (error?: unknown) => {
+				done.abort();
+				if (error === undefined) resolve();
+				else reject(error);
+			};
+			const { signal } = done;
+			this.#buffer.addEventListener("updateend", () => settle(), { signal });
+			this.#buffer.addEventListener("error", () => settle(new Error("the bytes cannot be decoded")), { signal });
+			try {
+				act();
+			} catch (error) {
+				settle(error);
+			}
+		});
 	}
 }

@@ -1,16 +1,16 @@
 "use client";
 
 import { type RefObject, useEffect, useRef } from "react";
-import type { Player } from "../use-player.ts";
+import type { PlayerStore } from "./player-store.ts";
 
-/** What keys do beyond the player itself. */
+/** The keys for markers. */
 export interface MarkerKeys {
 	add(): void;
-	/** To the marker before (-1) or after (1) where the video is. */
+	/** To the marker before (-1) or after (1) the position. */
 	jump(direction: 1 | -1): void;
 }
 
-type Action = (player: Player, markers: MarkerKeys, event: KeyboardEvent) => void;
+type Action = (player: PlayerStore, markers: MarkerKeys, event: KeyboardEvent) => void;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
 	" ": (player) => player.toggle(),
@@ -40,20 +40,20 @@ const SHIFTED: Readonly<Record<string, Action>> = {
 	">": (player) => player.changeSpeed(1),
 };
 
-/** Held down, these would do and undo. */
+/** Held down, these would toggle back and forth. */
 const ONCE = new Set([" ", "k", "f", "m", "i", "a"]);
 
 function actionOf(event: KeyboardEvent): Action | undefined {
 	const key = event.key.toLowerCase();
 	if (event.repeat && ONCE.has(key)) return undefined;
 	if (event.shiftKey && (key.length > 1 || key === "<" || key === ">")) return SHIFTED[key];
-	// With Shift, letters are somebody else's; signs may need it, as the keyboard has it.
+	// Letters with Shift are not the player's; punctuation may need Shift, depending on the keyboard.
 	if (event.shiftKey && /^[a-z0-9 ]$/.test(key)) return undefined;
-	if (/^\d$/.test(key)) return (player) => player.seek((player.durationSeconds * Number(key)) / 10);
+	if (/^\d$/.test(key)) return (player) => player.seek((player.getState().durationSeconds * Number(key)) / 10);
 	return Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined;
 }
 
-/** Where keys mean something else: typing, choosing, and buttons when it is space. */
+/** Where keys mean something else: in text fields and menus, and for space on buttons. */
 function isTaken(event: KeyboardEvent): boolean {
 	const target = event.target as HTMLElement;
 	if (target.isContentEditable) return true;
@@ -67,8 +67,8 @@ function isCovered(box: HTMLElement): boolean {
 	return [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].some((one) => !one.contains(box));
 }
 
-/** The keys of the player, for as long as it is on the page: wherever on it one is, and never while typing. */
-export function usePlayerKeys(box: RefObject<HTMLElement | null>, player: Player, markers: MarkerKeys): void {
+/** The keys of the player, while it is on the page: wherever the focus is, except in text fields and dialogs above it. */
+export function usePlayerKeys(box: RefObject<HTMLElement | null>, player: PlayerStore, markers: MarkerKeys): void {
 	const latest = useRef({ player, markers });
 	latest.current = { player, markers };
 	useEffect(() => {

@@ -16,48 +16,47 @@ import {
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuPlace } from "#components/ui/menu-button.tsx";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
-import { markerTexts, playerTexts as texts } from "#lib/texts/player.ts";
-import type { Player } from "../use-player.ts";
-import type { PlayerSize } from "../use-player-size.ts";
-import type { RecordingActions } from "../use-recording-actions.ts";
+import type { PlayerSize } from "./player-controls.tsx";
+import type { PlayerStore } from "./player-store.ts";
+import type { RecordingActions } from "./recording-actions.ts";
 
 export interface PlayerMenuProps {
 	recording: Played;
-	player: Player;
+	player: PlayerStore;
 	actions: RecordingActions;
 	size: PlayerSize;
-	/** Null for those who may only look. */
+	/** Null for those who may not write. */
 	onAddMarker: (() => void) | null;
-	mayDelete: boolean;
+	canDelete: boolean;
 }
 
-/** What is not needed every moment, and what did not fit beside it. */
+/** What is rarely needed, and what did not fit beside it. */
 export function PlayerMenu(props: PlayerMenuProps & MenuPlace) {
-	const { recording, player, actions, size, onAddMarker, mayDelete, ...place } = props;
+	const { recording, player, actions, size, onAddMarker, canDelete, ...place } = props;
 	const compact = size === "compact";
 	return (
 		<MenuPanel {...place} className="max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto">
 			{compact ? (
 				<>
-					<Item icon={RotateCcw} label={texts.back} keys="J" onSelect={() => player.skip(-10)} />
-					<Item icon={RotateCw} label={texts.forward} keys="L" onSelect={() => player.skip(10)} />
+					<Item icon={RotateCcw} label="Back 10 seconds" keys="J" onSelect={() => player.skip(-10)} />
+					<Item icon={RotateCw} label="Forward 10 seconds" keys="L" onSelect={() => player.skip(10)} />
 					<MenuSeparator />
-					{onAddMarker === null ? null : (
-						<Item icon={Bookmark} label={markerTexts.add} keys="A" onSelect={onAddMarker} />
-					)}
-					<Item icon={Copy} label={texts.copyFrame} onSelect={actions.copyFrame} />
+					{onAddMarker === null ? null : <Item icon={Bookmark} label="Add marker" keys="A" onSelect={onAddMarker} />}
+					<Item icon={Copy} label="Copy frame" onSelect={actions.copyFrame} />
 				</>
 			) : null}
-			<Item icon={ImageDown} label={texts.saveFrame} onSelect={actions.saveFrame} />
-			{compact ? <Item icon={Link2} label={texts.copyLink} onSelect={actions.copyLink} /> : null}
+			<Item icon={ImageDown} label="Save frame as image" onSelect={actions.saveFrame} />
+			{compact ? <Item icon={Link2} label="Copy link at current time" onSelect={actions.copyLink} /> : null}
 			<MenuSeparator />
-			<Item icon={Repeat} label={texts.loopFrom} keys="[" onSelect={player.loopFrom} />
-			<Item icon={Repeat} label={texts.loopTo} keys="]" onSelect={player.loopTo} />
-			{player.loop === null ? null : <Item icon={X} label={texts.clearLoop} keys="\" onSelect={player.clearLoop} />}
+			<Item icon={Repeat} label="Loop from here" keys="[" onSelect={player.loopFrom} />
+			<Item icon={Repeat} label="Loop to here" keys="]" onSelect={player.loopTo} />
+			{player.getState().loop === null ? null : (
+				<Item icon={X} label="Clear the loop" keys="\" onSelect={player.clearLoop} />
+			)}
 			{document.pictureInPictureEnabled ? (
 				<>
 					<MenuSeparator />
-					<Item icon={PictureInPicture2} label={texts.pictureInPicture} keys="I" onSelect={player.pictureInPicture} />
+					<Item icon={PictureInPicture2} label="Picture in picture" keys="I" onSelect={player.pictureInPicture} />
 				</>
 			) : null}
 			{size === "wide" ? null : (
@@ -66,13 +65,13 @@ export function PlayerMenu(props: PlayerMenuProps & MenuPlace) {
 					<MenuItem asChild>
 						<a href={`${mediaPath(recording)}/video?download=1`} download>
 							<Download aria-hidden />
-							{texts.download}
+							Download
 						</a>
 					</MenuItem>
-					{mayDelete ? (
+					{canDelete ? (
 						<MenuItem danger onSelect={actions.delete}>
 							<Trash2 aria-hidden />
-							{texts.delete}
+							Delete recording
 						</MenuItem>
 					) : null}
 				</>

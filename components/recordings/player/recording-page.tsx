@@ -2,29 +2,30 @@
 
 import { ChevronLeft, VideoOff } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { usePageTitle } from "#components/shell/use-page-title.ts";
+import { useEffect, useState } from "react";
+import { Link } from "#components/navigation/link.tsx";
+import { usePageTitle } from "#components/shell/page-title.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Link } from "#components/navigation/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { wordsOf } from "#lib/client/api.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
-import { isPlayWanted } from "#lib/client/play-intent.ts";
 import { useRecording } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
-import { recordingPageTexts as texts } from "#lib/texts/player.ts";
 import { RecordingBadges } from "../recording-badges.tsx";
-import { RecordingPlayer } from "../recording-player.tsx";
-import { verdictWords } from "../verdict-words.ts";
+import { verdictText } from "../verdict.tsx";
+import { clearPlayRequest, isPlayRequested } from "./player-link.ts";
+import { RecordingPlayer } from "./recording-player.tsx";
 
 /** One recording, playing. */
 export function RecordingPage({ recordingId, startSeconds }: { recordingId: number; startSeconds: number }) {
 	const router = useRouter();
 	const query = useRecording(recordingId);
 	const recording = query.data;
-	const verdict = verdictWords(recording?.verdict);
+	const verdict = verdictText(recording?.verdict);
+	const playRequested = usePlayRequest(recordingId);
 	usePageTitle(recording?.name);
 
 	return (
@@ -35,11 +36,11 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 					className="-ms-1 flex w-fit items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
 				>
 					<ChevronLeft aria-hidden className="size-4" />
-					{texts.back}
+					Recordings
 				</Link>
 				{query.isError ? (
 					<Notice tone="danger" alert>
-						{texts.notLoaded(wordsOf(query.error))}
+						{`Couldn’t load the recording. ${wordsOf(query.error)}`}
 					</Notice>
 				) : null}
 				{recording === null ? <Gone /> : null}
@@ -56,16 +57,25 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 						<RecordingPlayer
 							recording={recording}
 							startSeconds={startSeconds}
-							autoPlay={isPlayWanted(recordingId)}
+							autoPlay={playRequested && startSeconds === 0}
 							preload="metadata"
 							onDeleted={() => router.push("/recordings")}
 						/>
-						<p className="text-xs text-muted pointer-coarse:hidden [@media(hover:none)]:hidden">{texts.keys}</p>
+						<p className="text-xs text-muted pointer-coarse:hidden [@media(hover:none)]:hidden">
+							Press ? for keyboard shortcuts.
+						</p>
 					</>
 				) : null}
 			</div>
 		</div>
 	);
+}
+
+/** Whether a click asked for this recording to play. The request counts until its page is left. */
+function usePlayRequest(recordingId: number): boolean {
+	const [requested] = useState(() => isPlayRequested(recordingId));
+	useEffect(() => clearPlayRequest, []);
+	return requested;
 }
 
 const Head = ({ recording }: { recording: Recording }) => (
@@ -78,17 +88,17 @@ const Head = ({ recording }: { recording: Recording }) => (
 			{recording.state === "live" ? null : <li>{formatDuration(Math.round(recording.durationSeconds))}</li>}
 			<li>{formatBytes(recording.bytes)}</li>
 			{recording.width !== null && recording.height !== null ? (
-				<li>{texts.size(recording.width, recording.height)}</li>
+				<li>{`${recording.width} × ${recording.height}`}</li>
 			) : null}
 			<li>
 				<TimeAgo at={recording.createdAt} />
 			</li>
 			<li>
 				{recording.jobId === null ? (
-					texts.uploaded
+					"Uploaded"
 				) : (
 					<Link href={`/jobs/${recording.jobId}`} className="text-accent underline underline-offset-2">
-						{texts.job(recording.jobId)}
+						{`Job ${recording.jobId}`}
 					</Link>
 				)}
 			</li>
@@ -99,15 +109,15 @@ const Head = ({ recording }: { recording: Recording }) => (
 const Gone = () => (
 	<EmptyState
 		icon={VideoOff}
-		title={texts.gone}
+		title="Recording not found"
 		level="h1"
 		actions={
 			<Link href="/recordings" className={buttonClass("primary")}>
-				{texts.all}
+				All recordings
 			</Link>
 		}
 	>
-		{texts.goneWhy}
+		It was deleted or expired, or the link is incomplete.
 	</EmptyState>
 );
 

@@ -1,39 +1,36 @@
-/** A forgotten password: an admin's link, which lets its holder choose a new one, once, within a day. */
-import type { NewPasswordReset } from "../../contract/account.ts";
-import { rolesWithin } from "../../contract/permissions.ts";
-import { assertMayAdminister } from "../../core/access.ts";
-import { audit } from "../../core/audit.ts";
-import type { Actor, Context, Database } from "../../core/context.ts";
-import { TapedeckError } from "../../core/errors.ts";
-import { inTransaction } from "../../core/in-transaction.ts";
+/** Password resets: an admin creates a link that lets its holder set a new password, once, within a day. */
+
+import { audit } from "#lib/audit/write-audit.ts";
+import type { NewPasswordReset } from "#lib/contract/account.ts";
+import { rolesWithin } from "#lib/contract/permissions.ts";
+import type { Actor, Context, Database } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
 import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
-import type { AuthDeps } from "../auth.ts";
-import { forgetCredentials } from "../credential-cache.ts";
-import { hashSecret } from "../credential-secret.ts";
-import { makeLinkToken } from "../link-token.ts";
+import type { AuthDeps } from "../better-auth/auth.ts";
+import { hashSecret, makeLinkToken } from "../credentials/credential-secret.ts";
 import { readMember } from "../members/list-members.ts";
-import { userOf } from "../membership.ts";
+import { userOf } from "../members/membership.ts";
 
 const LIFE_MS = 86_400_000;
 
 /**
- * Makes a link for a member who cannot sign in. A link that was made earlier for the same person ends.
- * @returns the link: the only time that it is shown.
- * @throws forbidden for everyone but owners and admins, and when the member is above the caller here or elsewhere;
- * not_found when the organization has no such member; conflict for oneself.
+ * Creates a link for a member who cannot sign in, and invalidates any earlier one for the same person.
+ * @returns the link, which is never shown again.
+ * @throws forbidden when the member has a role, here or in another organization, that the caller cannot grant;
+ *   not_found when the organization has no such member; conflict when the caller is that member.
  */
 export async function createPasswordReset(ctx: Context, userId: number): Promise<NewPasswordReset> {
-	assertMayAdminister(ctx);
 	const caller = userOf(ctx);
 	const { name } = await readMember(ctx, userId);
 	if (userId === caller.userId) {
-		throw new TapedeckError("conflict", "Change your own password under Settings, Profile.");
+		throw new TapedeckError("conflict", "Change your own password in Settings > Profile.");
 	}
 	if (!(await mayReset(ctx.db, caller.userId, userId))) {
 		throw new TapedeckError(
 			"forbidden",
-			`${name} has a role here or in another organization that you may not give. Somebody who may has to make the link.`,
+			`${name} has a role, here or in another organization, that you cannot assign. Ask someone with that permission.`,
 		);
 	}
 	return inTransaction(ctx, async (ctx) => {
@@ -43,9 +40,9 @@ export async function createPasswordReset(ctx: Context, userId: number): Promise
 }
 
 /**
- * The same for whoever operates the dashboard's machine: for an owner, whom nobody else could help. It stands in the
- * audit log of every organization of theirs.
- * @throws not_found when nobody signs in with the e-mail here.
+ * Creates a link on behalf of the operator of the dashboard's machine: for owners, whom nobody else could help.
+ * Recorded in the audit log of every organization of theirs.
+ * @throws not_found when no account has the email.
  */
 export async function createPasswordResetAsOperator(
 	deps: Pick<Context, "db" | "clock" | "baseUrl">,
@@ -56,7 +53,7 @@ export async function createPasswordResetAsOperator(
 		.select(["id", "name"])
 		.where("email", "=", email.trim().toLowerCase())
 		.executeTakeFirst();
-	if (person === undefined) throw new TapedeckError("not_found", `Nobody here signs in with ${email}.`);
+	if (person === undefined) throw new TapedeckError("not_found", `No account has the email ${email}.`);
 	const target = { kind: "user", ...person } as const;
 	return inTransaction(deps, async (deps) => {
 		for (const { organizationId } of await personIn(deps.db, person.id)) {
@@ -64,7 +61,7 @@ export async function createPasswordResetAsOperator(
 			const operator = { kind: "system", id: null, name: "The operator" } as const;
 			await audit({ ...deps, actor }, { action: "password.reset_link_created", target }, operator);
 		}
-		// Nobody makes a link for themselves, so that one of their own is the operator's.
+		// Nobody can create a link for themselves, so a link with the same creator and recipient is the operator's.
 		return insertLink(deps, person.id, person.id);
 	});
 }
@@ -86,8 +83,8 @@ async function insertLink(
 }
 
 /**
- * Sets the new password and ends all of the person's sessions. Of two calls with one link, one does it.
- * @throws gone when the link was used, replaced, has expired, or its maker may not reset this password any more.
+ * Sets the new password and ends all of the person's sessions. Of two calls with one link, exactly one succeeds.
+ * @throws gone when the link was used, replaced, has expired, or its creator may no longer reset this password.
  */
 export async function resetPassword(
 	deps: AuthDeps & Pick<Context, "address">,
@@ -119,18 +116,18 @@ export async function resetPassword(
 			);
 		}
 	});
-	forgetCredentials(deps.db);
+	deps.credentials.forget();
 }
 
 const linkIsOver = () =>
 	new TapedeckError(
 		"gone",
-		"This link was used, replaced or has expired. Ask an admin of your organization for a new one.",
+		"This link was already used, was replaced or has expired. Ask an admin of your organization for a new one.",
 	);
 
 /**
- * Whether one person may set another's password, which is to become that person: only where in every organization
- * of theirs one may give the role that they have.
+ * Whether one person may set another's password, which means being able to become that person: only if in every
+ * organization of theirs one may grant the role that they have.
  */
 async function mayReset(db: Database, byUserId: number, userId: number): Promise<boolean> {
 	const rows = await db
@@ -144,7 +141,7 @@ async function mayReset(db: Database, byUserId: number, userId: number): Promise
 	return rows.length > 0 && rows.every(({ role, byRole }) => byRole !== null && rolesWithin(byRole).includes(role));
 }
 
-/** The person as a member of each organization: a reset concerns all of them. */
+/** The person as a member of each of their organizations: a reset affects all of them. */
 async function personIn(db: Database, userId: number): Promise<Extract<Actor, { kind: "user" }>[]> {
 	const rows = await db
 		.selectFrom("member")

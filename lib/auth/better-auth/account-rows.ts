@@ -1,22 +1,25 @@
-/** Organizations, users and members as rows: those of the first set-up appear together, once, whoever asks first. */
+/**
+ * Writes organizations, users and members. Those of the first set-up are created together and once, even when several
+ * processes try at the same time.
+ */
 import { randomBytes } from "node:crypto";
-import { hashPassword } from "better-auth/crypto";
-import type { Role } from "../../contract/organization.ts";
-import { TapedeckError } from "../../core/errors.ts";
+import { hashPassword, verifyPassword } from "better-auth/crypto";
+import type { Role } from "#lib/contract/permissions.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
 import type { AccountDatabase } from "./account-tables.ts";
 
 /**
- * Takes a step of the first set-up inside a transaction. Of two transactions one takes it; the other waits for
- * the first to end, and finds it taken.
+ * Claims a step of the first set-up inside a transaction. A concurrent transaction waits for this one to end, and then
+ * finds the step claimed.
  */
-export async function takeStep(trx: AccountDatabase, step: "organization" | "owner", now: number): Promise<boolean> {
-	const taken = await trx
+export async function claimStep(trx: AccountDatabase, step: "organization" | "owner", now: number): Promise<boolean> {
+	const claimed = await trx
 		.insertInto("installation")
 		.values({ step, doneAt: now })
 		.onConflict((conflict) => conflict.doNothing())
 		.returning("step")
 		.executeTakeFirst();
-	return taken !== undefined;
+	return claimed !== undefined;
 }
 
 /** @returns the id of the organization. */
@@ -32,15 +35,15 @@ export async function insertOrganization(trx: AccountDatabase, name: string, now
 export interface NewUser {
 	name: string;
 	email: string;
-	/** From hashPassword: hashing takes long, and nothing slow belongs into a transaction. */
+	/** From hashNewPassword, called before the transaction: hashing is slow. */
 	passwordHash: string;
 }
 
 export const hashNewPassword = (password: string): Promise<string> => hashPassword(password);
 
 /**
- * A user who signs in by password and belongs to the organization.
- * @returns the user's id. @throws conflict when the e-mail has an account.
+ * Adds a user who signs in by password, as a member of the organization.
+ * @returns the user's id. @throws conflict when an account with the email exists.
  */
 export async function insertUser(
 	trx: AccountDatabase,
@@ -56,7 +59,7 @@ export async function insertUser(
 		.returning("id")
 		.executeTakeFirst();
 	if (user === undefined) {
-		throw new TapedeckError("conflict", "There is an account with this e-mail already. Sign in with it instead.");
+		throw new TapedeckError("conflict", "An account with this email already exists. Sign in instead.");
 	}
 	const userId = user.id;
 	await insertPassword(trx, userId, passwordHash, at);
@@ -64,7 +67,18 @@ export async function insertUser(
 	return userId;
 }
 
-/** Gives a user, who may have had none, this password. */
+/** @returns whether the password is correct; null for a user without one. */
+export async function isPasswordOf(db: AccountDatabase, userId: number, password: string): Promise<boolean | null> {
+	const account = await db
+		.selectFrom("account")
+		.select("password")
+		.where("userId", "=", userId)
+		.where("providerId", "=", "credential")
+		.executeTakeFirst();
+	return account === undefined ? null : verifyPassword({ hash: account.password, password });
+}
+
+/** Sets or adds the user's password. */
 export async function setPasswordHash(
 	trx: AccountDatabase,
 	userId: number,

@@ -1,9 +1,9 @@
-/** The columns of better-auth's tables that we write ourselves, where several rows must appear together or not at all. */
+/** The columns of better-auth's tables that we write ourselves, where several rows must be created atomically. */
 import type { Generated, Kysely, Transaction } from "kysely";
-import type { Database } from "../../core/context.ts";
-import type { MemberTable, OrganizationTable, Tables, UserTable } from "../../db/schema.ts";
+import type { Database } from "#lib/core/context.ts";
+import type { MemberTable, OrganizationTable, Tables, UserTable } from "#lib/db/schema.ts";
 
-/** RFC 3339: SQLite keeps it as text, PostgreSQL reads it as a timestamp. */
+/** RFC 3339: SQLite stores it as text, PostgreSQL parses it as a timestamp. */
 type Instant = string;
 
 interface SessionTable {
@@ -12,7 +12,7 @@ interface SessionTable {
 	ipAddress: string | null;
 	userAgent: string | null;
 	createdAt: Instant;
-	/** When it was last seen: lib/auth/last-use writes it, at most once a minute. */
+	/** When the session was last used, written by LastUses at most once a minute. */
 	updatedAt: Instant;
 	expiresAt: Instant;
 	activeOrganizationId: string | null;
@@ -23,7 +23,7 @@ interface AccountTables {
 	account: {
 		id: Generated<number>;
 		accountId: string;
-		/** `credential`: the password; `oidc`: single sign-on. */
+		/** `credential` is a password; `oidc` is single sign-on. */
 		providerId: "credential" | "oidc";
 		userId: number;
 		password: string;
@@ -33,13 +33,13 @@ interface AccountTables {
 	session: SessionTable;
 	organization: OrganizationTable & { createdAt: Instant };
 	member: MemberTable & { createdAt: Instant };
-	/** Steps of the first set-up that are done; the primary key lets each happen once. */
+	/** Completed steps of the first set-up; the primary key makes each happen once. */
 	installation: { step: "organization" | "owner"; doneAt: number };
 }
 
 export type AccountDatabase = Kysely<Omit<Tables, keyof AccountTables> & AccountTables>;
 
-/** An instant as either database hands it out, in RFC 3339. */
+/** An instant from either database, as RFC 3339. */
 export const instantText = (value: Instant | Date): string => new Date(value).toISOString();
 
 export const accountTables = (db: Database | Transaction<Tables>): AccountDatabase => db as unknown as AccountDatabase;

@@ -1,14 +1,14 @@
-/** Signing in and out, in the audit log of every organization that the person belongs to. */
-import { audit } from "../../core/audit.ts";
-import type { AuthDeps, Session } from "../auth.ts";
-import { AUTH_BASE_PATH } from "./auth-options.ts";
+/** Records sign-ins and sign-outs in the audit log of every organization that the person belongs to. */
+import { audit } from "#lib/audit/write-audit.ts";
 import { clientAddress } from "../sign-in/peer.ts";
+import type { AuthDeps, Session } from "./auth.ts";
+import { AUTH_BASE_PATH } from "./auth-options.ts";
 
 type Person = Pick<Session, "userId" | "name">;
 
 /**
- * Serves a call of /api/auth and writes down what it did to a session. Sessions are better-auth's to write, so that an
- * entry follows its change instead of standing in one transaction with it.
+ * Serves a call of /api/auth and records what it did to a session. better-auth writes the sessions itself, so the entry
+ * follows the change instead of sharing its transaction.
  */
 export async function handleAuth(deps: AuthDeps, request: Request): Promise<Response> {
 	const path = new URL(request.url).pathname.slice(AUTH_BASE_PATH.length);
@@ -21,8 +21,8 @@ export async function handleAuth(deps: AuthDeps, request: Request): Promise<Resp
 		else if (leaving !== null && response.ok) await note(deps, "session.ended", leaving, address);
 		else if (path.startsWith("/callback/")) await afterSingleSignOn(deps, response, address);
 	} catch (error) {
-		// Nobody is kept out, or in, because it could not be written down.
-		deps.log.error({ err: error }, "a sign-in or sign-out could not be added to the audit log");
+		// A failure to record must neither block nor undo the sign-in or sign-out.
+		deps.log.error({ err: error }, "could not add a sign-in or sign-out to the audit log");
 	}
 	return response;
 }
@@ -33,7 +33,7 @@ async function emailIn(request: Request): Promise<string | null> {
 	return typeof email === "string" ? email.toLowerCase() : null;
 }
 
-/** A wrong password of somebody who is known; who is not belongs to no organization that could look at it. */
+/** Records a wrong password for a known email. An unknown email belongs to no organization. */
 async function afterPassword(deps: AuthDeps, response: Response, email: string | null, address: string | null) {
 	if (email === null || !(response.ok || response.status === 401)) return;
 	const user = await deps.db.selectFrom("user").select(["id", "name"]).where("email", "=", email).executeTakeFirst();

@@ -1,38 +1,40 @@
-/** What better-auth is told: by e-mail and password, by single sign-on when it is configured, in organizations. */
+/** The configuration of better-auth: email and password, single sign-on where configured, and organizations. */
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import { createAccessControl } from "better-auth/plugins/access";
 import { organization } from "better-auth/plugins/organization";
 import { adminAc, defaultStatements, memberAc, ownerAc } from "better-auth/plugins/organization/access";
-import type { Database, Log } from "../../core/context.ts";
-import { isTrustedOrigin } from "../../access/same-origin.ts";
+import { isTrustedOrigin } from "#lib/access/same-origin.ts";
+import type { Database, Log } from "#lib/core/context.ts";
 import { CLIENT_ADDRESS_HEADER } from "../sign-in/peer.ts";
+import { admitNewUser, refusalOf, type SingleSignOn, ssoPlugin } from "../sign-in/single-sign-on.ts";
 import type { SignInThrottle } from "../sign-in/throttle.ts";
-import { admitNewUser, refusalOf, type SingleSignOn, ssoPlugin } from "../single-sign-on.ts";
 
 export const AUTH_BASE_PATH = "/api/auth";
 export const MIN_PASSWORD_LENGTH = 10;
 export const COOKIE_PREFIX = "tapedeck";
-/** What any stranger can bring about is worth a line in the log, not an alarm: a foreign Origin, a refused sign-in. */
-const STRANGERS_DOING = /^(Invalid origin|Failed to parse state|[a-z_]+$)/;
+/** Anyone can cause these errors (a foreign Origin, a refused sign-in), so they are not logged as errors. */
+const EXPECTED_ERRORS = /^(Invalid origin|Failed to parse state|[a-z_]+$)/;
 const SESSION_SECONDS = 30 * 86_400;
 
 export interface AuthOptions {
 	db: Database;
+	/** Cleared after every change that better-auth makes. */
+	credentials: { forget(): void };
 	dialect: "sqlite" | "postgres";
-	/** Base URL that people use: decides the Secure flag of the cookies. */
+	/** Base URL that people use; decides the Secure flag of the cookies. */
 	baseUrl: string;
 	/** At least 32 characters; signs the cookies. */
 	secret: string;
-	/** More origins whose pages may sign in, such as http://localhost:3000. */
+	/** Further origins whose pages may sign in, such as http://localhost:3000. */
 	trustedOrigins?: readonly string[];
-	/** Null without single sign-on. */
+	/** Null when single sign-on is not configured. */
 	singleSignOn?: SingleSignOn | null;
-	/** Throttles sign-in per account and per address; on unless told otherwise. */
+	/** Throttles sign-in per account and per address; true by default. */
 	throttle?: boolean;
 	log?: Log;
 }
 
-/** What better-auth is told; exported so that a test can ask it whether the tables fit. */
+/** The options for better-auth; exported so that a test can check the tables against them. */
 export function authOptions(
 	options: AuthOptions,
 	trustedOrigins: readonly string[],
@@ -40,7 +42,7 @@ export function authOptions(
 ) {
 	return {
 		appName: "Tapedeck",
-		// SQLite has one connection, and a transaction of better-auth's that asks outside of itself would wait for ever.
+		// SQLite has one connection: a better-auth transaction that queries outside of itself would deadlock.
 		database: { db: options.db, type: options.dialect, transaction: options.dialect === "postgres" },
 		baseURL: options.baseUrl,
 		basePath: AUTH_BASE_PATH,
@@ -64,17 +66,17 @@ export function authOptions(
 			window: 10,
 			max: 200,
 			storage: "memory" as const,
-			// Against bursts; SignInThrottle looks farther back.
+			// Limits bursts; SignInThrottle covers longer periods.
 			customRules: { "/sign-in/*": { window: 10, max: 30 } },
 		},
 		...(throttle === null ? {} : { hooks: throttledSignIn(throttle) }),
 		...(options.singleSignOn ? ssoRules(options, options.singleSignOn) : {}),
 		advanced: {
 			cookiePrefix: COOKIE_PREFIX,
-			// The tables are ours to migrate, and a test asks better-auth whether they fit.
+			// We migrate these tables ourselves, and a test checks them against better-auth.
 			database: { generateId: "serial" as const, validateSchema: false },
 			defaultCookieAttributes: { httpOnly: true, sameSite: "lax" as const },
-			// Told explicitly: better-auth drops these checks by itself when it believes to be under test.
+			// Set explicitly: better-auth disables these checks when it detects a test environment.
 			disableOriginCheck: false,
 			disableCSRFCheck: false,
 			ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
@@ -82,23 +84,19 @@ export function authOptions(
 		telemetry: { enabled: false },
 		onAPIError: {
 			errorURL: `${options.baseUrl}/login`,
-			// What a caller did wrong is in the answer; only what we did wrong belongs in the log.
-			onError: (error: unknown) => {
-				if ((error as { statusCode?: number }).statusCode === undefined) {
-					options.log?.error({ err: error, component: "auth" }, "a call of /api/auth failed");
-				}
-			},
+			// Errors caused by the caller are answered; all others are thrown, logged and answered by the HTTP entry point.
+			throw: true,
 		},
 		logger: {
 			level: "warn" as const,
 			log: (level: "debug" | "info" | "warn" | "error", message: string) =>
-				options.log?.[STRANGERS_DOING.test(message) ? "warn" : level]({ component: "auth" }, message),
+				options.log?.[EXPECTED_ERRORS.test(message) ? "warn" : level]({ component: "auth" }, message),
 		},
-		plugins: [organizations(), ...(options.singleSignOn ? [ssoPlugin(options.singleSignOn)] : [])],
+		plugins: [organizations(), ...(options.singleSignOn ? [ssoPlugin(options.singleSignOn, options.log)] : [])],
 	};
 }
 
-/** Its tables and switching between them; who is a member is changed by our own verbs, race-safe and written down. */
+/** Provides the tables and switching between organizations. Our own operations change members, with locks and audit. */
 function organizations() {
 	const access = createAccessControl(defaultStatements);
 	return organization({
@@ -138,13 +136,12 @@ const tooManyAttempts = (waitSeconds: number) =>
 	);
 
 /**
- * An account that was made here is never joined to one of the provider by its e-mail alone: nobody has proved here
- * that the e-mail is theirs (better-auth's `requireLocalEmailVerified`, its default). Its owner, signed in, connects them.
+ * Accounts created here are never linked to a provider's account by email alone, because nobody has verified that email
+ * here (better-auth's default, `requireLocalEmailVerified`). The owner can link them once signed in.
  */
 function ssoRules(options: AuthOptions, singleSignOn: SingleSignOn) {
 	return {
 		account: {
-			// The provider's tokens are of no use to us, and so are not kept.
 			updateAccountOnSignIn: false,
 			accountLinking: { enabled: true, requireLocalEmailVerified: true, trustedProviders: [] },
 		},
@@ -154,11 +151,10 @@ function ssoRules(options: AuthOptions, singleSignOn: SingleSignOn) {
 		},
 		databaseHooks: {
 			user: { create: { after: (user: { id: string }) => admitNewUser(options, singleSignOn, Number(user.id)) } },
-			account: {
-				create: {
-					before: async () => ({ data: { accessToken: null, refreshToken: null, idToken: null } }),
-				},
-			},
+			account: { create: { before: withoutTokens }, update: { before: withoutTokens } },
 		},
 	};
 }
+
+/** We have no use for the provider's tokens, so they are not stored. */
+const withoutTokens = async () => ({ data: { accessToken: null, refreshToken: null, idToken: null } });

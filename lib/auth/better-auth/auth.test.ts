@@ -3,12 +3,12 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { getMigrations } from "better-auth/db/migration";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openTestAccounts, TEST_BASE_URL, TEST_SECRET, type TestAccounts } from "#test/accounts.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { openTestAccounts, TEST_BASE_URL, TEST_SECRET, type TestAccounts } from "../../../test/accounts.ts";
-import { type AuthOptions, authOptions } from "./auth-options.ts";
 import { authenticate } from "../credentials/authenticate.ts";
 import { markPeer } from "../sign-in/peer.ts";
 import { setUp } from "../sign-in/setup.ts";
+import { type AuthOptions, authOptions } from "./auth-options.ts";
 
 const password = "correct horse";
 const closing: (() => Promise<unknown>)[] = [];
@@ -16,7 +16,7 @@ let deps: TestAccounts;
 let server: Server;
 let url: string;
 
-/** A server that does with /api/auth what the dashboard does. */
+/** A server that handles /api/auth like the dashboard. */
 async function serve(options: Partial<Omit<AuthOptions, "db" | "dialect">> = {}) {
 	const listener = getRequestListener((request) => deps.auth.handler(request), { overrideGlobalObjects: false });
 	server = createServer((req, res) => {
@@ -56,20 +56,20 @@ const cookieOf = (response: Response) =>
 		.join("; ");
 
 describe("the tables", () => {
-	test("are all that better-auth wants, on SQLite and on PostgreSQL", async () => {
+	test("match what better-auth expects, on SQLite and on PostgreSQL", async () => {
 		for (const location of [undefined, await createPostgresDatabase()]) {
 			const accounts = await openTestAccounts(location);
 			const options = authOptions({ ...accounts, baseUrl: TEST_BASE_URL, secret: TEST_SECRET }, [TEST_BASE_URL]);
-			const wanted = await getMigrations(options);
-			expect(wanted.toBeCreated).toEqual([]);
-			expect(wanted.toBeAdded).toEqual([]);
-			expect((await wanted.compileMigrations()).replace(";", "").trim()).toBe("");
+			const migrations = await getMigrations(options);
+			expect(migrations.toBeCreated).toEqual([]);
+			expect(migrations.toBeAdded).toEqual([]);
+			expect((await migrations.compileMigrations()).replace(";", "").trim()).toBe("");
 			await accounts.close();
 		}
 	});
 });
 
-test("signing in sets a cookie that scripts cannot read and other sites do not send", async () => {
+test("signing in sets a cookie that scripts cannot read and other sites cannot send", async () => {
 	await serve();
 	const response = await signIn({ origin: url });
 	expect(response.status).toBe(200);
@@ -82,7 +82,7 @@ test("signing in sets a cookie that scripts cannot read and other sites do not s
 	expect(await authenticate(deps, headers)).toMatchObject({ kind: "user", role: "owner" });
 });
 
-test("behind https the cookie travels over https only", async () => {
+test("behind https the cookie is sent over https only", async () => {
 	await serve({ baseUrl: "https://tapedeck.example.com" });
 	const response = await signIn({ origin: "https://tapedeck.example.com" });
 	expect(response.headers.getSetCookie()[0]).toMatch(/^__Secure-tapedeck\.session_token=.*; Secure/i);
@@ -102,13 +102,13 @@ test("pages under the base URL, localhost and 127.0.0.1 may sign in, pages of ot
 	}
 });
 
-test("a page served under an address that nobody listed may sign in there", async () => {
+test("a page served under an unlisted address may sign in there", async () => {
 	await serve({ trustedOrigins: [] });
 	expect((await signIn({ origin: url })).status).toBe(200);
 	expect((await signIn({ origin: "http://192.0.2.7:3000" })).status).toBe(403);
 });
 
-test("a wrong password, an unknown user and a strange body are refused alike", async () => {
+test("a wrong password, an unknown user and a malformed body get the same refusal", async () => {
 	await serve();
 	expect((await signIn({ origin: url }, "wrong password")).status).toBe(401);
 	const unknown = { email: "eve@example.com", password };
@@ -116,18 +116,18 @@ test("a wrong password, an unknown user and a strange body are refused alike", a
 	expect((await post("/sign-in/email", { email: 5 }, { origin: url })).status).toBe(400);
 });
 
-test("nobody signs up over HTTP, and nobody makes organizations", async () => {
+test("signing up and creating organizations is not possible over HTTP", async () => {
 	await serve();
 	const eve = { name: "Eve", email: "eve@example.com", password };
 	expect((await post("/sign-up/email", eve, { origin: url })).status).toBe(400);
 	const cookie = cookieOf(await signIn({ origin: url }));
-	const made = await post("/organization/create", { name: "Mine", slug: "mine" }, { origin: url, cookie });
-	expect(made.status).toBe(403);
+	const response = await post("/organization/create", { name: "Mine", slug: "mine" }, { origin: url, cookie });
+	expect(response.status).toBe(403);
 	expect(await deps.db.selectFrom("user").selectAll().execute()).toHaveLength(1);
 	expect(await deps.db.selectFrom("organization").selectAll().execute()).toHaveLength(1);
 });
 
-test("after signing out the cookie is worth nothing at once", async () => {
+test("a cookie stops working as soon as its session signs out", async () => {
 	await serve();
 	const cookie = cookieOf(await signIn({ origin: url }));
 	expect(await authenticate(deps, new Headers({ cookie }))).not.toBeNull();
@@ -137,7 +137,7 @@ test("after signing out the cookie is worth nothing at once", async () => {
 	expect(await authenticate(deps, new Headers({ cookie }))).toBeNull();
 });
 
-test("guessing passwords is throttled per connection, whatever address the client claims", async () => {
+test("password guessing is throttled per connection, whatever address the client claims", async () => {
 	await serve({ throttle: true });
 	const statuses: number[] = [];
 	let last: Response | undefined;

@@ -1,13 +1,10 @@
-/** Who is calling: read from the request's headers, on every call. */
-import { scopesOfRole } from "../../contract/credential.ts";
-import { ROLES, type Role } from "../../contract/organization.ts";
-import type { Actor } from "../../core/context.ts";
-import { TapedeckError } from "../../core/errors.ts";
-import type { AuthDeps } from "../auth.ts";
-import { remembered } from "../credential-cache.ts";
-import { hashSecret } from "../credential-secret.ts";
+/** Identifies the caller from the request's headers, on every call. */
+import { ROLES, type Role } from "#lib/contract/permissions.ts";
+import type { Actor } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import type { AuthDeps } from "../better-auth/auth.ts";
+import { hashSecret } from "./credential-secret.ts";
 import { scopesIn, selectApiKeys } from "./credential-view.ts";
-import { noteUse } from "../last-use.ts";
 
 type KeyActor = Extract<Actor, { kind: "apiKey" | "runner" }>;
 type KnownKey = { actor: KeyActor; expiresAt: number | null; lastUsedAt: number | null };
@@ -27,12 +24,12 @@ export function bearerToken(headers: Headers): string | null {
 }
 
 /**
- * Who is calling. A Bearer token beats a cookie, and a bad one is not made good by a cookie.
- * @param wantedOrganizationId the organization that the call names; a user without it acts for the active one,
- * else for the first one.
+ * Identifies the caller. A Bearer token takes precedence over a cookie, even if the token is invalid.
+ * @param wantedOrganizationId the organization that the call names; without it a user acts for their active
+ *   organization, or else for their first.
  * @returns null without credentials, and when they are unknown or revoked.
- * @throws unauthorized for a key or token that has expired, to who holds it; forbidden when the organization is not the
- * caller's.
+ * @throws unauthorized for an expired key or token (only its holder learns this); forbidden when the organization is
+ *   not the caller's.
  */
 export async function authenticate(
 	deps: AuthDeps,
@@ -42,22 +39,22 @@ export async function authenticate(
 	const token = bearerToken(headers);
 	const actor = token === null ? await userActor(deps, headers, wantedOrganizationId) : await keyActor(deps, token);
 	if (actor !== null && wantedOrganizationId !== undefined && actor.organizationId !== wantedOrganizationId) {
-		throw new TapedeckError("forbidden", "organizationId names an organization that is not yours. Leave it out.");
+		throw new TapedeckError("forbidden", "organizationId is not your organization. Leave it out.");
 	}
 	return actor;
 }
 
 async function keyActor(deps: AuthDeps, token: string): Promise<KeyActor | null> {
 	if (token === "") return null;
-	// Only the hash is looked for: how long that takes tells nothing about a secret that is not known.
+	// Looks up the hash only, so that timing reveals nothing about valid secrets.
 	const hash = hashSecret(token);
-	const known = await remembered(deps.db, hash, () => readKey(deps, hash, token.startsWith("tdr_")));
+	const known = await deps.credentials.get(hash, () => readKey(deps, hash, token.startsWith("tdr_")));
 	if (known === null) return null;
 	const now = deps.clock.now();
 	const { actor } = known;
 	if (known.expiresAt !== null && known.expiresAt <= now) throw expired(actor, known.expiresAt);
-	if (actor.kind === "apiKey") noteUse(deps, "apiKey", actor.apiKeyId, known.lastUsedAt, now);
-	else noteUse(deps, "runnerToken", actor.runnerTokenId, known.lastUsedAt, now);
+	if (actor.kind === "apiKey") deps.lastUses.note("apiKey", actor.apiKeyId, known.lastUsedAt, now);
+	else deps.lastUses.note("runnerToken", actor.runnerTokenId, known.lastUsedAt, now);
 	return actor;
 }
 
@@ -66,12 +63,12 @@ function expired(actor: KeyActor, at: number): TapedeckError {
 	return new TapedeckError(
 		"unauthorized",
 		actor.kind === "apiKey"
-			? `This API key expired at ${when}. Make a new one under Settings.`
-			: `This runner token was replaced by another and ended at ${when}. Start the runner with the new one.`,
+			? `This API key expired at ${when}. Create a new one under Settings.`
+			: `This runner token was replaced and expired at ${when}. Start the runner with the new token.`,
 	);
 }
 
-/** Looks where the secret's beginning says first; one that a person chose may begin with anything. */
+/** Tries the table that the prefix suggests first; secrets chosen by an operator may have any prefix. */
 async function readKey(deps: AuthDeps, hash: string, tokenFirst: boolean): Promise<KnownKey | null> {
 	return tokenFirst
 		? ((await readRunnerToken(deps, hash)) ?? (await readApiKey(deps, hash)))
@@ -84,16 +81,16 @@ async function readApiKey({ db }: AuthDeps, hash: string): Promise<KnownKey | nu
 		.where("apiKey.revokedAt", "is", null)
 		.executeTakeFirst();
 	if (row === undefined) return null;
-	// A key does not outlive its maker's membership, and does no more than its maker may do now.
-	if (row.createdByUserId !== null && row.makerRole === null) return null;
-	const allowed = row.makerRole === null ? null : scopesOfRole(row.makerRole);
+	// A key does not outlive its creator's membership.
+	if (row.createdByUserId !== null && row.creatorRole === null) return null;
 	return {
 		actor: {
 			kind: "apiKey",
 			organizationId: row.organizationId,
 			apiKeyId: row.id,
 			name: row.name,
-			scopes: scopesIn(row.scopes).filter((scope) => allowed === null || allowed.includes(scope)),
+			scopes: scopesIn(row.scopes),
+			creatorRole: row.creatorRole,
 		},
 		expiresAt: row.expiresAt,
 		lastUsedAt: row.lastUsedAt,
@@ -115,22 +112,22 @@ async function readRunnerToken({ db }: AuthDeps, hash: string): Promise<KnownKey
 	};
 }
 
-async function userActor(deps: AuthDeps, headers: Headers, wanted: number | undefined): Promise<Actor | null> {
+async function userActor(deps: AuthDeps, headers: Headers, organizationId: number | undefined): Promise<Actor | null> {
 	const cookie = deps.auth.sessionCookie(headers);
 	if (cookie === null) return null;
-	const user = await remembered(deps.db, `session ${cookie}`, () => readUser(deps, headers));
+	const user = await deps.credentials.get(`session ${cookie}`, () => readUser(deps, headers));
 	if (user === null) return null;
-	noteUse(deps, "session", user.sessionId, user.lastSeenAt, deps.clock.now());
+	deps.lastUses.note("session", user.sessionId, user.lastSeenAt, deps.clock.now());
 	const membership =
-		wanted === undefined
+		organizationId === undefined
 			? (user.memberships.find((each) => each.organizationId === user.activeOrganizationId) ?? user.memberships[0])
-			: user.memberships.find((each) => each.organizationId === wanted);
+			: user.memberships.find((each) => each.organizationId === organizationId);
 	if (membership === undefined) {
 		throw new TapedeckError(
 			"forbidden",
-			wanted === undefined
-				? "You belong to no organization. Ask an owner to invite you."
-				: "organizationId names an organization that you do not belong to. Leave it out, or name one of yours.",
+			organizationId === undefined
+				? "You are not a member of any organization. Ask an owner to invite you."
+				: "organizationId is an organization that you are not a member of. Leave it out, or send one of yours.",
 		);
 	}
 	return { kind: "user", userId: user.userId, name: user.name, ...membership };

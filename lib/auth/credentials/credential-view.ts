@@ -1,9 +1,9 @@
-/** A key or token as answers show it: never its hash, never its secret. */
+/** Keys and tokens as responses show them: without hash or secret. */
 import type { Selectable } from "kysely";
-import type { ApiKey, Credential } from "../../contract/credential.ts";
-import { type Role, SCOPES, type Scope } from "../../contract/organization.ts";
-import type { Database } from "../../core/context.ts";
-import type { ApiKeyTable, RunnerTokenTable } from "../../db/schema.ts";
+import type { ApiKey, Credential } from "#lib/contract/credential.ts";
+import { type Role, SCOPES, type Scope } from "#lib/contract/permissions.ts";
+import type { Database } from "#lib/core/context.ts";
+import type { ApiKeyTable, RunnerTokenTable } from "#lib/db/schema.ts";
 
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
@@ -16,13 +16,13 @@ export const credentialView = (row: Selectable<ApiKeyTable> | Selectable<RunnerT
 	expiresAt: instant(row.expiresAt),
 });
 
-/** The scopes that a row keeps; what this version does not know is left out. */
+/** Parses stored scopes; unknown ones, written by another version, are dropped. */
 export function scopesIn(text: string): Scope[] {
-	const kept: unknown = JSON.parse(text);
-	return Array.isArray(kept) ? SCOPES.filter((scope) => kept.includes(scope)) : [];
+	const stored: unknown = JSON.parse(text);
+	return Array.isArray(stored) ? SCOPES.filter((scope) => stored.includes(scope)) : [];
 }
 
-/** API keys with whose they are. */
+/** API keys with their creator and the creator's role. */
 export const selectApiKeys = (db: Database) =>
 	db
 		.selectFrom("apiKey")
@@ -33,15 +33,15 @@ export const selectApiKeys = (db: Database) =>
 		)
 		.leftJoin("user", "user.id", "member.userId")
 		.selectAll("apiKey")
-		.select(["member.role as makerRole", "user.name as makerName"]);
+		.select(["member.role as creatorRole", "user.name as creatorName"]);
 
-type ApiKeyRow = Selectable<ApiKeyTable> & { makerRole: Role | null; makerName: string | null };
+type ApiKeyRow = Selectable<ApiKeyTable> & { creatorRole: Role | null; creatorName: string | null };
 
 export const apiKeyView = (row: ApiKeyRow): ApiKey => ({
 	...credentialView(row),
 	scopes: scopesIn(row.scopes),
 	createdBy:
-		row.createdByUserId === null || row.makerRole === null
+		row.createdByUserId === null || row.creatorRole === null
 			? null
-			: { id: row.createdByUserId, name: row.makerName ?? "", role: row.makerRole },
+			: { id: row.createdByUserId, name: row.creatorName ?? "", role: row.creatorRole },
 });

@@ -1,10 +1,9 @@
-/** Keys and tokens over real sockets: what they may do, how long, and how they end. */
+/** Keys and tokens over real sockets: what they may do, for how long, and how they end. */
 import { request } from "node:http";
 import { beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
-import { SCOPES } from "#lib/contract/organization.ts";
+import { SCOPES } from "#lib/contract/permissions.ts";
 import { TEST_EMAIL, TEST_PASSWORD, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { forgetCredentials } from "../credential-cache.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
 
 onEachDatabase((api) => {
 	let cookie: string;
@@ -31,7 +30,7 @@ onEachDatabase((api) => {
 		return api().call("POST", "/v1/runner/sign-in", { token, body });
 	};
 
-	test("a key does what its scopes say and nothing else; left out, they are all of them", async () => {
+	test("a key can do what its scopes allow and nothing else, and has every scope by default", async () => {
 		const all = await makeKey({});
 		expect(all).toMatchObject({ scopes: SCOPES, expiresAt: null, createdBy: { role: "owner" } });
 		const reader = await makeKey({ scopes: ["jobs:read"] });
@@ -45,7 +44,7 @@ onEachDatabase((api) => {
 		expect(JSON.stringify(listed)).not.toContain(reader.secret);
 	});
 
-	test("scopes that do not exist, none at all, and an expiry that has passed are told at their fields", async () => {
+	test("unknown scopes, an empty list and an expiry in the past are reported at their fields", async () => {
 		const past = new Date(Date.now() - 1_000).toISOString();
 		for (const [body, path] of [
 			[{ scopes: ["jobs:admin"] }, "scopes.0"],
@@ -58,11 +57,11 @@ onEachDatabase((api) => {
 		}
 	});
 
-	test("an expired key is told so, to who holds it and nobody else, and opens what is open to everyone", async () => {
+	test("only the holder of an expired key learns that it expired, and public endpoints still work", async () => {
 		const key = await makeKey({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
 		expect(await statusWith(key.secret)).toBe(200);
 		await api().app.db.updateTable("apiKey").set({ expiresAt: 1 }).where("id", "=", key.id).execute();
-		forgetCredentials(api().app.db);
+		api().app.credentials.forget();
 		const answer = await api().call("GET", "/v1/jobs", { token: key.secret });
 		expect([answer.status, answer.body.detail]).toEqual([401, expect.stringMatching(/expired at 1970/)]);
 		const guess = await api().call("GET", "/v1/jobs", { token: `${key.secret}x` });
@@ -70,11 +69,11 @@ onEachDatabase((api) => {
 		expect(await statusWith(key.secret, "/v1/health")).toBe(200);
 	});
 
-	test("a key does no more than its maker's role allows now", async () => {
+	test("a key can do no more than its creator's current role allows", async () => {
 		const key = await makeKey({});
 		const become = async (role: "owner" | "member" | "viewer") => {
 			await api().app.db.updateTable("member").set({ role }).execute();
-			forgetCredentials(api().app.db);
+			api().app.credentials.forget();
 		};
 		const statuses = async () => [
 			await statusWith(key.secret),
@@ -98,7 +97,7 @@ onEachDatabase((api) => {
 		await statusWith(key.secret);
 		await expect.poll(async () => (await row()).lastUsedAt, { timeout: 5_000 }).not.toBeNull();
 		const before = await row();
-		forgetCredentials(api().app.db);
+		api().app.credentials.forget();
 		for (let call = 0; call < 20; call++) await statusWith(key.secret);
 		expect(await row()).toEqual(before);
 	});
@@ -114,7 +113,7 @@ onEachDatabase((api) => {
 		expect(await statusWith(key.secret, "/v1/events")).toBe(401);
 	});
 
-	test("a rotated token works until its grace is over, and its successor works at once", async () => {
+	test("a rotated token works until its grace period ends, and its successor works at once", async () => {
 		const old = await makeToken();
 		const answer = await asOwner("POST", `/v1/runner-tokens/${old.id}/rotate`);
 		expect(answer.status).toBe(201);
@@ -131,13 +130,13 @@ onEachDatabase((api) => {
 		expect(again.status).toBe(409);
 
 		await api().app.db.updateTable("runnerToken").set({ expiresAt: 1 }).where("id", "=", old.id).execute();
-		forgetCredentials(api().app.db);
+		api().app.credentials.forget();
 		const refused = await signRunnerIn(old.secret, "one");
 		expect([refused.status, refused.body.detail]).toEqual([401, expect.stringContaining("replaced")]);
 		expect((await asOwner("POST", `/v1/runner-tokens/${old.id}/rotate`)).status).toBe(404);
 	});
 
-	test("a grace of no time ends the old token at once; one beyond its bounds is refused", async () => {
+	test("a grace period of 0 ends the old token at once, and one that is too long is refused", async () => {
 		const old = await makeToken();
 		for (const graceSeconds of ["-1", "2592001", "soon"]) {
 			const path = `/v1/runner-tokens/${old.id}/rotate?graceSeconds=${graceSeconds}`;
@@ -147,7 +146,7 @@ onEachDatabase((api) => {
 		expect((await signRunnerIn(old.secret, "one")).status).toBe(401);
 	});
 
-	test("a runner whose token is revoked while it waits is out at once", async () => {
+	test("a waiting runner is disconnected at once when its token is revoked", async () => {
 		const token = await makeToken();
 		const { sessionId } = (await signRunnerIn(token.secret, "waits")).body;
 		const body = { sessionId, jobs: [], waitSeconds: 5 };
@@ -159,7 +158,7 @@ onEachDatabase((api) => {
 		expect(performance.now() - startedAt).toBeLessThan(2_000);
 	});
 
-	test("an upload in flight takes no byte more once its key is revoked", async () => {
+	test("an upload in progress accepts no more bytes once its key is revoked", async () => {
 		const key = await makeKey({ scopes: ["recordings:write"] });
 		const call = request(`${api().url}/v1/recordings?name=Long`, {
 			method: "POST",
@@ -170,7 +169,7 @@ onEachDatabase((api) => {
 			call.on("response", (answer) => resolve(`answered ${answer.statusCode}`));
 		});
 		await new Promise((resolve) => call.write(Buffer.alloc(1_000), resolve));
-		// The server has begun to take it once the key's use is noted.
+		// Once the key's use is recorded, the server has begun to receive the upload.
 		const used = () =>
 			api().app.db.selectFrom("apiKey").select("lastUsedAt").where("id", "=", key.id).executeTakeFirst();
 		await expect.poll(async () => (await used())?.lastUsedAt, { timeout: 5_000 }).not.toBeNull();
@@ -180,7 +179,7 @@ onEachDatabase((api) => {
 		expect(left).toEqual([]);
 	});
 
-	test("every key and token that is made, rotated or revoked is in the audit log", async () => {
+	test("creating, rotating and revoking keys and tokens is recorded in the audit log", async () => {
 		const key = await makeKey({ scopes: ["jobs:read"] });
 		await asOwner("DELETE", `/v1/api-keys/${key.id}`);
 		const token = await makeToken();
@@ -199,7 +198,7 @@ onEachDatabase((api) => {
 		expect(JSON.stringify(rows)).not.toContain(token.secret);
 	});
 
-	test("the bootstrap token rotates like any other", async () => {
+	test("the bootstrap token can be rotated like any other", async () => {
 		const { data } = (await asOwner("GET", "/v1/runner-tokens")).body;
 		const bootstrap = data.find((each: { name: string }) => each.name === "Bootstrap");
 		expect((await asOwner("POST", `/v1/runner-tokens/${bootstrap.id}/rotate`)).status).toBe(201);

@@ -1,22 +1,19 @@
-import { assertMayAdminister } from "../../core/access.ts";
-import { audit } from "../../core/audit.ts";
-import type { Context } from "../../core/context.ts";
-import { notFound } from "../../core/errors.ts";
-import { inTransaction } from "../../core/in-transaction.ts";
-import { forgetCredentials } from "../credential-cache.ts";
-import type { CredentialTable } from "../last-use.ts";
+import { audit } from "#lib/audit/write-audit.ts";
+import type { Context } from "#lib/core/context.ts";
+import { notFound } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
+import type { CredentialTable } from "./last-use.ts";
 
 const WORDS = { apiKey: "API key", runnerToken: "runner token" } as const;
 const ACTIONS = { apiKey: "api_key.revoked", runnerToken: "runner_token.revoked" } as const;
 
 /**
- * Ends an API key or a runner token: the next call with it is refused, and what waits or streams with it ends.
- * @throws forbidden for everyone but owners and admins; not_found when the organization has no such one, or no more.
+ * Revokes an API key or runner token: its next call is refused, and its open calls and streams end.
+ * @throws not_found when the organization has no such key or token, or it is already revoked.
  */
 export async function revokeCredential(ctx: Context, table: CredentialTable, id: number): Promise<void> {
-	assertMayAdminister(ctx);
 	await inTransaction(ctx, async (ctx) => {
-		// Both tables have these columns; Kysely's types follow one table at a time.
+		// Both tables have these columns, but Kysely's types cover one table at a time.
 		const revoked = await ctx.db
 			.updateTable(table as "runnerToken")
 			.set({ revokedAt: ctx.clock.now() })
@@ -28,12 +25,12 @@ export async function revokeCredential(ctx: Context, table: CredentialTable, id:
 		if (revoked === undefined) throw notFound(WORDS[table]);
 		await audit(ctx, { action: ACTIONS[table], target: { kind: table, id, name: revoked.name } });
 	});
-	forgetCredentials(ctx.db);
+	ctx.credentials.forget();
 }
 
 /**
- * Ends the API keys that a person made for the actor's organization, for good: part of ending a membership, in the
- * same transaction. Call forgetCredentials after it.
+ * Permanently revokes the API keys that a person created for the actor's organization: part of ending a membership, in
+ * the same transaction. Call `credentials.forget` after the commit.
  */
 export async function revokeKeysOf(ctx: Context, userId: number): Promise<void> {
 	const revoked = await ctx.db

@@ -1,20 +1,18 @@
-import type { RotatedToken } from "../../contract/credential.ts";
-import { audit } from "../../core/audit.ts";
-import type { Context } from "../../core/context.ts";
-import { notFound, TapedeckError } from "../../core/errors.ts";
-import { inTransaction } from "../../core/in-transaction.ts";
-import { assertMayLetRunnersIn, insertRunnerToken } from "../create-runner-token.ts";
-import { forgetCredentials } from "../credential-cache.ts";
+import { audit } from "#lib/audit/write-audit.ts";
+import type { RotatedToken } from "#lib/contract/credential.ts";
+import type { Context } from "#lib/core/context.ts";
+import { notFound, TapedeckError } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
+import { insertRunnerToken } from "./create-runner-token.ts";
 
 /**
- * Replaces a runner token by a new one of the same name. Both work until the grace is over; then whoever still uses
- * the old one is out as after a revocation.
- * @param graceSeconds 0 ends the old one now.
- * @returns the new token, with its secret: the only time that it is shown.
- * @throws forbidden as for making one; not_found; conflict for a token that was rotated before.
+ * Replaces a runner token with a new one of the same name. Both work during the grace period; then the old one counts
+ * as revoked.
+ * @param graceSeconds 0 ends the old one at once.
+ * @returns the new token with its secret, which is never shown again.
+ * @throws not_found; conflict for a token that was already rotated.
  */
 export async function rotateRunnerToken(ctx: Context, id: number, graceSeconds: number): Promise<RotatedToken> {
-	assertMayLetRunnersIn(ctx);
 	const expiresAt = ctx.clock.now() + graceSeconds * 1_000;
 	const rotated = await inTransaction(ctx, async (ctx) => {
 		const old = await ctx.db
@@ -36,7 +34,7 @@ export async function rotateRunnerToken(ctx: Context, id: number, graceSeconds: 
 		});
 		return { ...fresh, replaces: { id: old.id, expiresAt: until } };
 	});
-	forgetCredentials(ctx.db);
+	ctx.credentials.forget();
 	return rotated;
 }
 
@@ -52,6 +50,6 @@ async function whyNot(ctx: Context, id: number): Promise<TapedeckError> {
 	if (token === undefined) return notFound("runner token");
 	return new TapedeckError(
 		"conflict",
-		"This token was rotated before and is about to end. Rotate the one that replaced it.",
+		"This token was already rotated and expires soon. Rotate the token that replaced it.",
 	);
 }

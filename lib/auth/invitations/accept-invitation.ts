@@ -1,20 +1,21 @@
-/** The way in through a link that invites: with the account that one has, or with a new one. */
-import type { SignUpBody } from "../../contract/account.ts";
-import type { OpenedInvitation } from "../../contract/member.ts";
-import { audit } from "../../core/audit.ts";
-import type { Actor, Context } from "../../core/context.ts";
-import { invalid, TapedeckError } from "../../core/errors.ts";
+/** Accepts an invitation, with an existing account or a new one. */
+
+import { audit } from "#lib/audit/write-audit.ts";
+import type { SignUpBody } from "#lib/contract/account.ts";
+import type { OpenedInvitation } from "#lib/contract/member.ts";
+import type { Actor, Context } from "#lib/core/context.ts";
+import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { hashNewPassword, insertMember, insertUser } from "../better-auth/account-rows.ts";
 import { type AccountDatabase, accountTables } from "../better-auth/account-tables.ts";
-import type { AuthDeps, Session } from "../auth.ts";
-import { hashSecret } from "../credential-secret.ts";
+import type { AuthDeps, Session } from "../better-auth/auth.ts";
+import { hashSecret } from "../credentials/credential-secret.ts";
+import { lockMembers, membersChanged } from "../members/membership.ts";
 import { assertOpen, type InvitationRow, invitationRows, stateOf, unknownLink } from "./invitation-links.ts";
-import { holdMembers, membersChanged } from "../membership.ts";
 
-type Deps = AuthDeps & Pick<Context, "facts" | "address">;
+type Deps = AuthDeps & Pick<Context, "events" | "address">;
 type UserActor = Extract<Actor, { kind: "user" }>;
 
-/** What a link says of itself to whoever holds it. @throws not_found for a token that none has. */
+/** What an invitation link shows its holder. @throws not_found for an unknown token. */
 export async function openInvitation(deps: AuthDeps, token: string): Promise<OpenedInvitation> {
 	const row = await findRow(accountTables(deps.db), token);
 	return {
@@ -27,8 +28,9 @@ export async function openInvitation(deps: AuthDeps, token: string): Promise<Ope
 }
 
 /**
- * Takes a signed-in user into the organization; the session acts for it from now on.
- * @throws not_found, gone; validation_failed at `email` when the link is for another; conflict for a member, who keeps the link unused.
+ * Adds a signed-in user to the organization, which becomes the active one of the session.
+ * @throws not_found, gone; validation_failed at `email` when the invitation is for another email; conflict for an
+ *   existing member, which leaves the invitation unused.
  */
 export async function acceptInvitation(deps: Deps, session: Session, token: string): Promise<UserActor> {
 	const { userId } = session;
@@ -40,7 +42,7 @@ export async function acceptInvitation(deps: Deps, session: Session, token: stri
 			.where("userId", "=", userId)
 			.executeTakeFirst();
 		if (held !== undefined) {
-			throw new TapedeckError("conflict", `You belong to ${row.organizationName} already.`);
+			throw new TapedeckError("conflict", `You are already a member of ${row.organizationName}.`);
 		}
 		await insertMember(trx, { organizationId: row.organizationId, userId, role: row.role }, deps.clock.now());
 		await trx
@@ -53,11 +55,12 @@ export async function acceptInvitation(deps: Deps, session: Session, token: stri
 }
 
 /**
- * Makes an account and takes it into the organization, both or neither.
- * @throws not_found, gone; validation_failed at `email` when the link is for another; conflict when there is such an account.
+ * Creates an account and adds it to the organization, in one transaction.
+ * @throws not_found, gone; validation_failed at `email` when the invitation is for another email; conflict when an
+ *   account with the email exists.
  */
 export async function signUp(deps: Deps, body: SignUpBody): Promise<UserActor> {
-	// Hashing costs: it is not done for whoever has no link.
+	// Hashing is expensive, so it is not done for callers without a valid invitation.
 	assertOpen(await findRow(accountTables(deps.db), body.token), deps.clock.now());
 	const { name, email } = body;
 	const passwordHash = await hashNewPassword(body.password);
@@ -66,7 +69,7 @@ export async function signUp(deps: Deps, body: SignUpBody): Promise<UserActor> {
 	);
 }
 
-/** In one transaction: looks whether the link still holds, lets `enter` make the member, and uses the link up. */
+/** In one transaction: checks the invitation, adds the member by `enter`, and marks the invitation accepted. */
 async function takeInvitation(
 	deps: Deps,
 	token: string,
@@ -76,7 +79,7 @@ async function takeInvitation(
 	const actor = await deps.db.transaction().execute(async (transaction) => {
 		const trx = accountTables(transaction);
 		const { organizationId } = await findRow(trx, token);
-		await holdMembers(transaction, organizationId);
+		await lockMembers(transaction, organizationId);
 		const row = await findRow(trx, token);
 		const now = deps.clock.now();
 		assertOpen(row, now);
@@ -113,6 +116,6 @@ function assertMeant(row: InvitationRow, email: string): void {
 	throw invalid({
 		path: "email",
 		code: "invalid",
-		message: `This invitation is for ${row.email}. Use the account with that e-mail, or ask for another invitation.`,
+		message: `This invitation is for ${row.email}. Use the account with that email, or ask for another invitation.`,
 	});
 }

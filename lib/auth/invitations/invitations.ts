@@ -1,36 +1,35 @@
-/** Links that invite into an organization, as its admins make, see and revoke them. */
-import type { CreateInvitationBody, Invitation, ListMembersQuery, NewInvitation } from "../../contract/member.ts";
-import type { Page } from "../../contract/page.ts";
-import { assertMayAdminister } from "../../core/access.ts";
-import { audit } from "../../core/audit.ts";
-import type { Context } from "../../core/context.ts";
-import { pageFrom, readCursor } from "../../core/cursor.ts";
-import { notFound } from "../../core/errors.ts";
-import { inTransaction } from "../../core/in-transaction.ts";
+/** Invitations to an organization: created, listed and revoked by its admins. */
+
+import { audit } from "#lib/audit/write-audit.ts";
+import type { CreateInvitationBody, Invitation, ListMembersQuery, NewInvitation } from "#lib/contract/member.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { Context } from "#lib/core/context.ts";
+import { pageFrom, readCursor } from "#lib/core/cursor.ts";
+import { notFound } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
+import { makeLinkToken } from "../credentials/credential-secret.ts";
+import { assertMayGrant, membersChanged, userOf } from "../members/membership.ts";
 import { assertOpen, invitationRows, invitationView } from "./invitation-links.ts";
-import { makeLinkToken } from "../link-token.ts";
-import { assertMayGive, membersChanged, userOf } from "../membership.ts";
 
 const LIFE_MS = 7 * 86_400_000;
 
 /**
- * Makes a link that lets one person in, within 7 days.
- * @returns the invitation with its link: the only time that it is shown.
+ * Creates a link that lets one person join within 7 days.
+ * @returns the invitation with its link, which is never shown again.
  * @throws forbidden for everyone but owners and admins, and for admins who invite an owner.
  */
 export async function createInvitation(ctx: Context, body: CreateInvitationBody): Promise<NewInvitation> {
-	assertMayAdminister(ctx);
 	const { organizationId, userId, role } = userOf(ctx);
-	assertMayGive(role, body.role);
+	assertMayGrant(role, body.role);
 	const { token, hash } = makeLinkToken();
 	const now = ctx.clock.now();
 	const email = body.email?.toLowerCase() ?? null;
-	const made = { organizationId, hash, role: body.role, email, createdByUserId: userId };
+	const values = { organizationId, hash, role: body.role, email, createdByUserId: userId };
 	const row = await inTransaction(ctx, async (ctx) => {
 		const { id } = await ctx.db
 			.insertInto("invitationLink")
-			.values({ ...made, createdAt: now, expiresAt: now + LIFE_MS })
+			.values({ ...values, createdAt: now, expiresAt: now + LIFE_MS })
 			.returning("id")
 			.executeTakeFirstOrThrow();
 		const target = { kind: "invitation", id, name: email } as const;
@@ -43,7 +42,6 @@ export async function createInvitation(ctx: Context, body: CreateInvitationBody)
 
 /** The organization's invitations, newest first. @throws forbidden for everyone but owners and admins. */
 export async function listInvitations(ctx: Context, query: ListMembersQuery): Promise<Page<Invitation>> {
-	assertMayAdminister(ctx);
 	let rows = invitationRows(accountTables(ctx.db))
 		.where("invitationLink.organizationId", "=", ctx.actor.organizationId)
 		.orderBy("invitationLink.id", "desc")
@@ -54,11 +52,11 @@ export async function listInvitations(ctx: Context, query: ListMembersQuery): Pr
 }
 
 /**
- * Ends an invitation that nobody has used yet.
- * @throws forbidden for everyone but owners and admins; not_found; gone when it is over already.
+ * Revokes an unused invitation.
+ * @throws forbidden for everyone but owners and admins; not_found; gone when it is already accepted, revoked or
+ *   expired.
  */
 export async function revokeInvitation(ctx: Context, id: number): Promise<void> {
-	assertMayAdminister(ctx);
 	const { organizationId } = ctx.actor;
 	const now = ctx.clock.now();
 	const revoked = await inTransaction(ctx, async (ctx) => {

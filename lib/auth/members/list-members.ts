@@ -1,12 +1,12 @@
-import type { ListMembersQuery, Member } from "../../contract/member.ts";
-import type { Page } from "../../contract/page.ts";
-import type { Context } from "../../core/context.ts";
-import { pageFrom, readCursor } from "../../core/cursor.ts";
-import { notFound } from "../../core/errors.ts";
+import type { ListMembersQuery, Member } from "#lib/contract/member.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { Context } from "#lib/core/context.ts";
+import { pageFrom, readCursor } from "#lib/core/cursor.ts";
+import { notFound } from "#lib/core/errors.ts";
 import { type AccountDatabase, accountTables, instantText } from "../better-auth/account-tables.ts";
-import { userOf } from "../membership.ts";
+import { userOf } from "./membership.ts";
 
-/** The organization's members, in the order of joining. Every member may see them. */
+/** The organization's members, in the order of joining, for every member to see. */
 export async function listMembers(ctx: Context, query: ListMembersQuery): Promise<Page<Member>> {
 	let rows = memberRows(accountTables(ctx.db), userOf(ctx).organizationId)
 		.orderBy("member.id")

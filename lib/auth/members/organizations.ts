@@ -1,20 +1,16 @@
-import type { Organization } from "../../contract/member.ts";
-import { assertMayAdminister } from "../../core/access.ts";
-import { audit } from "../../core/audit.ts";
-import type { Context } from "../../core/context.ts";
-import { inTransaction } from "../../core/in-transaction.ts";
+import { audit } from "#lib/audit/write-audit.ts";
+import type { Organization } from "#lib/contract/member.ts";
+import type { Context } from "#lib/core/context.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
 import { insertMember, insertOrganization } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
-import { forgetCredentials } from "../credential-cache.ts";
-import { membersChanged, userOf } from "../membership.ts";
+import { membersChanged, userOf } from "./membership.ts";
 
 /**
- * Makes another organization, owned by the caller, who goes on acting for the present one.
- * @throws forbidden for everyone but owners and admins of the present one: whoever was only let in to work does not
- * open rooms of their own on this disk.
+ * Creates another organization, owned by the caller, whose active organization stays the same. For owners and admins
+ * only: members must not be able to multiply their share of the disk.
  */
 export async function createOrganization(ctx: Context, name: string): Promise<Organization> {
-	assertMayAdminister(ctx);
 	const { userId } = userOf(ctx);
 	const now = ctx.clock.now();
 	const id = await inTransaction(ctx, async (ctx) => {
@@ -22,17 +18,15 @@ export async function createOrganization(ctx: Context, name: string): Promise<Or
 		const organizationId = await insertOrganization(trx, name, now);
 		await insertMember(trx, { organizationId, userId, role: "owner" }, now);
 		const target = { kind: "organization", id: organizationId, name } as const;
-		// The first line of the new organization's own log.
+		// Recorded as the first entry of the new organization's own audit log.
 		await audit({ ...ctx, actor: { ...ctx.actor, organizationId } }, { action: "organization.created", target });
 		return organizationId;
 	});
-	forgetCredentials(ctx.db);
+	ctx.credentials.forget();
 	return { id, name };
 }
 
-/** @throws forbidden for everyone but owners and admins. */
 export async function renameOrganization(ctx: Context, name: string): Promise<Organization> {
-	assertMayAdminister(ctx);
 	const id = ctx.actor.organizationId;
 	await inTransaction(ctx, async (ctx) => {
 		await ctx.db.updateTable("organization").set({ name }).where("id", "=", id).execute();

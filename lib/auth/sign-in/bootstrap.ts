@@ -1,11 +1,11 @@
-/** What an operator sets in the environment so that an empty Tapedeck works without a click. */
+/** Creates the first account and credentials from the environment, so that an empty Tapedeck works without a click. */
 import * as z from "zod";
-import { SCOPES } from "../../contract/organization.ts";
-import { hashNewPassword, insertOrganization, insertUser, takeStep } from "../better-auth/account-rows.ts";
+import { SCOPES } from "#lib/contract/permissions.ts";
+import { claimStep, hashNewPassword, insertOrganization, insertUser } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
-import type { AuthDeps } from "../auth.ts";
+import type { AuthDeps } from "../better-auth/auth.ts";
 import { MIN_PASSWORD_LENGTH } from "../better-auth/auth-options.ts";
-import { hashSecret, prefixOf } from "../credential-secret.ts";
+import { hashSecret, prefixOf } from "../credentials/credential-secret.ts";
 
 const MIN_SECRET_LENGTH = 20;
 
@@ -17,10 +17,10 @@ const secretSchema = (name: string) =>
 		.regex(/^[\x21-\x7e]*$/, { error: `${name} must consist of visible ASCII characters, without spaces.` })
 		.optional();
 
-/** All optional; some may be given without the others. */
+/** All optional; some can be set without the others. */
 export const bootstrapSchema = z
 	.object({
-		email: z.email({ error: "TAPEDECK_BOOTSTRAP_EMAIL is no e-mail address." }).max(200).optional(),
+		email: z.email({ error: "TAPEDECK_BOOTSTRAP_EMAIL is not an email address." }).max(200).optional(),
 		password: z
 			.string()
 			.min(MIN_PASSWORD_LENGTH, {
@@ -34,7 +34,7 @@ export const bootstrapSchema = z
 	.superRefine((given, ctx) => {
 		const fault = (message: string) => ctx.addIssue({ code: "custom", message });
 		if ((given.email === undefined) !== (given.password === undefined)) {
-			fault("TAPEDECK_BOOTSTRAP_EMAIL and TAPEDECK_BOOTSTRAP_PASSWORD belong together: set both, or neither.");
+			fault("Set both TAPEDECK_BOOTSTRAP_EMAIL and TAPEDECK_BOOTSTRAP_PASSWORD, or neither.");
 		}
 		if (given.apiKey !== undefined && given.apiKey === given.runnerToken) {
 			fault("TAPEDECK_BOOTSTRAP_API_KEY and TAPEDECK_BOOTSTRAP_RUNNER_TOKEN must not be the same.");
@@ -43,18 +43,18 @@ export const bootstrapSchema = z
 export type Bootstrap = z.infer<typeof bootstrapSchema>;
 
 /**
- * On a database without any organization: the owner, the key and the token that are given, with an
- * organization. On every other database, and when nothing is given, nothing.
- * @returns whether anything was made.
- * @throws Error that names everything that is wrong with what is given, one sentence each.
+ * On a database without any organization, creates one with the given owner, key and token. Does nothing on any other
+ * database, or when nothing is given.
+ * @returns whether anything was created.
+ * @throws an Error that lists everything that is wrong with the given values, one sentence each.
  */
 export async function bootstrap(deps: AuthDeps, given: Bootstrap): Promise<boolean> {
 	const parsed = bootstrapSchema.safeParse(given);
 	if (!parsed.success) throw new Error(parsed.error.issues.map((issue) => issue.message).join(" "));
 	const { email, password, apiKey, runnerToken } = parsed.data;
 	if (email === undefined && apiKey === undefined && runnerToken === undefined) return false;
-	const there = await deps.db.selectFrom("organization").select("id").limit(1).executeTakeFirst();
-	if (there !== undefined) return false;
+	const existing = await deps.db.selectFrom("organization").select("id").limit(1).executeTakeFirst();
+	if (existing !== undefined) return false;
 
 	const owner =
 		email === undefined || password === undefined
@@ -63,10 +63,10 @@ export async function bootstrap(deps: AuthDeps, given: Bootstrap): Promise<boole
 	const now = deps.clock.now();
 	return deps.db.transaction().execute(async (transaction) => {
 		const trx = accountTables(transaction);
-		// Another process that starts at this moment may have taken it: then everything is there already.
-		if (!(await takeStep(trx, "organization", now))) return false;
+		// Another process that starts at the same time may have claimed this step, and creates everything.
+		if (!(await claimStep(trx, "organization", now))) return false;
 		const organizationId = await insertOrganization(trx, "Tapedeck", now);
-		if (owner !== null && (await takeStep(trx, "owner", now)))
+		if (owner !== null && (await claimStep(trx, "owner", now)))
 			await insertUser(trx, { organizationId, role: "owner" }, owner, now);
 		const credential = (secret: string) => ({
 			organizationId,

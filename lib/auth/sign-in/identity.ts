@@ -1,10 +1,12 @@
-/** Who the caller is, in words for the caller. */
-import type { ApiKeyIdentity, SessionUser } from "../../contract/organization.ts";
-import type { Actor, Database } from "../../core/context.ts";
-import { notFound } from "../../core/errors.ts";
+/** Describes the caller to itself (`GET /v1/me`). */
+
+import type { ApiKeyIdentity, SessionUser } from "#lib/contract/organization.ts";
+import { scopesOfRole } from "#lib/contract/permissions.ts";
+import type { Actor, Database } from "#lib/core/context.ts";
+import { notFound } from "#lib/core/errors.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 
-/** The signed-in user with every organization that the user belongs to, in the order of joining. */
+/** The signed-in user with all of their organizations, in the order of joining. */
 export async function sessionUser(
 	{ db }: { db: Database },
 	actor: Extract<Actor, { kind: "user" }>,
@@ -47,11 +49,12 @@ export async function apiKeyIdentity(
 		.where("id", "=", actor.organizationId)
 		.executeTakeFirst();
 	if (organization === undefined) throw notFound("organization");
+	const usable = actor.creatorRole === null ? actor.scopes : scopesOfRole(actor.creatorRole);
 	return {
 		kind: "apiKey",
 		apiKeyId: actor.apiKeyId,
 		name: actor.name,
-		scopes: [...actor.scopes],
+		scopes: actor.scopes.filter((scope) => usable.includes(scope)),
 		organizationId: actor.organizationId,
 		organizationName: organization.name,
 	};

@@ -1,20 +1,20 @@
-/** Who is at the other end of the connection, as the process that accepted it tells, and who stands behind a proxy. */
+/** The address of the connection's peer, and of the caller behind trusted proxies. */
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import proxyAddress from "proxy-addr";
 
-/** Request header that carries the peer's address inside the process (markPeer). */
+/** Internal request header with the peer's address, set by markPeer. */
 export const PEER_ADDRESS_HEADER = "x-tapedeck-peer";
-/** Request header that carries the caller's address inside the process: the peer's, or what trusted proxies tell. */
+/** Internal request header with the caller's address: the peer's, or the one reported by trusted proxies. */
 export const CLIENT_ADDRESS_HEADER = "x-tapedeck-client";
 
-/** Whether an address is a proxy whose forwarded headers are believed. */
+/** Whether an address is a proxy whose forwarded headers are trusted. */
 export type ProxyTrust = (address: string) => boolean;
 export const TRUST_NOBODY: ProxyTrust = () => false;
 
 /**
- * @param proxies IP addresses and networks (`10.0.0.0/8`); empty: nobody is believed.
- * @throws an Error for what is neither.
+ * @param proxies IP addresses and networks (`10.0.0.0/8`); empty to trust none.
+ * @throws an Error for anything else.
  */
 export function trustProxies(proxies: readonly string[]): ProxyTrust {
 	const trusts = proxyAddress.compile([...proxies]);
@@ -22,9 +22,9 @@ export function trustProxies(proxies: readonly string[]): ProxyTrust {
 }
 
 /**
- * Notes on a request that has just arrived, before anything reads its headers, the peer's address and the
- * caller's. What the client itself sent under these names is thrown away, so that it is never believed. A caller
- * behind proxies is the last address of X-Forwarded-For that is not a trusted proxy.
+ * Records the peer's and the caller's address on a new request, before anything reads its headers. Values that the
+ * client sent in these headers are discarded. The caller behind proxies is the last address of X-Forwarded-For that is
+ * not a trusted proxy.
  */
 export function markPeer(req: IncomingMessage, trusts: ProxyTrust = TRUST_NOBODY): void {
 	for (const name of [PEER_ADDRESS_HEADER, CLIENT_ADDRESS_HEADER]) setHeader(req, name, undefined);
@@ -36,9 +36,9 @@ export function markPeer(req: IncomingMessage, trusts: ProxyTrust = TRUST_NOBODY
 
 function callerOf(req: IncomingMessage, peer: string, trusts: ProxyTrust): string {
 	if (!trusts(peer)) return peer;
-	const told = proxyAddress(req, trusts);
-	// What is no address was made up: nothing behind the proxy is believed.
-	return isIP(told) === 0 ? peer : told;
+	const forwarded = proxyAddress(req, trusts);
+	// An invalid address was made up: ignore what the proxy forwarded.
+	return isIP(forwarded) === 0 ? peer : forwarded;
 }
 
 function setHeader(req: IncomingMessage, name: string, value: string | undefined): void {
@@ -52,10 +52,10 @@ function setHeader(req: IncomingMessage, name: string, value: string | undefined
 	req.headers[name] = value;
 }
 
-/** An IPv4 address as such, also where the system tells it inside an IPv6 one. */
+/** Unwraps IPv4 addresses that the system reports as IPv6 (`::ffff:`). */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
-/** The caller's address; null when the connection had none left to tell. */
+/** The caller's address; null when the connection had already closed. */
 export const clientAddress = (headers: Headers): string | null => headers.get(CLIENT_ADDRESS_HEADER);
 
 const isLoopbackAddress = (address: string): boolean =>
@@ -70,8 +70,8 @@ const isForwarded = (headers: Headers): boolean =>
 	["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"].some((name) => headers.has(name));
 
 /**
- * Whether a person at this very machine is asking. A loopback peer alone does not prove it: a reverse proxy
- * is one too (it forwards), and so is a page whose name was rebound to 127.0.0.1 (its Host gives it away).
+ * Whether the request comes from a person on this machine. A loopback peer alone does not prove it: it can be a reverse
+ * proxy, which adds forwarded headers, or a page whose name was rebound to 127.0.0.1, which sends its own Host.
  */
 export function isLocalRequest(headers: Headers): boolean {
 	const peer = headers.get(PEER_ADDRESS_HEADER);
@@ -80,8 +80,8 @@ export function isLocalRequest(headers: Headers): boolean {
 }
 
 /**
- * Whether the caller is at one of these addresses. Whoever comes through a proxy that is not trusted is not, although
- * the proxy may be: it speaks for anybody.
+ * Whether the caller is at one of these addresses. Callers behind an untrusted proxy are not, even if the proxy's own
+ * address is listed: it forwards for anyone.
  */
 export function isCallerAt(headers: Headers, addresses: readonly string[]): boolean {
 	const caller = clientAddress(headers);

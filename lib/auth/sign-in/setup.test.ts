@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { SCOPES } from "#lib/contract/permissions.ts";
+import { cookieHeader, openTestAccounts, type TestAccounts } from "#test/accounts.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { SCOPES } from "../../contract/organization.ts";
-import { cookieHeader, openTestAccounts, type TestAccounts } from "../../../test/accounts.ts";
 import { authenticate } from "../credentials/authenticate.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { announceSetup, setUp, setupState } from "./setup.ts";
@@ -14,8 +14,8 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 	});
 	afterEach(() => deps.close());
 
-	const here = { local: true };
-	const elsewhere = { local: false };
+	const local = { local: true };
+	const remote = { local: false };
 	const body = { organizationName: "Acme", name: "Ada", email: "Ada@Example.com", password: "correct horse" };
 
 	const counts = async () => {
@@ -33,21 +33,21 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 		return authenticate(deps, new Headers({ cookie }));
 	}
 
-	test("the first set-up makes an owner who can sign in, and the second is refused", async () => {
-		expect(await setupState(deps, here)).toEqual({ needed: true, codeRequired: false });
-		const owner = await setUp(deps, body, here);
+	test("the first set-up creates an owner who can sign in, and the second is refused", async () => {
+		expect(await setupState(deps, local)).toEqual({ needed: true, codeRequired: false });
+		const owner = await setUp(deps, body, local);
 		expect(owner).toMatchObject({ kind: "user", role: "owner", name: "Ada" });
-		expect(await setupState(deps, elsewhere)).toEqual({ needed: false, codeRequired: false });
+		expect(await setupState(deps, remote)).toEqual({ needed: false, codeRequired: false });
 		expect(await signedIn("ada@example.com", "correct horse")).toEqual(owner);
-		await expect(setUp(deps, { ...body, email: "eve@example.com" }, here)).rejects.toMatchObject({ code: "conflict" });
+		await expect(setUp(deps, { ...body, email: "eve@example.com" }, local)).rejects.toMatchObject({ code: "conflict" });
 		expect(await counts()).toEqual(one);
 	});
 
-	test("of many set-ups at once, from two processes, exactly one makes the account", async () => {
+	test("of many set-ups at once, from two processes, exactly one creates the account", async () => {
 		const second = await deps.again();
 		const results = await Promise.allSettled(
 			Array.from({ length: 6 }, (_, at) =>
-				setUp(at % 2 === 0 ? deps : second, { ...body, email: `u${at}@example.com` }, here),
+				setUp(at % 2 === 0 ? deps : second, { ...body, email: `u${at}@example.com` }, local),
 			),
 		);
 		await second.close();
@@ -58,25 +58,25 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 		expect(await counts()).toEqual(one);
 	});
 
-	test("from another machine the code of the log is wanted, and a wrong one makes nothing", async () => {
-		expect(await setupState(deps, elsewhere)).toEqual({ needed: true, codeRequired: true });
+	test("a visitor from another machine needs the code from the log, and a wrong code creates nothing", async () => {
+		expect(await setupState(deps, remote)).toEqual({ needed: true, codeRequired: true });
 		await announceSetup(deps, "http://localhost:3000");
 		expect(deps.logged.join()).toContain(deps.auth.setupCode);
 		for (const code of [undefined, "", "AAAAA-AAAAA"]) {
-			await expect(setUp(deps, { ...body, code }, elsewhere)).rejects.toMatchObject({
+			await expect(setUp(deps, { ...body, code }, remote)).rejects.toMatchObject({
 				code: "validation_failed",
 				faults: [{ path: "code" }],
 			});
 		}
 		expect(await counts()).toEqual(none);
-		await setUp(deps, { ...body, code: deps.auth.setupCode.toLowerCase().replace("-", " ") }, elsewhere);
+		await setUp(deps, { ...body, code: deps.auth.setupCode.toLowerCase().replace("-", " ") }, remote);
 		expect(await counts()).toEqual(one);
 		deps.logged.length = 0;
 		await announceSetup(deps, "http://localhost:3000");
 		expect(deps.logged).toEqual([]);
 	});
 
-	test("a bootstrap makes the owner, a key with every scope and a token with these very values, once", async () => {
+	test("a bootstrap creates the owner, a key with every scope and a token with exactly the given values, once", async () => {
 		const given = {
 			email: "Op@Example.com",
 			password: "operator password",
@@ -92,15 +92,15 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 		expect(await bearer(given.apiKey)).toMatchObject({ kind: "apiKey", scopes: SCOPES, organizationId: 1 });
 		expect(await bearer(given.runnerToken)).toMatchObject({ kind: "runner", organizationId: 1 });
 		expect(await bearer("another-api-key-0123456789")).toBeNull();
-		expect((await setupState(deps, here)).needed).toBe(false);
+		expect((await setupState(deps, local)).needed).toBe(false);
 	});
 
-	test("two processes that bootstrap at once make one organization", async () => {
+	test("two processes that bootstrap at once create one organization", async () => {
 		const second = await deps.again();
 		const given = { email: "op@example.com", password: "operator password", apiKey: "bootstrap-api-key-0123456789" };
-		const made = await Promise.all([bootstrap(deps, given), bootstrap(second, given)]);
+		const results = await Promise.all([bootstrap(deps, given), bootstrap(second, given)]);
 		await second.close();
-		expect(made.filter(Boolean)).toHaveLength(1);
+		expect(results.filter(Boolean)).toHaveLength(1);
 		expect(await counts()).toEqual({ ...one, apiKey: 1 });
 	});
 
@@ -108,25 +108,25 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 		const apiKey = "bootstrap-api-key-0123456789";
 		await bootstrap(deps, { apiKey });
 		expect(await counts()).toEqual({ ...none, organization: 1, apiKey: 1 });
-		expect((await setupState(deps, here)).needed).toBe(true);
-		const owner = await setUp(deps, body, here);
+		expect((await setupState(deps, local)).needed).toBe(true);
+		const owner = await setUp(deps, body, local);
 		const key = await authenticate(deps, new Headers({ authorization: `Bearer ${apiKey}` }));
 		expect(key?.organizationId).toBe(owner.organizationId);
 		expect(await counts()).toEqual({ ...one, apiKey: 1 });
 	});
 
-	test("a bootstrap with nothing given, or after a set-up, changes nothing", async () => {
+	test("a bootstrap without values, or after a set-up, changes nothing", async () => {
 		expect(await bootstrap(deps, {})).toBe(false);
 		expect(await counts()).toEqual(none);
-		await setUp(deps, body, here);
+		await setUp(deps, body, local);
 		expect(await bootstrap(deps, { runnerToken: "bootstrap-runner-token-0123" })).toBe(false);
 		expect(await counts()).toEqual(one);
 	});
 
-	test("a bootstrap that does not fit is refused with every reason, and makes nothing", async () => {
+	test("an invalid bootstrap is refused with every reason, and creates nothing", async () => {
 		const wrong = { email: "nobody", password: "short", apiKey: "short", runnerToken: "with space and more than 20" };
 		await expect(bootstrap(deps, wrong)).rejects.toThrow(/EMAIL.*PASSWORD.*API_KEY.*RUNNER_TOKEN/s);
-		await expect(bootstrap(deps, { email: "op@example.com" })).rejects.toThrow(/belong together/);
+		await expect(bootstrap(deps, { email: "op@example.com" })).rejects.toThrow(/Set both/);
 		const same = "the-same-value-in-both-places";
 		await expect(bootstrap(deps, { apiKey: same, runnerToken: same })).rejects.toThrow(/must not be the same/);
 		expect(await counts()).toEqual(none);

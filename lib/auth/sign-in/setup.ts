@@ -1,22 +1,21 @@
-/** The very first visit: whoever comes first becomes the owner, and nobody after. */
+/** The first set-up: the first visitor becomes the owner, and no one after that. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { SetupBody, SetupState } from "../../contract/organization.ts";
-import { audit } from "../../core/audit.ts";
-import type { Actor } from "../../core/context.ts";
-import { invalid, TapedeckError } from "../../core/errors.ts";
-import { hashNewPassword, insertOrganization, insertUser, takeStep } from "../better-auth/account-rows.ts";
+import { audit } from "#lib/audit/write-audit.ts";
+import type { SetupBody, SetupState } from "#lib/contract/organization.ts";
+import type { Actor } from "#lib/core/context.ts";
+import { invalid, TapedeckError } from "#lib/core/errors.ts";
+import { claimStep, hashNewPassword, insertOrganization, insertUser } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
-import type { AuthDeps } from "../auth.ts";
-import { forgetCredentials } from "../credential-cache.ts";
+import type { AuthDeps } from "../better-auth/auth.ts";
 
-/** `local`: the visitor sits at this machine (isLocalRequest), and so needs no code. */
+/** `local`: the visitor is on this machine (isLocalRequest), and so needs no code. */
 export interface Visitor {
 	local: boolean;
 	/** For the audit log. */
 	address?: string | null;
 }
 
-const alreadySetUp = () => new TapedeckError("conflict", "Tapedeck is set up already. Sign in instead.");
+const alreadySetUp = () => new TapedeckError("conflict", "Tapedeck is already set up. Sign in instead.");
 
 export async function setupState({ db }: Pick<AuthDeps, "db">, visitor: Visitor): Promise<SetupState> {
 	const user = await db.selectFrom("user").select("id").limit(1).executeTakeFirst();
@@ -25,9 +24,9 @@ export async function setupState({ db }: Pick<AuthDeps, "db">, visitor: Visitor)
 }
 
 /**
- * Makes the first user, who owns the organization: a new one, or the one that a bootstrap without a user made.
+ * Creates the first user, who owns the organization: a new one, or the one created by a bootstrap without a user.
  * @returns the owner.
- * @throws conflict once there is a user; validation_failed at `code` when a code is wanted and not right.
+ * @throws conflict once there is a user; validation_failed at `code` when a code is required and wrong.
  */
 export async function setUp(
 	deps: AuthDeps,
@@ -41,8 +40,8 @@ export async function setUp(
 	const owner = { name: body.name, email: body.email, passwordHash };
 	const ids = await deps.db.transaction().execute(async (transaction) => {
 		const trx = accountTables(transaction);
-		if (!(await takeStep(trx, "owner", now))) throw alreadySetUp();
-		const organizationId = (await takeStep(trx, "organization", now))
+		if (!(await claimStep(trx, "owner", now))) throw alreadySetUp();
+		const organizationId = (await claimStep(trx, "organization", now))
 			? await insertOrganization(trx, body.organizationName, now)
 			: await renameFirstOrganization(trx, body.organizationName);
 		const userId = await insertUser(trx, { organizationId, role: "owner" }, owner, now);
@@ -51,7 +50,7 @@ export async function setUp(
 		await audit({ ...deps, db: transaction, actor, address: visitor.address }, { action: "setup.done", target });
 		return { organizationId, userId };
 	});
-	forgetCredentials(deps.db);
+	deps.credentials.forget();
 	return { kind: "user", name: body.name, role: "owner", ...ids };
 }
 
@@ -61,12 +60,12 @@ async function renameFirstOrganization(trx: ReturnType<typeof accountTables>, na
 	return id;
 }
 
-/** The log line that tells the operator how to begin; nothing once that is done. */
+/** Logs how to begin, unless the set-up is done. */
 export async function announceSetup(deps: AuthDeps, baseUrl: string): Promise<void> {
 	if (!(await setupState(deps, { local: true })).needed) return;
 	deps.log.info(
 		{ setupUrl: `${baseUrl}/setup`, setupCode: deps.auth.setupCode },
-		`Nobody can sign in yet. Open ${baseUrl}/setup to make the first account; from another machine it asks for the code ${deps.auth.setupCode}.`,
+		`No account exists yet. Open ${baseUrl}/setup to create the first one; from another machine, enter the code ${deps.auth.setupCode}.`,
 	);
 }
 
@@ -79,6 +78,6 @@ function assertSetupCode(expected: string, given: string | undefined): void {
 	throw invalid({
 		path: "code",
 		code: given === undefined ? "required" : "invalid",
-		message: "Send the set-up code that the dashboard's log shows: this call comes from another machine.",
+		message: "Send the setup code, which is only needed from another machine. Find it in the server log.",
 	});
 }

@@ -1,7 +1,7 @@
 /**
- * Slows down whoever guesses passwords: per account, wherever the guesses come from, and per address, whatever
- * account they try. Only failures count. Kept in memory: a guess must not cost a database write, and nobody outside
- * can restart the process.
+ * Slows down password guessing: per account, wherever the guesses come from, and per address, whichever accounts they
+ * try. Only failures count. Kept in memory: a guess must not cost a database write, and nobody outside can restart the
+ * process.
  */
 import { createHash } from "node:crypto";
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
@@ -15,8 +15,9 @@ export class SignInThrottle {
 	readonly #addresses = new RateLimiterMemory({ points: FAILURES_PER_ADDRESS, duration: WINDOW_SECONDS });
 
 	/**
-	 * Counts an attempt as failed before it is judged, so that a thousand at once do not all slip through.
-	 * @returns null when it may go on, else the seconds to wait.
+	 * Counts an attempt as failed before the password is checked, so that a thousand parallel attempts do not slip
+	 * through.
+	 * @returns null when the attempt may proceed, else the seconds to wait.
 	 */
 	async take(email: string, address: string | null): Promise<number | null> {
 		try {
@@ -28,12 +29,12 @@ export class SignInThrottle {
 		}
 	}
 
-	/** The password was right: this attempt was no failure, and the account's earlier ones are forgiven. */
+	/** Records that the password was right: uncounts this attempt and clears the account's earlier failures. */
 	async succeeded(email: string, address: string | null): Promise<void> {
 		await this.#addresses.reward(address ?? "unknown");
 		await this.#accounts.delete(accountKey(email));
 	}
 }
 
-/** As long as a hash, however long the e-mail is that a stranger sends. */
+/** Fixed length, however long the email that was sent. */
 const accountKey = (email: string): string => createHash("sha256").update(email.trim().toLowerCase()).digest("base64");

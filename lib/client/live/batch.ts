@@ -1,19 +1,19 @@
 interface Options {
-	/** When it suits best, on the clock of `performance.now()`: until then all of it waits, but not for ever. */
-	suits?(): number;
-	/** So long at most does anything wait for that. */
-	patienceMs?: number;
+	/** Holds everything back until this time of `performance.now()`, for example while the user scrolls. */
+	holdUntil?(): number;
+	/** Upper limit for holding items back. */
+	maxHoldMs?: number;
 }
 
 /**
- * Hands on together what comes one by one: the first at once, what follows within `ms` in one go. So a burst of
- * events is one drawing of the page, and a single one does not wait.
- * @returns the intake, and how to end it: what is still waiting is dropped
+ * Delivers items in batches: the first at once, those that follow within `ms` together. So a burst of events renders
+ * the page once, and a single event does not wait.
+ * @returns `add` for items; `end` drops those that are still waiting.
  */
-export function gather<T>(
+export function createBatcher<T>(
 	ms: number,
-	take: (items: readonly T[]) => void,
-	{ suits = () => 0, patienceMs = 0 }: Options = {},
+	deliver: (items: readonly T[]) => void,
+	{ holdUntil = () => 0, maxHoldMs = 0 }: Options = {},
 ): { add(item: T): void; end(): void } {
 	let waiting: T[] = [];
 	let since = 0;
@@ -21,7 +21,7 @@ export function gather<T>(
 	let lastAt = Number.NEGATIVE_INFINITY;
 	const flush = () => {
 		const now = performance.now();
-		const at = Math.min(suits(), since + patienceMs);
+		const at = Math.min(holdUntil(), since + maxHoldMs);
 		if (at > now) {
 			timer = setTimeout(flush, at - now);
 			return;
@@ -30,7 +30,7 @@ export function gather<T>(
 		lastAt = now;
 		const items = waiting;
 		waiting = [];
-		take(items);
+		deliver(items);
 	};
 	return {
 		add(item) {

@@ -1,12 +1,12 @@
 import { type InfiniteData, InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, onTestFinished, test } from "vitest";
-import type { Job } from "../../contract/job.ts";
-import type { Page } from "../../contract/page.ts";
+import type { Job } from "#lib/contract/job.ts";
+import type { Page } from "#lib/contract/page.ts";
 import type { JobFilters } from "../job-filters.ts";
 import { jobKeys, jobsQuery } from "../jobs.ts";
-import { applyLiveEvents, keepEvents } from "./live-cache.ts";
 import { recordingKeys } from "../recordings.ts";
 import { runnerKeys } from "../runners.ts";
+import { applyLiveEvents, keepEvents } from "./live-cache.ts";
 
 const job = (id: number, change: Partial<Job> = {}): Job =>
 	({
@@ -44,7 +44,7 @@ const shown = (client: QueryClient, filters: JobFilters): number[] | undefined =
 		.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list(filters))
 		?.pages.flatMap((page) => page.data.map((one) => one.id));
 
-test("a job enters and leaves each list as its filters say", () => {
+test("a job enters and leaves lists according to their filters", () => {
 	const recording: JobFilters = { status: ["recording"] };
 	const ended: JobFilters = { status: ["completed"] };
 	const checkout: JobFilters = { q: "CHECK" };
@@ -63,10 +63,10 @@ test("a job enters and leaves each list as its filters say", () => {
 	expect(client.getQueryData<Job>(jobKeys.one(2))?.status).toBe("completed");
 });
 
-test("of many events at once each job's last one counts, and whoever watches is told once", () => {
+test("of many events at once each job's last one counts, and observers are notified once", () => {
 	const client = clientWith([{}, [job(1)]]);
-	let told = 0;
-	const stop = new QueryObserver(client, { queryKey: jobKeys.list({}), enabled: false }).subscribe(() => told++);
+	let notified = 0;
+	const stop = new QueryObserver(client, { queryKey: jobKeys.list({}), enabled: false }).subscribe(() => notified++);
 	const statuses = ["queued", "starting", "recording"] as const;
 	applyLiveEvents(
 		client,
@@ -75,16 +75,16 @@ test("of many events at once each job's last one counts, and whoever watches is 
 	stop();
 	expect(shown(client, {})).toEqual([3, 2, 1]);
 	expect(client.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list({}))?.pages[0]?.data[0]?.status).toBe("recording");
-	expect(told).toBe(1);
+	expect(notified).toBe(1);
 });
 
-test("of jobs that no page looks at nothing is kept", () => {
+test("jobs that no page shows are not cached", () => {
 	const client = clientWith([{}, [job(1)]]);
 	applyLiveEvents(client, [{ type: "job", data: job(2) }]);
 	expect(client.getQueryCache().findAll({ queryKey: ["jobs", "one"] })).toEqual([]);
 });
 
-test("a deleted recording is gone from its page and from its job, which is asked for again", () => {
+test("a deleted recording is removed from its page and from its job, which is fetched again", () => {
 	const recording = { id: 7 } as Job["recording"];
 	const client = clientWith([{}, [job(4, { recording })]]);
 	client.setQueryData(jobKeys.one(4), job(4, { recording }));
@@ -96,7 +96,7 @@ test("a deleted recording is gone from its page and from its job, which is asked
 	expect(lists?.pages[0]?.data[0]?.recording).toBeNull();
 });
 
-test("a runner that comes, or changes, is in the list of runners; without a list nothing is made up", () => {
+test("a runner that is new or changed is in the list of runners; without a list none is created", () => {
 	const client = new QueryClient();
 	const runner = { id: 1, name: "a" } as never;
 	applyLiveEvents(client, [{ type: "runner", data: runner }]);
@@ -107,13 +107,14 @@ test("a runner that comes, or changes, is in the list of runners; without a list
 	expect(client.getQueryData(runnerKeys.list)).toEqual([{ id: 1, name: "b" }]);
 });
 
-test("after a gap everything is asked for again", () => {
+test("after a gap in the stream everything on screen is fetched again", () => {
 	const client = clientWith([{}, [job(1)]]);
+	onTestFinished(new QueryObserver(client, { queryKey: jobKeys.list({}), enabled: false }).subscribe(() => undefined));
 	applyLiveEvents(client, [{ type: "resync", data: {} }]);
 	expect(client.getQueryState(jobKeys.list({}))?.isInvalidated).toBe(true);
 });
 
-test("jobs that do not change stay the very objects that they were, so that their rows are not drawn again", () => {
+test("jobs that do not change stay the same objects, so that their rows do not render again", () => {
 	const client = new QueryClient();
 	const observer = new InfiniteQueryObserver(client, { ...jobsQuery({}), enabled: false });
 	onTestFinished(observer.subscribe(() => undefined));
@@ -131,13 +132,13 @@ test("jobs that do not change stay the very objects that they were, so that thei
 const deferred = <T>() => Promise.withResolvers<T>();
 type Answer = Page<Job>;
 
-/** A list whose answers the test gives by hand, one a page. */
+/** A list whose responses the test controls, one per page. */
 function listOf(client: QueryClient, answers: Promise<Answer>[]) {
 	const queryKey = jobKeys.list({});
 	const observer = new InfiniteQueryObserver(client, {
 		queryKey,
 		initialPageParam: undefined as string | undefined,
-		queryFn: () => answers.shift() ?? Promise.reject(new Error("one answer too many was asked for")),
+		queryFn: () => answers.shift() ?? Promise.reject(new Error("one answer too many was requested")),
 		getNextPageParam: (page: Answer) => page.nextCursor ?? undefined,
 	});
 	onTestFinished(observer.subscribe(() => undefined));
@@ -149,7 +150,7 @@ const statuses = (client: QueryClient) =>
 		.getQueryData<InfiniteData<Answer>>(jobKeys.list({}))
 		?.pages.flatMap((page) => page.data.map(({ id, status }) => `${id} ${status}`));
 
-test("a job that came in, or ended, while the list was fetched is in it although the answer knows nothing of that", async () => {
+test("a job created or ended while the list is fetched is shown correctly although the response is older", async () => {
 	const client = new QueryClient();
 	onTestFinished(keepEvents(client));
 	const answer = deferred<Answer>();
@@ -163,7 +164,7 @@ test("a job that came in, or ended, while the list was fetched is in it although
 	expect(statuses(client)).toEqual(["3 completed", "2 completed", "1 queued"]);
 });
 
-test("what changes in the pages before while the next one is fetched stays changed", async () => {
+test("changes in earlier pages during the fetch of the next page are kept", async () => {
 	const client = new QueryClient();
 	onTestFinished(keepEvents(client));
 	const next = deferred<Answer>();
@@ -180,7 +181,7 @@ test("what changes in the pages before while the next one is fetched stays chang
 	expect(statuses(client)).toEqual(["5 completed", "4 queued", "3 completed", "2 queued", "1 queued"]);
 });
 
-test("what was said before a list was asked for yields to its answer", async () => {
+test("the response of a fetch replaces an event from before it", async () => {
 	const client = new QueryClient();
 	onTestFinished(keepEvents(client));
 	applyLiveEvents(client, [{ type: "job", data: job(1, { status: "recording" }) }]);
@@ -191,7 +192,7 @@ test("what was said before a list was asked for yields to its answer", async () 
 	expect(statuses(client)).toEqual(["1 failed"]);
 });
 
-test("a recording or a runner that went while its list was fetched does not come back with the answer", async () => {
+test("a recording or a runner that was deleted during a fetch does not come back with the response", async () => {
 	const client = new QueryClient();
 	onTestFinished(keepEvents(client));
 	const runners = deferred<{ id: number }[]>();
@@ -213,4 +214,18 @@ test("a recording or a runner that went while its list was fetched does not come
 	await fetched;
 	expect(client.getQueryData(runnerKeys.list)).toEqual([{ id: 2 }]);
 	expect(client.getQueryData(recordingKeys.list({}))).toMatchObject({ pages: [{ data: [{ id: 2 }] }] });
+});
+
+test("a list that was off screen while the stream was interrupted is fetched when it is shown again", async () => {
+	const client = clientWith([{}, [job(1)]]);
+	applyLiveEvents(client, [{ type: "resync", data: {} }]);
+	// An event patches the list, which then counts as fresh although job 2, created meanwhile, is missing.
+	applyLiveEvents(client, [{ type: "job", data: job(1, { status: "completed" }) }]);
+	const shownAgain = new InfiniteQueryObserver(client, {
+		...jobsQuery({}),
+		staleTime: 30_000,
+		queryFn: async () => ({ data: [job(2), job(1, { status: "completed" })], nextCursor: null }),
+	});
+	onTestFinished(shownAgain.subscribe(() => undefined));
+	await expect.poll(() => shown(client, {})).toEqual([2, 1]);
 });

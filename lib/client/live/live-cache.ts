@@ -1,18 +1,18 @@
-/** How events of the server change what the pages hold. */
+/** Applies the server's events to the query caches. */
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
-import type { LiveEvent } from "../../contract/live-event.ts";
+import type { LiveEvent } from "#lib/contract/live-event.ts";
 import { applyJobs, forgetRecordingOfJob, JOBS, jobKeys } from "../jobs.ts";
-import { keepNewerFacts } from "../newer-facts.ts";
 import { markerKeys, memberKeys } from "../query-keys.ts";
 import { applyRecording, forgetRecording, RECORDINGS } from "../recordings.ts";
 import { applyJobsToRunners, applyRunner, forgetRunner, RUNNERS } from "../runners.ts";
 import { sessionKeys } from "../session.ts";
 import { storageKeys } from "../storage.ts";
+import { keepNewerEvents } from "./newer-events.ts";
 
-/** No answer that was under way brings back what events have changed since, until the returned function is called. */
-export const keepEvents = (client: QueryClient): (() => void) => keepNewerFacts(client, [JOBS, RECORDINGS, RUNNERS]);
+/** Keeps late responses from undoing newer events, until the returned function is called. */
+export const keepEvents = (client: QueryClient): (() => void) => keepNewerEvents(client, [JOBS, RECORDINGS, RUNNERS]);
 
-/** Brings events into the caches, in their order; whoever watches is told once. Jobs, of which there are many, together. */
+/** Applies events in their order, notifying observers once. Jobs, of which there are many, are applied together. */
 export function applyLiveEvents(client: QueryClient, events: readonly LiveEvent[]): void {
 	notifyManager.batch(() => {
 		const jobs = events.flatMap((event) => (event.type === "job" ? [[event.data.id, event.data] as const] : []));
@@ -25,7 +25,7 @@ export function applyLiveEvents(client: QueryClient, events: readonly LiveEvent[
 function applyOne(client: QueryClient, event: LiveEvent): void {
 	switch (event.type) {
 		case "job":
-			// Every change of a job has its line in the history.
+			// Every change of a job adds an event to its history.
 			void client.invalidateQueries({ queryKey: jobKeys.events(event.data.id) });
 			break;
 		case "markers":
@@ -54,6 +54,9 @@ function applyOne(client: QueryClient, event: LiveEvent): void {
 			void client.invalidateQueries({ queryKey: sessionKeys.me });
 			break;
 		case "resync":
+			// Queries that nothing shows are dropped, not only invalidated: an event that patches one with `setQueryData`
+			// would clear the invalidation, and what was missed would never be fetched.
+			client.removeQueries({ predicate: (query) => query.getObserversCount() === 0 });
 			void client.invalidateQueries();
 			break;
 	}

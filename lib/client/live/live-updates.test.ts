@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { LiveEvent } from "../../contract/live-event.ts";
-import { followLiveEvents, type LiveState } from "../live-updates.ts";
+import type { LiveEvent } from "#lib/contract/live-event.ts";
+import { followLiveEvents, type LiveState } from "./live-updates.ts";
 
-/** What the system tells of the network. */
+/** Fires the browser's `online` and `offline` events. */
 const system = new EventTarget();
 
-/** A stream that the test speaks for; Node has none of its own. */
+/** A stream whose server the test controls; Node has no EventSource. */
 class FakeEventSource extends EventTarget {
 	static readonly CLOSED = 2;
 	static opened: FakeEventSource[] = [];
@@ -45,7 +45,7 @@ class FakeEventSource extends EventTarget {
 let name = 0;
 const leave: (() => void)[] = [];
 
-/** A tab that listens; tabs with the same name share their stream. */
+/** A tab that listens; tabs with the same name share a stream. */
 function tab(shared: string) {
 	const seen: LiveEvent["type"][] = [];
 	const states: LiveState[] = [];
@@ -75,7 +75,7 @@ afterEach(() => {
 	vi.unstubAllGlobals();
 });
 
-test("two tabs share one stream, and what it says reaches both", async () => {
+test("two tabs share one stream, and its events reach both", async () => {
 	const first = tab(`org-${name}`);
 	await vi.waitFor(() => expect(open()).toHaveLength(1));
 	const second = tab(`org-${name}`);
@@ -87,7 +87,7 @@ test("two tabs share one stream, and what it says reaches both", async () => {
 	expect(FakeEventSource.opened).toHaveLength(1);
 });
 
-test("when the tab with the stream goes, another opens its own and fetches what it may have missed", async () => {
+test("when the tab with the stream closes, another opens its own and resyncs", async () => {
 	const first = tab(`org-${name}`);
 	await vi.waitFor(() => expect(open()).toHaveLength(1));
 	const second = tab(`org-${name}`);
@@ -98,7 +98,7 @@ test("when the tab with the stream goes, another opens its own and fetches what 
 	expect(second.seen).toEqual(["resync"]);
 });
 
-test("a tab that comes later learns that the stream is up", async () => {
+test("a tab opened later learns that the stream is connected", async () => {
 	tab(`org-${name}`);
 	await vi.waitFor(() => expect(open()).toHaveLength(1));
 	open()[0]?.accept();
@@ -106,7 +106,7 @@ test("a tab that comes later learns that the stream is up", async () => {
 	await vi.waitFor(() => expect(late.states).toEqual(["live"]));
 });
 
-test("a break is told, and everything is fetched again when it is over", async () => {
+test("a lost connection is reported, and everything is fetched again once it is back", async () => {
 	const only = tab(`org-${name}`);
 	await vi.waitFor(() => expect(open()).toHaveLength(1));
 	open()[0]?.accept();
@@ -116,7 +116,7 @@ test("a break is told, and everything is fetched again when it is over", async (
 	expect(only.seen).toEqual(["resync", "resync"]);
 });
 
-test("a page that goes at once leaves no stream behind", async () => {
+test("a page that closes at once leaves no stream behind", async () => {
 	tab(`org-${name}`).end();
 	const stays = tab(`org-${name}`);
 	await vi.waitFor(() => expect(open()).toHaveLength(1));
@@ -125,7 +125,7 @@ test("a page that goes at once leaves no stream behind", async () => {
 	expect(FakeEventSource.opened).toHaveLength(1);
 });
 
-test("a stream that the server refuses is told, and one that merely breaks off is not", async () => {
+test("a refused stream is reported as refused, a broken one is not", async () => {
 	const only = tab(`org-${name}`);
 	await vi.waitFor(() => expect(open()).toHaveLength(1));
 	open()[0]?.accept();
@@ -136,7 +136,7 @@ test("a stream that the server refuses is told, and one that merely breaks off i
 	expect(only.states.at(-1)).toBe("lost");
 });
 
-test("a network that goes is told at once, and one that comes back is not waited for", async () => {
+test("going offline is reported at once, and going online reconnects at once", async () => {
 	const only = tab(`org-${name}`);
 	await vi.waitFor(() => expect(open()).toHaveLength(1));
 	open()[0]?.accept();
@@ -151,4 +151,32 @@ test("a network that goes is told at once, and one that comes back is not waited
 	only.end();
 	system.dispatchEvent(new Event("online"));
 	expect(FakeEventSource.opened).toHaveLength(2);
+});
+
+/** Resolves once everything that was posted on this channel so far has been delivered. */
+async function delivered(shared: string): Promise<void> {
+	const [from, to] = [0, 1].map(() => new BroadcastChannel(`tapedeck-live-${shared}`)) as [
+		BroadcastChannel,
+		BroadcastChannel,
+	];
+	const arrived = new Promise((resolve) => {
+		to.onmessage = resolve;
+	});
+	from.postMessage({ kind: "ask" });
+	await arrived;
+	from.close();
+	to.close();
+}
+
+test("without Web Locks, as over plain HTTP, each tab opens its own stream and gets each event once", async () => {
+	vi.stubGlobal("navigator", {});
+	const tabs = [1, 2, 3].map(() => tab(`org-${name}`));
+	expect(open()).toHaveLength(3);
+	for (const stream of open()) stream.accept();
+	for (const stream of open()) stream.say("job", { id: 1 });
+	await delivered(`org-${name}`);
+	for (const { seen, states } of tabs) {
+		expect(seen).toEqual(["resync", "job"]);
+		expect(states).toEqual(["live"]);
+	}
 });

@@ -1,10 +1,10 @@
 /**
- * Users, sessions and organizations: the tables that better-auth keeps, with the very columns that it expects
- * (a test asks better-auth itself), and one row that says that the first set-up is done.
+ * Users, sessions and organizations: better-auth's tables with exactly the columns that it expects (a test asks
+ * better-auth itself), and one row that marks the first set-up as done.
  */
 import { type Kysely, sql } from "kysely";
-import { int64, withId } from "../columns.ts";
 import type { DialectName } from "../dialect.ts";
+import { int64, withId } from "../dialect.ts";
 
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	await createUserTables(db, dialect);
@@ -88,7 +88,7 @@ async function createOrganizationTables(db: Kysely<unknown>, dialect: DialectNam
 		.execute();
 }
 
-/** Its primary key settles the race of two first set-ups: the second finds the row and is refused. */
+/** Its primary key settles a race of two first set-ups: the second finds the row and is refused. */
 async function createInstallationTable(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	await db.schema
 		.createTable("installation")
@@ -97,7 +97,7 @@ async function createInstallationTable(db: Kysely<unknown>, dialect: DialectName
 		.execute();
 }
 
-/** Named as better-auth names them, so that it does not ask for a second one. */
+/** Named as better-auth names them, so that it doesn't create duplicates. */
 async function createIndexes(db: Kysely<unknown>): Promise<void> {
 	const indexes = [
 		["session", "userId"],

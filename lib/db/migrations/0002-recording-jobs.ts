@@ -1,7 +1,7 @@
-/** Runners, jobs and what they leave behind; keys, tokens and retention. */
+/** Runners, jobs, recordings and their history; API keys, runner tokens and retention. */
 import type { Kysely } from "kysely";
-import { float64, int64, withId } from "../columns.ts";
 import type { DialectName } from "../dialect.ts";
+import { float64, int64, withId } from "../dialect.ts";
 
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	await createRunnerTables(db, dialect);

@@ -1,10 +1,10 @@
-/** A runner's shown name, apart from the one that it signs in with; and runners that were removed. */
+/** A runner's display name, separate from its sign-in name; and removed runners. */
 import { type Kysely, sql } from "kysely";
-import { int64 } from "../columns.ts";
 import type { DialectName } from "../dialect.ts";
+import { int64 } from "../dialect.ts";
 
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-	// The unique constraint goes along: one runner an organization and a name that it signs in with.
+	// The unique constraint follows the column: a sign-in name is unique per organization.
 	await db.schema.alterTable("runner").renameColumn("name", "signInName").execute();
 	await db.schema
 		.alterTable("runner")

@@ -1,7 +1,7 @@
-/** Lists of recordings by age, length, size and runner, each from an index. */
+/** Indexes for lists of recordings by age, duration, size and runner. */
 import { type Kysely, sql } from "kysely";
-import { int64 } from "../columns.ts";
 import type { DialectName } from "../dialect.ts";
+import { int64 } from "../dialect.ts";
 
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	await db.schema.alterTable("recording").addColumn("runnerId", int64(dialect)).execute();
@@ -14,6 +14,6 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
 	await index("recording_by_length", ["organizationId", "durationSeconds", "id"]);
 	await index("recording_by_size", ["organizationId", "bytes", "id"]);
 	await index("recording_by_runner", ["organizationId", "runnerId", "createdAt", "id"]);
-	// Everything that it served begins with the organization too, and orders by one of these.
+	// Redundant: the new indexes all begin with the organization.
 	await db.schema.dropIndex("recording_by_organization").execute();
 }

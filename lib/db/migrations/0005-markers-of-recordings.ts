@@ -1,7 +1,7 @@
-/** Videos that were made elsewhere have markers too: a marker is a job's or a recording's. */
+/** Markers of uploaded videos: a marker belongs to a job or to a recording. */
 import { type Kysely, sql } from "kysely";
-import { int64, withId } from "../columns.ts";
 import type { DialectName } from "../dialect.ts";
+import { int64, withId } from "../dialect.ts";
 
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	const int = int64(dialect);
@@ -19,7 +19,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
 	await db.schema.createIndex("marker_by_recording").on("marker").columns(["recordingId", "at", "id"]).execute();
 }
 
-/** SQLite cannot let a column be null that could not be: the table is made anew. */
+/** SQLite cannot drop a NOT NULL constraint, so the table is rebuilt. */
 async function rebuild(db: Kysely<unknown>): Promise<void> {
 	const int = int64("sqlite");
 	await sql`alter table marker rename to marker_before`.execute(db);

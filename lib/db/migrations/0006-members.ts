@@ -1,7 +1,7 @@
-/** Links that invite people and links that reset passwords; and nobody is a member twice. */
+/** Invitation links and password reset links; and a unique membership per user and organization. */
 import type { Kysely } from "kysely";
-import { int64, withId } from "../columns.ts";
 import type { DialectName } from "../dialect.ts";
+import { int64, withId } from "../dialect.ts";
 
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	const int = int64(dialect);

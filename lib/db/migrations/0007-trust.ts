@@ -1,9 +1,9 @@
-/** Who did what (append-only), tokens that end, and links that were made to be shared. */
+/** The append-only audit log, expiring tokens, and share links. */
 import { type Kysely, sql } from "kysely";
-import { int64, withId } from "../columns.ts";
 import type { DialectName } from "../dialect.ts";
+import { int64, withId } from "../dialect.ts";
 
-/** Entries younger than this cannot be removed, by nobody. */
+/** Entries younger than this cannot be deleted by anyone. */
 export const AUDIT_KEPT_DAYS = 365;
 
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
@@ -13,7 +13,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
 	await createShareLinkTable(db, dialect);
 }
 
-/** No reference to the organization: what was done in it stays known when it goes. */
+/** No foreign key to the organization: its entries outlive it. */
 async function createAuditTable(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	const int = int64(dialect);
 	await withId(db.schema.createTable("auditEntry"), dialect)

@@ -1,7 +1,7 @@
-/** What each organization's recordings take: a sum that the database keeps itself, and what uploads under way will take. */
+/** Storage used by each organization: a sum that triggers maintain, and the reservations of uploads in progress. */
 import { type Kysely, sql } from "kysely";
-import { int64 } from "../columns.ts";
 import type { DialectName } from "../dialect.ts";
+import { int64 } from "../dialect.ts";
 
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	const int = int64(dialect);

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Log } from "../../core/context.ts";
-import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
-import { boxesIn } from "../../media/mp4-boxes.ts";
+import type { Log } from "#lib/core/context.ts";
+import { boxesIn } from "#lib/media/mp4-boxes.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { grabFrame } from "./grab-frame.ts";
 
 const run = promisify(execFile);
@@ -27,7 +27,7 @@ const log: Log = { debug: () => undefined, info: keep, warn: keep, error: keep }
 
 const frameOf = (path: string, contentType = "video/mp4") => grabFrame(log, path, { contentType, atSeconds: 0 });
 
-/** Puts a shell script in ffmpeg's place. */
+/** Replaces ffmpeg with a shell script. */
 async function replaceFfmpeg(script: string): Promise<void> {
 	const bin = await mkdtemp(join(dir, "bin-"));
 	await writeFile(join(bin, "ffmpeg"), `#!/bin/sh\n${script}\n`);
@@ -35,7 +35,7 @@ async function replaceFfmpeg(script: string): Promise<void> {
 	vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
 }
 
-test("a frame is a JPEG of the time that was asked for", async () => {
+test("a frame is a JPEG at the requested time", async () => {
 	for (const [kind, type] of [
 		["recorder.mp4", "video/mp4"],
 		["sound.mp4", "video/mp4"],
@@ -47,7 +47,7 @@ test("a frame is a JPEG of the time that was asked for", async () => {
 });
 
 describe("the dashboard's ffmpeg", () => {
-	test("gets none of the dashboard's secrets, only where programs and their words are found", async () => {
+	test("gets none of the dashboard's environment except search paths and locale", async () => {
 		vi.stubEnv("TAPEDECK_SECRET_KEY", "very secret");
 		vi.stubEnv("TAPEDECK_DATABASE_URL", "postgres://user:secret@host/db");
 		vi.stubEnv("NODE_OPTIONS", "--no-warnings");
@@ -55,18 +55,25 @@ describe("the dashboard's ffmpeg", () => {
 		const names = String(await frameOf("x"))
 			.split("\n")
 			.flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? [])
-			// What a shell sets by itself.
+			// The shell sets these itself.
 			.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name));
 		expect(names).toContain("PATH");
 		expect(["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"]).toEqual(expect.arrayContaining(names));
 	});
 
-	test("has the lowest priority, and limits of memory, time and files", async () => {
+	test("runs at the lowest priority, with limits on memory, time and files", async () => {
 		await replaceFfmpeg('echo "nice $(nice) memory $(ulimit -v) time $(ulimit -t) files $(ulimit -f)"');
 		expect(String(await frameOf("x"))).toBe("nice 19 memory 2097152 time 10 files 0\n");
 	});
 
-	test("is ended when it sends more than a picture has, or takes too long, and the log says so", async () => {
+	test("is logged with its output if it succeeds without a frame", async () => {
+		logged.length = 0;
+		await replaceFfmpeg('echo "Invalid data found" >&2');
+		expect(await frameOf("empty")).toBe(null);
+		expect(logged).toMatchObject([{ data: { video: "empty", reason: "no frame", stderr: "Invalid data found\n" } }]);
+	});
+
+	test("is killed and logged if it outputs more than a frame can have, or takes too long", async () => {
 		logged.length = 0;
 		await replaceFfmpeg("exec yes");
 		expect(await frameOf("endless")).toBe(null);
@@ -78,7 +85,7 @@ describe("the dashboard's ffmpeg", () => {
 		]);
 	});
 
-	test("has its errors in the log, of a bounded length", async () => {
+	test("has its errors logged, up to a maximum length", async () => {
 		logged.length = 0;
 		await replaceFfmpeg("yes 'a broken file' | head -c 100000 >&2; exit 69");
 		expect(await frameOf(join(dir, "broken.mp4"))).toBe(null);
@@ -89,8 +96,8 @@ describe("the dashboard's ffmpeg", () => {
 	});
 });
 
-describe("a stranger's file", () => {
-	test("that is a list of other files or addresses is not followed, whatever it is called", async () => {
+describe("an untrusted file", () => {
+	test("that is a playlist of other files or URLs is not followed, whatever its name", async () => {
 		const video = await makeVideo("plain.mp4");
 		const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nfile:${video}\n#EXT-X-ENDLIST\n`;
 		const concat = `ffconcat version 1.0\nfile '${video}'\n`;
@@ -101,7 +108,7 @@ describe("a stranger's file", () => {
 		}
 	});
 
-	test("whose pictures are said to lie in another file shows none of it", async () => {
+	test("whose samples reference another file exposes nothing of it", async () => {
 		const outside = join(dir, "outside.mp4");
 		await writeFile(outside, await readFile(await makeVideo("plain.mp4")));
 		const path = join(dir, "reference.mp4");
@@ -109,7 +116,7 @@ describe("a stranger's file", () => {
 		expect(await frameOf(path)).toBe(null);
 	});
 
-	test("of a few bytes that claims pictures of gigabytes is refused before they are made", async () => {
+	test("of a few bytes that claims frames of gigabytes is refused before they are allocated", async () => {
 		const bytes = Buffer.from(await readFile(await makeVideo("vp8.webm")));
 		const keyframe = bytes.indexOf("9d012a", "hex");
 		bytes.writeUInt16LE(12_000, keyframe + 3);
@@ -128,7 +135,7 @@ describe("a stranger's file", () => {
 	});
 });
 
-/** The video with its `dref` pointing to a file beside it: an `alis` entry as QuickTime writes it. */
+/** The video with its `dref` pointing to an external file: an `alis` entry as QuickTime writes it. */
 function withReference(bytes: Buffer, target: string): Buffer {
 	const alias = Buffer.alloc(150 + 4 + 64);
 	alias.writeUInt16BE(1, 130);
@@ -149,7 +156,7 @@ function box(type: string, body: Buffer): Buffer {
 	return Buffer.concat([head, body]);
 }
 
-/** Replaces the box at a path, and the sizes of those around it. */
+/** Replaces the box at a path, and updates the sizes of its ancestors. */
 function rewrite(bytes: Buffer, [name, ...rest]: string[], replacement: Buffer): Buffer {
 	const parts: Buffer[] = [];
 	for (const each of boxesIn(bytes, 0, bytes.length)) {

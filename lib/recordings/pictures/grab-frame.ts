@@ -1,11 +1,11 @@
 /**
- * One frame of a stored video as a JPEG, by the machine's own ffmpeg where there is one. Videos come from strangers, so
- * ffmpeg is held: it sees no secret of ours, opens no other file, and has limits of time, memory and output. It is
- * started here and nowhere else in the dashboard.
+ * Extracts a frame of a stored video as a JPEG, with the machine's ffmpeg if there is one. Videos are untrusted, so
+ * ffmpeg runs restricted: it gets none of our secrets, opens no other file, and has limits on time, memory and output.
+ * This is the only place where the dashboard starts ffmpeg.
  */
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
-import type { Log } from "../../core/context.ts";
+import type { Log } from "#lib/core/context.ts";
 
 const TIMEOUT_MS = 10_000;
 const WIDTH = 640;
@@ -15,12 +15,12 @@ const MAX_STDERR_CHARACTERS = 2_000;
 /** Enough for a frame of 8192 × 4320, which takes about 0.9 GiB. */
 const MEMORY_KIB = 2 * 2 ** 20;
 const MAX_PIXELS = 8192 * 4320;
-/** What browsers play. A video in another codec has no picture. */
+/** The codecs that browsers play. Videos in other codecs have no frames. */
 const DECODERS = "h264,hevc,vp8,vp9,av1,libvpx,libvpx-vp9,libaom-av1,libdav1d";
-/** All that ffmpeg gets of the environment. */
+/** The only environment variables that ffmpeg gets. */
 const ENVIRONMENT = ["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"];
 
-/** The limits hold even if the dashboard dies first. `-v` is missing on some systems, and not worth a video's picture. */
+/** The limits hold even if the dashboard dies first. Some shells lack `ulimit -v`, which is not worth failing for. */
 const LIMITED = [
 	`ulimit -v ${MEMORY_KIB} 2>/dev/null`,
 	`ulimit -t ${TIMEOUT_MS / 1000}`,
@@ -28,10 +28,10 @@ const LIMITED = [
 	'exec nice -n 19 ffmpeg "$@"',
 ].join("; ");
 
-/** One encoder at a time: pages ask for many pictures at once. */
+/** One encoder at a time, because pages request many frames at once. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs `work` when everything that was asked for before it is done. */
+/** Runs `work` after all work queued before it. */
 export function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
 	const turn = last.then(work);
 	last = turn.catch(() => undefined);
@@ -39,25 +39,32 @@ export function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Takes the frame at `atSeconds` of `video`. Why it could not is logged.
- * @returns a JPEG; null without ffmpeg, for what it cannot decode, where the video has no frame, and after 10 s.
+ * Extracts the frame at `atSeconds` of `video`. Failures are logged.
+ * @returns a JPEG; null without ffmpeg, if the video is undecodable or has no such frame, and after 10 s.
  */
 export async function grabFrame(log: Log, video: string, options: FrameOptions): Promise<Buffer | null> {
 	const { jpeg, reason, stderr } = await takeFrame(video, options);
-	if (reason === null) return jpeg.length === 0 ? null : jpeg;
-	log.warn({ video: basename(video), reason, stderr }, "ffmpeg could not take a frame of a video");
+	if (reason === null && jpeg.length > 0) return jpeg;
+	log.warn(
+		{ video: basename(video), reason: reason ?? "no frame", stderr },
+		"ffmpeg could not take a frame of a video",
+	);
 	return null;
 }
 
 /**
- * Whether ffmpeg finds nothing in a video that it can decode. False where it cannot tell: without ffmpeg, without the
- * codec's decoder, without enough time or memory.
+ * Whether ffmpeg finds nothing decodable in a video. False if that is unknown: without ffmpeg or the codec's decoder,
+ * or when time or memory run out.
  */
 export async function isUndecodable(log: Log, video: string, contentType: string): Promise<boolean> {
 	const { jpeg, reason, stderr } = await oneAtATime(() => takeFrame(video, { contentType, atSeconds: 0 }));
-	if (reason === null) return jpeg.length === 0;
-	log.warn({ video: basename(video), reason, stderr }, "ffmpeg could not decode an uploaded video");
-	// A shell says 126 and 127 of what it cannot start.
+	if (reason === null && jpeg.length > 0) return false;
+	log.warn(
+		{ video: basename(video), reason: reason ?? "no frame", stderr },
+		"ffmpeg could not decode an uploaded video",
+	);
+	if (reason === null) return true;
+	// A shell exits with 126 or 127 if it cannot start the program.
 	return /^exit status (?!12[67]$)/.test(reason) && !/no decoder found|Cannot allocate memory/i.test(stderr);
 }
 
@@ -68,7 +75,7 @@ function takeFrame(video: string, options: FrameOptions): Promise<Outcome> {
 		...["-v", "error", "-nostdin"],
 		...["-threads", "1", "-max_alloc", String(2 ** 29), "-max_pixels", String(MAX_PIXELS)],
 		...["-codec_whitelist", DECODERS, "-protocol_whitelist", "file"],
-		// The format is stated, not guessed: some formats are lists of other files and addresses.
+		// The format is fixed, not probed: some formats are lists of other files and URLs.
 		...(options.contentType === "video/webm" ? ["-f", "matroska"] : ["-f", "mov", "-enable_drefs", "0"]),
 		...["-ss", options.atSeconds.toFixed(3), "-i", `file:${video}`],
 		...["-map", "0:v:0", "-frames:v", "1", "-vf", `scale='min(${options.width ?? WIDTH},iw)':-2`],
@@ -81,10 +88,10 @@ type Outcome = { jpeg: Buffer /** What went wrong; null when nothing did. */; re
 
 function run(args: string[], timeoutMs: number): Promise<Outcome> {
 	const { promise, resolve } = Promise.withResolvers<Outcome>();
-	// biome-ignore lint/style/noProcessEnv: handed on to another program, and no setting of ours
+	// biome-ignore lint/style/noProcessEnv: passed to another program, not read as settings
 	const given = process.env;
 	const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, given[name]])) as NodeJS.ProcessEnv;
-	// In the dashboard's own session: nice counts only within one where the kernel groups by session.
+	// Not detached: where the kernel groups processes by session, nice has an effect only within the session.
 	const child = spawn("sh", ["-c", LIMITED, "ffmpeg", ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
 	const chunks: Buffer[] = [];
 	let bytes = 0;

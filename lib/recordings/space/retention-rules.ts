@@ -1,5 +1,5 @@
-/** What goes when, as plain values: the rules of retention without a disk or a database. */
-import type { RetentionPolicy } from "../../contract/organization.ts";
+/** The rules of retention as pure functions, without disk or database. */
+import type { RetentionPolicy } from "#lib/contract/organization.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -13,21 +13,21 @@ export interface RetainedRecording {
 export interface DiskUse {
 	usedBytes: number;
 	totalBytes: number;
-	/** Bytes of the disk that are recordings. */
+	/** Bytes on the disk that are recordings. */
 	videoBytes: number;
 }
 
 export interface DueRecording {
 	recording: RetainedRecording;
-	/** Milliseconds since 1970; now or earlier: at the next sweep. */
+	/** Milliseconds since 1970; if not in the future, the next sweep deletes it. */
 	deleteAt: number;
 	reason: "age" | "size" | "disk";
 }
 
 /**
- * The percentage that the disk may be full to. What is not ours may fill it beyond the policy's percentage by
- * itself; then deleting recordings cannot help, and they keep half of the room that is left instead of all going.
- * @returns null when the policy does not look at the disk.
+ * The usage to which the disk may be filled, in percent. Other files may exceed the policy's limit by themselves.
+ * Deleting recordings cannot fix that, so they then keep half of the remaining space instead of all being deleted.
+ * @returns null if the policy has no disk limit.
  */
 export function wantedDiskPercent(policy: RetentionPolicy, disk: DiskUse): number | null {
 	if (policy.maxDiskPercent === null) return null;
@@ -36,8 +36,8 @@ export function wantedDiskPercent(policy: RetentionPolicy, disk: DiskUse): numbe
 }
 
 /**
- * Which of the recordings that may go (oldest first) will go and when, the next one first.
- * @param state `storedBytes` is all that the organization holds; `disk` null leaves the disk out.
+ * Which recordings will be deleted and when, the next one first. Takes deletable recordings, oldest first.
+ * @param state `storedBytes` is everything the organization stores; `disk` null ignores the disk.
  */
 export function dueRecordings(
 	oldestFirst: readonly RetainedRecording[],
@@ -45,18 +45,19 @@ export function dueRecordings(
 ): DueRecording[] {
 	const { policy, disk, now } = state;
 	const percent = disk === null ? null : wantedDiskPercent(policy, disk);
-	let tooMuch = policy.maxBytes === null ? 0 : state.storedBytes - policy.maxBytes;
-	let tooFull = disk === null || percent === null ? 0 : disk.usedBytes - (disk.totalBytes * percent) / 100;
+	let bytesOverLimit = policy.maxBytes === null ? 0 : state.storedBytes - policy.maxBytes;
+	let diskBytesOverLimit = disk === null || percent === null ? 0 : disk.usedBytes - (disk.totalBytes * percent) / 100;
 	const due: DueRecording[] = [];
 	for (const recording of oldestFirst) {
 		const byAge = policy.maxAgeDays === null ? null : recording.createdAt + policy.maxAgeDays * DAY_MS;
-		const reason = byAge !== null && byAge <= now ? "age" : tooMuch > 0 ? "size" : tooFull > 0 ? "disk" : "age";
+		const reason =
+			byAge !== null && byAge <= now ? "age" : bytesOverLimit > 0 ? "size" : diskBytesOverLimit > 0 ? "disk" : "age";
 		if (reason !== "age") due.push({ recording, deleteAt: now, reason });
 		else if (byAge !== null) due.push({ recording, deleteAt: byAge, reason });
 		else break;
 		if (reason !== "age" || (byAge !== null && byAge <= now)) {
-			tooMuch -= recording.bytes;
-			tooFull -= recording.bytes;
+			bytesOverLimit -= recording.bytes;
+			diskBytesOverLimit -= recording.bytes;
 		}
 	}
 	return due;

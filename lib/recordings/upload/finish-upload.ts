@@ -1,27 +1,27 @@
-/** An upload is whole: its file is safe on disk, judged, and plays from now on. */
+/** Finishes a complete upload: syncs its file to disk, inspects it, and makes it playable. */
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { audit } from "../../core/audit.ts";
-import type { Context } from "../../core/context.ts";
-import { recordingStored } from "../../lifecycle/settle-job.ts";
-import type { GrowingVideo } from "../../media/growing-video.ts";
-import { sniffVideo } from "../../media/sniff-video.ts";
+import { audit } from "#lib/audit/write-audit.ts";
+import type { Context } from "#lib/core/context.ts";
+import { publishRecording, type StoredContent } from "#lib/lifecycle/recording-store.ts";
+import { recordingStored } from "#lib/lifecycle/settle-job.ts";
+import type { GrowingVideo } from "#lib/media/growing-video.ts";
+import { sniffVideo } from "#lib/media/sniff-video.ts";
 import { isUndecodable } from "../pictures/grab-frame.ts";
-import { factsSoFar } from "./record-progress.ts";
-import { publishRecording, type StoredFacts } from "../../lifecycle/recording-store.ts";
-import { shelfOf } from "../playback/video-files.ts";
+import { videoFilesOf } from "../playback/video-files.ts";
+import { contentOf } from "./record-progress.ts";
 
 /**
- * Makes the recording of a whole upload `ready` and tells its job. Idempotent: one that is ready stays as it is.
- * @returns false for a file that is no video. A job's recording is kept even so: its job must end, and it can be
- *   downloaded; it has no length then.
+ * Makes the recording of a complete upload `ready` and settles its job. Idempotent.
+ * @returns false if the file isn't a video. A job's recording is kept even then, without a length: its job must end,
+ *   and it can be downloaded.
  */
 export async function finishUpload(ctx: Context, uploadId: string, jobId: number | null): Promise<boolean> {
-	return shelfOf(ctx).use(uploadId, true, async (video) => {
+	return videoFilesOf(ctx).use(uploadId, true, async (video) => {
 		if (await isReady(ctx, uploadId)) return true;
-		const facts = await judge(video);
-		if (jobId === null && (facts === null || (await isBroken(ctx, video, facts.contentType)))) return false;
-		const { contentType, ...stored } = facts ?? { ...factsSoFar(video), contentType: undefined };
+		const content = await inspectVideo(video);
+		if (jobId === null && (content === null || (await isBroken(ctx, video, content.contentType)))) return false;
+		const { contentType, ...stored } = content ?? { ...contentOf(video), contentType: undefined };
 		const row = await ctx.db
 			.updateTable("recording")
 			.set({ ...stored, ...(contentType === undefined ? {} : { contentType }), state: "ready" })
@@ -30,12 +30,12 @@ export async function finishUpload(ctx: Context, uploadId: string, jobId: number
 			.returning(["id", "organizationId", "jobId", "name", "bytes"])
 			.executeTakeFirst();
 		video.finish();
-		if (row === undefined) return facts !== null;
-		if (facts === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no frames that play");
+		if (row === undefined) return content !== null;
+		if (content === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no frames that play");
 		if (row.jobId !== null) await recordingStored(ctx, row.jobId);
 		else await auditUpload(ctx, row);
 		await publishRecording(ctx, row, { withJob: true });
-		return facts !== null;
+		return content !== null;
 	});
 }
 
@@ -44,7 +44,7 @@ async function isReady(ctx: Context, uploadId: string): Promise<boolean> {
 	return row?.state === "ready";
 }
 
-/** Writes down that somebody brought a video that was made elsewhere. */
+/** Writes the audit entry for an uploaded video. */
 export const auditUpload = (ctx: Context, row: { id: number; name: string; bytes: number }): Promise<void> =>
 	audit(ctx, {
 		action: "recording.uploaded",
@@ -52,21 +52,21 @@ export const auditUpload = (ctx: Context, row: { id: number; name: string; bytes
 		detail: { bytes: row.bytes },
 	});
 
-/** A video from elsewhere must play. What a job recorded is kept as it is. */
+/** An uploaded video must be playable. A job's recording is kept regardless. */
 async function isBroken(ctx: Context, video: GrowingVideo, contentType: string): Promise<boolean> {
 	if (video.index.playable && video.index.keyframeOffsets.length === 0) return true;
 	return isUndecodable(ctx.log, video.path, contentType);
 }
 
-/** Brings the file to the disk and looks at all of it. */
-async function judge(video: GrowingVideo): Promise<(StoredFacts & { contentType: string }) | null> {
+/** Syncs the file and its folder to disk and reads its metadata; null if it isn't a video. */
+async function inspectVideo(video: GrowingVideo): Promise<(StoredContent & { contentType: string }) | null> {
 	const handle = await open(video.path, "r+");
 	try {
 		const { size } = await handle.stat();
 		await handle.sync();
 		await syncFolder(dirname(video.path));
 		await video.grew(handle, size);
-		if (video.index.playable) return { ...factsSoFar(video), contentType: "video/mp4" };
+		if (video.index.playable) return { ...contentOf(video), contentType: "video/mp4" };
 		const sniffed = await sniffVideo(handle, size);
 		if (sniffed === null) return null;
 		const { contentType, durationSeconds, width, height } = sniffed;
@@ -76,7 +76,7 @@ async function judge(video: GrowingVideo): Promise<(StoredFacts & { contentType:
 	}
 }
 
-/** A new file is only safe once its folder is. */
+/** A new file survives a crash only once its folder is synced. */
 export async function syncFolder(path: string): Promise<void> {
 	const handle = await open(path, "r");
 	try {

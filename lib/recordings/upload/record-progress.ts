@@ -1,15 +1,15 @@
-/** Keeps a recording's row up with its file: at its first byte, about once a second, and right at the end. */
+/** Updates a recording's row as its file grows: at the first byte, about once a second, and at the end. */
 import { open } from "node:fs/promises";
-import type { Context } from "../../core/context.ts";
-import { keepVerdict } from "../../lifecycle/verdict.ts";
-import type { GrowingVideo } from "../../media/growing-video.ts";
-import { publishRecording, type StoredFacts } from "../../lifecycle/recording-store.ts";
+import type { Context } from "#lib/core/context.ts";
+import { publishRecording, type StoredContent } from "#lib/lifecycle/recording-store.ts";
+import { storeVerdict } from "#lib/lifecycle/verdict.ts";
+import type { GrowingVideo } from "#lib/media/growing-video.ts";
 
 const WRITE_EVERY_MS = 1_000;
-/** Bytes that a crash of the machine may take are bounded, and the last sync is short. */
+/** Bounds what a machine crash can lose, and keeps the final sync short. */
 const SYNC_EVERY_MS = 5_000;
 
-export type ProgressContext = Pick<Context, "db" | "facts" | "clock" | "log">;
+export type ProgressContext = Pick<Context, "db" | "events" | "clock" | "log">;
 
 export interface NewRecording {
 	organizationId: number;
@@ -18,8 +18,8 @@ export interface NewRecording {
 	contentType: string;
 }
 
-/** What an index knows, as the row keeps it. */
-export const factsSoFar = (video: GrowingVideo): StoredFacts => ({
+/** The columns that an index determines. */
+export const contentOf = (video: GrowingVideo): StoredContent => ({
 	bytes: video.bytes,
 	downloadBytes: video.index.downloadBytes,
 	durationSeconds: video.index.durationSeconds,
@@ -43,7 +43,7 @@ export class RecordingProgress {
 		this.#recording = recording;
 	}
 
-	/** The first byte of a request is stored: the recording is there, and live (again). */
+	/** The first byte of a request is stored: the recording exists and is live (again). */
 	async began(video: GrowingVideo): Promise<void> {
 		const { db, clock } = this.#ctx;
 		const known = await db
@@ -73,7 +73,7 @@ export class RecordingProgress {
 			.insertInto("recording")
 			.values(({ selectFrom }) => ({
 				...this.#recording,
-				...factsSoFar(video),
+				...contentOf(video),
 				runnerId: jobId === null ? null : selectFrom("job").select("runnerId").where("id", "=", jobId),
 				state: "live",
 				uploadId: this.#uploadId,
@@ -84,8 +84,8 @@ export class RecordingProgress {
 			.onConflict((conflict) => conflict.column("uploadId").doNothing())
 			.returning(["id", "organizationId", "jobId"])
 			.executeTakeFirst();
-		// Capture may have ended before the first byte came.
-		if (row?.jobId != null) await keepVerdict(this.#ctx, row.jobId);
+		// Capture may have ended before the first byte arrived.
+		if (row?.jobId != null) await storeVerdict(this.#ctx, row.jobId);
 		return row;
 	}
 
@@ -102,7 +102,7 @@ export class RecordingProgress {
 		this.#timer.unref();
 	}
 
-	/** Ends the writing: what comes now is for the caller to write. */
+	/** Stops updating the row; from here on the caller writes it. */
 	async end(): Promise<void> {
 		this.#over = true;
 		if (this.#timer !== null) clearTimeout(this.#timer);
@@ -114,7 +114,7 @@ export class RecordingProgress {
 		this.#writtenAt = performance.now();
 		const row = await this.#ctx.db
 			.updateTable("recording")
-			.set({ ...factsSoFar(video), updatedAt: this.#ctx.clock.now() })
+			.set({ ...contentOf(video), updatedAt: this.#ctx.clock.now() })
 			.where("uploadId", "=", this.#uploadId)
 			.where("state", "!=", "ready")
 			.returning(["id", "organizationId", "jobId"])

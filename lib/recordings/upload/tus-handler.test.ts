@@ -2,11 +2,11 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { beginUpload, metadata, patch, TUS } from "#test/tus-client.ts";
+import { framesOf, makeVideo } from "#test/videos/make-video.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
-import { framesOf, makeVideo } from "../../../test/videos/make-video.ts";
-import { recoverUploads } from "../sweep-uploads.ts";
-import { beginUpload, metadata, patch, TUS } from "../../../test/tus-client.ts";
-import { shelfOf } from "../playback/video-files.ts";
+import { videoFilesOf } from "../playback/video-files.ts";
+import { removeHalfWritten } from "./sweep-uploads.ts";
 
 const t = testWithRecorderVideo();
 
@@ -14,7 +14,7 @@ const until = <T>(condition: () => T | Promise<T>) => vi.waitFor(condition, { ti
 const head = (path: string, as?: string) => t.call(path, { method: "HEAD", headers: TUS, as });
 const only = async () => (await t.recordings())[0];
 
-test("a runner's upload is a recording from its first byte, live while it grows, and ready at its end", async () => {
+test("a runner's upload is a recording from its first byte, live while it grows, and ready when complete", async () => {
 	const jobId = await t.addJob("uploading");
 	const path = await beginUpload(t, { jobId, name: "Checkout", filetype: "video/mp4" });
 	expect(await t.recordings()).toEqual([]);
@@ -27,7 +27,7 @@ test("a runner's upload is a recording from its first byte, live while it grows,
 	expect((await head(path)).headers).toMatchObject({ "upload-offset": String(half), "upload-defer-length": "1" });
 	expect((await patch(t, path, half, t.video.subarray(half))).status).toBe(204);
 	expect((await only())?.state).toBe("live");
-	// The length is told last, with an empty body.
+	// The length is sent last, with an empty body.
 	expect((await patch(t, path, t.video.length, Buffer.alloc(0), { length: t.video.length })).status).toBe(204);
 	expect(await only()).toMatchObject({
 		state: "ready",
@@ -37,13 +37,13 @@ test("a runner's upload is a recording from its first byte, live while it grows,
 	});
 	const job = await t.db.selectFrom("job").select("status").where("id", "=", jobId).executeTakeFirst();
 	expect(job?.status).toBe("completed");
-	expect(t.facts.some((fact) => fact.type === "job" && fact.jobId === jobId)).toBe(true);
-	expect(t.facts.some((fact) => fact.type === "recording" && fact.jobId === jobId)).toBe(true);
+	expect(t.changes.some((change) => change.type === "job" && change.jobId === jobId)).toBe(true);
+	expect(t.changes.some((change) => change.type === "recording" && change.jobId === jobId)).toBe(true);
 	expect((await head(path)).headers).toMatchObject({ "upload-length": String(t.video.length) });
 	expect(t.logged).toEqual([]);
 });
 
-test("what is stored plays at once: every whole fragment so far, as a progressive MP4", async () => {
+test("stored bytes play at once: every complete fragment so far, as a progressive MP4", async () => {
 	const jobId = await t.addJob();
 	const path = await beginUpload(t, { jobId });
 	await patch(t, path, 0, t.video.subarray(0, Math.floor(t.video.length * 0.7)));
@@ -56,7 +56,7 @@ test("what is stored plays at once: every whole fragment so far, as a progressiv
 	expect(frames).toEqual((await framesOf(await makeVideo("recorder.mp4"))).slice(0, frames.length));
 });
 
-test("bytes in the middle of a long request reach those who watch live before the request ends", async () => {
+test("bytes in the middle of a long request reach live viewers before the request ends", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
 	const sending = request({
 		port: t.port,
@@ -94,7 +94,7 @@ test("bytes in the middle of a long request reach those who watch live before th
 	expect(bytes()).toBeGreaterThan(t.video.length - 2_000);
 });
 
-test("an upload whose last request broke off once its length was told is finished by asking for its offset", async () => {
+test("an upload whose last request broke off after its length was known is finished by requesting its offset", async () => {
 	const jobId = await t.addJob("uploading");
 	const path = await beginUpload(t, { jobId });
 	expect((await patch(t, path, 0, t.video)).status).toBe(204);
@@ -120,7 +120,7 @@ test("an upload whose last request broke off once its length was told is finishe
 	last.destroy();
 });
 
-test("after a broken connection the offset tells where to go on, and a wrong one changes nothing", async () => {
+test("after a broken connection the offset tells where to resume, and a wrong one changes nothing", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
 	const sending = request({
 		port: t.port,
@@ -146,7 +146,7 @@ test("after a broken connection the offset tells where to go on, and a wrong one
 	expect((await readFile(join(t.videosDir, path.split("/").at(-1) as string))).equals(t.video)).toBe(true);
 });
 
-test("a connection that fell silent gives the upload up to the next request", async () => {
+test("a silent connection releases the upload to the next request", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
 	const silent = request({
 		port: t.port,
@@ -165,7 +165,7 @@ test("a connection that fell silent gives the upload up to the next request", as
 	silent.destroy();
 });
 
-test("a restarted dashboard goes on where the file ends", async () => {
+test("a restarted dashboard resumes at the end of the file", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
 	await patch(t, path, 0, t.video.subarray(0, 20_000));
 	t.restart();
@@ -174,18 +174,18 @@ test("a restarted dashboard goes on where the file ends", async () => {
 	expect(await only()).toMatchObject({ state: "ready", durationSeconds: 4 });
 });
 
-test("ending an upload removes everything of it, and it is told", async () => {
+test("terminating an upload deletes everything of it and publishes that", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
 	await patch(t, path, 0, t.video.subarray(0, 20_000));
 	const recordingId = (await only())?.id;
 	expect((await t.call(path, { method: "DELETE", headers: TUS })).status).toBe(204);
 	expect(await t.recordings()).toEqual([]);
 	expect(await t.files()).toEqual([]);
-	expect(t.facts).toContainEqual(expect.objectContaining({ type: "recording", recordingId, deleted: true }));
+	expect(t.changes).toContainEqual(expect.objectContaining({ type: "recording", recordingId, deleted: true }));
 	expect((await head(path)).status).toBe(404);
 });
 
-test("a file that is no video leaves nothing; a job's is kept, so that its job can end", async () => {
+test("a file that isn't a video leaves nothing; a job's is kept, so that the job can end", async () => {
 	const path = await beginUpload(t, { name: "x" }, "key");
 	const text = Buffer.from("this is not a video, whatever it says");
 	expect((await patch(t, path, 0, text, { as: "key", length: text.length })).status).toBe(422);
@@ -199,7 +199,7 @@ test("a file that is no video leaves nothing; a job's is kept, so that its job c
 	expect(job?.status).toBe("completed");
 });
 
-test("the end of an upload without a job names the recording that it made, and no runner made that", async () => {
+test("finishing an upload without a job returns its recording's id, and that recording has no runner", async () => {
 	const path = await beginUpload(t, { name: "Elsewhere" }, "owner");
 	const answer = await patch(t, path, 0, t.video, { length: t.video.length, as: "owner" });
 	const recording = (await t.recordings()).find(({ name }) => name === "Elsewhere");
@@ -207,7 +207,7 @@ test("the end of an upload without a job names the recording that it made, and n
 	expect(recording).toMatchObject({ jobId: null, runnerId: null, state: "ready" });
 });
 
-test("a name that is none is refused of an upload, and a job's recording takes what can be kept of it", async () => {
+test("an invalid name is refused for an upload, and shortened or cleaned for a job's recording", async () => {
 	for (const name of ["a\u0000b", "a\nb", "\u200b", "x".repeat(201)]) {
 		const headers = { ...TUS, "upload-length": "1000", "upload-metadata": metadata({ name }) };
 		const answer = await t.call("/v1/uploads", { method: "POST", as: "key", headers });
@@ -228,18 +228,18 @@ test("a partial recording that gets bytes again is live again", async () => {
 	expect((await only())?.state).toBe("live");
 });
 
-test("those who watch a job that is given up are let go", async () => {
+test("live viewers of a lost job are disconnected", async () => {
 	const jobId = await t.addJob();
 	const path = await beginUpload(t, { jobId });
 	await patch(t, path, 0, t.video);
 	const watching = t.call(`/v1/recordings/${(await only())?.id}/live?from=start`, { as: "key" });
-	await until(() => expect(shelfOf(t).peek(`job-${jobId}`)?.watched).toBe(true));
+	await until(() => expect(videoFilesOf(t).peek(`job-${jobId}`)?.watched).toBe(true));
 	await t.db.updateTable("recording").set({ state: "partial" }).execute();
-	t.as("key").facts.publish({ type: "job", organizationId: 1, jobId, runnerId: 1 });
+	t.as("key").events.publish({ type: "job", organizationId: 1, jobId, runnerId: 1 });
 	expect((await watching).body.length).toBeGreaterThan(50_000);
 });
 
-test("a whole upload whose end was not told before a crash is finished when the client asks", async () => {
+test("a complete upload that a crash left unfinished is finished when the client requests its offset", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
 	await patch(t, path, 0, t.video, { length: t.video.length });
 	await t.db.updateTable("recording").set({ state: "live" }).execute();
@@ -248,13 +248,13 @@ test("a whole upload whose end was not told before a crash is finished when the 
 	expect((await only())?.state).toBe("ready");
 });
 
-test("what a crash left of files that were being replaced goes at the next start, and nothing else", async () => {
+test("partially replaced files are deleted at the start after a crash, and nothing else is", async () => {
 	const jobId = await t.addJob();
 	await patch(t, await beginUpload(t, { jobId }), 0, t.video.subarray(0, 20_000));
 	const kept = (await t.files()).toSorted();
 	for (const name of [`job-${jobId}.jpg.0a1b2c3d.new`, `job-${jobId}.json.new`, "somebody-elses.new"]) {
 		await writeFile(join(t.videosDir, name), "half");
 	}
-	await recoverUploads(t.as("key"));
+	await removeHalfWritten(t.as("key"));
 	expect((await t.files()).toSorted()).toEqual([...kept, "somebody-elses.new"].toSorted());
 });

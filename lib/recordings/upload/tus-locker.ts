@@ -1,6 +1,6 @@
 /**
- * One request at a time for an upload. A new request asks the one that holds the upload to end: a connection that
- * broke without a word would keep it otherwise. (The library's own lock polls while it waits.)
+ * Locks an upload for one request at a time. A new request asks the holder to release it, because a silently broken
+ * connection would hold it otherwise. (The library's own lock polls while it waits.)
  */
 import type { Lock, Locker, RequestRelease } from "@tus/server";
 
@@ -46,14 +46,14 @@ export class UploadLocks implements Locker {
 					resolve();
 				},
 			};
-			const give = (error: { status_code: number; body: string }) => {
+			const fail = (error: { status_code: number; body: string }) => {
 				stop();
 				queue.waiting.splice(queue.waiting.indexOf(waiter), 1);
 				reject(error);
 			};
-			const onAbort = () => give({ status_code: 400, body: "The request was given up.\n" });
+			const onAbort = () => fail({ status_code: 400, body: "The request was given up.\n" });
 			const timer = setTimeout(
-				() => give({ status_code: 503, body: "The upload is busy with another request. Try again.\n" }),
+				() => fail({ status_code: 503, body: "The upload is busy with another request. Try again.\n" }),
 				WAIT_MS,
 			);
 			const stop = () => {

@@ -1,12 +1,12 @@
-/** Files of strangers that look like videos and are none. */
+/** Untrusted files that look like videos but cannot be played. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Kind, makeVideo, removeTestFolder, testFolder } from "../../../test/videos/make-video.ts";
-import { openTestRecordings, type TestRecordings } from "../../../test/recordings.ts";
-import { beginUpload, patch } from "../../../test/tus-client.ts";
+import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
+import { beginUpload, patch } from "#test/tus-client.ts";
+import { type Kind, makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 
 afterAll(removeTestFolder);
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 const post = (body: Buffer, type = "video/mp4") =>
 	t.call("/v1/recordings?name=x", { method: "POST", as: "key", headers: { "content-type": type }, body });
 
-/** The video with its bytes changed behind the name of a box, or in all of its media data. */
+/** The video with the bytes after a box's type changed, or all of its media data. */
 async function changed(kind: Kind, change: (bytes: Buffer, at: (box: string) => number) => void): Promise<Buffer> {
 	const bytes = Buffer.from(await readFile(await makeVideo(kind)));
 	change(bytes, (box) => {
@@ -33,7 +33,7 @@ async function changed(kind: Kind, change: (bytes: Buffer, at: (box: string) => 
 	return bytes;
 }
 
-/** Overwrites what every mdat holds. */
+/** Overwrites the content of every mdat. */
 function spoilData(bytes: Buffer): void {
 	for (let at = bytes.indexOf("mdat", 0, "latin1"); at >= 0; at = bytes.indexOf("mdat", at + 4, "latin1")) {
 		bytes.fill(0xa5, at + 4, at - 4 + bytes.readUInt32BE(at - 4));
@@ -43,18 +43,18 @@ function spoilData(bytes: Buffer): void {
 const UNDECODABLE: Record<string, () => Promise<Buffer>> = {
 	"more samples than the file has bytes": () =>
 		changed("plain.mp4", (bytes, at) => void bytes.writeUInt32BE(0xffff_ffff, at("stsz") + 8)),
-	"samples of one size that the file has not": () =>
+	"samples of one size beyond the file's size": () =>
 		changed("plain.mp4", (bytes, at) => {
 			bytes.writeUInt32BE(1, at("stsz") + 4);
 			bytes.writeUInt32BE(0xffff_ffff, at("stsz") + 8);
 		}),
 	"samples of 4 GB": () => changed("plain.mp4", (bytes, at) => void bytes.writeUInt32BE(0xffff_ffff, at("stsz") + 12)),
-	"chunks behind the file's end": () =>
+	"chunks beyond the end of the file": () =>
 		changed("plain.mp4", (bytes, at) => void bytes.writeUInt32BE(0x7fff_0000, at("stco") + 8)),
 	"no chunks": () => changed("plain.mp4", (bytes, at) => void bytes.writeUInt32BE(0, at("stco") + 4)),
 	"no keyframe": () => changed("plain.mp4", (bytes, at) => void bytes.writeUInt32BE(0, at("stss") + 4)),
-	"samples that are no pictures": () => changed("plain.mp4", spoilData),
-	"fragments of samples that are no pictures": () => changed("recorder.mp4", spoilData),
+	"samples that aren't frames": () => changed("plain.mp4", spoilData),
+	"fragments whose samples aren't frames": () => changed("recorder.mp4", spoilData),
 	"fragments without a keyframe": () =>
 		changed("recorder.mp4", (bytes) => {
 			// The flags of a fragment's first sample: "depends on others, no sync sample".
@@ -64,7 +64,7 @@ const UNDECODABLE: Record<string, () => Promise<Buffer>> = {
 		}),
 };
 
-test.each(Object.keys(UNDECODABLE))("an MP4 with %s is refused, and nothing of it is kept", async (kind) => {
+test.each(Object.keys(UNDECODABLE))("an MP4 with %s is refused and leaves nothing", async (kind) => {
 	const bytes = await (UNDECODABLE[kind] as () => Promise<Buffer>)();
 	const refused = await post(bytes);
 	expect([refused.status, JSON.parse(refused.body.toString()).code]).toEqual([422, "invalid_video"]);
@@ -73,7 +73,7 @@ test.each(Object.keys(UNDECODABLE))("an MP4 with %s is refused, and nothing of i
 	expect([await t.recordings(), await t.files()]).toEqual([[], []]);
 });
 
-test("a video in a codec that browsers do not play is refused with what to send instead", async () => {
+test("a video in a codec that browsers don't play is refused with what to send instead", async () => {
 	const path = join(await testFolder(), "mpeg4.mp4");
 	await promisify(execFile)("ffmpeg", ["-v", "error", "-y", "-i", await makeVideo("plain.mp4"), "-c:v", "mpeg4", path]);
 	const refused = await post(await readFile(path));
@@ -81,13 +81,13 @@ test("a video in a codec that browsers do not play is refused with what to send 
 	expect(JSON.parse(refused.body.toString()).detail).toMatch(/H\.264/);
 });
 
-test("without ffmpeg a video is taken by what its boxes say", async () => {
+test("without ffmpeg a video is validated by its boxes only", async () => {
 	vi.stubEnv("PATH", "/nonexistent");
 	expect((await post(await readFile(await makeVideo("plain.mp4")))).status).toBe(201);
 	expect((await post(await (UNDECODABLE["no keyframe"] as () => Promise<Buffer>)())).status).toBe(422);
 });
 
-test("what a job recorded is kept even if it cannot be decoded", async () => {
+test("a job's recording is kept even if it is undecodable", async () => {
 	const bytes = await changed("recorder.mp4", spoilData);
 	const path = await beginUpload(t, { jobId: await t.addJob("uploading") });
 	expect((await patch(t, path, 0, bytes, { length: bytes.length })).status).toBe(204);

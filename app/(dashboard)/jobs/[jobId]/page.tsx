@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { JobsPage } from "#components/jobs/list/jobs-page.tsx";
-import { pageTitles } from "#lib/texts/pages.ts";
+import { pageJob } from "#lib/server/page-context.ts";
 import { requireSession } from "../../require-session.ts";
 
-export const metadata: Metadata = { title: pageTitles.jobs };
+export const metadata: Metadata = { title: "Jobs" };
 
-/** The list with the drawer of one job open: the address tells the list which one. */
+/** The list with the drawer of one job open. The job comes with the page, so that the drawer need not wait for it. */
 export default async function Page({
 	params,
 	searchParams,
@@ -17,5 +17,5 @@ export default async function Page({
 	const { jobId } = await params;
 	if (!/^[1-9]\d{0,15}$/.test(jobId)) notFound();
 	await requireSession(`/jobs/${jobId}`, await searchParams);
-	return <JobsPage />;
+	return <JobsPage initialJob={await pageJob(Number(jobId))} />;
 }

@@ -1,11 +1,10 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { startSecondsOf } from "#components/recordings/player/player-link.ts";
 import { RecordingPage } from "#components/recordings/player/recording-page.tsx";
-import { startSecondsOf } from "#lib/client/start-seconds.ts";
-import { pageTitles } from "#lib/texts/pages.ts";
 import { requireSession } from "../../require-session.ts";
 
-export const metadata: Metadata = { title: pageTitles.recordings };
+export const metadata: Metadata = { title: "Recordings" };
 
 export default async function Page({
 	params,

@@ -12,5 +12,5 @@ export default async function Page({
 }) {
 	const { error } = await searchParams;
 	await requireSession("/settings/account");
-	return <AccountPage provider={await ssoProvider()} refusal={[error].flat()[0] ?? null} />;
+	return <AccountPage provider={await ssoProvider()} ssoError={[error].flat()[0] ?? null} />;
 }

@@ -5,7 +5,7 @@ import { pathId, route } from "#lib/server/route.ts";
 export const DELETE = route(
 	{
 		summary: "Revoke an API key",
-		actors: ["user"],
+		permission: "organization:manage",
 		audit: ["api_key.revoked"],
 		params: z.object({ apiKeyId: pathId }),
 		answers: { 204: null },

@@ -1,12 +1,12 @@
 import { exportAudit } from "#lib/audit/list-audit.ts";
-import { watchCredential } from "#lib/auth/watch-credential.ts";
+import { watchCredential } from "#lib/auth/credentials/watch-credential.ts";
 import { exportAuditQuerySchema } from "#lib/contract/audit.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "The audit log as JSON lines, oldest first. For owners and admins.",
-		actors: ["user"],
+		summary: "Export the audit log as JSON lines, oldest first",
+		permission: "organization:manage",
 		query: exportAuditQuerySchema,
 		answers: { 200: null },
 	},

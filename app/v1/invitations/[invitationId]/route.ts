@@ -4,8 +4,8 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
-		summary: "Revoke an invitation that nobody has used yet",
-		actors: ["user"],
+		summary: "Revoke an invitation that was not accepted yet",
+		permission: "organization:manage",
 		audit: ["invitation.revoked"],
 		params: z.object({ invitationId: pathId }),
 		answers: { 204: null },

@@ -2,11 +2,11 @@ import { openInvitation } from "#lib/auth/invitations/accept-invitation.ts";
 import { linkTokenBodySchema, openedInvitationSchema } from "#lib/contract/member.ts";
 import { route } from "#lib/server/route.ts";
 
-/** A POST although it changes nothing: the token belongs into no address and so into no log. */
+/** A POST although it changes nothing, to keep the token out of URLs and logs. */
 export const POST = route(
 	{
-		summary: "Tell the holder of an invitation's link what it invites to",
-		open: true,
+		summary: "Get what an invitation link invites to",
+		permission: "public",
 		audit: { none: "It only reads." },
 		body: linkTokenBodySchema,
 		answers: { 200: openedInvitationSchema },

@@ -5,8 +5,8 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "Read a job; with waitFor, once it has come so far or the time is up.",
-		scope: "jobs:read",
+		summary: "Get a job; with waitFor, once it reaches that state or the timeout ends",
+		permission: "jobs:read",
 		params: z.object({ jobId: pathId }),
 		query: readJobQuerySchema,
 		answers: { 200: jobSchema },

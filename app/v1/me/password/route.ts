@@ -1,12 +1,12 @@
-import { changePassword } from "#lib/auth/own-account.ts";
+import { changePassword } from "#lib/auth/account/own-account.ts";
 import { changePasswordBodySchema } from "#lib/contract/account.ts";
-import { currentSession } from "#lib/server/current-session.ts";
+import { currentSession } from "#lib/server/admit.ts";
 import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
-		summary: "Change the caller's password",
-		actors: ["user"],
+		summary: "Change your password",
+		permission: "account:manage",
 		audit: ["password.changed"],
 		body: changePasswordBodySchema,
 		answers: { 204: null },

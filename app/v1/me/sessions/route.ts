@@ -1,10 +1,14 @@
-import { endOtherSessions, listSessions } from "#lib/auth/sessions.ts";
+import { endOtherSessions, listSessions } from "#lib/auth/account/sessions.ts";
 import { sessionListSchema } from "#lib/contract/account.ts";
-import { currentSession } from "#lib/server/current-session.ts";
+import { currentSession } from "#lib/server/admit.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
-	{ summary: "List the browsers where the caller is signed in", actors: ["user"], answers: { 200: sessionListSchema } },
+	{
+		summary: "List your sessions",
+		permission: "account:manage",
+		answers: { 200: sessionListSchema },
+	},
 	async ({ ctx, app, request }) => {
 		const { id } = await currentSession(app, request.headers);
 		return { status: 200, body: { data: await listSessions(ctx, id) } };
@@ -13,8 +17,8 @@ export const GET = route(
 
 export const DELETE = route(
 	{
-		summary: "Sign the caller out everywhere but here",
-		actors: ["user"],
+		summary: "End all your other sessions",
+		permission: "account:manage",
 		audit: ["session.revoked"],
 		answers: { 204: null },
 	},

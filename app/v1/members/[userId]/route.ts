@@ -2,18 +2,16 @@ import * as z from "zod";
 import { changeRole } from "#lib/auth/members/change-role.ts";
 import { removeMember } from "#lib/auth/members/remove-member.ts";
 import { changeRoleBodySchema, memberSchema } from "#lib/contract/member.ts";
-import { assertMayAdminister } from "#lib/core/access.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 const params = z.object({ userId: pathId });
 
 export const PATCH = route(
 	{
-		summary: "Give a member another role",
-		actors: ["user"],
+		summary: "Change a member's role",
+		permission: "organization:manage",
 		audit: ["member.role_changed"],
 		params,
-		authorize: assertMayAdminister,
 		body: changeRoleBodySchema,
 		answers: { 200: memberSchema },
 	},
@@ -22,8 +20,8 @@ export const PATCH = route(
 
 export const DELETE = route(
 	{
-		summary: "Remove a member, or leave the organization when it is the caller",
-		actors: ["user"],
+		summary: "Remove a member; with your own id, leave the organization",
+		permission: "members:leave",
 		audit: ["member.removed", "member.left"],
 		params,
 		answers: { 204: null },

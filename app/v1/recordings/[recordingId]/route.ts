@@ -1,25 +1,23 @@
 import * as z from "zod";
 import { pinRecordingBodySchema, recordingSchema } from "#lib/contract/recording.ts";
-import { assertMayWrite } from "#lib/core/access.ts";
 import { deleteRecording } from "#lib/recordings/delete-recording.ts";
+import { readRecording } from "#lib/recordings/list-recordings.ts";
 import { pinRecording } from "#lib/recordings/pin-recording.ts";
-import { readRecording } from "#lib/recordings/read-recording.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 const params = z.object({ recordingId: pathId });
 
 export const GET = route(
-	{ summary: "Read a recording.", scope: "recordings:read", params, answers: { 200: recordingSchema } },
+	{ summary: "Get a recording", permission: "recordings:read", params, answers: { 200: recordingSchema } },
 	async ({ ctx, params }) => ({ status: 200, body: await readRecording(ctx, params.recordingId) }),
 );
 
 export const PATCH = route(
 	{
-		summary: "Pin a recording, so that retention keeps it, or let it go again.",
-		scope: "recordings:write",
+		summary: "Pin a recording, so that retention keeps it, or unpin it",
+		permission: "recordings:write",
 		audit: ["recording.pinned", "recording.unpinned"],
 		params,
-		authorize: assertMayWrite,
 		body: pinRecordingBodySchema,
 		answers: { 200: recordingSchema },
 	},
@@ -28,8 +26,8 @@ export const PATCH = route(
 
 export const DELETE = route(
 	{
-		summary: "Delete a recording and its video.",
-		scope: "recordings:write",
+		summary: "Delete a recording and its video",
+		permission: "recordings:write",
 		audit: ["recording.deleted"],
 		params,
 		answers: { 204: null },

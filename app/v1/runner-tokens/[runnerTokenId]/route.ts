@@ -5,7 +5,7 @@ import { pathId, route } from "#lib/server/route.ts";
 export const DELETE = route(
 	{
 		summary: "Revoke a runner token",
-		actors: ["user"],
+		permission: "organization:manage",
 		audit: ["runner_token.revoked"],
 		params: z.object({ runnerTokenId: pathId }),
 		answers: { 204: null },

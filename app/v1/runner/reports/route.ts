@@ -4,9 +4,9 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
-		summary: "A runner tells of its displays and jobs, in order.",
-		actors: ["runner"],
-		audit: { none: "What a runner tells stands in its jobs' events." },
+		summary: "Report what happened to displays and jobs, in order",
+		permission: "runner:act",
+		audit: { none: "Recorded in the jobs' events." },
 		body: receivedReportsBodySchema,
 		answers: { 200: reportsAnswerSchema },
 	},

@@ -4,9 +4,9 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
-		summary: "A runner signs in.",
-		actors: ["runner"],
-		audit: { none: "Runners come and go; their state tells it." },
+		summary: "Sign a runner in",
+		permission: "runner:act",
+		audit: { none: "Shown by the runner's state." },
 		body: signInBodySchema,
 		answers: { 200: signInAnswerSchema },
 	},

@@ -4,9 +4,9 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
-		summary: "A runner leaves.",
-		actors: ["runner"],
-		audit: { none: "Runners come and go; their state tells it." },
+		summary: "Sign a runner out",
+		permission: "runner:act",
+		audit: { none: "Shown by the runner's state." },
 		body: signOutBodySchema,
 		answers: { 204: null },
 	},

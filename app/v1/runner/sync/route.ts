@@ -4,9 +4,9 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
-		summary: "A runner's long poll: it tells which jobs it has and gets what it lacks.",
-		actors: ["runner"],
-		audit: { none: "What a runner tells stands in its jobs' events." },
+		summary: "Long poll of a runner: it lists its jobs and receives new ones",
+		permission: "runner:act",
+		audit: { none: "Recorded in the jobs' events." },
 		body: syncBodySchema,
 		answers: { 200: syncAnswerSchema },
 	},

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { renameRunnerBodySchema, runnerSchema } from "#lib/contract/runner.ts";
-import { assertMayWrite } from "#lib/core/access.ts";
 import { readRunner } from "#lib/runners/list-runners.ts";
 import { removeRunner } from "#lib/runners/remove-runner.ts";
 import { renameRunner } from "#lib/runners/rename-runner.ts";
@@ -10,8 +9,8 @@ const params = z.object({ runnerId: pathId });
 
 export const GET = route(
 	{
-		summary: "Read a runner.",
-		scope: "runners:read",
+		summary: "Get a runner",
+		permission: "runners:read",
 		params,
 		answers: { 200: runnerSchema },
 	},
@@ -20,11 +19,10 @@ export const GET = route(
 
 export const PATCH = route(
 	{
-		summary: "Rename a runner. It comes back as the same one, whatever name it signs in with.",
-		scope: "runners:write",
+		summary: "Rename a runner; it stays the same runner, whatever name it signs in with",
+		permission: "runners:rename",
 		audit: ["runner.renamed"],
 		params,
-		authorize: assertMayWrite,
 		body: renameRunnerBodySchema,
 		answers: { 200: runnerSchema },
 	},
@@ -33,8 +31,8 @@ export const PATCH = route(
 
 export const DELETE = route(
 	{
-		summary: "Remove a runner: what waits for it fails, what it records ends and is kept, its process ends.",
-		scope: "runners:write",
+		summary: "Remove a runner: its queued jobs fail, its recordings end and are kept, its process exits",
+		permission: "runners:manage",
 		audit: ["runner.removed"],
 		params,
 		answers: { 204: null },

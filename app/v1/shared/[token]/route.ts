@@ -6,8 +6,8 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "What a shared page shows of its recording.",
-		open: true,
+		summary: "Get a shared recording",
+		permission: "public",
 		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
 		answers: { 200: sharedRecordingSchema },
 	},

@@ -5,8 +5,8 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
-		summary: "Cancel a job: 202 when this call stopped it, 200 when it was stopping or had ended.",
-		scope: "jobs:write",
+		summary: "Cancel a job: 202 when this call stops it, 200 when it was already stopping or ended",
+		permission: "jobs:write",
 		audit: ["job.cancelled"],
 		params: z.object({ jobId: pathId }),
 		answers: { 202: jobSchema, 200: jobSchema },

@@ -1,14 +1,16 @@
 import * as z from "zod";
 import { jobEventPageSchema } from "#lib/contract/job.ts";
+import { pageQuerySchema } from "#lib/contract/page.ts";
 import { listJobEvents } from "#lib/jobs/list-job-events.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "What happened to a job, in order.",
-		scope: "jobs:read",
+		summary: "List the events of a job, in order",
+		permission: "jobs:read",
 		params: z.object({ jobId: pathId }),
+		query: pageQuerySchema,
 		answers: { 200: jobEventPageSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await listJobEvents(ctx, params.jobId) }),
+	async ({ ctx, params, query }) => ({ status: 200, body: await listJobEvents(ctx, params.jobId, query) }),
 );

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { createMarkerBodySchema, markerPageSchema, markerSchema } from "#lib/contract/marker.ts";
-import { assertMayWrite } from "#lib/core/access.ts";
+import { pageQuerySchema } from "#lib/contract/page.ts";
 import { createMarker, listMarkers } from "#lib/jobs/markers.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
@@ -8,21 +8,21 @@ const params = z.object({ jobId: pathId });
 
 export const GET = route(
 	{
-		summary: "The named moments of a job's recording.",
-		scope: "jobs:read",
+		summary: "List the markers of a job's recording",
+		permission: "jobs:read",
 		params,
+		query: pageQuerySchema,
 		answers: { 200: markerPageSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await listMarkers(ctx, params.jobId) }),
+	async ({ ctx, params, query }) => ({ status: 200, body: await listMarkers(ctx, params.jobId, query) }),
 );
 
 export const POST = route(
 	{
-		summary: "Name a moment of the recording; now, when no other is given.",
-		scope: "jobs:write",
-		audit: { none: "Markers are notes on a recording, shown with it." },
+		summary: "Add a marker to a job's recording; now, unless a time is given",
+		permission: "jobs:write",
+		audit: { none: "Markers are notes, shown with the recording." },
 		params,
-		authorize: assertMayWrite,
 		body: createMarkerBodySchema,
 		answers: { 201: markerSchema },
 	},

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { endSession } from "#lib/auth/sessions.ts";
+import { endSession } from "#lib/auth/account/sessions.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
-		summary: "Sign the caller out of one browser",
-		actors: ["user"],
+		summary: "End one of your sessions",
+		permission: "account:manage",
 		audit: ["session.revoked"],
 		params: z.object({ sessionId: pathId }),
 		answers: { 204: null },

@@ -5,8 +5,8 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
-		summary: "Make a link that lets a member choose a new password; it is shown this once",
-		actors: ["user"],
+		summary: "Create a password reset link for a member; the link is shown once",
+		permission: "organization:manage",
 		audit: ["password.reset_link_created"],
 		params: z.object({ userId: pathId }),
 		answers: { 201: newPasswordResetSchema },

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { createShareLinkBodySchema, newShareLinkSchema, shareLinkListSchema } from "#lib/contract/link.ts";
-import { assertMayWrite } from "#lib/core/access.ts";
 import { createShareLink, listShareLinks } from "#lib/recordings/share-links.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
@@ -8,8 +7,8 @@ const params = z.object({ recordingId: pathId });
 
 export const GET = route(
 	{
-		summary: "List the links that share a recording with everybody who has them.",
-		scope: "recordings:write",
+		summary: "List a recording's share links",
+		permission: "recordings:write",
 		params,
 		answers: { 200: shareLinkListSchema },
 	},
@@ -21,11 +20,10 @@ export const GET = route(
 
 export const POST = route(
 	{
-		summary: "Share a recording: makes a link to a page that plays it without signing in, shown this once.",
-		scope: "recordings:write",
+		summary: "Create a share link: a page that plays the recording without signing in; the link is shown once",
+		permission: "recordings:write",
 		audit: ["link.created"],
 		params,
-		authorize: assertMayWrite,
 		body: createShareLinkBodySchema,
 		answers: { 201: newShareLinkSchema },
 	},

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { createRecordingMarkerBodySchema, markerPageSchema, markerSchema } from "#lib/contract/marker.ts";
-import { assertMayWrite } from "#lib/core/access.ts";
+import { pageQuerySchema } from "#lib/contract/page.ts";
 import { createRecordingMarker, listRecordingMarkers } from "#lib/recordings/recording-markers.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
@@ -8,21 +8,24 @@ const params = z.object({ recordingId: pathId });
 
 export const GET = route(
 	{
-		summary: "The named moments of a recording.",
-		scope: "recordings:read",
+		summary: "List the markers of a recording",
+		permission: "recordings:read",
 		params,
+		query: pageQuerySchema,
 		answers: { 200: markerPageSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await listRecordingMarkers(ctx, params.recordingId) }),
+	async ({ ctx, params, query }) => ({
+		status: 200,
+		body: await listRecordingMarkers(ctx, params.recordingId, query),
+	}),
 );
 
 export const POST = route(
 	{
-		summary: "Name a moment of a recording, by its seconds from the beginning.",
-		scope: "recordings:write",
-		audit: { none: "Markers are notes on a recording, shown with it." },
+		summary: "Add a marker to a recording, at an offset in seconds",
+		permission: "recordings:write",
+		audit: { none: "Markers are notes, shown with the recording." },
 		params,
-		authorize: assertMayWrite,
 		body: createRecordingMarkerBodySchema,
 		answers: { 201: markerSchema },
 	},

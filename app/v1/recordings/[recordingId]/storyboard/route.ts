@@ -5,8 +5,8 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "Read at which seconds there are pictures of a recording; ask for each with frame?at=.",
-		scope: "recordings:read",
+		summary: "List the times of a recording's storyboard frames; get each with frame?at=",
+		permission: "recordings:read",
 		params: z.object({ recordingId: pathId }),
 		answers: { 200: storyboardSchema },
 	},

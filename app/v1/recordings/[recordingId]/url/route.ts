@@ -5,8 +5,8 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "Addresses of a recording's video and picture that need no credentials until they expire.",
-		scope: "recordings:read",
+		summary: "Create signed URLs of a recording's video and poster, which need no credentials until they expire",
+		permission: "recordings:read",
 		params: z.object({ recordingId: pathId }),
 		query: signedUrlQuerySchema,
 		answers: { 200: signedUrlSchema },

@@ -5,8 +5,8 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
-		summary: "Replace a runner token; the old one works on for a grace period, and the new secret is shown this once",
-		scope: "runners:write",
+		summary: "Rotate a runner token; the old one keeps working for a grace period, and the new secret is shown once",
+		permission: "runners:manage",
 		audit: ["runner_token.rotated"],
 		params: z.object({ runnerTokenId: pathId }),
 		query: rotateRunnerTokenQuerySchema,

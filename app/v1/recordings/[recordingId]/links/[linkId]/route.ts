@@ -4,8 +4,8 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
-		summary: "End a link that shares a recording.",
-		scope: "recordings:write",
+		summary: "Revoke a share link",
+		permission: "recordings:write",
 		audit: ["link.revoked"],
 		params: z.object({ recordingId: pathId, linkId: pathId }),
 		answers: { 204: null },

@@ -4,9 +4,9 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
-		summary: "Take a marker away.",
-		scope: "recordings:write",
-		audit: { none: "Markers are notes on a recording, shown with it." },
+		summary: "Delete a marker",
+		permission: "recordings:write",
+		audit: { none: "Markers are notes, shown with the recording." },
 		params: z.object({ recordingId: pathId, markerId: pathId }),
 		answers: { 204: null },
 	},

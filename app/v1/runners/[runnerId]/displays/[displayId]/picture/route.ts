@@ -1,18 +1,18 @@
 import * as z from "zod";
 import { displayInPathSchema } from "#lib/contract/runner.ts";
-import { lookAtDisplay } from "#lib/runners/watch-display.ts";
+import { watchDisplay } from "#lib/runners/watch-display.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "See what a display shows now, as JPEG about 480 pixels wide; the header Age is its age in seconds.",
-		scope: "runners:read",
-		uncounted: true,
+		summary: "Get what a display shows now, as JPEG about 480 pixels wide; the Age header is its age in seconds",
+		permission: "runners:read",
+		rateLimit: false,
 		params: z.object({ runnerId: pathId, displayId: displayInPathSchema }),
 		answers: { 200: null },
 	},
 	async ({ ctx, app, params, signal }) => {
-		const { jpeg, ageMs } = await lookAtDisplay(ctx, app.pictures, params, signal);
+		const { jpeg, ageMs } = await watchDisplay(ctx, app.pictures, params, signal);
 		return new Response(new Uint8Array(jpeg), {
 			headers: {
 				"content-type": "image/jpeg",

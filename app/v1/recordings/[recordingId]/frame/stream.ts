@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { frameQuerySchema } from "#lib/contract/recording.ts";
+import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
+import { pathId } from "#lib/server/route-definition.ts";
+import { stream } from "#lib/server/stream.ts";
+
+export const GET = stream(
+	{
+		summary: "Get a frame of a recording as JPEG: the last storyboard frame at or before a time in seconds",
+		permission: "recordings:read",
+		rateLimit: false,
+		params: z.object({ recordingId: pathId }),
+		query: frameQuerySchema,
+		answers: { 200: null, 304: null },
+	},
+	({ ctx, params, query, req, res, signal }) =>
+		serveFrame(ctx, { recordingId: params.recordingId, at: query.at, req, res, signal }),
+);

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { liveQuerySchema } from "#lib/contract/recording.ts";
+import { serveLive } from "#lib/recordings/playback/serve-video.ts";
+import { pathId } from "#lib/server/route-definition.ts";
+import { stream } from "#lib/server/stream.ts";
+
+export const GET = stream(
+	{
+		summary: "Follow a recording live, as fragmented MP4 for Media Source Extensions",
+		permission: "recordings:read",
+		streaming: true,
+		params: z.object({ recordingId: pathId }),
+		query: liveQuerySchema,
+		answers: { 200: null },
+	},
+	({ ctx, params, query, req, res, signal }) =>
+		serveLive(ctx, { recordingId: params.recordingId, from: query.from, req, res, signal }),
+);

@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { signatureParams } from "#lib/contract/link.ts";
+import { posterSizeQuerySchema } from "#lib/contract/recording.ts";
+import { servePoster } from "#lib/recordings/pictures/poster.ts";
+import { bySignature } from "#lib/server/link-access.ts";
+import { pathId } from "#lib/server/route-definition.ts";
+import { stream } from "#lib/server/stream.ts";
+
+export const GET = stream(
+	{
+		summary: "Get a recording's poster as JPEG; size=full returns its first frame at full size",
+		permission: "recordings:read",
+		byLink: bySignature,
+		rateLimit: false,
+		params: z.object({ recordingId: pathId }),
+		query: posterSizeQuerySchema.extend(signatureParams),
+		answers: { 200: null, 304: null },
+	},
+	({ ctx, params, query, req, res }) =>
+		servePoster(ctx, { recordingId: params.recordingId, full: query.size === "full", req, res }),
+);

@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { displayInPathSchema, pictureQuerySchema } from "#lib/contract/runner.ts";
+import { SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
+import { storeDisplayPicture } from "#lib/runners/watch-display.ts";
+import { headerOf, stream } from "#lib/server/stream.ts";
+
+export const PUT = stream(
+	{
+		summary: "Send what a display shows now (JPEG, at most 256 KiB), when the long poll asks for it",
+		permission: "runner:act",
+		audit: { none: "A picture of a display is not stored." },
+		params: z.object({ displayId: displayInPathSchema }),
+		query: pictureQuerySchema,
+		answers: { 204: null },
+	},
+	async ({ ctx, app, params, query, req, res }) => {
+		const sessionId = headerOf(req, SESSION_HEADER);
+		await storeDisplayPicture(ctx, app.pictures, { displayId: params.displayId, ageMs: query.ageMs, sessionId, req });
+		res.writeHead(204).end();
+	},
+);

@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { posterQuerySchema } from "#lib/contract/recording.ts";
+import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
+import { storePoster } from "#lib/recordings/pictures/poster.ts";
+import { pathId } from "#lib/server/route-definition.ts";
+import { headerOf, stream } from "#lib/server/stream.ts";
+
+export const PUT = stream(
+	{
+		summary:
+			"Replace the poster of a job's recording (JPEG, at most 1 MiB); at is its time in seconds, for the storyboard",
+		permission: "runner:act",
+		audit: { none: "A frame of a recording in progress." },
+		params: z.object({ jobId: pathId }),
+		query: posterQuerySchema,
+		answers: { 204: null },
+	},
+	async ({ ctx, params, query, req, res }) => {
+		const [sessionId, jobKey] = [headerOf(req, SESSION_HEADER), headerOf(req, JOB_KEY_HEADER)];
+		await storePoster(ctx, { jobId: params.jobId, jobKey, sessionId, at: query.at, req });
+		res.writeHead(204).end();
+	},
+);

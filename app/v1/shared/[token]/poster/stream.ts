@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { SHARE_TOKEN } from "#lib/contract/link.ts";
+import { posterSizeQuerySchema } from "#lib/contract/recording.ts";
+import { servePoster } from "#lib/recordings/pictures/poster.ts";
+import { byShareToken, linkedRecording } from "#lib/server/link-access.ts";
+import { stream } from "#lib/server/stream.ts";
+
+export const GET = stream(
+	{
+		summary: "Get a shared recording's poster as JPEG; size=full returns its first frame at full size",
+		permission: "public",
+		byLink: byShareToken,
+		rateLimit: false,
+		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		query: posterSizeQuerySchema,
+		answers: { 200: null, 304: null },
+	},
+	({ ctx, query, req, res }) =>
+		servePoster(ctx, { recordingId: linkedRecording(ctx.actor), full: query.size === "full", req, res }),
+);

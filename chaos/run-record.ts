@@ -1,0 +1,55 @@
+/** What happened in a run, as the checks need it. All instants are milliseconds since the run began. */
+import type { Job } from "#lib/contract/job.ts";
+import type { FaultKind, PlannedJob } from "./plan.ts";
+
+/** A job as a runner's spool names it: by its number, or, where the runner began it, by its name and its beginning. */
+export type SpooledJob = number | { name: string; takenAt: string };
+
+export interface Fault {
+	kind: FaultKind;
+	/** Index of the runner; null where the fault is not a runner's. */
+	runner: number | null;
+	from: number;
+	/** When it was over: what was killed runs again, the network passes, the disk has space. */
+	to: number;
+	/** Jobs whose ffmpeg it struck. */
+	struck: SpooledJob[];
+}
+
+export interface JobRecord {
+	id: number;
+	plan: PlannedJob;
+	/** When the 201 came, or the runner began it. */
+	createdAt: number;
+	/** When a cancel was sent, and when the dashboard had answered it; null when there was none. */
+	cancel: { asked: number; answered: number } | null;
+	/** When its grid began to have no session for good. */
+	idleFrom: number | null;
+	/** The job as the dashboard reports it in the end; null when it is gone. */
+	final: Job | null;
+}
+
+export interface RunRecord {
+	/** Date.now() when the run began. */
+	epoch: number;
+	faults: Fault[];
+	jobs: JobRecord[];
+	/** Counters that each display has shown, by its index. */
+	painted: (readonly number[])[];
+}
+
+/** A timestamp of the API as milliseconds since the run began. */
+export const sinceEpoch = (epoch: number, timestamp: string | null): number | null =>
+	timestamp === null ? null : Date.parse(timestamp) - epoch;
+
+/** The runner takes note of a job and asks for it with the same clock. */
+const SAME_MS = 1_500;
+
+/** Whether the spool's name is that of the job. */
+export function isSameJob(
+	spooled: SpooledJob,
+	{ id, name, createdAt }: Pick<Job, "id" | "name" | "createdAt">,
+): boolean {
+	if (typeof spooled === "number") return spooled === id;
+	return spooled.name === name && Math.abs(Date.parse(spooled.takenAt) - Date.parse(createdAt)) <= SAME_MS;
+}

@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import type { Job } from "#lib/contract/job.ts";
+import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
+import { bodyOf, EMPTY_JOB_FORM, type JobFormValues, jobFormFault, parseJobForm, valuesOfJob } from "./job-form.ts";
+
+const filled: JobFormValues = {
+	name: "  Nightly ",
+	runnerId: "3",
+	displayId: " :99 ",
+	stopCondition: "duration",
+	config: {
+		duration: { durationSeconds: "30" },
+		interrupt: {},
+		selenium_idle: {
+			gridUrl: "http://grid:4444",
+			gridUsername: "ada",
+			gridPassword: " spaced ",
+			firstSessionTimeoutSeconds: "60",
+		},
+	},
+};
+type Grid = JobFormValues["config"]["selenium_idle"];
+const withGrid = (fields: Partial<Grid>): JobFormValues => ({
+	...filled,
+	stopCondition: "selenium_idle",
+	config: { ...filled.config, selenium_idle: { ...filled.config.selenium_idle, ...fields } },
+});
+const withDuration = (durationSeconds: string): JobFormValues => ({
+	...filled,
+	config: { ...filled.config, duration: { durationSeconds } },
+});
+
+/** What the form shows, by field. */
+const shown = (values: JobFormValues) =>
+	Object.fromEntries((parseJobForm(values).faults ?? []).map(({ field, message }) => [field, message]));
+
+test("only the chosen stop condition's configuration is sent, whatever was typed for the others", () => {
+	expect(parseJobForm(filled).body).toEqual({
+		type: "recording",
+		name: "Nightly",
+		runnerId: 3,
+		displayId: ":99",
+		stopCondition: "duration",
+		stopConditionConfig: { durationSeconds: 30 },
+	});
+	expect(parseJobForm({ ...filled, stopCondition: "interrupt" }).body?.stopConditionConfig).toEqual({});
+	expect(parseJobForm({ ...filled, stopCondition: "selenium_idle" }).body?.stopConditionConfig).toEqual({
+		gridUrl: "http://grid:4444",
+		gridUsername: "ada",
+		gridPassword: " spaced ",
+		firstSessionTimeoutSeconds: 60,
+	});
+});
+
+test("empty fields are left out", () => {
+	const body = bodyOf({ ...EMPTY_JOB_FORM, stopCondition: "selenium_idle" });
+	expect(JSON.parse(JSON.stringify(body))).toEqual({ stopCondition: "selenium_idle", stopConditionConfig: {} });
+});
+
+test.each(STOP_CONDITIONS)("a filled-in form of %s is valid", (stopCondition) => {
+	expect(parseJobForm({ ...filled, stopCondition }).faults).toBeNull();
+});
+
+const NOTHING_CHOSEN = { runnerId: "Choose a runner.", displayId: "Pick a display, or enter its ID, e.g. :99" };
+test.each([
+	["duration", { "config.duration.durationSeconds": "Enter a whole number of seconds, e.g. 30." }],
+	["interrupt", {}],
+	["selenium_idle", { "config.selenium_idle.gridUrl": "Enter a full URL, e.g. http://selenium:4444" }],
+] as const)("an empty form of %s names every required field in words of the form", (stopCondition, own) => {
+	const config = { ...EMPTY_JOB_FORM.config, duration: { durationSeconds: "" } };
+	expect(shown({ ...EMPTY_JOB_FORM, stopCondition, config })).toEqual({ ...NOTHING_CHOSEN, ...own });
+});
+
+const LONG = "x".repeat(3_000);
+test.each<[string, JobFormValues]>([
+	["a long name", { ...filled, name: LONG }],
+	["a name of several lines", { ...filled, name: "a\nb" }],
+	["an invisible name", { ...filled, name: "\u200b" }],
+	["a runner that is no number", { ...filled, runnerId: "x" }],
+	["a display without a colon", { ...filled, displayId: "99" }],
+	["a duration in words", withDuration("soon")],
+	["a fraction of a second", withDuration("1.5")],
+	["no duration at all", withDuration("0")],
+	["more than a week", withDuration("700000")],
+	["a URL with spaces", withGrid({ gridUrl: "http://gr id" })],
+	["a relative URL", withGrid({ gridUrl: "grid:4444" })],
+	["another protocol", withGrid({ gridUrl: "ftp://grid" })],
+	["a URL with credentials", withGrid({ gridUrl: "http://ada:secret@grid" })],
+	["a URL with a query", withGrid({ gridUrl: "http://grid?x=1" })],
+	["a long URL", withGrid({ gridUrl: `http://${LONG}` })],
+	["a username with a colon", withGrid({ gridUsername: "a:b" })],
+	["a long username", withGrid({ gridUsername: LONG })],
+	["a password without a username", withGrid({ gridUsername: "" })],
+	["a long password", withGrid({ gridPassword: LONG })],
+	["a password of several lines", withGrid({ gridPassword: "a\nb" })],
+	["a wait below zero", withGrid({ firstSessionTimeoutSeconds: "-1" })],
+	["a wait of more than a day", withGrid({ firstSessionTimeoutSeconds: "90000" })],
+	["a wait in words", withGrid({ firstSessionTimeoutSeconds: "soon" })],
+])("%s is refused at its field, in words of the form and not of the API", (_, values) => {
+	const { faults } = parseJobForm(values);
+	expect(faults).not.toBeNull();
+	for (const { field, message } of faults ?? []) {
+		expect(field).not.toBeNull();
+		expect(message).not.toMatch(/\b(Send|Required|Leave)\b|grid(Url|Username|Password)|RFC/);
+	}
+});
+
+test("a fault that no field stands for keeps the API's message", () => {
+	const fault = { path: "stopConditionConfig.gridUrl", code: "unknown_field", message: "Leave gridUrl out." };
+	expect(jobFormFault(fault, filled)).toEqual({ field: null, code: fault.code, message: fault.message });
+	expect(jobFormFault({ ...fault, path: "" }, filled).field).toBeNull();
+	expect(jobFormFault({ ...fault, path: "constructor" }, filled).field).toBeNull();
+	expect(jobFormFault(fault, withGrid({})).field).toBe("config.selenium_idle.gridUrl");
+});
+
+test("a form that repeats a job sends what created it, except the password", () => {
+	const job = {
+		name: "Nightly",
+		runnerId: 3,
+		displayId: ":99",
+		stopCondition: "selenium_idle",
+		stopConditionConfig: { gridUrl: "http://grid:4444", gridUsername: "ada", firstSessionTimeoutSeconds: 60 },
+	} as Job;
+	expect(parseJobForm(valuesOfJob(job)).body).toEqual({ ...job, type: "recording" });
+	const short = { ...job, stopCondition: "duration", stopConditionConfig: { durationSeconds: 90 } } as Job;
+	expect(parseJobForm(valuesOfJob(short)).body?.stopConditionConfig).toEqual({ durationSeconds: 90 });
+	const interrupt = { ...job, stopCondition: "interrupt", stopConditionConfig: {} } as Job;
+	expect(parseJobForm(valuesOfJob(interrupt)).body?.stopConditionConfig).toEqual({});
+	expect(EMPTY_JOB_FORM.config.duration.durationSeconds).toBe("30");
+});

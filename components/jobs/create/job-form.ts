@@ -1,0 +1,210 @@
+/**
+ * The create form's values, and the way from them to the body of `POST /v1/jobs`. Fields hold text; `parseJobForm`
+ * validates it by the API's own schema and words each fault for the field that people see.
+ */
+import { type FieldErrors, get, type Path, type Resolver, set, type UseFormReturn } from "react-hook-form";
+import { faultsOf } from "#lib/contract/faults.ts";
+import { type CreateJob, createJobBodySchema, type Job } from "#lib/contract/job.ts";
+import type { Fault } from "#lib/contract/problem.ts";
+import {
+	type GridUrlFault,
+	gridUrlFault,
+	MAX_DURATION_SECONDS,
+	MAX_FIRST_SESSION_TIMEOUT_SECONDS,
+	type StopCondition,
+	type StopConditionConfig,
+} from "#lib/contract/stop-condition.ts";
+
+/** Every stop condition keeps what was typed for it, so that switching back and forth loses nothing. */
+export interface JobFormValues {
+	name: string;
+	runnerId: string;
+	displayId: string;
+	stopCondition: StopCondition;
+	config: { [C in StopCondition]: { [Field in keyof StopConditionConfig<C>]-?: string } };
+}
+export type JobForm = UseFormReturn<JobFormValues>;
+export type JobFormField = Path<JobFormValues>;
+
+export const EMPTY_JOB_FORM: JobFormValues = {
+	name: "",
+	runnerId: "",
+	displayId: "",
+	stopCondition: "duration",
+	config: {
+		duration: { durationSeconds: "30" },
+		interrupt: {},
+		selenium_idle: { gridUrl: "", gridUsername: "", gridPassword: "", firstSessionTimeoutSeconds: "" },
+	},
+};
+
+/** `T` before it is validated: a field may be missing, and hold text that is not a number. */
+type Unvalidated<T> = { [Field in keyof T]?: T[Field] | string };
+type UnvalidatedConfig = { [C in StopCondition]: Unvalidated<StopConditionConfig<C>> }[StopCondition];
+type UnvalidatedBody = Unvalidated<Pick<CreateJob, "runnerId" | "displayId" | "name">> & {
+	stopCondition: StopCondition;
+	stopConditionConfig: UnvalidatedConfig;
+};
+
+/** The body for what was typed, not validated: without empty fields and without those of other stop conditions. */
+export const bodyOf = (values: JobFormValues): UnvalidatedBody => ({
+	runnerId: numberIn(values.runnerId),
+	displayId: textIn(values.displayId),
+	name: textIn(values.name),
+	stopCondition: values.stopCondition,
+	stopConditionConfig: configOf(values),
+});
+
+function configOf({ stopCondition, config }: JobFormValues): UnvalidatedConfig {
+	switch (stopCondition) {
+		case "duration":
+			return { durationSeconds: numberIn(config.duration.durationSeconds) };
+		case "interrupt":
+			return {};
+		case "selenium_idle": {
+			const { gridUrl, gridUsername, gridPassword, firstSessionTimeoutSeconds } = config.selenium_idle;
+			return {
+				gridUrl: textIn(gridUrl),
+				gridUsername: textIn(gridUsername),
+				// A password may begin or end with a space.
+				gridPassword: gridPassword === "" ? undefined : gridPassword,
+				firstSessionTimeoutSeconds: numberIn(firstSessionTimeoutSeconds),
+			};
+		}
+	}
+}
+
+const textIn = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
+
+/** The number, or the text itself for the schema to refuse. */
+function numberIn(text: string): number | string | undefined {
+	const trimmed = textIn(text);
+	return trimmed === undefined || Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed);
+}
+
+export interface JobFormFault {
+	/** Null when the form has no field for it. */
+	field: JobFormField | null;
+	code: string;
+	message: string;
+}
+
+export type ParsedJobForm = { body: CreateJob; faults: null } | { body: null; faults: JobFormFault[] };
+
+/** @returns the body to send, or everything that is wrong with the form. */
+export function parseJobForm(values: JobFormValues): ParsedJobForm {
+	const body = bodyOf(values);
+	const { data, error } = createJobBodySchema.safeParse(body);
+	if (error === undefined) return { body: data, faults: null };
+	return { body: null, faults: faultsOf(error.issues, body).map((fault) => jobFormFault(fault, values)) };
+}
+
+/** A fault of the API as the form shows it: with the form's field, and a message that speaks of what people see. */
+export function jobFormFault({ path, code, message }: Fault, values: JobFormValues): JobFormFault {
+	const { stopCondition, config } = values;
+	const shared = ownValue(SHARED_MESSAGES, path);
+	if (shared !== undefined) return { field: path as JobFormField, code, message: shared[code] ?? message };
+	const key = /^stopConditionConfig\.(\w+)$/.exec(path)?.[1] ?? "";
+	const messages = ownValue(CONFIG_MESSAGES[stopCondition], key);
+	if (messages === undefined) return { field: null, code, message };
+	// The API has one code for everything that is wrong with the URL itself.
+	const isUrl = key === "gridUrl" && code === "invalid";
+	const reason = isUrl ? (gridUrlFault(config.selenium_idle.gridUrl.trim()) ?? code) : code;
+	return { field: `config.${stopCondition}.${key}` as JobFormField, code, message: messages[reason] ?? message };
+}
+
+const ownValue = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+	Object.hasOwn(record, key) ? record[key] : undefined;
+
+type Messages = Readonly<Record<string, string>>;
+const WHOLE_SECONDS = "Enter a whole number of seconds, e.g. 30.";
+const TOO_LONG = "Use 500 characters or fewer.";
+const GRID_URL_EXAMPLE = "Enter a full URL, e.g. http://selenium:4444";
+
+/** Messages by the code of the fault; without one, the API's message is shown. */
+const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config">, Messages> = {
+	name: {
+		too_big: "Use 200 characters or fewer.",
+		invalid_format: "Remove line breaks and other control characters.",
+		invalid: "Use at least one visible character.",
+	},
+	runnerId: {
+		required: "Choose a runner.",
+		invalid_type: "Choose a runner.",
+		not_found: "This runner was removed. Choose another one.",
+	},
+	displayId: {
+		required: "Pick a display, or enter its ID, e.g. :99",
+		invalid_format: "Enter a colon and a number, e.g. :99",
+	},
+	stopCondition: { invalid_value: "Choose a stop condition." },
+};
+
+const CONFIG_MESSAGES: { [C in StopCondition]: { [Field in keyof JobFormValues["config"][C]]: Messages } } = {
+	duration: {
+		durationSeconds: {
+			required: WHOLE_SECONDS,
+			invalid_type: WHOLE_SECONDS,
+			too_small: "Enter 1 or more.",
+			too_big: `Enter ${MAX_DURATION_SECONDS} or less (7 days).`,
+		},
+	},
+	interrupt: {},
+	selenium_idle: {
+		gridUrl: {
+			required: GRID_URL_EXAMPLE,
+			too_big: "Use 2,000 characters or fewer.",
+			unsafe_characters: "Remove spaces and control characters.",
+			not_absolute: GRID_URL_EXAMPLE,
+			not_http: "Enter a URL that starts with http:// or https://",
+			credentials: "Remove the credentials from the URL and enter them below.",
+			query: "Remove everything from ? or # on.",
+		} satisfies Record<GridUrlFault | "required" | "too_big", string>,
+		gridUsername: {
+			required: "Enter the username for this password.",
+			too_big: TOO_LONG,
+			invalid_format: "Remove colons and control characters.",
+		},
+		gridPassword: { too_big: TOO_LONG, invalid_format: "Remove control characters." },
+		firstSessionTimeoutSeconds: {
+			invalid_type: "Enter a whole number of seconds, e.g. 60.",
+			too_small: "Enter 0 or more.",
+			too_big: `Enter ${MAX_FIRST_SESSION_TIMEOUT_SECONDS} or less (1 day).`,
+		},
+	},
+};
+
+/** Shows the first fault of each field beside it. (The stock zod resolver validates the values themselves: text.) */
+export const jobFormResolver: Resolver<JobFormValues> = (values) => {
+	const errors: FieldErrors<JobFormValues> = {};
+	for (const { field, code: type, message } of parseJobForm(values).faults ?? []) {
+		if (field !== null && get(errors, field) === undefined) set(errors, field, { type, message });
+	}
+	return Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors };
+};
+
+/** The form filled in to create `job` once more, without its password. */
+export function valuesOfJob(job: Job): JobFormValues {
+	const { name, displayId, stopCondition, stopConditionConfig } = job;
+	const values = structuredClone({ ...EMPTY_JOB_FORM, name, displayId, stopCondition, runnerId: String(job.runnerId) });
+	for (const [key, value] of Object.entries(stopConditionConfig)) set(values.config[stopCondition], key, String(value));
+	return values;
+}
+
+/** `values` as they may be stored: without the password. */
+export const withoutPassword = (values: JobFormValues): JobFormValues => ({
+	...values,
+	config: { ...values.config, selenium_idle: { ...values.config.selenium_idle, gridPassword: "" } },
+});
+
+/** What was stored, possibly by another version: `base` with every stored field that fits. */
+export function restoreValues<T extends object>(base: T, stored: unknown): T {
+	if (typeof stored !== "object" || stored === null) return base;
+	const entries = Object.entries(base).map(([key, value]) => {
+		const found: unknown = Object.hasOwn(stored, key) ? get(stored, key) : undefined;
+		if (typeof value === "object") return [key, restoreValues(value as object, found)];
+		const fits = typeof found === "string" && (key !== "stopCondition" || Object.hasOwn(EMPTY_JOB_FORM.config, found));
+		return [key, fits ? found : value];
+	});
+	return Object.fromEntries(entries) as T;
+}

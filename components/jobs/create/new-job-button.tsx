@@ -1,0 +1,56 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { memo, useCallback, useEffect } from "react";
+import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
+import { useCan } from "#components/session/use-session.ts";
+import { Button } from "#components/ui/button.tsx";
+import { toast } from "#components/ui/toast.ts";
+import { useLazyModule } from "#components/ui/use-lazy-module.ts";
+import { useUserIntent } from "#components/ui/use-user-intent.ts";
+import { quoted } from "#lib/client/format.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { openCreateForm, replaceCreateForm, useCreateFormUrl } from "./create-form-url.ts";
+
+const loadDialog = () => import("./create-job-dialog.tsx").then((module) => module.CreateJobDialog);
+
+interface Props {
+	onOpenJob(id: number, from: HTMLElement | null): void;
+}
+
+/** The button `New job` and its form, which the key N and `?new=1` open as well. For people who may create jobs. */
+export const NewJobButton = memo(function NewJobButton({ onOpenJob }: Props) {
+	return useCan("jobs:write") ? <NewJob onOpenJob={onOpenJob} /> : null;
+});
+
+function NewJob({ onOpenJob }: Props) {
+	const { open, like, close, restoreFocus } = useCreateFormUrl();
+	const [Dialog, fetch] = useLazyModule(loadDialog);
+	useShortcuts({ newJob: () => openCreateForm() });
+	useUserIntent(useCallback(() => void fetch(true), [fetch]));
+	useEffect(() => {
+		// A dialog that failed to load is not open; opening it again loads it again.
+		if (open) void fetch().then((loaded) => loaded || close());
+	}, [open, fetch, close]);
+	const created = (job: Job) => {
+		replaceCreateForm((opener) => onOpenJob(job.id, opener));
+		toast.success(`Created ${quoted(job.name)}.`);
+	};
+	return (
+		<>
+			<Button
+				look="primary"
+				className="pointer-coarse:h-11"
+				title="New job (N)"
+				aria-haspopup="dialog"
+				onClick={(event) => openCreateForm({ from: event.currentTarget })}
+			>
+				<Plus aria-hidden className="size-4" />
+				New job
+			</Button>
+			{Dialog === null ? null : (
+				<Dialog open={open} like={like} onClose={close} onClosed={restoreFocus} onCreated={created} />
+			)}
+		</>
+	);
+}

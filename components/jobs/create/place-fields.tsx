@@ -1,0 +1,205 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { useEffect, useId, useRef } from "react";
+import { useWatch } from "react-hook-form";
+import { Link } from "#components/navigation/link.tsx";
+import { DisplayPicture } from "#components/runners/display-picture.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { useNow } from "#components/ui/use-now.ts";
+import { counted, formatSpan } from "#lib/client/format.ts";
+import { runnersQuery } from "#lib/client/runners.ts";
+import type { Runner } from "#lib/contract/runner.ts";
+import type { JobForm, JobFormField, JobFormValues } from "./job-form.ts";
+
+/** The fields that are shown only while there are runners. */
+export const PLACE_FIELDS: ReadonlySet<JobFormField> = new Set(["runnerId", "displayId"] as const);
+
+/** Where to record: runner and display. */
+export function PlaceFields({ form, last }: { form: JobForm; last: JobFormValues }) {
+	const runners = useQuery(runnersQuery());
+	const runnerId = useWatch({ control: form.control, name: "runnerId" });
+	const runner = runners.data?.find((one) => String(one.id) === runnerId);
+	useDefaultPlace(form, runners.data, last);
+
+	if (runners.data?.length === 0) {
+		return (
+			<Notice tone="warn">
+				Jobs need a runner to record them.{" "}
+				<Link href="/runners" className="underline underline-offset-2">
+					Add a runner
+				</Link>{" "}
+				first.
+			</Notice>
+		);
+	}
+	return (
+		<div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
+			<RunnerField form={form} runners={runners.data} runner={runner} runnerId={runnerId} />
+			<DisplayField form={form} runner={runner} />
+			{runner ? <DisplayPicker runner={runner} form={form} /> : null}
+		</div>
+	);
+}
+
+/** The runner to suggest: that of the last job or the only one, preferably one that is online. */
+function defaultRunner(runners: readonly Runner[], last: JobFormValues): Runner | undefined {
+	const lastRunner = runners.find((one) => String(one.id) === last.runnerId);
+	const online = runners.filter((one) => one.state === "online");
+	if (lastRunner?.state === "online") return lastRunner;
+	if (online.length === 1) return online[0];
+	return lastRunner ?? (runners.length === 1 ? runners[0] : undefined);
+}
+
+/** Fills in a runner while none is chosen, and a display of its own whenever the runner changes. */
+function useDefaultPlace(form: JobForm, runners: readonly Runner[] | undefined, last: JobFormValues): void {
+	const runnerId = useWatch({ control: form.control, name: "runnerId" });
+	const { setValue, getValues } = form;
+	/** The runner that the display was chosen for. One that came with its display needs no other. */
+	const displayOf = useRef(getValues("displayId") === "" ? "" : runnerId);
+	const isTyped = form.formState.dirtyFields.displayId === true;
+
+	useEffect(() => {
+		if (runners === undefined || runnerId !== "") return;
+		const runner = defaultRunner(runners, last);
+		if (runner) setValue("runnerId", String(runner.id));
+	}, [runners, runnerId, last, setValue]);
+
+	useEffect(() => {
+		if (runnerId === "") displayOf.current = "";
+		const runner = runners?.find((one) => String(one.id) === runnerId);
+		if (runner === undefined || displayOf.current === runnerId) return;
+		displayOf.current = runnerId;
+		if (isTyped && getValues("displayId") !== "") return;
+		const lastDisplay = last.runnerId === runnerId ? last.displayId : undefined;
+		const display = runner.displays.find((one) => one.id === lastDisplay) ?? runner.displays[0];
+		setValue("displayId", display?.id ?? "");
+	}, [runners, runnerId, last, isTyped, getValues, setValue]);
+}
+
+interface RunnerFieldProps {
+	form: JobForm;
+	runners: readonly Runner[] | undefined;
+	/** The chosen one; undefined when none is, or it was removed. */
+	runner: Runner | undefined;
+	runnerId: string;
+}
+
+function RunnerField({ form, runners, runner, runnerId }: RunnerFieldProps) {
+	const isRemoved = runnerId !== "" && runners !== undefined && runner === undefined;
+	const onlineFirst = runners?.toSorted((a, b) => Number(a.state === "offline") - Number(b.state === "offline"));
+	return (
+		<Field
+			label="Runner"
+			hint={runner ? <RunnerState runner={runner} /> : " "}
+			error={form.formState.errors.runnerId?.message}
+		>
+			{(control) => (
+				// The key: a select that renders before its options are known does not show what is chosen.
+				<select key={runners === undefined ? "loading" : "known"} {...control} {...form.register("runnerId")}>
+					<option value="" disabled={runnerId !== ""}>
+						{runners === undefined ? "Loading…" : "Choose a runner"}
+					</option>
+					{isRemoved ? <option value={runnerId}>{`Runner ${runnerId} · removed`}</option> : null}
+					{onlineFirst?.map((one) => (
+						<option key={one.id} value={one.id}>
+							{`${one.name} · ${one.state}`}
+						</option>
+					))}
+				</select>
+			)}
+		</Field>
+	);
+}
+
+function RunnerState({ runner }: { runner: Runner }) {
+	const now = useNow();
+	if (runner.state === "online") {
+		const running = runner.runningJobIds.length;
+		return running === 0 ? "Idle" : `Recording ${counted(running, "job", "jobs")}`;
+	}
+	if (runner.lastSeenAt === null) return "Never connected. The job starts when it connects.";
+	const seconds = Math.max(0, now - Date.parse(runner.lastSeenAt)) / 1000;
+	return `Offline for ${formatSpan(seconds)}. The job starts when it reconnects.`;
+}
+
+function DisplayField({ form, runner }: { form: JobForm; runner: Runner | undefined }) {
+	const listId = useId();
+	const typed = useWatch({ control: form.control, name: "displayId" }).trim();
+	const isMissing =
+		runner?.state === "online" && /^:\d+$/.test(typed) && !runner.displays.some(({ id }) => id === typed);
+	return (
+		<Field
+			label="Display"
+			hint={
+				isMissing
+					? "Not found on this runner. The job waits 10 seconds for it."
+					: "Pick a display below or enter its ID."
+			}
+			error={form.formState.errors.displayId?.message}
+		>
+			{(control) => (
+				<>
+					<input
+						{...control}
+						{...form.register("displayId")}
+						list={listId}
+						autoComplete="off"
+						spellCheck={false}
+						placeholder=":99"
+					/>
+					<datalist id={listId}>
+						{runner?.displays.map(({ id, width, height }) => (
+							<option key={id} value={id}>
+								{`${width} × ${height}`}
+							</option>
+						))}
+					</datalist>
+				</>
+			)}
+		</Field>
+	);
+}
+
+/** The displays of a runner with what they show now. A click fills in the field above. */
+function DisplayPicker({ runner, form }: { runner: Runner; form: JobForm }) {
+	const chosen = useWatch({ control: form.control, name: "displayId" });
+	if (runner.displays.length === 0) return null;
+	const choose = (id: string) =>
+		form.setValue("displayId", id, { shouldDirty: true, shouldValidate: form.formState.isSubmitted });
+	return (
+		<fieldset className="min-w-0 sm:col-span-2">
+			<legend className="sr-only">Displays of this runner</legend>
+			<div className="grid max-h-52 grid-cols-[repeat(auto-fill,minmax(128px,1fr))] gap-2 overflow-y-auto p-0.5">
+				{runner.displays.map(({ id, width, height }) => (
+					<div
+						key={id}
+						className={clsx(
+							"relative rounded-md border p-1 has-focus-visible:outline-2 has-focus-visible:outline-accent",
+							id === chosen ? "border-accent bg-accent-soft" : "border-line hover:bg-hover",
+						)}
+					>
+						<DisplayPicture
+							runnerId={runner.id}
+							displayId={id}
+							online={runner.state === "online"}
+							className="rounded-sm! border-0!"
+						/>
+						{/* The button's name is its text alone; it covers the picture. */}
+						<button
+							type="button"
+							aria-pressed={id === chosen}
+							onClick={() => choose(id)}
+							className="flex w-full items-center justify-between gap-2 px-1 pt-1 text-xs outline-none after:absolute after:inset-0"
+						>
+							<span className="font-mono">{id}</span>
+							<span className="text-muted tabular-nums">{`${width} × ${height}`}</span>
+						</button>
+					</div>
+				))}
+			</div>
+		</fieldset>
+	);
+}

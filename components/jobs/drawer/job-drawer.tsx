@@ -1,0 +1,293 @@
+"use client";
+
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ChevronDown, ChevronUp, CircleStop, Link2, type LucideIcon, RotateCw } from "lucide-react";
+import { type KeyboardEvent, useCallback, useRef } from "react";
+import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
+import { useCan } from "#components/session/use-session.ts";
+import { usePageTitle } from "#components/shell/page-title.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { copyText } from "#components/ui/copy-button.tsx";
+import { DialogClose, DialogRoot, DialogTitle, DrawerContent } from "#components/ui/dialog.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { toast } from "#components/ui/toast.ts";
+import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
+import { wordsOf } from "#lib/client/api.ts";
+import { isCancellable, isEndedStatus } from "#lib/client/job-filters.ts";
+import { jobFromLists, jobQuery, jobsQuery } from "#lib/client/jobs.ts";
+import type { Job } from "#lib/contract/job.ts";
+import type { Page } from "#lib/contract/page.ts";
+import { openCreateForm } from "../create/create-form-url.ts";
+import { JobStatusMark } from "../job-status.tsx";
+import { useJobsAddress } from "../list/use-jobs-address.ts";
+import { useCancelWithToast } from "../use-cancel-jobs.ts";
+import { JobConfiguration } from "./job-configuration.tsx";
+import { JobOutcome } from "./job-outcome.tsx";
+import { JobTimeline } from "./job-timeline.tsx";
+import { JobPicture } from "./job-video.tsx";
+
+export { loadPlayer } from "./job-video.tsx";
+
+interface Props {
+	/** Null: the drawer is closed. */
+	jobId: number | null;
+	/** A job that is known before it is fetched: the one that the page came with. */
+	initialJob: Job | null;
+	onClose(): void;
+	onCloseAutoFocus(): void;
+	/** Shows another job in the open drawer. */
+	onOpen(id: number): void;
+}
+
+/** One job beside the list. Its address is `/jobs/{id}`. */
+export function JobDrawer({ jobId, initialJob, onClose, onCloseAutoFocus, onOpen }: Props) {
+	return (
+		<DialogRoot open={jobId !== null} onOpenChange={(open) => (open ? undefined : onClose())}>
+			{jobId === null ? null : (
+				<Panel jobId={jobId} onCloseAutoFocus={onCloseAutoFocus} onOpen={onOpen}>
+					<Content jobId={jobId} initialJob={initialJob} onOpen={onOpen} />
+				</Panel>
+			)}
+		</DialogRoot>
+	);
+}
+
+interface PanelProps extends Pick<Props, "onCloseAutoFocus" | "onOpen"> {
+	jobId: number;
+	children: React.ReactNode;
+}
+
+/** Stays the same panel while the arrows lead from job to job. */
+function Panel({ jobId, onCloseAutoFocus, onOpen, children }: PanelProps) {
+	const { previous, next } = useNeighbours(jobId);
+	const step = (event: KeyboardEvent<HTMLElement>) => {
+		// With the focus inside, the arrows scroll, seek and choose.
+		if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey || event.shiftKey)
+			return;
+		const to = event.key === "ArrowDown" ? next : event.key === "ArrowUp" ? previous : null;
+		if (to === null) return;
+		event.preventDefault();
+		onOpen(to);
+	};
+	return (
+		<DrawerContent
+			aria-describedby={undefined}
+			onKeyDown={step}
+			onOpenAutoFocus={(event) => {
+				// The panel itself, so that nothing is pressed by chance and its name is read first.
+				event.preventDefault();
+				(event.currentTarget as HTMLElement).focus();
+			}}
+			onCloseAutoFocus={(event) => {
+				event.preventDefault();
+				onCloseAutoFocus();
+			}}
+		>
+			{children}
+		</DrawerContent>
+	);
+}
+
+function Content({ jobId, initialJob, onOpen }: Pick<Props, "initialJob" | "onOpen"> & { jobId: number }) {
+	const client = useQueryClient();
+	const query = useQuery({
+		...jobQuery(jobId),
+		placeholderData: () => jobFromLists(client, jobId) ?? (initialJob?.id === jobId ? initialJob : undefined),
+		enabled: useDeferredMount(),
+	});
+	const job = query.data;
+	usePageTitle(job?.name);
+	if (job !== undefined) return <JobView job={job} onOpen={onOpen} />;
+	return (
+		<>
+			<div className="flex items-start justify-between gap-3 border-b border-line p-4">
+				<DialogTitle className="text-lg font-semibold">
+					{query.isError ? `Can’t show job ${jobId}` : <Loading />}
+				</DialogTitle>
+				<DialogClose />
+			</div>
+			<div className="p-4">
+				{query.isError ? (
+					<Notice tone="danger" alert>
+						{wordsOf(query.error)}
+					</Notice>
+				) : (
+					<Skeleton className="aspect-video w-full" />
+				)}
+			</div>
+		</>
+	);
+}
+
+const Loading = () => (
+	<>
+		<span className="sr-only">Loading job</span>
+		<Skeleton className="mt-1 h-4 w-48" />
+	</>
+);
+
+function JobView({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) {
+	const position = useRef<(() => number) | null>(null);
+	return (
+		<>
+			<DrawerHead job={job} onOpen={onOpen} />
+			<div key={job.id} className="flex flex-1 flex-col gap-6 overflow-y-auto bg-surface p-4 *:shrink-0 sm:px-6">
+				<JobPicture job={job} position={position} />
+				<JobOutcome job={job} position={position} />
+				<Below job={job} />
+				<Announcer job={job} />
+			</div>
+		</>
+	);
+}
+
+/** What is read after the rest: the browser draws the drawer first. */
+function Below({ job }: { job: Job }) {
+	return useDeferredMount() ? (
+		<>
+			<JobConfiguration job={job} />
+			<JobTimeline job={job} />
+		</>
+	) : null;
+}
+
+/** Announces status changes to screen readers while the drawer is open. */
+function Announcer({ job }: { job: Job }) {
+	const first = useRef(job.status);
+	// The player itself says when its video is ready.
+	const silent = job.status === first.current || (job.status === "completed" && job.recording !== null);
+	return (
+		<p role="status" className="sr-only">
+			{silent ? "" : `The job is ${job.status}.`}
+		</p>
+	);
+}
+
+/** The top of the drawer: what the job is called, how it stands, and what can be done with it. */
+function DrawerHead({ job, onOpen }: { job: Job; onOpen(id: number): void }) {
+	return (
+		<header className="border-b border-line pt-2 pb-3 ps-4 pe-2 sm:ps-6 sm:pe-3">
+			<div className="flex items-center gap-1">
+				<JobStatusMark status={job.status} pill />
+				<span className="ms-1 me-auto font-mono text-xs text-muted max-[420px]:hidden">#{job.id}</span>
+				<div className="ms-auto flex items-center gap-1">
+					<CancelJobButton job={job} />
+					<RunAgainButton job={job} />
+					<NeighbourButtons jobId={job.id} onOpen={onOpen} />
+					<CopyLink jobId={job.id} />
+					<DialogClose />
+				</div>
+			</div>
+			<DialogTitle className="mt-1 pe-2 text-lg font-semibold break-words">{job.name}</DialogTitle>
+		</header>
+	);
+}
+
+/** Opens the form filled in as this job was, once the job itself has ended. */
+function RunAgainButton({ job }: { job: Job }) {
+	if (!useCan("jobs:write") || !isEndedStatus(job.status)) return null;
+	return (
+		<Button onClick={() => openCreateForm({ like: job.id })}>
+			<RotateCw aria-hidden className="size-4" />
+			Run again
+		</Button>
+	);
+}
+
+function NeighbourButtons({ jobId, onOpen }: { jobId: number; onOpen(id: number): void }) {
+	const { previous, next } = useNeighbours(jobId);
+	return (
+		<>
+			<Step Icon={ChevronUp} label="Previous job" hint="Previous job (↑)" to={previous} onOpen={onOpen} />
+			<Step Icon={ChevronDown} label="Next job" hint="Next job (↓)" to={next} onOpen={onOpen} />
+		</>
+	);
+}
+
+interface StepProps {
+	Icon: LucideIcon;
+	label: string;
+	hint: string;
+	to: number | null;
+	onOpen(id: number): void;
+}
+
+// Not `disabled` at the list's end: the focus stays where it is.
+const Step = ({ Icon, label, hint, to, onOpen }: StepProps) => (
+	<Button
+		look="quiet"
+		size="icon"
+		aria-label={label}
+		title={hint}
+		aria-disabled={to === null}
+		onClick={() => (to === null ? undefined : onOpen(to))}
+	>
+		<Icon aria-hidden className="size-4" />
+	</Button>
+);
+
+function CopyLink({ jobId }: { jobId: number }) {
+	const copy = async () => {
+		const link = `${location.origin}/jobs/${jobId}`;
+		if (await copyText(link)) toast.success("Copied link to this job.");
+		else toast.error(`Your browser blocked copying. The link is ${link}`);
+	};
+	return (
+		<Button look="quiet" size="icon" aria-label="Copy link to this job" title="Copy link" onClick={() => void copy()}>
+			<Link2 aria-hidden className="size-4" />
+		</Button>
+	);
+}
+
+/** The button of the drawer, and its key C: `Cancel job` while that changes something, `Cancelling…` once it was asked, nothing when the job has ended. */
+function CancelJobButton({ job }: { job: Job }) {
+	const cancel = useCancelWithToast();
+	const mayWrite = useCan("jobs:write");
+	const asked = job.cancelRequestedAt !== null;
+	const button = useRef<HTMLButtonElement>(null);
+	useShortcuts({ cancelJob: () => button.current?.click() }, (dialog) => dialog.contains(button.current));
+	if (!mayWrite || isEndedStatus(job.status) || (!asked && !isCancellable(job))) return null;
+	// Not `disabled`: a button that is would drop the focus.
+	return (
+		<Button
+			ref={button}
+			look="danger"
+			title="Cancel job (C)"
+			aria-disabled={asked}
+			onClick={asked ? undefined : () => cancel(job)}
+		>
+			<CircleStop aria-hidden className="size-4" />
+			{asked ? "Cancelling…" : "Cancel job"}
+		</Button>
+	);
+}
+
+interface Neighbours {
+	/** The job above it in the list; null when there is none. */
+	previous: number | null;
+	/** The job below it, as far as the list is loaded. */
+	next: number | null;
+}
+
+const NONE: Neighbours = { previous: null, next: null };
+
+function neighboursIn(pages: readonly Page<Job>[], jobId: number): Neighbours {
+	let previous: number | null = null;
+	let found = false;
+	for (const page of pages) {
+		for (const { id } of page.data) {
+			if (found) return { previous, next: id };
+			if (id === jobId) found = true;
+			else previous = id;
+		}
+	}
+	return found ? { previous, next: null } : NONE;
+}
+
+/** Which jobs stand beside this one in the list behind the drawer, with its filters. Fetches nothing. */
+function useNeighbours(jobId: number): Neighbours {
+	const { filters } = useJobsAddress();
+	const select = useCallback((list: InfiniteData<Page<Job>>) => neighboursIn(list.pages, jobId), [jobId]);
+	return useInfiniteQuery({ ...jobsQuery(filters), enabled: false, select }).data ?? NONE;
+}

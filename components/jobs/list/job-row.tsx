@@ -1,0 +1,346 @@
+"use client";
+
+import { clsx } from "clsx";
+import { type KeyboardEvent, type MouseEvent, memo } from "react";
+import { VerdictBadge } from "#components/recordings/verdict.tsx";
+import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { useNowAs } from "#components/ui/use-now.ts";
+import { formatSpan } from "#lib/client/format.ts";
+import { isCancellable } from "#lib/client/job-filters.ts";
+import { noteOf, type RunnerSummary } from "#lib/client/job-note.ts";
+import { useRunnerName } from "#lib/client/runners.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { JobDuration } from "../job-duration.tsx";
+import { JobStatusMark } from "../job-status.tsx";
+import { failureTitle, STOP_CONDITION_WORDS } from "../job-words.ts";
+import { JobActionsButton } from "./job-actions-button.tsx";
+import { type Layout, ROW_LINE, SelectBox } from "./jobs-head.tsx";
+
+interface Props {
+	job: Job;
+	/** Undefined while it is not known. */
+	runner: RunnerSummary | undefined;
+	/** Its place in the whole table, the head being 1. */
+	position: number;
+	open: boolean;
+	layout: Layout;
+	/** Null when the user may not select. */
+	selected: boolean | null;
+	/** It no longer matches the filters, and stays only while the list is in use. */
+	leaving: boolean;
+	/** Whether Tab reaches this row and what is in it; the keys of the list move between rows. */
+	tabStop: boolean;
+	onFocus(id: number): void;
+	onSelect(id: number, range: boolean): void;
+	onOpen(id: number, from: HTMLElement | null): void;
+}
+
+// On a phone each row is a card of three lines, the box at its start: name and menu, status and duration, the rest.
+const ROW =
+	"max-md:grid max-md:h-[92px] max-md:grid-rows-[32px_20px_20px] max-md:items-center max-md:gap-x-3 max-md:py-2 md:h-11";
+const WITHOUT_BOX = "max-md:grid-cols-[minmax(0,1fr)_auto]";
+const WITH_BOX =
+	"max-md:grid-cols-[32px_minmax(0,1fr)_auto] max-md:ps-1.5 pointer-coarse:max-md:grid-cols-[40px_minmax(0,1fr)_auto] pointer-coarse:max-md:ps-0";
+
+/** One job. A click anywhere opens it; so does its name, which is a link for the keyboard and for a new tab. */
+export function JobRow(props: Props) {
+	const { job, selected, tabStop } = props;
+	return (
+		<tr
+			{...rowActions(props)}
+			tabIndex={tabStop ? 0 : -1}
+			data-row={job.id}
+			aria-rowindex={props.position}
+			className={clsx(
+				ROW,
+				selected === null ? WITHOUT_BOX : WITH_BOX,
+				ROW_LINE,
+				"group/row cursor-pointer text-sm hover:bg-hover md:scroll-mt-8",
+				"focus-visible:bg-accent-soft focus-visible:-outline-offset-2",
+				(props.open || selected) && "bg-accent-soft",
+				props.leaving && "*:opacity-60",
+			)}
+		>
+			<Cells
+				job={job}
+				runner={props.runner}
+				layout={props.layout}
+				selected={selected}
+				tabStop={tabStop}
+				onSelect={props.onSelect}
+				onOpen={props.onOpen}
+			/>
+		</tr>
+	);
+}
+
+/** They do not depend on the row's position: a new job moves every row below it, and renders none of them again. */
+const Cells = memo(function Cells(props: Omit<Props, "position" | "open" | "leaving" | "onFocus">) {
+	const { job, runner, selected, tabStop, layout } = props;
+	const selectable = selected !== null;
+	const [first, last] = selectable
+		? ["max-md:col-start-2", "max-md:col-start-3"]
+		: ["max-md:col-start-1 max-md:ps-4", "max-md:col-start-2"];
+	return (
+		<>
+			{selectable ? (
+				<SelectCell
+					name={job.name}
+					selected={selected}
+					tabStop={tabStop}
+					onSelect={(range) => props.onSelect(job.id, range)}
+				/>
+			) : null}
+			<td className={clsx("max-md:row-start-2 md:px-2", first, !selectable && "md:ps-6")}>
+				<span className="flex min-w-0 items-center gap-x-2 md:flex-col md:items-start">
+					<JobStatusMark
+						status={job.status}
+						cancelling={job.cancelRequestedAt !== null && isCancellable(job)}
+						className="md:leading-4"
+					/>
+					<JobNote job={job} runner={runner} />
+				</span>
+			</td>
+			<td className={clsx("min-w-0 max-md:row-start-1 md:px-2", first)}>
+				<JobName job={job} tabStop={tabStop} />
+				{isShort(layout) ? <Condition job={job} className="block truncate text-xs leading-3.5" /> : null}
+			</td>
+			{runner === undefined ? (
+				<PlaceElsewhere job={job} layout={layout} className={first} />
+			) : (
+				<PlaceCells job={job} layout={layout} runnerName={runner.name} className={first} />
+			)}
+			<TimeCells job={job} layout={layout} className={last} />
+			<td className={clsx("max-md:row-start-1 max-md:pe-1.5 max-md:text-end md:pe-3 md:text-end", last)}>
+				<JobActionsButton job={job} tabStop={tabStop} onOpen={props.onOpen} />
+			</td>
+		</>
+	);
+});
+
+/** What a click and a key on the row itself do. */
+function rowActions({ job, selected, onFocus, onSelect, onOpen }: Props) {
+	return {
+		onMouseDown: (event: MouseEvent<HTMLElement>) => {
+			// Shift selects rows here, not text.
+			if (event.shiftKey && selected !== null) event.preventDefault();
+		},
+		onClick: (event: MouseEvent<HTMLElement>) => {
+			if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.button !== 0) return;
+			if (event.target instanceof Element && event.target.closest(`[${APART}]`)) return;
+			if (event.shiftKey) {
+				if (selected === null) return;
+				event.preventDefault();
+				return onSelect(job.id, true);
+			}
+			if (window.getSelection()?.isCollapsed === false) return;
+			event.preventDefault();
+			onOpen(job.id, event.currentTarget.querySelector("a"));
+		},
+		onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+			if (event.key !== "Enter" || event.target !== event.currentTarget) return;
+			if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+			event.preventDefault();
+			onOpen(job.id, event.currentTarget);
+		},
+		onFocus: () => onFocus(job.id),
+	};
+}
+
+/** Marks a cell in which a click does not open the row. */
+const APART = "data-apart";
+
+interface SelectProps {
+	name: string;
+	selected: boolean;
+	tabStop: boolean;
+	/** @param range whether everything up to this row is selected */
+	onSelect(range: boolean): void;
+}
+
+const SelectCell = ({ name, selected, tabStop, onSelect }: SelectProps) => (
+	<td
+		{...{ [APART]: true }}
+		className="max-md:col-start-1 max-md:row-span-3 max-md:row-start-1 max-md:justify-self-center md:ps-2"
+	>
+		<SelectBox
+			label={`Select ${name}`}
+			checked={selected}
+			onToggle={onSelect}
+			tabIndex={tabStop ? undefined : -1}
+			className="group-hover/row:before:visible group-focus-within/row:before:visible"
+		/>
+	</td>
+);
+
+interface PlaceProps {
+	job: Job;
+	runnerName: string;
+	layout: Layout;
+	className: string;
+}
+
+/** For a job whose runner is not in the list of runners, most likely because it was removed: its name is fetched. */
+function PlaceElsewhere(props: Omit<PlaceProps, "runnerName">) {
+	const { runnerId } = props.job;
+	return <PlaceCells {...props} runnerName={useRunnerName(runnerId) ?? `Runner ${runnerId}`} />;
+}
+
+/** The cells of runner, display, stop condition and, on wide screens, who created the job. */
+const PlaceCells = ({ job, runnerName, layout, className }: PlaceProps) => (
+	<>
+		<td className={clsx("truncate text-muted max-md:row-start-3 max-md:text-xs md:px-2", className)} title={runnerName}>
+			{isShort(layout) ? (
+				<>
+					<span className="block truncate leading-4">{runnerName}</span>
+					<span className="block font-mono text-xs leading-3.5">{job.displayId}</span>
+				</>
+			) : (
+				runnerName
+			)}
+			{layout === "cards" ? (
+				<>
+					{" · "}
+					{job.displayId}
+					{" · "}
+					<Condition job={job} />
+				</>
+			) : null}
+		</td>
+		{layout === "full" || layout === "wide" ? (
+			<>
+				<td className="px-2 font-mono text-xs">{job.displayId}</td>
+				<td className="truncate px-2">
+					<Condition job={job} />
+				</td>
+			</>
+		) : null}
+		{layout === "wide" ? (
+			<td className="truncate px-2 text-muted" title={job.createdBy?.name}>
+				{job.createdBy?.name ?? "–"}
+			</td>
+		) : null}
+	</>
+);
+
+interface TimeProps {
+	job: Job;
+	layout: Layout;
+	className: string;
+}
+
+/** Since when and for how long. */
+const TimeCells = ({ job, layout, className }: TimeProps) => (
+	<>
+		<td
+			className={clsx(
+				"truncate text-muted tabular-nums max-md:row-start-3 max-md:pe-4 max-md:text-end max-md:text-xs md:px-2",
+				className,
+			)}
+		>
+			{job.startedAt === null ? <NotStarted job={job} /> : <TimeAgo at={job.startedAt} />}
+			{layout === "tight" ? (
+				<span className="block text-xs leading-3.5">
+					<JobDuration job={job} />
+				</span>
+			) : null}
+		</td>
+		{layout === "tight" ? null : (
+			<td className={clsx("text-end tabular-nums max-md:row-start-2 max-md:pe-4 md:px-2", className)}>
+				<JobDuration job={job} />
+			</td>
+		)}
+	</>
+);
+
+/** Whether some cells hold two things. */
+const isShort = (layout: Layout): boolean => layout === "tight" || layout === "narrow";
+
+const JobName = ({ job, tabStop }: { job: Job; tabStop: boolean }) => (
+	<span className="flex items-center gap-2 md:leading-4">
+		<a
+			href={`/jobs/${job.id}`}
+			data-job={job.id}
+			tabIndex={tabStop ? undefined : -1}
+			title={job.name}
+			className="block min-w-0 truncate rounded-sm font-medium hover:underline"
+		>
+			{job.name}
+		</a>
+		<VerdictBadge narrow verdict={job.recording?.verdict} />
+	</span>
+);
+
+function Condition({ job, className }: { job: Job; className?: string }) {
+	const detail = conditionDetail(job);
+	return (
+		<span className={className} title={detail === "" ? undefined : detail}>
+			{STOP_CONDITION_WORDS[job.stopCondition]}
+			{detail === "" ? null : (
+				<span className="text-muted">
+					{" · "}
+					{detail}
+				</span>
+			)}
+		</span>
+	);
+}
+
+const NotStarted = ({ job }: { job: Job }) =>
+	job.status === "queued" ? (
+		<span>
+			waiting
+			<span className="sr-only"> since </span> <TimeAgo at={job.createdAt} className="sr-only" />
+		</span>
+	) : (
+		<span>–</span>
+	);
+
+/** What is worth knowing beside the status; nothing of a job that goes the usual way. */
+function JobNote({ job, runner }: { job: Job; runner: RunnerSummary | undefined }) {
+	const note = noteOf(job, runner);
+	switch (note?.kind) {
+		case undefined:
+			return null;
+		case "offline":
+			return note.since === null ? <NoteLine words="Runner has never connected" /> : <Offline since={note.since} />;
+		case "waiting":
+			return <NoteLine words="Waiting for the runner" />;
+		case "failed":
+			return <NoteLine words={failureTitle(job)} />;
+		case "stopped-early":
+			return <NoteLine words="Stopped early" />;
+		case "ended":
+			return <NoteLine words={note.reason === "runner_shutdown" ? "Runner was shut down" : "Grid was unreachable"} />;
+	}
+}
+
+const NoteLine = ({ words }: { words: string }) => (
+	<span className="min-w-0 truncate text-xs leading-3.5 text-muted md:block md:max-w-full md:ps-5.5" title={words}>
+		{words}
+	</span>
+);
+
+function Offline({ since }: { since: string }) {
+	// The largest unit says enough here: "3 h" of "3 h 5 min".
+	const span = useNowAs((now) =>
+		formatSpan((now - Date.parse(since)) / 1000)
+			.split(" ", 2)
+			.join(" "),
+	);
+	return <NoteLine words={`Runner offline for ${span}`} />;
+}
+
+/** A job's condition in a few words: `30 s`, the grid's host, or nothing. */
+function conditionDetail(job: Job): string {
+	switch (job.stopCondition) {
+		case "duration":
+			return formatSpan(job.stopConditionConfig.durationSeconds);
+		case "interrupt":
+			return "";
+		case "selenium_idle":
+			return URL.canParse(job.stopConditionConfig.gridUrl)
+				? new URL(job.stopConditionConfig.gridUrl).host
+				: job.stopConditionConfig.gridUrl;
+	}
+}

@@ -1,0 +1,78 @@
+"use client";
+
+import { ListVideo, SearchX, Server } from "lucide-react";
+import { Link } from "#components/navigation/link.tsx";
+import { useCan } from "#components/session/use-session.ts";
+import { Button, buttonClass } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
+import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { useOnboarding } from "../onboarding/use-onboarding.ts";
+
+// Few ever see it, and those once.
+const loadOnboarding = () => import("../onboarding/onboarding.tsx").then((module) => module.Onboarding);
+
+interface Props {
+	filters: JobFilters;
+	/** Those that fit the filters, as far as they are loaded. */
+	jobs: readonly Job[];
+	/** There are no more of them. */
+	isWhole: boolean;
+	hasRunners: boolean;
+	onOpen(id: number, from: HTMLElement | null): void;
+	onClearFilters(): void;
+}
+
+/** What stands below the rows: the onboarding, else why there is no row. */
+export function JobsFoot({ filters, jobs, isWhole, hasRunners, onOpen, onClearFilters }: Props) {
+	const [isNew, dismiss] = useOnboarding(isWhole && !hasFilters(filters) ? jobs : undefined);
+	const Onboarding = useEagerLazyModule(loadOnboarding, isNew);
+	if (isNew) return Onboarding === null ? null : <Onboarding jobs={jobs} onOpen={onOpen} onDone={dismiss} />;
+	if (jobs.length > 0) return null;
+	return <JobsEmpty filters={filters} hasRunners={hasRunners} onClearFilters={onClearFilters} />;
+}
+
+interface EmptyProps {
+	filters: JobFilters;
+	hasRunners: boolean;
+	onClearFilters(): void;
+}
+
+/** An empty list says why it is empty, and what to do next. */
+function JobsEmpty({ filters, hasRunners, onClearFilters }: EmptyProps) {
+	const mayWrite = useCan("jobs:write");
+	if (hasFilters(filters)) {
+		return (
+			<EmptyState
+				icon={SearchX}
+				title="No jobs match these filters"
+				actions={<Button onClick={onClearFilters}>Clear filters</Button>}
+			>
+				Try another name, or fewer filters.
+			</EmptyState>
+		);
+	}
+	if (!hasRunners) {
+		return (
+			<EmptyState
+				icon={Server}
+				title="Add a runner first"
+				actions={
+					<Link href="/runners" className={buttonClass("primary")}>
+						Go to runners
+					</Link>
+				}
+			>
+				Jobs record the displays of a runner, and there is none yet. Add one: it is a single command on the machine with
+				the display.
+			</EmptyState>
+		);
+	}
+	return (
+		<EmptyState icon={ListVideo} title="No jobs yet">
+			A job records one display until its stop condition ends it.{" "}
+			{mayWrite ? "Click “New job” above, or create one with curl: the form shows the command." : null}
+		</EmptyState>
+	);
+}

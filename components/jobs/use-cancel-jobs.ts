@@ -1,0 +1,46 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { toast } from "#components/ui/toast.ts";
+import { wordsOf } from "#lib/client/api.ts";
+import { counted, quoted } from "#lib/client/format.ts";
+import { sendCancel, showCancelling, useCancelJob } from "#lib/client/jobs.ts";
+import type { Job } from "#lib/contract/job.ts";
+
+const notCancelled = ({ name }: Job, error: unknown): string => `${quoted(name)} was not cancelled. ${wordsOf(error)}`;
+
+/** Cancels a job; when the server refuses, a toast says why, also after the button that was pressed has gone. */
+export function useCancelWithToast(): (job: Job) => void {
+	const { mutateAsync } = useCancelJob();
+	return (job) => void mutateAsync(job).catch((error: unknown) => toast.error(notCancelled(job, error)));
+}
+
+const MAX_CONCURRENT_CALLS = 6;
+
+/** Cancels many jobs: shown at once, undone for each that the server refuses, and summed up in one toast. */
+export function useCancelMany(): (jobs: readonly Job[]) => Promise<void> {
+	const client = useQueryClient();
+	return useCallback(
+		async (jobs) => {
+			showCancelling(client, jobs);
+			const unsent = [...jobs];
+			const refused: { job: Job; error: unknown }[] = [];
+			const send = async () => {
+				for (let job = unsent.shift(); job !== undefined; job = unsent.shift()) {
+					const sent = job;
+					await sendCancel(client, sent).catch((error: unknown) => refused.push({ job: sent, error }));
+				}
+			};
+			await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_CALLS, jobs.length) }, send));
+			const [first] = refused;
+			if (first === undefined) toast.success(`Cancelled ${counted(jobs.length, "job", "jobs")}.`);
+			else if (jobs.length === 1) toast.error(notCancelled(first.job, first.error));
+			else {
+				const all = counted(jobs.length, "job was", "jobs were");
+				toast.error(`${refused.length} of ${all} not cancelled. ${wordsOf(first.error)}`);
+			}
+		},
+		[client],
+	);
+}

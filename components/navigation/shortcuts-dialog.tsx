@@ -1,0 +1,143 @@
+"use client";
+
+import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
+import { modKey, SHORTCUTS, type Shortcut } from "./use-shortcuts.ts";
+
+/** What the dialog says a shortcut does, or several that belong together. */
+type Entry = readonly [words: string, ...shortcuts: Shortcut[]];
+
+const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
+	{
+		title: "Jobs",
+		entries: [
+			["Next job", "nextJob"],
+			["Previous job", "previousJob"],
+			["Open the job", "openJob"],
+			["Select the job", "selectJob"],
+			["Select up to the job", "selectToJob"],
+			["Select while moving", "selectPreviousJob", "selectNextJob"],
+			["Clear the selection", "clearSelection"],
+			["Cancel the open job", "cancelJob"],
+			["Close the job", "closeJob"],
+			["Search jobs", "search"],
+			["New job", "newJob"],
+			["Create the job", "createJob"],
+		],
+	},
+	{
+		title: "Recordings",
+		entries: [
+			["Next card left or right", "cardLeft", "cardRight"],
+			["Next card up or down", "cardUp", "cardDown"],
+			["Next or previous recording", "nextRecording", "previousRecording"],
+			["Play the recording", "playRecording"],
+			["Select the recording", "selectRecording"],
+			["Select while moving", "selectLeft", "selectRight"],
+			["Delete the selected recordings", "deleteSelected"],
+			["Undo a deletion", "undoDelete"],
+			["Search recordings", "search"],
+		],
+	},
+	{
+		title: "Player",
+		entries: [
+			["Play or pause", "play"],
+			["Back 10 seconds", "back10"],
+			["Forward 10 seconds", "forward10"],
+			["Back 5 seconds", "back5"],
+			["Forward 5 seconds", "forward5"],
+			["Previous frame", "previousFrame"],
+			["Next frame", "nextFrame"],
+			["Go to the start", "toStart"],
+			["Go to the end, or live", "toEnd"],
+			["Go to a tenth of the video", "toTenth"],
+			["Previous marker", "previousMarker"],
+			["Next marker", "nextMarker"],
+			["Add a marker", "addMarker"],
+			["Slower", "slower"],
+			["Faster", "faster"],
+			["Loop from here", "loopFrom"],
+			["Loop to here", "loopTo"],
+			["Clear the loop", "clearLoop"],
+			["Full screen", "fullScreen"],
+			["Picture in picture", "pictureInPicture"],
+			["Mute", "mute"],
+		],
+	},
+	{
+		title: "Everywhere",
+		entries: [
+			["Search and act", "palette"],
+			["Go to the notifications", "notifications"],
+			["Show these shortcuts", "shortcuts"],
+		],
+	},
+];
+
+const NAMES: Readonly<Record<string, string>> = {
+	" ": "Space",
+	arrowleft: "←",
+	arrowright: "→",
+	arrowup: "↑",
+	arrowdown: "↓",
+	escape: "Esc",
+	delete: "Del",
+};
+
+/** `shift+arrowup` → `Shift ↑`. */
+const keyName = (key: string): string =>
+	key
+		.split("+")
+		.map((part) => NAMES[part] ?? (part === "mod" ? modKey() : part.charAt(0).toUpperCase() + part.slice(1)))
+		.join(" ");
+
+/** The keys of an entry: all of a single shortcut, the first of each where it stands for several. */
+function keysOf([, ...shortcuts]: Entry): string[] {
+	if (shortcuts.includes("toTenth")) return ["0 – 9"];
+	const [first, ...others] = shortcuts;
+	return others.length === 0 && first !== undefined
+		? SHORTCUTS[first].map(keyName)
+		: shortcuts.map((shortcut) => keyName(SHORTCUTS[shortcut][0]));
+}
+
+interface Props {
+	open: boolean;
+	onClose(): void;
+	onCloseAutoFocus(event: Event): void;
+}
+
+/** All keyboard shortcuts, shown by `?` on every page and over the drawer of a job. */
+export function ShortcutsDialog({ open, onClose, onCloseAutoFocus }: Props) {
+	return (
+		<DialogRoot open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
+			<DialogContent aria-describedby={undefined} onCloseAutoFocus={onCloseAutoFocus}>
+				<DialogHead title="Keyboard shortcuts" />
+				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+				<div tabIndex={0} className="grid gap-x-10 gap-y-5 overflow-y-auto p-5 -outline-offset-2 sm:grid-cols-2">
+					{GROUPS.map(({ title, entries }) => (
+						<section key={title}>
+							<h3 className="mb-1 text-xs font-medium text-muted">{title}</h3>
+							<dl>
+								{entries.map((entry) => (
+									<div key={entry[0]} className="flex h-8 items-center justify-between gap-4 text-sm">
+										<dt>{entry[0]}</dt>
+										<dd className="flex shrink-0 gap-1">
+											{keysOf(entry).map((key) => (
+												<kbd
+													key={key}
+													className="min-w-6 rounded border border-line bg-inset px-1.5 text-center font-sans text-xs leading-5"
+												>
+													{key}
+												</kbd>
+											))}
+										</dd>
+									</div>
+								))}
+							</dl>
+						</section>
+					))}
+				</div>
+			</DialogContent>
+		</DialogRoot>
+	);
+}

@@ -1,0 +1,121 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+
+/**
+ * Every keyboard shortcut: the keys that its handler is bound to, and that the shortcuts dialog lists. A key is what
+ * `event.key` says, in lower case, after `shift+` where Shift must be held; `mod+` is ⌘ on a Mac, else Ctrl.
+ */
+export const SHORTCUTS = {
+	search: ["/"],
+	palette: ["mod+k"],
+	notifications: ["alt+t"],
+	shortcuts: ["?"],
+	clearSelection: ["escape"],
+
+	nextJob: ["j", "arrowdown"],
+	previousJob: ["k", "arrowup"],
+	openJob: ["enter"],
+	selectJob: ["x"],
+	selectToJob: ["shift+x"],
+	selectNextJob: ["shift+arrowdown", "shift+j"],
+	selectPreviousJob: ["shift+arrowup", "shift+k"],
+	cancelJob: ["c"],
+	closeJob: ["escape"],
+	newJob: ["n"],
+	createJob: ["mod+enter"],
+
+	cardLeft: ["arrowleft"],
+	cardRight: ["arrowright"],
+	cardUp: ["arrowup"],
+	cardDown: ["arrowdown"],
+	nextRecording: ["j"],
+	previousRecording: ["k"],
+	playRecording: ["enter"],
+	selectRecording: ["x"],
+	selectLeft: ["shift+arrowleft"],
+	selectRight: ["shift+arrowright"],
+	selectUp: ["shift+arrowup"],
+	selectDown: ["shift+arrowdown"],
+	selectNextRecording: ["shift+j"],
+	selectPreviousRecording: ["shift+k"],
+	deleteSelected: ["delete"],
+	undoDelete: ["mod+z"],
+
+	play: [" ", "k"],
+	back10: ["j"],
+	forward10: ["l"],
+	back5: ["arrowleft"],
+	forward5: ["arrowright"],
+	previousFrame: [","],
+	nextFrame: ["."],
+	toStart: ["home"],
+	toEnd: ["end"],
+	toTenth: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"],
+	previousMarker: ["shift+arrowleft"],
+	nextMarker: ["shift+arrowright"],
+	addMarker: ["a"],
+	slower: ["<"],
+	faster: [">"],
+	loopFrom: ["["],
+	loopTo: ["]"],
+	clearLoop: ["\\"],
+	fullScreen: ["f"],
+	pictureInPicture: ["i"],
+	mute: ["m"],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Shortcut = keyof typeof SHORTCUTS;
+
+/** Whether the key belongs to what has the focus: typing, choosing, and menus, which find their items by letter. */
+const isTaken = (target: EventTarget | null): boolean =>
+	target instanceof HTMLElement &&
+	(target.isContentEditable ||
+		target.closest("input:not([type=checkbox]), textarea, select, [role=menu], [role=listbox]") !== null);
+
+/** Of a key event, also one of React's. */
+type KeyPress = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "getModifierState">;
+
+/** The pressed key as `SHORTCUTS` has it. AltGr, and Shift with a sign, are only how a keyboard types the sign. */
+function keyOf(event: KeyPress): string {
+	const types = event.getModifierState("AltGraph");
+	const mod = (event.ctrlKey || event.metaKey) && !types ? "mod+" : "";
+	const alt = event.altKey && !types ? "alt+" : "";
+	const shift = event.shiftKey && (event.key.length > 1 || /^[\p{L}\p{N} ]$/u.test(event.key)) ? "shift+" : "";
+	return mod + alt + shift + event.key.toLowerCase();
+}
+
+/** Which of `shortcuts` was pressed, whatever has the focus. */
+export function shortcutOf<S extends Shortcut>(event: KeyPress, shortcuts: readonly S[]): S | undefined {
+	const key = keyOf(event);
+	return shortcuts.find((shortcut) => (SHORTCUTS[shortcut] as readonly string[]).includes(key));
+}
+
+const DIALOGS = '[role="dialog"], [role="alertdialog"]';
+
+/**
+ * Binds shortcuts of a page, wherever on it the focus is, except while typing.
+ * @param allowed which open dialogs the shortcuts work in; none when left out
+ */
+export function useShortcuts(
+	actions: Readonly<Partial<Record<Shortcut, () => void>>>,
+	allowed: (dialog: Element) => boolean = () => false,
+): void {
+	const latest = useRef({ actions, allowed });
+	latest.current = { actions, allowed };
+	useEffect(() => {
+		const onKey = (event: KeyboardEvent) => {
+			if (event.defaultPrevented || isTaken(event.target)) return;
+			const { actions, allowed } = latest.current;
+			const shortcut = shortcutOf(event, Object.keys(actions) as Shortcut[]);
+			if (shortcut === undefined || ![...document.querySelectorAll(DIALOGS)].every(allowed)) return;
+			event.preventDefault();
+			actions[shortcut]?.();
+		};
+		document.addEventListener("keydown", onKey);
+		return () => document.removeEventListener("keydown", onKey);
+	}, []);
+}
+
+/** What the user's keyboard calls the key that `mod` stands for. For the browser only. */
+export const modKey = (): string => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl");

@@ -1,0 +1,220 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { Download, Film, SearchX, Trash2 } from "lucide-react";
+import { useSearchParams } from "next/navigation";
+import { useCallback, useEffect, useMemo, useRef } from "react";
+import { Link } from "#components/navigation/link.tsx";
+import { useCan } from "#components/session/use-session.ts";
+import { Button, buttonClass } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
+import { NotLoaded } from "#components/ui/notice.tsx";
+import { PageHead } from "#components/ui/page-head.tsx";
+import { SelectionBar } from "#components/ui/selection-bar.tsx";
+import { toast } from "#components/ui/toast.ts";
+import { useSelection } from "#components/ui/use-selection.ts";
+import { DropArea, UploadButton } from "#components/uploads/upload-files.tsx";
+import { wordsOf } from "#lib/client/api.ts";
+import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
+import { counted } from "#lib/client/format.ts";
+import {
+	filtersFromSearch,
+	isFiltered,
+	type RecordingFilters,
+	searchFromFilters,
+} from "#lib/client/recording-filters.ts";
+import { downloadPath, recordingsQuery } from "#lib/client/recordings.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+import { useDeleteRecordings } from "../use-delete-recordings.ts";
+import { RecordingsFilterBar } from "./recordings-filter-bar.tsx";
+import { CardSkeletons, RecordingsGrid } from "./recordings-grid.tsx";
+import { useHeldItems, useScrollRestoration } from "./use-list-position.ts";
+
+/** Every video: search, select, upload and delete. */
+export function RecordingsPage() {
+	const { filters, setFilters, clearFilters } = useFiltersInUrl();
+	const canWrite = useCan("recordings:write");
+	return (
+		<div className="flex min-h-0 flex-1 flex-col">
+			<div className="flex flex-col gap-3 border-b border-line px-4 pt-4 pb-3 md:px-6">
+				<PageHead title="Recordings">{canWrite ? <UploadButton /> : null}</PageHead>
+				<RecordingsFilterBar filters={filters} onChange={setFilters} />
+			</div>
+			{canWrite ? <DropArea /> : null}
+			<RecordingsList filters={filters} canWrite={canWrite} onClearFilters={clearFilters} />
+		</div>
+	);
+}
+
+interface ListProps {
+	filters: RecordingFilters;
+	canWrite: boolean;
+	onClearFilters(): void;
+}
+
+function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
+	const scroller = useRef<HTMLDivElement>(null);
+	const list = useInfiniteQuery({ ...recordingsQuery(filters), placeholderData: keepPreviousData });
+	const loaded = useLoaded(list.data);
+	const { shown, waiting, showAll } = useHeldItems(scroller, loaded);
+	const recordings = useWithoutDeleted(shown);
+	const order = useMemo(() => recordings.map(({ id }) => id), [recordings]);
+	const selection = useSelection(order);
+	const selected = recordings.filter(({ id }) => selection.ids.has(id));
+	const deleteRecordings = useDeleteRecordings();
+	const search = searchFromFilters(filters);
+	const shownSearch = useRef(search);
+	useEffect(() => {
+		// Other filters show another list, from its top.
+		if (shownSearch.current !== search) showAll();
+		shownSearch.current = search;
+	}, [search, showAll]);
+	useScrollRestoration(scroller, search, recordings.length > 0);
+
+	const deleteSelected = () => {
+		deleteRecordings(selected);
+		selection.clear();
+	};
+	return (
+		<div className="relative flex min-h-0 flex-1 flex-col">
+			<div
+				ref={scroller}
+				className="min-h-0 flex-1 overflow-y-auto bg-canvas [overflow-anchor:none] [scrollbar-gutter:stable]"
+			>
+				{list.isError ? (
+					<NotLoaded why={`Couldn’t load the recordings. ${wordsOf(list.error)}`} onRetry={() => void list.refetch()} />
+				) : null}
+				{list.isPending ? <CardSkeletons /> : null}
+				<NewItemsChip
+					count={waiting}
+					words={counted(waiting, "new recording", "new recordings")}
+					hint="There are new recordings above."
+					onPress={showAll}
+				/>
+				{recordings.length > 0 ? (
+					<RecordingsGrid
+						recordings={recordings}
+						scroller={scroller}
+						pager={list}
+						stale={list.isPlaceholderData}
+						selection={canWrite ? selection : null}
+						onDelete={deleteSelected}
+					/>
+				) : null}
+				{list.isSuccess && recordings.length === 0 ? (
+					<Empty filtered={isFiltered(filters)} canUpload={canWrite} onClearFilters={onClearFilters} />
+				) : null}
+			</div>
+			{selected.length > 0 && canWrite ? (
+				<BulkBar recordings={selected} onDelete={deleteSelected} onClear={selection.clear} />
+			) : null}
+		</div>
+	);
+}
+
+/** All pages as one list. A page that was read before something moved may hold it a second time. */
+function useLoaded(data: { pages: Page<Recording>[] } | undefined): readonly Recording[] {
+	return useMemo(() => {
+		const known = new Map<number, Recording>();
+		for (const page of data?.pages ?? []) {
+			for (const recording of page.data) if (!known.has(recording.id)) known.set(recording.id, recording);
+		}
+		return [...known.values()];
+	}, [data]);
+}
+
+function useWithoutDeleted(recordings: readonly Recording[]): readonly Recording[] {
+	const deleted = useDeletedHere();
+	return useMemo(
+		() => (deleted.size === 0 ? recordings : recordings.filter(({ id }) => !deleted.has(id))),
+		[recordings, deleted],
+	);
+}
+
+/**
+ * Filters live in the URL. A chosen filter is an entry in the browser's history; typed text is not, or every pause in
+ * typing would be one.
+ */
+function useFiltersInUrl() {
+	const search = useSearchParams().toString();
+	const filters = useMemo(() => filtersFromSearch(new URLSearchParams(search)), [search]);
+	const setFilters = useCallback((change: RecordingFilters) => {
+		const current = filtersFromSearch(new URLSearchParams(window.location.search));
+		const url = window.location.pathname + searchFromFilters({ ...current, ...change });
+		if ("q" in change) window.history.replaceState(null, "", url);
+		else window.history.pushState(null, "", url);
+	}, []);
+	const clearFilters = useCallback(() => window.history.pushState(null, "", window.location.pathname), []);
+	return { filters, setFilters, clearFilters };
+}
+
+interface BulkBarProps {
+	recordings: readonly Recording[];
+	onDelete(): void;
+	onClear(): void;
+}
+
+/** What can be done with the selected recordings. */
+const BulkBar = ({ recordings, onDelete, onClear }: BulkBarProps) => (
+	<SelectionBar
+		label="Selected recordings"
+		count={`${recordings.length} selected`}
+		clear="Clear selection"
+		onClear={onClear}
+	>
+		<Button className="pointer-coarse:h-11" onClick={() => downloadAll(recordings)}>
+			<Download aria-hidden className="size-4" />
+			Download
+		</Button>
+		<Button look="danger" className="pointer-coarse:h-11" title="Delete (Del)" onClick={onDelete}>
+			<Trash2 aria-hidden className="size-4" />
+			Delete
+		</Button>
+	</SelectionBar>
+);
+
+/** Each is a download of its own: the browser lists them, and continues after the page is left. */
+function downloadAll(recordings: readonly Recording[]): void {
+	for (const { id } of recordings) {
+		const link = document.createElement("a");
+		link.href = downloadPath(id);
+		link.download = "";
+		link.click();
+	}
+	if (recordings.length < 2) return;
+	toast(
+		`Downloading ${counted(recordings.length, "video", "videos")}. If the browser asks, allow it to download several files.`,
+	);
+}
+
+interface EmptyProps {
+	filtered: boolean;
+	canUpload: boolean;
+	onClearFilters(): void;
+}
+
+const Empty = ({ filtered, canUpload, onClearFilters }: EmptyProps) =>
+	filtered ? (
+		<EmptyState
+			icon={SearchX}
+			title="No recordings match these filters"
+			actions={<Button onClick={onClearFilters}>Clear filters</Button>}
+		>
+			Try another name or fewer filters.
+		</EmptyState>
+	) : (
+		<EmptyState
+			icon={Film}
+			title="No recordings yet"
+			actions={
+				<Link href="/jobs" className={buttonClass("primary")}>
+					Go to jobs
+				</Link>
+			}
+		>
+			The videos of your jobs appear here.{" "}
+			{canUpload ? "To upload a video, drop the file anywhere on this page." : null}
+		</EmptyState>
+	);

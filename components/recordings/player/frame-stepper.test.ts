@@ -1,0 +1,138 @@
+import { expect, onTestFinished, test } from "vitest";
+import { FrameStepper } from "./frame-stepper.ts";
+
+type FrameCallback = (now: number, frame: { mediaTime: number }) => void;
+
+/** A <video> that shows frames at the given times, a moment after each seek. Node has none of its own. */
+class FakeVideo {
+	readonly buffered = { length: 0 };
+	readonly duration: number;
+	readonly #frames: readonly number[];
+	#callback: FrameCallback | null = null;
+	#time = 0;
+	isPlaying = true;
+	seeks = 0;
+
+	constructor(frames: readonly number[], duration: number) {
+		this.#frames = frames;
+		this.duration = duration;
+	}
+
+	get currentTime(): number {
+		return this.#time;
+	}
+
+	set currentTime(seconds: number) {
+		this.#time = seconds;
+		this.seeks += 1;
+		setImmediate(() => this.#present());
+	}
+
+	/** The frame at the current time. */
+	get frame(): number {
+		return this.#frames.findLast((at) => at <= this.#time) ?? 0;
+	}
+
+	pause(): void {
+		this.isPlaying = false;
+	}
+
+	requestVideoFrameCallback(callback: FrameCallback): number {
+		this.#callback = callback;
+		return 1;
+	}
+
+	cancelVideoFrameCallback(): void {
+		this.#callback = null;
+	}
+
+	#present(): void {
+		const callback = this.#callback;
+		this.#callback = null;
+		callback?.(0, { mediaTime: this.frame });
+	}
+}
+
+/** A stepper on a video that shows its frame at `seconds`. */
+async function stepperAt(seconds: number, frames: readonly number[], isRateKnown = false) {
+	const video = new FakeVideo(frames, (frames.at(-1) ?? 0) + 1 / 15);
+	const stepper = new FrameStepper(video as unknown as HTMLVideoElement, isRateKnown);
+	onTestFinished(() => stepper.close());
+	const shows = (frame: number) => expect.poll(() => video.frame).toBe(frame);
+	video.currentTime = seconds;
+	await new Promise((resolve) => setImmediate(resolve));
+	return { video, stepper, shows };
+}
+
+const at = (rate: number, ...indexes: number[]) => indexes.map((index) => index / rate);
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+test.each([15, 25, 60])("each step at %i frames a second shows the very next frame", async (rate) => {
+	const frames = at(rate, ...range(0, 40));
+	const { stepper, shows, video } = await stepperAt(20 / rate + 0.002, frames);
+	for (const [direction, index] of [
+		[1, 21],
+		[1, 22],
+		[-1, 21],
+		[-1, 20],
+		[-1, 19],
+	] as const) {
+		stepper.step(direction);
+		await shows(frames[index] as number);
+	}
+	expect(video.isPlaying).toBe(false);
+});
+
+test("a step crosses a gap to its other side, and back to the last frame before it", async () => {
+	const frames = at(15, ...range(0, 20), ...range(80, 100));
+	const { stepper, shows } = await stepperAt(20 / 15 + 0.002, frames, true);
+	stepper.step(1);
+	await shows(80 / 15);
+	stepper.step(-1);
+	await shows(20 / 15);
+});
+
+test("a step leads to the beginning of a frame, so that a link to the position shows the same frame", async () => {
+	const frames = at(15, ...range(0, 40));
+	const { stepper, shows, video } = await stepperAt(10 / 15 + 0.04, frames, true);
+	stepper.step(1);
+	await shows(11 / 15);
+	await expect.poll(() => video.currentTime).toBeCloseTo(11 / 15 + 0.001, 6);
+});
+
+test("a step before the first frame or after the last changes nothing", async () => {
+	const frames = at(15, 0, 1, 2);
+	const first = await stepperAt(0.002, frames, true);
+	first.stepper.step(-1);
+	await expect.poll(() => first.video.seeks).toBeGreaterThan(1);
+	await first.shows(0);
+	const last = await stepperAt(2 / 15 + 0.002, frames, true);
+	last.stepper.step(1);
+	await expect.poll(() => last.video.seeks).toBeGreaterThan(1);
+	await last.shows(2 / 15);
+});
+
+test("presses that come faster than frames all count; those of a held key do not pile up", async () => {
+	const frames = at(15, ...range(0, 60));
+	const { stepper, shows } = await stepperAt(30 / 15 + 0.002, frames, true);
+	for (let press = 0; press < 5; press += 1) stepper.step(1);
+	await shows(35 / 15);
+	const held = await stepperAt(30 / 15 + 0.002, frames, true);
+	for (let repeat = 0; repeat < 20; repeat += 1) held.stepper.step(-1, true);
+	await held.shows(28 / 15);
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(held.video.frame).toBe(28 / 15);
+});
+
+test("a seek ends the steps under way", async () => {
+	const frames = at(15, ...range(0, 60));
+	const { stepper, shows, video } = await stepperAt(30 / 15 + 0.002, frames);
+	for (let press = 0; press < 5; press += 1) stepper.step(1);
+	stepper.stop();
+	video.currentTime = 50 / 15 + 0.002;
+	await shows(50 / 15);
+	const { seeks } = video;
+	for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+	expect(video.seeks).toBe(seeks);
+	expect(video.frame).toBe(50 / 15);
+});

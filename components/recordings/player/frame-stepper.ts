@@ -1,0 +1,142 @@
+/**
+ * Steps from frame to frame. A recording may leave frames out where nothing moved, and an uploaded video has its own
+ * frame rate, so the next frame is not a fixed time away: the stepper searches for it and ends on exactly that frame.
+ */
+
+/** Runners record 15 frames a second. */
+const RUNNER_FRAME_SECONDS = 1 / 15;
+/** Seeks land this far inside a frame, so that rounding does not show the one before. */
+const INSIDE_SECONDS = 0.001;
+/** A frame that is not shown by then is not coming: the connection is gone. */
+const SHOWN_MS = 2_000;
+const MAX_PENDING = 12;
+
+export class FrameStepper {
+	readonly #video: HTMLVideoElement;
+	/** The time between two frames: the smallest that was seen. */
+	#frameSeconds = RUNNER_FRAME_SECONDS;
+	#isRateKnown: boolean;
+	/** The time at which the current frame begins. */
+	#current: number | null = null;
+	#request = 0;
+	#pending: (1 | -1)[] = [];
+	#busy = false;
+	#stopped = new AbortController();
+	#onFrame: (() => void) | null = null;
+
+	/** @param isRateKnown the video comes from a runner. */
+	constructor(video: HTMLVideoElement, isRateKnown: boolean) {
+		this.#video = video;
+		this.#isRateKnown = isRateKnown;
+		if ("requestVideoFrameCallback" in video) this.#request = video.requestVideoFrameCallback(this.#noteFrame);
+	}
+
+	close(): void {
+		this.stop();
+		if ("cancelVideoFrameCallback" in this.#video) this.#video.cancelVideoFrameCallback(this.#request);
+	}
+
+	/** One frame forward or back. `repeated`: a key is held down; then steps do not pile up. */
+	step(direction: 1 | -1, repeated = false): void {
+		this.#video.pause();
+		if (this.#pending.length >= (repeated ? 1 : MAX_PENDING)) return;
+		this.#pending.push(direction);
+		if (!this.#busy) void this.#run();
+	}
+
+	/** Drops pending steps and the one under way, because of a seek. */
+	stop(): void {
+		this.#pending = [];
+		this.#stopped.abort();
+	}
+
+	readonly #noteFrame = (_now: number, frame: VideoFrameCallbackMetadata): void => {
+		const distance = this.#current === null ? 0 : frame.mediaTime - this.#current;
+		// At high speeds frames are skipped, so the smallest distance is the true one.
+		if (distance > 0.004 && distance < this.#frameSeconds) this.#frameSeconds = distance;
+		this.#current = frame.mediaTime;
+		this.#onFrame?.();
+		this.#request = this.#video.requestVideoFrameCallback(this.#noteFrame);
+	};
+
+	async #run(): Promise<void> {
+		this.#busy = true;
+		this.#stopped = new AbortController();
+		try {
+			for (let direction = this.#pending.shift(); direction !== undefined; direction = this.#pending.shift()) {
+				if (this.#current === null) this.#video.currentTime += direction * this.#frameSeconds;
+				else await this.#stepFrom(this.#current, direction);
+				// At the beginning of the frame, so that a link to this moment leads to it.
+				const target = (this.#current ?? this.#video.currentTime) + INSIDE_SECONDS;
+				const isOff = Math.abs(this.#video.currentTime - target) > INSIDE_SECONDS;
+				if (this.#current !== null && isOff) await this.#show(target);
+			}
+		} catch (error) {
+			if (!this.#stopped.signal.aborted) throw error;
+		} finally {
+			this.#busy = false;
+		}
+	}
+
+	/**
+	 * Shows the frame next to the one that begins at `from`: further and further away until another frame appears, then
+	 * a binary search until there is no room for a frame in between.
+	 */
+	async #stepFrom(from: number, direction: 1 | -1): Promise<void> {
+		const isBeyond = (frame: number) => direction * (frame - from) > 0;
+		const least = this.#isRateKnown ? this.#frameSeconds : 2 * INSIDE_SECONDS;
+		let reach = least;
+		let near = from;
+		let far = this.#clamp(from + direction * reach + INSIDE_SECONDS);
+		let frame = await this.#show(far);
+		while (!isBeyond(frame)) {
+			near = far;
+			reach *= 2;
+			far = this.#clamp(from + direction * reach + INSIDE_SECONDS);
+			// This is the first frame, or the last.
+			if (far === near) return void (await this.#show(from + INSIDE_SECONDS));
+			frame = await this.#show(far);
+		}
+		for (;;) {
+			const sides = [
+				{ at: near, frame: from },
+				{ at: far, frame },
+			] as const;
+			const [left, right] = direction === 1 ? sides : [sides[1], sides[0]];
+			const first = Math.max(left.at, left.frame + least);
+			const last = Math.min(right.at - INSIDE_SECONDS, right.frame - least);
+			if (last - first <= INSIDE_SECONDS) break;
+			const middle = (first + last) / 2 + INSIDE_SECONDS;
+			const between = await this.#show(middle);
+			if (isBeyond(between)) [far, frame] = [middle, between];
+			else near = middle;
+		}
+		this.#isRateKnown = true;
+		if (this.#current !== frame) await this.#show(frame + INSIDE_SECONDS);
+	}
+
+	#clamp(seconds: number): number {
+		const { buffered, duration } = this.#video;
+		const end = Number.isFinite(duration) ? duration : buffered.length === 0 ? 0 : buffered.end(buffered.length - 1);
+		return Math.min(Math.max(0, seconds), Math.max(0, end - INSIDE_SECONDS));
+	}
+
+	/** Shows the frame at a moment. @returns when that frame begins. */
+	async #show(seconds: number): Promise<number> {
+		const { signal } = this.#stopped;
+		signal.throwIfAborted();
+		const shown = new Promise<void>((resolve) => {
+			const timer = setTimeout(resolve, SHOWN_MS);
+			this.#onFrame = () => {
+				clearTimeout(timer);
+				resolve();
+			};
+			signal.addEventListener("abort", this.#onFrame, { once: true });
+		});
+		this.#video.currentTime = seconds;
+		await shown;
+		this.#onFrame = null;
+		signal.throwIfAborted();
+		return this.#current ?? seconds;
+	}
+}

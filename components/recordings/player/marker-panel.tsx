@@ -1,0 +1,174 @@
+"use client";
+
+import { clsx } from "clsx";
+import { X } from "lucide-react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Button, buttonClass } from "#components/ui/button.tsx";
+import { inputClass } from "#components/ui/field.tsx";
+import { formatInstant } from "#lib/client/format.ts";
+import type { NewMarker, TimedMarker } from "#lib/client/markers.ts";
+import { MARKER_KINDS, STALL_MARKER } from "#lib/contract/recording-kinds.ts";
+import { MARKER_LOOKS, type Markers, markerAt } from "./markers.tsx";
+import { usePlayer, usePlayerState } from "./use-player.tsx";
+
+/** The form for a new marker: closed while `seconds` is null. */
+export interface MarkerFormState {
+	/** The position at which the form was opened. */
+	seconds: number | null;
+	close(): void;
+}
+
+/**
+ * The markers and the form for a new one: beside the video where there is room, else below it. In full screen the video
+ * has the room, and only the form appears.
+ */
+export function MarkerPanel({ markers, form }: { markers: Markers; form: MarkerFormState }) {
+	const fullScreen = usePlayerState((state) => state.fullScreen);
+	if (form.seconds === null && (markers.all.length === 0 || fullScreen)) return null;
+	return (
+		<div
+			className={clsx(
+				"flex shrink-0 flex-col border-line border-t",
+				!fullScreen &&
+					"max-h-72 @min-[1100px]:relative @min-[1100px]:max-h-none @min-[1100px]:w-76 @min-[1100px]:border-s @min-[1100px]:border-t-0",
+			)}
+		>
+			<div className="flex min-h-0 flex-col @min-[1100px]:absolute @min-[1100px]:inset-0">
+				{form.seconds === null ? null : <MarkerForm seconds={form.seconds} onAdd={markers.add} onClose={form.close} />}
+				{fullScreen ? null : <MarkerList markers={markers} />}
+			</div>
+		</div>
+	);
+}
+
+/** The chapters of a video: a click goes there. */
+function MarkerList({ markers }: { markers: Markers }) {
+	const { seek } = usePlayer();
+	const current = usePlayerState(({ seconds }) => markerAt(markers.all, seconds)?.id);
+	return (
+		<ol aria-label="Markers" className="min-h-0 overflow-y-auto py-1">
+			{markers.all.map((marker) => (
+				<Entry
+					key={marker.id}
+					marker={marker}
+					current={marker.id === current}
+					onSeek={seek}
+					// The server does not know a provisional marker yet, and refuses to delete a stall.
+					onDelete={markers.canEdit && marker.id > 0 && marker.kind !== STALL_MARKER ? markers.remove : null}
+				/>
+			))}
+		</ol>
+	);
+}
+
+function Entry(props: {
+	marker: TimedMarker;
+	current: boolean;
+	onSeek(seconds: number): void;
+	onDelete: ((marker: TimedMarker) => void) | null;
+}) {
+	const { marker, current, onSeek, onDelete } = props;
+	const { name, Icon, tone } = MARKER_LOOKS[marker.kind];
+	const deleteLabel = `Delete marker ${marker.label}`;
+	return (
+		<li className={clsx("group flex items-center pe-2 hover:bg-hover", current && "bg-accent-soft")}>
+			<button
+				type="button"
+				aria-current={current ? "true" : undefined}
+				onClick={() => onSeek(marker.seconds)}
+				className="flex min-w-0 flex-1 items-center gap-2.5 py-1.5 ps-4 pe-2 text-start text-sm -outline-offset-2 max-sm:py-3"
+			>
+				<Icon aria-hidden className={clsx("size-4 shrink-0", tone)} />
+				<span className="sr-only">{`${name}: `}</span>
+				<span className="min-w-0 flex-1 truncate" title={marker.label}>
+					{marker.label}
+				</span>
+				<span className="shrink-0 text-xs text-muted tabular-nums">{formatInstant(marker.seconds)}</span>
+			</button>
+			{onDelete === null ? null : (
+				<button
+					type="button"
+					aria-label={deleteLabel}
+					title={deleteLabel}
+					onClick={() => onDelete(marker)}
+					className={clsx(
+						buttonClass("quiet", "icon"),
+						"size-7 focus-visible:opacity-100 group-hover:opacity-100 max-sm:size-11 [@media(hover:hover)]:opacity-0",
+					)}
+				>
+					<X aria-hidden className="size-4" />
+				</button>
+			)}
+		</li>
+	);
+}
+
+interface FormProps {
+	/** The moment to mark. */
+	seconds: number;
+	onAdd(marker: NewMarker): void;
+	onClose(): void;
+}
+
+/** Names a moment: a label, then Enter. Escape cancels. */
+function MarkerForm({ seconds, onAdd, onClose }: FormProps) {
+	const [label, setLabel] = useState("");
+	const [kind, setKind] = useState<NewMarker["kind"]>("note");
+	const form = useRef<HTMLFormElement>(null);
+	useEscape(form, onClose);
+	const submit = (event: FormEvent) => {
+		event.preventDefault();
+		if (label.trim() === "") return;
+		onAdd({ label: label.trim(), kind, seconds });
+		onClose();
+	};
+	return (
+		<form ref={form} onSubmit={submit} className="flex flex-wrap items-center gap-2 border-b border-line p-3">
+			<input
+				// biome-ignore lint/a11y/noAutofocus: the form opens on request, to type in
+				autoFocus
+				aria-label="Marker label"
+				placeholder={`What happened at ${formatInstant(seconds)}?`}
+				maxLength={200}
+				autoComplete="off"
+				value={label}
+				onChange={(event) => setLabel(event.target.value)}
+				className={inputClass(false, "basis-48 flex-1")}
+			/>
+			<select
+				aria-label="Marker kind"
+				value={kind}
+				onChange={(event) => setKind(event.target.value as NewMarker["kind"])}
+				className={inputClass(false, "w-28")}
+			>
+				{MARKER_KINDS.map((one) => (
+					<option key={one} value={one}>
+						{MARKER_LOOKS[one].name}
+					</option>
+				))}
+			</select>
+			<span className="ms-auto flex gap-2">
+				<Button onClick={onClose}>Cancel</Button>
+				<Button type="submit" look="primary" disabled={label.trim() === ""}>
+					Save
+				</Button>
+			</span>
+		</form>
+	);
+}
+
+/** Escape in the form closes the form alone: a drawer around it would otherwise get the key first. */
+function useEscape(form: { readonly current: HTMLElement | null }, onEscape: () => void): void {
+	const latest = useRef(onEscape);
+	latest.current = onEscape;
+	useEffect(() => {
+		const onKey = (event: KeyboardEvent) => {
+			if (event.key !== "Escape" || form.current?.contains(event.target as Node) !== true) return;
+			event.stopPropagation();
+			event.preventDefault();
+			latest.current();
+		};
+		window.addEventListener("keydown", onKey, { capture: true });
+		return () => window.removeEventListener("keydown", onKey, { capture: true });
+	}, [form]);
+}

@@ -1,0 +1,156 @@
+"use client";
+
+import { clsx } from "clsx";
+import { ChevronFirst, ChevronLast, Pause, Play, RotateCcw, RotateCw, X } from "lucide-react";
+import { type RefObject, useLayoutEffect, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { formatInstant, formatSpan } from "#lib/client/format.ts";
+import type { TimedMarker } from "#lib/client/markers.ts";
+import type { Played } from "#lib/client/recordings.ts";
+import { IconButton, titleWithKeys } from "./icon-button.tsx";
+import { PlayerClock, useStartedAt } from "./player-clock.tsx";
+import { PlayerTools } from "./player-tools.tsx";
+import type { RecordingActions } from "./recording-actions.ts";
+import { SeekBar } from "./seek-bar.tsx";
+import { usePlayer, usePlayerState } from "./use-player.tsx";
+
+/** `compact`: a phone. `normal`: the drawer. `wide`: room for everything. */
+export type PlayerSize = "compact" | "normal" | "wide";
+
+const NORMAL_PX = 520;
+const WIDE_PX = 860;
+
+export interface PlayerControlsProps {
+	recording: Played;
+	markers: readonly TimedMarker[];
+	actions: RecordingActions;
+	size: PlayerSize;
+	/** Null for those who may not write. */
+	onAddMarker: (() => void) | null;
+}
+
+/** Seek bar, buttons and clock below a video. On a phone the clock has a line of its own. */
+export function PlayerControls(props: PlayerControlsProps) {
+	const { recording, markers, size } = props;
+	const startedAt = useStartedAt(recording);
+	const compact = size === "compact";
+	const clock = <PlayerClock startedAt={startedAt} wide={size !== "normal"} />;
+	return (
+		<section aria-label="Player controls" className="flex shrink-0 flex-col bg-surface px-3 pb-2">
+			<SeekBar recording={recording} markers={markers} startedAt={startedAt} />
+			{compact ? (
+				<div className="flex h-9 items-center justify-between gap-2">
+					{clock}
+					<LiveStatus />
+				</div>
+			) : null}
+			<div className="flex items-center gap-1">
+				<Transport compact={compact} />
+				{compact ? null : clock}
+				{compact ? null : <LoopChip />}
+				<div className={clsx("flex items-center gap-1", compact ? "flex-[3]" : "ms-auto ps-1")}>
+					{compact ? null : <LiveStatus />}
+					<PlayerTools {...props} />
+				</div>
+			</div>
+			{compact ? <LoopChip /> : null}
+		</section>
+	);
+}
+
+/** How much room the player in this box has. */
+export function usePlayerSize(box: RefObject<HTMLElement | null>): PlayerSize {
+	const [size, setSize] = useState<PlayerSize>("normal");
+	useLayoutEffect(() => {
+		const element = box.current;
+		if (element === null) return;
+		const update = (width: number) => setSize(width < NORMAL_PX ? "compact" : width < WIDE_PX ? "normal" : "wide");
+		update(element.clientWidth);
+		const observer = new ResizeObserver(([entry]) => entry && update(entry.contentRect.width));
+		observer.observe(element);
+		return () => observer.disconnect();
+	}, [box]);
+	return size;
+}
+
+function Transport({ compact }: { compact: boolean }) {
+	const player = usePlayer();
+	const playing = usePlayerState((state) => state.playing);
+	return (
+		<div className={clsx("flex items-center gap-0.5", compact && "flex-[3]")}>
+			<IconButton
+				label={playing ? "Pause" : "Play"}
+				keys="Space or K"
+				shortcuts="Space K"
+				large={compact}
+				onClick={player.toggle}
+			>
+				{playing ? <Pause aria-hidden /> : <Play aria-hidden />}
+			</IconButton>
+			{compact ? null : (
+				<>
+					<IconButton label="Back 10 seconds" keys="J" onClick={() => player.skip(-10)}>
+						<RotateCcw aria-hidden />
+					</IconButton>
+					<IconButton label="Forward 10 seconds" keys="L" onClick={() => player.skip(10)}>
+						<RotateCw aria-hidden />
+					</IconButton>
+				</>
+			)}
+			<IconButton label="Previous frame" keys="comma" shortcuts="," large={compact} onClick={() => player.step(-1)}>
+				<ChevronFirst aria-hidden />
+			</IconButton>
+			<IconButton label="Next frame" keys="period" shortcuts="." large={compact} onClick={() => player.step(1)}>
+				<ChevronLast aria-hidden />
+			</IconButton>
+		</div>
+	);
+}
+
+/** That the player is live, or how far behind it is and the way back. */
+function LiveStatus() {
+	const { goToEnd } = usePlayer();
+	const following = usePlayerState(({ live }) => live?.following);
+	const behindSeconds = usePlayerState(({ durationSeconds, seconds }) =>
+		Math.max(1, Math.round(durationSeconds - seconds)),
+	);
+	if (following === undefined) return null;
+	if (following) {
+		return (
+			<span className="flex h-7 items-center gap-1.5 rounded-full bg-soft-live px-2.5 text-xs font-semibold text-live">
+				<span aria-hidden className="motion-pulse size-2 rounded-full bg-live" />
+				Live
+			</span>
+		);
+	}
+	return (
+		<span className="flex items-center gap-2">
+			<span className="text-xs whitespace-nowrap text-muted tabular-nums">{`${formatSpan(behindSeconds)} behind`}</span>
+			<Button size="small" aria-keyshortcuts="End" title={titleWithKeys("Go live", "End")} onClick={goToEnd}>
+				<span aria-hidden className="size-2 rounded-full border-2 border-live" />
+				Go live
+			</Button>
+		</span>
+	);
+}
+
+function LoopChip() {
+	const { clearLoop } = usePlayer();
+	const loop = usePlayerState((state) => state.loop);
+	if (loop === null) return null;
+	const start = formatInstant(loop.start);
+	return (
+		<span className="flex h-7 w-fit items-center gap-1 rounded-full bg-accent-soft ps-2.5 pe-1 text-xs whitespace-nowrap text-accent tabular-nums">
+			{loop.end === null ? `Loop from ${start}…` : `Loop ${start} – ${formatInstant(loop.end)}`}
+			<button
+				type="button"
+				aria-label="Clear the loop"
+				title={titleWithKeys("Clear the loop", "\\")}
+				onClick={clearLoop}
+				className="grid size-6 place-items-center rounded-full hover:bg-hover"
+			>
+				<X aria-hidden className="size-3.5" />
+			</button>
+		</span>
+	);
+}

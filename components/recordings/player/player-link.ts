@@ -1,0 +1,30 @@
+/**
+ * How a video is opened: at a second (`?t=12.5`), or by a click that asks it to play. A link to a moment shows that
+ * moment and waits; the address of a card is the same but for `?t=`, so the click itself is kept here.
+ */
+
+/** The second of `?t=` at which to start; 0 when there is none, or nonsense. */
+export function startSecondsOf(value: string | string[] | undefined): number {
+	const seconds = Number(Array.isArray(value) ? value[0] : value);
+	return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+}
+
+/** `path` with `?t=` to the millisecond; without it at the beginning. */
+export function pathAt(path: string, seconds: number): string {
+	const start = Math.floor(seconds * 1000) / 1000;
+	return start > 0 ? `${path}?t=${start}` : path;
+}
+
+let requestedId: number | null = null;
+
+/** Call it when somebody clicks a recording to play it, before its page opens. */
+export function requestPlay(recordingId: number): void {
+	requestedId = recordingId;
+}
+
+export const isPlayRequested = (recordingId: number): boolean => requestedId === recordingId;
+
+/** A request counts for one visit: a later visit to the same recording waits for a new click. */
+export function clearPlayRequest(): void {
+	requestedId = null;
+}

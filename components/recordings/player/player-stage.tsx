@@ -1,0 +1,102 @@
+"use client";
+
+import type { ReactNode, RefObject } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { mediaPath, type Played } from "#lib/client/recordings.ts";
+import { usePlayer, usePlayerState } from "./use-player.tsx";
+import { VideoFrame } from "./video-frame.tsx";
+
+interface Props {
+	recording: Played;
+	video: RefObject<HTMLVideoElement | null>;
+	still: RefObject<HTMLCanvasElement | null>;
+	preload: "none" | "metadata";
+	/** Whether the video starts at its beginning, where the poster is. */
+	withPoster: boolean;
+}
+
+/** The video, and over it what there is to say about it. */
+export function PlayerStage({ recording, video, still, preload, withPoster }: Props) {
+	const { toggle, toggleFullScreen } = usePlayer();
+	const fullScreen = usePlayerState((state) => state.fullScreen);
+	return (
+		<VideoFrame recording={recording} fill={fullScreen}>
+			<video
+				ref={video}
+				poster={withPoster ? posterOf(recording) : undefined}
+				preload={preload}
+				// Browsers start only silent videos without a gesture; what runners record has no sound.
+				muted={recording.jobId !== null}
+				playsInline
+				aria-label={recording.name}
+				className="absolute inset-0 size-full object-contain"
+				onClick={toggle}
+				onDoubleClick={toggleFullScreen}
+			/>
+			<canvas
+				ref={still}
+				hidden
+				aria-hidden
+				className="pointer-events-none absolute inset-0 size-full object-contain"
+			/>
+			{recording.state === "live" && recording.jobId === null ? (
+				<Cover>Still uploading. Playable when it finishes.</Cover>
+			) : (
+				<Condition />
+			)}
+		</VideoFrame>
+	);
+}
+
+/** A new address once the video is complete: the browser would repeat a poster that was missing before. */
+const posterOf = (recording: Played): string =>
+	`${mediaPath(recording)}/poster${recording.state === "live" ? "" : "?size=full"}`;
+
+const LIVE_CONDITIONS = {
+	waiting: "Waiting for the first frame…",
+	reconnecting: "Live view disconnected. Reconnecting…",
+	unsupported: "This browser can’t show the live view. The video plays here once the recording ends.",
+};
+
+const PROBLEMS = {
+	gone: "The video file is missing.",
+	unreachable: "Connection lost. The video resumes once Tapedeck can be reached.",
+	undecodable: "The video can’t be played here. Try again, or download it.",
+};
+
+/** Why there is no moving video, if so. */
+function Condition() {
+	const { retry } = usePlayer();
+	const liveStatus = usePlayerState(({ live }) => live?.status ?? "playing");
+	const problem = usePlayerState((state) => state.problem);
+	const waiting = usePlayerState((state) => state.waiting);
+	if (liveStatus !== "playing") return <Cover>{LIVE_CONDITIONS[liveStatus]}</Cover>;
+	if (problem !== null) {
+		return (
+			<Cover alert>
+				<span>{PROBLEMS[problem]}</span>
+				<Button size="small" onClick={retry}>
+					Try again
+				</Button>
+			</Cover>
+		);
+	}
+	if (!waiting) return null;
+	return (
+		<span
+			aria-hidden
+			className="late pointer-events-none absolute start-3 top-3 rounded bg-black/70 px-2 py-0.5 text-xs text-white"
+		>
+			Loading…
+		</span>
+	);
+}
+
+const Cover = ({ alert, children }: { alert?: boolean; children: ReactNode }) => (
+	<div
+		role={alert ? "alert" : undefined}
+		className="absolute inset-0 flex flex-col items-center justify-center gap-3 bg-black/75 px-6 text-center text-sm text-white"
+	>
+		{children}
+	</div>
+);

@@ -1,0 +1,156 @@
+"use client";
+
+import {
+	Bookmark,
+	Copy,
+	Download,
+	Ellipsis,
+	Link2,
+	Maximize,
+	Minimize,
+	PictureInPicture2,
+	Share2,
+	Trash2,
+	Volume2,
+	VolumeX,
+} from "lucide-react";
+import { useCan } from "#components/session/use-session.ts";
+import { buttonClass } from "#components/ui/button.tsx";
+import { DialogButton } from "#components/ui/dialog-button.tsx";
+import { MenuButton } from "#components/ui/menu-button.tsx";
+import { formatBytes } from "#lib/client/format.ts";
+import { mediaPath } from "#lib/client/recordings.ts";
+import { IconButton, iconButtonClass, titleWithKeys } from "./icon-button.tsx";
+import type { PlayerControlsProps } from "./player-controls.tsx";
+import type { PlayerMenuProps } from "./player-menu.tsx";
+import { SPEEDS } from "./player-preferences.ts";
+import { usePlayer, usePlayerState } from "./use-player.tsx";
+
+const loadMenu = () => import("./player-menu.tsx").then((module) => module.PlayerMenu);
+const loadShareDialog = () => import("../share/share-dialog.tsx").then((module) => module.ShareDialog);
+
+/** Speed, and what can be done with the video: as much of it as fits, the rest in a menu. */
+export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerControlsProps) {
+	const player = usePlayer();
+	const fullScreen = usePlayerState((state) => state.fullScreen);
+	const canWrite = useCan("recordings:write");
+	const canDelete = canWrite && recording.state !== "live";
+	const compact = size === "compact";
+	return (
+		<>
+			<Speed />
+			<Mute large={compact} />
+			{compact ? null : (
+				<>
+					{onAddMarker === null ? null : (
+						<IconButton label="Add marker" keys="A" onClick={onAddMarker}>
+							<Bookmark aria-hidden />
+						</IconButton>
+					)}
+					<IconButton label="Copy frame" onClick={actions.copyFrame}>
+						<Copy aria-hidden />
+					</IconButton>
+					<IconButton label="Copy link at current time" onClick={actions.copyLink}>
+						<Link2 aria-hidden />
+					</IconButton>
+				</>
+			)}
+			{canWrite ? <Share recordingId={recording.id} /> : null}
+			{size === "wide" ? (
+				<>
+					<a
+						href={`${mediaPath(recording)}/video?download=1`}
+						download
+						aria-label="Download"
+						title={recording.shared ? "Download" : `Download (${formatBytes(recording.bytes)})`}
+						className={buttonClass("quiet", "icon")}
+					>
+						<Download aria-hidden className="size-4" />
+					</a>
+					{canDelete ? (
+						<IconButton label="Delete recording" onClick={actions.delete}>
+							<Trash2 aria-hidden />
+						</IconButton>
+					) : null}
+					{document.pictureInPictureEnabled ? (
+						<IconButton label="Picture in picture" keys="I" onClick={player.pictureInPicture}>
+							<PictureInPicture2 aria-hidden />
+						</IconButton>
+					) : null}
+				</>
+			) : null}
+			<More recording={recording} actions={actions} size={size} onAddMarker={onAddMarker} canDelete={canDelete} />
+			<IconButton
+				label={fullScreen ? "Leave full screen" : "Full screen"}
+				keys="F"
+				large={compact}
+				onClick={player.toggleFullScreen}
+			>
+				{fullScreen ? <Minimize aria-hidden /> : <Maximize aria-hidden />}
+			</IconButton>
+		</>
+	);
+}
+
+function Mute({ large }: { large: boolean }) {
+	const { toggleMuted } = usePlayer();
+	const hasSound = usePlayerState((state) => state.hasSound);
+	const muted = usePlayerState((state) => state.muted);
+	if (!hasSound) return null;
+	return (
+		<IconButton label={muted ? "Unmute" : "Mute"} keys="M" large={large} onClick={toggleMuted}>
+			{muted ? <VolumeX aria-hidden /> : <Volume2 aria-hidden />}
+		</IconButton>
+	);
+}
+
+const Share = ({ recordingId }: { recordingId: number }) => (
+	<DialogButton
+		load={loadShareDialog}
+		dialog={(Dialog, place) => <Dialog recordingId={recordingId} {...place} />}
+		look="quiet"
+		size="icon"
+		aria-label="Share"
+		title="Share"
+	>
+		<Share2 aria-hidden className="size-4" />
+	</DialogButton>
+);
+
+function More(props: Omit<PlayerMenuProps, "player">) {
+	const player = usePlayer();
+	return (
+		<MenuButton
+			load={loadMenu}
+			menu={(Menu, place) => <Menu {...props} player={player} {...place} />}
+			aria-label="More"
+			title="More"
+			className={iconButtonClass(props.size === "compact")}
+		>
+			<Ellipsis aria-hidden />
+		</MenuButton>
+	);
+}
+
+function Speed() {
+	const player = usePlayer();
+	const speed = usePlayerState((state) => state.speed);
+	const following = usePlayerState(({ live }) => live?.following === true);
+	return (
+		<select
+			aria-label="Speed"
+			aria-keyshortcuts="< >"
+			title={titleWithKeys("Speed", "< >")}
+			value={speed}
+			disabled={following}
+			onChange={(event) => player.setSpeed(Number(event.target.value))}
+			className="h-8 rounded-md border border-transparent bg-transparent ps-1 [field-sizing:content] text-xs text-muted tabular-nums hover:bg-hover hover:text-ink disabled:opacity-60"
+		>
+			{SPEEDS.map((one) => (
+				<option key={one} value={one}>
+					{`${one}×`}
+				</option>
+			))}
+		</select>
+	);
+}

@@ -1,0 +1,158 @@
+"use client";
+
+import { clsx } from "clsx";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { Played } from "#lib/client/recordings.ts";
+import { MarkerPanel } from "./marker-panel.tsx";
+import { type Markers, nextMarkerSeconds, useMarkers } from "./markers.tsx";
+import { PlayerControls, usePlayerSize } from "./player-controls.tsx";
+import { usePlayerKeys } from "./player-keys.ts";
+import { PlayerStage } from "./player-stage.tsx";
+import type { PlayerStore } from "./player-store.ts";
+import { useRecordingActions } from "./recording-actions.ts";
+import { PlayerProvider, usePlayer, usePlayerState } from "./use-player.tsx";
+
+/** Reads the position of a player, in seconds; null without a player. */
+export type Position = RefObject<(() => number) | null>;
+
+interface Props {
+	recording: Played;
+	/** Where to start, in seconds. */
+	startSeconds?: number;
+	/** Play at once, as after a click that asked for it. */
+	autoPlay?: boolean;
+	/** What is fetched of the video before somebody plays it. */
+	preload?: "none" | "metadata";
+	/** Gives access to the position, for links that lead elsewhere with it. */
+	position?: Position;
+	/** Called after the recording was deleted from here. */
+	onDeleted?(): void;
+}
+
+/** A recording with its controls and markers: live while bytes arrive, the stored video once it is complete. */
+export const RecordingPlayer = (props: Props) => (
+	<PlayerProvider recording={props.recording} startSeconds={props.startSeconds ?? 0}>
+		<Player {...props} />
+	</PlayerProvider>
+);
+
+function Player({ recording, startSeconds = 0, autoPlay = false, preload = "none", position, onDeleted }: Props) {
+	const player = usePlayer();
+	const fullScreen = usePlayerState((state) => state.fullScreen);
+	const box = useRef<HTMLDivElement>(null);
+	const video = useRef<HTMLVideoElement>(null);
+	const still = useRef<HTMLCanvasElement>(null);
+	useAttached(player, video, still);
+	usePosition(player, position);
+	const markers = useMarkers(recording);
+	const form = useMarkerForm(player, markers);
+	const size = usePlayerSize(box);
+	const actions = useRecordingActions(recording, player, onDeleted);
+	usePlayerKeys(box, player, form);
+	useAutoPlay(player, autoPlay && recording.state !== "live");
+	const justEnded = useJustEnded(recording);
+
+	return (
+		<div
+			ref={box}
+			className={clsx(
+				"@container overflow-hidden bg-surface",
+				fullScreen ? "fixed inset-0 z-50" : "rounded-lg border border-line",
+			)}
+		>
+			<div className={clsx("flex flex-col", fullScreen ? "h-full" : "@min-[1100px]:flex-row")}>
+				<div className="flex min-h-0 min-w-0 flex-1 flex-col">
+					<div className="relative min-h-0 flex-1 bg-black">
+						<PlayerStage
+							recording={recording}
+							video={video}
+							still={still}
+							preload={preload}
+							withPoster={startSeconds === 0}
+						/>
+						<p
+							role="status"
+							className={
+								justEnded
+									? "pointer-events-none absolute inset-x-0 bottom-4 mx-auto w-fit rounded-full bg-black/80 px-3 py-1 text-sm text-white"
+									: "sr-only"
+							}
+						>
+							{justEnded
+								? recording.jobId === null
+									? "Upload complete."
+									: "Recording stopped. The video is ready."
+								: ""}
+						</p>
+					</div>
+					<PlayerControls
+						recording={recording}
+						markers={markers.all}
+						actions={actions}
+						size={size}
+						onAddMarker={markers.canEdit ? form.add : null}
+					/>
+				</div>
+				<MarkerPanel markers={markers} form={form} />
+			</div>
+		</div>
+	);
+}
+
+function useAttached(
+	player: PlayerStore,
+	video: RefObject<HTMLVideoElement | null>,
+	still: RefObject<HTMLCanvasElement | null>,
+): void {
+	useEffect(() => {
+		if (video.current === null || still.current === null) return;
+		return player.attach(video.current, still.current);
+	}, [player, video, still]);
+}
+
+/** The form for a marker at the position at which it was opened, and the jumps from marker to marker. */
+function useMarkerForm(player: PlayerStore, markers: Markers) {
+	const [seconds, setSeconds] = useState<number | null>(null);
+	return {
+		seconds,
+		add: () => {
+			if (markers.canEdit) setSeconds(player.currentSeconds());
+		},
+		close: () => setSeconds(null),
+		jump: (direction: 1 | -1) => {
+			const target = nextMarkerSeconds(markers.all, player.currentSeconds(), direction);
+			if (target !== null) player.seek(target);
+		},
+	};
+}
+
+function usePosition({ currentSeconds }: PlayerStore, position: Position | undefined): void {
+	useEffect(() => {
+		if (position === undefined) return;
+		position.current = currentSeconds;
+		return () => {
+			position.current = null;
+		};
+	}, [position, currentSeconds]);
+}
+
+/** Whether the recording ended while this player was open, and nobody has played the video since. */
+function useJustEnded({ state }: Played): boolean {
+	const live = state === "live";
+	const wasLive = useRef(live);
+	const [justEnded, setJustEnded] = useState(false);
+	useEffect(() => {
+		if (wasLive.current !== live) setJustEnded(!live);
+		wasLive.current = live;
+	}, [live]);
+	const moved = usePlayerState(({ playing, seconds }) => playing || seconds > 0);
+	return justEnded && !(moved && !live);
+}
+
+function useAutoPlay(player: PlayerStore, wanted: boolean): void {
+	const first = useRef(wanted);
+	useEffect(() => {
+		// A browser that refuses shows the first frame, and the button to play it.
+		if (first.current) void player.video?.play().catch(() => undefined);
+	}, [player]);
+}

@@ -1,0 +1,196 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { type CSSProperties, type PointerEvent, useRef, useState } from "react";
+import { formatClock, formatInstant, formatSpan } from "#lib/client/format.ts";
+import type { TimedMarker } from "#lib/client/markers.ts";
+import type { Played } from "#lib/client/recordings.ts";
+import { framePath, frameTime, storyboardQuery, useThrottledImage } from "../storyboard.ts";
+import { MARKER_LOOKS } from "./markers.tsx";
+import { usePlayer, usePlayerState } from "./use-player.tsx";
+
+/** Half of the slider's knob: its middle is the value, so the outermost pixels mean nothing. */
+const KNOB_PX = 6;
+/** A pointer this near to a marker means the marker. */
+const NEAR_PX = 6;
+const PREVIEW_PX = 168;
+
+interface Props {
+	recording: Played;
+	markers: readonly TimedMarker[];
+	/** When the first frame was captured, in milliseconds since 1970. */
+	startedAt: number | null;
+}
+
+interface Hover {
+	/** Pixels from the bar's left end. */
+	x: number;
+	width: number;
+	/** 0 to 1 of the video. */
+	fraction: number;
+}
+
+/** The position in the video, with its markers and loop. Time runs from left to right in every language. */
+export function SeekBar({ recording, markers, startedAt }: Props) {
+	const durationSeconds = usePlayerState((state) => state.durationSeconds);
+	const bar = useRef<HTMLDivElement>(null);
+	const [hover, setHover] = useState<Hover | null>(null);
+	const follow = (event: PointerEvent) => {
+		const rect = bar.current?.getBoundingClientRect();
+		if (event.pointerType === "touch" || rect === undefined || rect.width <= 2 * KNOB_PX) return;
+		const fraction = (event.clientX - rect.left - KNOB_PX) / (rect.width - 2 * KNOB_PX);
+		setHover({ x: event.clientX - rect.left, width: rect.width, fraction: Math.min(1, Math.max(0, fraction)) });
+	};
+	const nearSeconds = hover === null ? 0 : (NEAR_PX / (hover.width - 2 * KNOB_PX)) * durationSeconds;
+	const pointed = (hover?.fraction ?? 0) * durationSeconds;
+	const near = hover === null ? undefined : markers.find((marker) => Math.abs(marker.seconds - pointed) <= nearSeconds);
+	return (
+		<div
+			ref={bar}
+			dir="ltr"
+			className="relative flex pt-1.5"
+			onPointerEnter={follow}
+			onPointerMove={follow}
+			onPointerLeave={() => setHover(null)}
+		>
+			<LoopRange />
+			<Slider />
+			<MarkerTicks markers={markers} />
+			<Preview
+				recording={recording}
+				hover={durationSeconds > 0 ? hover : null}
+				seconds={near?.seconds ?? pointed}
+				startedAt={startedAt}
+				marker={near}
+			/>
+		</div>
+	);
+}
+
+/** The one part of the player, besides the clock, that changes with every frame. */
+function Slider() {
+	const { seek } = usePlayer();
+	const durationSeconds = usePlayerState((state) => state.durationSeconds);
+	const seconds = usePlayerState(({ live, seconds, durationSeconds }) =>
+		live?.following === true ? durationSeconds : Math.min(seconds, durationSeconds),
+	);
+	return (
+		<input
+			type="range"
+			aria-label="Seek"
+			aria-valuetext={`${formatSpan(seconds)} of ${formatSpan(durationSeconds)}`}
+			min={0}
+			max={durationSeconds || 1}
+			step="any"
+			value={seconds}
+			onChange={(event) => seek(event.target.valueAsNumber)}
+			style={{ "--part": `${(100 * seconds) / (durationSeconds || 1)}%` } as CSSProperties}
+			className="scrub relative w-full rounded-sm"
+		/>
+	);
+}
+
+/** The range that repeats. */
+function LoopRange() {
+	const loop = usePlayerState((state) => state.loop);
+	const durationSeconds = usePlayerState((state) => state.durationSeconds);
+	if (loop === null || durationSeconds <= 0) return null;
+	const percent = (seconds: number) => (100 * Math.min(seconds, durationSeconds)) / durationSeconds;
+	const start = percent(loop.start);
+	return (
+		<div aria-hidden className="pointer-events-none absolute inset-x-1.5 bottom-1 h-4">
+			<span
+				data-loop
+				style={{ left: `${start}%`, width: `${percent(loop.end ?? durationSeconds) - start}%` }}
+				className="absolute inset-y-0.5 rounded-sm border-x-2 border-accent bg-accent-soft"
+			/>
+		</div>
+	);
+}
+
+/** The markers on the bar, by their shapes: a click goes there. By keyboard, the list beside the video does. */
+function MarkerTicks({ markers }: { markers: readonly TimedMarker[] }) {
+	const { seek } = usePlayer();
+	const durationSeconds = usePlayerState((state) => state.durationSeconds);
+	if (durationSeconds <= 0) return null;
+	return (
+		<div aria-hidden className="pointer-events-none absolute inset-x-1.5 top-0 h-2.5">
+			{markers.map(({ id, kind, seconds }) => (
+				<button
+					key={id}
+					type="button"
+					tabIndex={-1}
+					data-tick={kind}
+					style={{ left: `${Math.min(100, (100 * seconds) / durationSeconds)}%` }}
+					onClick={() => seek(seconds)}
+					className="pointer-events-auto absolute top-0 grid h-2.5 w-3 -translate-x-1/2 place-items-center"
+				>
+					<span className={clsx("block", MARKER_LOOKS[kind].tick)} />
+				</button>
+			))}
+		</div>
+	);
+}
+
+interface PreviewProps {
+	recording: Played;
+	hover: Hover | null;
+	/** Where a click would lead. */
+	seconds: number;
+	startedAt: number | null;
+	/** The marker under the pointer. */
+	marker: TimedMarker | undefined;
+}
+
+/** What a click would lead to: its frame, its marker, its time. */
+function Preview({ recording, hover, seconds, startedAt, marker }: PreviewProps) {
+	const { data: times } = useQuery({ ...storyboardQuery(recording), enabled: hover !== null && !recording.shared });
+	const at = hover === null || times === undefined ? null : frameTime(times, seconds);
+	const { src, loaded, onSettled } = useThrottledImage(at === null ? null : framePath(recording.id, at));
+	if (hover === null) return null;
+	const half = PREVIEW_PX / 2;
+	const left = Math.min(Math.max(hover.x, half), Math.max(half, hover.width - half));
+	return (
+		<div
+			aria-hidden
+			data-preview
+			style={{ left, width: PREVIEW_PX }}
+			className="pointer-events-none absolute bottom-full z-10 mb-2 flex -translate-x-1/2 flex-col items-center gap-1"
+		>
+			{src === null ? null : (
+				// biome-ignore lint/performance/noImgElement: a small image of our own; nothing to optimise
+				<img
+					src={src}
+					alt=""
+					decoding="async"
+					onLoad={() => onSettled(true)}
+					onError={() => onSettled(false)}
+					style={{ aspectRatio: `${recording.width ?? 16} / ${recording.height ?? 9}` }}
+					className={
+						loaded
+							? "max-h-40 w-full rounded-md border border-line bg-black object-contain shadow-float"
+							: "invisible h-0"
+					}
+				/>
+			)}
+			{marker === undefined ? null : <MarkerName marker={marker} />}
+			<span className="rounded bg-black/80 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
+				{formatInstant(seconds)}
+				{startedAt === null ? null : (
+					<span className="ps-1.5 font-normal text-white/75">{formatClock(startedAt + seconds * 1000)}</span>
+				)}
+			</span>
+		</div>
+	);
+}
+
+function MarkerName({ marker }: { marker: TimedMarker }) {
+	const { Icon, tone } = MARKER_LOOKS[marker.kind];
+	return (
+		<span className="flex max-w-full items-center gap-1.5 rounded border border-line bg-surface px-1.5 py-0.5 text-xs shadow-float">
+			<Icon className={`size-3.5 shrink-0 ${tone}`} />
+			<span className="truncate">{marker.label}</span>
+		</span>
+	);
+}

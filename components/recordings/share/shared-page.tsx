@@ -1,0 +1,78 @@
+"use client";
+
+import { QueryClientProvider } from "@tanstack/react-query";
+import { Link2Off } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Wordmark } from "#components/shell/wordmark.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ExactTime } from "#components/ui/exact-time.tsx";
+import { Toaster } from "#components/ui/toaster.tsx";
+import { timed } from "#lib/client/markers.ts";
+import { createQueryClient } from "#lib/client/query-client.ts";
+import type { Played } from "#lib/client/recordings.ts";
+import type { SharedRecording } from "#lib/contract/link.ts";
+import { RecordingPlayer } from "../player/recording-player.tsx";
+
+/** One recording, for anyone with its link; null when the link no longer works. */
+export function SharedPage({ recording, startSeconds }: { recording: SharedRecording | null; startSeconds: number }) {
+	if (recording === null) {
+		return (
+			<main className="grid min-h-dvh place-items-center">
+				<EmptyState icon={Link2Off} title="This link no longer works" level="h1">
+					It was revoked or has expired, or the address is incomplete. Ask the person who sent it for a new one.
+				</EmptyState>
+			</main>
+		);
+	}
+	const { name, expiresAt } = recording;
+	return (
+		<main className="mx-auto flex min-h-dvh w-full max-w-[1600px] flex-col gap-4 p-4 md:p-6">
+			<h1 className="text-xl font-semibold tracking-tight break-words">{name}</h1>
+			<SharedPlayer recording={recording} startSeconds={startSeconds} />
+			<footer className="flex flex-wrap items-center justify-between gap-3 text-xs text-muted">
+				<span className="flex items-center gap-2">
+					<Wordmark /> Shared from Tapedeck
+				</span>
+				{expiresAt === null ? null : (
+					<span>
+						This link expires on <ExactTime at={expiresAt} />.
+					</span>
+				)}
+			</footer>
+		</main>
+	);
+}
+
+/** The player outside the dashboard: nobody is signed in, so it offers nothing to edit, share or delete. */
+function SharedPlayer({ recording, startSeconds }: { recording: SharedRecording; startSeconds: number }) {
+	const [client] = useState(() => createQueryClient(() => undefined));
+	const played = useMemo(() => playedOf(recording), [recording]);
+	return (
+		<QueryClientProvider client={client}>
+			<RecordingPlayer recording={played} startSeconds={startSeconds} preload="metadata" />
+			<Toaster />
+		</QueryClientProvider>
+	);
+}
+
+/** The player shows nothing of what a link does not reveal. */
+function playedOf({ markers, videoUrl, posterUrl, ...rest }: SharedRecording): Played {
+	// The page may be open under another name of this server than TAPEDECK_URL.
+	const path = new URL(videoUrl).pathname.replace(/\/video$/, "");
+	return {
+		...rest,
+		id: 0,
+		organizationId: 0,
+		jobId: null,
+		state: "ready",
+		bytes: 0,
+		createdAt: "",
+		pinned: false,
+		runnerId: null,
+		verdict: null,
+		url: "",
+		videoUrl,
+		posterUrl,
+		shared: { path, markers: markers.map(timed) },
+	};
+}

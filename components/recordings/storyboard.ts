@@ -1,0 +1,55 @@
+/** Small frames of a recording by time, to look through it without playing. */
+import { queryOptions } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "#lib/client/api.ts";
+import type { Recording, Storyboard } from "#lib/contract/recording.ts";
+
+/** The storyboard of a recording in progress grows. */
+const LIVE_STALE_MS = 4_000;
+
+/** The times of the frames, in seconds. */
+export const storyboardQuery = ({ id, state }: Pick<Recording, "id" | "state">) =>
+	queryOptions({
+		queryKey: ["storyboard", id, state] as const,
+		queryFn: async ({ signal }) =>
+			(await call<Storyboard>("GET", `/v1/recordings/${id}/storyboard`, { signal })).data.map(({ at }) => at),
+		staleTime: state === "live" ? LIVE_STALE_MS : Number.POSITIVE_INFINITY,
+	});
+
+/** The time of the frame to show for `seconds`: the last one before, else the first; null when there is none. */
+export function frameTime(times: readonly number[], seconds: number): number | null {
+	return times.findLast((at) => at <= seconds) ?? times[0] ?? null;
+}
+
+/** Path of the frame at one of the storyboard's times. */
+export const framePath = (id: number, at: number): string => `/v1/recordings/${id}/frame?at=${at}`;
+
+interface ThrottledImage {
+	/** What to load. */
+	src: string | null;
+	/** Whether it, or the one before it, can be shown: one that failed would be a black box. */
+	loaded: boolean;
+	/** Call it when the image has loaded, or failed. */
+	onSettled(loaded: boolean): void;
+}
+
+/** An image whose path changes faster than images load: one loads at a time, and the newest path is next. */
+export function useThrottledImage(path: string | null): ThrottledImage {
+	const [requested, setRequested] = useState<string | null>(null);
+	const [settled, setSettled] = useState<string | null>(null);
+	const [loaded, setLoaded] = useState(false);
+	const busy = requested !== null && requested !== settled;
+	if (path === null && requested !== null) {
+		setRequested(null);
+		setSettled(null);
+		setLoaded(false);
+	} else if (path !== null && path !== requested && !busy) setRequested(path);
+	return {
+		src: requested,
+		loaded,
+		onSettled(isLoaded) {
+			setSettled(requested);
+			setLoaded(isLoaded);
+		},
+	};
+}

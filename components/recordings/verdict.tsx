@@ -1,0 +1,44 @@
+import { clsx } from "clsx";
+import { EyeOff, Snowflake } from "lucide-react";
+import type { Verdict } from "#lib/contract/recording.ts";
+
+interface VerdictText {
+	title: string;
+	/** What it means and what to do. */
+	meaning: string;
+}
+
+const TEXTS: Record<Exclude<Verdict, "ok">, VerdictText> = {
+	black: {
+		title: "Black video",
+		meaning:
+			"Every frame has a single color. Check that something is shown on this display, and that the test ran on it.",
+	},
+	frozen: {
+		title: "Frozen video",
+		meaning: "The screen never changed. Check that the test ran, and that it ran on this display.",
+	},
+};
+
+/** What to say about a verdict; null when there is nothing to say. */
+export const verdictText = (verdict: Verdict | null | undefined): VerdictText | null =>
+	verdict == null || verdict === "ok" ? null : TEXTS[verdict];
+
+/**
+ * Marks a recording that is black or never changes; shows nothing for others.
+ * @param props.narrow shows the icon alone where a table has no room for the words.
+ */
+export function VerdictBadge({ verdict, narrow = false }: { verdict: Verdict | null | undefined; narrow?: boolean }) {
+	const text = verdictText(verdict);
+	if (text === null) return null;
+	const Icon = verdict === "black" ? EyeOff : Snowflake;
+	return (
+		<span
+			title={text.meaning}
+			className="inline-flex shrink-0 items-center gap-1 rounded-full bg-soft-warn px-2 py-0.5 text-xs font-medium whitespace-nowrap text-warn"
+		>
+			<Icon aria-hidden className="size-3" />
+			<span className={clsx(narrow && "md:max-[1180px]:sr-only")}>{text.title}</span>
+		</span>
+	);
+}

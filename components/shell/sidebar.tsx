@@ -1,0 +1,117 @@
+"use client";
+
+import { clsx } from "clsx";
+import { ChevronsUpDown, Film, ListVideo, Search, Server, Settings } from "lucide-react";
+import { usePathname } from "next/navigation";
+import { useSyncExternalStore } from "react";
+import { Link } from "#components/navigation/link.tsx";
+import { showOverlay } from "#components/navigation/overlay.ts";
+import { modKey } from "#components/navigation/use-shortcuts.ts";
+import { useSession } from "#components/session/use-session.ts";
+import { MenuButton } from "#components/ui/menu-button.tsx";
+import { preparePalette } from "./overlays.tsx";
+
+const PAGES = [
+	{ href: "/jobs", name: "Jobs", Icon: ListVideo },
+	{ href: "/recordings", name: "Recordings", Icon: Film },
+	{ href: "/runners", name: "Runners", Icon: Server },
+	{ href: "/settings", name: "Settings", Icon: Settings },
+] as const;
+
+export function MainNav() {
+	const path = usePathname();
+	return (
+		<nav aria-label="Main" className="px-2 pb-[env(safe-area-inset-bottom)] md:pb-0">
+			<ul className="flex justify-around gap-0.5 md:flex-col">
+				{PAGES.map(({ href, name, Icon }) => {
+					const here = path === href || path.startsWith(`${href}/`);
+					return (
+						<li key={href} className="flex-1 md:flex-none">
+							<Link
+								href={href}
+								prefetch={false}
+								aria-current={here ? "page" : undefined}
+								className={clsx(
+									"flex flex-col items-center gap-0.5 rounded-md py-1.5 text-xs font-medium md:flex-row md:gap-2.5 md:px-2 md:text-sm",
+									here ? "text-ink md:bg-hover" : "text-muted hover:text-ink md:hover:bg-hover",
+								)}
+							>
+								<Icon aria-hidden className={clsx("size-4", here && "text-accent")} />
+								{name}
+							</Link>
+						</li>
+					);
+				})}
+			</ul>
+		</nav>
+	);
+}
+
+const nothing = () => () => {};
+
+/** Opens the command palette: at the side with its key, on a phone as an icon. */
+export function SearchButton({ compact = false }: { compact?: boolean }) {
+	const key = useSyncExternalStore(nothing, modKey, () => "Ctrl");
+	return (
+		<button
+			type="button"
+			aria-label={compact ? "Search…" : undefined}
+			aria-keyshortcuts={compact ? undefined : "Control+K Meta+K"}
+			aria-haspopup="dialog"
+			onPointerEnter={preparePalette}
+			onFocus={preparePalette}
+			onClick={() => showOverlay("palette")}
+			className={clsx(
+				"flex items-center rounded-md text-muted hover:text-ink",
+				compact
+					? "size-11 justify-center hover:bg-hover"
+					: "h-8 w-full gap-2 border border-line bg-canvas ps-2 pe-1.5 text-sm hover:bg-hover",
+			)}
+		>
+			<Search aria-hidden className="size-4 shrink-0" />
+			{compact ? null : (
+				<>
+					<span className="flex-1 text-start">Search…</span>
+					<kbd aria-hidden className="rounded border border-line bg-surface px-1 font-sans text-[11px] leading-4">
+						{`${key} K`}
+					</kbd>
+				</>
+			)}
+		</button>
+	);
+}
+
+const loadMenu = () => import("./user-menu-items.tsx").then((module) => module.UserMenuItems);
+
+/** Who is signed in, and the way out. */
+export function UserMenu({ compact = false }: { compact?: boolean }) {
+	const user = useSession();
+	const initial = (user.name || user.email).slice(0, 1).toUpperCase();
+	return (
+		<MenuButton
+			load={loadMenu}
+			menu={(Items, place) => <Items user={user} align={compact ? "end" : "start"} {...place} />}
+			aria-label={compact ? "Your account" : `Your account: ${user.name} ${user.organizationName}`}
+			className={clsx(
+				"flex items-center gap-2.5 rounded-md text-start hover:bg-hover",
+				compact ? "size-11 justify-center" : "w-full p-1.5",
+			)}
+		>
+			<span
+				// Not text: it stands for the name, which the button is called by.
+				data-initial={initial}
+				className="grid size-7 shrink-0 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent before:content-[attr(data-initial)]"
+			/>
+			{compact ? null : (
+				<>
+					<span className="min-w-0 flex-1">
+						<span className="block truncate text-sm font-medium">{user.name}</span>
+						{/* Two words for those who take the button's text for its name. */}{" "}
+						<span className="block truncate text-xs text-muted">{user.organizationName}</span>
+					</span>
+					<ChevronsUpDown aria-hidden className="size-3.5 text-muted" />
+				</>
+			)}
+		</MenuButton>
+	);
+}

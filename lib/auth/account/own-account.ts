@@ -1,0 +1,46 @@
+/** Changes that people make to their own account. */
+
+import { audit } from "#lib/audit/write-audit.ts";
+import type { ChangePasswordBody } from "#lib/contract/account.ts";
+import type { Context } from "#lib/core/context.ts";
+import { invalid, TapedeckError } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
+import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts";
+import { accountTables } from "../better-auth/account-tables.ts";
+import type { Auth, Session } from "../better-auth/auth.ts";
+import { membersChanged, userOf } from "../members/membership.ts";
+import { deleteOtherSessions } from "./sessions.ts";
+
+/** Changes the name that others see, in every organization. */
+export async function changeName(ctx: Context, name: string): Promise<void> {
+	const { userId, organizationId } = userOf(ctx);
+	await ctx.db.updateTable("user").set({ name }).where("id", "=", userId).execute();
+	membersChanged(ctx, organizationId);
+}
+
+/**
+ * Changes the caller's password. This session stays signed in; the others are ended on request.
+ * @throws validation_failed at `currentPassword`; conflict for an account without a password; too_many_requests after
+ *   too many wrong passwords.
+ */
+export async function changePassword(
+	ctx: Context,
+	{ auth, session, headers }: { auth: Auth; session: Session; headers: Headers },
+	{ currentPassword, newPassword, endOtherSessions: others }: ChangePasswordBody,
+): Promise<void> {
+	const { userId, name } = userOf(ctx);
+	const isRight = await auth.verifyPassword(session, currentPassword, headers);
+	if (isRight === null) {
+		throw new TapedeckError("conflict", "Your account has no password. You sign in with single sign-on.");
+	}
+	if (!isRight) {
+		throw invalid({ path: "currentPassword", code: "invalid", message: "This is not your current password." });
+	}
+	const passwordHash = await hashNewPassword(newPassword);
+	await inTransaction(ctx, async (ctx) => {
+		await setPasswordHash(accountTables(ctx.db), userId, passwordHash, ctx.clock.now());
+		await audit(ctx, { action: "password.changed", target: { kind: "user", id: userId, name } });
+		if (others) await deleteOtherSessions(ctx, session.id);
+	});
+	ctx.credentials.forget();
+}

@@ -1,0 +1,64 @@
+/** Single sign-on by OpenID Connect: who gets in, into which organization and with which role. */
+import type { Role } from "#lib/contract/permissions.ts";
+import { sanitizeName } from "#lib/contract/plain-text.ts";
+import type { Database, Log } from "#lib/core/context.ts";
+import { insertMember } from "../better-auth/account-rows.ts";
+import { accountTables } from "../better-auth/account-tables.ts";
+import { type OpenIdClient, openIdPlugin } from "./openid-provider.ts";
+
+export interface SingleSignOn extends OpenIdClient {
+	/** In lower case; empty allows every domain. */
+	allowedDomains: readonly string[];
+	/** Given at the first sign-in. */
+	defaultRole: Role;
+	/** The organization that new users join; null for the oldest. */
+	organizationId: number | null;
+}
+
+/** Why a sign-in was refused; sent as `error` in the URL that the browser is redirected to. */
+export type SsoRefusal = "email_not_verified" | "domain_not_allowed" | "no_organization";
+
+interface ProvidedUser {
+	email?: string;
+	emailVerified?: boolean;
+}
+
+/** The plugin that signs in through the provider. */
+export const ssoPlugin = (sso: SingleSignOn, log?: Log) => openIdPlugin(sso, nameOf, log);
+
+const nameOf = (profile: Record<string, unknown>): string => {
+	const candidates = [profile.name, profile.preferred_username, String(profile.email ?? "").split("@")[0]];
+	const names = candidates.map((one) => (typeof one === "string" ? sanitizeName(one, 100) : ""));
+	return names.find((name) => name !== "") ?? "Somebody";
+};
+
+/** Checked at every sign-in through the provider, not just the first. */
+export async function refusalOf(
+	db: Database,
+	sso: SingleSignOn,
+	user: ProvidedUser,
+): Promise<{ error: SsoRefusal } | undefined> {
+	if (user.emailVerified !== true) return { error: "email_not_verified" };
+	const domain = (user.email ?? "").toLowerCase().split("@").at(-1) ?? "";
+	if (sso.allowedDomains.length > 0 && !sso.allowedDomains.includes(domain)) return { error: "domain_not_allowed" };
+	return (await organizationOf(db, sso)) === null ? { error: "no_organization" } : undefined;
+}
+
+/** Adds a user to the organization at the first sign-in through the provider. Removed members are not added again. */
+export async function admitNewUser(
+	deps: { db: Database; credentials: { forget(): void }; log?: Log },
+	sso: SingleSignOn,
+	userId: number,
+): Promise<void> {
+	const organizationId = await organizationOf(deps.db, sso);
+	if (organizationId === null) return;
+	await insertMember(accountTables(deps.db), { organizationId, userId, role: sso.defaultRole }, Date.now());
+	deps.credentials.forget();
+	deps.log?.info({ userId, organizationId, role: sso.defaultRole }, "a new member joined by single sign-on");
+}
+
+async function organizationOf(db: Database, sso: SingleSignOn): Promise<number | null> {
+	let rows = db.selectFrom("organization").select("id").orderBy("id").limit(1);
+	if (sso.organizationId !== null) rows = rows.where("id", "=", sso.organizationId);
+	return (await rows.executeTakeFirst())?.id ?? null;
+}

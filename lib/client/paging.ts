@@ -1,0 +1,40 @@
+/** Fetching lists page by page. */
+import type { UseInfiniteQueryResult } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { Page } from "#lib/contract/page.ts";
+import { call, type QueryValue } from "./api.ts";
+
+/**
+ * Fetches all pages of a list. For lists that stay short.
+ * @throws ApiError if one of the pages is refused
+ */
+export async function everyPage<T>(
+	path: string,
+	signal: AbortSignal,
+	query: Record<string, QueryValue> = {},
+): Promise<T[]> {
+	const all: T[] = [];
+	let cursor: string | undefined;
+	do {
+		const page: Page<T> = await call("GET", path, { query: { ...query, cursor, limit: 100 }, signal });
+		all.push(...page.data);
+		cursor = page.nextCursor ?? undefined;
+	} while (cursor !== undefined);
+	return all;
+}
+
+/** The part of an infinite query that paging needs. */
+export type Pager = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "isError" | "fetchNextPage">;
+
+/**
+ * Fetches the next page of a virtual list before its last loaded item is reached.
+ * @param drawnEnd index after the last rendered item
+ * @param loaded how many items are loaded
+ * @param ahead how many items before the end of the loaded ones the next page is fetched
+ */
+export function useNextPages(pager: Pager, drawnEnd: number, loaded: number, ahead: number): void {
+	const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = pager;
+	useEffect(() => {
+		if (hasNextPage && !isFetchingNextPage && !isError && drawnEnd >= loaded - ahead) void fetchNextPage();
+	}, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, drawnEnd, loaded, ahead]);
+}

@@ -1,9 +1,0 @@
-import { expect, test } from "vitest";
-import { framePath, pictureTime } from "./storyboard.ts";
-
-test("the picture of a moment is the last one before it, and the first one where there is none", () => {
-	const times = [0.4, 2.5, 4.5];
-	expect([0, 0.4, 2.49, 2.5, 100].map((seconds) => pictureTime(times, seconds))).toEqual([0.4, 0.4, 0.4, 2.5, 4.5]);
-	expect(pictureTime([], 3)).toBeNull();
-	expect(framePath(7, 2.5)).toBe("/v1/recordings/7/frame?at=2.5");
-});

@@ -1,0 +1,23 @@
+/** Building blocks of all schemas: ids, timestamps and names. */
+import * as z from "zod";
+import "./no-eval.ts";
+import { isVisible, PLAIN_TEXT } from "./plain-text.ts";
+
+/** RFC 3339 in UTC with milliseconds: `2026-11-21T01:12:00.000Z`. */
+export const timestampSchema = z.iso.datetime({ precision: 3 });
+export const idSchema = z.int().positive();
+
+/**
+ * A name that people enter, trimmed: without control characters, and with at least one visible character.
+ * @param options maximum length, what to call the name in messages, and text to append to them.
+ */
+export function nameSchema({ max, what = "name", how = "" }: { max: number; what?: string; how?: string }) {
+	const length = { error: `Send a ${what} of 1 to ${max} characters${how}.` };
+	return z
+		.string({ error: `Send a ${what} as a string${how}.` })
+		.trim()
+		.min(1, length)
+		.max(max, length)
+		.regex(PLAIN_TEXT, { error: `Send a ${what} without line breaks and other control characters.` })
+		.refine((text) => text === "" || isVisible(text), { error: `Send a ${what} with at least one visible character.` });
+}

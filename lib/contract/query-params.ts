@@ -1,0 +1,32 @@
+/** Query parameters, which come as text. */
+import * as z from "zod";
+import "./no-eval.ts";
+import { PLAIN_TEXT } from "./plain-text.ts";
+
+/** An integer from `min` to `max`. */
+export const intParam = (name: string, min: number, max: number) =>
+	z
+		.string()
+		.regex(/^-?\d+$/, { error: `Send ${name} as a whole number from ${min} to ${max}.` })
+		.transform(Number)
+		.refine((value) => value >= min && value <= max, {
+			error: `Send ${name} as a whole number from ${min} to ${max}.`,
+		});
+
+export const idParam = (name: string) => intParam(name, 1, Number.MAX_SAFE_INTEGER);
+export const secondsParam = (name: string, min: number, max: number) => intParam(name, min, max);
+export const instantParam = (name: string) =>
+	z.iso
+		.datetime({ offset: true, error: `Send ${name} as an RFC 3339 time, such as 2026-11-21T01:12:00Z.` })
+		.transform((value) => Date.parse(value))
+		.optional();
+
+/** `?status=a&status=b`: one or several values, always parsed as a list. */
+export const repeatable = <T extends z.ZodType>(item: T) =>
+	z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).optional());
+
+export const searchParam = z
+	.string()
+	.max(200, { error: "Send q with at most 200 characters." })
+	.regex(PLAIN_TEXT, { error: "Send q without control characters." })
+	.optional();

@@ -1,0 +1,89 @@
+/** Queries on markers. A marker belongs to a job, or to an uploaded recording. */
+import type { Selectable } from "kysely";
+import type { Marker } from "#lib/contract/marker.ts";
+import type { Page, PageQuery } from "#lib/contract/page.ts";
+import type { Context } from "#lib/core/context.ts";
+import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
+import { notFound } from "#lib/core/errors.ts";
+import type { MarkerTable } from "#lib/db/schema.ts";
+
+/** Whose markers, and the recording that shows them, if any. */
+export interface MarkerOwner {
+	jobId: number | null;
+	recordingId: number | null;
+	/** When the first frame was captured, in milliseconds since 1970; null before that, and if unknown. */
+	startedAt: number | null;
+}
+
+/** `at` as stored, in milliseconds: since 1970 for a job, from the first frame otherwise. */
+type NewMarker = Pick<Marker, "label" | "kind"> & { at: number };
+
+export async function insertMarker(ctx: Context, owner: MarkerOwner, marker: NewMarker): Promise<Marker> {
+	const row = await insertMarkerRow(ctx, owner, marker);
+	publishMarkers(ctx, owner);
+	return markerView(row, owner);
+}
+
+/** Inserts a marker in a transaction; call `publishMarkers` after the commit. */
+export function insertMarkerRow(ctx: Context, owner: MarkerOwner, { label, kind, at }: NewMarker) {
+	return ctx.db
+		.insertInto("marker")
+		.values({
+			organizationId: ctx.actor.organizationId,
+			jobId: owner.jobId,
+			recordingId: owner.jobId === null ? owner.recordingId : null,
+			label,
+			kind,
+			at: Math.round(at),
+			createdAt: ctx.clock.now(),
+		})
+		.returningAll()
+		.executeTakeFirstOrThrow();
+}
+
+const SORTING = "at asc";
+
+/** A page of markers, by time. @throws validation_failed at `cursor`. */
+export async function selectMarkers(
+	ctx: Context,
+	owner: MarkerOwner,
+	{ limit, cursor }: PageQuery,
+): Promise<Page<Marker>> {
+	const after = cursor === undefined ? null : readSortedCursor(cursor, SORTING);
+	let markers = ctx.db
+		.selectFrom("marker")
+		.selectAll()
+		.where(columnOf(owner), "=", owner.jobId ?? owner.recordingId)
+		.orderBy("at")
+		.orderBy("id")
+		.limit(limit + 1);
+	if (after !== null) {
+		markers = markers.where(({ eb, refTuple, tuple }) => eb(refTuple("at", "id"), ">", tuple(after.value, after.id)));
+	}
+	const view = (row: Selectable<MarkerTable>) => markerView(row, owner);
+	return sortedPageFrom(await markers.execute(), { limit, sorting: SORTING, rankOf: ({ at }) => at, view });
+}
+
+/** @throws not_found if the owner has no such marker. */
+export async function removeMarker(ctx: Context, owner: MarkerOwner, markerId: number): Promise<void> {
+	const row = await ctx.db
+		.deleteFrom("marker")
+		.where("id", "=", markerId)
+		.where(columnOf(owner), "=", owner.jobId ?? owner.recordingId)
+		.returning("id")
+		.executeTakeFirst();
+	if (row === undefined) throw notFound("marker");
+	publishMarkers(ctx, owner);
+}
+
+const columnOf = ({ jobId }: MarkerOwner) => (jobId === null ? "recordingId" : "jobId");
+
+export const publishMarkers = (ctx: Context, { jobId, recordingId }: Omit<MarkerOwner, "startedAt">): void =>
+	ctx.events.publish({ type: "markers", organizationId: ctx.actor.organizationId, jobId, recordingId });
+
+function markerView(row: Selectable<MarkerTable>, { jobId, startedAt }: MarkerOwner): Marker {
+	const { id, label, kind, at } = row;
+	if (jobId === null) return { id, jobId, label, kind, at: null, offsetSeconds: at / 1000 };
+	const offsetSeconds = startedAt === null ? null : Math.max(0, (at - startedAt) / 1000);
+	return { id, jobId, label, kind, at: new Date(at).toISOString(), offsetSeconds };
+}

@@ -1,0 +1,150 @@
+/**
+ * Free space on the disk of the videos. Videos never use the reserve, so that the database on the same disk stays
+ * writable: jobs can be created, cancelled and listed while uploads wait.
+ */
+import { statfs } from "node:fs/promises";
+import type { Storage, WaitsFor } from "#lib/contract/storage.ts";
+import type { Context } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { formatBytes, isUsedUp, usedBytes, usedUpOrganizations } from "./storage-quota.ts";
+
+/** Caps the reserve on small disks. */
+const MAX_RESERVE_SHARE = 0.1;
+/** Hysteresis: once full, a disk counts as full until it has this share of the reserve more, with a minimum. */
+const MARGIN_SHARE = 1 / 16;
+const MIN_MARGIN_BYTES = 2 ** 20;
+/** The free space is read again after this many bytes or this long, whichever comes first. */
+const ASK_EVERY_BYTES = 2 ** 20;
+const ASK_EVERY_MS = 200;
+
+type DiskContext = Pick<Context, "videosDir" | "diskReserveBytes">;
+export type Disk = { state: Storage["state"] } & Pick<Storage, "freeBytes" | "totalBytes" | "reserveBytes">;
+
+export class DiskSpace {
+	readonly #dir: string;
+	readonly #reserveBytes: number;
+	#disk: Disk = { state: "ok", freeBytes: 0, totalBytes: 0, reserveBytes: 0 };
+	#askedAt = Number.NEGATIVE_INFINITY;
+	#claimedSince = 0;
+
+	constructor(dir: string, reserveBytes: number) {
+		this.#dir = dir;
+		this.#reserveBytes = reserveBytes;
+	}
+
+	/** Reads the free space. */
+	async poll(): Promise<Disk> {
+		this.#claimedSince = 0;
+		const { bsize, blocks, bfree, bavail } = await statfs(this.#dir);
+		// Set after the read: a concurrent first call must not use a value that isn't there yet.
+		this.#askedAt = performance.now();
+		const freeBytes = bavail * bsize;
+		const totalBytes = (blocks - bfree + bavail) * bsize;
+		const reserveBytes = Math.min(this.#reserveBytes, Math.floor(totalBytes * MAX_RESERVE_SHARE));
+		const wasFull = this.#disk.state === "full";
+		const margin = Math.max(reserveBytes * MARGIN_SHARE, MIN_MARGIN_BYTES);
+		const isFull = freeBytes <= reserveBytes || (wasFull && freeBytes < reserveBytes + margin);
+		this.#disk = { state: isFull ? "full" : "ok", freeBytes, totalBytes, reserveBytes };
+		return this.#disk;
+	}
+
+	/**
+	 * Call before `bytes` of video are written.
+	 * @throws insufficient_storage if they would go into the reserve.
+	 */
+	async claim(bytes: number): Promise<void> {
+		this.#claimedSince += bytes;
+		if (this.#claimedSince >= ASK_EVERY_BYTES || performance.now() - this.#askedAt >= ASK_EVERY_MS) await this.poll();
+		// Mark the disk full: otherwise uploads would wait for a disk that reports having space.
+		if (this.#left() < bytes) this.#disk = { ...this.#disk, state: "full" };
+		if (this.#disk.state === "full") throw diskFull();
+	}
+
+	/** @throws insufficient_storage if a file of `bytes` doesn't fit completely. */
+	async assertFits(bytes: number): Promise<void> {
+		await this.poll();
+		if (this.#disk.state === "full") throw diskFull();
+		if (this.#left() >= bytes) return;
+		throw new TapedeckError(
+			"insufficient_storage",
+			`The file is ${formatBytes(bytes)}, and the dashboard's disk has ${formatBytes(this.#left())} free for videos. ${REMEDY}`,
+		);
+	}
+
+	#left(): number {
+		return Math.max(0, this.#disk.freeBytes - this.#disk.reserveBytes);
+	}
+}
+
+const REMEDY = "Delete recordings, or shorten their retention under Settings.";
+
+export const diskFull = (cause?: unknown): TapedeckError =>
+	new TapedeckError("insufficient_storage", `The dashboard's disk is full. ${REMEDY}`, { cause });
+
+export const isDiskFull = (error: unknown): boolean => {
+	const { code } = error as { code?: unknown };
+	return code === "insufficient_storage" || code === "ENOSPC" || code === "EDQUOT";
+};
+
+const slot = globalThis as typeof globalThis & { tapedeckDisks?: Map<string, DiskSpace> };
+
+/** A folder's disk: one instance per process, shared with the copy of this module in Next's bundle. */
+export function diskSpaceOf(ctx: DiskContext): DiskSpace {
+	slot.tapedeckDisks ??= new Map();
+	const key = `${ctx.diskReserveBytes} ${ctx.videosDir}`;
+	let space = slot.tapedeckDisks.get(key);
+	if (space === undefined) {
+		space = new DiskSpace(ctx.videosDir, ctx.diskReserveBytes);
+		slot.tapedeckDisks.set(key, space);
+	}
+	return space;
+}
+
+/** `GET /v1/storage`: the disk, and the storage used by the actor's organization. */
+export async function getStorage(ctx: Context): Promise<Storage> {
+	const { state, ...disk } = await diskSpaceOf(ctx).poll();
+	const used = await usedBytes(ctx, ctx.actor.organizationId);
+	const waitsFor = state === "full" ? "disk" : isUsedUp(ctx, used) ? "quota" : null;
+	return {
+		state: waitsFor === null ? "ok" : "full",
+		waitsFor,
+		...disk,
+		usedBytes: used,
+		quotaBytes: ctx.quotas.organizationBytes || null,
+		maxUploadBytes: ctx.quotas.uploadBytes || null,
+	};
+}
+
+/**
+ * Creates the function that a timer calls to publish changes of an organization's storage state. It compares with what
+ * was last published, because the state may have changed between reading and publishing.
+ * @returns a function for a context with any actor.
+ */
+export function storageWatch(): (ctx: Context) => Promise<void> {
+	let disk: Disk["state"] = "ok";
+	const published = new Map<number, WaitsFor>();
+	const publish = async (ctx: Context, organizationId: number) => {
+		const storage = await getStorage({ ...ctx, actor: { kind: "system", organizationId } });
+		if (storage.waitsFor === "quota" && published.get(organizationId) !== "quota") {
+			ctx.log.warn({ organizationId }, "storage quota reached");
+		}
+		if (storage.waitsFor === null) published.delete(organizationId);
+		else published.set(organizationId, storage.waitsFor);
+		ctx.events.publish({ type: "storage", organizationId, storage });
+	};
+	return async (ctx) => {
+		const now = await diskSpaceOf(ctx).poll();
+		if (now.state !== disk) {
+			if (now.state === "full") ctx.log.warn(now, "disk full: uploads are waiting");
+			else ctx.log.info(now, "disk space available again: uploads continue");
+			for (const { id } of await ctx.db.selectFrom("organization").select("id").execute()) await publish(ctx, id);
+			disk = now.state;
+			return;
+		}
+		const usedUp = await usedUpOrganizations(ctx);
+		for (const id of new Set([...published.keys(), ...usedUp])) {
+			const waitsFor = disk === "full" ? "disk" : usedUp.has(id) ? "quota" : undefined;
+			if (published.get(id) !== waitsFor) await publish(ctx, id);
+		}
+	};
+}

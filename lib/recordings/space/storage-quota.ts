@@ -1,0 +1,211 @@
+/**
+ * The storage quota of an organization, and the maximum file size. The database maintains the sum of stored bytes.
+ * Uploads of a known length reserve it until they are complete; all others are counted as their bytes arrive.
+ */
+import { sql } from "kysely";
+import type { Context, Database, Quotas } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { inTransaction } from "#lib/core/in-transaction.ts";
+
+/** With less than this left the quota counts as reached: the next piece of a recording may not fit. */
+const MAX_MARGIN_BYTES = 2 ** 20;
+const MARGIN_SHARE = 1 / 16;
+/** How often the database is read again, for other processes' changes; also read before bytes are refused. */
+const READ_EVERY_MS = 1_000;
+const ROW_WRITTEN_MS = 5_000;
+
+type QuotaContext = { db: Database; quotas: Quotas };
+/** This process's state: the bytes in use, and the ends of uploads that arrive in pieces. */
+type Known = { readAt: number; bytes: number; ends: Map<string, { end: number; at: number }> };
+
+const slot = globalThis as typeof globalThis & { tapedeckQuotas?: WeakMap<Database, Map<number, Known>> };
+
+function knownOf({ db }: QuotaContext, organizationId: number): Known {
+	slot.tapedeckQuotas ??= new WeakMap();
+	const byOrganization = slot.tapedeckQuotas.get(db) ?? new Map<number, Known>();
+	slot.tapedeckQuotas.set(db, byOrganization);
+	const known = byOrganization.get(organizationId) ?? { readAt: Number.NEGATIVE_INFINITY, bytes: 0, ends: new Map() };
+	byOrganization.set(organizationId, known);
+	return known;
+}
+
+/** Bytes that an organization's recordings use, including its uploads' reservations. */
+export async function usedBytes(ctx: QuotaContext, organizationId: number): Promise<number> {
+	const known = knownOf(ctx, organizationId);
+	await readUse(ctx, organizationId, known);
+	return known.bytes;
+}
+
+/** @returns whether this usage leaves too little for the next piece of a recording. */
+export const isUsedUp = ({ quotas: { organizationBytes } }: Pick<QuotaContext, "quotas">, used: number): boolean =>
+	organizationBytes > 0 && organizationBytes - used < Math.min(MAX_MARGIN_BYTES, organizationBytes * MARGIN_SHARE);
+
+/** Organizations that have reached their quota. */
+export async function usedUpOrganizations(ctx: QuotaContext): Promise<Set<number>> {
+	if (ctx.quotas.organizationBytes === 0) return new Set();
+	const used = new Map<number, number>();
+	for (const { organizationId, bytes } of [
+		...(await ctx.db.selectFrom("organizationUse").selectAll().execute()),
+		...(await reservedBytes(ctx.db).execute()),
+	]) {
+		used.set(organizationId, (used.get(organizationId) ?? 0) + Number(bytes));
+	}
+	return new Set([...used].filter(([, bytes]) => isUsedUp(ctx, bytes)).map(([organizationId]) => organizationId));
+}
+
+/** Call before a piece of an upload is written. @throws quota_exceeded */
+export type CountQuota = (piece: { /** Where the upload ends with it. */ end: number; bytes: number }) => Promise<void>;
+
+/** @returns what counts the pieces of the actor's upload. An upload with a reservation is counted already. */
+export async function quotaCounter(ctx: Context, uploadId: string): Promise<CountQuota> {
+	if (ctx.quotas.organizationBytes === 0 || (await hasReservation(ctx, uploadId))) return async () => undefined;
+	return (piece) => countBytes(ctx, uploadId, piece);
+}
+
+async function hasReservation({ db }: QuotaContext, uploadId: string): Promise<boolean> {
+	const held = db.selectFrom("heldRoom").select("uploadId").where("uploadId", "=", uploadId);
+	return (await held.executeTakeFirst()) !== undefined;
+}
+
+async function countBytes(ctx: Context, uploadId: string, piece: Parameters<CountQuota>[0]): Promise<void> {
+	const quota = ctx.quotas.organizationBytes;
+	const { organizationId } = ctx.actor;
+	const known = knownOf(ctx, organizationId);
+	known.ends.set(uploadId, { end: piece.end, at: performance.now() });
+	known.bytes += piece.bytes;
+	const age = performance.now() - known.readAt;
+	if (age > READ_EVERY_MS || known.bytes > quota) await readUse(ctx, organizationId, known);
+	if (known.bytes <= quota) return;
+	known.ends.set(uploadId, { end: piece.end - piece.bytes, at: performance.now() });
+	known.bytes -= piece.bytes;
+	throw quotaReached(quota);
+}
+
+/**
+ * Reserves the quota for a new upload's complete file. Concurrent calls are serialized.
+ * @throws quota_exceeded
+ */
+export async function reserveQuota(ctx: Context, uploadId: string, bytes: number): Promise<void> {
+	const quota = ctx.quotas.organizationBytes;
+	if (quota === 0) return;
+	const { organizationId } = ctx.actor;
+	const known = knownOf(ctx, organizationId);
+	await inTransaction(ctx, async (ctx) => {
+		await ctx.db
+			.insertInto("organizationUse")
+			.values({ organizationId, bytes: 0 })
+			.onConflict((conflict) =>
+				conflict.column("organizationId").doUpdateSet((use) => ({ bytes: use.ref("organizationUse.bytes") })),
+			)
+			.execute();
+		const left = quota - (await countUse(ctx.db, organizationId, known));
+		if (bytes > left) throw fileExceedsQuota(bytes, Math.max(0, left), quota);
+		await ctx.db
+			.insertInto("heldRoom")
+			.values({ uploadId, organizationId, bytes, createdAt: ctx.clock.now() })
+			.execute();
+	});
+}
+
+/** Releases an upload's reservation, when it ended or was removed. */
+export async function releaseQuota(ctx: Context, uploadId: string): Promise<void> {
+	knownOf(ctx, ctx.actor.organizationId).ends.delete(uploadId);
+	await ctx.db.deleteFrom("heldRoom").where("uploadId", "=", uploadId).execute();
+}
+
+/** Releases reservations of complete recordings, and of uploads without a byte begun before `before`. Run by a timer. */
+export async function sweepQuotaReservations({ db }: Pick<Context, "db">, before: number): Promise<void> {
+	const recorded = db.selectFrom("recording").select("uploadId");
+	await db
+		.deleteFrom("heldRoom")
+		.where("uploadId", "in", recorded.where("state", "!=", "live"))
+		.execute();
+	await db.deleteFrom("heldRoom").where("createdAt", "<", before).where("uploadId", "not in", recorded).execute();
+}
+
+async function readUse(ctx: QuotaContext, organizationId: number, known: Known): Promise<void> {
+	known.bytes = await countUse(ctx.db, organizationId, known);
+	known.readAt = performance.now();
+}
+
+/** Stored and reserved bytes, plus what has arrived since the rows of uploads in progress were written. */
+async function countUse(db: Database, organizationId: number, { ends }: Known): Promise<number> {
+	// In one statement: a row that grew between two would count twice and refuse what fits.
+	const rows = await db
+		.selectFrom("organizationUse")
+		.leftJoin("recording", (join) =>
+			join
+				.onRef("recording.organizationId", "=", "organizationUse.organizationId")
+				.on("recording.uploadId", "in", ends.size === 0 ? [""] : [...ends.keys()]),
+		)
+		.select(["organizationUse.bytes as use", "recording.uploadId", "recording.bytes", "recording.state"])
+		.where("organizationUse.organizationId", "=", organizationId)
+		.execute();
+	const held = await reservedBytes(db).where("heldRoom.organizationId", "=", organizationId).executeTakeFirst();
+	const written = new Map<string, number>();
+	for (const { uploadId, bytes, state } of rows) {
+		if (uploadId === null) continue;
+		if (state !== "live") ends.delete(uploadId);
+		written.set(uploadId, bytes ?? 0);
+	}
+	let used = (rows[0]?.use ?? 0) + Number(held?.bytes ?? 0);
+	for (const [uploadId, { end, at }] of ends) {
+		// The row is written right after the first bytes: if it is missing for long, the recording was deleted.
+		if (!written.has(uploadId) && performance.now() - at > ROW_WRITTEN_MS) ends.delete(uploadId);
+		else used += Math.max(0, end - (written.get(uploadId) ?? 0));
+	}
+	return used;
+}
+
+/** Bytes still missing from uploads of a known length, by organization. */
+const reservedBytes = (db: Database) =>
+	db
+		.selectFrom("heldRoom")
+		.leftJoin("recording", "recording.uploadId", "heldRoom.uploadId")
+		.select(({ fn, ref, val }) => [
+			"heldRoom.organizationId",
+			fn.sum<number | string>(sql`${ref("heldRoom.bytes")} - ${fn.coalesce("recording.bytes", val(0))}`).as("bytes"),
+		])
+		.where((where) => where.or([where("recording.id", "is", null), where("recording.state", "=", "live")]))
+		.groupBy("heldRoom.organizationId");
+
+export const isQuotaExceeded = (error: unknown): boolean => (error as { code?: unknown }).code === "quota_exceeded";
+
+const REMEDY =
+	"Delete recordings, or ask whoever runs this dashboard to raise the limit (TAPEDECK_LIMIT_ORGANIZATION_GB).";
+
+const quotaReached = (quota: number): TapedeckError =>
+	new TapedeckError(
+		"quota_exceeded",
+		`Storage quota reached: your organization's recordings use all of its ${formatBytes(quota)}. ${REMEDY}`,
+	);
+
+const fileExceedsQuota = (bytes: number, left: number, quota: number): TapedeckError =>
+	new TapedeckError(
+		"quota_exceeded",
+		`The file is ${formatBytes(bytes)}, and your organization has ${formatBytes(left)} left of its storage quota of ${formatBytes(quota)}. ${REMEDY}`,
+	);
+
+/** The maximum size of a file uploaded by users and keys; 0 for no limit. A runner's recording has no limit. */
+export const maxUploadBytes = ({ actor, quotas }: Pick<Context, "actor" | "quotas">): number =>
+	actor.kind === "runner" ? 0 : quotas.uploadBytes;
+
+/** @throws payload_too_large */
+export function assertFileSize(ctx: Pick<Context, "actor" | "quotas">, bytes: number): void {
+	const most = maxUploadBytes(ctx);
+	if (most > 0 && bytes > most) throw new TapedeckError("payload_too_large", tooLargeMessage(most));
+}
+
+/** The same as a tus refusal, also for more bytes than an upload announced. */
+export const fileTooLarge = (ctx: Pick<Context, "actor" | "quotas">) => {
+	const most = maxUploadBytes(ctx);
+	const announced = "Send no more bytes than Upload-Length announced.";
+	return { status_code: 413, body: `${most === 0 ? announced : `${tooLargeMessage(most)} ${announced}`}\n` };
+};
+
+const tooLargeMessage = (most: number): string =>
+	`Files can be at most ${formatBytes(most)}. Send a shorter or smaller video, or ask whoever runs this dashboard to raise the limit (TAPEDECK_LIMIT_UPLOAD_MB).`;
+
+/** A size for messages, in MB or GB of 10^6 or 10^9 bytes, rounded up. */
+export const formatBytes = (bytes: number): string =>
+	bytes < 10e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${Math.ceil(bytes / 1e8) / 10} GB`;

@@ -1,0 +1,157 @@
+/** Cleans up abandoned uploads and what a crash left behind. */
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Context } from "#lib/core/context.ts";
+import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { recordingStored } from "#lib/lifecycle/settle-job.ts";
+import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
+import { discardRecording } from "../delete-recording.ts";
+import { isOurFile, videoFilesOf } from "../playback/video-files.ts";
+import { sweepQuotaReservations } from "../space/storage-quota.ts";
+import { jobIdOfUpload } from "./owner.ts";
+import { contentOf } from "./record-progress.ts";
+
+const ABANDONED_MS = 24 * 3_600_000;
+/** Rows per query. */
+const BATCH = 500;
+
+/** Deletes partially replaced files after a crash. Call before requests are served, so that none is being written. */
+export async function removeHalfWritten(ctx: Context): Promise<void> {
+	const { dir } = videoFilesOf(ctx);
+	const names = (await readdir(dir)).filter((name) => name.endsWith(".new") && isOurFile(name));
+	await Promise.all(names.map((name) => rm(join(dir, name), { force: true })));
+}
+
+/**
+ * Recovers uploads after a crash: updates the rows of unfinished ones to match their files, and settles jobs whose
+ * video is complete. Runs once after the start, while requests are served: there may be thousands of files to read.
+ *
+ * @param stopping aborts between two recordings.
+ */
+export async function recoverUploads(ctx: Context, stopping: AbortSignal): Promise<void> {
+	const stored = await ctx.db
+		.selectFrom("job")
+		.innerJoin("recording", "recording.jobId", "job.id")
+		.select(["job.id", "job.organizationId"])
+		.where("job.status", "=", "uploading")
+		.where("recording.state", "=", "ready")
+		.execute();
+	for (const job of stored) {
+		await recordingStored({ ...ctx, actor: { kind: "system", organizationId: job.organizationId } }, job.id);
+	}
+	for (let after = 0; ; ) {
+		const unfinished = await ctx.db
+			.selectFrom("recording")
+			.selectAll()
+			.where("state", "!=", "ready")
+			.where("id", ">", after)
+			.orderBy("id")
+			.limit(BATCH)
+			.execute();
+		for (const row of unfinished) {
+			if (stopping.aborted) return;
+			await refresh(ctx, row);
+			after = row.id;
+		}
+		if (unfinished.length < BATCH) return;
+	}
+}
+
+/** Updates a row to match its file, unless it does already or an upload is writing it by now. */
+async function refresh(ctx: Context, row: RecordingRow): Promise<void> {
+	const files = videoFilesOf(ctx);
+	try {
+		const { size } = await stat(files.pathOf(row.uploadId));
+		if (size === row.bytes) return;
+		await files.use(row.uploadId, row.state === "live", async (video) => {
+			await ctx.db
+				.updateTable("recording")
+				.set(contentOf(video))
+				.where("id", "=", row.id)
+				.where("updatedAt", "=", row.updatedAt)
+				.execute();
+		});
+	} catch (error) {
+		ctx.log.warn({ err: error, recordingId: row.id }, "a recording's file could not be read");
+	}
+}
+
+/**
+ * Ends uploads that got no byte for 24 h and belong to no running job: if playable they become `partial` recordings,
+ * otherwise they are deleted, like files without a row. Run by a timer.
+ * @param ctx any actor.
+ */
+export async function sweepUploads(ctx: Context): Promise<void> {
+	const before = ctx.clock.now() - ABANDONED_MS;
+	const abandoned = await ctx.db
+		.selectFrom("recording")
+		.leftJoin("job", "job.id", "recording.jobId")
+		.selectAll("recording")
+		.where("recording.state", "=", "live")
+		.where("recording.updatedAt", "<", before)
+		.where((where) => where.or([where("job.id", "is", null), where("job.status", "not in", UNFINISHED_STATUSES)]))
+		.execute();
+	for (const row of abandoned) await abandon(ctx, row);
+	await sweepFiles(ctx, before);
+	await sweepQuotaReservations(ctx, before);
+}
+
+async function abandon(ctx: Context, row: RecordingRow): Promise<void> {
+	const system: Context = { ...ctx, actor: { kind: "system", organizationId: row.organizationId } };
+	await refresh(ctx, row);
+	const partial = await ctx.db
+		.updateTable("recording")
+		.set({ state: "partial" })
+		.where("id", "=", row.id)
+		.where("state", "=", "live")
+		.returning(["id", "organizationId", "jobId", "durationSeconds"])
+		.executeTakeFirst();
+	if (partial === undefined) return;
+	videoFilesOf(ctx).forget(row.uploadId);
+	if (partial.durationSeconds === 0) await discardRecording(system, row.id, { permanently: false });
+	else await publishRecording(ctx, partial, { withJob: true });
+}
+
+/** Deletes files without a recording after a day: empty or torn uploads, and posters without a video. */
+async function sweepFiles(ctx: Context, before: number): Promise<void> {
+	const files = videoFilesOf(ctx);
+	const uploads = new Map<string, string[]>();
+	for (const name of await readdir(files.dir)) {
+		const uploadId = name.split(".")[0] ?? name;
+		uploads.set(uploadId, [...(uploads.get(uploadId) ?? []), name]);
+	}
+	const uploadIds = [...uploads.keys()];
+	for (let at = 0; at < uploadIds.length; at += BATCH) {
+		const some = uploadIds.slice(at, at + BATCH);
+		const rows = await ctx.db.selectFrom("recording").select("uploadId").where("uploadId", "in", some).execute();
+		const known = new Set(rows.map((row) => row.uploadId));
+		for (const uploadId of some) {
+			if (known.has(uploadId)) continue;
+			await removeOld(ctx, uploadId, uploads.get(uploadId) ?? [], before);
+		}
+	}
+}
+
+async function removeOld(ctx: Context, uploadId: string, names: readonly string[], before: number): Promise<void> {
+	const files = videoFilesOf(ctx);
+	if (!names.every((name) => isOurFile(name)) || (await isRunning(ctx, uploadId))) return;
+	for (const name of names) {
+		const found = await stat(join(files.dir, name)).catch(() => null);
+		if (found !== null && found.mtimeMs >= before) return;
+	}
+	ctx.log.info({ uploadId }, "abandoned upload removed");
+	await files.remove(uploadId);
+	await Promise.all(names.map((name) => rm(join(files.dir, name), { force: true })));
+}
+
+/** A running job may not have captured anything yet. */
+async function isRunning(ctx: Context, uploadId: string): Promise<boolean> {
+	const jobId = jobIdOfUpload(uploadId);
+	if (jobId === null) return false;
+	const job = await ctx.db
+		.selectFrom("job")
+		.select("id")
+		.where("id", "=", jobId)
+		.where("status", "in", UNFINISHED_STATUSES);
+	return (await job.executeTakeFirst()) !== undefined;
+}

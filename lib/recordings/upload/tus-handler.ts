@@ -1,0 +1,164 @@
+/** tus 1.0 on /v1/uploads: how videos are uploaded, by runners while they record, and by any tus client. */
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Server, type ServerOptions, type Upload } from "@tus/server";
+import { sanitizeName } from "#lib/contract/plain-text.ts";
+import { MAX_NAME_LENGTH, RECORDING_HEADER, uploadRecordingQuerySchema, VIDEO_TYPES } from "#lib/contract/recording.ts";
+import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
+import type { Context } from "#lib/core/context.ts";
+import { isTapedeckError } from "#lib/core/errors.ts";
+import { publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { type VideoFiles, videoFilesOf } from "../playback/video-files.ts";
+import { isDiskFull } from "../space/disk-space.ts";
+import { fileTooLarge, maxUploadBytes } from "../space/storage-quota.ts";
+import { jobIdOfUpload, type RunnerCall, uploadIdOfJob } from "./owner.ts";
+import type { ProgressContext } from "./record-progress.ts";
+import { UploadLocks } from "./tus-locker.ts";
+import { UploadStore } from "./tus-store.ts";
+import { DISK_FULL, UploadSession, UploadsUnderWay } from "./upload-session.ts";
+
+export const UPLOADS_PATH = "/v1/uploads";
+/** The only supported version of tus. */
+const TUS_VERSION = "1.0.0";
+/** How long a request that is asked to release its lock may keep writing. */
+const DRAIN_MS = 150;
+const REFUSED = { forbidden: 403, not_found: 404, conflict: 409 } as Record<string, number>;
+
+type TusRequest = Parameters<NonNullable<ServerOptions["onIncomingRequest"]>>[0];
+/** A refusal as the tus library expects it. */
+type Refusal = { status_code: number; body: string };
+type ReceiverContext = ProgressContext & Pick<Context, "videosDir">;
+
+export class UploadReceiver {
+	readonly #ctx: ReceiverContext;
+	readonly #files: VideoFiles;
+	readonly #underWay: UploadsUnderWay;
+	readonly #locks = new UploadLocks();
+
+	constructor(ctx: ReceiverContext) {
+		this.#ctx = ctx;
+		this.#files = videoFilesOf(ctx);
+		this.#underWay = new UploadsUnderWay(ctx);
+		this.#endWatchersOfLostJobs();
+	}
+
+	/** Handles a tus request of an authenticated caller. */
+	async receive(ctx: Context, req: IncomingMessage, res: ServerResponse): Promise<void> {
+		const version = req.headers["tus-resumable"];
+		if (version !== undefined && version !== TUS_VERSION && req.method !== "OPTIONS") {
+			res.writeHead(412, { "content-type": "text/plain; charset=utf-8", "tus-version": TUS_VERSION });
+			res.end(`Send Tus-Resumable: ${TUS_VERSION}.\n`);
+			return;
+		}
+		const session = new UploadSession(this.#underWay, ctx, runnerCallOf(req));
+		await this.#serverFor(ctx, session, req).handle(req, res);
+	}
+
+	/** A tus server for this request only, so that its store knows the caller. */
+	#serverFor(ctx: Context, session: UploadSession, { method }: IncomingMessage): Server {
+		return new Server({
+			path: UPLOADS_PATH,
+			relativeLocation: true,
+			// Only our own origin may call from a browser.
+			allowedOrigins: [],
+			datastore: new UploadStore(session, { finishesLate: method === "HEAD" }),
+			maxSize: maxUploadBytes(ctx),
+			locker: this.#locks,
+			lockDrainTimeout: DRAIN_MS,
+			disableTerminationForFinishedUploads: true,
+			getFileIdFromRequest: (req) => uploadIdIn(req),
+			namingFunction: (_req, metadata) => nameUpload(metadata),
+			// A creation is authorized later, with its metadata.
+			onIncomingRequest: (req, uploadId) => (req.method === "POST" ? Promise.resolve() : session.authorize(uploadId)),
+			onUploadCreate: (_req, upload) => create(session, upload),
+			onUploadFinish: (_req, upload) => finish(session, upload),
+			onResponseError: (_req, error) => this.#refusal(ctx, error),
+		});
+	}
+
+	/** A lost job makes its recording partial, so its live viewers have seen all of it. */
+	#endWatchersOfLostJobs(): void {
+		this.#ctx.events.subscribe((change) => {
+			if (change.type !== "job") return;
+			const video = this.#files.peek(uploadIdOfJob(change.jobId));
+			if (video === null || video.final) return;
+			this.#ctx.db
+				.selectFrom("recording")
+				.select(["id", "organizationId", "jobId", "state"])
+				.where("uploadId", "=", uploadIdOfJob(change.jobId))
+				.executeTakeFirst()
+				.then(async (row) => {
+					if (row?.state !== "partial") return;
+					video.finish();
+					await publishRecording(this.#ctx, row);
+				})
+				.catch((error) => this.#ctx.log.warn({ err: error }, "a lost job's recording could not be looked at"));
+		});
+	}
+
+	#refusal(ctx: Context, error: Error | Refusal): Refusal {
+		if ("status_code" in error) return error.status_code === 413 ? fileTooLarge(ctx) : error;
+		if (isTapedeckError(error) && REFUSED[error.code] !== undefined) {
+			return { status_code: REFUSED[error.code] as number, body: `${error.message}\n` };
+		}
+		if (isDiskFull(error)) return DISK_FULL;
+		this.#ctx.log.error({ err: error }, "an upload failed");
+		return { status_code: 500, body: "Internal error. Get the offset with HEAD and continue there.\n" };
+	}
+}
+
+/** @throws a refusal for invalid metadata, and for callers who may not upload. */
+async function create(session: UploadSession, upload: Upload): Promise<{ metadata: Upload["metadata"] }> {
+	const { jobId, filetype, name } = upload.metadata ?? {};
+	if (typeof filetype === "string" && !(VIDEO_TYPES as readonly string[]).includes(filetype)) {
+		throw { status_code: 415, body: `Send filetype as ${VIDEO_TYPES.join(" or ")}.\n` };
+	}
+	if (upload.size === 0) throw { status_code: 422, body: "An empty file is not a video.\n" };
+	if (typeof jobId !== "string") {
+		const valid = uploadName(name);
+		await session.claim(upload.id, null);
+		return { metadata: { ...upload.metadata, name: valid } };
+	}
+	const jobName = await session.claim(upload.id, Number(jobId));
+	// An invalid name must not cost a recording.
+	const validName = sanitizeName(name ?? "", MAX_NAME_LENGTH) || (jobName ?? "");
+	return { metadata: { ...upload.metadata, name: validName } };
+}
+
+/** Returns the recording's id in the response for a file without a job: nothing else leads from the upload to it. */
+async function finish(session: UploadSession, upload: Upload): Promise<{ headers?: Record<string, string> }> {
+	const recordingId = await session.finish(upload);
+	if (recordingId === null || jobIdOfUpload(upload.id) !== null) return {};
+	return { headers: { [RECORDING_HEADER]: String(recordingId) } };
+}
+
+const runnerCallOf = ({ headers }: IncomingMessage): RunnerCall => ({
+	sessionId: headerOf(headers[SESSION_HEADER]),
+	jobKey: headerOf(headers[JOB_KEY_HEADER]),
+});
+
+const headerOf = (value: string | string[] | undefined): string | null => (typeof value === "string" ? value : null);
+
+/** The upload's name: derived from its job, or random. @throws a refusal for an invalid jobId. */
+function nameUpload(metadata: Record<string, string | null> | undefined): string {
+	const jobId = metadata?.jobId;
+	if (jobId === undefined || jobId === null) return randomBytes(16).toString("hex");
+	if (!/^[1-9]\d{0,15}$/.test(jobId) || !Number.isSafeInteger(Number(jobId))) {
+		throw { status_code: 400, body: "Send jobId in Upload-Metadata as a job's id, or leave it out.\n" };
+	}
+	return uploadIdOfJob(Number(jobId));
+}
+
+/** The name of a video without a job. @throws a refusal for an invalid name. */
+function uploadName(name: string | null | undefined): string {
+	if (name == null || name.trim() === "") return "Upload";
+	const { data, error } = uploadRecordingQuerySchema.shape.name.safeParse(name);
+	if (data !== undefined) return data;
+	const message = error?.issues[0]?.message.replace("?name=…", "name in Upload-Metadata");
+	throw { status_code: 422, body: `${message}\n` };
+}
+
+function uploadIdIn(req: TusRequest): string | undefined {
+	const last = new URL(req.url, "http://localhost").pathname.split("/").at(-1) ?? "";
+	return /^[a-z0-9-]{1,64}$/.test(last) ? last : undefined;
+}

@@ -1,0 +1,210 @@
+/**
+ * One tus request and its upload: ownership, storage quota, the recording's progress, and whether it waits for storage.
+ * The handler (tus-handler) creates one per request; the store (tus-store) writes bytes with it.
+ */
+import { ERRORS, type Upload } from "@tus/server";
+import type { WaitsFor } from "#lib/contract/storage.ts";
+import type { Context } from "#lib/core/context.ts";
+import { publishRecording } from "#lib/lifecycle/recording-store.ts";
+import type { GrowingVideo } from "#lib/media/growing-video.ts";
+import { type VideoFiles, videoFilesOf } from "../playback/video-files.ts";
+import { diskSpaceOf, isDiskFull } from "../space/disk-space.ts";
+import { type CountQuota, isQuotaExceeded, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
+import { finishUpload } from "./finish-upload.ts";
+import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall } from "./owner.ts";
+import { type ProgressContext, RecordingProgress } from "./record-progress.ts";
+import { readUploadRecord, type UploadOwner, type UploadRecord, writeUploadRecord } from "./upload-record.ts";
+import { UploadWaiting } from "./upload-waiting.ts";
+
+export const DISK_FULL = {
+	status_code: 507,
+	body: "The dashboard's disk is full. Continue the upload once there is space.\n",
+};
+
+/** This process's state of the uploads in progress, kept between requests. */
+export class UploadsUnderWay {
+	readonly progress = new Map<string, RecordingProgress>();
+	readonly waiting: UploadWaiting;
+	readonly ctx: ProgressContext;
+
+	constructor(ctx: ProgressContext) {
+		this.ctx = ctx;
+		this.waiting = new UploadWaiting(ctx);
+	}
+}
+
+export class UploadSession {
+	readonly files: VideoFiles;
+	readonly #underWay: UploadsUnderWay;
+	readonly #ctx: Context;
+	readonly #runner: RunnerCall;
+	/** Set when this request creates the upload. */
+	#owner: UploadOwner | undefined;
+
+	/** @param runner how a runner identifies itself in the request's headers. */
+	constructor(underWay: UploadsUnderWay, ctx: Context, runner: RunnerCall) {
+		this.#underWay = underWay;
+		this.#ctx = ctx;
+		this.#runner = runner;
+		this.files = videoFilesOf(ctx);
+	}
+
+	/** @throws a refusal unless the caller created this upload or holds its job. */
+	async authorize(uploadId: string): Promise<void> {
+		await assertOwns(this.#ctx, this.#runner, (await this.record(uploadId))?.owner);
+	}
+
+	/**
+	 * Makes the caller the owner of the upload that this request creates.
+	 * @returns the job's name; null for a video without a job.
+	 * @throws a refusal unless the caller may upload, or holds the job.
+	 */
+	async claim(uploadId: string, jobId: number | null): Promise<string | null> {
+		if (jobId === null) {
+			this.#owner = ownerOf(this.#ctx);
+			return null;
+		}
+		const { owner, jobName } = await ownerOfJob(this.#ctx, this.#runner, jobId);
+		this.#owner = owner;
+		this.#endProgress(uploadId);
+		return jobName;
+	}
+
+	record(uploadId: string): Promise<UploadRecord | undefined> {
+		return readUploadRecord(this.files, uploadId);
+	}
+
+	/** Stores the upload's record; its owner is final from here on. */
+	async keepRecord({ id, size, metadata, creation_date }: UploadRecord): Promise<void> {
+		const owner = this.#owner ?? (await this.record(id))?.owner;
+		await writeUploadRecord(this.files, { id, size, metadata, creation_date, owner });
+	}
+
+	async recordingOf(uploadId: string) {
+		const rows = this.#ctx.db.selectFrom("recording").select(["id", "state", "jobId"]);
+		return rows.where("uploadId", "=", uploadId).executeTakeFirst();
+	}
+
+	/**
+	 * Reserves the space for a new upload of a known length. A job's recording is exempt: it uploads as far as it fits,
+	 * while half of any other file would only block the space for a day.
+	 * @throws insufficient_storage; quota_exceeded.
+	 */
+	async reserve({ id, size }: Upload): Promise<void> {
+		if (jobIdOfUpload(id) !== null || size === undefined) return diskSpaceOf(this.#ctx).claim(0);
+		await diskSpaceOf(this.#ctx).assertFits(size);
+		await reserveQuota(this.#ctx, id, size);
+	}
+
+	/** @returns a function to call before each piece is written. It throws insufficient_storage or quota_exceeded. */
+	async spaceCounter(uploadId: string): Promise<CountQuota> {
+		const disk = diskSpaceOf(this.#ctx);
+		const count = await quotaCounter(this.#ctx, uploadId);
+		return async (piece) => {
+			await disk.claim(piece.bytes);
+			await count(piece);
+		};
+	}
+
+	/** Runs work that needs storage. If there is none, the job's history says so. @throws a refusal with 507. */
+	async withSpace<T>(uploadId: string, work: () => Promise<T>): Promise<T> {
+		try {
+			return await work();
+		} catch (error) {
+			if (isDiskFull(error)) {
+				await this.#waits(uploadId, "disk");
+				throw DISK_FULL;
+			}
+			if (!isQuotaExceeded(error)) throw error;
+			await this.#waits(uploadId, "quota");
+			throw { status_code: 507, body: `${(error as Error).message}\n` };
+		}
+	}
+
+	async #waits(uploadId: string, waitsFor: WaitsFor): Promise<void> {
+		const jobId = jobIdOfUpload(uploadId);
+		if (jobId !== null) await this.#underWay.waiting.begins(jobId, waitsFor);
+	}
+
+	/** The first bytes of this request are stored: the recording exists and is live. @returns its progress. */
+	async began(uploadId: string, video: GrowingVideo): Promise<RecordingProgress> {
+		const progress = await this.#progressOf(uploadId);
+		await progress.began(video);
+		const jobId = jobIdOfUpload(uploadId);
+		if (jobId !== null) await this.#underWay.waiting.ends(jobId);
+		return progress;
+	}
+
+	async #progressOf(uploadId: string): Promise<RecordingProgress> {
+		const known = this.#underWay.progress.get(uploadId);
+		if (known !== undefined) return known;
+		const record = await this.record(uploadId);
+		if (record?.owner === undefined) throw new Error(`the upload ${uploadId} has no owner`);
+		const progress = new RecordingProgress(this.#underWay.ctx, uploadId, {
+			organizationId: record.owner.organizationId,
+			jobId: record.owner.jobId,
+			name: record.metadata?.name ?? "Upload",
+			contentType: record.metadata?.filetype ?? "video/mp4",
+		});
+		this.#underWay.progress.set(uploadId, progress);
+		return progress;
+	}
+
+	#endProgress(uploadId: string): void {
+		void this.#underWay.progress.get(uploadId)?.end();
+		this.#underWay.progress.delete(uploadId);
+	}
+
+	/**
+	 * Finishes a complete upload.
+	 * @returns the id of its recording; null if a job's file isn't a video, which is kept regardless.
+	 * @throws a refusal with 422 if any other file isn't a video; it is deleted.
+	 */
+	async finish({ id, offset }: Pick<Upload, "id" | "offset">): Promise<number | null> {
+		const jobId = (await this.record(id))?.owner?.jobId ?? null;
+		if (offset > 0) {
+			if (await this.#finish(id, jobId)) return (await this.recordingOf(id))?.id ?? null;
+			if (jobId !== null) return null;
+		}
+		await this.remove(id);
+		throw { status_code: 422, body: "The file is not an MP4 or WebM video that plays. Nothing of it was kept.\n" };
+	}
+
+	/**
+	 * Finishes an upload whose last request broke off right after its last bytes were stored. A client that asks for the
+	 * offset will learn that the upload is complete and send nothing more. Call while holding the upload's lock.
+	 */
+	async finishLate(uploadId: string): Promise<void> {
+		const size = (await this.record(uploadId))?.size;
+		if (size === undefined) return;
+		const recording = await this.recordingOf(uploadId);
+		if (recording === undefined || recording.state === "ready") return;
+		const bytes = await this.files.use(uploadId, true, async (video) => video.bytes);
+		if (bytes === size) await this.#finish(uploadId, recording.jobId);
+	}
+
+	async #finish(uploadId: string, jobId: number | null): Promise<boolean> {
+		await this.#underWay.progress.get(uploadId)?.end();
+		this.#underWay.progress.delete(uploadId);
+		if (jobId !== null) this.#underWay.waiting.forget(jobId);
+		return finishUpload(this.#ctx, uploadId, jobId);
+	}
+
+	/** Deletes the upload: its row, its files and its reservation. @throws 404 if there is none. */
+	async terminate(uploadId: string): Promise<void> {
+		if ((await this.record(uploadId)) === undefined) throw ERRORS.FILE_NOT_FOUND;
+		await this.remove(uploadId);
+	}
+
+	async remove(uploadId: string): Promise<void> {
+		this.#endProgress(uploadId);
+		await releaseQuota(this.#ctx, uploadId);
+		const row = await this.#ctx.db
+			.deleteFrom("recording")
+			.where("uploadId", "=", uploadId)
+			.returning(["id", "organizationId", "jobId"])
+			.executeTakeFirst();
+		await this.files.remove(uploadId);
+		if (row !== undefined) await publishRecording(this.#ctx, row, { deleted: true, withJob: true });
+	}
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { signIn } from "#test/api-people.ts";
+import { startTestApi, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
+
+let api: TestApi;
+beforeAll(async () => {
+	api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+test("an unexpected error in /api/auth is logged and answered 500", async () => {
+	const { log, db } = api.app;
+	const { cookie } = await signIn(api);
+	const logged: string[] = [];
+	log.error = (data, message) => logged.push(`${message}: ${(data as { err: Error }).err.message}`);
+	await db.schema
+		.alterTable("session" as never)
+		.renameTo("sessionAway")
+		.execute();
+	try {
+		const call = async (path: string, headers: Record<string, string>, body: object) => {
+			const answer = await api.call("POST", path, { token: null, headers: { origin: api.url, ...headers }, body });
+			const count = logged.length;
+			logged.length = 0;
+			return [answer.status, count > 0];
+		};
+		const credentials = { email: TEST_EMAIL, password: TEST_PASSWORD };
+		expect(await call("/api/auth/sign-in/email", {}, credentials)).toEqual([500, true]);
+		expect(await call("/api/auth/sign-out", { cookie: cookie() }, {})).toEqual([500, true]);
+		expect(await call("/api/auth/sign-in/email", {}, { ...credentials, password: "wrong password" })).toEqual([
+			401,
+			false,
+		]);
+	} finally {
+		await db.schema.alterTable("sessionAway").renameTo("session").execute();
+	}
+});

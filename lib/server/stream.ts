@@ -1,0 +1,129 @@
+/**
+ * An endpoint with a large or open-ended body (video, uploads, events): declared like `route`, handled with Node's own
+ * streams. For `export const GET = stream(…)` in app/v1/**\/stream.ts.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type * as z from "zod";
+import { bearerToken } from "#lib/auth/credentials/authenticate.ts";
+import { type AccessWatch, watchActor, watchCredential } from "#lib/auth/credentials/watch-credential.ts";
+import { clientAddress } from "#lib/auth/sign-in/peer.ts";
+import type { Actor, Context } from "#lib/core/context.ts";
+import { invalid } from "#lib/core/errors.ts";
+import { admit, admitByLink, parseParams, parseQuery } from "./admit.ts";
+import { type AppContext, contextFor } from "./app-context.ts";
+import { sendProblem } from "./problem.ts";
+import type { RouteDefinition } from "./route-definition.ts";
+
+type Output<T, Fallback> = T extends z.ZodType ? z.output<T> : Fallback;
+
+export type StreamDefinition = RouteDefinition & {
+	/**
+	 * Authorizes by the URL alone; null when it carries no link. A Bearer token takes precedence, except on public
+	 * endpoints.
+	 * @throws when the link is invalid or expired.
+	 */
+	// biome-ignore lint/suspicious/noExplicitAny: what the definition's own schema made of the path
+	byLink?: (app: AppContext, params: any, url: URL) => Promise<Actor> | null;
+};
+
+export type StreamCall<D extends StreamDefinition = StreamDefinition> = {
+	ctx: Context;
+	app: AppContext;
+	params: Output<D["params"], Record<string, never>>;
+	query: Output<D["query"], Record<string, never>>;
+	req: IncomingMessage;
+	res: ServerResponse;
+	/** The caller disconnected or lost access, or the server is stopping. */
+	signal: AbortSignal;
+};
+
+export type StreamHandler = {
+	definition: StreamDefinition;
+	// biome-ignore lint/suspicious/noExplicitAny: each handler knows the params and query of its own definition
+	handle: (call: StreamCall<any>) => Promise<void>;
+};
+
+/** @returns a handler that the route table finds by the name of its export, which is the method. */
+export const stream = <const D extends StreamDefinition>(
+	definition: D,
+	handle: (call: StreamCall<D>) => Promise<void>,
+): StreamHandler => ({ definition, handle });
+
+/** A request header that was sent exactly once; null otherwise. */
+export function headerOf({ headers }: IncomingMessage, name: string): string | null {
+	const value = headers[name];
+	return typeof value === "string" ? value : null;
+}
+
+/** Node's header object as web Headers. */
+function webHeaders(req: IncomingMessage): Headers {
+	const headers = new Headers();
+	for (let index = 0; index + 1 < req.rawHeaders.length; index += 2) {
+		headers.append(req.rawHeaders[index] as string, req.rawHeaders[index + 1] as string);
+	}
+	return headers;
+}
+
+/** Admits the call and runs the handler. Errors before the response has begun become problem documents. */
+export async function handleStream(
+	app: AppContext,
+	{ definition, handle }: StreamHandler,
+	rawParams: Record<string, string>,
+	url: URL,
+	req: IncomingMessage,
+	res: ServerResponse,
+): Promise<void> {
+	const requestId = crypto.randomUUID();
+	const disconnected = new AbortController();
+	const onClose = () => disconnected.abort();
+	let release: () => void = () => {};
+	res.once("close", onClose);
+	let watch: AccessWatch | null = null;
+	try {
+		const params = parseParams(definition, rawParams);
+		const headers = webHeaders(req);
+		const isByLink = definition.permission === "public" || bearerToken(headers) === null;
+		const follow = () => (isByLink ? (definition.byLink?.(app, params, url) ?? null) : null);
+		const byLink = follow();
+		const { actor, headers: limits } = await (byLink === null
+			? admit(app, definition, req.method ?? "GET", headers, url)
+			: admitByLink(app, byLink, headers));
+		if (actor === null)
+			throw new Error(`${url.pathname} is a stream, which needs a caller, but its permission is public`);
+		const { query, faults } = parseQuery(definition, url);
+		if (faults.length > 0) throw invalid(faults);
+		for (const [name, value] of Object.entries({ "x-request-id": requestId, ...limits })) res.setHeader(name, value);
+		if (definition.streaming === true) release = app.limits.openStream(actor);
+		// A link can be revoked or expire like a credential.
+		watch = byLink === null ? watchCredential(app, headers, actor) : watchActor(app, actor, async () => follow());
+		// Stop the stream once access is revoked.
+		watch.signal.addEventListener("abort", () => setImmediate(() => res.writableEnded || res.destroy()));
+		const signal = AbortSignal.any([disconnected.signal, app.stopping, watch.signal]);
+		const ctx = contextFor(app, actor, clientAddress(headers));
+		await handle({ ctx, app, params, query, req, res, signal });
+	} catch (error) {
+		answerProblem(error, requestId, app, req, res);
+	} finally {
+		release();
+		watch?.end();
+		res.off("close", onClose);
+	}
+}
+
+function answerProblem(
+	error: unknown,
+	requestId: string,
+	app: AppContext,
+	req: IncomingMessage,
+	res: ServerResponse,
+): void {
+	if (res.headersSent) {
+		// Destroyed so that a truncated response does not look complete.
+		if (!res.writableEnded && !res.destroyed) {
+			app.log.error({ err: error, requestId }, "a stream failed");
+			res.destroy();
+		}
+		return;
+	}
+	if (!res.destroyed) sendProblem(error, requestId, app.log, req, res);
+}

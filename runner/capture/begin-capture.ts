@@ -1,0 +1,131 @@
+/** Starts a capture: waits for the display, starts ffmpeg and waits for the first frame. */
+
+import { dirname } from "node:path";
+import { clockSetBy, wallClock } from "../base/clock.ts";
+import { pause } from "../base/wait.ts";
+import type { RunnerConfig } from "../config/config.ts";
+import type { Displays, OpenDisplay } from "../displays/displays.ts";
+import { captureFiles } from "../spool/capture-files.ts";
+import type { JobSpool } from "../spool/spool.ts";
+import type { Size } from "../video/video-format.ts";
+import { type CaptureFault, faultOf, fullDisk, startFault, unknownFault } from "./capture-fault.ts";
+import { Capture } from "./ffmpeg.ts";
+
+const FIRST_FRAME_MS = 15_000;
+const STOP_GRACE_MS = 3_000;
+
+/** Shared by all captures of a runner. */
+export interface CaptureTools {
+	config: Pick<RunnerConfig, "ffmpeg" | "childEnv">;
+	displays: Displays;
+}
+
+export interface CaptureStart {
+	/** Number of the part, from 1. */
+	part: number;
+	/** After how many frames ffmpeg ends by itself; null for no limit. */
+	frames: number | null;
+	/** Size of the video to fit the picture into; null for the display's own. */
+	fit: Size | null;
+	/** How long to wait for the display. */
+	displayWaitMs: number;
+	/** Aborted when the job has to end first: then the result is null, and anything captured stays in the spool. */
+	stop: AbortSignal;
+}
+
+export type Begun = { capture: Capture; firstFrameAt: number } | { fault: CaptureFault };
+
+/** Starts a part of a recording. On failure, removes the part from the manifest again. */
+export async function beginCapture(tools: CaptureTools, spool: JobSpool, start: CaptureStart): Promise<Begun | null> {
+	// Saving failed earlier, but may succeed now.
+	if (spool.saveError !== null) await spool.update(() => undefined);
+	if (spool.saveError !== null) return { fault: startFault(spool.saveError) };
+	const { displayId } = spool.manifest;
+	for (let attempt = 1; ; attempt++) {
+		const display = await tools.displays.waitFor(displayId, start.displayWaitMs, start.stop);
+		if (start.stop.aborted) return null;
+		if (display === undefined) return { fault: noDisplay(tools, displayId, start.displayWaitMs) };
+		const begun = await tryDisplay(tools, spool, display, start);
+		const fault = begun !== null && "fault" in begun ? begun.fault : null;
+		if (fault !== null) await forget(spool, start.part);
+		if (!fault?.shrunk || attempt === 3) return begun;
+		// The size changed just before the capture: the new one is known in a moment.
+		await pause(200, start.stop);
+	}
+}
+
+const forget = (spool: JobSpool, number: number): Promise<void> =>
+	spool.update((manifest) => {
+		manifest.parts = manifest.parts.filter(({ part }) => part < number);
+	});
+
+async function tryDisplay(
+	tools: CaptureTools,
+	spool: JobSpool,
+	display: OpenDisplay,
+	{ part, frames, fit, stop }: Omit<CaptureStart, "displayWaitMs">,
+): Promise<Begun | null> {
+	const { width, height, xName } = display;
+	const files = captureFiles(spool.folder, part);
+	const { ffmpeg, childEnv } = tools.config;
+	const clock = wallClock();
+	let capture: Capture;
+	try {
+		// Save the manifest first, so that ffmpeg can be found again whenever the runner is killed.
+		await spool.update((manifest) => {
+			const before = manifest.parts.filter((other) => other.part < part);
+			manifest.parts = [
+				...before,
+				{ part, firstFrameAt: null, startFrames: 0, clock, endFrames: null, told: part === 1, width, height, xName },
+			];
+		});
+		if (spool.saveError !== null) return { fault: startFault(spool.saveError) };
+		capture = await Capture.start({ program: ffmpeg, env: childEnv, xName, width, height, frames, fit, files });
+	} catch (error) {
+		return { fault: startFault(error) };
+	}
+	const at = await firstFrame(capture, stop);
+	if (at === "stopped") {
+		await capture.stop(STOP_GRACE_MS);
+		return null;
+	}
+	if (at === null) return { fault: await faultOfStart(capture, spool.manifest.displayId) };
+	if (clockSetBy(clock) !== 0) {
+		// The first frame may be stamped by either setting of the clock: start over.
+		capture.kill();
+		await capture.ended;
+		return tryDisplay(tools, spool, display, { part, frames, fit, stop });
+	}
+	return { capture, firstFrameAt: at };
+}
+
+/** @returns ms since 1970; null when there was no frame in time, and ffmpeg was killed; "stopped" when `stop` came first. */
+export async function firstFrame(capture: Capture, stop: AbortSignal): Promise<number | null | "stopped"> {
+	const late = new AbortController();
+	const stopped = pause(FIRST_FRAME_MS, AbortSignal.any([stop, late.signal])).then(() => "stopped" as const);
+	const first = await Promise.race([capture.firstFrame(), stopped]);
+	late.abort();
+	if (first !== "stopped" || stop.aborted) return first;
+	capture.kill();
+	await capture.ended;
+	return null;
+}
+
+async function faultOfStart(capture: Capture, displayId: string): Promise<CaptureFault> {
+	const end = await capture.ended;
+	const stderr = await capture.stderr();
+	if (end.signal === "SIGKILL" && stderr.trim() === "") {
+		return {
+			code: "display_unavailable",
+			what: `Display ${displayId} doesn't respond`,
+			remedy: "restart its X server",
+		};
+	}
+	const known = faultOf(stderr, displayId, false) ?? (await fullDisk(dirname(capture.files.video)));
+	return known ?? unknownFault(stderr, end.signal ?? `status ${end.code}`);
+}
+
+function noDisplay(tools: CaptureTools, displayId: string, waitedMs: number): CaptureFault {
+	const { displays } = tools;
+	return displays.refusalOf(displayId) ?? displays.notFound(displayId, `was not found within ${waitedMs / 1_000} s`);
+}

@@ -1,0 +1,77 @@
+/** Waits for the next event of a running capture. */
+import { stat } from "node:fs/promises";
+import { pause } from "../base/wait.ts";
+import type { Displays } from "../displays/displays.ts";
+import type { Capture } from "./ffmpeg.ts";
+
+/** A capture whose file does not grow for this many polls, a second apart, hangs. */
+const STALLED_POLLS = 5;
+const POLL_MS = 1_000;
+/** How often to check the clock: frames captured after it was set are lost. */
+const CLOCK_POLL_MS = 250;
+
+/**
+ * `ended`: ffmpeg ended by itself. `stopped`: the recording has to end. `resized`: the display's size changed.
+ * `stalled`: ffmpeg hangs. `clock_set`: the clock that stamps the frames was set.
+ */
+export type CaptureEvent = "ended" | "stopped" | "resized" | "stalled" | "clock_set";
+
+export interface WatchedCapture {
+	capture: Capture;
+	displays: Displays;
+	displayId: string;
+	/** Size of the display when the capture began. */
+	size: { width: number; height: number };
+	/** Whether the clock that stamps its frames was set. */
+	isClockSet(): boolean;
+	/** Called once a second. */
+	polled(): void;
+	/** Aborted when the recording has to end. */
+	stop: AbortSignal;
+}
+
+/** Resolves with the first event. */
+export async function nextCaptureEvent(watched: WatchedCapture): Promise<CaptureEvent> {
+	const { capture, displays, displayId, size, stop } = watched;
+	const over = new AbortController();
+	const { promise, resolve } = Promise.withResolvers<CaptureEvent>();
+	const checkSize = () => {
+		const display = displays.get(displayId);
+		if (display && (display.width !== size.width || display.height !== size.height)) resolve("resized");
+	};
+	const stopped = () => resolve("stopped");
+	displays.on("changed", checkSize);
+	stop.addEventListener("abort", stopped, { once: true });
+	if (stop.aborted) stopped();
+	checkSize();
+	void capture.ended.then(() => resolve("ended"));
+	const clock = setInterval(() => {
+		if (watched.isClockSet()) resolve("clock_set");
+	}, CLOCK_POLL_MS);
+	void stalls(capture.files.video, over.signal, watched.polled).then((stalled) => {
+		if (stalled) resolve("stalled");
+	});
+	const event = await promise;
+	over.abort();
+	clearInterval(clock);
+	displays.off("changed", checkSize);
+	stop.removeEventListener("abort", stopped);
+	return event;
+}
+
+/** Resolves with true when the file stops growing. Counts polls, not time, because the runner itself may be paused. */
+async function stalls(file: string, over: AbortSignal, polled: () => void): Promise<boolean> {
+	let [size, unchanged] = [-1, 0];
+	while (unchanged < STALLED_POLLS) {
+		await pause(POLL_MS, over);
+		if (over.aborted) return false;
+		polled();
+		const now = await stat(file).then(
+			(found) => found.size,
+			() => -1,
+		);
+		unchanged = now === size ? unchanged + 1 : 0;
+		size = now;
+	}
+	return true;
+}

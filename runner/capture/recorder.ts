@@ -1,0 +1,321 @@
+/**
+ * Captures one display into one video. When ffmpeg dies or hangs, or when the display is resized or the clock set, a new
+ * ffmpeg continues in another part of the same video.
+ */
+import { readFile } from "node:fs/promises";
+import type { Verdict } from "#lib/contract/recording.ts";
+import { pause } from "../base/wait.ts";
+import type { JobReports } from "../dashboard/job-reports.ts";
+import { captureFiles } from "../spool/capture-files.ts";
+import { type JobSpool, type StopDecision, stopFor } from "../spool/spool.ts";
+import { Timeline } from "../video/timeline.ts";
+import { FRAMES_PER_SECOND } from "../video/video-format.ts";
+import type { Stall } from "../video/video-part.ts";
+import { beginCapture, type CaptureTools, firstFrame } from "./begin-capture.ts";
+import { type CaptureEvent, nextCaptureEvent } from "./capture-event.ts";
+import { type CaptureFault, faultOf, firstFrameAt, fullDisk, unknownFault } from "./capture-fault.ts";
+import { Capture, type CaptureEnd } from "./ffmpeg.ts";
+import { SampleReader } from "./verdict.ts";
+
+/** How long to wait for the display at the start, and when continuing. */
+const DISPLAY_WAIT_MS = 10_000;
+const DISPLAY_RETURN_MS = 1_000;
+/** How long restarts are attempted, and how many parts in a row may be shorter than SHORT_PART_SECONDS. */
+const RESTART_MS = 3_000;
+const MAX_SHORT_PARTS = 5;
+const SHORT_PART_SECONDS = 2;
+/** Interval of refreshing the video and its samples; an upload refreshes the video more often. */
+const REFRESH_SECONDS = 10;
+
+export interface RecorderHooks {
+	/** Frames of the whole recording; null for no limit. */
+	frames: number | null;
+	/** Aborted when the recording has to end. */
+	stop: AbortSignal;
+	/** How long ffmpeg may take to finish its file, in ms. */
+	graceMs(): number;
+	/** Called when the recording ends by itself. */
+	decide(decision: StopDecision): void;
+}
+
+export class Recorder {
+	readonly timeline: Timeline;
+	readonly #tools: CaptureTools;
+	readonly #spool: JobSpool;
+	readonly #reports: JobReports;
+	readonly #hooks: RecorderHooks;
+	#capture: Capture | null = null;
+	#shortParts = 0;
+	#polls = 0;
+	#samples: SampleReader | null = null;
+	/** By how much the clock was set when that ended the last part, in ms. */
+	#clockSetBy = 0;
+
+	constructor(tools: CaptureTools, spool: JobSpool, reports: JobReports, hooks: RecorderHooks) {
+		this.#tools = tools;
+		this.#spool = spool;
+		this.#reports = reports;
+		this.#hooks = hooks;
+		this.timeline = new Timeline(spool, hooks.frames);
+	}
+
+	/** Starts capturing. @returns false when there is no first frame; a fault was then passed to `decide`. */
+	async begin(): Promise<boolean> {
+		const begun = await beginCapture(this.#tools, this.#spool, {
+			...{ part: 1, frames: this.#hooks.frames, fit: null, displayWaitMs: DISPLAY_WAIT_MS },
+			stop: this.#hooks.stop,
+		});
+		if (begun === null) return false;
+		if ("fault" in begun) {
+			this.#hooks.decide(stopFor(begun.fault));
+			return false;
+		}
+		this.#capture = begun.capture;
+		await this.timeline.place(this.timeline.last, begun.firstFrameAt);
+		return true;
+	}
+
+	/** Resumes a recording of a previous process. @returns whether its ffmpeg is still running. */
+	async resume(): Promise<boolean> {
+		const { last, video } = this.timeline;
+		// Must come first: ffmpeg has to be ended even when its file cannot be read.
+		this.#capture = await Capture.adopt(this.#filesOf(last.part));
+		await this.timeline.restore();
+		const gapFrom = video.durationSeconds;
+		// The clock was set while no runner was watching: limit the part to what cannot lie in the future.
+		if (this.#capture !== null && this.timeline.clockSetBy(last) !== 0) await this.timeline.endPartNow();
+		else if (this.#capture !== null) this.timeline.watch();
+		if (this.#capture !== null && last.firstFrameAt === null) {
+			// The runner died before it saw the first frame; there may never be one.
+			const at = await firstFrame(this.#capture, this.#hooks.stop);
+			if (typeof at === "number") await this.timeline.place(last, at);
+		}
+		if (this.#capture !== null && last.firstFrameAt !== null) this.#reportGap(gapFrom);
+		return this.#capture !== null;
+	}
+
+	/** Kills ffmpeg; what was captured stays. */
+	kill(): void {
+		this.#capture?.kill();
+	}
+
+	/** Ends a running capture gracefully. */
+	async stop(): Promise<void> {
+		await this.#capture?.stop(this.#hooks.graceMs());
+		this.#capture = null;
+	}
+
+	/** Captures until stopped or until capture cannot continue. Call `begin` or `resume` first. */
+	async run(): Promise<void> {
+		while (this.#capture !== null) {
+			const capture: Capture = this.#capture;
+			const { displays } = this.#tools;
+			const { displayId } = this.#spool.manifest;
+			const { last } = this.timeline;
+			const event = await nextCaptureEvent({
+				...{ capture, displays, displayId, size: last, stop: this.#hooks.stop },
+				isClockSet: () => this.timeline.clockSetBy(last) !== 0,
+				// An unreadable file is read again at the next poll; the upload reports the error.
+				polled: () => this.#polled(),
+			});
+			const mustKill = event === "stalled" || event === "clock_set";
+			if (mustKill) capture.kill();
+			const end = capture.isEnded || mustKill ? await capture.ended : await capture.stop(this.#hooks.graceMs());
+			this.#capture = null;
+			this.#clockSetBy = this.timeline.clockSetBy(last);
+			if (this.#clockSetBy !== 0) await this.timeline.endPart();
+			await this.timeline.video.sealPart();
+			if (this.#hooks.stop.aborted) return;
+			if (this.timeline.isWhole) return this.#hooks.decide({ reason: "duration_elapsed" });
+			const words = event === "ended" ? await this.lastWords() : "";
+			const fault = faultOf(words, displayId, true) ?? (await fullDisk(this.#spool.folder));
+			if (fault?.code === "storage_full") return this.#hooks.decide(stopFor(fault));
+			await this.#resumeAfter(event, fault, end);
+		}
+	}
+
+	/**
+	 * Finalizes the video after capture. Can be called again after a disk error.
+	 * @returns whether anything was captured.
+	 */
+	async finish(): Promise<boolean> {
+		await this.timeline.restore();
+		const part = this.timeline.parts.at(-1);
+		const gapFrom = this.timeline.video.durationSeconds;
+		if (part !== undefined && part.firstFrameAt === null) {
+			// Capture was stopped, or the runner killed, before the first frame was seen.
+			const at = firstFrameAt(await this.lastWords());
+			if (at !== null) await this.timeline.place(part, at);
+		}
+		await this.timeline.video.seal();
+		if (this.timeline.video.durationSeconds > gapFrom) this.#reportGap(gapFrom);
+		this.#reportStalls();
+		const [first] = this.timeline.parts;
+		if (first !== undefined && this.timeline.video.hasFrames) {
+			first.firstFrameAt ??= Date.now() - this.timeline.video.durationSeconds * 1_000;
+		}
+		return this.timeline.video.hasFrames;
+	}
+
+	/** The verdict over all parts; null when unknown. */
+	async pictureVerdict(): Promise<Verdict | null> {
+		await this.#readSamples();
+		return this.#samples?.verdict ?? null;
+	}
+
+	async #readSamples(): Promise<void> {
+		const { parts } = this.timeline;
+		if (parts[0] === undefined) return;
+		this.#samples ??= new SampleReader(parts[0]);
+		await this.#samples.read(parts.map(({ part }) => this.#filesOf(part).samples));
+	}
+
+	/** The last ffmpeg's standard error; empty before the first one. */
+	lastWords(): Promise<string> {
+		const { stderr } = this.#filesOf(this.timeline.parts.at(-1)?.part ?? 1);
+		return readFile(stderr, "utf8").catch(() => "");
+	}
+
+	#filesOf(part: number) {
+		return captureFiles(this.#spool.folder, part);
+	}
+
+	/** Continues with the next part, or decides why that is impossible. */
+	async #resumeAfter(event: CaptureEvent, fault: CaptureFault | null, end: CaptureEnd): Promise<void> {
+		const gapFrom = this.timeline.video.durationSeconds;
+		const captured = gapFrom - this.timeline.last.startFrames / FRAMES_PER_SECOND;
+		const isExpected = event === "resized" || event === "clock_set";
+		this.#shortParts = !isExpected && captured < SHORT_PART_SECONDS ? this.#shortParts + 1 : 0;
+		const how = end.signal ?? (end.code === null ? "it was ended from outside" : `status ${end.code}`);
+		const why = fault ?? unknownFault(await this.lastWords(), how);
+		if (this.#shortParts >= MAX_SHORT_PARTS) return this.#hooks.decide(stopFor(why));
+		const failed = await this.#beginNext(why);
+		if (failed !== null) return this.#hooks.decide(failed);
+		if (this.#capture === null) return;
+		const causes = {
+			stalled: "ffmpeg hung and was ended",
+			clock_set: `this machine's clock was set ${clockWords(this.#clockSetBy)}`,
+		};
+		const cause = event in causes ? causes[event as keyof typeof causes] : `ffmpeg ended unexpectedly (${how})`;
+		this.#reportGap(gapFrom, { event, cause });
+	}
+
+	/** Called once a second. */
+	#polled(): void {
+		this.#reportStalls();
+		this.#polls += 1;
+		if (this.#polls % REFRESH_SECONDS !== 0) return;
+		// Disk errors are reported by delivery.
+		void Promise.allSettled([this.timeline.video.refresh(), this.#readSamples()]);
+	}
+
+	/** Notes stalls that were not noted yet. */
+	#reportStalls(): void {
+		const { manifest } = this.#spool;
+		for (const { from, to } of this.timeline.video.stalls.slice(manifest.stallsTold)) {
+			// Saved in the same write as the note.
+			manifest.stallsTold += 1;
+			const data = { from: rounded(from), to: rounded(to), seconds: rounded(to - from) };
+			this.#reports.note("capture_stalled", stallMessage(data), data);
+		}
+	}
+
+	/**
+	 * Notes that the recording continued in its last part, once.
+	 * @param gapFrom end of the previous part on the timeline, in seconds.
+	 */
+	#reportGap(gapFrom: number, known?: { event: CaptureEvent; cause: string }): void {
+		const [before, last] = [this.timeline.parts.at(-2), this.timeline.last];
+		if (known === undefined && last.told) return;
+		// Saved in the same write as the note.
+		last.told = true;
+		const { width, height } = last;
+		const gapSeconds = Math.max(0, last.startFrames / FRAMES_PER_SECOND - gapFrom);
+		const data = { gapSeconds: rounded(gapSeconds), atSeconds: rounded(gapFrom), part: last.part };
+		const went = `recording went on after a gap of ${gapSeconds.toFixed(1)} s`;
+		const isOtherSize = before !== undefined && (before.width !== width || before.height !== height);
+		if (known === undefined ? isOtherSize : known.event === "resized") {
+			const message = `The display is ${width}×${height} now, fitted into the first picture's size; ${went}.`;
+			this.#reports.note("display_resized", message, { width, height, ...data });
+		} else this.#reports.note("capture_resumed", `${known?.cause ?? "ffmpeg ended unexpectedly"}; ${went}.`, data);
+	}
+
+	/** @returns why capture cannot continue; null when it does, or when the recording has to stop. */
+	async #beginNext(why: CaptureFault): Promise<StopDecision | null> {
+		const [spool, { stop }] = [this.#spool, this.#hooks];
+		const { displayId } = spool.manifest;
+		await this.timeline.forgetEmptyPart();
+		const fit = this.timeline.size;
+		const deadline = performance.now() + RESTART_MS;
+		for (;;) {
+			const frames = this.timeline.framesLeft;
+			if (frames === 0) return { reason: "duration_elapsed" };
+			const begun = await beginCapture(this.#tools, spool, {
+				...{ part: this.timeline.parts.length + 1, frames, fit, displayWaitMs: DISPLAY_RETURN_MS, stop },
+			});
+			if (begun === null) return null;
+			if ("capture" in begun) return this.#joined(begun.capture, begun.firstFrameAt);
+			const { fault } = begun;
+			if (fault.code === "storage_full") return stopFor(fault);
+			const gone = this.#tools.displays.get(displayId) === undefined;
+			if (gone || performance.now() > deadline) {
+				return stopFor(gone || fault.code === "display_unavailable" ? lost(why, displayId) : fault);
+			}
+			await pause(100, stop);
+		}
+	}
+
+	async #joined(capture: Capture, at: number): Promise<StopDecision | null> {
+		this.#capture = capture;
+		await this.timeline.place(this.timeline.last, at);
+		// In case a previous process saw no frame.
+		await this.#reports.recording(this.timeline.size);
+		const { video } = this.timeline;
+		const deadline = performance.now() + RESTART_MS;
+		while (video.fits === null && !capture.isEnded && performance.now() < deadline) {
+			await video.refresh();
+			await pause(20);
+		}
+		if (video.fits !== false) return null;
+		capture.kill();
+		this.#capture = null;
+		await this.timeline.forgetEmptyPart();
+		return stopFor({
+			code: "ffmpeg_failed",
+			what: "ffmpeg now encodes differently than when the recording started, so the video can't be continued. What was captured before is kept",
+			remedy: "check whether ffmpeg was replaced during the recording",
+		});
+	}
+}
+
+const clockWords = (ms: number): string => `${ms < 0 ? "back" : "forward"} by ${secondsOf(Math.abs(ms) / 1_000)}`;
+
+const rounded = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
+
+const lost = (why: CaptureFault, displayId: string): CaptureFault =>
+	why.code === "display_lost"
+		? why
+		: {
+				code: "display_lost",
+				what: `Display ${displayId} can no longer be captured`,
+				remedy: "keep its X server running until the job has ended",
+			};
+
+const secondsOf = (seconds: number): string => `${Number(seconds.toFixed(1))} s`;
+
+/** A position in the video, such as `1:02:03.4`. */
+function placeOf(seconds: number): string {
+	const tenths = Math.round(seconds * 10);
+	const [hours, minutes] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60];
+	const rest = ((tenths % 600) / 10).toFixed(1).padStart(4, "0");
+	return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes).padStart(2, "0")}:${rest}`;
+}
+
+const stallMessage = ({ from, to }: Stall): string =>
+	`The capture stalled for ${secondsOf(to - from)}, from ${placeOf(from)} to ${placeOf(to)} of the video, which shows the last frame from before. Check whether this machine was paused or short of processor time.`;
+
+/** Number and total duration of stalls, for the final report; empty when there were none. */
+export const stallSummary = (stalls: readonly Stall[]): { stalls?: number; stalledSeconds?: number } =>
+	stalls.length === 0
+		? {}
+		: { stalls: stalls.length, stalledSeconds: rounded(stalls.reduce((sum, { from, to }) => sum + to - from, 0)) };

@@ -1,0 +1,366 @@
+/**
+ * What must survive a restart of the runner: one folder per job, with the captured parts and a manifest with the state of
+ * the job. A runner that starts finds here everything that its last run left behind. Secrets are never written here.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { STOP_REASONS } from "#lib/contract/job.ts";
+import { type AutoJobBody, type JobReport, jobReportSchema } from "#lib/contract/runner-protocol.ts";
+import { type PublicStopRule, type StopRule, stopConditionUnion } from "#lib/contract/stop-condition.ts";
+import { type Fault, messageOf } from "../base/fault.ts";
+import { type DashboardIdentity, dashboardSchema } from "./dashboard-identity.ts";
+import { atCurrentClock, stamped } from "./report-times.ts";
+
+/** How many acknowledged notes are kept for a dashboard that is restored from a backup. */
+const MAX_ACKNOWLEDGED_NOTES = 100;
+
+const partSchema = z.object({
+	/** Number in the file's name, from 1. */
+	part: z.int().positive(),
+	/** When the first frame was captured, ms since 1970; null while there is none. */
+	firstFrameAt: z.number().nullable(),
+	/** Position of its first frame on the recording's timeline, in frames. */
+	startFrames: z.int().nonnegative().default(0),
+	/** The wall clock that stamps its frames, as of the start of ffmpeg; null from older runners. */
+	clock: z.object({ boot: z.string(), wallAtBootMs: z.number() }).nullable().default(null),
+	/** Number of valid frames: later ones were stamped after the clock was set. Null when all are valid. */
+	endFrames: z.int().nonnegative().nullable().default(null),
+	/** Whether it was reported that the recording continued with this part. */
+	told: z.boolean().default(true),
+	/** Size of the display when the part started. */
+	width: z.int(),
+	height: z.int(),
+	xName: z.string(),
+});
+
+const stopSchema = z.object({
+	reason: z.enum(STOP_REASONS),
+	/** One sentence, where the reason fails the job. */
+	message: z.string().optional(),
+	/** The observations behind the decision. */
+	data: z.record(z.string(), z.unknown()).optional(),
+});
+/** Why a recording has to end, or ended. */
+export type StopDecision = z.infer<typeof stopSchema>;
+
+/** The decision to end a recording because of a fault. */
+export const stopFor = (fault: Fault<StopDecision["reason"]>): StopDecision => ({
+	reason: fault.code,
+	message: messageOf(fault),
+});
+
+const manifestShape = {
+	version: z.literal(1),
+	/** Null while the dashboard does not know the job: one that started on the runner, or one that it has forgotten. */
+	jobId: z.int().positive().nullable(),
+	/** Identifies the job independently of its id; null from dashboards without job keys. */
+	key: z.string().nullable().default(null),
+	/** The dashboard it belongs to; null from older runners. */
+	dashboard: dashboardSchema.nullable().default(null),
+	/** When the runner took or started the job, RFC 3339. */
+	takenAt: z.string().nullable().default(null),
+	/** The id of the former job, which the dashboard has forgotten. */
+	formerId: z.int().positive().nullable().default(null),
+	/** What started the recording: a job of the dashboard, or the runner itself, which then asks the dashboard for a job. */
+	origin: z.enum(["dashboard", "auto-record", "command"]),
+	displayId: z.string(),
+	name: z.string(),
+	/** False for a recording of auto-record that the dashboard is to name. */
+	named: z.boolean().default(true),
+	/** Whether the grid's password has to be requested again after a restart. */
+	passwordNeeded: z.boolean(),
+	cancelSeen: z.boolean(),
+	/** Whether the first frame was reported. */
+	recordingTold: z.boolean(),
+	parts: z.array(partSchema),
+	/** How many capture stalls were reported. */
+	stallsTold: z.int().nonnegative().default(0),
+	/** Why it has to end, or ended; the first reason wins. */
+	stop: stopSchema.nullable(),
+	/** Whether capture is over and its outcome is in a report. */
+	settled: z.boolean(),
+	nextSeq: z.int().positive(),
+	/** Reports that the dashboard has not acknowledged, in order. */
+	outbox: z.array(jobReportSchema),
+	/** Acknowledged reports, which a dashboard restored from a backup gets again. */
+	told: z.array(jobReportSchema).default([]),
+	upload: z.object({ id: z.string(), complete: z.boolean() }).nullable(),
+};
+/** With the stop condition, but without its secrets. */
+const manifestSchema = stopConditionUnion("publicConfig", manifestShape);
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** Manifests of the version before `origin`: `auto` is how the runner asks for the job of a recording that it started. */
+const autoManifestSchema = z.looseObject({
+	origin: z.undefined().optional(),
+	jobId: z.int().nullable(),
+	key: z.string().nullable().optional(),
+	takenAt: z.string().nullable().optional(),
+	auto: z.object({ key: z.string(), name: z.string().optional(), at: z.string() }).nullable(),
+});
+
+/** Converts the manifest of an earlier version. */
+function upgraded(json: unknown): unknown {
+	const old = autoManifestSchema.safeParse(json).data;
+	if (old === undefined) return json;
+	const { auto, ...manifest } = old;
+	if (auto === null) return { ...manifest, origin: "dashboard" };
+	return {
+		...manifest,
+		origin: auto.key.startsWith("command-") ? "command" : "auto-record",
+		// A dashboard without job keys may have the job already.
+		key: manifest.key ?? (manifest.jobId === null ? auto.key : null),
+		takenAt: auto.at,
+		named: auto.name !== undefined,
+	};
+}
+export type Part = z.infer<typeof partSchema>;
+
+/** A job to record: with the dashboard's id, or with a key of the runner's until the dashboard has created the job. */
+export type JobOrder = StopRule & {
+	displayId: string;
+	name: string;
+	id: number | null;
+	key?: string;
+	origin: Manifest["origin"];
+	named?: boolean;
+	/** Why it must not start at all. */
+	stop?: Manifest["stop"];
+};
+
+function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
+	return stamped({
+		version: 1,
+		jobId: order.id,
+		key: order.key ?? null,
+		dashboard,
+		takenAt: new Date().toISOString(),
+		formerId: null,
+		origin: order.origin,
+		displayId: order.displayId,
+		name: order.name,
+		named: order.named ?? true,
+		...withoutSecrets(order),
+		cancelSeen: false,
+		recordingTold: false,
+		parts: [],
+		stallsTold: 0,
+		stop: order.stop ?? null,
+		settled: false,
+		nextSeq: 1,
+		outbox: [],
+		told: [],
+		upload: null,
+	});
+}
+
+/** The stop condition as it may be written to disk. */
+function withoutSecrets(rule: StopRule): PublicStopRule & Pick<Manifest, "passwordNeeded"> {
+	switch (rule.stopCondition) {
+		case "duration":
+			return { stopCondition: "duration", stopConditionConfig: rule.stopConditionConfig, passwordNeeded: false };
+		case "interrupt":
+			return { stopCondition: "interrupt", stopConditionConfig: {}, passwordNeeded: false };
+		case "selenium_idle": {
+			const { gridPassword, ...stopConditionConfig } = rule.stopConditionConfig;
+			return { stopCondition: "selenium_idle", stopConditionConfig, passwordNeeded: gridPassword !== undefined };
+		}
+	}
+}
+
+type NewReport = JobReport extends infer R ? (R extends JobReport ? Omit<R, "jobId" | "seq"> : never) : never;
+
+export class JobSpool {
+	readonly folder: string;
+	readonly manifest: Manifest;
+	/** Why the last change could not be saved. The job continues from memory, and the next change tries again. */
+	saveError: NodeJS.ErrnoException | null = null;
+	/** Bytes of the video that the dashboard has confirmed to this process. */
+	confirmedBytes = 0;
+	#saving: Promise<void> = Promise.resolve();
+	#queued = false;
+	#removed = false;
+	#forgotten = new AbortController();
+
+	constructor(folder: string, manifest: Manifest) {
+		this.folder = folder;
+		this.manifest = manifest;
+	}
+
+	get jobId(): number | null {
+		return this.manifest.jobId;
+	}
+
+	/** Names the job in log messages. */
+	get label(): string {
+		return this.jobId === null ? `Recording "${this.manifest.name}"` : `Job ${this.jobId}`;
+	}
+
+	/** Changes the manifest; resolves when the change is saved, or `saveError` set. */
+	async update(change: (manifest: Manifest) => void): Promise<void> {
+		change(this.manifest);
+		await this.#save();
+	}
+
+	/** Numbers a report and adds it to the outbox. */
+	async report(report: NewReport): Promise<void> {
+		await this.update((manifest) => {
+			// An auto-record job may have no id yet; the reporter fills it in when there is one.
+			const full = { ...report, jobId: manifest.jobId ?? 1, seq: manifest.nextSeq++ } as JobReport;
+			manifest.outbox.push(stamped(full));
+		});
+	}
+
+	/** Moves acknowledged reports out of the outbox. @param seqs their numbers. */
+	async acknowledged(seqs: ReadonlySet<number>): Promise<void> {
+		await this.update((manifest) => {
+			const notes = manifest.told.filter(({ type }) => type === "note").length;
+			let surplus = notes - MAX_ACKNOWLEDGED_NOTES;
+			const kept = manifest.told.filter(({ type }) => type !== "note" || surplus-- <= 0);
+			manifest.told = [...kept, ...manifest.outbox.filter(({ seq }) => seqs.has(seq))];
+			manifest.outbox = manifest.outbox.filter(({ seq }) => !seqs.has(seq));
+		});
+	}
+
+	/** The dashboard may have been restored from a backup: sends all reports again, and checks the upload again. */
+	async resendReports(): Promise<void> {
+		await this.update((manifest) => {
+			manifest.outbox = [...manifest.told, ...manifest.outbox].sort((a, b) => a.seq - b.seq);
+			manifest.told = [];
+			if (manifest.upload !== null) manifest.upload.complete = false;
+		});
+	}
+
+	/** Aborted when the dashboard has forgotten the current job. */
+	get forgotten(): AbortSignal {
+		return this.#forgotten.signal;
+	}
+
+	/** The dashboard has forgotten the job: a new one is created, and everything is sent from the beginning. */
+	async forget(): Promise<void> {
+		this.manifest.formerId = this.manifest.jobId ?? this.manifest.formerId;
+		this.manifest.jobId = null;
+		this.manifest.upload = null;
+		this.confirmedBytes = 0;
+		this.#forgotten.abort();
+		this.#forgotten = new AbortController();
+		await this.resendReports();
+	}
+
+	/** Reassigns the recording to this dashboard, where it gets a new job. */
+	async adopt(dashboard: DashboardIdentity): Promise<void> {
+		this.manifest.dashboard = dashboard;
+		// The other dashboard still knows the job by the current key.
+		this.manifest.key = randomUUID();
+		// Older dashboards reject a former id.
+		if (dashboard.id === null) this.manifest.jobId = null;
+		await this.forget();
+	}
+
+	/** The request to create this recording's job; null without a key, which makes the request idempotent. */
+	get creation(): Omit<AutoJobBody, "sessionId" | "sentAt" | "clockShiftMs"> | null {
+		const { key, formerId, displayId, name, named, takenAt, stopCondition, stopConditionConfig } = this.manifest;
+		if (key === null) return null;
+		const at = takenAt === null ? new Date().toISOString() : atCurrentClock(takenAt, this.manifest);
+		const isNamed = named || formerId !== null;
+		return {
+			...{ key, displayId, at, stopCondition, stopConditionConfig },
+			...(isNamed ? { name } : {}),
+			...(formerId === null ? {} : { formerId }),
+		};
+	}
+
+	async remove(): Promise<void> {
+		this.#removed = true;
+		await this.#saving;
+		await rm(this.folder, { recursive: true, force: true });
+	}
+
+	/** Writes one at a time; changes made during a write are combined into the next one. Never rejects. */
+	#save(): Promise<void> {
+		if (this.#queued) return this.#saving;
+		this.#queued = true;
+		this.#saving = this.#saving.then(async () => {
+			this.#queued = false;
+			if (this.#removed) return;
+			try {
+				await writeAtomically(join(this.folder, "manifest.json"), this.manifest);
+				this.saveError = null;
+			} catch (error) {
+				this.saveError = error as NodeJS.ErrnoException;
+			}
+		});
+		return this.#saving;
+	}
+}
+
+/** Writes JSON atomically: after a crash at any time, the file has either the old or the new content. */
+async function writeAtomically(path: string, value: unknown): Promise<void> {
+	const file = await open(`${path}.new`, "w", 0o600);
+	try {
+		await file.writeFile(JSON.stringify(value));
+		await file.datasync();
+	} finally {
+		await file.close();
+	}
+	await rename(`${path}.new`, path);
+}
+
+export class Spool {
+	readonly root: string;
+
+	/** @param dataDir the runner's data directory; the spool is its folder `jobs`. */
+	constructor(dataDir: string) {
+		this.root = join(dataDir, "jobs");
+	}
+
+	/**
+	 * Creates the folder of a new job. On a disk error, the returned spool has a `saveError`.
+	 * @param dashboard the one that the recording is for, as far as it is known.
+	 */
+	async create(order: JobOrder, dashboard: DashboardIdentity): Promise<JobSpool> {
+		const folder = await this.#createFolder(order.id === null ? `${order.origin}-${order.key}` : `job-${order.id}`);
+		const spool = new JobSpool(folder, newManifest(order, dashboard));
+		await spool.update(() => undefined);
+		return spool;
+	}
+
+	/** Creates a folder with this name, plus a number if another job's (such as another dashboard's) has it. */
+	async #createFolder(name: string): Promise<string> {
+		await mkdir(this.root, { recursive: true, mode: 0o700 }).catch(() => undefined);
+		for (let number = 1; ; number++) {
+			const folder = join(this.root, number === 1 ? name : `${name}-${number}`);
+			try {
+				await mkdir(folder, { mode: 0o700 });
+				return folder;
+			} catch (error) {
+				if ((error as NodeJS.ErrnoException).code !== "EEXIST") return folder;
+			}
+		}
+	}
+
+	/** Everything that a previous process left behind. `unreadable`: names of folders whose manifest cannot be read. */
+	async list(): Promise<{ spools: JobSpool[]; unreadable: string[] }> {
+		await mkdir(this.root, { recursive: true, mode: 0o700 });
+		const spools: JobSpool[] = [];
+		const unreadable: string[] = [];
+		for (const name of await readdir(this.root)) {
+			const folder = join(this.root, name);
+			const manifest = await readManifest(join(folder, "manifest.json"));
+			if (manifest !== null) spools.push(new JobSpool(folder, manifest));
+			else unreadable.push(name);
+		}
+		return { spools, unreadable };
+	}
+}
+
+/** @returns null when the file is missing or not a valid manifest. */
+export async function readManifest(path: string): Promise<Manifest | null> {
+	try {
+		return manifestSchema.parse(upgraded(JSON.parse(await readFile(path, "utf8"))));
+	} catch {
+		return null;
+	}
+}
