@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { FrameStepper } from "./frame-stepper.ts";
 
-type FrameCallback = (now: number, frame: { mediaTime: number }) => void;
+type FrameCallback = (now: number, frame: { mediaTime: number; presentationTime: number }) => void;
 
 /** A <video> that shows frames at the given times, a moment after each seek. Node has none of its own. */
-class FakeVideo {
+class FakeVideo extends EventTarget {
 	readonly buffered = { length: 0 };
 	readonly duration: number;
 	readonly #frames: readonly number[];
@@ -14,6 +14,7 @@ class FakeVideo {
 	seeks = 0;
 
 	constructor(frames: readonly number[], duration: number) {
+		super();
 		this.#frames = frames;
 		this.duration = duration;
 	}
@@ -25,7 +26,8 @@ class FakeVideo {
 	set currentTime(seconds: number) {
 		this.#time = seconds;
 		this.seeks += 1;
-		setImmediate(() => this.#present());
+		this.dispatchEvent(new Event("seeking"));
+		setImmediate(() => this.present());
 	}
 
 	/** The frame at the current time. */
@@ -46,10 +48,11 @@ class FakeVideo {
 		this.#callback = null;
 	}
 
-	#present(): void {
+	/** Tells of a frame; by default the one at the current time, shown now. */
+	present(mediaTime = this.frame, presentationTime = performance.now()): void {
 		const callback = this.#callback;
 		this.#callback = null;
-		callback?.(0, { mediaTime: this.frame });
+		callback?.(0, { mediaTime, presentationTime });
 	}
 }
 
@@ -98,6 +101,18 @@ test("a step leads to the beginning of a frame, so that a link to the position s
 	stepper.step(1);
 	await shows(11 / 15);
 	await expect.poll(() => video.currentTime).toBeCloseTo(11 / 15 + 0.001, 6);
+});
+
+test("a step right after a seek counts from the frame that the seek leads to, not from the one before it", async () => {
+	const frames = at(15, ...range(0, 40));
+	const { stepper, shows, video } = await stepperAt(0.002, frames, true);
+	const before = performance.now();
+	video.currentTime = 17 / 15 + 0.002;
+	// The frame of before the seek is told of late.
+	video.present(0, before - 1);
+	stepper.step(1);
+	await shows(18 / 15);
+	await expect.poll(() => video.currentTime).toBeCloseTo(18 / 15 + 0.001, 6);
 });
 
 test("a step before the first frame or after the last changes nothing", async () => {

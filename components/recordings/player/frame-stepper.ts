@@ -18,6 +18,10 @@ export class FrameStepper {
 	#isRateKnown: boolean;
 	/** The time at which the current frame begins. */
 	#current: number | null = null;
+	/** When the last seek began, on the page's clock; frames that were on screen by then say nothing about it. */
+	#soughtAt = 0;
+	/** A seek has begun whose frame was not seen yet. */
+	#isSeeking = false;
 	#request = 0;
 	#pending: (1 | -1)[] = [];
 	#busy = false;
@@ -29,10 +33,12 @@ export class FrameStepper {
 		this.#video = video;
 		this.#isRateKnown = isRateKnown;
 		if ("requestVideoFrameCallback" in video) this.#request = video.requestVideoFrameCallback(this.#noteFrame);
+		video.addEventListener("seeking", this.#noteSeek);
 	}
 
 	close(): void {
 		this.stop();
+		this.#video.removeEventListener("seeking", this.#noteSeek);
 		if ("cancelVideoFrameCallback" in this.#video) this.#video.cancelVideoFrameCallback(this.#request);
 	}
 
@@ -50,13 +56,22 @@ export class FrameStepper {
 		this.#stopped.abort();
 	}
 
+	readonly #noteSeek = (event: Event): void => {
+		// Those of a step are known before their event.
+		if (this.#busy) return;
+		this.#soughtAt = event.timeStamp;
+		this.#isSeeking = true;
+	};
+
 	readonly #noteFrame = (_now: number, frame: VideoFrameCallbackMetadata): void => {
+		this.#request = this.#video.requestVideoFrameCallback(this.#noteFrame);
+		if (frame.presentationTime < this.#soughtAt) return;
+		this.#isSeeking = false;
 		const distance = this.#current === null ? 0 : frame.mediaTime - this.#current;
 		// At high speeds frames are skipped, so the smallest distance is the true one.
 		if (distance > 0.004 && distance < this.#frameSeconds) this.#frameSeconds = distance;
 		this.#current = frame.mediaTime;
 		this.#onFrame?.();
-		this.#request = this.#video.requestVideoFrameCallback(this.#noteFrame);
 	};
 
 	async #run(): Promise<void> {
@@ -64,6 +79,8 @@ export class FrameStepper {
 		this.#stopped = new AbortController();
 		try {
 			for (let direction = this.#pending.shift(); direction !== undefined; direction = this.#pending.shift()) {
+				// Just after a seek, the frame to step from is still on its way.
+				if (this.#current !== null && this.#isSeeking) await this.#nextFrame();
 				if (this.#current === null) this.#video.currentTime += direction * this.#frameSeconds;
 				else await this.#stepFrom(this.#current, direction);
 				// At the beginning of the frame, so that a link to this moment leads to it.
@@ -123,9 +140,18 @@ export class FrameStepper {
 
 	/** Shows the frame at a moment. @returns when that frame begins. */
 	async #show(seconds: number): Promise<number> {
+		this.#stopped.signal.throwIfAborted();
+		this.#video.currentTime = seconds;
+		this.#soughtAt = performance.now();
+		this.#isSeeking = true;
+		await this.#nextFrame();
+		return this.#current ?? seconds;
+	}
+
+	/** Waits for the frame of the last seek. It rejects when the steps are stopped. */
+	async #nextFrame(): Promise<void> {
 		const { signal } = this.#stopped;
-		signal.throwIfAborted();
-		const shown = new Promise<void>((resolve) => {
+		await new Promise<void>((resolve) => {
 			const timer = setTimeout(resolve, SHOWN_MS);
 			this.#onFrame = () => {
 				clearTimeout(timer);
@@ -133,10 +159,7 @@ export class FrameStepper {
 			};
 			signal.addEventListener("abort", this.#onFrame, { once: true });
 		});
-		this.#video.currentTime = seconds;
-		await shown;
 		this.#onFrame = null;
 		signal.throwIfAborted();
-		return this.#current ?? seconds;
 	}
 }
