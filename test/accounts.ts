@@ -86,8 +86,6 @@ export const contextOf = (deps: AuthDeps, actor: Context["actor"]): Context => (
 	log: deps.log,
 	events: { publish: () => {}, subscribe: () => () => {} },
 	secrets: createSecretBox(randomBytes(32)),
-	videosDir: "/nowhere",
-	diskReserveBytes: 0,
 	credentials: deps.credentials,
 	quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },
 	baseUrl: TEST_BASE_URL,

@@ -14,6 +14,7 @@ import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
 import { servePoster, storePoster } from "#lib/recordings/pictures/poster.ts";
 import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
 import { serveLive, serveVideo } from "#lib/recordings/playback/serve-video.ts";
+import { openVideoStore, type RecordingContext } from "#lib/recordings/recording-context.ts";
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
 
@@ -41,21 +42,21 @@ export async function openTestRecordings(options: { parent?: string; reserveByte
 	const { db } = await openMigrated();
 	const changes: Change[] = [];
 	const logged: string[] = [];
+	const log = logTo(logged);
 	let clockOffset = 0;
-	const shared: Omit<Context, "actor"> = {
+	const shared: Omit<RecordingContext, "actor"> = {
 		db,
-		videosDir,
-		diskReserveBytes: options.reserveBytes ?? 0,
+		...openVideoStore({ dir: videosDir, reserveBytes: options.reserveBytes ?? 0, log }),
 		quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },
 		credentials: { forget: () => undefined },
 		baseUrl: "http://tapedeck.test",
 		clock: { now: () => Date.now() + clockOffset },
 		events: recordingBus(changes),
-		log: logTo(logged),
+		log,
 		secrets: createSecretBox(randomBytes(32)),
 	};
 	const contexts = Object.fromEntries(Object.entries(actors()).map(([name, actor]) => [name, { ...shared, actor }]));
-	const as = (name: string): Context => contexts[name] as Context;
+	const as = (name: string): RecordingContext => contexts[name] as RecordingContext;
 	const stopping = new AbortController();
 	const receiver = { current: new UploadReceiver(shared) };
 	const server = createServer((req, res) => {
@@ -186,7 +187,7 @@ function logTo(lines: string[]): Context["log"] {
 }
 
 async function handle(
-	ctx: Context,
+	ctx: RecordingContext,
 	receiver: UploadReceiver,
 	req: IncomingMessage,
 	res: ServerResponse,

@@ -108,10 +108,6 @@ export interface Context {
 	events: EventBus;
 	log: Log;
 	secrets: SecretBox;
-	/** Absolute path of the folder of stored videos. */
-	videosDir: string;
-	/** Disk space that videos must leave free; less on a small disk (lib/recordings/space/disk-space). */
-	diskReserveBytes: number;
 	quotas: Quotas;
 	/** The cache of verified credentials; call `forget` after changing who can do what (lib/auth/credentials). */
 	credentials: { forget(): void };

@@ -1,15 +1,14 @@
 /** `DELETE /v1/recordings/{id}`: deletes the row first, then all files. The job's row stays. */
 import { audit } from "#lib/audit/write-audit.ts";
-import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { inTransaction } from "#lib/core/in-transaction.ts";
 import { lockJob } from "#lib/lifecycle/job-store.ts";
 import { findRecording, publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { LEASED_STATUSES } from "#lib/lifecycle/transitions.ts";
-import { videoFilesOf } from "./playback/video-files.ts";
+import type { RecordingContext } from "./recording-context.ts";
 
 /** @throws not_found; conflict while it is still being uploaded. */
-export async function deleteRecording(ctx: Context, recordingId: number): Promise<void> {
+export async function deleteRecording(ctx: RecordingContext, recordingId: number): Promise<void> {
 	await findRecording(ctx, recordingId);
 	if (await discardRecording(ctx, recordingId)) return;
 	throw new TapedeckError("conflict", "This recording is still in progress. Cancel its job or its upload first.");
@@ -21,7 +20,7 @@ export async function deleteRecording(ctx: Context, recordingId: number): Promis
  * @returns whether it was deleted.
  */
 export async function discardRecording(
-	ctx: Context,
+	ctx: RecordingContext,
 	recordingId: number,
 	{ permanently = true }: { permanently?: boolean } = {},
 ): Promise<boolean> {
@@ -45,13 +44,13 @@ export async function discardRecording(
 	});
 	if (row === undefined) return false;
 	// If the process crashes here, the sweep deletes the files.
-	await videoFilesOf(ctx).remove(row.uploadId);
+	await ctx.videoFiles.remove(row.uploadId);
 	await publishRecording(ctx, row, { deleted: true, withJob: true });
 	return true;
 }
 
 /** Whether no runner holds the recording's job. It cannot be resumed before the transaction ends. */
-async function isJobOver(ctx: Context, recordingId: number): Promise<boolean> {
+async function isJobOver(ctx: RecordingContext, recordingId: number): Promise<boolean> {
 	const recording = await ctx.db
 		.selectFrom("recording")
 		.select("jobId")

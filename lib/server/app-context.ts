@@ -5,10 +5,11 @@
 import type { Auth } from "#lib/auth/better-auth/auth.ts";
 import type { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
 import type { LastUses } from "#lib/auth/credentials/last-use.ts";
-import type { Actor, Clock, Context, Database, EventBus, Log, Quotas, SecretBox } from "#lib/core/context.ts";
+import type { Actor, Clock, Database, EventBus, Log, Quotas, SecretBox } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { DialectName } from "#lib/db/dialect.ts";
 import type { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
+import type { RecordingContext, VideoStore } from "#lib/recordings/recording-context.ts";
 import type { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import type { RunnerPresence } from "#lib/runners/presence.ts";
@@ -18,7 +19,7 @@ import type { LiveEvents } from "./live-events.ts";
 import type { Metrics } from "./metrics.ts";
 import type { DeclaredRoute } from "./route-definition.ts";
 
-export type AppContext = {
+export type AppContext = VideoStore & {
 	env: Env;
 	db: Database;
 	dialect: DialectName;
@@ -26,9 +27,6 @@ export type AppContext = {
 	events: EventBus;
 	log: Log;
 	secrets: SecretBox;
-	/** Absolute path of the folder of stored videos. */
-	videosDir: string;
-	diskReserveBytes: number;
 	quotas: Quotas;
 	/** Without a trailing slash. */
 	baseUrl: string;
@@ -65,7 +63,7 @@ export function appContext(): AppContext {
 }
 
 /** The context that operations run with. @param address the caller's address; null for the server's own work. */
-export function contextFor(app: AppContext, actor: Actor, address: string | null = null): Context {
+export function contextFor(app: AppContext, actor: Actor, address: string | null = null): RecordingContext {
 	return {
 		actor,
 		address,
@@ -74,8 +72,11 @@ export function contextFor(app: AppContext, actor: Actor, address: string | null
 		events: app.events,
 		log: app.log,
 		secrets: app.secrets,
-		videosDir: app.videosDir,
-		diskReserveBytes: app.diskReserveBytes,
+		videoFiles: app.videoFiles,
+		diskSpace: app.diskSpace,
+		storageUsage: app.storageUsage,
+		storyboards: app.storyboards,
+		frameGrabber: app.frameGrabber,
 		quotas: app.quotas,
 		credentials: app.credentials,
 		baseUrl: app.baseUrl,

@@ -2,12 +2,11 @@
 
 import { sql } from "kysely";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { Context } from "#lib/core/context.ts";
 import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
-import { diskSpaceOf } from "#lib/recordings/space/disk-space.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { isOnline } from "#lib/runners/runner-view.ts";
 
-type MetricsDeps = Pick<Context, "db" | "clock" | "videosDir" | "diskReserveBytes">;
+type MetricsDeps = Pick<RecordingContext, "db" | "clock" | "diskSpace">;
 
 export type Metrics = {
 	contentType: string;
@@ -72,7 +71,7 @@ async function countObjects(app: MetricsDeps, registry: Registry, organizationId
 }
 
 async function measureDisk(app: MetricsDeps, registry: Registry): Promise<void> {
-	const disk = await diskSpaceOf(app).poll();
+	const disk = await app.diskSpace.poll();
 	const registers = [registry];
 	const free = "Free bytes on the disk that stores the videos.";
 	new Gauge({ name: "tapedeck_disk_free_bytes", help: free, registers }).set(disk.freeBytes);

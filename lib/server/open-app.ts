@@ -14,6 +14,7 @@ import { loadSecretKeys } from "#lib/core/secret-key.ts";
 import { sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
 import { migrateDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
+import { openVideoStore } from "#lib/recordings/recording-context.ts";
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
@@ -82,8 +83,7 @@ async function openLocked(
 		events: createEventBus(log),
 		log,
 		secrets,
-		videosDir,
-		diskReserveBytes: env.diskReserveBytes,
+		...openVideoStore({ dir: videosDir, reserveBytes: env.diskReserveBytes, log }),
 		quotas: env.quotas,
 		credentials,
 		baseUrl,

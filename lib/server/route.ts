@@ -9,8 +9,8 @@ import type * as z from "zod";
 import { watchCredential } from "#lib/auth/credentials/watch-credential.ts";
 import { clientAddress } from "#lib/auth/sign-in/peer.ts";
 import { countFaults, faultsOf } from "#lib/contract/faults.ts";
-import type { Context } from "#lib/core/context.ts";
 import { invalid, MAX_FAULTS, TapedeckError } from "#lib/core/errors.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { admit, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, appContext, contextFor } from "./app-context.ts";
 import { bodyTooLarge, maxBodyBytes } from "./limit-body.ts";
@@ -25,7 +25,7 @@ type NextParams = { params: Promise<Record<string, string | string[]>> };
 
 export type RouteCall<D extends RouteDefinition> = {
 	/** Null only on public routes called without credentials. */
-	ctx: D extends { permission: "public" } ? Context | null : Context;
+	ctx: D extends { permission: "public" } ? RecordingContext | null : RecordingContext;
 	app: AppContext;
 	params: Output<D["params"], Record<string, never>>;
 	query: Output<D["query"], Record<string, never>>;

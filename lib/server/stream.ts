@@ -7,8 +7,9 @@ import type * as z from "zod";
 import { bearerToken } from "#lib/auth/credentials/authenticate.ts";
 import { type AccessWatch, watchActor, watchCredential } from "#lib/auth/credentials/watch-credential.ts";
 import { clientAddress } from "#lib/auth/sign-in/peer.ts";
-import type { Actor, Context } from "#lib/core/context.ts";
+import type { Actor } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { admit, admitByLink, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
 import { sendProblem } from "./problem.ts";
@@ -27,7 +28,7 @@ export type StreamDefinition = RouteDefinition & {
 };
 
 export type StreamCall<D extends StreamDefinition = StreamDefinition> = {
-	ctx: Context;
+	ctx: RecordingContext;
 	app: AppContext;
 	params: Output<D["params"], Record<string, never>>;
 	query: Output<D["query"], Record<string, never>>;

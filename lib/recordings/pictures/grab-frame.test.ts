@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { Log } from "#lib/core/context.ts";
 import { boxesIn } from "#lib/media/mp4-boxes.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { grabFrame } from "./grab-frame.ts";
+import { FrameGrabber } from "./grab-frame.ts";
 
 const run = promisify(execFile);
 
@@ -25,7 +25,8 @@ const logged: { data: Record<string, unknown>; message: string }[] = [];
 const keep = (data: object, message: string) => logged.push({ data: data as Record<string, unknown>, message });
 const log: Log = { debug: () => undefined, info: keep, warn: keep, error: keep };
 
-const frameOf = (path: string, contentType = "video/mp4") => grabFrame(log, path, { contentType, atSeconds: 0 });
+const grabber = new FrameGrabber(log);
+const frameOf = (path: string, contentType = "video/mp4") => grabber.grab(path, { contentType, atSeconds: 0 });
 
 /** Replaces ffmpeg with a shell script. */
 async function replaceFfmpeg(script: string): Promise<void> {
@@ -41,7 +42,7 @@ test("a frame is a JPEG at the requested time", async () => {
 		["sound.mp4", "video/mp4"],
 		["vp8.webm", "video/webm"],
 	] as const) {
-		const jpeg = await grabFrame(log, await makeVideo(kind), { contentType: type, atSeconds: 1 });
+		const jpeg = await grabber.grab(await makeVideo(kind), { contentType: type, atSeconds: 1 });
 		expect(jpeg?.subarray(0, 2).toString("hex")).toBe("ffd8");
 	}
 });
@@ -78,7 +79,7 @@ describe("the dashboard's ffmpeg", () => {
 		await replaceFfmpeg("exec yes");
 		expect(await frameOf("endless")).toBe(null);
 		await replaceFfmpeg("sleep 60");
-		expect(await grabFrame(log, "slow", { contentType: "video/mp4", atSeconds: 0, timeoutMs: 200 })).toBe(null);
+		expect(await grabber.grab("slow", { contentType: "video/mp4", atSeconds: 0, timeoutMs: 200 })).toBe(null);
 		expect(logged.map(({ data }) => [data.video, data.reason])).toEqual([
 			["endless", "too much output"],
 			["slow", "too slow"],

@@ -28,49 +28,73 @@ const LIMITED = [
 	'exec nice -n 19 ffmpeg "$@"',
 ].join("; ");
 
-/** One encoder at a time, because pages request many frames at once. */
-let last: Promise<unknown> = Promise.resolve();
+const MAX_UNDECODABLE = 10_000;
 
-/** Runs `work` after all work queued before it. */
-export function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
-	const turn = last.then(work);
-	last = turn.catch(() => undefined);
-	return turn;
-}
+/** Starts one ffmpeg at a time, because pages request many frames at once. */
+export class FrameGrabber {
+	readonly #log: Log;
+	readonly #undecodable = new Set<string>();
+	#last: Promise<unknown> = Promise.resolve();
 
-/**
- * Extracts the frame at `atSeconds` of `video`. Failures are logged.
- * @returns a JPEG; null without ffmpeg, if the video is undecodable or has no such frame, and after 10 s.
- */
-export async function grabFrame(log: Log, video: string, options: FrameOptions): Promise<Buffer | null> {
-	const { jpeg, reason, stderr } = await takeFrame(video, options);
-	if (reason === null && jpeg.length > 0) return jpeg;
-	log.warn(
-		{ video: basename(video), reason: reason ?? "no frame", stderr },
-		"ffmpeg could not take a frame of a video",
-	);
-	return null;
-}
+	constructor(log: Log) {
+		this.#log = log;
+	}
 
-/**
- * Whether ffmpeg finds nothing decodable in a video. False if that is unknown: without ffmpeg or the codec's decoder,
- * or when time or memory run out.
- */
-export async function isUndecodable(log: Log, video: string, contentType: string): Promise<boolean> {
-	const { jpeg, reason, stderr } = await oneAtATime(() => takeFrame(video, { contentType, atSeconds: 0 }));
-	if (reason === null && jpeg.length > 0) return false;
-	log.warn(
-		{ video: basename(video), reason: reason ?? "no frame", stderr },
-		"ffmpeg could not decode an uploaded video",
-	);
-	if (reason === null) return true;
-	// A shell exits with 126 or 127 if it cannot start the program.
-	return /^exit status (?!12[67]$)/.test(reason) && !/no decoder found|Cannot allocate memory/i.test(stderr);
+	/** Runs `work`, which may call `grab`, after all work queued before it. */
+	queue<T>(work: () => Promise<T>): Promise<T> {
+		const turn = this.#last.then(work);
+		this.#last = turn.catch(() => undefined);
+		return turn;
+	}
+
+	/**
+	 * Extracts the frame at `atSeconds` of `video`. Call it in `queue`. Failures are logged.
+	 * @returns a JPEG; null without ffmpeg, if the video is undecodable or has no such frame, and after 10 s.
+	 */
+	async grab(video: string, options: FrameOptions): Promise<Buffer | null> {
+		const { jpeg, reason, stderr } = await extractFrame(video, options);
+		if (reason === null && jpeg.length > 0) return jpeg;
+		this.#log.warn(
+			{ video: basename(video), reason: reason ?? "no frame", stderr },
+			"ffmpeg could not extract a frame of a video",
+		);
+		return null;
+	}
+
+	/**
+	 * Whether ffmpeg finds nothing decodable in a video. False if that is unknown: without ffmpeg or the codec's
+	 * decoder, or when time or memory run out.
+	 */
+	async isUndecodable(video: string, contentType: string): Promise<boolean> {
+		const { jpeg, reason, stderr } = await this.queue(() => extractFrame(video, { contentType, atSeconds: 0 }));
+		if (reason === null && jpeg.length > 0) return false;
+		this.#log.warn(
+			{ video: basename(video), reason: reason ?? "no frame", stderr },
+			"ffmpeg could not decode an uploaded video",
+		);
+		if (reason === null) return true;
+		// A shell exits with 126 or 127 if it cannot start the program.
+		return /^exit status (?!12[67]$)/.test(reason) && !/no decoder found|Cannot allocate memory/i.test(stderr);
+	}
+
+	/** Whether frames for this file could not be extracted before, so that not every request tries again. */
+	failedFor(path: string): boolean {
+		return this.#undecodable.has(path);
+	}
+
+	keepFailure(path: string): void {
+		if (this.#undecodable.size >= MAX_UNDECODABLE) this.#undecodable.clear();
+		this.#undecodable.add(path);
+	}
+
+	forgetFailure(path: string): void {
+		this.#undecodable.delete(path);
+	}
 }
 
 type FrameOptions = { contentType: string; atSeconds: number; width?: number; timeoutMs?: number };
 
-function takeFrame(video: string, options: FrameOptions): Promise<Outcome> {
+function extractFrame(video: string, options: FrameOptions): Promise<Outcome> {
 	const args = [
 		...["-v", "error", "-nostdin"],
 		...["-threads", "1", "-max_alloc", String(2 ** 29), "-max_pixels", String(MAX_PIXELS)],

@@ -2,25 +2,18 @@
 import { randomBytes } from "node:crypto";
 import { access, type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Context } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { readJpeg } from "#lib/core/read-jpeg.ts";
 import { findRecording, publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { serveBytes } from "#lib/media/serve-bytes.ts";
 import { mediaSafety } from "../playback/serve-video.ts";
-import { videoFilesOf } from "../playback/video-files.ts";
-import { diskSpaceOf } from "../space/disk-space.ts";
+import type { RecordingContext } from "../recording-context.ts";
 import { type RunnerCall, uploadIdOfJob } from "../upload/owner.ts";
-import { grabFrame, oneAtATime } from "./grab-frame.ts";
 import { addToStoryboard } from "./storyboard.ts";
 
 /** Wider videos are not decoded. */
 const MAX_WIDTH = 8_192;
 export const MAX_POSTER_BYTES = 2 ** 20;
-
-/** Paths of frames that could not be extracted, so that not every request tries again. */
-const undecodable = new Set<string>();
-const MAX_UNDECODABLE = 10_000;
 
 /**
  * `PUT /v1/runner/jobs/{jobId}/poster`: replaces the poster of a job's recording. A poster with its time on the
@@ -29,16 +22,16 @@ const MAX_UNDECODABLE = 10_000;
  *   an invalid JPEG; insufficient_storage.
  */
 export async function storePoster(
-	ctx: Context,
+	ctx: RecordingContext,
 	call: RunnerCall & { jobId: number; at?: number; req: IncomingMessage },
 ): Promise<void> {
 	await assertHoldsJob(ctx, call, call.jobId);
 	const bytes = await readJpeg(call.req, MAX_POSTER_BYTES);
-	await diskSpaceOf(ctx).claim(bytes.length);
+	await ctx.diskSpace.claim(bytes.length);
 	const uploadId = uploadIdOfJob(call.jobId);
-	const path = videoFilesOf(ctx).posterPathOf(uploadId);
+	const path = ctx.videoFiles.posterPathOf(uploadId);
 	await replaceFile(path, bytes);
-	undecodable.delete(path);
+	ctx.frameGrabber.forgetFailure(path);
 	if (call.at !== undefined) await addToStoryboard(ctx, uploadId, call.at, bytes);
 	const row = await ctx.db
 		.selectFrom("recording")
@@ -58,7 +51,7 @@ async function replaceFile(path: string, bytes: Buffer): Promise<void> {
 	}
 }
 
-async function assertHoldsJob(ctx: Context, { sessionId, jobKey }: RunnerCall, jobId: number): Promise<void> {
+async function assertHoldsJob(ctx: RecordingContext, { sessionId, jobKey }: RunnerCall, jobId: number): Promise<void> {
 	const held = await ctx.db
 		.selectFrom("job")
 		.innerJoin("runner", "runner.id", "job.runnerId")
@@ -81,14 +74,14 @@ interface Still {
 }
 
 /** For cards: the runner's latest poster, otherwise the frame at 1 s, or at the middle of a shorter video. */
-const smallPoster = (ctx: Context, { uploadId, durationSeconds }: RecordingRow): Still => ({
-	path: videoFilesOf(ctx).posterPathOf(uploadId),
+const smallPoster = (ctx: RecordingContext, { uploadId, durationSeconds }: RecordingRow): Still => ({
+	path: ctx.videoFiles.posterPathOf(uploadId),
 	atSeconds: durationSeconds > 2 ? 1 : durationSeconds / 2,
 });
 
 /** For players: the first frame at full size. */
-const firstFrame = (ctx: Context, { uploadId }: RecordingRow): Still => ({
-	path: videoFilesOf(ctx).firstFramePathOf(uploadId),
+const firstFrame = (ctx: RecordingContext, { uploadId }: RecordingRow): Still => ({
+	path: ctx.videoFiles.firstFramePathOf(uploadId),
 	atSeconds: 0,
 	width: MAX_WIDTH,
 });
@@ -99,7 +92,7 @@ const firstFrame = (ctx: Context, { uploadId }: RecordingRow): Still => ({
  * @throws not_found if there is none and none can be extracted.
  */
 export async function servePoster(
-	ctx: Context,
+	ctx: RecordingContext,
 	call: { recordingId: number; full: boolean; req: IncomingMessage; res: ServerResponse },
 ): Promise<void> {
 	const row = await findRecording(ctx, call.recordingId);
@@ -120,7 +113,7 @@ export async function servePoster(
 }
 
 /** @returns null if it doesn't exist and cannot be extracted. */
-async function openStill(ctx: Context, row: RecordingRow, still: Still): Promise<FileHandle | null> {
+async function openStill(ctx: RecordingContext, row: RecordingRow, still: Still): Promise<FileHandle | null> {
 	const there = await openFile(still.path);
 	if (there !== null) return there;
 	return (await makeStill(ctx, row, still)) ? openFile(still.path) : null;
@@ -142,18 +135,18 @@ const isThere = (path: string): Promise<boolean> =>
 	);
 
 /** @returns whether the file exists now. */
-function makeStill(ctx: Context, row: RecordingRow, { path, atSeconds, width }: Still): Promise<boolean> {
+function makeStill(ctx: RecordingContext, row: RecordingRow, { path, atSeconds, width }: Still): Promise<boolean> {
+	const { frameGrabber, videoFiles } = ctx;
 	// The file of a live recording is still being written; its runner sends posters.
-	if (row.state === "live" || undecodable.has(path)) return Promise.resolve(false);
-	return oneAtATime(async () => {
-		if (undecodable.has(path)) return false;
+	if (row.state === "live" || frameGrabber.failedFor(path)) return Promise.resolve(false);
+	return frameGrabber.queue(async () => {
+		if (frameGrabber.failedFor(path)) return false;
 		// A concurrent request may have created it while this one was queued.
 		if (await isThere(path)) return true;
 		const { contentType, uploadId } = row;
-		const jpeg = await grabFrame(ctx.log, videoFilesOf(ctx).pathOf(uploadId), { contentType, atSeconds, width });
+		const jpeg = await frameGrabber.grab(videoFiles.pathOf(uploadId), { contentType, atSeconds, width });
 		if (jpeg === null) {
-			if (undecodable.size >= MAX_UNDECODABLE) undecodable.clear();
-			undecodable.add(path);
+			frameGrabber.keepFailure(path);
 			return false;
 		}
 		await replaceFile(path, jpeg);

@@ -7,7 +7,6 @@ import { beginUpload, patch } from "#test/tus-client.ts";
 import { makeVideo } from "#test/videos/make-video.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
 import { deleteRecording } from "../delete-recording.ts";
-import { videoFilesOf } from "../playback/video-files.ts";
 import { uploadIdOfJob } from "../upload/owner.ts";
 import { getStoryboard } from "./storyboard.ts";
 
@@ -108,7 +107,7 @@ test("a poster without a time is only a poster", async () => {
 test("a record torn by a crash is skipped and overwritten by the next frame", async () => {
 	const { jobId, recordingId } = await liveRecording();
 	await put(jobId, 0, 1);
-	const path = videoFilesOf(t).storyboardPathOf(uploadIdOfJob(jobId));
+	const path = t.as("runner").videoFiles.storyboardPathOf(uploadIdOfJob(jobId));
 	const { size } = await stat(path);
 	await appendFile(path, (await readFile(path)).subarray(0, 40));
 	expect(await timesOf(recordingId)).toEqual([0]);

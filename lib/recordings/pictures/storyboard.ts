@@ -2,15 +2,12 @@
 import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Storyboard } from "#lib/contract/recording.ts";
-import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/rounded-seconds.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { serveBytes } from "#lib/media/serve-bytes.ts";
-import { videoFilesOf } from "../playback/video-files.ts";
-import { diskSpaceOf } from "../space/disk-space.ts";
-import { grabFrame, oneAtATime } from "./grab-frame.ts";
-import { appendFrame, type Frame, framesOfFile, readFrame } from "./storyboard-file.ts";
+import type { RecordingContext } from "../recording-context.ts";
+import type { Frame } from "./storyboard-file.ts";
 
 const MIN_STEP_SECONDS = 2;
 /** About this many frames per recording: longer recordings have longer intervals, so storyboards stay small. */
@@ -22,27 +19,24 @@ const STILLS = 60;
 const MIN_STILL_STEP_SECONDS = 0.5;
 const STILL_WIDTH = 480;
 const SAME_SECONDS = 0.001;
-/** Videos that no frame could be extracted from, so that not every request tries again. */
-const undecodable = new Set<string>();
-const MAX_UNDECODABLE = 10_000;
 
 /**
  * Adds a frame of a recording in progress if it is far enough from the previous one. Repeated and late frames change
  * nothing.
  * @param at seconds on the recording's timeline.
  */
-export function addToStoryboard(ctx: Context, uploadId: string, at: number, jpeg: Buffer): Promise<boolean> {
+export function addToStoryboard(ctx: RecordingContext, uploadId: string, at: number, jpeg: Buffer): Promise<boolean> {
 	const isWanted = (frames: readonly Frame[]) => {
 		const last = frames.at(-1);
 		return last === undefined || at - last.at >= Math.max(MIN_STEP_SECONDS, at / STEPS) - SLACK_SECONDS;
 	};
-	return appendFrame(videoFilesOf(ctx).storyboardPathOf(uploadId), { at, jpeg }, isWanted);
+	return ctx.storyboards.append(ctx.videoFiles.storyboardPathOf(uploadId), { at, jpeg }, isWanted);
 }
 
 /** `GET /v1/recordings/{id}/storyboard`: the times of the available frames. @throws not_found */
-export async function getStoryboard(ctx: Context, recordingId: number): Promise<Storyboard> {
+export async function getStoryboard(ctx: RecordingContext, recordingId: number): Promise<Storyboard> {
 	const row = await findRecording(ctx, recordingId);
-	const kept = await framesOfFile(videoFilesOf(ctx).storyboardPathOf(row.uploadId));
+	const kept = await ctx.storyboards.framesOf(ctx.videoFiles.storyboardPathOf(row.uploadId));
 	const times = kept.length > 0 ? kept.map((frame) => frame.at) : stillTimes(row);
 	return { data: times.map((at) => ({ at: roundedSeconds(at) })) };
 }
@@ -52,15 +46,15 @@ export async function getStoryboard(ctx: Context, recordingId: number): Promise<
  * @throws not_found if there is none and none can be extracted.
  */
 export async function serveFrame(
-	ctx: Context,
+	ctx: RecordingContext,
 	call: { recordingId: number; at: number; req: IncomingMessage; res: ServerResponse; signal: AbortSignal },
 ): Promise<void> {
 	const row = await findRecording(ctx, call.recordingId);
-	const files = videoFilesOf(ctx);
+	const files = ctx.videoFiles;
 	const path = files.storyboardPathOf(row.uploadId);
-	const kept = lastBefore(await framesOfFile(path), call.at);
+	const kept = lastBefore(await ctx.storyboards.framesOf(path), call.at);
 	const found = kept === null ? await findStill(ctx, row, call) : { path, frame: kept };
-	const jpeg = found === null ? null : await readFrame(found.path, found.frame);
+	const jpeg = found === null ? null : await ctx.storyboards.read(found.path, found.frame);
 	// The recording may be deleted at any moment.
 	const handle = found === null ? null : await open(found.path, "r").catch(nullIfGone);
 	if (found === null || jpeg === null || handle === null) {
@@ -111,26 +105,25 @@ function stillTimes(row: RecordingRow): number[] {
 	return Array.from({ length: count }, (_, index) => roundedSeconds(index * step));
 }
 
-async function findStill(ctx: Context, row: RecordingRow, call: { at: number; signal: AbortSignal }) {
+async function findStill(ctx: RecordingContext, row: RecordingRow, call: { at: number; signal: AbortSignal }) {
 	const times = stillTimes(row);
 	const at = times.findLast((time) => time <= call.at + SAME_SECONDS) ?? times[0];
 	if (at === undefined) return null;
-	const files = videoFilesOf(ctx);
+	const files = ctx.videoFiles;
 	const path = files.stillsPathOf(row.uploadId);
-	const find = async () => (await framesOfFile(path)).find((frame) => isSame(frame.at, at));
+	const find = async () => (await ctx.storyboards.framesOf(path)).find((frame) => isSame(frame.at, at));
 	const known = await find();
 	if (known !== undefined) return { path, frame: known };
-	await oneAtATime(async () => {
+	await ctx.frameGrabber.queue(async () => {
 		// While this was queued, the caller may have moved on, or another request may have extracted the frame.
-		if (call.signal.aborted || undecodable.has(row.uploadId) || (await find()) !== undefined) return;
-		await diskSpaceOf(ctx).claim(0);
+		if (call.signal.aborted || ctx.frameGrabber.failedFor(path) || (await find()) !== undefined) return;
+		await ctx.diskSpace.claim(0);
 		const { contentType } = row;
 		const video = files.pathOf(row.uploadId);
-		const jpeg = await grabFrame(ctx.log, video, { contentType, atSeconds: at, width: STILL_WIDTH });
-		if (jpeg !== null) await appendFrame(path, { at, jpeg }, () => true);
+		const jpeg = await ctx.frameGrabber.grab(video, { contentType, atSeconds: at, width: STILL_WIDTH });
+		if (jpeg !== null) await ctx.storyboards.append(path, { at, jpeg }, () => true);
 		else if (at === 0) {
-			if (undecodable.size >= MAX_UNDECODABLE) undecodable.clear();
-			undecodable.add(row.uploadId);
+			ctx.frameGrabber.keepFailure(path);
 		}
 	});
 	const made = await find();

@@ -2,17 +2,16 @@
 import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type LiveFrom, VIDEO_TYPES } from "#lib/contract/recording.ts";
-import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { findRecording, publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { safeFileName } from "#lib/media/content-disposition.ts";
 import { followLive } from "#lib/media/follow-live.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import { type ServeOptions, serveBytes } from "#lib/media/serve-bytes.ts";
-import { videoFilesOf } from "./video-files.ts";
+import type { RecordingContext } from "../recording-context.ts";
 
 /** Uploads must never run as a page of ours. Links are meant to be embedded in other sites. */
-export const mediaSafety = (ctx: Context) => ({
+export const mediaSafety = (ctx: RecordingContext) => ({
 	"Content-Security-Policy": "default-src 'none'; sandbox",
 	"Cross-Origin-Resource-Policy": ctx.actor.kind === "link" ? "cross-origin" : "same-origin",
 });
@@ -23,7 +22,7 @@ export const mediaSafety = (ctx: Context) => ({
  * @throws not_found if it doesn't exist, or nothing is playable yet.
  */
 export async function serveVideo(
-	ctx: Context,
+	ctx: RecordingContext,
 	call: { recordingId: number; download: boolean; req: IncomingMessage; res: ServerResponse },
 ): Promise<void> {
 	const row = await findRecording(ctx, call.recordingId);
@@ -41,7 +40,7 @@ export async function serveVideo(
 }
 
 /** Stores the download size, so that responses report it without reading the file. Older recordings lack it. */
-async function keepDownloadBytes(ctx: Context, row: RecordingRow, downloadBytes: number): Promise<void> {
+async function keepDownloadBytes(ctx: RecordingContext, row: RecordingRow, downloadBytes: number): Promise<void> {
 	if ((row.downloadBytes ?? row.bytes) === downloadBytes) return;
 	await ctx.db
 		.updateTable("recording")
@@ -52,7 +51,7 @@ async function keepDownloadBytes(ctx: Context, row: RecordingRow, downloadBytes:
 	await publishRecording(ctx, row, { withJob: true });
 }
 
-function optionsFor(ctx: Context, row: RecordingRow, fileBytes: number, download: boolean): ServeOptions {
+function optionsFor(ctx: RecordingContext, row: RecordingRow, fileBytes: number, download: boolean): ServeOptions {
 	const contentType = (VIDEO_TYPES as readonly string[]).includes(row.contentType) ? row.contentType : "video/mp4";
 	return {
 		etag: `"${row.id}-${fileBytes}"`,
@@ -73,7 +72,7 @@ function optionsFor(ctx: Context, row: RecordingRow, fileBytes: number, download
  * @throws not_found if it doesn't exist, or cannot be streamed.
  */
 export async function serveLive(
-	ctx: Context,
+	ctx: RecordingContext,
 	call: {
 		recordingId: number;
 		from: LiveFrom;
@@ -92,9 +91,9 @@ export async function serveLive(
 	});
 }
 
-async function withVideo(ctx: Context, row: RecordingRow, work: (video: GrowingVideo) => Promise<void>) {
+async function withVideo(ctx: RecordingContext, row: RecordingRow, work: (video: GrowingVideo) => Promise<void>) {
 	try {
-		await videoFilesOf(ctx).use(row.uploadId, row.state === "live", work);
+		await ctx.videoFiles.use(row.uploadId, row.state === "live", work);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") throw nothingPlayable();
 		throw error;

@@ -1,4 +1,4 @@
-/** Paths of the video files, and indexes of those in use. One instance per process: all users must see a file grow. */
+/** Paths of the video files, and indexes of those in use. */
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { GrowingVideo } from "#lib/media/growing-video.ts";
@@ -158,17 +158,4 @@ export class VideoFiles {
 			this.#entries.delete(uploadId);
 		}
 	}
-}
-
-const slot = globalThis as typeof globalThis & { tapedeckVideoFiles?: Map<string, VideoFiles> };
-
-/** The video files of a folder: one instance per process, shared with the copy of this module in Next's bundle. */
-export function videoFilesOf(ctx: { videosDir: string }): VideoFiles {
-	slot.tapedeckVideoFiles ??= new Map();
-	let files = slot.tapedeckVideoFiles.get(ctx.videosDir);
-	if (files === undefined) {
-		files = new VideoFiles(ctx.videosDir);
-		slot.tapedeckVideoFiles.set(ctx.videosDir, files);
-	}
-	return files;
 }

@@ -4,8 +4,8 @@
  */
 import { statfs } from "node:fs/promises";
 import type { Storage, WaitsFor } from "#lib/contract/storage.ts";
-import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import type { RecordingContext } from "../recording-context.ts";
 import { formatBytes, isUsedUp, usedBytes, usedUpOrganizations } from "./storage-quota.ts";
 
 /** Caps the reserve on small disks. */
@@ -17,7 +17,6 @@ const MIN_MARGIN_BYTES = 2 ** 20;
 const ASK_EVERY_BYTES = 2 ** 20;
 const ASK_EVERY_MS = 200;
 
-type DiskContext = Pick<Context, "videosDir" | "diskReserveBytes">;
 export type Disk = { state: Storage["state"] } & Pick<Storage, "freeBytes" | "totalBytes" | "reserveBytes">;
 
 export class DiskSpace {
@@ -86,23 +85,9 @@ export const isDiskFull = (error: unknown): boolean => {
 	return code === "insufficient_storage" || code === "ENOSPC" || code === "EDQUOT";
 };
 
-const slot = globalThis as typeof globalThis & { tapedeckDisks?: Map<string, DiskSpace> };
-
-/** A folder's disk: one instance per process, shared with the copy of this module in Next's bundle. */
-export function diskSpaceOf(ctx: DiskContext): DiskSpace {
-	slot.tapedeckDisks ??= new Map();
-	const key = `${ctx.diskReserveBytes} ${ctx.videosDir}`;
-	let space = slot.tapedeckDisks.get(key);
-	if (space === undefined) {
-		space = new DiskSpace(ctx.videosDir, ctx.diskReserveBytes);
-		slot.tapedeckDisks.set(key, space);
-	}
-	return space;
-}
-
 /** `GET /v1/storage`: the disk, and the storage used by the actor's organization. */
-export async function getStorage(ctx: Context): Promise<Storage> {
-	const { state, ...disk } = await diskSpaceOf(ctx).poll();
+export async function getStorage(ctx: RecordingContext): Promise<Storage> {
+	const { state, ...disk } = await ctx.diskSpace.poll();
 	const used = await usedBytes(ctx, ctx.actor.organizationId);
 	const waitsFor = state === "full" ? "disk" : isUsedUp(ctx, used) ? "quota" : null;
 	return {
@@ -120,10 +105,10 @@ export async function getStorage(ctx: Context): Promise<Storage> {
  * was last published, because the state may have changed between reading and publishing.
  * @returns a function for a context with any actor.
  */
-export function storageWatch(): (ctx: Context) => Promise<void> {
+export function storageWatch(): (ctx: RecordingContext) => Promise<void> {
 	let disk: Disk["state"] = "ok";
 	const published = new Map<number, WaitsFor>();
-	const publish = async (ctx: Context, organizationId: number) => {
+	const publish = async (ctx: RecordingContext, organizationId: number) => {
 		const storage = await getStorage({ ...ctx, actor: { kind: "system", organizationId } });
 		if (storage.waitsFor === "quota" && published.get(organizationId) !== "quota") {
 			ctx.log.warn({ organizationId }, "storage quota reached");
@@ -133,7 +118,7 @@ export function storageWatch(): (ctx: Context) => Promise<void> {
 		ctx.events.publish({ type: "storage", organizationId, storage });
 	};
 	return async (ctx) => {
-		const now = await diskSpaceOf(ctx).poll();
+		const now = await ctx.diskSpace.poll();
 		if (now.state !== disk) {
 			if (now.state === "full") ctx.log.warn(now, "disk full: uploads are waiting");
 			else ctx.log.info(now, "disk space available again: uploads continue");

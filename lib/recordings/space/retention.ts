@@ -5,12 +5,13 @@ import { DEFAULT_RETENTION, type Retention, type RetentionPolicy } from "#lib/co
 import type { Context } from "#lib/core/context.ts";
 import { inTransaction } from "#lib/core/in-transaction.ts";
 import { discardRecording } from "../delete-recording.ts";
+import type { RecordingContext } from "../recording-context.ts";
 import { type DiskUse, type DueRecording, dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
 
 const SHOWN_NEXT = 10;
 
 /** The policy of the actor's organization, its usage, and what is deleted next. */
-export async function getRetention(ctx: Context): Promise<Retention> {
+export async function getRetention(ctx: RecordingContext): Promise<Retention> {
 	const { organizationId } = ctx.actor;
 	const policy = (await policies(ctx)).get(organizationId) ?? DEFAULT_RETENTION;
 	const disk = await diskUse(ctx);
@@ -32,7 +33,7 @@ export async function getRetention(ctx: Context): Promise<Retention> {
 	};
 }
 
-export async function setRetention(ctx: Context, policy: RetentionPolicy): Promise<Retention> {
+export async function setRetention(ctx: RecordingContext, policy: RetentionPolicy): Promise<Retention> {
 	await inTransaction(ctx, async (ctx) => {
 		await ctx.db
 			.insertInto("retention")
@@ -49,7 +50,7 @@ export async function setRetention(ctx: Context, policy: RetentionPolicy): Promi
  * @param ctx any actor.
  * @returns how many recordings were deleted.
  */
-export async function sweepRetention(ctx: Context): Promise<number> {
+export async function sweepRetention(ctx: RecordingContext): Promise<number> {
 	const rows = await ctx.db.selectFrom("recording").select("organizationId").distinct().execute();
 	const known = await policies(ctx);
 	let deleted = 0;
@@ -68,7 +69,7 @@ export async function sweepRetention(ctx: Context): Promise<number> {
 }
 
 /** Applies the limits on age and on the organization's own bytes. */
-async function sweepOrganization(ctx: Context, policy: RetentionPolicy): Promise<number> {
+async function sweepOrganization(ctx: RecordingContext, policy: RetentionPolicy): Promise<number> {
 	const { organizationId } = ctx.actor;
 	let deleted = 0;
 	for (;;) {
@@ -89,7 +90,11 @@ async function sweepOrganization(ctx: Context, policy: RetentionPolicy): Promise
  * finds it too full. The usage is read once: a deleted file may free its space late, for example while it is being
  * read, and that must not cause further deletions.
  */
-async function sweepDisk(ctx: Context, organizations: number[], known: Map<number, RetentionPolicy>): Promise<number> {
+async function sweepDisk(
+	ctx: RecordingContext,
+	organizations: number[],
+	known: Map<number, RetentionPolicy>,
+): Promise<number> {
 	let disk = await diskUse(ctx);
 	let deleted = 0;
 	for (;;) {
@@ -112,7 +117,7 @@ async function sweepDisk(ctx: Context, organizations: number[], known: Map<numbe
 	}
 }
 
-async function discard(ctx: Context, due: readonly DueRecording[]): Promise<number> {
+async function discard(ctx: RecordingContext, due: readonly DueRecording[]): Promise<number> {
 	let removed = 0;
 	for (const { recording, reason } of due) {
 		if (!(await discardRecording(ctx, recording.id))) continue;
@@ -151,8 +156,8 @@ const candidates = (ctx: Context, organizationIds: number[], limit: number) =>
 const percent = (disk: DiskUse): number => (disk.usedBytes / disk.totalBytes) * 100;
 
 /** The usage of the videos' disk as df reports it, and the recordings' share of it. */
-async function diskUse(ctx: Context): Promise<DiskUse> {
-	const { bsize, blocks, bfree, bavail } = await statfs(ctx.videosDir);
+async function diskUse(ctx: RecordingContext): Promise<DiskUse> {
+	const { bsize, blocks, bfree, bavail } = await statfs(ctx.videoFiles.dir);
 	const row = await ctx.db
 		.selectFrom("recording")
 		.select(({ fn }) => fn.sum<number | null>("bytes").as("bytes"))

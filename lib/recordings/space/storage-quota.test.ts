@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
-import type { Context } from "#lib/core/context.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { contextFor } from "#lib/server/app-context.ts";
 import { readEnv } from "#lib/server/env.ts";
 import { connect } from "#test/api-client.ts";
@@ -245,7 +245,7 @@ onEachDatabase((api) => {
 		const { id } = (await upload(large)).body;
 		const published: (string | null)[] = [];
 		let bounds: number[] = [];
-		const ctx: Context = {
+		const ctx: RecordingContext = {
 			...contextFor(api().app, { kind: "system", organizationId: 0 }),
 			events: {
 				publish: (change) => void (change.type === "storage" && published.push(change.storage.waitsFor)),

@@ -3,9 +3,10 @@
  * Uploads of a known length reserve it until they are complete; all others are counted as their bytes arrive.
  */
 import { sql } from "kysely";
-import type { Context, Database, Quotas } from "#lib/core/context.ts";
+import type { Context, Database } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { inTransaction } from "#lib/core/in-transaction.ts";
+import type { RecordingContext } from "../recording-context.ts";
 
 /** With less than this left the quota counts as reached: the next piece of a recording may not fit. */
 const MAX_MARGIN_BYTES = 2 ** 20;
@@ -14,24 +15,26 @@ const MARGIN_SHARE = 1 / 16;
 const READ_EVERY_MS = 1_000;
 const ROW_WRITTEN_MS = 5_000;
 
-type QuotaContext = { db: Database; quotas: Quotas };
-/** This process's state: the bytes in use, and the ends of uploads that arrive in pieces. */
-type Known = { readAt: number; bytes: number; ends: Map<string, { end: number; at: number }> };
+type QuotaContext = Pick<RecordingContext, "db" | "quotas" | "storageUsage">;
+/** The bytes in use, and the ends of uploads that arrive in pieces. */
+type Usage = { readAt: number; bytes: number; ends: Map<string, { end: number; at: number }> };
 
-const slot = globalThis as typeof globalThis & { tapedeckQuotas?: WeakMap<Database, Map<number, Known>> };
+/** What this process knows about each organization's storage. */
+export class StorageUsage {
+	readonly #byOrganization = new Map<number, Usage>();
 
-function knownOf({ db }: QuotaContext, organizationId: number): Known {
-	slot.tapedeckQuotas ??= new WeakMap();
-	const byOrganization = slot.tapedeckQuotas.get(db) ?? new Map<number, Known>();
-	slot.tapedeckQuotas.set(db, byOrganization);
-	const known = byOrganization.get(organizationId) ?? { readAt: Number.NEGATIVE_INFINITY, bytes: 0, ends: new Map() };
-	byOrganization.set(organizationId, known);
-	return known;
+	of(organizationId: number): Usage {
+		const known = this.#byOrganization.get(organizationId);
+		if (known !== undefined) return known;
+		const unread: Usage = { readAt: Number.NEGATIVE_INFINITY, bytes: 0, ends: new Map() };
+		this.#byOrganization.set(organizationId, unread);
+		return unread;
+	}
 }
 
 /** Bytes that an organization's recordings use, including its uploads' reservations. */
 export async function usedBytes(ctx: QuotaContext, organizationId: number): Promise<number> {
-	const known = knownOf(ctx, organizationId);
+	const known = ctx.storageUsage.of(organizationId);
 	await readUse(ctx, organizationId, known);
 	return known.bytes;
 }
@@ -57,20 +60,20 @@ export async function usedUpOrganizations(ctx: QuotaContext): Promise<Set<number
 export type CountQuota = (piece: { /** Where the upload ends with it. */ end: number; bytes: number }) => Promise<void>;
 
 /** @returns what counts the pieces of the actor's upload. An upload with a reservation is counted already. */
-export async function quotaCounter(ctx: Context, uploadId: string): Promise<CountQuota> {
+export async function quotaCounter(ctx: RecordingContext, uploadId: string): Promise<CountQuota> {
 	if (ctx.quotas.organizationBytes === 0 || (await hasReservation(ctx, uploadId))) return async () => undefined;
 	return (piece) => countBytes(ctx, uploadId, piece);
 }
 
-async function hasReservation({ db }: QuotaContext, uploadId: string): Promise<boolean> {
+async function hasReservation({ db }: Pick<Context, "db">, uploadId: string): Promise<boolean> {
 	const held = db.selectFrom("heldRoom").select("uploadId").where("uploadId", "=", uploadId);
 	return (await held.executeTakeFirst()) !== undefined;
 }
 
-async function countBytes(ctx: Context, uploadId: string, piece: Parameters<CountQuota>[0]): Promise<void> {
+async function countBytes(ctx: RecordingContext, uploadId: string, piece: Parameters<CountQuota>[0]): Promise<void> {
 	const quota = ctx.quotas.organizationBytes;
 	const { organizationId } = ctx.actor;
-	const known = knownOf(ctx, organizationId);
+	const known = ctx.storageUsage.of(organizationId);
 	known.ends.set(uploadId, { end: piece.end, at: performance.now() });
 	known.bytes += piece.bytes;
 	const age = performance.now() - known.readAt;
@@ -85,11 +88,11 @@ async function countBytes(ctx: Context, uploadId: string, piece: Parameters<Coun
  * Reserves the quota for a new upload's complete file. Concurrent calls are serialized.
  * @throws quota_exceeded
  */
-export async function reserveQuota(ctx: Context, uploadId: string, bytes: number): Promise<void> {
+export async function reserveQuota(ctx: RecordingContext, uploadId: string, bytes: number): Promise<void> {
 	const quota = ctx.quotas.organizationBytes;
 	if (quota === 0) return;
 	const { organizationId } = ctx.actor;
-	const known = knownOf(ctx, organizationId);
+	const known = ctx.storageUsage.of(organizationId);
 	await inTransaction(ctx, async (ctx) => {
 		await ctx.db
 			.insertInto("organizationUse")
@@ -108,8 +111,8 @@ export async function reserveQuota(ctx: Context, uploadId: string, bytes: number
 }
 
 /** Releases an upload's reservation, when it ended or was removed. */
-export async function releaseQuota(ctx: Context, uploadId: string): Promise<void> {
-	knownOf(ctx, ctx.actor.organizationId).ends.delete(uploadId);
+export async function releaseQuota(ctx: RecordingContext, uploadId: string): Promise<void> {
+	ctx.storageUsage.of(ctx.actor.organizationId).ends.delete(uploadId);
 	await ctx.db.deleteFrom("heldRoom").where("uploadId", "=", uploadId).execute();
 }
 
@@ -123,13 +126,13 @@ export async function sweepQuotaReservations({ db }: Pick<Context, "db">, before
 	await db.deleteFrom("heldRoom").where("createdAt", "<", before).where("uploadId", "not in", recorded).execute();
 }
 
-async function readUse(ctx: QuotaContext, organizationId: number, known: Known): Promise<void> {
+async function readUse(ctx: QuotaContext, organizationId: number, known: Usage): Promise<void> {
 	known.bytes = await countUse(ctx.db, organizationId, known);
 	known.readAt = performance.now();
 }
 
 /** Stored and reserved bytes, plus what has arrived since the rows of uploads in progress were written. */
-async function countUse(db: Database, organizationId: number, { ends }: Known): Promise<number> {
+async function countUse(db: Database, organizationId: number, { ends }: Usage): Promise<number> {
 	// In one statement: a row that grew between two would count twice and refuse what fits.
 	const rows = await db
 		.selectFrom("organizationUse")

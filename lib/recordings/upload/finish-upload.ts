@@ -2,13 +2,11 @@
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { Context } from "#lib/core/context.ts";
 import { publishRecording, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { recordingStored } from "#lib/lifecycle/settle-job.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import { sniffVideo } from "#lib/media/sniff-video.ts";
-import { isUndecodable } from "../pictures/grab-frame.ts";
-import { videoFilesOf } from "../playback/video-files.ts";
+import type { RecordingContext } from "../recording-context.ts";
 import { contentOf } from "./record-progress.ts";
 
 /**
@@ -16,8 +14,8 @@ import { contentOf } from "./record-progress.ts";
  * @returns false if the file isn't a video. A job's recording is kept even then, without a length: its job must end,
  *   and it can be downloaded.
  */
-export async function finishUpload(ctx: Context, uploadId: string, jobId: number | null): Promise<boolean> {
-	return videoFilesOf(ctx).use(uploadId, true, async (video) => {
+export async function finishUpload(ctx: RecordingContext, uploadId: string, jobId: number | null): Promise<boolean> {
+	return ctx.videoFiles.use(uploadId, true, async (video) => {
 		if (await isReady(ctx, uploadId)) return true;
 		const content = await inspectVideo(video);
 		if (jobId === null && (content === null || (await isBroken(ctx, video, content.contentType)))) return false;
@@ -39,13 +37,13 @@ export async function finishUpload(ctx: Context, uploadId: string, jobId: number
 	});
 }
 
-async function isReady(ctx: Context, uploadId: string): Promise<boolean> {
+async function isReady(ctx: RecordingContext, uploadId: string): Promise<boolean> {
 	const row = await ctx.db.selectFrom("recording").select("state").where("uploadId", "=", uploadId).executeTakeFirst();
 	return row?.state === "ready";
 }
 
 /** Writes the audit entry for an uploaded video. */
-export const auditUpload = (ctx: Context, row: { id: number; name: string; bytes: number }): Promise<void> =>
+export const auditUpload = (ctx: RecordingContext, row: { id: number; name: string; bytes: number }): Promise<void> =>
 	audit(ctx, {
 		action: "recording.uploaded",
 		target: { kind: "recording", id: row.id, name: row.name },
@@ -53,9 +51,9 @@ export const auditUpload = (ctx: Context, row: { id: number; name: string; bytes
 	});
 
 /** An uploaded video must be playable. A job's recording is kept regardless. */
-async function isBroken(ctx: Context, video: GrowingVideo, contentType: string): Promise<boolean> {
+async function isBroken(ctx: RecordingContext, video: GrowingVideo, contentType: string): Promise<boolean> {
 	if (video.index.playable && video.index.keyframeOffsets.length === 0) return true;
-	return isUndecodable(ctx.log, video.path, contentType);
+	return ctx.frameGrabber.isUndecodable(video.path, contentType);
 }
 
 /** Syncs the file and its folder to disk and reads its metadata; null if it isn't a video. */

@@ -1,12 +1,12 @@
 /** Cleans up abandoned uploads and what a crash left behind. */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Context } from "#lib/core/context.ts";
 import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { recordingStored } from "#lib/lifecycle/settle-job.ts";
 import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
 import { discardRecording } from "../delete-recording.ts";
-import { isOurFile, videoFilesOf } from "../playback/video-files.ts";
+import { isOurFile } from "../playback/video-files.ts";
+import type { RecordingContext } from "../recording-context.ts";
 import { sweepQuotaReservations } from "../space/storage-quota.ts";
 import { jobIdOfUpload } from "./owner.ts";
 import { contentOf } from "./record-progress.ts";
@@ -16,8 +16,8 @@ const ABANDONED_MS = 24 * 3_600_000;
 const BATCH = 500;
 
 /** Deletes partially replaced files after a crash. Call before requests are served, so that none is being written. */
-export async function removeHalfWritten(ctx: Context): Promise<void> {
-	const { dir } = videoFilesOf(ctx);
+export async function removeHalfWritten(ctx: RecordingContext): Promise<void> {
+	const { dir } = ctx.videoFiles;
 	const names = (await readdir(dir)).filter((name) => name.endsWith(".new") && isOurFile(name));
 	await Promise.all(names.map((name) => rm(join(dir, name), { force: true })));
 }
@@ -28,7 +28,7 @@ export async function removeHalfWritten(ctx: Context): Promise<void> {
  *
  * @param stopping aborts between two recordings.
  */
-export async function recoverUploads(ctx: Context, stopping: AbortSignal): Promise<void> {
+export async function recoverUploads(ctx: RecordingContext, stopping: AbortSignal): Promise<void> {
 	const stored = await ctx.db
 		.selectFrom("job")
 		.innerJoin("recording", "recording.jobId", "job.id")
@@ -58,8 +58,8 @@ export async function recoverUploads(ctx: Context, stopping: AbortSignal): Promi
 }
 
 /** Updates a row to match its file, unless it does already or an upload is writing it by now. */
-async function refresh(ctx: Context, row: RecordingRow): Promise<void> {
-	const files = videoFilesOf(ctx);
+async function refresh(ctx: RecordingContext, row: RecordingRow): Promise<void> {
+	const files = ctx.videoFiles;
 	try {
 		const { size } = await stat(files.pathOf(row.uploadId));
 		if (size === row.bytes) return;
@@ -81,7 +81,7 @@ async function refresh(ctx: Context, row: RecordingRow): Promise<void> {
  * otherwise they are deleted, like files without a row. Run by a timer.
  * @param ctx any actor.
  */
-export async function sweepUploads(ctx: Context): Promise<void> {
+export async function sweepUploads(ctx: RecordingContext): Promise<void> {
 	const before = ctx.clock.now() - ABANDONED_MS;
 	const abandoned = await ctx.db
 		.selectFrom("recording")
@@ -96,8 +96,8 @@ export async function sweepUploads(ctx: Context): Promise<void> {
 	await sweepQuotaReservations(ctx, before);
 }
 
-async function abandon(ctx: Context, row: RecordingRow): Promise<void> {
-	const system: Context = { ...ctx, actor: { kind: "system", organizationId: row.organizationId } };
+async function abandon(ctx: RecordingContext, row: RecordingRow): Promise<void> {
+	const system: RecordingContext = { ...ctx, actor: { kind: "system", organizationId: row.organizationId } };
 	await refresh(ctx, row);
 	const partial = await ctx.db
 		.updateTable("recording")
@@ -107,14 +107,14 @@ async function abandon(ctx: Context, row: RecordingRow): Promise<void> {
 		.returning(["id", "organizationId", "jobId", "durationSeconds"])
 		.executeTakeFirst();
 	if (partial === undefined) return;
-	videoFilesOf(ctx).forget(row.uploadId);
+	ctx.videoFiles.forget(row.uploadId);
 	if (partial.durationSeconds === 0) await discardRecording(system, row.id, { permanently: false });
 	else await publishRecording(ctx, partial, { withJob: true });
 }
 
 /** Deletes files without a recording after a day: empty or torn uploads, and posters without a video. */
-async function sweepFiles(ctx: Context, before: number): Promise<void> {
-	const files = videoFilesOf(ctx);
+async function sweepFiles(ctx: RecordingContext, before: number): Promise<void> {
+	const files = ctx.videoFiles;
 	const uploads = new Map<string, string[]>();
 	for (const name of await readdir(files.dir)) {
 		const uploadId = name.split(".")[0] ?? name;
@@ -132,8 +132,13 @@ async function sweepFiles(ctx: Context, before: number): Promise<void> {
 	}
 }
 
-async function removeOld(ctx: Context, uploadId: string, names: readonly string[], before: number): Promise<void> {
-	const files = videoFilesOf(ctx);
+async function removeOld(
+	ctx: RecordingContext,
+	uploadId: string,
+	names: readonly string[],
+	before: number,
+): Promise<void> {
+	const files = ctx.videoFiles;
 	if (!names.every((name) => isOurFile(name)) || (await isRunning(ctx, uploadId))) return;
 	for (const name of names) {
 		const found = await stat(join(files.dir, name)).catch(() => null);
@@ -145,7 +150,7 @@ async function removeOld(ctx: Context, uploadId: string, names: readonly string[
 }
 
 /** A running job may not have captured anything yet. */
-async function isRunning(ctx: Context, uploadId: string): Promise<boolean> {
+async function isRunning(ctx: RecordingContext, uploadId: string): Promise<boolean> {
 	const jobId = jobIdOfUpload(uploadId);
 	if (jobId === null) return false;
 	const job = await ctx.db

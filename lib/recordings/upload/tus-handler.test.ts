@@ -5,7 +5,6 @@ import { expect, test, vi } from "vitest";
 import { beginUpload, metadata, patch, TUS } from "#test/tus-client.ts";
 import { framesOf, makeVideo } from "#test/videos/make-video.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
-import { videoFilesOf } from "../playback/video-files.ts";
 import { removeHalfWritten } from "./sweep-uploads.ts";
 
 const t = testWithRecorderVideo();
@@ -233,7 +232,7 @@ test("live viewers of a lost job are disconnected", async () => {
 	const path = await beginUpload(t, { jobId });
 	await patch(t, path, 0, t.video);
 	const watching = t.call(`/v1/recordings/${(await only())?.id}/live?from=start`, { as: "key" });
-	await until(() => expect(videoFilesOf(t).peek(`job-${jobId}`)?.watched).toBe(true));
+	await until(() => expect(t.as("runner").videoFiles.peek(`job-${jobId}`)?.watched).toBe(true));
 	await t.db.updateTable("recording").set({ state: "partial" }).execute();
 	t.as("key").events.publish({ type: "job", organizationId: 1, jobId, runnerId: 1 });
 	expect((await watching).body.length).toBeGreaterThan(50_000);

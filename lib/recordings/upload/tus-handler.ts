@@ -5,10 +5,10 @@ import { Server, type ServerOptions, type Upload } from "@tus/server";
 import { sanitizeName } from "#lib/contract/plain-text.ts";
 import { MAX_NAME_LENGTH, RECORDING_HEADER, uploadRecordingQuerySchema, VIDEO_TYPES } from "#lib/contract/recording.ts";
 import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
-import type { Context } from "#lib/core/context.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
-import { type VideoFiles, videoFilesOf } from "../playback/video-files.ts";
+import type { VideoFiles } from "../playback/video-files.ts";
+import type { RecordingContext } from "../recording-context.ts";
 import { isDiskFull } from "../space/disk-space.ts";
 import { fileTooLarge, maxUploadBytes } from "../space/storage-quota.ts";
 import { jobIdOfUpload, type RunnerCall, uploadIdOfJob } from "./owner.ts";
@@ -27,7 +27,7 @@ const REFUSED = { forbidden: 403, not_found: 404, conflict: 409 } as Record<stri
 type TusRequest = Parameters<NonNullable<ServerOptions["onIncomingRequest"]>>[0];
 /** A refusal as the tus library expects it. */
 type Refusal = { status_code: number; body: string };
-type ReceiverContext = ProgressContext & Pick<Context, "videosDir">;
+type ReceiverContext = ProgressContext & Pick<RecordingContext, "videoFiles">;
 
 export class UploadReceiver {
 	readonly #ctx: ReceiverContext;
@@ -37,13 +37,13 @@ export class UploadReceiver {
 
 	constructor(ctx: ReceiverContext) {
 		this.#ctx = ctx;
-		this.#files = videoFilesOf(ctx);
+		this.#files = ctx.videoFiles;
 		this.#underWay = new UploadsUnderWay(ctx);
 		this.#endWatchersOfLostJobs();
 	}
 
 	/** Handles a tus request of an authenticated caller. */
-	async receive(ctx: Context, req: IncomingMessage, res: ServerResponse): Promise<void> {
+	async receive(ctx: RecordingContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
 		const version = req.headers["tus-resumable"];
 		if (version !== undefined && version !== TUS_VERSION && req.method !== "OPTIONS") {
 			res.writeHead(412, { "content-type": "text/plain; charset=utf-8", "tus-version": TUS_VERSION });
@@ -55,7 +55,7 @@ export class UploadReceiver {
 	}
 
 	/** A tus server for this request only, so that its store knows the caller. */
-	#serverFor(ctx: Context, session: UploadSession, { method }: IncomingMessage): Server {
+	#serverFor(ctx: RecordingContext, session: UploadSession, { method }: IncomingMessage): Server {
 		return new Server({
 			path: UPLOADS_PATH,
 			relativeLocation: true,
@@ -96,7 +96,7 @@ export class UploadReceiver {
 		});
 	}
 
-	#refusal(ctx: Context, error: Error | Refusal): Refusal {
+	#refusal(ctx: RecordingContext, error: Error | Refusal): Refusal {
 		if ("status_code" in error) return error.status_code === 413 ? fileTooLarge(ctx) : error;
 		if (isTapedeckError(error) && REFUSED[error.code] !== undefined) {
 			return { status_code: REFUSED[error.code] as number, body: `${error.message}\n` };

@@ -49,7 +49,7 @@ onEachDatabase((api) => {
 	};
 	const usedBytes = async () => (await api().call("GET", "/v1/storage")).body.usedBytes;
 	const filesOf = async (path: string) =>
-		(await readdir(api().app.videosDir)).filter((name) => name.startsWith(path.split("/").at(-1) ?? "?"));
+		(await readdir(api().app.videoFiles.dir)).filter((name) => name.startsWith(path.split("/").at(-1) ?? "?"));
 	const stateOf = async (path: string) => {
 		const rows = api().app.db.selectFrom("recording").select("state");
 		return (await rows.where("uploadId", "=", path.split("/").at(-1) ?? "").executeTakeFirst())?.state;

@@ -3,16 +3,14 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { type Recording, VIDEO_TYPES } from "#lib/contract/recording.ts";
-import type { Context } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
 import { inTransaction } from "#lib/core/in-transaction.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { writeAt } from "#lib/media/file-io.ts";
 import { sniffVideo, type VideoInfo } from "#lib/media/sniff-video.ts";
-import { isUndecodable } from "../pictures/grab-frame.ts";
-import { videoFilesOf } from "../playback/video-files.ts";
+import type { RecordingContext } from "../recording-context.ts";
 import { recordingView } from "../recording-view.ts";
-import { diskFull, diskSpaceOf, isDiskFull } from "../space/disk-space.ts";
+import { diskFull, isDiskFull } from "../space/disk-space.ts";
 import { assertFileSize, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
 import { auditUpload, syncFolder } from "./finish-upload.ts";
 
@@ -27,10 +25,10 @@ const UNDECODABLE =
  * @throws unsupported_media_type; invalid_video; bad_request if the body broke off;
  *   payload_too_large; insufficient_storage; quota_exceeded.
  */
-export async function uploadRecording(ctx: Context, name: string, req: IncomingMessage): Promise<Recording> {
+export async function uploadRecording(ctx: RecordingContext, name: string, req: IncomingMessage): Promise<Recording> {
 	assertType(req.headers["content-type"]);
 	const uploadId = randomBytes(16).toString("hex");
-	const files = videoFilesOf(ctx);
+	const files = ctx.videoFiles;
 	const part = files.unvalidatedPathOf(uploadId);
 	try {
 		await receiveBody(ctx, req, part, uploadId);
@@ -41,7 +39,8 @@ export async function uploadRecording(ctx: Context, name: string, req: IncomingM
 				"The body is not an MP4 or WebM file with a video in it, or not all of it. Send the whole file as the body.",
 			);
 		}
-		if (await isUndecodable(ctx.log, part, video.contentType)) throw new TapedeckError("invalid_video", UNDECODABLE);
+		if (await ctx.frameGrabber.isUndecodable(part, video.contentType))
+			throw new TapedeckError("invalid_video", UNDECODABLE);
 		await rename(part, files.pathOf(uploadId));
 		await syncFolder(files.dir);
 		return await store(ctx, uploadId, name, video);
@@ -62,8 +61,8 @@ function assertType(header: string | undefined): void {
 	);
 }
 
-async function receiveBody(ctx: Context, req: IncomingMessage, path: string, uploadId: string): Promise<void> {
-	const disk = diskSpaceOf(ctx);
+async function receiveBody(ctx: RecordingContext, req: IncomingMessage, path: string, uploadId: string): Promise<void> {
+	const disk = ctx.diskSpace;
 	const announced = Number(req.headers["content-length"] ?? 0);
 	assertFileSize(ctx, announced);
 	await disk.assertFits(announced);
@@ -103,7 +102,7 @@ async function inspectVideo(path: string): Promise<(VideoInfo & { bytes: number 
 	}
 }
 
-async function store(ctx: Context, uploadId: string, name: string, video: VideoInfo & { bytes: number }) {
+async function store(ctx: RecordingContext, uploadId: string, name: string, video: VideoInfo & { bytes: number }) {
 	const now = ctx.clock.now();
 	try {
 		const row = await inTransaction(ctx, async (ctx) => {
@@ -133,7 +132,7 @@ async function store(ctx: Context, uploadId: string, name: string, video: VideoI
 		await publishRecording(ctx, row);
 		return recordingView(ctx, row);
 	} catch (error) {
-		await videoFilesOf(ctx).remove(uploadId);
+		await ctx.videoFiles.remove(uploadId);
 		throw error;
 	}
 }

@@ -4,11 +4,11 @@
  */
 import { ERRORS, type Upload } from "@tus/server";
 import type { WaitsFor } from "#lib/contract/storage.ts";
-import type { Context } from "#lib/core/context.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
-import { type VideoFiles, videoFilesOf } from "../playback/video-files.ts";
-import { diskSpaceOf, isDiskFull } from "../space/disk-space.ts";
+import type { VideoFiles } from "../playback/video-files.ts";
+import type { RecordingContext } from "../recording-context.ts";
+import { isDiskFull } from "../space/disk-space.ts";
 import { type CountQuota, isQuotaExceeded, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
 import { finishUpload } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall } from "./owner.ts";
@@ -36,17 +36,17 @@ export class UploadsUnderWay {
 export class UploadSession {
 	readonly files: VideoFiles;
 	readonly #underWay: UploadsUnderWay;
-	readonly #ctx: Context;
+	readonly #ctx: RecordingContext;
 	readonly #runner: RunnerCall;
 	/** Set when this request creates the upload. */
 	#owner: UploadOwner | undefined;
 
 	/** @param runner how a runner identifies itself in the request's headers. */
-	constructor(underWay: UploadsUnderWay, ctx: Context, runner: RunnerCall) {
+	constructor(underWay: UploadsUnderWay, ctx: RecordingContext, runner: RunnerCall) {
 		this.#underWay = underWay;
 		this.#ctx = ctx;
 		this.#runner = runner;
-		this.files = videoFilesOf(ctx);
+		this.files = ctx.videoFiles;
 	}
 
 	/** @throws a refusal unless the caller created this upload or holds its job. */
@@ -91,14 +91,14 @@ export class UploadSession {
 	 * @throws insufficient_storage; quota_exceeded.
 	 */
 	async reserve({ id, size }: Upload): Promise<void> {
-		if (jobIdOfUpload(id) !== null || size === undefined) return diskSpaceOf(this.#ctx).claim(0);
-		await diskSpaceOf(this.#ctx).assertFits(size);
+		if (jobIdOfUpload(id) !== null || size === undefined) return this.#ctx.diskSpace.claim(0);
+		await this.#ctx.diskSpace.assertFits(size);
 		await reserveQuota(this.#ctx, id, size);
 	}
 
 	/** @returns a function to call before each piece is written. It throws insufficient_storage or quota_exceeded. */
 	async spaceCounter(uploadId: string): Promise<CountQuota> {
-		const disk = diskSpaceOf(this.#ctx);
+		const disk = this.#ctx.diskSpace;
 		const count = await quotaCounter(this.#ctx, uploadId);
 		return async (piece) => {
 			await disk.claim(piece.bytes);
