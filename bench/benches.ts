@@ -13,5 +13,6 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	list: () => import("./list.ts"),
 	lighthouse: () => import("./lighthouse.ts"),
 	script: () => import("./script.ts"),
+	fleet: () => import("./fleet.ts"),
 	cost: () => import("./cost.ts"),
 };

@@ -4,6 +4,7 @@
  *   dashboard  the real server without its pages
  *   bare-jobs  the same SQL on the same database and the same JSON, without routing, sign-in, schemas or a query builder
  *   bare-file  one file over Range, and nothing else
+ *   bare-fleet the runners' protocol with the same durable writes (bare-fleet.ts)
  */
 import { randomUUID } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
@@ -17,6 +18,10 @@ const roles: Record<string, () => Promise<void>> = {
 	dashboard,
 	"bare-jobs": () => listen(bareJobs()),
 	"bare-file": () => listen(bareFile()),
+	"bare-fleet": async () => {
+		const { bareFleet } = await import("./bare-fleet.ts");
+		await listen(await bareFleet(process.env.TAPEDECK_DATA_DIR ?? ""));
+	},
 };
 const role = process.argv[2] ?? "";
 const start = roles[role];

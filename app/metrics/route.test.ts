@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { hashNewPassword, insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
@@ -89,4 +90,19 @@ test("nobody becomes a configured address by claiming to be one", () =>
 	withApi({ TAPEDECK_METRICS_ADDRESSES: "10.0.0.1" }, async (api) => {
 		const headers = { "x-forwarded-for": "10.0.0.1", "x-tapedeck-peer": "10.0.0.1" };
 		expect((await api.call("GET", "/metrics", { token: null, headers })).status).toBe(401);
+	}));
+
+test("a pause of the event loop shows in the maximum of its delay, until the scrape after it", () =>
+	withApi({ TAPEDECK_METRICS_TOKEN: METRICS_TOKEN }, async (api) => {
+		const longest = async () => {
+			const { body } = await api.call("GET", "/metrics", { token: METRICS_TOKEN });
+			return Number(/^tapedeck_event_loop_delay_seconds\{quantile="1"\} (\S+)$/m.exec(body)?.[1]);
+		};
+		await longest();
+		await sleep(50);
+		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+		await sleep(50);
+		expect(await longest()).toBeGreaterThan(0.6);
+		await sleep(50);
+		expect(await longest()).toBeLessThan(0.6);
 	}));

@@ -1,5 +1,6 @@
 /** Prometheus metrics: of the process and the whole instance for the operator, of one organization for its API keys. */
 
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sql } from "kysely";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
@@ -14,10 +15,15 @@ export type Metrics = {
 	text: (scope: { organizationId: number } | "instance") => Promise<string>;
 };
 
+const LOOP_DELAY_RESOLUTION_MS = 10;
+/** prom-client's own gauges of the event loop: coarser, because ours is the one to watch. */
+const DEFAULT_LAG_PRECISION_MS = 100;
+
 /** Metrics of this process. Jobs, runners and recordings are counted on each scrape. */
 export function createMetrics(app: MetricsDeps): Metrics {
 	const process = new Registry();
-	collectDefaultMetrics({ register: process });
+	collectDefaultMetrics({ register: process, eventLoopMonitoringPrecision: DEFAULT_LAG_PRECISION_MS });
+	measureEventLoopDelay(process);
 	return {
 		contentType: process.contentType,
 		async text(scope) {
@@ -29,6 +35,28 @@ export function createMetrics(app: MetricsDeps): Metrics {
 			return Registry.merge([process, registry]).metrics();
 		},
 	};
+}
+
+/**
+ * How late the event loop runs its timers: everything else in the process waits as long. Measured between two scrapes.
+ */
+function measureEventLoopDelay(registry: Registry): void {
+	const delay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS });
+	delay.enable();
+	new Gauge({
+		name: "tapedeck_event_loop_delay_seconds",
+		help: "How late the event loop ran timers since the previous scrape: median, 99th percentile and maximum.",
+		labelNames: ["quantile"],
+		registers: [registry],
+		collect() {
+			// The samples include the period of the timer that takes them.
+			const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - LOOP_DELAY_RESOLUTION_MS / 1_000);
+			this.set({ quantile: "0.5" }, seconds(delay.percentile(50)));
+			this.set({ quantile: "0.99" }, seconds(delay.percentile(99)));
+			this.set({ quantile: "1" }, seconds(delay.max));
+			delay.reset();
+		},
+	});
 }
 
 async function countObjects(app: MetricsDeps, registry: Registry, organizationId: number | null): Promise<void> {

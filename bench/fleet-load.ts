@@ -1,0 +1,161 @@
+/**
+ * The load of `bench/fleet.ts` in a process of its own: a fleet of simulated runners against one server, ordered about
+ * by its parent's messages.
+ */
+import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SimulatedRunner } from "#test/runners/simulated-runner.ts";
+import { readPieces } from "./live-pieces.ts";
+
+const SIGN_INS_AT_ONCE = 20;
+
+export type LoadTarget = { port: number; runnerToken: string; apiKey: string; pieces: string };
+
+/** What the parent may ask for; each is answered with its result. */
+export interface LoadOrders {
+	/** Signs in until there are so many runners that poll. */
+	runners: { order: { count: number }; result: null };
+	/** Creates jobs until so many runners record. */
+	record: { order: { count: number }; result: null };
+	/** Watches what happens for a while. */
+	measure: { order: { ms: number }; result: LoadMeasure };
+	/** All runners vanish, as if the server had been restarted. */
+	vanish: { order: object; result: null };
+	/** All sign in and poll in the same instant. */
+	reconnect: { order: { port: number }; result: { servedMs: number[] } };
+	stop: { order: object; result: null };
+}
+
+export interface LoadMeasure {
+	/** Of each PATCH, from its request to its answer. */
+	patchMs: number[];
+	/** Pieces that were confirmed. */
+	pieces: number;
+	/** Pieces that the recordings made. */
+	madePieces: number;
+	polls: number;
+	failures: string[];
+	/** Longest delay of this process's own event loop: above that, a delay may be the load's. */
+	ownDelayMs: number;
+}
+
+type Message = { name: keyof LoadOrders; order: never };
+type Perform = { [N in keyof LoadOrders]: (order: LoadOrders[N]["order"]) => Promise<LoadOrders[N]["result"]> };
+
+const target = JSON.parse(process.env.BENCH_LOAD ?? "{}") as LoadTarget;
+const pieces = readPieces(target.pieces);
+const runners: SimulatedRunner[] = [];
+let seen: LoadMeasure = nothing();
+let recording = 0;
+
+function nothing(): LoadMeasure {
+	return { patchMs: [], pieces: 0, madePieces: 0, polls: 0, failures: [], ownDelayMs: 0 };
+}
+
+const listener = {
+	patched(ms: number, count: number) {
+		seen.patchMs.push(ms);
+		seen.pieces += count;
+	},
+	polled() {
+		seen.polls += 1;
+	},
+	failed(error: Error) {
+		if (seen.failures.length < 10) seen.failures.push(error.message);
+	},
+};
+
+const newRunner = (index: number) => new SimulatedRunner(target, `runner ${index}`, pieces, listener);
+
+const perform: Perform = {
+	async runners({ count }) {
+		while (runners.length < count) {
+			const added = Array.from({ length: Math.min(SIGN_INS_AT_ONCE, count - runners.length) }, (_, index) =>
+				newRunner(runners.length + index),
+			);
+			runners.push(...added);
+			await Promise.all(added.map((runner) => runner.start()));
+		}
+		return null;
+	},
+	async record({ count }) {
+		const added = Array.from({ length: count - recording }, (_, index) => recording + index);
+		recording = count;
+		// A whole period apart: real recordings do not begin in the same instant.
+		await Promise.all(
+			added.map(async (index) => {
+				await sleep((1_000 * (index - added.length)) / added.length + 1_000);
+				await createJob((runners[index % runners.length] as SimulatedRunner).runnerId, `recording ${index}`);
+			}),
+		);
+		return null;
+	},
+	async measure({ ms }) {
+		seen = nothing();
+		const from = performance.now();
+		let last = from;
+		let ownDelayMs = 0;
+		const timer = setInterval(() => {
+			ownDelayMs = Math.max(ownDelayMs, performance.now() - last - 20);
+			last = performance.now();
+		}, 20);
+		await sleep(ms);
+		clearInterval(timer);
+		const taken = seen;
+		seen = nothing();
+		return { ...taken, ownDelayMs, madePieces: (recording * (performance.now() - from)) / 500 };
+	},
+	async vanish() {
+		for (const runner of runners) runner.kill();
+		return null;
+	},
+	async reconnect({ port }) {
+		target.port = port;
+		const count = runners.length;
+		runners.splice(0);
+		const from = performance.now();
+		const servedMs = await Promise.all(
+			Array.from({ length: count }, async (_, index) => {
+				const runner = newRunner(index);
+				runners.push(runner);
+				await runner.signIn();
+				await runner.sync(0);
+				return performance.now() - from;
+			}),
+		);
+		return { servedMs };
+	},
+	async stop() {
+		for (const runner of runners) runner.kill();
+		return null;
+	},
+};
+
+function createJob(runnerId: number, name: string): Promise<void> {
+	const body = JSON.stringify({ runnerId, displayId: ":99", name, stopCondition: "interrupt" });
+	return new Promise((resolve, reject) => {
+		const headers = {
+			authorization: `Bearer ${target.apiKey}`,
+			"content-type": "application/json",
+			"content-length": Buffer.byteLength(body),
+		};
+		const call = request(
+			{ host: "127.0.0.1", port: target.port, method: "POST", path: "/v1/jobs", headers },
+			(answer) => {
+				answer.resume();
+				if (answer.statusCode === 201) answer.on("end", resolve);
+				else reject(new Error(`POST /v1/jobs answered ${answer.statusCode}`));
+			},
+		);
+		call.on("error", reject);
+		call.end(body);
+	});
+}
+
+process.on("message", ({ name, order }: Message) => {
+	perform[name](order).then(
+		(result) => process.send?.({ result }),
+		(error: Error) => process.send?.({ error: error.message }),
+	);
+});
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,231 @@
+/**
+ * What a fleet of runners costs one dashboard: simulated runners that speak the real protocol, from a process of their
+ * own, against the same protocol on bare `node:http` and `node:sqlite` (bare-fleet) in the same run.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Figure, ms, p50p99, percentile, type Result, type Results } from "./figures.ts";
+import type { LoadMeasure, LoadOrders, LoadTarget } from "./fleet-load.ts";
+import { type ServerProcess, startProcess } from "./http-load.ts";
+import { makePieces } from "./live-pieces.ts";
+import { cpuSeconds } from "./processes.ts";
+import { QUICK, samples } from "./samples.ts";
+
+const IDLE = samples(400);
+const FLEET = samples(100);
+const RECORDING = samples(60);
+const FULL = samples(400);
+const THOUSAND = samples(1_000);
+/** Several rounds of polls, which last 5 s. */
+const WINDOW_MS = QUICK ? 2_000 : 20_000;
+const SETTLE_MS = QUICK ? 300 : 4_000;
+const RAMP_MS = QUICK ? 1_000 : 5_000;
+/** A recording has to outlast everything that is measured while it runs. */
+const VIDEO_SECONDS = QUICK ? 10 : 70;
+const PROMISED = {
+	...{ idle: 1.5, patch: 2, p99: 3, loopMs: 50, fullLoopMs: 200 },
+	...{ confirmed: 0.97, firstMs: 1_000, allMs: 20_000 },
+};
+const count = (value: number) => value.toLocaleString("en");
+
+export const figures = {
+	idle: { what: `processor time of an idle runner, of ${IDLE}`, promise: `≤ ${PROMISED.idle}` },
+	thousand: { what: `processor time of ${count(THOUSAND)} idle runners`, promise: `≤ ${PROMISED.idle}` },
+	patch: {
+		what: `processor time of a PATCH of 25 kB, ${FLEET} runners of which ${RECORDING} record`,
+		promise: `≤ ${PROMISED.patch}`,
+	},
+	answer: { what: "the same: a PATCH to its answer", promise: `p99 ≤ ${PROMISED.p99} times` },
+	delay: { what: "the same: event-loop delay of the dashboard", promise: `p99 < ${PROMISED.loopMs} ms` },
+	full: {
+		what: `${FULL} recordings at once: bytes confirmed of those recorded`,
+		promise: `≥ ${PROMISED.confirmed * 100} %`,
+	},
+	fullDelay: { what: "the same: event-loop delay of the dashboard", promise: `p99 < ${PROMISED.fullLoopMs} ms` },
+	reconnect: {
+		what: `${count(THOUSAND)} runners that sign in and poll in the same instant after a restart`,
+		promise: `first < ${PROMISED.firstMs / 1_000} s, all < ${PROMISED.allMs / 1_000} s`,
+	},
+} satisfies Record<string, Figure>;
+
+/** What a scenario cost one server. */
+type Cost = LoadMeasure & { cpu: number; seconds: number; delay: LoopDelay };
+type LoopDelay = { p99: number; max: number };
+type Reconnected = { firstMs: number; allMs: number };
+type Measured = { idle: Cost; some: Cost; full: Cost; thousand: Cost; reconnected: Reconnected };
+
+export async function run(): Promise<Results<typeof figures>> {
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
+	try {
+		const pieces = join(folder, "pieces.mp4");
+		await makePieces(pieces, VIDEO_SECONDS);
+		const real = await measureServer("dashboard", folder, pieces);
+		const bare = await measureServer("bare-fleet", folder, pieces);
+		return resultsOf(real, bare);
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+const SERVERS = join(import.meta.dirname, "servers.ts");
+const API_KEY = "tdk_bench_0123456789abcdef";
+const RUNNER_TOKEN = "tdr_bench_0123456789abcdef";
+const METRICS_TOKEN = "metrics_bench_0123456789";
+
+async function measureServer(role: string, folder: string, pieces: string): Promise<Measured> {
+	const start = (scenario: string, port = 0) =>
+		startProcess([SERVERS, role], {
+			PORT: String(port),
+			TAPEDECK_DATA_DIR: join(folder, role, scenario),
+			TAPEDECK_BOOTSTRAP_API_KEY: API_KEY,
+			TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: RUNNER_TOKEN,
+			TAPEDECK_METRICS_TOKEN: METRICS_TOKEN,
+		});
+	const scenario = async <T>(name: string, work: (server: ServerProcess, load: LoadProcess) => Promise<T>) => {
+		const server = await start(name);
+		const load = startLoad({ port: server.port, runnerToken: RUNNER_TOKEN, apiKey: API_KEY, pieces });
+		try {
+			return await work(server, load);
+		} finally {
+			await load.stop();
+			await server.stop();
+		}
+	};
+	const idle = await scenario("idle", async (server, load) => {
+		await load.ask("runners", { count: IDLE });
+		return watch(server, load);
+	});
+	const some = await scenario("some", async (server, load) => {
+		await load.ask("runners", { count: FLEET });
+		await load.ask("record", { count: RECORDING });
+		return watch(server, load);
+	});
+	const full = await scenario("full", async (server, load) => {
+		await load.ask("runners", { count: FULL });
+		for (const part of [0.25, 0.5, 0.75, 1]) {
+			await load.ask("record", { count: Math.round(FULL * part) });
+			await sleep(RAMP_MS);
+		}
+		return watch(server, load);
+	});
+	let second: ServerProcess | undefined;
+	try {
+		const { thousand, reconnected } = await scenario("thousand", async (server, load) => {
+			await load.ask("runners", { count: THOUSAND });
+			const thousand = await watch(server, load);
+			await load.ask("vanish", {});
+			await server.stop();
+			second = await start("thousand");
+			const { servedMs } = await load.ask("reconnect", { port: second.port });
+			return { thousand, reconnected: { firstMs: Math.min(...servedMs), allMs: Math.max(...servedMs) } };
+		});
+		return { idle, some, full, thousand, reconnected };
+	} finally {
+		await second?.stop();
+	}
+}
+
+async function watch(server: ServerProcess, load: LoadProcess): Promise<Cost> {
+	await sleep(SETTLE_MS);
+	await loopDelay(server);
+	const before = cpuSeconds(server.pid);
+	const startedAt = performance.now();
+	const measured = await load.ask("measure", { ms: WINDOW_MS });
+	const seconds = (performance.now() - startedAt) / 1_000;
+	const cpu = cpuSeconds(server.pid) - before;
+	if (measured.failures.length > 0) throw new Error(`calls failed: ${measured.failures.join("; ")}`);
+	return { ...measured, cpu, seconds, delay: await loopDelay(server) };
+}
+
+/** The event-loop delay since it was asked last, seconds. */
+async function loopDelay({ port }: ServerProcess): Promise<LoopDelay> {
+	const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+	const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { headers });
+	const text = await answer.text();
+	if (text.startsWith("{")) return JSON.parse(text) as LoopDelay;
+	const quantile = (name: string) =>
+		Number(new RegExp(`^tapedeck_event_loop_delay_seconds\\{quantile="${name}"\\} (\\S+)$`, "m").exec(text)?.[1]);
+	return { p99: quantile("0.99"), max: quantile("1") };
+}
+
+type LoadProcess = ReturnType<typeof startLoad>;
+
+function startLoad(target: LoadTarget) {
+	const child: ChildProcess = fork(join(import.meta.dirname, "fleet-load.ts"), {
+		env: { ...process.env, BENCH_LOAD: JSON.stringify(target) },
+		execArgv: [],
+	});
+	const ask = <N extends keyof LoadOrders>(name: N, order: LoadOrders[N]["order"]): Promise<LoadOrders[N]["result"]> =>
+		new Promise((resolve, reject) => {
+			const onExit = (code: number | null) => reject(new Error(`the load ended with ${code}`));
+			child.once("exit", onExit);
+			child.once("message", (answer: { result: LoadOrders[N]["result"]; error?: string }) => {
+				child.off("exit", onExit);
+				if (answer.error === undefined) resolve(answer.result);
+				else reject(new Error(answer.error));
+			});
+			child.send({ name, order });
+		});
+	const stop = async () => {
+		if (child.exitCode !== null) return;
+		await ask("stop", {});
+		const exited = new Promise((resolve) => child.once("exit", resolve));
+		child.disconnect();
+		await exited;
+	};
+	return { ask, stop };
+}
+
+const share = ({ cpu, seconds }: Cost): number => cpu / seconds;
+
+function resultsOf(real: Measured, bare: Measured): Results<typeof figures> {
+	const percent = (value: number) => `${(value * 100).toFixed(1)} %`;
+	const cost = (of: number, against: number, ratio: number, text: (value: number) => string): Result => ({
+		values: [of, against],
+		measured: text(of),
+		against: `${(of / against).toFixed(2)} of ${text(against)} on bare \`node:http\` and \`node:sqlite\``,
+		holds: of / against <= ratio,
+	});
+	const perRunner = (value: number) => `${((value / IDLE) * 1e6).toFixed(0)} µs a second`;
+	const perPatch = ({ cpu, patchMs }: Cost) => (cpu * 1_000) / patchMs.length;
+	const [p99, bareP99] = [percentile(real.some.patchMs, 0.99), percentile(bare.some.patchMs, 0.99)];
+	const confirmed = ({ pieces, madePieces }: Cost) => pieces / madePieces;
+	return {
+		idle: cost(share(real.idle), share(bare.idle), PROMISED.idle, perRunner),
+		thousand: cost(share(real.thousand), share(bare.thousand), PROMISED.idle, (value) => `${percent(value)} of a core`),
+		patch: cost(perPatch(real.some), perPatch(bare.some), PROMISED.patch, (value) => `${value.toFixed(2)} ms`),
+		answer: {
+			values: [p99, bareP99],
+			measured: p50p99(real.some.patchMs),
+			against: `${p50p99(bare.some.patchMs)} on bare \`node:http\``,
+			holds: p99 <= PROMISED.p99 * bareP99,
+		},
+		delay: delayOf(real.some, bare.some, PROMISED.loopMs),
+		full: {
+			values: [confirmed(real.full), confirmed(bare.full)],
+			measured: `${percent(confirmed(real.full))} with ${percent(share(real.full))} of a core; PATCH ${p50p99(real.full.patchMs)}`,
+			against: `${percent(share(bare.full))} of a core, ${p50p99(bare.full.patchMs)} on bare \`node:http\``,
+			holds: confirmed(real.full) >= PROMISED.confirmed,
+		},
+		fullDelay: delayOf(real.full, bare.full, PROMISED.fullLoopMs),
+		reconnect: {
+			values: [real.reconnected.firstMs, real.reconnected.allMs],
+			measured: `first ${ms(real.reconnected.firstMs)}, all ${ms(real.reconnected.allMs)}`,
+			against: `first ${ms(bare.reconnected.firstMs)}, all ${ms(bare.reconnected.allMs)} on bare \`node:http\``,
+			holds: real.reconnected.firstMs < PROMISED.firstMs && real.reconnected.allMs < PROMISED.allMs,
+		},
+	};
+}
+
+function delayOf({ delay }: Cost, { delay: bare }: Cost, promisedMs: number): Result {
+	const text = ({ p99, max }: LoopDelay) => `p99 ${ms(p99 * 1_000)}, max ${ms(max * 1_000)}`;
+	return {
+		values: [delay.p99, delay.max],
+		measured: text(delay),
+		against: `${text(bare)} on bare \`node:http\``,
+		holds: delay.p99 * 1_000 < promisedMs,
+	};
+}
