@@ -11,7 +11,7 @@ import { type Figure, ms, p50p99, percentile, type Result, type Results } from "
 import type { LoadMeasure, LoadOrders, LoadTarget } from "./fleet-load.ts";
 import { type ServerProcess, startProcess } from "./http-load.ts";
 import { makePieces } from "./live-pieces.ts";
-import { cpuSeconds } from "./processes.ts";
+import { exactCpuSeconds } from "./processes.ts";
 import { QUICK, samples } from "./samples.ts";
 
 const IDLE = samples(400);
@@ -131,11 +131,11 @@ async function measureServer(role: string, folder: string, pieces: string): Prom
 async function watch(server: ServerProcess, load: LoadProcess): Promise<Cost> {
 	await sleep(SETTLE_MS);
 	await loopDelay(server);
-	const before = cpuSeconds(server.pid);
+	const before = exactCpuSeconds(server.pid);
 	const startedAt = performance.now();
 	const measured = await load.ask("measure", { ms: WINDOW_MS });
 	const seconds = (performance.now() - startedAt) / 1_000;
-	const cpu = cpuSeconds(server.pid) - before;
+	const cpu = exactCpuSeconds(server.pid) - before;
 	if (measured.failures.length > 0) throw new Error(`calls failed: ${measured.failures.join("; ")}`);
 	return { ...measured, cpu, seconds, delay: await loopDelay(server) };
 }

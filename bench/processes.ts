@@ -18,6 +18,13 @@ export function cpuSeconds(pid: number): number {
 	return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS;
 }
 
+/** The same to the nanosecond, for short windows. Time of threads that have ended is missing. */
+export function exactCpuSeconds(pid: number): number {
+	const tasks = `/proc/${pid}/task`;
+	const nanoseconds = readdirSync(tasks).map((task) => Number(read(`${tasks}/${task}/schedstat`).split(" ")[0] ?? 0));
+	return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9;
+}
+
 /** @returns the most memory that a process has held so far, MB. */
 export function peakMegabytes(pid: number): number {
 	return Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
