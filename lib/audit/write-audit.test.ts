@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { inTransaction } from "#lib/core/in-transaction.ts";
+import { inTransaction } from "#lib/core/context.ts";
 import { contextFor } from "#lib/server/app-context.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { audit } from "./write-audit.ts";

@@ -1,4 +1,4 @@
-/** The context of every operation: actor, database, clock, and event bus. */
+/** The context of every operation: actor, database or transaction, clock, and event bus. */
 import type { Kysely } from "kysely";
 import type { Role, Scope } from "#lib/contract/permissions.ts";
 import type { Storage } from "#lib/contract/storage.ts";
@@ -115,4 +115,9 @@ export interface Context {
 	address?: string | null;
 	/** Base URL that people use, without a trailing slash, for building links. */
 	baseUrl: string;
+}
+
+/** Runs `work` in one transaction, with a context whose database is that transaction. */
+export function inTransaction<C extends Pick<Context, "db">, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
+	return ctx.db.transaction().execute((db) => work({ ...ctx, db }));
 }

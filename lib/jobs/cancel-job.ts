@@ -2,8 +2,8 @@
 
 import { audit } from "#lib/audit/write-audit.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { type Context, creatorOf } from "#lib/core/context.ts";
-import { addJobEvent, inTransaction, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
+import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";
+import { addJobEvent, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { readJob } from "./read-job.ts";
 
 /**

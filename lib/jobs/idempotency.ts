@@ -1,8 +1,7 @@
 /** `Idempotency-Key`: for 24 hours, the same key with the same body returns the original response. */
 import type { Job } from "#lib/contract/job.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 /** Rows deleted per statement, so that a sweep never holds the database for long. */

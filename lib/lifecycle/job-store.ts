@@ -5,8 +5,6 @@ import type { Context, Database } from "#lib/core/context.ts";
 import type { JobTable, Tables } from "#lib/db/schema.ts";
 import { mayCapture, RETURNS, statusesBefore } from "./transitions.ts";
 
-export { inTransaction } from "#lib/core/in-transaction.ts";
-
 export type JobRow = Selectable<JobTable>;
 
 /** Jobs, joined with the parts of their recording that the API returns. */

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { inTransaction } from "#lib/core/context.ts";
 import { contextFor } from "#lib/server/app-context.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { inTransaction, moveJob } from "./job-store.ts";
+import { moveJob } from "./job-store.ts";
 import { recordingStored, settleJob } from "./settle-job.ts";
 
 let api: TestApi;

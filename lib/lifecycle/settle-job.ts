@@ -1,7 +1,7 @@
 /** The last step of a job: it ends once its capture has ended and its video is completely uploaded. */
 import { isFailedReason } from "#lib/contract/job.ts";
-import type { Context } from "#lib/core/context.ts";
-import { addJobEvent, inTransaction, type JobRow, lockJob, moveJob, publishJob } from "./job-store.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
+import { addJobEvent, type JobRow, lockJob, moveJob, publishJob } from "./job-store.ts";
 import { storeVerdict } from "./verdict.ts";
 
 /**

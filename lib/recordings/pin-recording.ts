@@ -2,9 +2,8 @@
 
 import { audit } from "#lib/audit/write-audit.ts";
 import type { Recording } from "#lib/contract/recording.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { recordingView } from "./recording-view.ts";
 

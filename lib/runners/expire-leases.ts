@@ -1,7 +1,6 @@
 /** Expired leases: silent runners count as offline, and their jobs are declared lost. */
 import { LEASE_SECONDS } from "#lib/contract/runner-protocol.ts";
-import type { Context } from "#lib/core/context.ts";
-import { inTransaction } from "#lib/lifecycle/job-store.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { loseJob, publishLost } from "#lib/lifecycle/lose-job.ts";
 import { LEASED_STATUSES, UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
 import { endJobsOf } from "./remove-runner.ts";

@@ -1,9 +1,9 @@
 /** `POST /v1/runner/reports`: a runner's displays and job reports, in order. */
 import type { ReceivedReportsBody, ReportsAnswer } from "#lib/contract/runner-protocol.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { reportJob } from "#lib/jobs/report-job.ts";
 import { isStall, publishStall } from "#lib/jobs/stalls.ts";
-import { inTransaction, publishJob } from "#lib/lifecycle/job-store.ts";
+import { publishJob } from "#lib/lifecycle/job-store.ts";
 import { publishVerdict } from "#lib/lifecycle/verdict.ts";
 import { readReports } from "./read-report.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";

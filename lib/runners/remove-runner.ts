@@ -7,9 +7,8 @@
  * was uploaded.
  */
 import { audit } from "#lib/audit/write-audit.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
 import { endRemovedJob, publishLost } from "#lib/lifecycle/lose-job.ts";
 import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";

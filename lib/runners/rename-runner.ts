@@ -2,9 +2,8 @@
 
 import { audit } from "#lib/audit/write-audit.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import { isUniqueViolation } from "#lib/db/database-errors.ts";
 import { readRunner } from "./list-runners.ts";
 import { publishRunner } from "./runner-session.ts";

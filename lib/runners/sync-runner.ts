@@ -1,9 +1,9 @@
 /** The runner's long poll: it lists its jobs and receives work: jobs to start, jobs to cancel, pictures to send. */
 import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
-import type { Change, Context } from "#lib/core/context.ts";
+import { type Change, type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { pollUntil } from "#lib/core/poll-until.ts";
-import { addJobEvent, inTransaction, type JobRow, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
+import { addJobEvent, type JobRow, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { loseJob, publishLost, returnJob } from "#lib/lifecycle/lose-job.ts";
 import { openStopRule } from "#lib/lifecycle/stop-rule.ts";
 import { isProvisional, LEASED_STATUSES } from "#lib/lifecycle/transitions.ts";

@@ -2,9 +2,8 @@
 
 import { audit } from "#lib/audit/write-audit.ts";
 import type { ChangePasswordBody } from "#lib/contract/account.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { Auth, Session } from "../better-auth/auth.ts";

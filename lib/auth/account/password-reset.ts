@@ -3,9 +3,8 @@
 import { audit } from "#lib/audit/write-audit.ts";
 import type { NewPasswordReset } from "#lib/contract/account.ts";
 import { rolesWithin } from "#lib/contract/permissions.ts";
-import type { Actor, Context, Database } from "#lib/core/context.ts";
+import { type Actor, type Context, type Database, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";

@@ -2,9 +2,8 @@
 
 import { audit } from "#lib/audit/write-audit.ts";
 import type { AccountSession } from "#lib/contract/account.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import { accountTables, instantText } from "../better-auth/account-tables.ts";
 import { userOf } from "../members/membership.ts";
 

@@ -1,9 +1,8 @@
 import { audit } from "#lib/audit/write-audit.ts";
 import type { CreateApiKey, NewApiKey } from "#lib/contract/credential.ts";
 import { SCOPES } from "#lib/contract/permissions.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import { hashSecret, makeSecret, prefixOf } from "./credential-secret.ts";
 import { apiKeyView, selectApiKeys } from "./credential-view.ts";
 

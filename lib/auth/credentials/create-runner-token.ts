@@ -1,7 +1,6 @@
 import { audit } from "#lib/audit/write-audit.ts";
 import type { NewCredential } from "#lib/contract/credential.ts";
-import type { Context } from "#lib/core/context.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { hashSecret, makeSecret, prefixOf } from "./credential-secret.ts";
 import { credentialView } from "./credential-view.ts";
 

@@ -1,7 +1,6 @@
 import { audit } from "#lib/audit/write-audit.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import type { CredentialTable } from "./last-use.ts";
 
 const WORDS = { apiKey: "API key", runnerToken: "runner token" } as const;

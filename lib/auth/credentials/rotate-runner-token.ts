@@ -1,8 +1,7 @@
 import { audit } from "#lib/audit/write-audit.ts";
 import type { RotatedToken } from "#lib/contract/credential.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import { insertRunnerToken } from "./create-runner-token.ts";
 
 /**

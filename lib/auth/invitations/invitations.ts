@@ -3,10 +3,9 @@
 import { audit } from "#lib/audit/write-audit.ts";
 import type { CreateInvitationBody, Invitation, ListMembersQuery, NewInvitation } from "#lib/contract/member.ts";
 import type { Page } from "#lib/contract/page.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import { makeLinkToken } from "../credentials/credential-secret.ts";
 import { assertMayGrant, membersChanged, userOf } from "../members/membership.ts";

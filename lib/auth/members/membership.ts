@@ -2,9 +2,8 @@
 
 import type { Role } from "#lib/contract/permissions.ts";
 import { rolesWithin } from "#lib/contract/permissions.ts";
-import type { Actor, Context, Database } from "#lib/core/context.ts";
+import { type Actor, type Context, type Database, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 
 export interface Caller {
 	userId: number;

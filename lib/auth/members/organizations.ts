@@ -1,7 +1,6 @@
 import { audit } from "#lib/audit/write-audit.ts";
 import type { Organization } from "#lib/contract/member.ts";
-import type { Context } from "#lib/core/context.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { insertMember, insertOrganization } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import { membersChanged, userOf } from "./membership.ts";

@@ -2,8 +2,7 @@
 import { statfs } from "node:fs/promises";
 import { audit } from "#lib/audit/write-audit.ts";
 import { DEFAULT_RETENTION, type Retention, type RetentionPolicy } from "#lib/contract/organization.ts";
-import type { Context } from "#lib/core/context.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { discardRecording } from "../delete-recording.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { type DiskUse, type DueRecording, dueRecordings, wantedDiskPercent } from "./retention-rules.ts";

@@ -3,9 +3,8 @@
  * Uploads of a known length reserve it until they are complete; all others are counted as their bytes arrive.
  */
 import { sql } from "kysely";
-import type { Context, Database } from "#lib/core/context.ts";
+import { type Context, type Database, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import type { RecordingContext } from "../recording-context.ts";
 
 /** With less than this left the quota counts as reached: the next piece of a recording may not fit. */

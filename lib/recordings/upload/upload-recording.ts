@@ -1,10 +1,11 @@
 /** `POST /v1/recordings`: uploads a video. The request body is the file. */
+
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { type Recording, VIDEO_TYPES } from "#lib/contract/recording.ts";
+import { inTransaction } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
-import { inTransaction } from "#lib/core/in-transaction.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { writeAt } from "#lib/media/file-io.ts";
 import { sniffVideo, type VideoInfo } from "#lib/media/sniff-video.ts";
