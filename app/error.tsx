@@ -17,7 +17,7 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
 				) : null}
 			</p>
 			<div className="mt-5 flex gap-2">
-				<Button look="primary" onClick={reset}>
+				<Button variant="primary" onClick={reset}>
 					Try again
 				</Button>
 				<a href="/jobs" className={buttonClass()}>

@@ -1,5 +1,5 @@
 /** The create form: its fields follow the stop condition, and errors appear beside their fields. */
-import { createEndless, NO_DISPLAY } from "#test/jobs.ts";
+import { createInterruptJob, NO_DISPLAY } from "#test/jobs.ts";
 import { openForm } from "#test/pages/jobs-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, test } from "#test/tapedeck.ts";
@@ -69,7 +69,7 @@ test("an error that only the server can find shows beside its field too", async 
 });
 
 test("a fault in a field that the form does not show appears above the fields", async ({ page, tapedeck }) => {
-	const job = await createEndless(tapedeck, "For the only runner there was", NO_DISPLAY);
+	const job = await createInterruptJob(tapedeck, "For the only runner there was", NO_DISPLAY);
 	await tapedeck.api.cancelJob(job.id);
 	// As if the job's runner, the only one, had been removed: there is nothing to choose from, so no field for it.
 	await page.route(/\/v1\/runners(\?|$)/, (route) => route.fulfill({ json: { data: [], nextCursor: null } }));

@@ -1,6 +1,6 @@
 /** The list of jobs by keyboard. */
 import type { Page } from "playwright/test";
-import { beginRecording, createEndless, createShort, NO_DISPLAY } from "#test/jobs.ts";
+import { beginRecording, createInterruptJob, createShort, NO_DISPLAY } from "#test/jobs.ts";
 import { rowOf } from "#test/pages/jobs-page.ts";
 import type { Stack } from "#test/stack.ts";
 import { expect, test } from "#test/tapedeck.ts";
@@ -128,7 +128,7 @@ test("the search, the form and the list of keys open by their keys, and none of 
 
 test("the keys continue from the focused row, even when it was scrolled far away", async ({ page, tapedeck }) => {
 	for (let index = 0; index < 60; index++) {
-		await createEndless(tapedeck, `Far ${index}`, NO_DISPLAY);
+		await createInterruptJob(tapedeck, `Far ${index}`, NO_DISPLAY);
 	}
 	await page.goto("/jobs?q=Far");
 	await expect(rowOf(page, "Far 59")).toBeVisible();

@@ -1,5 +1,5 @@
 /** Pages follow the facts by themselves. */
-import { createEndless, createShort } from "#test/jobs.ts";
+import { createInterruptJob, createShort } from "#test/jobs.ts";
 import { rowOf } from "#test/pages/jobs-page.ts";
 import { expect, test } from "#test/tapedeck.ts";
 
@@ -11,7 +11,7 @@ test("a job that a script creates appears and updates in the open list, without 
 	await expect(page.getByRole("button", { name: "New job" })).toBeVisible();
 	await page.evaluate(() => Object.assign(window, { sameDocument: true }));
 	const name = "Made by a script";
-	const { id } = await createEndless(tapedeck, name);
+	const { id } = await createInterruptJob(tapedeck, name);
 	await expect(rowOf(page, name).getByText("Recording")).toBeVisible();
 	await tapedeck.api.cancelJob(id);
 	await expect(rowOf(page, name).getByText("Completed")).toBeVisible();

@@ -1,6 +1,6 @@
 /** A browser without a network, and a dashboard that is down. */
 import type { Page } from "playwright/test";
-import { createEndless, NO_DISPLAY } from "#test/jobs.ts";
+import { createInterruptJob, NO_DISPLAY } from "#test/jobs.ts";
 import { expect, test } from "#test/tapedeck.ts";
 
 /** The list of jobs, with its event stream open: only then does the page know of the network. */
@@ -19,7 +19,7 @@ test("an offline browser says so at once, and fetches what it missed when it is 
 	await openList(page);
 	await context.setOffline(true);
 	await expect(page.getByText("You’re offline.")).toBeVisible({ timeout: 1_000 });
-	await createEndless(tapedeck, "Made meanwhile", NO_DISPLAY);
+	await createInterruptJob(tapedeck, "Made meanwhile", NO_DISPLAY);
 	await context.setOffline(false);
 	await expect(page.getByText("Back online.")).toBeVisible();
 	await expect(page.getByText("Made meanwhile").first()).toBeVisible();

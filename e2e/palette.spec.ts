@@ -1,12 +1,12 @@
 /** The command palette, and what the tab says. */
-import { createEndless, NO_DISPLAY, recordShortly } from "#test/jobs.ts";
+import { createInterruptJob, NO_DISPLAY, recordShortly } from "#test/jobs.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, test } from "#test/tapedeck.ts";
 
 const palette = "Command palette";
 
 test("keys typed right after Ctrl K go to the palette while it loads, and nowhere else", async ({ page, tapedeck }) => {
-	const { id } = await createEndless(tapedeck, "Junk knockout", NO_DISPLAY);
+	const { id } = await createInterruptJob(tapedeck, "Junk knockout", NO_DISPLAY);
 	let release = () => {};
 	const held = new Promise<void>((resolve) => {
 		release = resolve;
@@ -83,7 +83,7 @@ test("the tab's title names the page and counts recording jobs, and Back restore
 	await page.goto("/recordings");
 	await expect(page).toHaveTitle("Recordings · Tapedeck");
 	const usual = await page.locator('link[rel="icon"]').first().getAttribute("href");
-	const { id } = await createEndless(tapedeck, "In the title");
+	const { id } = await createInterruptJob(tapedeck, "In the title");
 	await expect(page).toHaveTitle("● 1 recording · Recordings · Tapedeck");
 	await expect(page.locator('link[rel="icon"]').first()).toHaveAttribute("href", /recording/);
 	await page.getByRole("link", { name: "Jobs", exact: true }).click();
@@ -104,7 +104,7 @@ test("a job opened from the palette closes with one step back, and leaves no sec
 	page,
 	tapedeck,
 }) => {
-	const { id } = await createEndless(tapedeck, "Opened by palette", NO_DISPLAY);
+	const { id } = await createInterruptJob(tapedeck, "Opened by palette", NO_DISPLAY);
 	await page.goto("/recordings");
 	await page.getByRole("link", { name: "Jobs", exact: true }).click();
 	await expect(page.getByRole("link", { name: "Opened by palette" })).toBeVisible();
@@ -137,7 +137,7 @@ test("a runner chosen in the palette is highlighted, also when the page of runne
 });
 
 test("the tab counts what the first page of recording jobs does not hold, too", async ({ page, tapedeck }) => {
-	const { id } = await createEndless(tapedeck, "One of many");
+	const { id } = await createInterruptJob(tapedeck, "One of many");
 	const job = await tapedeck.api.waitFor(id, "recording");
 	await page.route("**/v1/jobs?*status=recording*", (route) =>
 		route.fulfill({ json: { data: [job], nextCursor: "another page" } }),

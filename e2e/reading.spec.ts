@@ -1,6 +1,6 @@
 /** Pages for those who read from right to left, zoom in, space their text, or print. */
 import type { Page } from "playwright/test";
-import { createEndless, NO_DISPLAY } from "#test/jobs.ts";
+import { createInterruptJob, NO_DISPLAY } from "#test/jobs.ts";
 import { openDrawer } from "#test/pages/jobs-page.ts";
 import { expect, test } from "#test/tapedeck.ts";
 
@@ -26,7 +26,7 @@ test("in a right-to-left language every page is mirrored and fits its window, an
 	// It opens eleven pages.
 	test.setTimeout(120_000);
 	const name = "From right to left";
-	await createEndless(tapedeck, name, NO_DISPLAY);
+	await createInterruptJob(tapedeck, name, NO_DISPLAY);
 	for (const width of [390, 1280]) {
 		await page.setViewportSize({ width, height: 800 });
 		for (const path of PAGES) {
@@ -60,7 +60,7 @@ test("at 200% zoom, and with wider text spacing, no page scrolls sideways", asyn
 
 test("printed pages have no navigation and no buttons, and an open job prints alone", async ({ page, tapedeck }) => {
 	const name = "On paper";
-	await createEndless(tapedeck, name, NO_DISPLAY);
+	await createInterruptJob(tapedeck, name, NO_DISPLAY);
 	await open(page, "/jobs");
 	await expect(page.getByText(name).first()).toBeVisible();
 	await page.emulateMedia({ media: "print", colorScheme: "dark" });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Job } from "#lib/contract/job.ts";
 import type { Api } from "#test/api-client.ts";
 import { giveRole } from "#test/databases/database.ts";
-import { createEndless } from "#test/jobs.ts";
+import { createInterruptJob } from "#test/jobs.ts";
 import { startChild } from "#test/processes/child.ts";
 import { signInMachine } from "#test/runners/scripted-machine.ts";
 import { root } from "#test/stack.ts";
@@ -62,7 +62,7 @@ test("a runner's card shows its display, the running jobs with their time and th
 	const first = await picture.getAttribute("src");
 	await expect(picture).not.toHaveAttribute("src", first ?? "", { timeout: 20_000 });
 
-	const job = await createEndless(tapedeck, "on the card");
+	const job = await createInterruptJob(tapedeck, "on the card");
 	const line = card.getByRole("listitem").filter({ hasText: "on the card" });
 	await expect(line).toContainText(/on :\d+\s*0:0[1-9]/, { timeout: 20_000 });
 	await tapedeck.api.cancelJob(job.id);

@@ -3,12 +3,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { toast } from "#components/ui/toast.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { counted, quoted } from "#lib/client/format.ts";
 import { sendCancel, showCancelling, useCancelJob } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
 
-const notCancelled = ({ name }: Job, error: unknown): string => `${quoted(name)} was not cancelled. ${wordsOf(error)}`;
+const notCancelled = ({ name }: Job, error: unknown): string =>
+	`${quoted(name)} was not cancelled. ${errorMessage(error)}`;
 
 /** Cancels a job; when the server refuses, a toast says why, also after the button that was pressed has gone. */
 export function useCancelWithToast(): (job: Job) => void {
@@ -38,7 +39,7 @@ export function useCancelMany(): (jobs: readonly Job[]) => Promise<void> {
 			else if (jobs.length === 1) toast.error(notCancelled(first.job, first.error));
 			else {
 				const all = counted(jobs.length, "job was", "jobs were");
-				toast.error(`${refused.length} of ${all} not cancelled. ${wordsOf(first.error)}`);
+				toast.error(`${refused.length} of ${all} not cancelled. ${errorMessage(first.error)}`);
 			}
 		},
 		[client],

@@ -1,12 +1,12 @@
 /** What of a list fits what was typed, and which part of each name it was. */
 
-const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+const wordsIn = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 /** How well `name` fits: 0 not at all, else the more the better. Every word of `text` must be in it. */
 export function fitOf(name: string, text: string): number {
 	const lower = name.toLowerCase();
 	let fit = 1;
-	for (const word of wordsOf(text)) {
+	for (const word of wordsIn(text)) {
 		const at = lower.indexOf(word);
 		if (at < 0) return 0;
 		if (at === 0) fit += 3;
@@ -27,7 +27,7 @@ export function fitting<T>(items: readonly T[], text: string, nameOf: (item: T) 
 
 /** `name` in pieces, and which of them are what was typed. */
 export function pieces(name: string, text: string): { text: string; found: boolean; at: number }[] {
-	const words = wordsOf(text).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+	const words = wordsIn(text).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
 	if (words.length === 0) return [{ text: name, found: false, at: 0 }];
 	let at = 0;
 	return name

@@ -3,7 +3,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { toast } from "#components/ui/toast.ts";
-import { ApiError, call, wordsOf } from "#lib/client/api.ts";
+import { ApiError, call, errorMessage } from "#lib/client/api.ts";
 import { deleteLater, type Refusal, undoLastDeletion } from "#lib/client/delayed-deletes.ts";
 import { counted, quoted } from "#lib/client/format.ts";
 import { forgetRecording } from "#lib/client/recordings.ts";
@@ -67,5 +67,5 @@ function showRefused(recordings: readonly Deletable[], refused: readonly Refusal
 	if (first === undefined) return;
 	const name = recordings.find(({ id }) => id === first.id)?.name ?? "";
 	const what = refused.length === 1 ? quoted(name) : counted(refused.length, "recording", "recordings");
-	toast.error(`Couldn’t delete ${what}. ${wordsOf(first.error)}`);
+	toast.error(`Couldn’t delete ${what}. ${errorMessage(first.error)}`);
 }

@@ -52,7 +52,7 @@ function TokenForm({ onCreated }: { onCreated(token: NewCredential): void }) {
 				placeholder="build-machine-1"
 			/>
 			<div className="flex justify-end">
-				<Button type="submit" look="primary" aria-disabled={form.busy}>
+				<Button type="submit" variant="primary" aria-disabled={form.busy}>
 					Generate install command
 				</Button>
 			</div>
@@ -90,7 +90,7 @@ function InstallCommands({ token, name, onDone }: { token: string; name: string;
 				)}
 			</p>
 			<div className="flex justify-end">
-				<Button look={connected === undefined ? "plain" : "primary"} onClick={onDone}>
+				<Button variant={connected === undefined ? "secondary" : "primary"} onClick={onDone}>
 					Done
 				</Button>
 			</div>

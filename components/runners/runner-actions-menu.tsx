@@ -10,7 +10,7 @@ import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuPlace } from "#components/ui/menu-button.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { counted, isolated } from "#lib/client/format.ts";
 import { useRemoveRunner, useRenameRunner } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
@@ -101,7 +101,7 @@ function RenameForm({ runner, onDone }: { runner: Runner; onDone(): void }) {
 			/>
 			<div className="flex justify-end gap-2">
 				<Button onClick={onDone}>Cancel</Button>
-				<Button type="submit" look="primary" aria-disabled={form.busy}>
+				<Button type="submit" variant="primary" aria-disabled={form.busy}>
 					Save name
 				</Button>
 			</div>
@@ -115,7 +115,7 @@ function RemoveDialog({ runner, open, onOpenChange }: DialogProps) {
 	const confirm = () => {
 		remove.mutate(runner.id, {
 			onSuccess: () => toast.success(`Removed ${isolated(runner.name)}.`),
-			onError: (error) => toast.error(`Couldn't remove ${isolated(runner.name)}. ${wordsOf(error)}`),
+			onError: (error) => toast.error(`Couldn't remove ${isolated(runner.name)}. ${errorMessage(error)}`),
 		});
 		onOpenChange(false);
 	};
@@ -132,7 +132,7 @@ function RemoveDialog({ runner, open, onOpenChange }: DialogProps) {
 					</ul>
 					<div className="mt-5 flex justify-end gap-2">
 						<Button onClick={() => onOpenChange(false)}>Cancel</Button>
-						<Button look="danger" onClick={confirm}>
+						<Button variant="danger" onClick={confirm}>
 							Remove runner
 						</Button>
 					</div>

@@ -88,7 +88,7 @@ function Head({ runner, online }: { runner: Runner; online: boolean }) {
 					load={loadMenu}
 					menu={(Menu, place) => <Menu runner={runner} {...place} />}
 					aria-label={`Actions for ${runner.name}`}
-					className={buttonClass("quiet", "icon")}
+					className={buttonClass("ghost", "icon")}
 				>
 					<Ellipsis aria-hidden className="size-4" />
 				</MenuButton>

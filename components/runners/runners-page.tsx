@@ -9,7 +9,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 import { RunnerCard } from "./runner-card.tsx";
@@ -30,7 +30,7 @@ export function RunnersPage() {
 			<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 				{runners.isError ? (
 					<NotLoaded
-						why={`Couldn't load the runners. ${wordsOf(runners.error)}`}
+						why={`Couldn't load the runners. ${errorMessage(runners.error)}`}
 						onRetry={() => void runners.refetch()}
 					/>
 				) : null}
@@ -55,7 +55,7 @@ export function RunnersPage() {
 }
 
 const AddRunner = () => (
-	<DialogButton load={loadAddRunner} dialog={(Dialog, place) => <Dialog {...place} />} look="primary">
+	<DialogButton load={loadAddRunner} dialog={(Dialog, place) => <Dialog {...place} />} variant="primary">
 		<Plus aria-hidden className="size-4" />
 		Add runner
 	</DialogButton>

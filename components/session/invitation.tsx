@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, useServerForm } from "#components/ui/form.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { isolated } from "#lib/client/format.ts";
 import { acceptInvitation, openInvitation } from "#lib/client/members.ts";
 import { signIn, signOut, signUp } from "#lib/client/session.ts";
@@ -44,7 +44,7 @@ function useInvitation(): Opened {
 		sessionStorage.setItem(STORAGE_KEY, token);
 		openInvitation(token).then(
 			(invitation) => setOpened({ state: "read", token, invitation }),
-			(error) => setOpened({ state: "refused", why: wordsOf(error) }),
+			(error) => setOpened({ state: "refused", why: errorMessage(error) }),
 		);
 	}, [linkToken]);
 	return opened;
@@ -70,7 +70,7 @@ export function Invitation({ signedIn, provider }: { signedIn: Account | null; p
 			{signedIn === null ? (
 				<>
 					{hasAccount ? <SignInAndJoin {...join} /> : <CreateAccount {...join} />}
-					<Button look="quiet" className="mt-3 w-full" onClick={() => setHasAccount(!hasAccount)}>
+					<Button variant="ghost" className="mt-3 w-full" onClick={() => setHasAccount(!hasAccount)}>
 						{hasAccount ? "I don't have an account" : "I have an account"}
 					</Button>
 					{provider === null ? null : <SingleSignOnButton provider={provider} next="/invite" />}
@@ -118,10 +118,10 @@ function JoinAs({ signedIn, token }: JoinProps & { signedIn: Account }) {
 			<p className="text-sm">
 				You are signed in as {isolated(signedIn.name)} ({signedIn.email}).
 			</p>
-			<Button type="submit" look="primary" disabled={form.busy}>
+			<Button type="submit" variant="primary" disabled={form.busy}>
 				{form.busy ? "Joining…" : "Join"}
 			</Button>
-			<Button look="quiet" onClick={() => void switchAccount()}>
+			<Button variant="ghost" onClick={() => void switchAccount()}>
 				Use another account
 			</Button>
 		</form>
@@ -138,7 +138,7 @@ function SignInAndJoin({ token, email: invited }: JoinProps) {
 		<form {...form.props} className="flex flex-col gap-4">
 			<FormError message={form.error} />
 			<SignInFields form={form} />
-			<Button type="submit" look="primary" disabled={form.busy}>
+			<Button type="submit" variant="primary" disabled={form.busy}>
 				{form.busy ? "Joining…" : "Sign in and join"}
 			</Button>
 		</form>
@@ -170,7 +170,7 @@ function CreateAccount({ token, email }: JoinProps) {
 				type="password"
 				autoComplete="new-password"
 			/>
-			<Button type="submit" look="primary" disabled={form.busy}>
+			<Button type="submit" variant="primary" disabled={form.busy}>
 				{form.busy ? "Creating account…" : "Create account and join"}
 			</Button>
 		</form>

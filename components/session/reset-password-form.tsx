@@ -25,7 +25,7 @@ export function ResetPasswordForm() {
 					done ? "Your new password is set." : "This link is incomplete. Copy the whole link, or ask for a new one."
 				}
 			>
-				<a href="/login" className={buttonClass(done ? "primary" : "plain")}>
+				<a href="/login" className={buttonClass(done ? "primary" : "secondary")}>
 					Go to sign-in
 				</a>
 			</SignInFrame>
@@ -43,7 +43,7 @@ export function ResetPasswordForm() {
 					type="password"
 					autoComplete="new-password"
 				/>
-				<Button type="submit" look="primary" disabled={form.busy}>
+				<Button type="submit" variant="primary" disabled={form.busy}>
 					{form.busy ? "Setting password…" : "Set password"}
 				</Button>
 			</form>

@@ -1,6 +1,6 @@
 /** Signing out and switching the organization, in every tab of the browser. */
 import { toast } from "#components/ui/toast.ts";
-import { call, wordsOf } from "#lib/client/api.ts";
+import { call, errorMessage } from "#lib/client/api.ts";
 import { sendDeletions } from "#lib/client/delayed-deletes.ts";
 import { signOut } from "#lib/client/session.ts";
 
@@ -34,7 +34,7 @@ export async function signOutAndLeave(): Promise<void> {
 		notifyTabs("signed-out");
 		location.assign("/login");
 	} catch (error) {
-		toast.error(`You're still signed in. ${wordsOf(error)}`);
+		toast.error(`You're still signed in. ${errorMessage(error)}`);
 	}
 }
 
@@ -45,7 +45,7 @@ export async function switchOrganization(organizationId: number): Promise<void> 
 		notifyTabs("switched");
 		reloadForOrganization();
 	} catch (error) {
-		toast.error(wordsOf(error));
+		toast.error(errorMessage(error));
 	}
 }
 

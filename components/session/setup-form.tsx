@@ -43,7 +43,7 @@ export function SetupForm() {
 					autoComplete="one-time-code"
 					spellCheck={false}
 				/>
-				<Button type="submit" look="primary" disabled={form.busy}>
+				<Button type="submit" variant="primary" disabled={form.busy}>
 					{form.busy ? "Setting up…" : "Set up"}
 				</Button>
 			</form>

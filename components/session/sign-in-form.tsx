@@ -26,7 +26,7 @@ export function SignInForm({ next, provider, ssoError }: Props) {
 			<form {...form.props} className="flex flex-col gap-4">
 				<FormError message={form.error ?? (ssoError === null ? undefined : singleSignOnError(ssoError, provider))} />
 				<SignInFields form={form} />
-				<Button type="submit" look="primary" disabled={form.busy}>
+				<Button type="submit" variant="primary" disabled={form.busy}>
 					{form.busy ? "Signing in…" : "Sign in"}
 				</Button>
 			</form>

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { FormError } from "#components/ui/form.tsx";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { goToProvider } from "#lib/client/session.ts";
 
 /** Signs in through the single sign-on provider and comes back to `next`. */
@@ -16,7 +16,7 @@ export function SingleSignOnButton({ provider, next }: { provider: string; next:
 		try {
 			await goToProvider(next, `/login?next=${encodeURIComponent(next)}`);
 		} catch (cause) {
-			setError(wordsOf(cause));
+			setError(errorMessage(cause));
 			setBusy(false);
 		}
 	};

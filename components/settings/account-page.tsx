@@ -15,7 +15,7 @@ import {
 	useRevokeOtherSessions,
 	useRevokeSession,
 } from "#lib/client/account.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { deviceOf } from "#lib/client/device-name.ts";
 import { goToProvider } from "#lib/client/session.ts";
 import type { AccountSession } from "#lib/contract/account.ts";
@@ -66,7 +66,7 @@ function SingleSignOn({ provider, ssoError }: { provider: string; ssoError: stri
 	const connected = useSession().signInMethods.includes("singleSignOn");
 	const connect = () => {
 		goToProvider(PATH, PATH, "link-social").catch((error) =>
-			toast.error(`Couldn't connect ${provider}. ${wordsOf(error)}`),
+			toast.error(`Couldn't connect ${provider}. ${errorMessage(error)}`),
 		);
 	};
 	return (
@@ -119,7 +119,7 @@ function PasswordForm() {
 	);
 }
 
-const notRevoked = (error: Error) => toast.error(`Couldn't sign out. ${wordsOf(error)}`);
+const notRevoked = (error: Error) => toast.error(`Couldn't sign out. ${errorMessage(error)}`);
 
 function SessionsSection() {
 	const sessions = useQuery(sessionsQuery());
@@ -134,7 +134,7 @@ function SessionsSection() {
 				<Button onClick={() => void signOutAndLeave()}>Sign out</Button>
 				{several ? (
 					<Button
-						look="danger"
+						variant="danger"
 						aria-disabled={revokeOthers.isPending}
 						onClick={() =>
 							revokeOthers.mutate(undefined, {
@@ -168,7 +168,7 @@ function SessionRow({ session: { id, current, address, userAgent, lastSeenAt } }
 			{current ? null : (
 				<Button
 					size="small"
-					look="danger"
+					variant="danger"
 					aria-label={`Revoke session ${device}`}
 					aria-disabled={revoke.isPending}
 					onClick={() =>

@@ -8,7 +8,7 @@ import { Button, buttonClass } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { type AuditSearch, auditDetails, auditExportPath, auditQuery, NO_SEARCH } from "#lib/client/audit.ts";
 import { formatExact, isolated } from "#lib/client/format.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
@@ -100,7 +100,7 @@ function AuditLog() {
 				})}
 			</div>
 			<div className="mt-3 overflow-hidden rounded-lg border border-line bg-surface">
-				{log.error ? <Notice tone="danger">Couldn't load the audit log. {wordsOf(log.error)}</Notice> : null}
+				{log.error ? <Notice tone="danger">Couldn't load the audit log. {errorMessage(log.error)}</Notice> : null}
 				{log.isPending ? <Skeleton className="m-4 h-3 w-1/2" /> : null}
 				{entries?.length === 0 ? <p className="px-4 py-3 text-sm text-muted">No matching entries.</p> : null}
 				<ul aria-label="Audit log" className="divide-y divide-line">

@@ -35,7 +35,7 @@ function CreateApiKeySteps({ onDone }: { onDone(): void }) {
 		<div className="flex flex-col gap-4 p-5">
 			<NewSecret name={created.name} secret={created.secret} label="Copy the API key" />
 			<div className="flex justify-end">
-				<Button look="primary" onClick={onDone}>
+				<Button variant="primary" onClick={onDone}>
 					Done
 				</Button>
 			</div>
@@ -92,7 +92,7 @@ function CreateApiKeyForm({ onCreated }: { onCreated(key: NewApiKey): void }) {
 				</div>
 			</div>
 			<div className="flex justify-end border-t border-line px-5 py-3">
-				<Button type="submit" look="primary" aria-disabled={form.busy}>
+				<Button type="submit" variant="primary" aria-disabled={form.busy}>
 					Create key
 				</Button>
 			</div>

@@ -5,7 +5,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { type CredentialKind, useRevokeCredential } from "#lib/client/credentials.ts";
 import { quoted } from "#lib/client/format.ts";
 import { Rows } from "./section.tsx";
@@ -36,7 +36,7 @@ export function CredentialList<T extends Named>({ kind, label, list, effect, chi
 		if (revoking === null) return;
 		revoke.mutate(revoking.id, {
 			onSuccess: () => toast.success(`Revoked ${quoted(revoking.name)}.`),
-			onError: (error) => toast.error(`Couldn't revoke ${quoted(revoking.name)}. ${wordsOf(error)}`),
+			onError: (error) => toast.error(`Couldn't revoke ${quoted(revoking.name)}. ${errorMessage(error)}`),
 			onSettled: () => setRevoking(null),
 		});
 	};
@@ -53,7 +53,7 @@ export function CredentialList<T extends Named>({ kind, label, list, effect, chi
 							{actions?.(credential)}
 							<Button
 								size="small"
-								look="danger"
+								variant="danger"
 								aria-label={`Revoke ${credential.name}`}
 								onClick={() => setRevoking(credential)}
 							>

@@ -8,7 +8,7 @@ import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { FormError, InputField, SelectField, useServerForm } from "#components/ui/form.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { isolated } from "#lib/client/format.ts";
 import { invitationsQuery, useInvite, useRevokeInvitation } from "#lib/client/members.ts";
 import type { Invitation, InvitationState } from "#lib/contract/member.ts";
@@ -93,7 +93,7 @@ function InvitationRow({
 	const start = () =>
 		revoke.mutate(id, {
 			onSuccess: () => toast.success("Revoked the invitation."),
-			onError: (error) => toast.error(`Couldn't revoke the invitation. ${wordsOf(error)}`),
+			onError: (error) => toast.error(`Couldn't revoke the invitation. ${errorMessage(error)}`),
 		});
 	return (
 		<>
@@ -110,7 +110,7 @@ function InvitationRow({
 			{state === "open" ? (
 				<Button
 					size="small"
-					look="danger"
+					variant="danger"
 					aria-label={`Revoke invitation of ${email ?? acceptedBy ?? ANYBODY}`}
 					aria-disabled={revoke.isPending}
 					onClick={start}

@@ -8,7 +8,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { FormError, SelectField, useServerForm } from "#components/ui/form.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { isolated } from "#lib/client/format.ts";
 import {
 	membersQuery,
@@ -104,13 +104,13 @@ function Leave() {
 			onSuccess: () => location.assign("/jobs"),
 			onError: (error) => {
 				setAsking(false);
-				toast.error(`Couldn't leave. ${wordsOf(error)}`);
+				toast.error(`Couldn't leave. ${errorMessage(error)}`);
 			},
 		});
 	return (
 		<div className="flex flex-wrap items-center justify-between gap-3 p-4">
 			<p className="min-w-0 flex-1 basis-48 text-sm text-muted">{effect}</p>
-			<Button look="danger" onClick={() => setAsking(true)}>
+			<Button variant="danger" onClick={() => setAsking(true)}>
 				Leave organization
 			</Button>
 			<ConfirmDialog
@@ -143,7 +143,7 @@ function TransferForm({ others }: { others: { userId: number; name: string; emai
 		if (newOwner === null) return;
 		transfer.mutate(newOwner.userId, {
 			onSuccess: () => toast.success(`${isolated(newOwner.name)} is now the owner.`),
-			onError: (error) => toast.error(`Couldn't transfer ownership. ${wordsOf(error)}`),
+			onError: (error) => toast.error(`Couldn't transfer ownership. ${errorMessage(error)}`),
 			onSettled: () => setNewOwner(null),
 		});
 	};
@@ -163,7 +163,7 @@ function TransferForm({ others }: { others: { userId: number; name: string; emai
 					</option>
 				))}
 			</SelectField>
-			<Button type="submit" look="danger">
+			<Button type="submit" variant="danger">
 				Transfer ownership
 			</Button>
 			<ConfirmDialog

@@ -9,7 +9,7 @@ import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { counted, isolated } from "#lib/client/format.ts";
 import { membersQuery, useChangeRole, useRemoveMember, useResetPasswordLink } from "#lib/client/members.ts";
 import type { Member } from "#lib/contract/member.ts";
@@ -42,7 +42,7 @@ export function MembersSection() {
 		if (removing === null) return;
 		remove.mutate(removing.userId, {
 			onSuccess: () => toast.success(`Removed ${isolated(removing.name)}.`),
-			onError: (error) => toast.error(`Couldn't remove ${isolated(removing.name)}. ${wordsOf(error)}`),
+			onError: (error) => toast.error(`Couldn't remove ${isolated(removing.name)}. ${errorMessage(error)}`),
 			onSettled: () => setRemoving(null),
 		});
 	};
@@ -91,7 +91,7 @@ function MemberRow({ member, onRemove }: { member: Member; onRemove(): void }) {
 				{mayChange && !isMe ? (
 					<>
 						<PasswordResetButton member={member} />
-						<Button size="small" look="danger" aria-label={`Remove ${member.name}`} onClick={onRemove}>
+						<Button size="small" variant="danger" aria-label={`Remove ${member.name}`} onClick={onRemove}>
 							Remove
 						</Button>
 					</>
@@ -109,7 +109,7 @@ function RoleSelect({ member, roles }: { member: Member; roles: readonly Role[] 
 			{ userId: member.userId, role },
 			{
 				onSuccess: () => toast.success(`Changed the role of ${isolated(member.name)} to ${role}.`),
-				onError: (error) => toast.error(`Couldn't change the role. ${wordsOf(error)}`),
+				onError: (error) => toast.error(`Couldn't change the role. ${errorMessage(error)}`),
 			},
 		);
 	return (
@@ -136,7 +136,7 @@ function PasswordResetButton({ member: { userId, name } }: { member: Member }) {
 	const create = useResetPasswordLink();
 	const start = () => {
 		if (create.isPending) return;
-		create.mutate(userId, { onError: (error) => toast.error(`Couldn't create the link. ${wordsOf(error)}`) });
+		create.mutate(userId, { onError: (error) => toast.error(`Couldn't create the link. ${errorMessage(error)}`) });
 	};
 	return (
 		<>

@@ -8,7 +8,7 @@ import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatBytes, formatExact } from "#lib/client/format.ts";
 import {
 	policyOf,
@@ -34,7 +34,9 @@ export function RetentionSection() {
 	const intro = "Tapedeck deletes the oldest recordings first and never deletes pinned ones.";
 	return (
 		<Section title="Retention" intro={mayChange ? `${intro} Leave a field blank for no limit.` : intro}>
-			{retention.isError ? <Notice tone="danger">Couldn't load retention. {wordsOf(retention.error)}</Notice> : null}
+			{retention.isError ? (
+				<Notice tone="danger">Couldn't load retention. {errorMessage(retention.error)}</Notice>
+			) : null}
 			{retention.isPending ? <Skeleton className="h-32 w-full rounded-lg" /> : null}
 			{retention.data ? (
 				<div className="rounded-lg border border-line bg-surface">

@@ -35,7 +35,7 @@ function RotateTokenSteps({ token, onDone }: { token: Credential; onDone(): void
 				The old token works until <time dateTime={replaces.expiresAt}>{formatExact(replaces.expiresAt)}</time>.
 			</p>
 			<div className="flex justify-end">
-				<Button look="primary" onClick={onDone}>
+				<Button variant="primary" onClick={onDone}>
 					Done
 				</Button>
 			</div>
@@ -62,7 +62,7 @@ function RotateTokenForm({ token, onRotated }: { token: Credential; onRotated(to
 				))}
 			</SelectField>
 			<div className="flex justify-end">
-				<Button type="submit" look="primary" aria-disabled={form.busy}>
+				<Button type="submit" variant="primary" aria-disabled={form.busy}>
 					Create new token
 				</Button>
 			</div>

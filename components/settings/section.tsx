@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 
 /** A titled part of the settings. */
 export function Section({ title, intro, children }: { title: string; intro?: ReactNode; children: ReactNode }) {
@@ -29,7 +29,7 @@ interface RowsProps<T> {
 export function Rows<T>({ label, list, none, keyOf, children }: RowsProps<T>) {
 	return (
 		<div className="overflow-hidden rounded-lg border border-line bg-surface">
-			{list.error ? <Notice tone="danger">Couldn't load the list. {wordsOf(list.error)}</Notice> : null}
+			{list.error ? <Notice tone="danger">Couldn't load the list. {errorMessage(list.error)}</Notice> : null}
 			{list.isPending ? <Skeleton className="m-4 h-3 w-1/2" /> : null}
 			{list.data?.length === 0 ? <p className="px-4 py-3 text-sm text-muted">{none}</p> : null}
 			<ul aria-label={label} className="divide-y divide-line">

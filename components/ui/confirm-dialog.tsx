@@ -50,7 +50,7 @@ export function ConfirmDialog({
 					<DialogDescription className="mt-1 text-sm text-muted">{children}</DialogDescription>
 					<div className="mt-5 flex justify-end gap-2">
 						<Button onClick={() => onOpenChange(false)}>{dismiss}</Button>
-						<Button look="danger" disabled={busy} onClick={onConfirm}>
+						<Button variant="danger" disabled={busy} onClick={onConfirm}>
 							{action}
 						</Button>
 					</div>

@@ -25,7 +25,7 @@ export function CopyButton({ text, label, className }: { text: string; label: st
 			onClick={copy}
 			aria-label={label}
 			title={label}
-			className={clsx(buttonClass("quiet", "icon"), className)}
+			className={clsx(buttonClass("ghost", "icon"), className)}
 		>
 			<Icon aria-hidden className={clsx("size-4", copied && "text-ok")} />
 		</button>

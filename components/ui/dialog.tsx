@@ -82,7 +82,7 @@ export function DrawerContent({ className, children, ...rest }: ContentProps) {
 
 export function DialogClose({ label = "Close" }: { label?: string }) {
 	return (
-		<Radix.Close className={buttonClass("quiet", "icon")} aria-label={label}>
+		<Radix.Close className={buttonClass("ghost", "icon")} aria-label={label}>
 			<X aria-hidden className="size-4" />
 		</Radix.Close>
 	);

@@ -10,7 +10,7 @@ import {
 	type UseFormReturn,
 	useForm,
 } from "react-hook-form";
-import { ApiError, wordsOf } from "#lib/client/api.ts";
+import { ApiError, errorMessage } from "#lib/client/api.ts";
 import { Field } from "./field.tsx";
 import { Notice } from "./notice.tsx";
 
@@ -49,7 +49,7 @@ export function useServerForm<V extends FieldValues>(values: V, save: (values: V
 			await save(trimmed(entered));
 		} catch (error) {
 			const faults = error instanceof ApiError ? error.faults : [];
-			const general = faults.length === 0 ? [wordsOf(error)] : [];
+			const general = faults.length === 0 ? [errorMessage(error)] : [];
 			const marked = new Set<string>();
 			for (const { path, code, message } of faults) {
 				const field = Object.keys(values).find((name) => name === path.split(".")[0]);

@@ -3,10 +3,10 @@ import { CircleAlert, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 
-const LOOKS = {
-	info: { Icon: Info, look: "bg-inset border-line", icon: "text-muted" },
-	warn: { Icon: TriangleAlert, look: "bg-soft-warn border-warn/30", icon: "text-warn" },
-	danger: { Icon: CircleAlert, look: "bg-soft-danger border-danger/30", icon: "text-danger" },
+const TONES = {
+	info: { Icon: Info, box: "bg-inset border-line", icon: "text-muted" },
+	warn: { Icon: TriangleAlert, box: "bg-soft-warn border-warn/30", icon: "text-warn" },
+	danger: { Icon: CircleAlert, box: "bg-soft-danger border-danger/30", icon: "text-danger" },
 } as const;
 
 /** A sentence or two that stand out. One with `alert` is read out when it appears. */
@@ -16,16 +16,16 @@ export function Notice({
 	children,
 	className,
 }: {
-	tone?: keyof typeof LOOKS;
+	tone?: keyof typeof TONES;
 	alert?: boolean;
 	children: ReactNode;
 	className?: string;
 }) {
-	const { Icon, look, icon } = LOOKS[tone];
+	const { Icon, box, icon } = TONES[tone];
 	return (
 		<div
 			role={alert ? "alert" : undefined}
-			className={clsx("flex items-start gap-2 rounded-md border px-3 py-2 text-sm", look, className)}
+			className={clsx("flex items-start gap-2 rounded-md border px-3 py-2 text-sm", box, className)}
 		>
 			<Icon aria-hidden className={clsx("mt-0.5 size-4 shrink-0", icon)} />
 			<div className="min-w-0 break-words">{children}</div>

@@ -26,7 +26,7 @@ export const SelectionBar = ({ label, count, clear, clearHint = clear, onClear, 
 			</p>
 			<div className="flex gap-1 max-sm:order-last max-sm:basis-full max-sm:*:flex-1">{children}</div>
 			<Button
-				look="quiet"
+				variant="ghost"
 				size="icon"
 				className="pointer-coarse:size-11"
 				aria-label={clear}

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, quoted } from "#lib/client/format.ts";
 import { type FileRefusal, uploadFiles } from "#lib/client/upload.ts";
 
@@ -90,7 +90,7 @@ function useUploadFiles(): (files: readonly File[]) => void {
 				.then((refusals) => {
 					for (const refusal of refusals) toast.error(messageOf(refusal));
 				})
-				.catch((error: unknown) => toast.error(wordsOf(error)));
+				.catch((error: unknown) => toast.error(errorMessage(error)));
 		},
 		[organizationId, userId],
 	);

@@ -16,7 +16,7 @@ import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatBytes, formatSpan, quoted } from "#lib/client/format.ts";
 import { uploads } from "#lib/client/upload.ts";
 import { isUnfinished, type Upload, type UploadState } from "#lib/client/uploads.ts";
@@ -42,7 +42,7 @@ export function UploadTray() {
 					</span>
 				</h2>
 				{unfinished < list.length ? (
-					<Button look="quiet" size="small" className="pointer-coarse:h-11" onClick={() => uploads.clear()}>
+					<Button variant="ghost" size="small" className="pointer-coarse:h-11" onClick={() => uploads.clear()}>
 						Clear finished
 					</Button>
 				) : null}
@@ -175,7 +175,7 @@ function progressOf({ state, problem, bytes, sentBytes, bytesPerSecond }: Upload
 
 const RowButton = ({ label, onPress, children }: { label: string; onPress(): void; children: ReactNode }) => (
 	<Button
-		look="quiet"
+		variant="ghost"
 		size="icon"
 		className="pointer-coarse:size-11"
 		aria-label={label}
@@ -191,7 +191,7 @@ function cancel({ id, name }: Upload): void {
 		.cancel(id)
 		.catch((error: unknown) =>
 			toast.error(
-				`Couldn’t remove the partial upload of ${quoted(name)}. It’s cleaned up within a day. ${wordsOf(error)}`,
+				`Couldn’t remove the partial upload of ${quoted(name)}. It’s cleaned up within a day. ${errorMessage(error)}`,
 			),
 		);
 }

@@ -94,5 +94,5 @@ export async function call<T>(method: string, path: string, options: CallOptions
 }
 
 /** The message of any error, for a toast or a notice. */
-export const wordsOf = (error: unknown): string =>
+export const errorMessage = (error: unknown): string =>
 	error instanceof Error && error.message !== "" ? error.message : "Something went wrong. Try again.";

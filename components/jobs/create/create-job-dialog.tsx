@@ -6,7 +6,7 @@ import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useLazyModule } from "#components/ui/use-lazy-module.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { jobFromLists, jobQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
 
@@ -63,7 +63,7 @@ function FormLike({ Form, id, onCreated }: { Form: Form; id: number; onCreated(j
 	return (
 		<>
 			<Notice tone="warn" alert className="mx-5 mt-5">
-				Couldn’t read job {id}, so the form is empty. {wordsOf(error)}
+				Couldn’t read job {id}, so the form is empty. {errorMessage(error)}
 			</Notice>
 			<Form like={null} onCreated={onCreated} />
 		</>

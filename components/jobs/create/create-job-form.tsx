@@ -10,7 +10,7 @@ import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { ApiError, wordsOf } from "#lib/client/api.ts";
+import { ApiError, errorMessage } from "#lib/client/api.ts";
 import { curlOf, hasGridPassword } from "#lib/client/curl.ts";
 import { quoted } from "#lib/client/format.ts";
 import { useCreateJob } from "#lib/client/jobs.ts";
@@ -87,12 +87,12 @@ export function CreateJobForm({ like, onCreated }: Props) {
 			</div>
 			<div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">
 				{isEdited ? (
-					<Button look="quiet" className="me-auto -ms-3" onClick={startOver}>
+					<Button variant="ghost" className="me-auto -ms-3" onClick={startOver}>
 						<RotateCcw aria-hidden className="size-4" />
 						Start over
 					</Button>
 				) : null}
-				<Button type="submit" look="primary" title="Create job (Ctrl+Enter)" aria-disabled={isSending}>
+				<Button type="submit" variant="primary" title="Create job (Ctrl+Enter)" aria-disabled={isSending}>
 					Create job
 				</Button>
 			</div>
@@ -141,7 +141,7 @@ function useSubmit(form: JobForm, keyFor: (values: JobFormValues) => string, onC
 			onCreated(await create.mutateAsync({ body, key: keyFor(values) }));
 		} catch (error) {
 			const faults = error instanceof ApiError ? error.faults : [];
-			if (faults.length === 0) setProblem(wordsOf(error));
+			if (faults.length === 0) setProblem(errorMessage(error));
 			else showAll(faults.map((fault) => jobFormFault(fault, form.getValues())));
 		} finally {
 			isSending.current = false;

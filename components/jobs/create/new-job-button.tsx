@@ -39,7 +39,7 @@ function NewJob({ onOpenJob }: Props) {
 	return (
 		<>
 			<Button
-				look="primary"
+				variant="primary"
 				className="pointer-coarse:h-11"
 				title="New job (N)"
 				aria-haspopup="dialog"

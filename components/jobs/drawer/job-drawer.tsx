@@ -13,7 +13,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { isCancellable, isEndedStatus } from "#lib/client/job-filters.ts";
 import { jobFromLists, jobQuery, jobsQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
@@ -110,7 +110,7 @@ function Content({ jobId, initialJob, onOpen }: Pick<Props, "initialJob" | "onOp
 			<div className="p-4">
 				{query.isError ? (
 					<Notice tone="danger" alert>
-						{wordsOf(query.error)}
+						{errorMessage(query.error)}
 					</Notice>
 				) : (
 					<Skeleton className="aspect-video w-full" />
@@ -216,7 +216,7 @@ interface StepProps {
 // Not `disabled` at the list's end: the focus stays where it is.
 const Step = ({ Icon, label, hint, to, onOpen }: StepProps) => (
 	<Button
-		look="quiet"
+		variant="ghost"
 		size="icon"
 		aria-label={label}
 		title={hint}
@@ -234,7 +234,13 @@ function CopyLink({ jobId }: { jobId: number }) {
 		else toast.error(`Your browser blocked copying. The link is ${link}`);
 	};
 	return (
-		<Button look="quiet" size="icon" aria-label="Copy link to this job" title="Copy link" onClick={() => void copy()}>
+		<Button
+			variant="ghost"
+			size="icon"
+			aria-label="Copy link to this job"
+			title="Copy link"
+			onClick={() => void copy()}
+		>
 			<Link2 aria-hidden className="size-4" />
 		</Button>
 	);
@@ -252,7 +258,7 @@ function CancelJobButton({ job }: { job: Job }) {
 	return (
 		<Button
 			ref={button}
-			look="danger"
+			variant="danger"
 			title="Cancel job (C)"
 			aria-disabled={asked}
 			onClick={asked ? undefined : () => cancel(job)}

@@ -27,7 +27,7 @@ import {
 } from "lucide-react";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatExact, formatOffset } from "#lib/client/format.ts";
 import { pollsOf, type ReportedPoll } from "#lib/client/job-ending.ts";
 import { jobEventsQuery } from "#lib/client/jobs.ts";
@@ -48,7 +48,7 @@ export function JobTimeline({ job }: { job: Job }) {
 						: "Times are relative to the first frame."}
 				</span>
 			</h3>
-			{events.isError ? <Notice tone="danger">Couldn’t load events. {wordsOf(events.error)}</Notice> : null}
+			{events.isError ? <Notice tone="danger">Couldn’t load events. {errorMessage(events.error)}</Notice> : null}
 			{events.isPending ? (
 				<div className="flex flex-col gap-3">
 					<Skeleton className="h-3 w-2/3" />

@@ -95,7 +95,7 @@ interface ActionProps {
 /** Not `disabled` while it can do nothing: a button that is would drop the focus. */
 const Action = ({ of, can, some, none, icon, onPress, children }: ActionProps) => (
 	<Button
-		look="danger"
+		variant="danger"
 		className="pointer-coarse:h-11"
 		title={can === 0 ? none : can < of ? some : undefined}
 		aria-disabled={can === 0}

@@ -25,7 +25,7 @@ export function JobActionsButton({ job, tabStop, onOpen }: Props) {
 			menu={(Menu, place) => <Menu job={job} onOpen={() => onOpen(job.id, trigger.current)} {...place} />}
 			tabIndex={tabStop ? undefined : -1}
 			aria-label={`Actions for ${job.name}`}
-			className={`${buttonClass("quiet", "icon")} pointer-coarse:size-11`}
+			className={`${buttonClass("ghost", "icon")} pointer-coarse:size-11`}
 		>
 			<Ellipsis aria-hidden className="size-4" />
 		</MenuButton>

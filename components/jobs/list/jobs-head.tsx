@@ -29,14 +29,14 @@ export const CARD_PX = 92;
 const IN_COLUMN = "max-[1180px]:hidden";
 const IF_PLENTY = "max-[1600px]:hidden";
 const COLUMNS = [
-	{ name: "Status", look: "w-31 min-[920px]:w-41 min-[1180px]:w-44 min-[1600px]:w-56" },
-	{ name: "Name", look: "" },
-	{ name: "Runner", look: "w-26 min-[920px]:w-36 min-[1600px]:w-52 min-[2200px]:w-72" },
-	{ name: "Display", look: `w-16 min-[1600px]:w-20 ${IN_COLUMN}` },
-	{ name: "Stop condition", look: `w-44 min-[1600px]:w-60 min-[2200px]:w-96 ${IN_COLUMN}` },
-	{ name: "Created by", look: `w-44 min-[2200px]:w-60 ${IF_PLENTY}` },
-	{ name: "Started", look: "w-21 min-[920px]:w-26 min-[1600px]:w-32" },
-	{ name: "Duration", look: "w-20 md:max-[920px]:hidden", end: true },
+	{ name: "Status", width: "w-31 min-[920px]:w-41 min-[1180px]:w-44 min-[1600px]:w-56" },
+	{ name: "Name", width: "" },
+	{ name: "Runner", width: "w-26 min-[920px]:w-36 min-[1600px]:w-52 min-[2200px]:w-72" },
+	{ name: "Display", width: `w-16 min-[1600px]:w-20 ${IN_COLUMN}` },
+	{ name: "Stop condition", width: `w-44 min-[1600px]:w-60 min-[2200px]:w-96 ${IN_COLUMN}` },
+	{ name: "Created by", width: `w-44 min-[2200px]:w-60 ${IF_PLENTY}` },
+	{ name: "Started", width: "w-21 min-[920px]:w-26 min-[1600px]:w-32" },
+	{ name: "Duration", width: "w-20 md:max-[920px]:hidden", end: true },
 ] as const;
 
 const LINE = "shadow-[inset_0_-1px_0_var(--line)]";
@@ -62,7 +62,7 @@ export const JobsHead = ({ select }: Props) => (
 					/>
 				</th>
 			)}
-			{COLUMNS.map(({ name, look, ...column }, index) => (
+			{COLUMNS.map(({ name, width, ...column }, index) => (
 				<th
 					key={name}
 					scope="col"
@@ -71,7 +71,7 @@ export const JobsHead = ({ select }: Props) => (
 						"end" in column ? "text-end" : "text-start",
 						index === 0 && select === null && "ps-6",
 						LINE,
-						look,
+						width,
 					)}
 				>
 					{name}

@@ -8,7 +8,7 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { useSelection } from "#components/ui/use-selection.ts";
 import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { indexOfId } from "#lib/client/by-id.ts";
 import { counted } from "#lib/client/format.ts";
 import { type JobFilters, matchesFilters } from "#lib/client/job-filters.ts";
@@ -70,7 +70,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 			<div ref={scroller} className="min-h-0 flex-1 overflow-auto bg-canvas [overflow-anchor:none]">
 				<div className={clsx(selecting && "pb-20")}>
 					{list.isError ? (
-						<NotLoaded why={`Couldn’t load jobs. ${wordsOf(list.error)}`} onRetry={() => void list.refetch()} />
+						<NotLoaded why={`Couldn’t load jobs. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
 					) : null}
 					<NewItemsChip
 						count={newAbove}

@@ -9,7 +9,7 @@ import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { curlOf } from "#lib/client/curl.ts";
 import { quoted } from "#lib/client/format.ts";
@@ -49,7 +49,7 @@ export function Onboarding({ jobs, onOpen, onDone }: Props) {
 					<h2 className="text-lg font-semibold">Your first video in three steps</h2>
 					<p className="text-sm text-muted">Each step completes by itself.</p>
 				</div>
-				<Button look="quiet" size="icon" aria-label="Hide these steps" title="Hide these steps" onClick={onDone}>
+				<Button variant="ghost" size="icon" aria-label="Hide these steps" title="Hide these steps" onClick={onDone}>
 					<X aria-hidden className="size-4" />
 				</Button>
 			</div>
@@ -120,7 +120,7 @@ function ConnectStep({ runner, connected }: { runner: Runner | null; connected: 
 			{mayCreateToken ? null : <p>Ask an owner or admin of this organization to add one.</p>}
 			{token.error ? (
 				<Notice tone="danger" alert>
-					{wordsOf(token.error)}
+					{errorMessage(token.error)}
 				</Notice>
 			) : null}
 			{data ? (
@@ -134,7 +134,7 @@ function ConnectStep({ runner, connected }: { runner: Runner | null; connected: 
 			) : null}
 			{mayCreateToken && !data ? (
 				<Button
-					look="primary"
+					variant="primary"
 					aria-disabled={token.isPending}
 					onClick={() => (token.isPending ? undefined : token.mutate("my-first-runner"))}
 				>
@@ -182,7 +182,7 @@ function RecordStep({ progress: { job, runner, recorded }, ready, onOpen }: Reco
 					)}
 				</p>
 			)}
-			<Button look="primary" onClick={(event) => openCreateForm({ from: event.currentTarget })}>
+			<Button variant="primary" onClick={(event) => openCreateForm({ from: event.currentTarget })}>
 				Create a job
 			</Button>
 			<div className="w-full">
@@ -213,7 +213,7 @@ function WatchStep({ progress, onOpen }: { progress: OnboardingProgress; onOpen(
 		<>
 			<p role="status">{hasVideo ? "Your first video is ready." : isRecording ? meaning : "Still uploading."}</p>
 			{hasVideo || isRecording ? (
-				<Button look="primary" onClick={(event) => onOpen(event.currentTarget)}>
+				<Button variant="primary" onClick={(event) => onOpen(event.currentTarget)}>
 					{hasVideo ? "Play video" : "Watch live"}
 				</Button>
 			) : null}

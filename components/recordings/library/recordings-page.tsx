@@ -15,7 +15,7 @@ import { SelectionBar } from "#components/ui/selection-bar.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useSelection } from "#components/ui/use-selection.ts";
 import { DropArea, UploadButton } from "#components/uploads/upload-files.tsx";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { counted } from "#lib/client/format.ts";
 import {
@@ -84,7 +84,10 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 				className="min-h-0 flex-1 overflow-y-auto bg-canvas [overflow-anchor:none] [scrollbar-gutter:stable]"
 			>
 				{list.isError ? (
-					<NotLoaded why={`Couldn’t load the recordings. ${wordsOf(list.error)}`} onRetry={() => void list.refetch()} />
+					<NotLoaded
+						why={`Couldn’t load the recordings. ${errorMessage(list.error)}`}
+						onRetry={() => void list.refetch()}
+					/>
 				) : null}
 				{list.isPending ? <CardSkeletons /> : null}
 				<NewItemsChip
@@ -168,7 +171,7 @@ const BulkBar = ({ recordings, onDelete, onClear }: BulkBarProps) => (
 			<Download aria-hidden className="size-4" />
 			Download
 		</Button>
-		<Button look="danger" className="pointer-coarse:h-11" title="Delete (Del)" onClick={onDelete}>
+		<Button variant="danger" className="pointer-coarse:h-11" title="Delete (Del)" onClick={onDelete}>
 			<Trash2 aria-hidden className="size-4" />
 			Delete
 		</Button>

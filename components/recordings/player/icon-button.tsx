@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 
-type Props = Omit<ComponentProps<typeof Button>, "look" | "size" | "className" | "title"> & {
+type Props = Omit<ComponentProps<typeof Button>, "variant" | "size" | "className" | "title"> & {
 	label: string;
 	/** The keys that do the same, as people read them. */
 	keys?: string;
@@ -13,8 +13,8 @@ type Props = Omit<ComponentProps<typeof Button>, "look" | "size" | "className" |
 
 const sizeOf = (large: boolean | undefined) => (large ? "h-11 min-w-0 flex-1 [&>svg]:size-5" : "[&>svg]:size-4");
 
-/** The same look for a menu or dialog button that stands beside them. */
-export const iconButtonClass = (large: boolean): string => `${buttonClass("quiet", "icon")} ${sizeOf(large)}`;
+/** The same classes for a menu or dialog button that stands beside them. */
+export const iconButtonClass = (large: boolean): string => `${buttonClass("ghost", "icon")} ${sizeOf(large)}`;
 
 /** A tooltip that names the keys too. */
 export const titleWithKeys = (label: string, keys: string): string => `${label} (${keys})`;
@@ -24,7 +24,7 @@ export function IconButton({ label, keys, shortcuts = keys, large, ...rest }: Pr
 	return (
 		<Button
 			{...rest}
-			look="quiet"
+			variant="ghost"
 			size="icon"
 			aria-label={label}
 			aria-keyshortcuts={shortcuts}

@@ -92,7 +92,7 @@ function Entry(props: {
 					title={deleteLabel}
 					onClick={() => onDelete(marker)}
 					className={clsx(
-						buttonClass("quiet", "icon"),
+						buttonClass("ghost", "icon"),
 						"size-7 focus-visible:opacity-100 group-hover:opacity-100 max-sm:size-11 [@media(hover:hover)]:opacity-0",
 					)}
 				>
@@ -149,7 +149,7 @@ function MarkerForm({ seconds, onAdd, onClose }: FormProps) {
 			</select>
 			<span className="ms-auto flex gap-2">
 				<Button onClick={onClose}>Cancel</Button>
-				<Button type="submit" look="primary" disabled={label.trim() === ""}>
+				<Button type="submit" variant="primary" disabled={label.trim() === ""}>
 					Save
 				</Button>
 			</span>

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CirclePause, CircleX, Flag, type LucideIcon, StickyNote } from "lucide-react";
 import { useCan } from "#components/session/use-session.ts";
 import { toast } from "#components/ui/toast.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { quoted } from "#lib/client/format.ts";
 import { markersQuery, type NewMarker, type TimedMarker, useAddMarker, useDeleteMarker } from "#lib/client/markers.ts";
 import type { Played } from "#lib/client/recordings.ts";
@@ -46,7 +46,7 @@ export function useMarkers({ id, shared = null }: Played): Markers {
 	const deleting = useDeleteMarker(id);
 	const add = (marker: NewMarker) =>
 		adding.mutate(marker, {
-			onError: (error) => toast.error(`Couldn’t add the marker ${quoted(marker.label)}. ${wordsOf(error)}`),
+			onError: (error) => toast.error(`Couldn’t add the marker ${quoted(marker.label)}. ${errorMessage(error)}`),
 		});
 	const remove = (marker: TimedMarker) =>
 		deleting.mutate(marker, {
@@ -54,7 +54,7 @@ export function useMarkers({ id, shared = null }: Played): Markers {
 				toast(`Deleted the marker ${quoted(marker.label)}.`, {
 					action: { label: "Undo", onClick: () => add(marker) },
 				}),
-			onError: (error) => toast.error(`Couldn’t delete the marker ${quoted(marker.label)}. ${wordsOf(error)}`),
+			onError: (error) => toast.error(`Couldn’t delete the marker ${quoted(marker.label)}. ${errorMessage(error)}`),
 		});
 	return { all: shared?.markers ?? own ?? NONE, canEdit, add, remove };
 }

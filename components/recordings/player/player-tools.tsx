@@ -63,7 +63,7 @@ export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerCon
 						download
 						aria-label="Download"
 						title={recording.shared ? "Download" : `Download (${formatBytes(recording.bytes)})`}
-						className={buttonClass("quiet", "icon")}
+						className={buttonClass("ghost", "icon")}
 					>
 						<Download aria-hidden className="size-4" />
 					</a>
@@ -108,7 +108,7 @@ const Share = ({ recordingId }: { recordingId: number }) => (
 	<DialogButton
 		load={loadShareDialog}
 		dialog={(Dialog, place) => <Dialog recordingId={recordingId} {...place} />}
-		look="quiet"
+		variant="ghost"
 		size="icon"
 		aria-label="Share"
 		title="Share"

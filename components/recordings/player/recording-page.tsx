@@ -10,7 +10,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { useRecording } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
@@ -40,7 +40,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 				</Link>
 				{query.isError ? (
 					<Notice tone="danger" alert>
-						{`Couldn’t load the recording. ${wordsOf(query.error)}`}
+						{`Couldn’t load the recording. ${errorMessage(query.error)}`}
 					</Notice>
 				) : null}
 				{recording === null ? <Gone /> : null}

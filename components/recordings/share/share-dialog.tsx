@@ -12,7 +12,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { wordsOf } from "#lib/client/api.ts";
+import { errorMessage } from "#lib/client/api.ts";
 import { shareLinksQuery, useCreateShareLink, useRevokeShareLink } from "#lib/client/links.ts";
 import type { ShareLink } from "#lib/contract/link.ts";
 
@@ -60,7 +60,7 @@ function CreateLink({ recordingId }: { recordingId: number }) {
 					)}
 				</Field>
 				<Button
-					look="primary"
+					variant="primary"
 					aria-disabled={create.isPending}
 					onClick={() => create.isPending || create.mutate(expiresAt())}
 				>
@@ -69,7 +69,7 @@ function CreateLink({ recordingId }: { recordingId: number }) {
 			</div>
 			{create.error ? (
 				<Notice tone="danger" alert>
-					{wordsOf(create.error)}
+					{errorMessage(create.error)}
 				</Notice>
 			) : null}
 			{create.data ? (
@@ -88,11 +88,11 @@ function Links({ recordingId }: { recordingId: number }) {
 	const revokeLink = (link: ShareLink) =>
 		revoking.mutate(link.id, {
 			onSuccess: () => toast.success("Revoked the link."),
-			onError: (error) => toast.error(`Couldn’t revoke the link. ${wordsOf(error)}`),
+			onError: (error) => toast.error(`Couldn’t revoke the link. ${errorMessage(error)}`),
 		});
 	return (
 		<div className="rounded-lg border border-line">
-			{links.error ? <Notice tone="danger">{`Couldn’t load the links. ${wordsOf(links.error)}`}</Notice> : null}
+			{links.error ? <Notice tone="danger">{`Couldn’t load the links. ${errorMessage(links.error)}`}</Notice> : null}
 			{links.isPending ? <Skeleton className="m-4 h-3 w-1/2" /> : null}
 			{links.data?.length === 0 ? (
 				<p className="px-4 py-3 text-sm text-muted">No links yet. Only members can watch.</p>
@@ -116,7 +116,7 @@ function Links({ recordingId }: { recordingId: number }) {
 						</p>
 						<Button
 							size="small"
-							look="danger"
+							variant="danger"
 							aria-label={`Revoke the link ${link.prefix}…`}
 							onClick={() => revokeLink(link)}
 						>
