@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import { describeRun } from "#bench/machine.ts";
 import { CHAOS, writeReadme } from "#bench/readme.ts";
-import { isEnded } from "#lib/contract/job.ts";
+import { isEnded } from "#lib/contract/job-status.ts";
 import { root } from "#test/stack.ts";
 import { capturesOf } from "./captures.ts";
 import { checkAutoRecord } from "./check-auto-record.ts";

@@ -2,7 +2,8 @@
 import { cp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Job, JobStatus } from "#lib/contract/job.ts";
+import type { Job } from "#lib/contract/job.ts";
+import type { JobStatus } from "#lib/contract/job-status.ts";
 import {
 	interrupt,
 	openScene,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { JobStatus } from "#lib/contract/job.ts";
+import type { JobStatus } from "#lib/contract/job-status.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";

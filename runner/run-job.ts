@@ -1,6 +1,6 @@
 /** One job on the runner, from the order until everything is delivered. */
 
-import type { StopReason } from "#lib/contract/job.ts";
+import type { StopReason } from "#lib/contract/job-status.ts";
 import type { Verdict } from "#lib/contract/recording.ts";
 import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";

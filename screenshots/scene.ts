@@ -4,7 +4,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import type { StopReason } from "#lib/contract/job.ts";
+import type { StopReason } from "#lib/contract/job-status.ts";
 import { inDatabase } from "#test/databases/database.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";

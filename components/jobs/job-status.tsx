@@ -9,7 +9,7 @@ import {
 	type LucideIcon,
 	TriangleAlert,
 } from "lucide-react";
-import type { JobStatus } from "#lib/contract/job.ts";
+import type { JobStatus } from "#lib/contract/job-status.ts";
 import { STATUS_WORDS } from "./job-words.ts";
 
 const LOOKS: Record<JobStatus, { Icon: LucideIcon; tone: string; soft: string }> = {

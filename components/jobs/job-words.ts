@@ -1,5 +1,6 @@
 /** What a job's status, its stop condition and its failures are called, everywhere. */
-import type { FailedReason, Job, JobStatus } from "#lib/contract/job.ts";
+import type { Job } from "#lib/contract/job.ts";
+import type { FailedReason, JobStatus } from "#lib/contract/job-status.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 
 export const STATUS_WORDS: Record<JobStatus, string> = {

@@ -1,5 +1,6 @@
 /** The filters of the jobs list, and their form in the URL. */
-import type { Job, JobStatus } from "#lib/contract/job.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
 
 export interface JobFilters {
 	status?: JobStatus[];
@@ -7,26 +8,14 @@ export interface JobFilters {
 	q?: string;
 }
 
-/** Every status, in the order of a job's life. A record, so that the compiler checks that none is missing. */
-const STATUS_ORDER: Record<JobStatus, number> = {
-	queued: 0,
-	starting: 1,
-	recording: 2,
-	uploading: 3,
-	completed: 4,
-	failed: 5,
-	cancelled: 6,
-};
-export const ALL_STATUSES = Object.keys(STATUS_ORDER) as JobStatus[];
-
-export const isEndedStatus = (status: JobStatus): boolean => STATUS_ORDER[status] >= STATUS_ORDER.completed;
+const CANCELLABLE: readonly JobStatus[] = ["queued", "starting", "recording"];
 /** Whether cancelling would still have an effect. */
-export const isCancellable = (job: Job): boolean => STATUS_ORDER[job.status] < STATUS_ORDER.uploading;
+export const isCancellable = (job: Job): boolean => CANCELLABLE.includes(job.status);
 
 /** The filters of a URL; invalid ones are left out. Equal filters give equal objects. */
 export function filtersFromSearch(params: URLSearchParams): JobFilters {
 	const asked = new Set(params.getAll("status"));
-	const status = ALL_STATUSES.filter((one) => asked.has(one));
+	const status = JOB_STATUSES.filter((one) => asked.has(one));
 	const runner = params.get("runnerId") ?? "";
 	const q = (params.get("q") ?? "").trim().slice(0, 200);
 	return {

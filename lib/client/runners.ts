@@ -1,6 +1,7 @@
 /** Runners for the pages. An organization has few, so they are all fetched together. */
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Job, JobStatus } from "#lib/contract/job.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { ENDED_STATUSES, isEnded, type JobStatus, LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 import { call } from "./api.ts";
@@ -26,8 +27,6 @@ export const removedRunnersQuery = () =>
 		queryFn: ({ signal }) => everyPage<Runner>("/v1/runners", signal, { removed: "true" }),
 	});
 
-export const ENDED = ["completed", "failed", "cancelled"] as const satisfies readonly JobStatus[];
-const LEASED: readonly JobStatus[] = ["starting", "recording", "uploading"];
 const LAST_JOBS = 5;
 
 /** A runner's last ended jobs, newest first. */
@@ -35,9 +34,10 @@ export const lastJobsQuery = (runnerId: number) =>
 	queryOptions({
 		queryKey: runnerKeys.lastJobs(runnerId),
 		queryFn: ({ signal }) =>
-			call<Page<Job>>("GET", "/v1/jobs", { query: { runnerId, status: ENDED, limit: LAST_JOBS }, signal }).then(
-				(page) => page.data,
-			),
+			call<Page<Job>>("GET", "/v1/jobs", {
+				query: { runnerId, status: ENDED_STATUSES, limit: LAST_JOBS },
+				signal,
+			}).then((page) => page.data),
 	});
 
 /** Applies changes of jobs to their runners: running, queued and last ended jobs. */
@@ -50,7 +50,7 @@ export function applyJobsToRunners(client: QueryClient, jobs: readonly Job[]): v
 		}),
 	);
 	for (const job of jobs) {
-		if (!(ENDED as readonly JobStatus[]).includes(job.status)) continue;
+		if (!isEnded(job.status)) continue;
 		client.setQueryData<Job[]>(runnerKeys.lastJobs(job.runnerId), (last) => {
 			if (last === undefined) return undefined;
 			const all = [job, ...last.filter(({ id }) => id !== job.id)].sort((a, b) => b.id - a.id);
@@ -67,7 +67,7 @@ function jobIdsWith(runner: Runner, jobs: readonly Job[]): Pick<Runner, "running
 			...jobs.filter(({ status }) => statuses.includes(status)).map(({ id }) => id),
 		].sort((a, b) => a - b);
 	return {
-		runningJobIds: idsWith(runner.runningJobIds, LEASED),
+		runningJobIds: idsWith(runner.runningJobIds, LEASED_STATUSES),
 		waitingJobIds: idsWith(runner.waitingJobIds, ["queued"]),
 	};
 }

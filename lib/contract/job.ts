@@ -1,52 +1,11 @@
 /** Jobs on the wire: what clients send, and what every response carries. */
 import * as z from "zod";
+import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { idParam, instantParam, repeatable, searchParam, secondsParam } from "./query-params.ts";
 import { recordingStateSchema, verdictSchema } from "./recording.ts";
 import { publicStopRuleSchema, STOP_CONDITIONS, stopConditionUnion } from "./stop-condition.ts";
-
-export const JOB_STATUSES = [
-	"queued",
-	"starting",
-	"recording",
-	"uploading",
-	"completed",
-	"failed",
-	"cancelled",
-] as const;
-export type JobStatus = (typeof JOB_STATUSES)[number];
-export const ENDED_STATUSES = ["completed", "failed", "cancelled"] as const satisfies readonly JobStatus[];
-
-export const isEnded = (status: JobStatus): boolean => (ENDED_STATUSES as readonly JobStatus[]).includes(status);
-
-/** Reasons that end a job as `completed`. */
-export const COMPLETED_REASONS = [
-	"duration_elapsed",
-	"cancelled",
-	"selenium_idle",
-	"runner_shutdown",
-	"grid_unreachable",
-] as const;
-/** Reasons that end a job as `failed`; `error.code` has the same value. */
-export const FAILED_REASONS = [
-	"display_lost",
-	"display_unavailable",
-	"storage_full",
-	"runner_lost",
-	"runner_removed",
-	"grid_unauthorized",
-	"grid_not_recognised",
-	"grid_not_allowed",
-	"not_supported",
-	"ffmpeg_failed",
-] as const;
-export const STOP_REASONS = [...COMPLETED_REASONS, ...FAILED_REASONS] as const;
-export type FailedReason = (typeof FAILED_REASONS)[number];
-export type StopReason = (typeof STOP_REASONS)[number];
-
-export const isFailedReason = (reason: StopReason): reason is FailedReason =>
-	(FAILED_REASONS as readonly StopReason[]).includes(reason);
 
 export const DISPLAY_ID_PATTERN = /^:\d{1,5}$/;
 

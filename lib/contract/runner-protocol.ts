@@ -11,14 +11,8 @@
  * that they cannot parse: see the `received…` schemas and `lib/runners/read-report.ts`.
  */
 import * as z from "zod";
-import {
-	createJobUnionSchema,
-	DISPLAY_ID_PATTERN,
-	FAILED_REASONS,
-	JOB_STATUSES,
-	jobNameSchema,
-	STOP_REASONS,
-} from "./job.ts";
+import { createJobUnionSchema, DISPLAY_ID_PATTERN, jobNameSchema } from "./job.ts";
+import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
 import { VERDICTS } from "./recording-kinds.ts";

@@ -5,7 +5,7 @@
  */
 import type { Generated } from "kysely";
 import type { AuditAction, AuditActorKind, AuditTargetKind } from "#lib/contract/audit.ts";
-import type { JobStatus, StopReason } from "#lib/contract/job.ts";
+import type { JobStatus, StopReason } from "#lib/contract/job-status.ts";
 import type { Role } from "#lib/contract/permissions.ts";
 import type { RecordingState } from "#lib/contract/recording.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";

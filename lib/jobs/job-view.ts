@@ -1,5 +1,6 @@
 /** Jobs as the API returns them. */
-import { isFailedReason, type Job } from "#lib/contract/job.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { isFailedReason } from "#lib/contract/job-status.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds } from "#lib/core/rounded-seconds.ts";
 import type { JobViewRow } from "#lib/lifecycle/job-store.ts";

@@ -1,6 +1,6 @@
 /** Queries on jobs, and the one guarded write that every transition goes through. */
 import type { Selectable, UpdateObject } from "kysely";
-import type { JobStatus } from "#lib/contract/job.ts";
+import type { JobStatus } from "#lib/contract/job-status.ts";
 import type { Context, Database } from "#lib/core/context.ts";
 import type { JobTable, Tables } from "#lib/db/schema.ts";
 import { mayCapture, RETURNS, statusesBefore } from "./transitions.ts";

@@ -1,9 +1,8 @@
 /** Jobs whose runner is gone: lost while it is silent, resumed when it returns, failed when it is removed. */
 import { sql } from "kysely";
-import type { StopReason } from "#lib/contract/job.ts";
+import { LEASED_STATUSES, type StopReason, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, moveJob, publishJob } from "./job-store.ts";
-import { LEASED_STATUSES, UNFINISHED_STATUSES } from "./transitions.ts";
 
 /**
  * Declares a job lost. This is provisional: `returnJob` or a report from the runner reverts it. What was uploaded so

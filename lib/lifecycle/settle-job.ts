@@ -1,5 +1,5 @@
 /** The last step of a job: it ends once its capture has ended and its video is completely uploaded. */
-import { isFailedReason } from "#lib/contract/job.ts";
+import { isFailedReason } from "#lib/contract/job-status.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, lockJob, moveJob, publishJob } from "./job-store.ts";
 import { storeVerdict } from "./verdict.ts";

@@ -8,7 +8,7 @@
  * `queued → failed` and `starting → failed` exist too. An ended job changes in one case only: the provisional verdict
  * `failed / runner_lost` is reverted when the runner reports again.
  */
-import type { JobStatus } from "#lib/contract/job.ts";
+import type { JobStatus } from "#lib/contract/job-status.ts";
 
 export const TRANSITIONS: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
 	queued: ["starting", "cancelled", "failed"],
@@ -37,9 +37,3 @@ export const mayCapture = (status: JobStatus, stopReason: unknown): boolean =>
 /** Statuses that can move to `to`, not counting the provisional verdict. */
 export const statusesBefore = (to: JobStatus): JobStatus[] =>
 	(Object.keys(TRANSITIONS) as JobStatus[]).filter((from) => TRANSITIONS[from].includes(to));
-
-/** Statuses in which a runner holds the job. */
-export const LEASED_STATUSES = ["starting", "recording", "uploading"] as const satisfies readonly JobStatus[];
-
-/** Statuses of a job that has not ended. */
-export const UNFINISHED_STATUSES = ["queued", ...LEASED_STATUSES] as const satisfies readonly JobStatus[];

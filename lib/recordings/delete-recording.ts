@@ -1,11 +1,11 @@
 /** `DELETE /v1/recordings/{id}`: deletes the row first, then all files. The job's row stays. */
 
 import { audit } from "#lib/audit/write-audit.ts";
+import { LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { lockJob } from "#lib/lifecycle/job-store.ts";
 import { findRecording, publishRecording } from "#lib/lifecycle/recording-store.ts";
-import { LEASED_STATUSES } from "#lib/lifecycle/transitions.ts";
 import type { RecordingContext } from "./recording-context.ts";
 
 /** @throws not_found; conflict while it is still being uploaded. */

@@ -1,8 +1,9 @@
 /** Expired leases: silent runners count as offline, and their jobs are declared lost. */
+
+import { LEASED_STATUSES, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { LEASE_SECONDS } from "#lib/contract/runner-protocol.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { loseJob, publishLost } from "#lib/lifecycle/lose-job.ts";
-import { LEASED_STATUSES, UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
 import { endJobsOf } from "./remove-runner.ts";
 import { publishRunner } from "./runner-session.ts";
 import { isOnline } from "./runner-view.ts";

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { faultsOf } from "#lib/contract/faults.ts";
-import { FAILED_REASONS, STOP_REASONS } from "#lib/contract/job.ts";
+import { FAILED_REASONS, STOP_REASONS } from "#lib/contract/job-status.ts";
 import type { Fault } from "#lib/contract/problem.ts";
 import { VERDICTS } from "#lib/contract/recording-kinds.ts";
 import { type JobReport, jobReportSchema } from "#lib/contract/runner-protocol.ts";

@@ -6,12 +6,13 @@
  * and exits. Only then do its jobs end. The jobs of a runner that is offline, or falls silent meanwhile, end with what
  * was uploaded.
  */
+
 import { audit } from "#lib/audit/write-audit.ts";
+import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
 import { endRemovedJob, publishLost } from "#lib/lifecycle/lose-job.ts";
-import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
 import { isOnline } from "./runner-view.ts";
 
 /** No runner can sign in with a control character in its name, so this never collides. */

@@ -1,11 +1,12 @@
 /** Signing runners in and out, and resolving a request's runner. */
+
 import { randomUUID } from "node:crypto";
+import { LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Display } from "#lib/contract/runner.ts";
 import type { SignInAnswer, SignInBody } from "#lib/contract/runner-protocol.ts";
 import { VERSION } from "#lib/contract/version.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
-import { LEASED_STATUSES } from "#lib/lifecycle/transitions.ts";
 import type { RunnerPresence } from "./presence.ts";
 import type { RunnerRow } from "./runner-view.ts";
 

@@ -1,10 +1,9 @@
 /** Runners as the API returns them. */
 import type { Selectable } from "kysely";
-import type { JobStatus } from "#lib/contract/job.ts";
+import { type JobStatus, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Display, Runner } from "#lib/contract/runner.ts";
 import type { Context } from "#lib/core/context.ts";
 import type { RunnerTable } from "#lib/db/schema.ts";
-import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
 
 export type RunnerRow = Selectable<RunnerTable>;
 

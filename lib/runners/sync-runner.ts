@@ -1,4 +1,6 @@
 /** The runner's long poll: it lists its jobs and receives work: jobs to start, jobs to cancel, pictures to send. */
+
+import { LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
 import { type Change, type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
@@ -6,7 +8,7 @@ import { pollUntil } from "#lib/core/poll-until.ts";
 import { addJobEvent, type JobRow, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { loseJob, publishLost, returnJob } from "#lib/lifecycle/lose-job.ts";
 import { openStopRule } from "#lib/lifecycle/stop-rule.ts";
-import { isProvisional, LEASED_STATUSES } from "#lib/lifecycle/transitions.ts";
+import { isProvisional } from "#lib/lifecycle/transitions.ts";
 import type { DisplayPictures } from "./display-pictures.ts";
 import type { RunnerPresence } from "./presence.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";

@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sql } from "kysely";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
+import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { isOnline } from "#lib/runners/runner-view.ts";
 

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { basename } from "node:path";
-import { isFailedReason } from "#lib/contract/job.ts";
+import { isFailedReason } from "#lib/contract/job-status.ts";
 import { VERSION } from "#lib/contract/version.ts";
 import { messageOf } from "../base/fault.ts";
 import { pause } from "../base/wait.ts";

@@ -12,7 +12,7 @@
  * Every other status comes with ControlFault.
  */
 import { closeSync, constants, openSync } from "node:fs";
-import type { StopReason } from "#lib/contract/job.ts";
+import type { StopReason } from "#lib/contract/job-status.ts";
 import type { Verdict } from "#lib/contract/recording.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 import type { Fault } from "../base/fault.ts";

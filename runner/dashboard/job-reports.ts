@@ -1,5 +1,5 @@
 /** Reports a job's progress and outcome to the dashboard and to the log. */
-import { isFailedReason } from "#lib/contract/job.ts";
+import { isFailedReason } from "#lib/contract/job-status.ts";
 import type { Verdict } from "#lib/contract/recording.ts";
 import type { RunnerLog } from "../base/log.ts";
 import type { JobSpool, StopDecision } from "../spool/spool.ts";

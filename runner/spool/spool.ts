@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { STOP_REASONS } from "#lib/contract/job.ts";
+import { STOP_REASONS } from "#lib/contract/job-status.ts";
 import { type AutoJobBody, type JobReport, jobReportSchema } from "#lib/contract/runner-protocol.ts";
 import { type PublicStopRule, type StopRule, stopConditionUnion } from "#lib/contract/stop-condition.ts";
 import { type Fault, messageOf } from "../base/fault.ts";

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { link, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CreateJobBody, Job, JobStatus } from "#lib/contract/job.ts";
+import type { CreateJobBody, Job } from "#lib/contract/job.ts";
+import type { JobStatus } from "#lib/contract/job-status.ts";
 import { startXvfb, type VirtualDisplay } from "../displays/xvfb.ts";
 import {
 	nothingLeft,

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import type { JobStatus, StopReason } from "#lib/contract/job.ts";
+import type { JobStatus, StopReason } from "#lib/contract/job-status.ts";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../displays/xvfb.ts";
 import type { Child } from "../processes/child.ts";
 import { FakeDashboard, type FakeJob } from "./fake-dashboard.ts";

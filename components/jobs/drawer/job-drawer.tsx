@@ -14,9 +14,10 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { isCancellable, isEndedStatus } from "#lib/client/job-filters.ts";
+import { isCancellable } from "#lib/client/job-filters.ts";
 import { jobFromLists, jobQuery, jobsQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
+import { isEnded } from "#lib/contract/job-status.ts";
 import type { Page } from "#lib/contract/page.ts";
 import { openCreateForm } from "../create/create-form-url.ts";
 import { JobStatusMark } from "../job-status.tsx";
@@ -186,7 +187,7 @@ function DrawerHead({ job, onOpen }: { job: Job; onOpen(id: number): void }) {
 
 /** Opens the form filled in as this job was, once the job itself has ended. */
 function RunAgainButton({ job }: { job: Job }) {
-	if (!useCan("jobs:write") || !isEndedStatus(job.status)) return null;
+	if (!useCan("jobs:write") || !isEnded(job.status)) return null;
 	return (
 		<Button onClick={() => openCreateForm({ like: job.id })}>
 			<RotateCw aria-hidden className="size-4" />
@@ -253,7 +254,7 @@ function CancelJobButton({ job }: { job: Job }) {
 	const asked = job.cancelRequestedAt !== null;
 	const button = useRef<HTMLButtonElement>(null);
 	useShortcuts({ cancelJob: () => button.current?.click() }, (dialog) => dialog.contains(button.current));
-	if (!mayWrite || isEndedStatus(job.status) || (!asked && !isCancellable(job))) return null;
+	if (!mayWrite || isEnded(job.status) || (!asked && !isCancellable(job))) return null;
 	// Not `disabled`: a button that is would drop the focus.
 	return (
 		<Button

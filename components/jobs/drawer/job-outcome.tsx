@@ -10,9 +10,9 @@ import { Notice } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
 import { endingOf } from "#lib/client/job-ending.ts";
-import { isEndedStatus } from "#lib/client/job-filters.ts";
 import { jobEventsQuery } from "#lib/client/jobs.ts";
 import type { Job, JobEvent } from "#lib/contract/job.ts";
+import { isEnded } from "#lib/contract/job-status.ts";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
 import type { WaitsFor } from "#lib/contract/storage.ts";
 import { failureTitle } from "../job-words.ts";
@@ -77,7 +77,7 @@ function Ended({ job, events, waits, position }: Outcome & { waits: boolean; pos
 	const words = endedWords(job, endingOf(job, events));
 	const recording = job.status === "completed" ? job.recording : null;
 	// Only for those who saw it end: to others the video is just there.
-	const sawItEnd = useRef(!isEndedStatus(job.status));
+	const sawItEnd = useRef(!isEnded(job.status));
 	if (words === null) return null;
 	return (
 		<div className="flex items-start gap-2 text-sm">
@@ -128,6 +128,6 @@ function OpenVideo({ recordingId, position }: { recordingId: number; position: P
 /** What the paused upload waits for, by the job's events; null when it is not paused. */
 function pausedBy(job: Job, events: readonly JobEvent[]): WaitsFor | null {
 	const last = events.findLast(({ type }) => type === UPLOAD_WAITING || type === UPLOAD_GOES_ON);
-	if (last?.type !== UPLOAD_WAITING || isEndedStatus(job.status)) return null;
+	if (last?.type !== UPLOAD_WAITING || isEnded(job.status)) return null;
 	return last.data.waitsFor === "quota" ? "quota" : "disk";
 }

@@ -4,9 +4,9 @@ import { memo } from "react";
 import { inputClass } from "#components/ui/field.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
-import { ALL_STATUSES, type JobFilters } from "#lib/client/job-filters.ts";
+import type { JobFilters } from "#lib/client/job-filters.ts";
 import type { RunnerSummary } from "#lib/client/job-note.ts";
-import type { JobStatus } from "#lib/contract/job.ts";
+import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
 import { StatusIcon } from "../job-status.tsx";
 import { STATUS_WORDS } from "../job-words.ts";
 
@@ -55,7 +55,7 @@ export const JobsFilterBar = memo(function JobsFilterBar({ filters, runners, onC
 function StatusChips({ chosen, onChange }: { chosen: JobStatus[]; onChange(chosen: JobStatus[] | undefined): void }) {
 	const toggle = (status: JobStatus) => {
 		const next = chosen.includes(status) ? chosen.filter((one) => one !== status) : [...chosen, status];
-		onChange(next.length === 0 || next.length === ALL_STATUSES.length ? undefined : next);
+		onChange(next.length === 0 || next.length === JOB_STATUSES.length ? undefined : next);
 	};
 	return (
 		<fieldset className="-mx-4 min-w-0 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:px-0">
@@ -64,7 +64,7 @@ function StatusChips({ chosen, onChange }: { chosen: JobStatus[]; onChange(chose
 				<FilterChip pressed={chosen.length === 0} onClick={() => onChange(undefined)}>
 					All
 				</FilterChip>
-				{ALL_STATUSES.map((status) => (
+				{JOB_STATUSES.map((status) => (
 					<FilterChip key={status} pressed={chosen.includes(status)} onClick={() => toggle(status)}>
 						<StatusIcon status={status} className="size-3.5 [animation:none]" />
 						{STATUS_WORDS[status]}

@@ -1,9 +1,10 @@
 /** Cleans up abandoned uploads and what a crash left behind. */
+
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { recordingStored } from "#lib/lifecycle/settle-job.ts";
-import { UNFINISHED_STATUSES } from "#lib/lifecycle/transitions.ts";
 import { discardRecording } from "../delete-recording.ts";
 import { isOurFile } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
