@@ -10,7 +10,7 @@ import { Link } from "#components/navigation/link.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
 import { counted } from "#lib/client/format.ts";
 import { jobQuery } from "#lib/client/jobs.ts";
 import { lastJobsQuery } from "#lib/client/runners.ts";

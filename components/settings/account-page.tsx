@@ -6,7 +6,7 @@ import { singleSignOnError } from "#components/session/single-sign-on.tsx";
 import { useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
-import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.ts";
 import {
 	sessionsQuery,

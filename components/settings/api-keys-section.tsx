@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { Link } from "#components/navigation/link.tsx";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
-import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { apiKeysQuery } from "#lib/client/credentials.ts";
 import { formatExact } from "#lib/client/format.ts";

@@ -6,7 +6,7 @@ import { useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { FormError, InputField, SelectField, useServerForm } from "#components/ui/form.tsx";
-import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { isolated } from "#lib/client/format.ts";

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
-import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
 import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import { runnerTokensQuery, useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { formatExact } from "#lib/client/format.ts";

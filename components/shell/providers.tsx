@@ -1,21 +1,17 @@
 "use client";
 
-import { QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { followSession, reloadForOrganization } from "#components/session/session-changes.ts";
-import { SessionProvider } from "#components/session/session-provider.tsx";
+import { SessionContext } from "#components/session/use-session.ts";
 import { Toaster } from "#components/ui/toaster.tsx";
+import { ApiError } from "#lib/client/api.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
+import { meQuery } from "#lib/client/session.ts";
 import type { SessionUser } from "#lib/contract/organization.ts";
 import { LiveUpdates } from "./live-updates.tsx";
 
-/** Leaves for the sign-in page and comes back to this address afterwards. */
-function goToSignIn(): void {
-	const here = location.pathname + location.search;
-	location.assign(`/login?next=${encodeURIComponent(here)}`);
-}
-
-/** What every page of the dashboard shares: caches, live updates, toasts. */
+/** What every page of the dashboard shares: caches, session, live updates, toasts. */
 export function Providers({ user, children }: { user: SessionUser; children: ReactNode }) {
 	const [client] = useState(() => createQueryClient(goToSignIn));
 	useEffect(() => followSession((change) => (change === "signed-out" ? goToSignIn() : reloadForOrganization())), []);
@@ -27,4 +23,23 @@ export function Providers({ user, children }: { user: SessionUser; children: Rea
 			<Toaster />
 		</QueryClientProvider>
 	);
+}
+
+/** Leaves for the sign-in page and comes back to this address afterwards. */
+function goToSignIn(): void {
+	const here = location.pathname + location.search;
+	location.assign(`/login?next=${encodeURIComponent(here)}`);
+}
+
+/** The signed-in user, kept up to date: a changed role shows and hides buttons, a removed member is sent to sign in. */
+function SessionProvider({ user, children }: { user: SessionUser; children: ReactNode }) {
+	const { data, error } = useQuery({ ...meQuery(), initialData: user });
+	const switched = data.organizationId !== user.organizationId;
+	const removed = error instanceof ApiError && error.status === 403;
+	useEffect(() => {
+		if (removed) location.assign("/login");
+		// What this page shows belongs to the organization that was active before.
+		else if (switched) reloadForOrganization();
+	}, [switched, removed]);
+	return <SessionContext value={switched ? user : data}>{children}</SessionContext>;
 }

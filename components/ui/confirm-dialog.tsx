@@ -11,7 +11,7 @@ interface Props {
 	children: ReactNode;
 	/** The label of the button that confirms. */
 	action: string;
-	/** The label of the button that closes the dialog. */
+	/** The label of the button that closes the dialog; only where “Cancel” would be read as the action. */
 	dismiss?: string;
 	busy?: boolean;
 	onConfirm(): void;

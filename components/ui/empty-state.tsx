@@ -1,5 +1,6 @@
-import type { LucideIcon } from "lucide-react";
+import { type LucideIcon, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
 
 /** What stands where there is nothing yet: what this place is for, and what to do next. */
 export function EmptyState({
@@ -27,3 +28,14 @@ export function EmptyState({
 		</div>
 	);
 }
+
+/** Stands where a list would be when nothing in it matches its filters. @param what the plural: `jobs` */
+export const NoMatches = ({ what, onClearFilters }: { what: string; onClearFilters(): void }) => (
+	<EmptyState
+		icon={SearchX}
+		title={`No ${what} match these filters`}
+		actions={<Button onClick={onClearFilters}>Clear filters</Button>}
+	>
+		Try another name or fewer filters.
+	</EmptyState>
+);

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
-import { uploadsStarted } from "#lib/client/uploads-begun.ts";
+import { uploadsStarted } from "#lib/client/uploads-started.ts";
 
 const loadTray = () => import("./upload-tray.tsx").then((module) => module.UploadTray);
 

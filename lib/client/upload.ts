@@ -2,7 +2,7 @@
 import type { Storage } from "#lib/contract/storage.ts";
 import { call } from "./api.ts";
 import { type Upload, UploadQueue } from "./uploads.ts";
-import { noteUploadStarted } from "./uploads-begun.ts";
+import { noteUploadStarted } from "./uploads-started.ts";
 import { videoTypeOf } from "./video-file.ts";
 
 /** The uploads of this tab. */

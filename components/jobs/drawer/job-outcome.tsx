@@ -7,7 +7,7 @@ import { Link } from "#components/navigation/link.tsx";
 import type { Position } from "#components/recordings/player/recording-player.tsx";
 import { verdictText } from "#components/recordings/verdict.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
 import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
 import { endingOf } from "#lib/client/job-ending.ts";
 import { jobEventsQuery } from "#lib/client/jobs.ts";

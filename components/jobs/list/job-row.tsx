@@ -1,9 +1,12 @@
 "use client";
 
 import { clsx } from "clsx";
-import { type KeyboardEvent, type MouseEvent, memo } from "react";
+import { Ellipsis } from "lucide-react";
+import { type KeyboardEvent, type MouseEvent, memo, useRef } from "react";
 import { VerdictBadge } from "#components/recordings/verdict.tsx";
-import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { buttonClass } from "#components/ui/button.tsx";
+import { MenuButton } from "#components/ui/menu-button.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
 import { useNowAs } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
@@ -13,7 +16,6 @@ import type { Job } from "#lib/contract/job.ts";
 import { JobDuration } from "../job-duration.tsx";
 import { JobStatusMark } from "../job-status.tsx";
 import { failureTitle, STOP_CONDITION_WORDS } from "../job-words.ts";
-import { JobActionsButton } from "./job-actions-button.tsx";
 import { type Layout, ROW_LINE, SelectBox } from "./jobs-head.tsx";
 
 interface Props {
@@ -112,7 +114,7 @@ const Cells = memo(function Cells(props: Omit<Props, "position" | "open" | "leav
 			)}
 			<TimeCells job={job} layout={layout} className={last} />
 			<td className={clsx("max-md:row-start-1 max-md:pe-1.5 max-md:text-end md:pe-3 md:text-end", last)}>
-				<JobActionsButton job={job} tabStop={tabStop} onOpen={props.onOpen} />
+				<ActionsButton job={job} tabStop={tabStop} onOpen={props.onOpen} />
 			</td>
 		</>
 	);
@@ -270,6 +272,24 @@ const JobName = ({ job, tabStop }: { job: Job; tabStop: boolean }) => (
 		<VerdictBadge narrow verdict={job.recording?.verdict} />
 	</span>
 );
+
+const loadMenu = () => import("./job-actions-menu.tsx").then((module) => module.JobActionsMenu);
+
+function ActionsButton({ job, tabStop, onOpen }: Pick<Props, "job" | "tabStop" | "onOpen">) {
+	const trigger = useRef<HTMLButtonElement>(null);
+	return (
+		<MenuButton
+			ref={trigger}
+			load={loadMenu}
+			menu={(Menu, place) => <Menu job={job} onOpen={() => onOpen(job.id, trigger.current)} {...place} />}
+			tabIndex={tabStop ? undefined : -1}
+			aria-label={`Actions for ${job.name}`}
+			className={`${buttonClass("ghost", "icon")} pointer-coarse:size-11`}
+		>
+			<Ellipsis aria-hidden className="size-4" />
+		</MenuButton>
+	);
+}
 
 function Condition({ job, className }: { job: Job; className?: string }) {
 	const detail = conditionDetail(job);

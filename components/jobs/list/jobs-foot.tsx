@@ -1,10 +1,10 @@
 "use client";
 
-import { ListVideo, SearchX, Server } from "lucide-react";
+import { ListVideo, Server } from "lucide-react";
 import { Link } from "#components/navigation/link.tsx";
 import { useCan } from "#components/session/use-session.ts";
-import { Button, buttonClass } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
+import { buttonClass } from "#components/ui/button.tsx";
+import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
 import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
 import type { Job } from "#lib/contract/job.ts";
@@ -42,17 +42,7 @@ interface EmptyProps {
 /** An empty list says why it is empty, and what to do next. */
 function JobsEmpty({ filters, hasRunners, onClearFilters }: EmptyProps) {
 	const mayWrite = useCan("jobs:write");
-	if (hasFilters(filters)) {
-		return (
-			<EmptyState
-				icon={SearchX}
-				title="No jobs match these filters"
-				actions={<Button onClick={onClearFilters}>Clear filters</Button>}
-			>
-				Try another name, or fewer filters.
-			</EmptyState>
-		);
-	}
+	if (hasFilters(filters)) return <NoMatches what="jobs" onClearFilters={onClearFilters} />;
 	if (!hasRunners) {
 		return (
 			<EmptyState

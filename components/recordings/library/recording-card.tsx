@@ -6,7 +6,7 @@ import { Film, Play } from "lucide-react";
 import { memo, type PointerEvent, type RefObject, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
-import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { posterPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";

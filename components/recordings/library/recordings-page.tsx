@@ -1,13 +1,13 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { Download, Film, SearchX, Trash2 } from "lucide-react";
+import { Download, Film, Trash2 } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useCan } from "#components/session/use-session.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
+import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
@@ -200,13 +200,7 @@ interface EmptyProps {
 
 const Empty = ({ filtered, canUpload, onClearFilters }: EmptyProps) =>
 	filtered ? (
-		<EmptyState
-			icon={SearchX}
-			title="No recordings match these filters"
-			actions={<Button onClick={onClearFilters}>Clear filters</Button>}
-		>
-			Try another name or fewer filters.
-		</EmptyState>
+		<NoMatches what="recordings" onClearFilters={onClearFilters} />
 	) : (
 		<EmptyState
 			icon={Film}

@@ -9,7 +9,7 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { useRecording } from "#lib/client/recordings.ts";

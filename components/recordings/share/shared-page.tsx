@@ -5,7 +5,7 @@ import { Link2Off } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Wordmark } from "#components/shell/wordmark.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ExactTime } from "#components/ui/exact-time.tsx";
+import { ExactTime } from "#components/ui/time.tsx";
 import { Toaster } from "#components/ui/toaster.tsx";
 import { timed } from "#lib/client/markers.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";

@@ -1,5 +1,6 @@
 "use client";
 
+import { useSyncExternalStore } from "react";
 import { formatAge, formatExact } from "#lib/client/format.ts";
 import { useNowAs } from "./use-now.ts";
 
@@ -11,4 +12,16 @@ export function TimeAgo({ at, className }: { at: string; className?: string }) {
 			{age}
 		</time>
 	);
+}
+
+const never = () => () => undefined;
+
+/** A time in the user's own zone and language. What the server renders is in UTC: it knows neither. */
+export function ExactTime({ at }: { at: string }) {
+	const text = useSyncExternalStore(
+		never,
+		() => formatExact(at),
+		() => `${at.slice(0, 16).replace("T", " ")} UTC`,
+	);
+	return <time dateTime={at}>{text}</time>;
 }
