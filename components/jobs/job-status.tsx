@@ -10,7 +10,7 @@ import {
 	TriangleAlert,
 } from "lucide-react";
 import type { JobStatus } from "#lib/contract/job-status.ts";
-import { STATUS_WORDS } from "./job-words.ts";
+import { STATUS_LABELS } from "./job-labels.ts";
 
 const LOOKS: Record<JobStatus, { Icon: LucideIcon; tone: string; soft: string }> = {
 	queued: { Icon: Clock3, tone: "text-muted", soft: "bg-inset" },
@@ -49,7 +49,7 @@ export function JobStatusMark({ status, pill = false, cancelling = false, classN
 			)}
 		>
 			<StatusIcon status={status} />
-			{cancelling ? "Cancelling…" : STATUS_WORDS[status]}
+			{cancelling ? "Cancelling…" : STATUS_LABELS[status]}
 		</span>
 	);
 }

@@ -4,7 +4,7 @@ import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx
 import { modKey, SHORTCUTS, type Shortcut } from "./use-shortcuts.ts";
 
 /** What the dialog says a shortcut does, or several that belong together. */
-type Entry = readonly [words: string, ...shortcuts: Shortcut[]];
+type Entry = readonly [label: string, ...shortcuts: Shortcut[]];
 
 const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
 	{

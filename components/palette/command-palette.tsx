@@ -4,8 +4,8 @@ import { clsx } from "clsx";
 import { Command } from "cmdk";
 import { CornerDownLeft, Film, Search, Server } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { STATUS_LABELS } from "#components/jobs/job-labels.ts";
 import { StatusIcon } from "#components/jobs/job-status.tsx";
-import { STATUS_WORDS } from "#components/jobs/job-words.ts";
 import { DialogContent, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
 import { formatDuration, quoted } from "#lib/client/format.ts";
 import { fitting, pieces } from "./matches.ts";
@@ -54,7 +54,7 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 		onClose();
 		goTo(address);
 	};
-	const actions = fitting(usePaletteActions({ goTo: go, showShortcuts: onShowShortcuts }), text, ({ words }) => words);
+	const actions = fitting(usePaletteActions({ goTo: go, showShortcuts: onShowShortcuts }), text, ({ label }) => label);
 	const numbered = /^#?([1-9]\d{0,14})$/.exec(text.trim())?.[1];
 	const count = results.jobs.length + results.recordings.length + results.runners.length + actions.length;
 	const enter = useEnterWhenFound(count > 0, results.searching, text);
@@ -107,7 +107,7 @@ function Found({ results, text, go }: { results: PaletteResults; text: string; g
 						value={`job-${job.id}`}
 						onSelect={() => go(`/jobs/${job.id}`)}
 						icon={<StatusIcon status={job.status} />}
-						aside={`${STATUS_WORDS[job.status]} · #${job.id}`}
+						aside={`${STATUS_LABELS[job.status]} · #${job.id}`}
 					>
 						<Marked name={job.name} text={text} />
 					</Row>
@@ -145,7 +145,7 @@ function Found({ results, text, go }: { results: PaletteResults; text: string; g
 
 const Actions = ({ actions, text, onClose }: { actions: PaletteAction[]; text: string; onClose(): void }) => (
 	<Group heading="Actions" of={actions}>
-		{actions.map(({ id, words, Icon, run }) => (
+		{actions.map(({ id, label, Icon, run }) => (
 			<Row
 				key={id}
 				value={`action-${id}`}
@@ -155,7 +155,7 @@ const Actions = ({ actions, text, onClose }: { actions: PaletteAction[]; text: s
 				}}
 				icon={<Icon aria-hidden />}
 			>
-				<Marked name={words} text={text} />
+				<Marked name={label} text={text} />
 			</Row>
 		))}
 	</Group>

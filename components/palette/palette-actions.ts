@@ -20,7 +20,7 @@ import { toast } from "#components/ui/toast.ts";
 
 export interface PaletteAction {
 	id: string;
-	words: string;
+	label: string;
 	Icon: LucideIcon;
 	run(): void;
 }
@@ -35,9 +35,9 @@ export function usePaletteActions({ goTo, showShortcuts }: Means): PaletteAction
 	const user = useSession();
 	const mayWrite = useCan("jobs:write");
 	const mayAdminister = useCan("runners:manage");
-	const going = (id: string, words: string, Icon: LucideIcon, address: string): PaletteAction => ({
+	const going = (id: string, label: string, Icon: LucideIcon, address: string): PaletteAction => ({
 		id,
-		words,
+		label,
 		Icon,
 		run: () => goTo(address),
 	});
@@ -50,17 +50,17 @@ export function usePaletteActions({ goTo, showShortcuts }: Means): PaletteAction
 		going("recordings", "Go to recordings", Film, "/recordings"),
 		going("runners", "Go to runners", Server, "/runners"),
 		going("settings", "Go to settings", Settings, "/settings"),
-		{ id: "copy-link", words: "Copy link to this page", Icon: Link2, run: () => void copyLink() },
-		{ id: "shortcuts", words: "Keyboard shortcuts", Icon: Keyboard, run: showShortcuts },
+		{ id: "copy-link", label: "Copy link to this page", Icon: Link2, run: () => void copyLink() },
+		{ id: "shortcuts", label: "Keyboard shortcuts", Icon: Keyboard, run: showShortcuts },
 		...user.organizations
 			.filter(({ id }) => id !== user.organizationId)
 			.map(({ id, name }) => ({
 				id: `organization-${id}`,
-				words: `Switch to ${name}`,
+				label: `Switch to ${name}`,
 				Icon: Building2,
 				run: () => void switchOrganization(id),
 			})),
-		{ id: "sign-out", words: "Sign out", Icon: LogOut, run: () => void signOutAndLeave() },
+		{ id: "sign-out", label: "Sign out", Icon: LogOut, run: () => void signOutAndLeave() },
 	];
 }
 

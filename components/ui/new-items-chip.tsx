@@ -4,7 +4,7 @@ import { ArrowUp } from "lucide-react";
 interface Props {
 	count: number;
 	/** What the button says: how many there are. */
-	words: string;
+	label: string;
 	/** What is read out once there are some. */
 	hint: string;
 	onPress(): void;
@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** Says that new items are above the screen, and scrolls to them. Lies over the top of the box that scrolls. */
-export const NewItemsChip = ({ count, words, hint, onPress, className }: Props) => (
+export const NewItemsChip = ({ count, label, hint, onPress, className }: Props) => (
 	<div className={clsx("pointer-events-none sticky top-2 z-20 flex h-0 justify-center", className)}>
 		<span role="status" className="sr-only">
 			{count > 0 ? hint : ""}
@@ -24,7 +24,7 @@ export const NewItemsChip = ({ count, words, hint, onPress, className }: Props) 
 				className="motion-fade pointer-events-auto flex h-8 items-center gap-1.5 rounded-full bg-accent px-3 text-xs font-medium whitespace-nowrap text-on-accent tabular-nums shadow-float hover:bg-accent-hover pointer-coarse:h-11 pointer-coarse:px-4"
 			>
 				<ArrowUp aria-hidden className="size-3.5" />
-				{words}
+				{label}
 			</button>
 		) : null}
 	</div>

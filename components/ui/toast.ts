@@ -1,27 +1,27 @@
 /**
- * Toasts, without their cost to the first load: sonner comes when the first toast does, or when the reader first
- * presses something. Same words and options as sonner's own `toast`.
+ * Toasts, without their cost to the first load: sonner loads with the first toast or the first key or click. Same
+ * messages and options as sonner's own `toast`.
  */
 import type { ExternalToast } from "sonner";
 
 type Sonner = typeof import("sonner").toast;
 type Kind = "message" | "success" | "info" | "warning" | "error";
 
-/** What shows toasts, once it is there. */
-let shower: Sonner | null = null;
+/** Null until it is loaded and its list of toasts is on the page. */
+let sonner: Sonner | null = null;
 let wanted = false;
-let waiting: ((shower: Sonner) => void)[] = [];
+let waiting: ((loaded: Sonner) => void)[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** Loads what shows toasts, so that a toast about the network does not have to wait for the network. */
+/** Loads sonner, so that a toast about the network does not have to wait for the network. */
 export function prepareToasts(): void {
 	if (wanted) return;
 	wanted = true;
 	for (const listener of listeners) listener();
 }
 
-/** For the one place that shows them: whether it is needed by now. */
+/** For the `Toaster`: whether sonner is needed by now. */
 export const toastsWanted = {
 	subscribe(listener: () => void): () => void {
 		listeners.add(listener);
@@ -30,34 +30,34 @@ export const toastsWanted = {
 	get: (): boolean => wanted,
 };
 
-/** Called by what shows toasts when it can; `null` when it goes. */
-export function showToastsWith(sonner: Sonner | null): void {
-	shower = sonner;
-	if (sonner === null) return;
-	const acts = waiting;
+/** Called when sonner's list is on the page; with `null` when it goes. */
+export function showToastsWith(loaded: Sonner | null): void {
+	sonner = loaded;
+	if (loaded === null) return;
+	const calls = waiting;
 	waiting = [];
-	for (const act of acts) act(sonner);
+	for (const call of calls) call(loaded);
 }
 
-function withShower(act: (shower: Sonner) => void): void {
-	if (shower === null) {
-		waiting.push(act);
+function withSonner(call: (loaded: Sonner) => void): void {
+	if (sonner === null) {
+		waiting.push(call);
 		prepareToasts();
-	} else act(shower);
+	} else call(sonner);
 }
 
 /** @returns the toast's id, to dismiss or replace it by. */
-function show(kind: Kind, words: string, options?: ExternalToast): string | number {
+function show(kind: Kind, message: string, options?: ExternalToast): string | number {
 	lastId += 1;
 	const id = options?.id ?? `toast-${lastId}`;
-	withShower((sonner) => sonner[kind](words, { ...options, id }));
+	withSonner((loaded) => loaded[kind](message, { ...options, id }));
 	return id;
 }
 
-export const toast = Object.assign((words: string, options?: ExternalToast) => show("message", words, options), {
-	success: (words: string, options?: ExternalToast) => show("success", words, options),
-	info: (words: string, options?: ExternalToast) => show("info", words, options),
-	warning: (words: string, options?: ExternalToast) => show("warning", words, options),
-	error: (words: string, options?: ExternalToast) => show("error", words, options),
-	dismiss: (id: string | number) => withShower((sonner) => void sonner.dismiss(id)),
+export const toast = Object.assign((message: string, options?: ExternalToast) => show("message", message, options), {
+	success: (message: string, options?: ExternalToast) => show("success", message, options),
+	info: (message: string, options?: ExternalToast) => show("info", message, options),
+	warning: (message: string, options?: ExternalToast) => show("warning", message, options),
+	error: (message: string, options?: ExternalToast) => show("error", message, options),
+	dismiss: (id: string | number) => withSonner((loaded) => void loaded.dismiss(id)),
 });

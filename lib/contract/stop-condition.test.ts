@@ -20,7 +20,7 @@ const PLACES = [
 	"components/jobs/create/stop-condition-fields.tsx ConfigFields",
 	"components/jobs/create/stop-condition-fields.tsx HINTS",
 	"components/jobs/drawer/job-configuration.tsx ConditionFacts",
-	"components/jobs/job-words.ts STOP_CONDITION_WORDS",
+	"components/jobs/job-labels.ts STOP_CONDITION_LABELS",
 	"components/jobs/list/job-row.tsx conditionDetail",
 	"lib/lifecycle/stop-rule.ts openStopRule",
 	"lib/lifecycle/stop-rule.ts stopRuleColumns",

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { useWatch } from "react-hook-form";
 import { Field } from "#components/ui/field.tsx";
 import { STOP_CONDITIONS, type StopCondition } from "#lib/contract/stop-condition.ts";
-import { STOP_CONDITION_WORDS } from "../job-words.ts";
+import { STOP_CONDITION_LABELS } from "../job-labels.ts";
 import { DurationFields } from "./duration-fields.tsx";
 import type { JobForm } from "./job-form.ts";
 import { SeleniumIdleFields } from "./selenium-idle-fields.tsx";
@@ -29,7 +29,7 @@ export function StopConditionFields({ form, passwordHint }: Props) {
 					<select {...control} {...form.register("stopCondition")}>
 						{STOP_CONDITIONS.map((one) => (
 							<option key={one} value={one}>
-								{STOP_CONDITION_WORDS[one]}
+								{STOP_CONDITION_LABELS[one]}
 							</option>
 						))}
 					</select>

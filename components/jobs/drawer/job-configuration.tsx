@@ -6,7 +6,7 @@ import { curlOfJob, hasGridPassword } from "#lib/client/curl.ts";
 import { formatExact, formatSpan, isolated } from "#lib/client/format.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
-import { STOP_CONDITION_WORDS } from "../job-words.ts";
+import { STOP_CONDITION_LABELS } from "../job-labels.ts";
 
 /** The job's configuration, who created it and when. */
 export function JobConfiguration({ job }: { job: Job }) {
@@ -15,25 +15,25 @@ export function JobConfiguration({ job }: { job: Job }) {
 		<section aria-label="Configuration">
 			<h3 className="mb-2 text-sm font-semibold">Configuration</h3>
 			<dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 text-sm sm:grid-cols-[140px_1fr]">
-				<Fact name="Runner">{runnerName ?? `Runner ${job.runnerId}`}</Fact>
-				<Fact name="Display" mono>
+				<Detail name="Runner">{runnerName ?? `Runner ${job.runnerId}`}</Detail>
+				<Detail name="Display" mono>
 					{job.displayId}
-				</Fact>
-				<Fact name="Stop condition">{STOP_CONDITION_WORDS[job.stopCondition]}</Fact>
-				<ConditionFacts job={job} />
-				<Fact name="Created">
+				</Detail>
+				<Detail name="Stop condition">{STOP_CONDITION_LABELS[job.stopCondition]}</Detail>
+				<ConditionDetails job={job} />
+				<Detail name="Created">
 					{formatExact(job.createdAt)}
 					{job.createdBy ? <span className="text-muted"> {`by ${isolated(job.createdBy.name)}`}</span> : null}
-				</Fact>
-				{job.startedAt ? <Fact name="Started">{formatExact(job.startedAt)}</Fact> : null}
-				{job.stoppedAt ? <Fact name="Stopped">{formatExact(job.stoppedAt)}</Fact> : null}
-				{job.endedAt ? <Fact name="Ended">{formatExact(job.endedAt)}</Fact> : null}
-				<Fact name="Job ID" mono>
+				</Detail>
+				{job.startedAt ? <Detail name="Started">{formatExact(job.startedAt)}</Detail> : null}
+				{job.stoppedAt ? <Detail name="Stopped">{formatExact(job.stoppedAt)}</Detail> : null}
+				{job.endedAt ? <Detail name="Ended">{formatExact(job.endedAt)}</Detail> : null}
+				<Detail name="Job ID" mono>
 					<span className="inline-flex items-center gap-1">
 						{job.id}
 						<CopyButton text={String(job.id)} label="Copy the ID" className="-my-1.5" />
 					</span>
-				</Fact>
+				</Detail>
 			</dl>
 			<details className="mt-3 text-sm">
 				<summary className="w-fit rounded-sm text-muted hover:text-ink">Repeat with curl</summary>
@@ -50,22 +50,22 @@ export function JobConfiguration({ job }: { job: Job }) {
 	);
 }
 
-function ConditionFacts({ job }: { job: Job }): ReactElement | null {
+function ConditionDetails({ job }: { job: Job }): ReactElement | null {
 	switch (job.stopCondition) {
 		case "duration":
-			return <Fact name="Duration">{formatSpan(job.stopConditionConfig.durationSeconds)}</Fact>;
+			return <Detail name="Duration">{formatSpan(job.stopConditionConfig.durationSeconds)}</Detail>;
 		case "interrupt":
 			return null;
 		case "selenium_idle": {
 			const { gridUrl, gridUsername, firstSessionTimeoutSeconds } = job.stopConditionConfig;
 			return (
 				<>
-					<Fact name="Grid URL" mono>
+					<Detail name="Grid URL" mono>
 						{gridUrl}
-					</Fact>
-					{gridUsername === undefined ? null : <Fact name="Grid username">{gridUsername}</Fact>}
+					</Detail>
+					{gridUsername === undefined ? null : <Detail name="Grid username">{gridUsername}</Detail>}
 					{firstSessionTimeoutSeconds ? (
-						<Fact name="Wait for first session">{formatSpan(firstSessionTimeoutSeconds)}</Fact>
+						<Detail name="Wait for first session">{formatSpan(firstSessionTimeoutSeconds)}</Detail>
 					) : null}
 				</>
 			);
@@ -73,7 +73,7 @@ function ConditionFacts({ job }: { job: Job }): ReactElement | null {
 	}
 }
 
-const Fact = ({ name, mono, children }: { name: string; mono?: boolean; children: ReactNode }) => (
+const Detail = ({ name, mono, children }: { name: string; mono?: boolean; children: ReactNode }) => (
 	<>
 		<dt className="text-muted">{name}</dt>
 		<dd className={mono ? "min-w-0 font-mono text-xs leading-5 break-words" : "min-w-0 break-words"}>{children}</dd>

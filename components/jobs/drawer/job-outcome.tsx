@@ -15,8 +15,8 @@ import type { Job, JobEvent } from "#lib/contract/job.ts";
 import { isEnded } from "#lib/contract/job-status.ts";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
 import type { WaitsFor } from "#lib/contract/storage.ts";
-import { failureTitle } from "../job-words.ts";
-import { endedWords, failureObservation } from "./ending-words.ts";
+import { failureTitle } from "../job-labels.ts";
+import { endedText, failureObservation } from "./ending-text.ts";
 
 const NO_EVENTS: JobEvent[] = [];
 
@@ -74,18 +74,18 @@ function Failure({ job, events, position }: Outcome & { position: Position }) {
 }
 
 function Ended({ job, events, waits, position }: Outcome & { waits: boolean; position: Position }) {
-	const words = endedWords(job, endingOf(job, events));
+	const text = endedText(job, endingOf(job, events));
 	const recording = job.status === "completed" ? job.recording : null;
 	// Only for those who saw it end: to others the video is just there.
 	const sawItEnd = useRef(!isEnded(job.status));
-	if (words === null) return null;
+	if (text === null) return null;
 	return (
 		<div className="flex items-start gap-2 text-sm">
 			<CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
 			<div className="min-w-0 break-words">
 				{recording !== null && sawItEnd.current ? <p className="font-medium">Stopped. The video is ready.</p> : null}
 				<p>
-					{words}
+					{text}
 					{job.status === "uploading" && !waits ? (
 						<span className="text-muted"> The last bytes are on their way.</span>
 					) : null}

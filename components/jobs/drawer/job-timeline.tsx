@@ -108,7 +108,7 @@ const Polls = ({ polls, all, start }: { polls: ReportedPoll[]; all: number; star
 				<li key={poll.at} className="flex gap-3 tabular-nums">
 					<Moment at={poll.at} start={start} />
 					<span className="min-w-0 break-words leading-5">
-						{pollWords(poll)}
+						{pollText(poll)}
 						{" · "}
 						{`${poll.tookMs} ms`}
 					</span>
@@ -118,7 +118,7 @@ const Polls = ({ polls, all, start }: { polls: ReportedPoll[]; all: number; star
 	</details>
 );
 
-function pollWords(poll: ReportedPoll): string {
+function pollText(poll: ReportedPoll): string {
 	if (poll.active !== null) return counted(poll.active, "session", "sessions");
 	if (poll.status !== null) return `refused with ${poll.status}`;
 	return poll.why ?? poll.seen;

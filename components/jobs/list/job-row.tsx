@@ -14,8 +14,8 @@ import { noteOf, type RunnerSummary } from "#lib/client/job-note.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { JobDuration } from "../job-duration.tsx";
+import { failureTitle, STOP_CONDITION_LABELS } from "../job-labels.ts";
 import { JobStatusMark } from "../job-status.tsx";
-import { failureTitle, STOP_CONDITION_WORDS } from "../job-words.ts";
 import { type Layout, ROW_LINE, SelectBox } from "./jobs-head.tsx";
 
 interface Props {
@@ -295,7 +295,7 @@ function Condition({ job, className }: { job: Job; className?: string }) {
 	const detail = conditionDetail(job);
 	return (
 		<span className={className} title={detail === "" ? undefined : detail}>
-			{STOP_CONDITION_WORDS[job.stopCondition]}
+			{STOP_CONDITION_LABELS[job.stopCondition]}
 			{detail === "" ? null : (
 				<span className="text-muted">
 					{" · "}
@@ -323,21 +323,21 @@ function JobNote({ job, runner }: { job: Job; runner: RunnerSummary | undefined 
 		case undefined:
 			return null;
 		case "offline":
-			return note.since === null ? <NoteLine words="Runner has never connected" /> : <Offline since={note.since} />;
+			return note.since === null ? <NoteLine text="Runner has never connected" /> : <Offline since={note.since} />;
 		case "waiting":
-			return <NoteLine words="Waiting for the runner" />;
+			return <NoteLine text="Waiting for the runner" />;
 		case "failed":
-			return <NoteLine words={failureTitle(job)} />;
+			return <NoteLine text={failureTitle(job)} />;
 		case "stopped-early":
-			return <NoteLine words="Stopped early" />;
+			return <NoteLine text="Stopped early" />;
 		case "ended":
-			return <NoteLine words={note.reason === "runner_shutdown" ? "Runner was shut down" : "Grid was unreachable"} />;
+			return <NoteLine text={note.reason === "runner_shutdown" ? "Runner was shut down" : "Grid was unreachable"} />;
 	}
 }
 
-const NoteLine = ({ words }: { words: string }) => (
-	<span className="min-w-0 truncate text-xs leading-3.5 text-muted md:block md:max-w-full md:ps-5.5" title={words}>
-		{words}
+const NoteLine = ({ text }: { text: string }) => (
+	<span className="min-w-0 truncate text-xs leading-3.5 text-muted md:block md:max-w-full md:ps-5.5" title={text}>
+		{text}
 	</span>
 );
 
@@ -348,7 +348,7 @@ function Offline({ since }: { since: string }) {
 			.split(" ", 2)
 			.join(" "),
 	);
-	return <NoteLine words={`Runner offline for ${span}`} />;
+	return <NoteLine text={`Runner offline for ${span}`} />;
 }
 
 /** A job's condition in a few words: `30 s`, the grid's host, or nothing. */

@@ -7,8 +7,8 @@ import { SearchBox } from "#components/ui/search-box.tsx";
 import type { JobFilters } from "#lib/client/job-filters.ts";
 import type { RunnerSummary } from "#lib/client/job-note.ts";
 import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
+import { STATUS_LABELS } from "../job-labels.ts";
 import { StatusIcon } from "../job-status.tsx";
-import { STATUS_WORDS } from "../job-words.ts";
 
 interface Props {
 	filters: JobFilters;
@@ -67,7 +67,7 @@ function StatusChips({ chosen, onChange }: { chosen: JobStatus[]; onChange(chose
 				{JOB_STATUSES.map((status) => (
 					<FilterChip key={status} pressed={chosen.includes(status)} onClick={() => toggle(status)}>
 						<StatusIcon status={status} className="size-3.5 [animation:none]" />
-						{STATUS_WORDS[status]}
+						{STATUS_LABELS[status]}
 					</FilterChip>
 				))}
 			</div>

@@ -37,7 +37,7 @@ export function JobsPage({ initialJob = null }: { initialJob?: Job | null }) {
 	const { filters, jobId, setFilters, openJob, closeJob } = useJobsAddress();
 	useState(() => (initialJob === null ? undefined : preloadDrawer(initialJob)));
 	const runners = useQuery({ ...runnersQuery(), select: runnerSummaries }).data;
-	const facts = useMemo(() => new Map(runners?.map((one) => [one.id, one])), [runners]);
+	const runnersById = useMemo(() => new Map(runners?.map((one) => [one.id, one])), [runners]);
 	const [JobDrawer, fetchDrawer] = useLazyModule(loadDrawer);
 	useUserIntent(useCallback(() => void fetchDrawer(true), [fetchDrawer]));
 	useEffect(() => {
@@ -80,7 +80,7 @@ export function JobsPage({ initialJob = null }: { initialJob?: Job | null }) {
 			</div>
 			<JobsTable
 				filters={filters}
-				runners={facts}
+				runners={runnersById}
 				hasRunners={runners === undefined || runners.length > 0}
 				openJobId={jobId}
 				onOpen={open}

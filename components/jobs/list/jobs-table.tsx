@@ -74,7 +74,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 					) : null}
 					<NewItemsChip
 						count={newAbove}
-						words={counted(newAbove, "new job", "new jobs")}
+						label={counted(newAbove, "new job", "new jobs")}
 						hint="New jobs at the top of the list."
 						onPress={onTop}
 						className="md:top-10"

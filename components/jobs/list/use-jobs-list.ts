@@ -47,13 +47,13 @@ export function useJobsScroll(scroller: RefObject<HTMLDivElement | null>, option
 		heldRow: () => hold.current.row(),
 		list: list.isPlaceholderData ? null : filters,
 	});
-	// Half a page ahead while the reader rests, two pages ahead while they scroll.
+	// Half a page ahead while the list is at rest, two pages ahead while it scrolls.
 	useNextPages(list, rows.end, jobs.length, NEXT_PAGE_SIZE * (rows.scrolling ? 2 : 0.5));
 	useTrimmedList(scroller, jobs.length, selecting || list.isFetching, filters);
 	return { rows, newAbove, toTop };
 }
 
-/** While the reader uses the list, or rows are selected, rows stay although they no longer match the filters. */
+/** While the list is in use, or rows are selected, rows stay although they no longer match the filters. */
 function useHeldList(scroller: RefObject<HTMLDivElement | null>, filters: JobFilters, selecting: boolean) {
 	const client = useQueryClient();
 	const hold = useCallback(() => holdJobs(client, filters), [client, filters]);

@@ -92,7 +92,7 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 				{list.isPending ? <CardSkeletons /> : null}
 				<NewItemsChip
 					count={waiting}
-					words={counted(waiting, "new recording", "new recordings")}
+					label={counted(waiting, "new recording", "new recordings")}
 					hint="There are new recordings above."
 					onPress={showAll}
 				/>

@@ -1,4 +1,4 @@
-/** Which words the ending of a job gets. */
+/** What the drawer says about how a job ended. */
 import { counted, formatLength } from "#lib/client/format.ts";
 import type { Ending } from "#lib/client/job-ending.ts";
 import type { Job } from "#lib/contract/job.ts";
@@ -6,16 +6,16 @@ import type { Job } from "#lib/contract/job.ts";
 const KEPT = "Everything captured until then is saved.";
 
 /** Why a job that did not fail has ended, with what decided it and what the video lacks; null while it has not. */
-export function endedWords(job: Job, ending: Ending): string | null {
-	const words = reasonWords(job, ending);
-	if (words === null || ending.stalls === 0) return words;
+export function endedText(job: Job, ending: Ending): string | null {
+	const text = reasonText(job, ending);
+	if (text === null || ending.stalls === 0) return text;
 	const length = formatLength(ending.stalledSeconds);
 	return ending.stalls === 1
-		? `${words} Capture stalled for ${length}; the video holds the last frame before it.`
-		: `${words} Capture stalled ${ending.stalls} times, ${length} in total; the video holds the last frame before each stall.`;
+		? `${text} Capture stalled for ${length}; the video holds the last frame before it.`
+		: `${text} Capture stalled ${ending.stalls} times, ${length} in total; the video holds the last frame before each stall.`;
 }
 
-function reasonWords(job: Job, ending: Ending): string | null {
+function reasonText(job: Job, ending: Ending): string | null {
 	if (job.status === "cancelled")
 		return `Cancelled${ending.by === null ? "" : ` by ${ending.by}`} before the first frame, so there is no video.`;
 	const length = ending.recordedSeconds === null ? null : formatLength(ending.recordedSeconds);
@@ -24,24 +24,24 @@ function reasonWords(job: Job, ending: Ending): string | null {
 			return length === null ? "Stopped after the requested duration." : `Stopped after ${length}, as requested.`;
 		case "cancelled": {
 			const verb = job.stopCondition === "interrupt" ? "Stopped" : "Cancelled";
-			const words = `${verb}${ending.by === null ? "" : ` by ${ending.by}`}${length === null ? "" : ` after ${length}`}.`;
-			return job.stopCondition === "interrupt" ? words : `${words} ${KEPT}`;
+			const text = `${verb}${ending.by === null ? "" : ` by ${ending.by}`}${length === null ? "" : ` after ${length}`}.`;
+			return job.stopCondition === "interrupt" ? text : `${text} ${KEPT}`;
 		}
 		case "selenium_idle":
-			return idleWords(job, ending);
+			return idleText(job, ending);
 		case "runner_shutdown":
 			return `Stopped because the runner shut down. ${KEPT}`;
 		case "grid_unreachable":
-			return `${unreachableWords(gridUrlOf(job), ending.polls.at(-1)?.why ?? null)} ${KEPT}`;
+			return `${unreachableText(gridUrlOf(job), ending.polls.at(-1)?.why ?? null)} ${KEPT}`;
 		default:
 			return null;
 	}
 }
 
-const unreachableWords = (gridUrl: string | null, why: string | null): string =>
+const unreachableText = (gridUrl: string | null, why: string | null): string =>
 	`Stopped because the grid${gridUrl === null ? "" : ` at ${gridUrl}`} was unreachable for 60 seconds${why === null ? "" : `: ${why}`}.`;
 
-function idleWords(job: Job, ending: Ending): string {
+function idleText(job: Job, ending: Ending): string {
 	const gridUrl = gridUrlOf(job);
 	if (gridUrl === null || ending.polls.length < 2) return "Stopped because the grid had no sessions for 5 seconds.";
 	return `0 sessions for ${formatLength(ending.pollSeconds)} on ${gridUrl}, confirmed by ${counted(ending.zeros, "poll", "polls")}.`;

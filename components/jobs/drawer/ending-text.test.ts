@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { endingOf } from "#lib/client/job-ending.ts";
 import type { Job, JobEvent } from "#lib/contract/job.ts";
-import { endedWords, failureObservation } from "./ending-words.ts";
+import { endedText, failureObservation } from "./ending-text.ts";
 
 const START = Date.parse("2026-11-21T10:00:00.000Z");
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
@@ -20,7 +20,7 @@ const job = (fields: Partial<Job>): Job =>
 
 const event = (type: string, data: JobEvent["data"]): JobEvent => ({ id: 1, type, at: at(12), message: "", data });
 const grid = { stopCondition: "selenium_idle", stopConditionConfig: { gridUrl: "http://grid:4444" } } as const;
-const words = (one: Job, ...events: JobEvent[]) => endedWords(one, endingOf(one, events));
+const words = (one: Job, ...events: JobEvent[]) => endedText(one, endingOf(one, events));
 
 test("a cancel names who asked and how long was recorded; of an interrupt job it is the usual stop", () => {
 	const asked = event("cancel_requested", { by: "Ann" });

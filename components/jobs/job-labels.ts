@@ -3,7 +3,7 @@ import type { Job } from "#lib/contract/job.ts";
 import type { FailedReason, JobStatus } from "#lib/contract/job-status.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 
-export const STATUS_WORDS: Record<JobStatus, string> = {
+export const STATUS_LABELS: Record<JobStatus, string> = {
 	queued: "Queued",
 	starting: "Starting",
 	recording: "Recording",
@@ -13,7 +13,7 @@ export const STATUS_WORDS: Record<JobStatus, string> = {
 	cancelled: "Cancelled",
 };
 
-export const STOP_CONDITION_WORDS: Record<StopCondition, string> = {
+export const STOP_CONDITION_LABELS: Record<StopCondition, string> = {
 	duration: "Duration",
 	interrupt: "Interrupt",
 	selenium_idle: "Selenium idle",
