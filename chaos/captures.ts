@@ -34,16 +34,17 @@ export function processesIn(folder: string): { pid: number; command: string }[] 
 /** The ffmpegs that record into a runner's data directory. */
 export function capturesOf(dataDir: string): Capture[] {
 	return processesIn(join(dataDir, "jobs")).flatMap(({ pid, command }) => {
-		const [file, jobId] = /\S+\/jobs\/(?:job-(\d+)|auto-[^/]+)\/part-\d+\.mp4/.exec(command) ?? [];
+		const [file, folder] = /\S+\/jobs\/([^/]+)\/part-\d+\.mp4/.exec(command) ?? [];
 		if (file === undefined || !command.includes("x11grab")) return [];
-		const job = jobId === undefined ? jobOfManifest(dirname(file)) : Number(jobId);
+		const jobId = /^job-(\d+)/.exec(folder ?? "")?.[1];
+		const job = jobId === undefined ? startedByRunner(dirname(file)) : Number(jobId);
 		if (job === null) return [];
 		return [{ pid, job, bytes: statSync(file, { throwIfNoEntry: false })?.size ?? 0 }];
 	});
 }
 
-/** The job that a runner began by itself; null when its folder is being removed. */
-function jobOfManifest(folder: string): SpooledJob | null {
+/** A job that the runner started, by its manifest; null when its folder is being removed. */
+function startedByRunner(folder: string): SpooledJob | null {
 	const manifest = read(join(folder, "manifest.json"));
 	if (manifest === "") return null;
 	const { name, takenAt } = JSON.parse(manifest) as { name: string; takenAt: string };
