@@ -10,8 +10,7 @@ import type { AutoRecordConfig } from "./config/config.ts";
 import { type DisplayName, displayIdOf } from "./displays/display-name.ts";
 import type { Displays } from "./displays/displays.ts";
 import type { AllowedGrids } from "./grid/allowed-grids.ts";
-import { GridPoller } from "./grid/poll.ts";
-import { watchGrid } from "./grid/watch.ts";
+import { GridPoller, watchGrid } from "./grid/poll.ts";
 import type { JobOptions, JobRun } from "./run-job.ts";
 import type { JobOrder } from "./spool/spool.ts";
 

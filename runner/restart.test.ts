@@ -31,7 +31,7 @@ test("after a kill, a duration job that is still recording ends at the right fra
 	expect(await ffmpegs()).toHaveLength(1);
 	await pause(800);
 	await start();
-	await scene.runner.says("taken up again");
+	await scene.runner.says("resuming the recording");
 	await status(job, "completed");
 	expect(reasonOf(job)).toBe("duration_elapsed");
 	expect(await probe(await scene.dashboard.video(job))).toMatchObject({
@@ -291,7 +291,7 @@ test("when ffmpeg and then the runner are killed, the restarted runner reports t
 	await until(async () => (await ffmpegs()).some((pid) => pid !== first), "the next ffmpeg");
 	await kill();
 	await start();
-	await scene.runner.says("taken up again");
+	await scene.runner.says("resuming the recording");
 	const resumed = () => notesOf(job).filter(({ event }) => event === "capture_resumed");
 	await until(
 		() => resumed().length === 1,

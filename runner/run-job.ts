@@ -197,7 +197,7 @@ export class JobRun {
 	/** Something in the runner itself failed without which the recording cannot continue. */
 	#breakOff(error: unknown): void {
 		if (this.spool.manifest.stop === null) {
-			this.#tools.log.error(`${this.spool.label} ends, because the runner cannot go on: ${errorMessage(error)}.`);
+			this.#tools.log.error(`${this.spool.label} ends because of an error in the runner: ${errorMessage(error)}.`);
 		}
 		this.#decide(endReasonOfError(error));
 	}
@@ -208,8 +208,8 @@ export class JobRun {
 		// An ffmpeg that ended by a signal was asked to: the runner was killed before it could save the reason.
 		this.#brokeOff = !runs && !decidedEarlier && !endedBySignal(await this.#recorder.lastWords());
 		const { log } = this.#tools;
-		if (runs) log.info(`${this.spool.label}: its ffmpeg still runs and is taken up again.`);
-		else log.info(`${this.spool.label}: its ffmpeg has ended meanwhile; finishing what it left.`);
+		if (runs) log.info(`${this.spool.label}: its ffmpeg is still running; resuming the recording.`);
+		else log.info(`${this.spool.label}: its ffmpeg has ended; finishing what it recorded.`);
 		return runs;
 	}
 
@@ -271,9 +271,7 @@ export class JobRun {
 				if (this.#disowned.signal.aborted) return false;
 				if (closed.aborted) throw error;
 				if (performance.now() > deadline) {
-					log.error(
-						`${this.spool.label}: what was captured cannot be read (${errorMessage(error)}); it is tried again.`,
-					);
+					log.error(`${this.spool.label}: the recording cannot be read (${errorMessage(error)}). Retrying.`);
 					return this.#recorder.timeline.video.hasFrames || this.spool.manifest.recordingTold;
 				}
 			}
@@ -295,7 +293,7 @@ export class JobRun {
 		} else if (stop.reason === "cancelled") await this.#reports.cancelled();
 		else if (stop.reason === "runner_shutdown" && !this.spool.manifest.recordingTold) {
 			// Nothing is reported: the job stays `starting`, and the restarted runner gets it again.
-			this.#tools.log.info(`${this.spool.label} had not begun; the runner takes it again when it is started again.`);
+			this.#tools.log.info(`${this.spool.label} had not started; it is taken again when the runner restarts.`);
 			this.#disowned.abort();
 		} else await this.#reports.failed(stop);
 	}

@@ -1,4 +1,5 @@
 /** Applies a runner's reports to its jobs. A late or repeated report changes nothing. */
+import type { StopReason } from "#lib/contract/job-status.ts";
 import type { JobReport } from "#lib/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
@@ -6,12 +7,12 @@ import { settleJob } from "#lib/lifecycle/settle-job.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
 import { isStall, markStall, withStalls } from "./stalls.ts";
 
-const REASON_MESSAGES: Record<string, string> = {
+/** For reports without a message: runners explain failures only. */
+const REASON_MESSAGES: Partial<Record<StopReason, string>> = {
 	duration_elapsed: "Stopped after the requested duration.",
 	cancelled: "Stopped because the job was cancelled.",
-	selenium_idle: "Stopped because the grid had no session for 5 seconds.",
-	runner_shutdown: "Stopped because the runner was shut down.",
-	grid_unreachable: "Stopped because the grid could not be reached for 60 seconds.",
+	selenium_idle: "Stopped because the grid had no sessions for 5 seconds.",
+	runner_shutdown: "Stopped because the runner shut down.",
 };
 
 /**

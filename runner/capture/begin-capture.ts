@@ -1,5 +1,4 @@
 /** Starts a capture: waits for the display, starts ffmpeg and waits for the first frame. */
-
 import { dirname } from "node:path";
 import { clockSetBy, wallClock } from "../base/clock.ts";
 import { pause } from "../base/wait.ts";

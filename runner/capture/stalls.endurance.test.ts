@@ -189,7 +189,7 @@ test("a runner restarted after its clock was set continues at the right time", S
 	await clock.set(3_600);
 	await pause(1_000);
 	await scene.start(settings);
-	await scene.runner.says("taken up again");
+	await scene.runner.says("resuming the recording");
 	await until(
 		() => job.reports.some((report) => report.type === "note" && report.event === "capture_resumed"),
 		() => scene.runner.output(),

@@ -157,7 +157,7 @@ export class DashboardClient {
 		if (answer.status < 200 || answer.status > 299) {
 			const problem = problemOf(answer);
 			throw new CallFailedError(
-				problem?.detail ?? `it answered ${answer.status}`,
+				problem?.detail ?? `status ${answer.status}`,
 				answer.status,
 				problem?.code ?? null,
 				problem?.detail ?? null,
@@ -166,7 +166,7 @@ export class DashboardClient {
 		try {
 			return answerSchema.parse(JSON.parse(answer.text));
 		} catch (error) {
-			throw new CallFailedError("its answer is not Tapedeck's", answer.status, null, null, error);
+			throw new CallFailedError("the response is not Tapedeck's", answer.status, null, null, error);
 		}
 	}
 }

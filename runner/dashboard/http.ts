@@ -65,9 +65,9 @@ export class HttpPool {
 		const timer =
 			request.timeoutMs === undefined
 				? undefined
-				: setTimeout(() => giveUp(`no answer within ${request.timeoutMs} ms`), request.timeoutMs);
+				: setTimeout(() => giveUp(`no response within ${request.timeoutMs} ms`), request.timeoutMs);
 		if (request.idleMs !== undefined) {
-			call.setTimeout(request.idleMs, () => giveUp(`nothing moved for ${request.idleMs} ms`));
+			call.setTimeout(request.idleMs, () => giveUp(`no data for ${request.idleMs} ms`));
 		}
 		let answered = false;
 		call.on("error", (error: NodeJS.ErrnoException) => {
@@ -107,13 +107,14 @@ function collect(answer: http.IncomingMessage, maxBytes: number): Promise<string
 	let bytes = 0;
 	answer.on("data", (chunk: Buffer) => {
 		bytes += chunk.length;
-		if (bytes > maxBytes) reject(Object.assign(new Error(`an answer of over ${maxBytes} bytes`), { code: "E2BIG" }));
+		if (bytes > maxBytes)
+			reject(Object.assign(new Error(`the response has more than ${maxBytes} bytes`), { code: "E2BIG" }));
 		else chunks.push(chunk);
 	});
 	answer.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
 	answer.on("error", reject);
 	answer.on("close", () => {
-		if (!answer.complete) reject(Object.assign(new Error("the answer broke off"), { code: "ECONNRESET" }));
+		if (!answer.complete) reject(Object.assign(new Error("the response was cut off"), { code: "ECONNRESET" }));
 	});
 	return promise;
 }

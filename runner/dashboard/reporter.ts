@@ -185,13 +185,13 @@ export class Reporter {
 		const isLoggedRecently = now < before.remindAt;
 		if (before.form + 1 < formsOf(kept).length) {
 			this.#refusals.set(kept, { ...before, form: before.form + 1 });
-			if (before.form === 0 && !isLoggedRecently) this.#log.warn(`${words}: ${why} Sending it with less in it.`);
+			if (before.form === 0 && !isLoggedRecently) this.#log.warn(`${words}: ${why} Sending a shorter one.`);
 			return true;
 		}
 		if (kept.type === "note")
 			this.#log.error(`${words} in every form, so it is not in the job's history: ${kept.message}`);
 		else if (!isLoggedRecently) {
-			this.#log.error(`${words} in every form: ${why} It is kept and sent again until the dashboard takes it.`);
+			this.#log.error(`${words} in every form: ${why} Retrying until the dashboard accepts it.`);
 		}
 		const remindAt = isLoggedRecently ? before.remindAt : now + REMIND_MS;
 		this.#refusals.set(kept, { form: 0, notBefore: now + REFUSED_RETRY_MS, remindAt });

@@ -123,11 +123,11 @@ export class IdleClock {
 		if (this.#refusals.length < this.#rules.unauthorizedPolls) return null;
 		const last = this.#refusals.at(-1)?.seen;
 		const status = last?.kind === "unauthorized" ? last.status : 401;
-		return { reason: "grid_unauthorized", polls: this.#refusals, why: `it answers ${status}` };
+		return { reason: "grid_unauthorized", polls: this.#refusals, why: `status ${status}` };
 	}
 
 	#silent(poll: Poll): IdleDecision | null {
-		const why = "why" in poll.seen ? poll.seen.why : "it refuses the credentials";
+		const why = "why" in poll.seen ? poll.seen.why : "it rejects the credentials";
 		const watchedMs = poll.answeredAt - (this.#watchedSince ?? poll.askedAt);
 		if (!this.#recognised && this.#answered && watchedMs >= this.#rules.recogniseMs) {
 			return { reason: "grid_not_recognised", polls: this.#last, why };

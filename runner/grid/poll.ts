@@ -1,6 +1,6 @@
 /** Polls a grid for its sessions: limited in time and size, and without following redirects to another origin. */
-
 import { errorMessage } from "../base/fault.ts";
+import { pause } from "../base/wait.ts";
 import { HttpPool } from "../dashboard/http.ts";
 import type { AllowedGrids } from "./allowed-grids.ts";
 import type { Poll } from "./idle-clock.ts";
@@ -20,6 +20,7 @@ export interface GridAddress {
 	password?: string;
 }
 
+const INTERVAL_MS = 500;
 const TIMEOUT_MS = 2_000;
 const MAX_BYTES = 4 << 20;
 const MAX_REDIRECTS = 4;
@@ -86,7 +87,7 @@ export class GridPoller {
 		const answer = await this.#get(path, signal);
 		if (answer.kind !== "text") return answer;
 		const reading = readStatus(answer.text);
-		if (reading.kind === "no_json") return { kind: "no_json", why: `${path} answers with something that is no JSON` };
+		if (reading.kind === "no_json") return { kind: "no_json", why: `${path} returns something other than JSON` };
 		if (reading.kind === "no_sessions") return { kind: "unknown", why: reading.why };
 		this.#path = path;
 		this.#kind = reading.grid;
@@ -117,8 +118,8 @@ export class GridPoller {
 		try {
 			for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
 				if (!this.#allowed.has(url)) {
-					const what = hops === 0 ? "is" : "redirects to where it is";
-					return { kind: "no_json", why: `${path} ${what} outside of the runner's TAPEDECK_GRID_ALLOW` };
+					const what = hops === 0 ? "is" : "redirects to an address that is";
+					return { kind: "no_json", why: `${path} ${what} not in the runner's TAPEDECK_GRID_ALLOW` };
 				}
 				const answer = await this.#pool.call({
 					method: "GET",
@@ -131,7 +132,7 @@ export class GridPoller {
 				if (status === 401 || status === 403) return { kind: "unauthorized", status };
 				if (status >= 500) {
 					// Grid 3 also answers an unknown path with 500 and JSON.
-					return { kind: "unreachable", why: `${path} answers ${status}` };
+					return { kind: "unreachable", why: `${path} returns ${status}` };
 				}
 				if (status < 300 || status > 399 || headers.location === undefined) {
 					return { kind: "text", text: answer.text };
@@ -142,11 +143,35 @@ export class GridPoller {
 				}
 				url = next.href;
 			}
-			return { kind: "no_json", why: `${path} redirects in circles` };
+			return { kind: "no_json", why: `${path} redirects more than ${MAX_REDIRECTS} times` };
 		} catch (error) {
-			if (signal.aborted) return { kind: "unreachable", why: `no answer within ${TIMEOUT_MS} ms` };
+			if (signal.aborted) return { kind: "unreachable", why: `no response within ${TIMEOUT_MS} ms` };
 			if ((error as NodeJS.ErrnoException).code === "E2BIG") return { kind: "no_json", why: errorMessage(error) };
 			return { kind: "unreachable", why: errorMessage(error) };
 		}
+	}
+}
+
+/**
+ * Polls at a fixed interval until the signal aborts. Polls overlap when answers are slow, so that a slow grid is polled as
+ * often as a fast one; answers are delivered in the order of their requests.
+ * @param onPoll must not throw.
+ */
+export async function watchGrid(
+	poller: Pick<GridPoller, "poll">,
+	onPoll: (poll: Poll) => void,
+	signal: AbortSignal,
+): Promise<void> {
+	let delivered: Promise<void> = Promise.resolve();
+	let due = performance.now();
+	while (!signal.aborted) {
+		const answer = poller.poll();
+		delivered = delivered.then(async () => {
+			const poll = await answer;
+			// An answer that had to wait for a slower earlier one counts from the moment of its delivery.
+			if (!signal.aborted) onPoll({ ...poll, answeredAt: Math.max(poll.answeredAt, performance.now()) });
+		});
+		due = Math.max(due + INTERVAL_MS, performance.now());
+		await pause(due - performance.now(), signal);
 	}
 }

@@ -41,7 +41,7 @@ test("Grid 3: the hub's slots and the standalone's sessions", () => {
 	const status = { status: 0, value: { ready: true, message: "Server is running", build: {} } };
 	expect(read(status)).toEqual({
 		kind: "no_sessions",
-		why: 'the answer names no sessions, it says "Server is running"',
+		why: 'the response contains no session data; its message is "Server is running"',
 	});
 });
 

@@ -24,12 +24,12 @@ const isObject = (value: unknown): value is Json =>
 /** Beyond the safe integers, different numbers parse to the same value. */
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 /** Formats a value from the grid for a message, limited in length. */
-const inWords = (value: unknown): string =>
+const quoted = (value: unknown): string =>
 	typeof value === "number"
 		? String(value)
 		: typeof value === "string"
 			? `"${value.slice(0, 100)}"`
-			: "of another kind";
+			: "of an unexpected type";
 
 /** Reads the body of one of the known paths; the kind of grid follows from its shape. */
 export function readStatus(text: string): GridReading {
@@ -39,7 +39,7 @@ export function readStatus(text: string): GridReading {
 	} catch {
 		return { kind: "no_json" };
 	}
-	if (!isObject(body)) return { kind: "no_sessions", why: "the answer is no JSON object" };
+	if (!isObject(body)) return { kind: "no_sessions", why: "the response is not a JSON object" };
 	return grid4(body) ?? grid3Hub(body) ?? grid3Sessions(body) ?? selenoid(body) ?? withoutSessions(body);
 }
 
@@ -53,7 +53,7 @@ function grid4(body: Json): GridReading | null {
 		let sessions = 0;
 		for (const slot of node.slots) {
 			// A slot that does not report its session cannot be counted as free.
-			if (!isObject(slot) || !("session" in slot)) return incomplete("a slot does not tell its session");
+			if (!isObject(slot) || !("session" in slot)) return incomplete("a slot does not report its session");
 			if (slot.session !== null) sessions++;
 		}
 		const id = typeof node.id === "string" ? node.id : String(nodes.length);
@@ -78,8 +78,7 @@ function grid3Hub(body: Json): GridReading | null {
 /** Grid 3 standalone: lists its sessions. */
 function grid3Sessions(body: Json): GridReading | null {
 	if (!Array.isArray(body.value)) return null;
-	if (body.status !== undefined && body.status !== 0)
-		return incomplete(`it answers with status ${inWords(body.status)}`);
+	if (body.status !== undefined && body.status !== 0) return incomplete(`it reports status ${quoted(body.status)}`);
 	return { kind: "count", grid: "Grid 3", active: body.value.length, nodes: [] };
 }
 
@@ -89,12 +88,12 @@ function selenoid(body: Json): GridReading | null {
 	if (!("used" in status) || !("total" in status)) return null;
 	const pending = status.pending ?? 0;
 	if (!isCount(status.used) || !isCount(pending) || !isCount(status.used + pending))
-		return incomplete("used and pending are no counts");
+		return incomplete("used and pending are not counts");
 	return { kind: "count", grid: "Selenoid", active: status.used + pending, nodes: [] };
 }
 
 function withoutSessions(body: Json): GridReading {
 	const value = isObject(body.value) ? body.value : body;
-	const quoted = typeof value.message === "string" ? `, it says "${value.message.slice(0, 200)}"` : "";
-	return { kind: "no_sessions", why: `the answer names no sessions${quoted}` };
+	const detail = typeof value.message === "string" ? `; its message is "${value.message.slice(0, 200)}"` : "";
+	return { kind: "no_sessions", why: `the response contains no session data${detail}` };
 }

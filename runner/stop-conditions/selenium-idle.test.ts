@@ -199,7 +199,7 @@ test.concurrent("an answer that is incomplete after 2 s counts as none", async (
 	scene.watch();
 	const decision = await scene.ending();
 	expect(decision.reason).toBe("grid_unreachable");
-	expect(decision.message).toContain("no answer within 2000 ms");
+	expect(decision.message).toContain("no response within 2000 ms");
 });
 
 test.concurrent.each([

@@ -1,10 +1,10 @@
 /** `selenium_idle`: ends the recording when the grid has had no session for 5 consecutive seconds. */
 import { normalizeGridUrl, type StopConditionConfig } from "#lib/contract/stop-condition.ts";
+import type { Fault } from "../base/fault.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import { IDLE_RULES, IdleClock, type IdleDecision, type IdleRules, type Poll } from "../grid/idle-clock.ts";
-import { GridPoller } from "../grid/poll.ts";
-import { watchGrid } from "../grid/watch.ts";
-import type { StopDecision } from "../spool/spool.ts";
+import { GridPoller, watchGrid } from "../grid/poll.ts";
+import { type StopDecision, stopFor } from "../spool/spool.ts";
 import type { StopCondition, WatchedRecording } from "./stop-condition.ts";
 
 export interface SeleniumIdleOptions {
@@ -70,27 +70,32 @@ function eventData(poll: Poll): Record<string, unknown> {
 }
 
 function stopOf(decision: IdleDecision, gridUrl: string): StopDecision {
-	const data = { polls: decision.polls.map(eventData) };
-	switch (decision.reason) {
-		case "selenium_idle":
-			return { reason: decision.reason, data: { ...data, zeros: decision.zeros } };
+	const polls = decision.polls.map(eventData);
+	if (decision.reason === "selenium_idle") return { reason: decision.reason, data: { polls, zeros: decision.zeros } };
+	return { ...stopFor(gridFault(decision, gridUrl)), data: { polls } };
+}
+
+type GridFailure = Exclude<IdleDecision, { reason: "selenium_idle" }>;
+
+function gridFault({ reason: code, why }: GridFailure, gridUrl: string): Fault<GridFailure["reason"]> {
+	switch (code) {
 		case "grid_unreachable":
 			return {
-				reason: decision.reason,
-				message: `The grid at ${gridUrl} could not be reached for 60 s (${decision.why}); check that it runs and that the runner can reach it.`,
-				data,
+				code,
+				what: `The grid at ${gridUrl} could not be reached for 60 s (${why})`,
+				remedy: "check that it is running and that the runner can reach it",
 			};
 		case "grid_not_recognised":
 			return {
-				reason: decision.reason,
-				message: `What answers at ${gridUrl} tells no sessions (${decision.why}); set gridUrl to the base URL of a Selenium Grid 3 or 4 or a Selenoid.`,
-				data,
+				code,
+				what: `The server at ${gridUrl} does not report its sessions as a grid does (${why})`,
+				remedy: "set gridUrl to the base URL of a Selenium Grid 3, a Selenium Grid 4 or Selenoid",
 			};
 		case "grid_unauthorized":
 			return {
-				reason: decision.reason,
-				message: `The grid at ${gridUrl} refuses the credentials (${decision.why}); set gridUsername and gridPassword to ones that it accepts.`,
-				data,
+				code,
+				what: `The grid at ${gridUrl} rejects the credentials (${why})`,
+				remedy: "set gridUsername and gridPassword to valid ones",
 			};
 	}
 }
@@ -113,7 +118,7 @@ class GridReporter {
 		const { seen } = poll;
 		if (seen.kind === "count") this.#count(seen.active);
 		if (seen.kind === "unauthorized" && !this.#unauthorized) {
-			this.#recording.note("grid_unauthorized", `The grid answers ${seen.status}: it refuses the credentials.`, {
+			this.#recording.note("grid_unauthorized", `The grid rejects the credentials (status ${seen.status}).`, {
 				polls: [eventData(poll)],
 			});
 		}
@@ -124,7 +129,7 @@ class GridReporter {
 
 	#answered(poll: Poll): void {
 		if (this.#silenceReported)
-			this.#recording.note("grid_reachable", "The grid answers again.", { polls: [eventData(poll)] });
+			this.#recording.note("grid_reachable", "The grid responds again.", { polls: [eventData(poll)] });
 		this.#silent = null;
 		this.#silenceReported = false;
 	}
@@ -133,17 +138,17 @@ class GridReporter {
 		const found = this.#poller.recognised;
 		if (this.#recognised || found === null) return;
 		this.#recognised = true;
-		this.#recording.note("grid_recognised", `The grid is a ${found.grid}; it tells its sessions at ${found.path}.`, {
+		this.#recording.note("grid_recognised", `Detected ${found.grid}. Sessions are read from ${found.path}.`, {
 			...found,
 			active,
 		});
 	}
 
-	/** Notes a grid that has not answered for 3 s; shorter gaps are not worth a note. */
+	/** Notes a grid that has not responded for 3 s; shorter gaps are not worth a note. */
 	#silence(poll: Poll, why: string): void {
 		this.#silent ??= poll;
 		if (this.#silenceReported || poll.answeredAt - this.#silent.answeredAt < 3_000) return;
 		this.#silenceReported = true;
-		this.#recording.note("grid_silent", `The grid has not answered for 3 s: ${why}.`, { polls: [eventData(poll)] });
+		this.#recording.note("grid_silent", `The grid has not responded for 3 s: ${why}.`, { polls: [eventData(poll)] });
 	}
 }

@@ -71,7 +71,7 @@ export async function deliver(
 			}
 			if (now - since > BROKEN_MS) hooks.broken(error);
 			if (now > remindAt) {
-				tools.log.error(`${spool.label} cannot be delivered now: ${errorMessage(error)}. Trying again until it can.`);
+				tools.log.error(`${spool.label} cannot be delivered now: ${errorMessage(error)}. Retrying.`);
 				remindAt = now + REMIND_MS;
 			}
 			await pause(backoff.nextMs(), tools.closed);
@@ -123,7 +123,7 @@ async function deliverToJob(
 		}
 		await posters;
 		if (delivered && !cancelled.aborted) await poster.send(cancelled);
-		if (delivered) await untilSettled(spool, cancelled);
+		if (delivered) await waitUntilSettled(spool, cancelled);
 		await tools.reporter.flushed(spool, cancelled);
 	}
 	// While the last reports were sent, a dashboard restored from a backup may have asked for everything again.
@@ -169,12 +169,12 @@ async function deliverVideo(
 	await spool.update((manifest) => {
 		if (manifest.upload) manifest.upload.complete = true;
 	});
-	tools.log.info(`${spool.label}: the video is with the dashboard, ${(video.available / 1e6).toFixed(1)} MB.`);
+	tools.log.info(`${spool.label}: the video is uploaded, ${(video.available / 1e6).toFixed(1)} MB.`);
 	return true;
 }
 
 /** The outcome is saved a moment after the video is sealed. */
-async function untilSettled(spool: JobSpool, cancelled: AbortSignal): Promise<void> {
+async function waitUntilSettled(spool: JobSpool, cancelled: AbortSignal): Promise<void> {
 	while (!spool.manifest.settled && !cancelled.aborted) await pause(20, cancelled);
 }
 
@@ -202,7 +202,7 @@ async function obtainId(
 			tools.connection.handleCallError(error, session);
 			if (error instanceof CallFailedError && error.status === 422) {
 				tools.log.error(
-					`${spool.label}: the dashboard refuses its job: ${error.message} The video stays in the spool.`,
+					`${spool.label}: the dashboard refused to create its job: ${error.message} The video stays in the spool.`,
 				);
 			}
 			await pause(backoff.nextMs(), cancelled);
@@ -224,8 +224,8 @@ async function registered(
 		manifest.dashboard = tools.connection.origin;
 	});
 	const { formerId } = spool.manifest;
-	if (formerId === null) tools.log.info(`The recording that began by itself is job ${job.id}, "${job.name}".`);
-	else tools.log.info(`What was job ${formerId} is back in the dashboard as job ${job.id}, "${job.name}".`);
+	if (formerId === null) tools.log.info(`The recording started on this runner is job ${job.id}, "${job.name}".`);
+	else tools.log.info(`Former job ${formerId} is recreated in the dashboard as job ${job.id}, "${job.name}".`);
 	tools.reporter.kick();
 	tools.pollAgain();
 	if (job.cancelRequested) hooks.onCancelled();

@@ -34,7 +34,8 @@ export interface UploadTask {
 	confirmed(bytes: number): void;
 }
 
-type Step = "go on" | "look again" | "done";
+/** `recheck`: the dashboard has to be asked how much it has. */
+type Step = "continue" | "recheck" | "done";
 
 const metadata = (pairs: Record<string, string>): string =>
 	Object.entries(pairs)
@@ -79,7 +80,7 @@ class UploadRun {
 			try {
 				const step = await this.#step();
 				if (step === "done") return true;
-				if (step === "look again") this.#offset = null;
+				if (step === "recheck") this.#offset = null;
 				backoff.reset();
 			} catch (error) {
 				if (this.#signal.aborted) break;
@@ -101,8 +102,8 @@ class UploadRun {
 		this.#remindAt = performance.now() + REMIND_MS;
 		const reason =
 			error.status === 507
-				? "the dashboard has no space left for this video; free some space on its disk, or delete recordings of the organization. The video waits here in the spool"
-				: `the dashboard does not take the video now (${error.message}); retrying`;
+				? "the dashboard has no space left for this video; free some space on its disk, or delete recordings of the organization. The video stays in the spool"
+				: `the dashboard cannot accept the video now (${error.message}); retrying`;
 		this.#log.warn(`${this.#task.label}: ${reason}.`);
 	}
 
@@ -123,7 +124,7 @@ class UploadRun {
 
 	async #wait(): Promise<Step> {
 		await pause(POLL_MS, this.#signal);
-		return "go on";
+		return "continue";
 	}
 
 	async #create(): Promise<Step> {
@@ -139,7 +140,7 @@ class UploadRun {
 		await this.#task.begun(id);
 		this.#id = id;
 		this.#offset = 0;
-		return "go on";
+		return "continue";
 	}
 
 	/** The upload exists, but its id was not saved on this machine. It can be derived from the job's id. */
@@ -152,7 +153,7 @@ class UploadRun {
 		}
 		await this.#task.begun(this.#id);
 		this.#offset = offset;
-		return offset === null ? "done" : "go on";
+		return offset === null ? "done" : "continue";
 	}
 
 	/** The dashboard's offset in bytes; null when it has everything, -1 when it does not know the upload. */
@@ -167,10 +168,10 @@ class UploadRun {
 	}
 
 	async #vanished(): Promise<Step> {
-		this.#log.warn(`${this.#task.label}: the dashboard does not know the upload any more; uploading from the start.`);
+		this.#log.warn(`${this.#task.label}: the dashboard no longer has the upload; uploading from the beginning.`);
 		await this.#task.begun(null);
 		this.#id = null;
-		return "look again";
+		return "recheck";
 	}
 
 	async #patch(offset: number): Promise<Step> {
@@ -187,13 +188,13 @@ class UploadRun {
 		const confirmed = Number(answer.headers["upload-offset"]);
 		this.#offset = Number.isSafeInteger(confirmed) ? confirmed : null;
 		if (this.#offset !== null) this.#task.confirmed(this.#offset);
-		return "go on";
+		return "continue";
 	}
 
 	/** Conflicting offset or lock: an earlier connection of this runner may still be closing. */
 	async #retryOffset(): Promise<Step> {
 		await pause(POLL_MS, this.#signal);
-		return "look again";
+		return "recheck";
 	}
 
 	/** Declares the final length with an empty PATCH. */

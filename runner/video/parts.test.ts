@@ -112,7 +112,7 @@ test("after ffmpeg and then the runner are killed, the restarted runner adopts t
 	await scene.kill();
 	await pause(500);
 	await start();
-	await scene.runner.says("taken up again");
+	await scene.runner.says("resuming the recording");
 	await pause(500);
 	await signalFfmpegs("SIGKILL");
 	await goneOn(job, 2);

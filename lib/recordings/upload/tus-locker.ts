@@ -51,7 +51,7 @@ export class UploadLocks implements Locker {
 				queue.waiting.splice(queue.waiting.indexOf(waiter), 1);
 				reject(error);
 			};
-			const onAbort = () => fail({ status_code: 400, body: "The request was given up.\n" });
+			const onAbort = () => fail({ status_code: 400, body: "The request was aborted.\n" });
 			const timer = setTimeout(
 				() => fail({ status_code: 503, body: "The upload is busy with another request. Try again.\n" }),
 				WAIT_MS,
