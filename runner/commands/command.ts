@@ -1,4 +1,4 @@
-/** What all commands of `tapedeck` share: exit statuses, errors, the flags that find a runner. */
+/** What all commands of `tapedeck` share: exit statuses, errors, the help and flags of those that find a runner. */
 import type { parseArgs } from "node:util";
 import type { Environment } from "../config/settings.ts";
 
@@ -28,7 +28,10 @@ export class CommandError extends Error {
 	}
 }
 
-export type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options"]>;
+/** The error of an invalid command line. */
+export const usageError = (message: string): CommandError => new CommandError("usage", message, EXIT.usage);
+
+type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options"]>;
 
 export interface Call {
 	values: Record<string, string | boolean | undefined>;
@@ -50,15 +53,37 @@ export interface Command {
 	run(call: Call): Promise<ExitStatus>;
 }
 
-/** The flags by which commands find a runner. */
-export const RUNNER_OPTIONS = {
-	"data-dir": { type: "string" },
-	runner: { type: "string" },
-} as const satisfies Options;
-
-export const RUNNER_HELP = `  --data-dir <folder>     the runner's data directory (TAPEDECK_DATA_DIR)
+const RUNNER_HELP = `  --data-dir <folder>     the runner's data directory (TAPEDECK_DATA_DIR)
   --runner <name>         the runner with this name (TAPEDECK_RUNNER_NAME)
                           default: the only one on this machine
   --json                  print the result as JSON, errors too: {"error": {"code", "message"}}`;
 
-export const EXIT_HELP = `exit status: 0 done, 1 failed or found a problem, 2 invalid command line, 3 no runner responds`;
+const EXIT_HELP = "exit status: 0 done, 1 failed or found a problem, 2 invalid command line, 3 no runner responds";
+
+interface RunnerCommand extends Pick<Command, "run">, Partial<Pick<Command, "options" | "maxArguments">> {
+	usage: string;
+	about: string;
+	/** The help of its flags, a line each, without those that find the runner. */
+	flags?: string;
+	/** What its exit statuses mean in particular. */
+	exit?: string;
+}
+
+/** A command for the runner on this machine, with the flags that say which one. */
+export function runnerCommand({
+	usage,
+	about,
+	flags,
+	exit,
+	options = {},
+	maxArguments = 0,
+	run,
+}: RunnerCommand): Command {
+	const lines = (...texts: (string | undefined)[]) => texts.filter((text) => text !== undefined).join("\n");
+	return {
+		help: `${[usage, about, lines(flags, RUNNER_HELP), lines(EXIT_HELP, exit)].join("\n\n")}\n`,
+		options: { ...options, "data-dir": { type: "string" }, runner: { type: "string" } },
+		maxArguments,
+		run,
+	};
+}

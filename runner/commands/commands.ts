@@ -1,7 +1,7 @@
 /** The commands of `tapedeck`: parses the command line, runs the command and prints its result. */
 import { parseArgs } from "node:util";
 import { environment } from "../config/settings.ts";
-import { type Call, type Command, CommandError, EXIT } from "./command.ts";
+import { type Call, type Command, CommandError, EXIT, usageError } from "./command.ts";
 
 /** Loaded when they are called, so that each starts fast. */
 const COMMANDS: Record<string, { about: string; load(): Promise<{ command: Command }> }> = {
@@ -85,7 +85,7 @@ function parseCommandLine(
 	command: Command,
 	argv: readonly string[],
 ): Pick<Call, "values" | "positionals"> {
-	const wrong = (words: string) => new CommandError("usage", `${words}. See "tapedeck ${name} --help".`, EXIT.usage);
+	const wrong = (words: string) => usageError(`${words}. See "tapedeck ${name} --help".`);
 	let parsed: { values: object; positionals: string[] };
 	try {
 		const options = { ...command.options, json: { type: "boolean" as const } };

@@ -4,7 +4,7 @@ import { type Fault, messageOf } from "../base/fault.ts";
 import { type Environment, fromEnvironment } from "../config/settings.ts";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
-import { CommandError, EXIT } from "./command.ts";
+import { usageError } from "./command.ts";
 
 export const DISPLAY_NOTATION = ":99, :99.0 or <host>:<number>";
 
@@ -12,7 +12,7 @@ export const DISPLAY_NOTATION = ":99, :99.0 or <host>:<number>";
 export function displayFlag(value: string): string {
 	const name = parseDisplayName(value);
 	if (name !== null) return displayIdOf(name);
-	throw new CommandError("usage", `--display: Give a display as ${DISPLAY_NOTATION}.`, EXIT.usage);
+	throw usageError(`--display: Give a display as ${DISPLAY_NOTATION}.`);
 }
 
 /** The displays that TAPEDECK_DISPLAY_ALLOW of a command allows, for when no runner is running. @returns an error message if it is invalid. */

@@ -5,29 +5,9 @@ import { xauthorityFile } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { parseDisplayName } from "../displays/display-name.ts";
 import { type DisplayList, listDisplays } from "../displays/displays.ts";
-import {
-	type Call,
-	type Command,
-	CommandError,
-	EXIT,
-	EXIT_HELP,
-	type ExitStatus,
-	RUNNER_HELP,
-	RUNNER_OPTIONS,
-} from "./command.ts";
+import { type Call, CommandError, EXIT, type ExitStatus, runnerCommand } from "./command.ts";
 import { allowedDisplays, DISPLAY_NOTATION, onlyAllowed, refusalJson } from "./display-options.ts";
 import { findDataDir } from "./find-runner.ts";
-
-const help = `usage: tapedeck displays
-
-Lists the displays that can be recorded, with their sizes: those of the runner on this machine or, if none is running,
-those that this user can open (and the one in DISPLAY).
-
-${RUNNER_HELP}
-
-${EXIT_HELP}
-Here, 1 means that no display can be recorded.
-`;
 
 async function run(call: Call): Promise<ExitStatus> {
 	const { displays, refused, allowed } = (await ofRunner(call)) ?? (await ofMachine(call));
@@ -66,4 +46,10 @@ async function ofMachine({ env }: Call): Promise<DisplayList> {
 	return listDisplays(fixed, xauthorityFile(env), allowed);
 }
 
-export const command: Command = { help, options: RUNNER_OPTIONS, maxArguments: 0, run };
+export const command = runnerCommand({
+	usage: "usage: tapedeck displays",
+	about: `Lists the displays that can be recorded, with their sizes: those of the runner on this machine or, if none is running,
+those that this user can open (and the one in DISPLAY).`,
+	exit: "Here, 1 means that no display can be recorded.",
+	run,
+});

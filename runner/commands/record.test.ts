@@ -132,6 +132,8 @@ test("invalid displays, jobs and arguments are refused with a message", { timeou
 	expect(noJob.data()).toMatchObject({ error: { code: "job_not_found" } });
 	for (const words of [
 		["record", "--duration", "0"],
+		["record", "--name", " "],
+		["record", "--name", "x".repeat(201)],
 		["record", "--display", "99"],
 		["record", "--nonsense"],
 		["record", "word"],

@@ -1,20 +1,12 @@
 /** `tapedeck record`: starts a recording on this machine. */
 
+import { jobNameSchema } from "#lib/contract/job.ts";
 import { MAX_DURATION_SECONDS } from "#lib/contract/stop-condition.ts";
 import { pause } from "../base/wait.ts";
 import type { ControlClient } from "../control/control-client.ts";
 import type { LocalRecording } from "../control/messages.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
-import {
-	type Call,
-	type Command,
-	CommandError,
-	EXIT,
-	EXIT_HELP,
-	type ExitStatus,
-	RUNNER_HELP,
-	RUNNER_OPTIONS,
-} from "./command.ts";
+import { type Call, CommandError, EXIT, type ExitStatus, runnerCommand, usageError } from "./command.ts";
 import { displayFlag } from "./display-options.ts";
 import { withRunner } from "./find-runner.ts";
 import { describeRecording } from "./format.ts";
@@ -23,28 +15,10 @@ import { exitOf, isFinal, waitUntilFinal } from "./wait-for-recording.ts";
 /** How long the command waits for the dashboard to create the job. */
 const JOB_WAIT_MS = 3_000;
 
-const help = `usage: tapedeck record [--display :99] [--name <name>] [--duration <seconds>] [--wait]
-
-Starts a recording on the runner of this machine, even if the dashboard can't be reached, and returns when the first
-frame is captured. It ends after the duration; without one, with "tapedeck stop" or Cancel in the dashboard.
-
-  --display <display>     what to record, such as :99; default DISPLAY, else the runner's only display
-  --name <name>           the job's name; default "Recording of <display>"
-  --duration <seconds>    how long, in whole seconds from the first frame
-  --wait                  wait until the video is uploaded; Ctrl-C stops the recording, a second one exits
-${RUNNER_HELP}
-
-${EXIT_HELP}
-With --wait, 0 means that the video is completely uploaded.
-`;
-
 async function run(call: Call): Promise<ExitStatus> {
 	const { values } = call;
 	const durationSeconds = durationOf(values.duration);
-	const name = typeof values.name === "string" ? values.name.trim() : undefined;
-	if (name !== undefined && (name === "" || name.length > 200)) {
-		throw new CommandError("usage", "--name: Give a name of 1 to 200 characters, or leave it out.", EXIT.usage);
-	}
+	const name = nameOf(values.name);
 	return withRunner(call, async (client) => {
 		const displayId = await displayOf(call, client);
 		let recording = await client.record({ displayId, name, durationSeconds });
@@ -64,15 +38,17 @@ async function run(call: Call): Promise<ExitStatus> {
 	});
 }
 
+function nameOf(text: unknown): string | undefined {
+	const parsed = jobNameSchema.optional().safeParse(text);
+	if (parsed.success) return parsed.data;
+	throw usageError(`--name: ${parsed.error.issues[0]?.message}`);
+}
+
 function durationOf(text: unknown): number | undefined {
 	if (text === undefined) return undefined;
 	const seconds = /^\d{1,6}$/.test(String(text)) ? Number(text) : 0;
 	if (seconds >= 1 && seconds <= MAX_DURATION_SECONDS) return seconds;
-	throw new CommandError(
-		"usage",
-		`--duration: Give whole seconds from 1 to ${MAX_DURATION_SECONDS}, such as 30.`,
-		EXIT.usage,
-	);
+	throw usageError(`--duration: Give whole seconds from 1 to ${MAX_DURATION_SECONDS}, such as 30.`);
 }
 
 async function displayOf({ values, env }: Call, client: ControlClient): Promise<string> {
@@ -114,15 +90,20 @@ function stopOnSignal(client: ControlClient, key: string, { remark }: Call): () 
 	};
 }
 
-export const command: Command = {
-	help,
+export const command = runnerCommand({
+	usage: "usage: tapedeck record [--display :99] [--name <name>] [--duration <seconds>] [--wait]",
+	about: `Starts a recording on the runner of this machine, even if the dashboard can't be reached, and returns when the first
+frame is captured. It ends after the duration; without one, with "tapedeck stop" or Cancel in the dashboard.`,
+	flags: `  --display <display>     what to record, such as :99; default DISPLAY, else the runner's only display
+  --name <name>           the job's name; default "Recording of <display>"
+  --duration <seconds>    how long, in whole seconds from the first frame
+  --wait                  wait until the video is uploaded; Ctrl-C stops the recording, a second one exits`,
+	exit: "With --wait, 0 means that the video is completely uploaded.",
 	options: {
 		display: { type: "string" },
 		name: { type: "string" },
 		duration: { type: "string" },
 		wait: { type: "boolean" },
-		...RUNNER_OPTIONS,
 	},
-	maxArguments: 0,
 	run,
-};
+});

@@ -6,16 +6,7 @@ import { ConfigError } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { belonging, type DashboardIdentity } from "../spool/dashboard-identity.ts";
 import { lockDataDir } from "../spool/data-dir.ts";
-import {
-	type Call,
-	type Command,
-	CommandError,
-	EXIT,
-	EXIT_HELP,
-	type ExitStatus,
-	RUNNER_HELP,
-	RUNNER_OPTIONS,
-} from "./command.ts";
+import { type Call, CommandError, EXIT, type ExitStatus, runnerCommand, usageError } from "./command.ts";
 import { asCommandError, findDataDir } from "./find-runner.ts";
 import { formatSize, titleOf } from "./format.ts";
 import { type UndeliveredRecording, undelivered } from "./undelivered.ts";
@@ -23,24 +14,9 @@ import { type UndeliveredRecording, undelivered } from "./undelivered.ts";
 /** How long to wait for the dashboard's first answer. */
 const CONNECT_MS = 15_000;
 
-const help = `usage: tapedeck spool list
+const USAGE = `usage: tapedeck spool list
        tapedeck spool send [<entry> --as-new]
-       tapedeck spool remove <entry> | --all
-
-A runner keeps every recording on its disk until the dashboard it belongs to has confirmed it. Recordings for another
-dashboard or organization than the one the runner is signed in to are kept and not sent.
-
-  list                    list the recordings, and the dashboard of each
-  send                    upload those for the dashboard in TAPEDECK_URL, and say why the others are kept. Needs
-                          TAPEDECK_TOKEN if no runner is running; a running runner uploads by itself
-  send <entry> --as-new   upload a recording of another dashboard to this one, as a new job
-  remove <entry>          delete a recording from the disk, uploaded or not; stop one in progress first
-  remove --all            delete all recordings that are neither in progress nor being uploaded
-${RUNNER_HELP}
-
-${EXIT_HELP}
-With send, 1 means that something was not uploaded.
-`;
+       tapedeck spool remove <entry> | --all`;
 
 interface Entry extends UndeliveredRecording {
 	/** Whether it is for the dashboard that the runner is signed in to; null when no runner is signed in. */
@@ -61,7 +37,7 @@ async function run(call: Call): Promise<ExitStatus> {
 		(verb === "list" && key === undefined && !all && !asNew) ||
 		(verb === "send" && !all && (key === undefined) === !asNew) ||
 		(verb === "remove" && !asNew && (key === undefined) === (all === true));
-	if (!isValid) throw new CommandError("usage", `${help.split("\n\n")[0]}`, EXIT.usage);
+	if (!isValid) throw usageError(USAGE);
 	const state = await readSpool(call);
 	if (key !== undefined && !state.entries.some((entry) => entry.key === key)) {
 		const words = `${state.dataDir} has no recording "${key}"; see "tapedeck spool list".`;
@@ -201,9 +177,18 @@ async function deliverHere(call: Call, dataDir: string, adopted: string | undefi
 	}
 }
 
-export const command: Command = {
-	help,
-	options: { all: { type: "boolean" }, "as-new": { type: "boolean" }, ...RUNNER_OPTIONS },
+export const command = runnerCommand({
+	usage: USAGE,
+	about: `A runner keeps every recording on its disk until the dashboard it belongs to has confirmed it. Recordings for another
+dashboard or organization than the one the runner is signed in to are kept and not sent.`,
+	flags: `  list                    list the recordings, and the dashboard of each
+  send                    upload those for the dashboard in TAPEDECK_URL, and say why the others are kept. Needs
+                          TAPEDECK_TOKEN if no runner is running; a running runner uploads by itself
+  send <entry> --as-new   upload a recording of another dashboard to this one, as a new job
+  remove <entry>          delete a recording from the disk, uploaded or not; stop one in progress first
+  remove --all            delete all recordings that are neither in progress nor being uploaded`,
+	exit: "With send, 1 means that something was not uploaded.",
+	options: { all: { type: "boolean" }, "as-new": { type: "boolean" } },
 	maxArguments: 2,
 	run,
-};
+});

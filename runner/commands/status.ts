@@ -4,27 +4,13 @@ import { messageOf } from "../base/fault.ts";
 import { pause } from "../base/wait.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { ControlStatus } from "../control/messages.ts";
-import { type Call, type Command, EXIT, EXIT_HELP, type ExitStatus, RUNNER_HELP, RUNNER_OPTIONS } from "./command.ts";
+import { type Call, EXIT, type ExitStatus, runnerCommand } from "./command.ts";
 import { displayFlag, refusalJson } from "./display-options.ts";
 import { asCommandError, findDataDir } from "./find-runner.ts";
 import { describeRecording, formatSize } from "./format.ts";
 
 const WAIT_SECONDS = 60;
 const POLL_MS = 250;
-
-const help = `usage: tapedeck status [--wait] [--display :99]
-
-Shows the status of the runner on this machine: its connection to the dashboard, its displays, its recordings and what is
-not uploaded yet. If none is running, shows what is waiting in the spool and which ffmpegs are still recording.
-
-  --wait                  wait until the runner is connected, for ${WAIT_SECONDS} s at most
-  --display <display>     also require this display, such as :99
-${RUNNER_HELP}
-
-${EXIT_HELP}
-Here, 0 means that the runner is running, is connected and has the display; 1, that it is not connected or lacks the
-display; 3, that none is running.
-`;
 
 async function run(call: Call): Promise<ExitStatus> {
 	const { display, wait } = call.values;
@@ -103,9 +89,14 @@ function describe(status: ControlStatus, waitingBytes: number): string {
 const describeKept = (count: number): string =>
 	`${count === 1 ? "1 recording is" : `${count} recordings are`} kept for another dashboard; see "tapedeck spool list".`;
 
-export const command: Command = {
-	help,
-	options: { wait: { type: "boolean" }, display: { type: "string" }, ...RUNNER_OPTIONS },
-	maxArguments: 0,
+export const command = runnerCommand({
+	usage: "usage: tapedeck status [--wait] [--display :99]",
+	about: `Shows the status of the runner on this machine: its connection to the dashboard, its displays, its recordings and what is
+not uploaded yet. If none is running, shows what is waiting in the spool and which ffmpegs are still recording.`,
+	flags: `  --wait                  wait until the runner is connected, for ${WAIT_SECONDS} s at most
+  --display <display>     also require this display, such as :99`,
+	exit: `Here, 0 means that the runner is running, is connected and has the display; 1, that it is not connected or lacks the
+display; 3, that none is running.`,
+	options: { wait: { type: "boolean" }, display: { type: "string" } },
 	run,
-};
+});

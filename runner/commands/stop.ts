@@ -1,34 +1,10 @@
 /** `tapedeck stop`: stops recordings on this machine. */
 import type { StopOrder } from "../control/messages.ts";
-import {
-	type Call,
-	type Command,
-	CommandError,
-	EXIT,
-	EXIT_HELP,
-	type ExitStatus,
-	RUNNER_HELP,
-	RUNNER_OPTIONS,
-} from "./command.ts";
+import { type Call, EXIT, type ExitStatus, runnerCommand, usageError } from "./command.ts";
 import { displayFlag } from "./display-options.ts";
 import { withRunner } from "./find-runner.ts";
 import { describeRecording } from "./format.ts";
 import { exitOf, waitUntilFinal } from "./wait-for-recording.ts";
-
-const help = `usage: tapedeck stop <job id> | --name <name> | --display <display> | --all   [--wait]
-
-Stops recordings of the runner on this machine at once, even if the dashboard can't be reached, as Cancel in the
-dashboard does. What was recorded is uploaded as usual.
-
-  <job id>                the job's id in the dashboard
-  --name <name>           every recording with that name
-  --display <display>     every recording of that display, such as :99
-  --all                   every recording of the runner
-  --wait                  wait until the videos are uploaded
-${RUNNER_HELP}
-
-${EXIT_HELP}
-`;
 
 async function run(call: Call): Promise<ExitStatus> {
 	const order = orderOf(call);
@@ -56,23 +32,29 @@ function orderOf({ values, positionals }: Call): StopOrder {
 	if (typeof values.display === "string") orders.push({ displayId: displayFlag(values.display) });
 	if (values.all === true) orders.push({ all: true });
 	if (orders.length === 1 && orders[0]) return orders[0];
-	throw new CommandError("usage", "Give one of <job id>, --name, --display and --all.", EXIT.usage);
+	throw usageError("Give one of <job id>, --name, --display and --all.");
 }
 
 function idOf(text: string): number {
 	if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-	throw new CommandError("usage", `${text}: Give a job id, or a name with --name.`, EXIT.usage);
+	throw usageError(`${text}: Give a job id, or a name with --name.`);
 }
 
-export const command: Command = {
-	help,
+export const command = runnerCommand({
+	usage: "usage: tapedeck stop <job id> | --name <name> | --display <display> | --all   [--wait]",
+	about: `Stops recordings of the runner on this machine at once, even if the dashboard can't be reached, as Cancel in the
+dashboard does. What was recorded is uploaded as usual.`,
+	flags: `  <job id>                the job's id in the dashboard
+  --name <name>           every recording with that name
+  --display <display>     every recording of that display, such as :99
+  --all                   every recording of the runner
+  --wait                  wait until the videos are uploaded`,
 	options: {
 		name: { type: "string" },
 		display: { type: "string" },
 		all: { type: "boolean" },
 		wait: { type: "boolean" },
-		...RUNNER_OPTIONS,
 	},
 	maxArguments: 1,
 	run,
-};
+});

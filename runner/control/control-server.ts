@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import * as z from "zod";
-import { DISPLAY_ID_PATTERN } from "#lib/contract/job.ts";
+import { DISPLAY_ID_PATTERN, jobNameSchema } from "#lib/contract/job.ts";
 import { durationConfigSchema } from "#lib/contract/stop-condition.ts";
 import { errorMessage } from "../base/fault.ts";
 import { type ControlService, RefusedOrder } from "./control-service.ts";
@@ -14,7 +14,7 @@ const CLOSE_GRACE_MS = 300;
 
 const orderSchema = z.strictObject({
 	displayId: z.string().regex(DISPLAY_ID_PATTERN),
-	name: z.string().trim().min(1).max(200).optional(),
+	name: jobNameSchema.optional(),
 	durationSeconds: durationConfigSchema.shape.durationSeconds.optional(),
 });
 const stopSchema = z
