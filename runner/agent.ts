@@ -177,7 +177,7 @@ export class Agent {
 		});
 		this.#spool = new Spool(dataDir.path);
 		const { spools, unreadable } = await this.#spool.list();
-		for (const name of unreadable) await this.#salvage(this.#spool, name);
+		for (const name of unreadable) await salvage(this.#spool.root, name, log);
 		for (const spool of spools) this.#add(spool, this.#knownPassword(spool));
 		if (config.autoRecord !== null && !this.#deliversOnly) void this.#guard(this.#autoRecord());
 		void this.#guard(reporter.run(this.#closed.signal));
@@ -186,12 +186,6 @@ export class Agent {
 			log.warn(`The commands on this machine (tapedeck status, record, stop) cannot reach it: ${errorMessage(error)}.`);
 			return null;
 		});
-	}
-
-	async #salvage({ root }: Spool, name: string): Promise<void> {
-		const kept = await salvage(root, name);
-		if (kept === null) return;
-		this.#log.error(`The record of ${name} cannot be read, so nothing can be delivered; its video is kept in ${kept}.`);
 	}
 
 	/** The grid password of an auto-record job comes from the environment and is never written to disk. */

@@ -46,6 +46,30 @@ export function clockSetBy(since: WallClock): number {
 /** Whether a saved clock is from the current boot. */
 export const isOfThisBoot = (clock: WallClock): boolean => clock.boot === bootId();
 
+const madeWithClock = new WeakMap<object, number>();
+
+/** Smaller differences are clock drift. */
+const SET_MS = 500;
+
+/** Remembers that the times of an object follow the current wall clock. @returns the same object. */
+export function stamped<T extends object>(holder: T): T {
+	madeWithClock.set(holder, wallAtBootMs());
+	return holder;
+}
+
+/**
+ * Converts a time to the current wall clock. The dashboard corrects reported times by the difference of the clocks at
+ * the time of the call, so they must follow the clock as of the call: a machine without network can often synchronize
+ * its clock only when it reaches the dashboard again.
+ * @param at RFC 3339.
+ * @param holder the stamped object that it belongs to; times from a previous process are not changed.
+ */
+export function atCurrentClock(at: string, holder: object): string {
+	const made = madeWithClock.get(holder);
+	const setBy = made === undefined ? 0 : wallAtBootMs() - made;
+	return Math.abs(setBy) < SET_MS ? at : new Date(Date.parse(at) + setBy).toISOString();
+}
+
 let knownBoot: string | undefined;
 function bootId(): string {
 	try {

@@ -1,9 +1,9 @@
 /** Sends reports to the dashboard: in order, numbered per job, repeated until acknowledged. */
 import type { Display } from "#lib/contract/runner.ts";
 import type { JobReport } from "#lib/contract/runner-protocol.ts";
+import { atCurrentClock } from "../base/clock.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { Backoff, Bell, pause } from "../base/wait.ts";
-import { atCurrentClock } from "../spool/report-times.ts";
 import type { JobSpool } from "../spool/spool.ts";
 import { CallFailedError } from "./client.ts";
 import type { Connection } from "./connection.ts";

@@ -9,9 +9,9 @@ import * as z from "zod";
 import { STOP_REASONS } from "#lib/contract/job-status.ts";
 import { type AutoJobBody, type JobReport, jobReportSchema } from "#lib/contract/runner-protocol.ts";
 import { type PublicStopRule, type StopRule, stopConditionUnion } from "#lib/contract/stop-condition.ts";
+import { atCurrentClock, stamped } from "../base/clock.ts";
 import { type Fault, messageOf } from "../base/fault.ts";
 import { type DashboardIdentity, dashboardSchema } from "./dashboard-identity.ts";
-import { atCurrentClock, stamped } from "./report-times.ts";
 
 /** How many acknowledged notes are kept for a dashboard that is restored from a backup. */
 const MAX_ACKNOWLEDGED_NOTES = 100;

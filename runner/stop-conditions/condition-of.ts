@@ -1,7 +1,6 @@
 /** Creates the watcher for a job's stop condition. A condition that is missing here is a type error. */
 import type { StopRule } from "#lib/contract/stop-condition.ts";
 import { durationCondition } from "./duration.ts";
-import { interruptCondition } from "./interrupt.ts";
 import { type SeleniumIdleOptions, seleniumIdleCondition } from "./selenium-idle.ts";
 import type { StopCondition } from "./stop-condition.ts";
 
@@ -10,7 +9,8 @@ export function conditionOf(rule: StopRule, options: SeleniumIdleOptions): StopC
 		case "duration":
 			return durationCondition(rule.stopConditionConfig);
 		case "interrupt":
-			return interruptCondition();
+			// Runs until it is cancelled, which every job handles by itself.
+			return { captureSeconds: null, watch: async () => undefined };
 		case "selenium_idle":
 			return seleniumIdleCondition(rule.stopConditionConfig, options);
 	}
