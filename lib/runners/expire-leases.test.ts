@@ -3,24 +3,60 @@ import { expect, test } from "vitest";
 import { LEASE_SECONDS } from "#lib/contract/runner-protocol.ts";
 import { contextFor } from "#lib/server/app-context.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
+import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 import { leaseSweep } from "./expire-leases.ts";
 
 onEachDatabase((api) => {
-	const addRunner = (name: string) =>
-		api()
-			.app.db.insertInto("runner")
-			.values({
-				organizationId: 1,
-				name,
-				signInName: name,
-				version: "1",
-				instanceId: null,
-				sessionId: null,
-				displays: "[]",
-				lastSeenAt: 1,
-				createdAt: 1,
-			})
-			.execute();
+	const runner = protocolRunner(api);
+
+	test("a runner that is silent for 30 s loses its jobs, and resumes them when it returns", async () => {
+		const [recording, uploading] = [await runner.createJob(), await runner.createJob()];
+		const starting = await runner.createJob();
+		await runner.sync();
+		await runner.report(recording.id, firstFrame);
+		await runner.report(uploading.id, firstFrame, stopped("duration_elapsed"));
+		await runner.storeRecording(recording.id, "live");
+		await runner.beSilentFor(LEASE_SECONDS - 1);
+		await runner.sweepLeases();
+		expect((await runner.readJob(recording.id)).status).toBe("recording");
+		await runner.beSilentFor(LEASE_SECONDS + 1);
+		await runner.sweepLeases();
+		const lost = { status: "failed", stopReason: "runner_lost", error: { code: "runner_lost" } };
+		for (const { id } of [recording, uploading, starting]) expect(await runner.readJob(id)).toMatchObject(lost);
+		expect((await runner.readJob(recording.id)).recording?.state).toBe("partial");
+
+		expect((await runner.cancelJob(recording.id)).status).toBe(202);
+		const listed = [recording, uploading, starting].map(({ id }) => ({ id }));
+		expect((await runner.sync(listed)).cancel).toContain(recording.id);
+		const resumed = { status: "recording", stopReason: null, error: null, endedAt: null };
+		expect(await runner.readJob(recording.id)).toMatchObject(resumed);
+		expect(await runner.readJob(uploading.id)).toMatchObject({
+			status: "uploading",
+			stopReason: "duration_elapsed",
+		});
+		await runner.report(starting.id, firstFrame);
+		expect(await runner.readJob(starting.id)).toMatchObject({ status: "recording", stopReason: null });
+	});
+
+	test("a recording whose runner has resumed the job cannot be deleted", async () => {
+		const job = await runner.startJob();
+		await runner.report(job.id, firstFrame);
+		const recordingId = await runner.storeRecording(job.id, "live");
+		await runner.beSilentFor(60);
+		await runner.sweepLeases();
+		expect((await runner.readJob(job.id)).stopReason).toBe("runner_lost");
+		await runner.sync([job]);
+		expect((await runner.readJob(job.id)).status).toBe("recording");
+		expect((await api().call("DELETE", `/v1/recordings/${recordingId}`)).status).toBe(409);
+	});
+
+	test("leases restart with the dashboard", async () => {
+		const job = await runner.startJob();
+		await runner.report(job.id, firstFrame);
+		await runner.beSilentFor(300);
+		await runner.sweepLeases(Date.now() - 10_000);
+		expect((await runner.readJob(job.id)).status).toBe("recording");
+	});
 
 	/** Runs one sweep of a dashboard that has been up for longer than a lease. @returns the number of its queries. */
 	async function queriesOfSweep(): Promise<number> {
@@ -38,8 +74,14 @@ onEachDatabase((api) => {
 	}
 
 	test("runners that are offline cost a sweep no queries of their own", async () => {
+		// The first one ends what the tests above left.
+		await queriesOfSweep();
 		const before = await queriesOfSweep();
-		for (let index = 0; index < 5; index++) await addRunner(`offline ${index}`);
+		for (let index = 0; index < 5; index++) {
+			await runner.signIn(`${runner.name}-offline-${index}`);
+			await runner.call("sign-out", {});
+			await runner.beSilentFor(300);
+		}
 		expect(await queriesOfSweep()).toBe(before);
 	});
 });
