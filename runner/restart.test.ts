@@ -125,12 +125,12 @@ test("a selenium_idle job continues after a restart, with the password requested
 		await kill();
 		const folder = (await spooled(scene.dataDir))[0];
 		expect(await readFile(`${scene.dataDir}/jobs/${folder}/manifest.json`, "utf8")).not.toContain("the secret");
-		scene.dashboard.tellsPasswords = false;
+		scene.dashboard.sendsPasswords = false;
 		grid.requests.length = 0;
 		await start();
 		await pause(1_500);
 		expect(grid.requests.filter(({ authorization }) => authorization === undefined)).toEqual([]);
-		scene.dashboard.tellsPasswords = true;
+		scene.dashboard.sendsPasswords = true;
 		await until(
 			() => grid.requests.length > 1,
 			() => `polls again:\n${scene.runner.output()}`,

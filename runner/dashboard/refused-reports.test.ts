@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 /** Refuses every call that contains such a report. */
 const refuse = (misfit: (report: JobReport) => boolean): void => {
-	scene.dashboard.refuses = ({ jobs }) => (jobs.some(misfit) ? 422 : null);
+	scene.dashboard.refuseReports = ({ jobs }) => (jobs.some(misfit) ? 422 : null);
 };
 const typesOf = (job: FakeJob) => job.reports.map(({ type }) => type);
 
@@ -55,7 +55,7 @@ test("an end that is refused in every form is kept and retried, also after a res
 		() => scene.runner.output().includes("in every form"),
 		() => scene.runner.output(),
 	);
-	scene.dashboard.refuses = () => null;
+	scene.dashboard.refuseReports = () => null;
 	await status(stuck, "completed");
 	expect(reasonOf(stuck)).toBe("duration_elapsed");
 	await scene.spoolEmpty();
@@ -72,19 +72,19 @@ test("the end of a job is not sent before its refused beginning", async () => {
 		() => scene.runner.output().includes("in every form"),
 		() => scene.runner.output(),
 	);
-	scene.dashboard.refuses = () => null;
+	scene.dashboard.refuseReports = () => null;
 	await status(job, "completed");
 	expect(typesOf(job)).toEqual(["recording", "stopped"]);
 }, 60_000);
 
 test("refused displays do not hold back reports", async () => {
-	scene.dashboard.refuses = () => 503;
+	scene.dashboard.refuseReports = () => 503;
 	const job = duration(1);
 	const another = await startXvfb();
 	try {
 		await scene.runner.says(`Display ${another.id} found`);
 		await scene.runner.says("ended after");
-		scene.dashboard.refuses = ({ displays }) => (displays === undefined ? null : 422);
+		scene.dashboard.refuseReports = ({ displays }) => (displays === undefined ? null : 422);
 		await status(job, "completed");
 	} finally {
 		await another.stop();

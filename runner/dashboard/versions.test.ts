@@ -23,7 +23,7 @@ const failureOf = (job: FakeJob) =>
 
 /** Answers with fields, lists and values that this version does not know. */
 function becomeNewer(): void {
-	scene.dashboard.answersAs = (path, answer) => {
+	scene.dashboard.transformAnswer = (path, answer) => {
 		const { start, jobs } = answer as { start?: object[]; jobs?: { status: string | null }[] };
 		if (path.endsWith("/sign-in")) return { ...answer, version: "9.9.0", region: { name: "north" } };
 		if (path.endsWith("/sync")) {
@@ -72,11 +72,11 @@ test("a job that the runner does not understand fails alone, with both versions 
 
 test("a job that is not understood fails even when the runner is killed before it reports that", async () => {
 	await scene.start();
-	scene.dashboard.refuses = () => 503;
+	scene.dashboard.refuseReports = () => 503;
 	const job = strange({ stopCondition: "lunar_phase", stopConditionConfig: {} });
 	await until(async () => (await spooled(scene.dataDir)).length === 1, "the job is in the spool");
 	await scene.kill();
-	scene.dashboard.refuses = () => null;
+	scene.dashboard.refuseReports = () => null;
 	await scene.start();
 	expect((await failureOf(job)).code).toBe("not_supported");
 	expect(job.reports.every(({ type }) => type === "failed")).toBe(true);
@@ -84,7 +84,7 @@ test("a job that is not understood fails even when the runner is killed before i
 });
 
 test("the failure says so when the dashboard does not report its version", async () => {
-	scene.dashboard.answersAs = (_path, answer) => answer;
+	scene.dashboard.transformAnswer = (_path, answer) => answer;
 	await scene.start();
 	const { message } = await failureOf(strange({ stopCondition: "lunar_phase", stopConditionConfig: {} }));
 	expect(message).toContain(`The runner has version ${VERSION}, the dashboard does not report its version`);

@@ -121,8 +121,7 @@ test("an older runner's recording is not sent to a dashboard that has a differen
 	await older();
 	await elsewhere(async (other) => {
 		const theirs = other.order(scene.display.id, { stopCondition: "interrupt", stopConditionConfig: {} }, "theirs");
-		theirs.taken = true;
-		theirs.status = "recording";
+		Object.assign(theirs, { isAuto: true, status: "recording" });
 		await start({ url: other.url });
 		await scene.runner.says("tapedeck spool");
 		expect(theirs).toMatchObject({ reports: [], uploadId: null });

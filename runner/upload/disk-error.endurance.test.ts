@@ -2,6 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { isFailedReason } from "#lib/contract/job-status.ts";
 import { withDiskFaults } from "#test/processes/disk-faults.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
 import { probe, until } from "#test/runners/runner-process.ts";
@@ -28,7 +29,8 @@ const stopped = (job: FakeJob) =>
 	);
 /** Expects everything to arrive once the disk works again, and nothing to be left in the spool. */
 async function arrives(job: FakeJob): Promise<void> {
-	await status(job, "completed", 30_000);
+	const reason = reasonOf(job);
+	await status(job, reason !== undefined && isFailedReason(reason) ? "failed" : "completed", 30_000);
 	const video = await probe(await scene.dashboard.video(job));
 	expect(video.faults).toBe("");
 	const first = job.reports.find(({ type }) => type === "recording")?.at ?? "";
