@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startXvfb } from "#test/displays/xvfb.ts";
-import { interrupt, openScene } from "#test/processes/fault-scene.ts";
+import { interrupt, openScene } from "#test/runners/fault-scene.ts";
 import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
 import { median, p99Under, type Results } from "./figures.ts";
 import { QUICK, samples } from "./samples.ts";

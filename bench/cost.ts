@@ -10,7 +10,7 @@ import { captureArguments } from "#runner/capture/ffmpeg.ts";
 import { captureFiles } from "#runner/spool/capture-files.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { type Child, startChild } from "#test/processes/child.ts";
-import { interrupt, openScene, type Scene, type SceneRunner } from "#test/processes/fault-scene.ts";
+import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { listed, median, type Results } from "./figures.ts";
 import { cpuSeconds, megabytes, peakMegabytes, processTree } from "./processes.ts";

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Job } from "#lib/contract/job.ts";
 import { FRAMES_PER_SECOND } from "#runner/video/video-format.ts";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
-import { interrupt, openScene, type Scene, type SceneRunner } from "#test/processes/fault-scene.ts";
+import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
 import { ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";
 import { inTurns, samples } from "./samples.ts";
 

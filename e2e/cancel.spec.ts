@@ -2,7 +2,7 @@
 import { beginRecording, recordShortly } from "#test/jobs.ts";
 import { actionsButton, createByForm, openDrawer, rowOf } from "#test/pages/jobs-page.ts";
 import { core, expect, test } from "#test/tapedeck.ts";
-import { expectPlaying } from "#test/videos/video.ts";
+import { expectPlaying } from "#test/videos/expect-playing.ts";
 
 test("Cancel in the drawer ends an interrupt job, and its video then plays there", core, async ({ page, tapedeck }) => {
 	const name = "Cancelled in the drawer";

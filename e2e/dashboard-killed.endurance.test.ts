@@ -10,7 +10,7 @@ import {
 	type SceneRunner,
 	sha256,
 	storedVideos,
-} from "#test/processes/fault-scene.ts";
+} from "#test/runners/fault-scene.ts";
 import { until } from "#test/runners/runner-process.ts";
 
 const RECORDINGS = 10;

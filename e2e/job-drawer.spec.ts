@@ -4,7 +4,7 @@ import { recordShortly } from "#test/jobs.ts";
 import { createByForm, openDrawer, openForm, rowOf } from "#test/pages/jobs-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, test } from "#test/tapedeck.ts";
-import { expectPlaying } from "#test/videos/video.ts";
+import { expectPlaying } from "#test/videos/expect-playing.ts";
 
 test("an idle stop shows its polls, and Run again repeats the job once the password is entered again", async ({
 	page,

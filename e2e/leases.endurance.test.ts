@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
 import { settableClock } from "#test/displays/clock.ts";
-import { interrupt, openScene, pause, type Scene, type SceneRunner } from "#test/processes/fault-scene.ts";
+import { interrupt, openScene, pause, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
 import { removeFolder, startRunner, temporaryFolder, until } from "#test/runners/runner-process.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 

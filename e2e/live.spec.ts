@@ -4,7 +4,7 @@ import type { Locator } from "playwright/test";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { core, expect, test } from "#test/tapedeck.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { expectPlaying } from "#test/videos/video.ts";
+import { expectPlaying } from "#test/videos/expect-playing.ts";
 
 test.afterAll(removeTestFolder);
 

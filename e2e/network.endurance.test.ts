@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { interrupt, openScene, pause, type Scene, sha256, storedVideos } from "#test/processes/fault-scene.ts";
+import { interrupt, openScene, pause, type Scene, sha256, storedVideos } from "#test/runners/fault-scene.ts";
 import { until } from "#test/runners/runner-process.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { type Nginx, startNginx } from "#test/servers/nginx.ts";
-import { makeVideo as makeLargeVideo } from "#test/videos/made-video.ts";
+import { makeVideo as makeLargeVideo } from "#test/videos/external-video.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let nginx: Nginx;

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
-import { interrupt, openScene, type Scene, type SceneRunner } from "#test/processes/fault-scene.ts";
+import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
 import { removeFolder, temporaryFolder, until } from "#test/runners/runner-process.ts";
 
 const BATCHES = 10;

@@ -12,7 +12,7 @@ import {
 	type SceneRunner,
 	sha256,
 	storedVideos,
-} from "#test/processes/fault-scene.ts";
+} from "#test/runners/fault-scene.ts";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { removeFolder, spooled, temporaryFolder, until } from "#test/runners/runner-process.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";

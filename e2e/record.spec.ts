@@ -5,7 +5,7 @@ import { startFakeGrid } from "#test/grids/fake-grid.ts";
 import { createByForm, openDrawer } from "#test/pages/jobs-page.ts";
 import type { Stack } from "#test/stack.ts";
 import { core, expect, test } from "#test/tapedeck.ts";
-import { expectPlaying, expectSeek } from "#test/videos/video.ts";
+import { expectPlaying, expectSeek } from "#test/videos/expect-playing.ts";
 
 /** Sees the finished job's video play in its drawer and on its own page. */
 async function expectPlayable(page: Page, job: Job): Promise<void> {

@@ -5,7 +5,7 @@ import { openForm } from "#test/pages/jobs-page.ts";
 import { addRecording, cardOf, chooseFiles, tray } from "#test/pages/recordings-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
-import { makeVideo } from "#test/videos/made-video.ts";
+import { makeVideo } from "#test/videos/external-video.ts";
 
 let dashboard: Dashboard;
 test.beforeAll(async () => {

@@ -4,8 +4,8 @@ import type { Locator } from "playwright/test";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { fragmentsOf, initOf, movedFragments } from "#test/videos/sew-video.ts";
-import { expectSeek } from "#test/videos/video.ts";
+import { fragmentsOf, initOf, movedFragments } from "#test/videos/join-videos.ts";
+import { expectSeek } from "#test/videos/expect-playing.ts";
 
 const FIRST_SECONDS = 4;
 const SECOND_SECONDS = 6;

@@ -4,7 +4,7 @@ import { giveRole, inDatabase } from "#test/databases/database.ts";
 import { addRecording, boxOf, cardOf, cards, namesIn } from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
-import { makeVideo } from "#test/videos/made-video.ts";
+import { makeVideo } from "#test/videos/external-video.ts";
 
 let short: Buffer;
 let long: Buffer;

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { expectPlaying } from "#test/videos/video.ts";
+import { expectPlaying } from "#test/videos/expect-playing.ts";
 
 test.afterAll(removeTestFolder);
 

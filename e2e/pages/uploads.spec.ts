@@ -4,8 +4,8 @@ import type { Page } from "playwright/test";
 import { cardOf, chooseFiles, dropFile, limitSending, progressOf, tray } from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { core, expect, dashboardTest as test } from "#test/tapedeck.ts";
-import { makeVideo } from "#test/videos/made-video.ts";
-import { expectPlaying, expectSeek } from "#test/videos/video.ts";
+import { makeVideo } from "#test/videos/external-video.ts";
+import { expectPlaying, expectSeek } from "#test/videos/expect-playing.ts";
 
 const SLOW = 1_500_000;
 let large: Buffer;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { framesOf, makeVideo, probedSeconds, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
-import { fragmentsOf, initOf, movedFragments, sew } from "#test/videos/sew-video.ts";
+import { fragmentsOf, initOf, movedFragments, sew } from "#test/videos/join-videos.ts";
 import { Mp4Index } from "./mp4-index.ts";
 
 afterAll(removeTestFolder);

@@ -4,7 +4,7 @@ import { setTimeout as passed } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "#test/api-people.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
-import { makeVideo } from "#test/videos/made-video.ts";
+import { makeVideo } from "#test/videos/external-video.ts";
 
 /** Promised in docs/security.md. */
 const ENDED_WITHIN_MS = 5_000;

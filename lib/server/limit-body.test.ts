@@ -15,7 +15,7 @@ import {
 	TEST_RUNNER_TOKEN,
 	type TestApi,
 } from "#test/api-server.ts";
-import { makeVideo } from "#test/videos/made-video.ts";
+import { makeVideo } from "#test/videos/external-video.ts";
 import type { StartOptions } from "./start-server.ts";
 
 const MIB = 1024 * 1024;

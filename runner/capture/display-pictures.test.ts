@@ -3,7 +3,7 @@ import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#te
 import { startXvfb } from "#test/displays/xvfb.ts";
 import { until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { decodePicture } from "#test/videos/decoded-frame.ts";
+import { decodePicture } from "#test/videos/decode-picture.ts";
 
 const scene = runnerScene({ display: { width: 1280, height: 720 } });
 let api: TestApi;

@@ -1,7 +1,7 @@
 /** Checks with real grids: browser sessions are recorded, and the recording stops by itself. */
 import { expect } from "vitest";
 import type { Stack } from "../stack.ts";
-import { decodeRecording } from "../videos/decoded-video.ts";
+import { decodeRecording } from "../videos/decode-recording.ts";
 import { type Grid, type GridAccess, openSession, PAGE, PAGE_COLOUR } from "./selenium-grid.ts";
 
 /** When the last browser was asked to quit and when that was done, in milliseconds since 1970. */

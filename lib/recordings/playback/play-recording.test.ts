@@ -8,7 +8,7 @@ import { listRecordingsQuerySchema, type Recording } from "#lib/contract/recordi
 import { readJob } from "#lib/jobs/read-job.ts";
 import { openTestRecordings, SESSION, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
-import { decodePicture } from "#test/videos/decoded-frame.ts";
+import { decodePicture } from "#test/videos/decode-picture.ts";
 import { framesOf, type Kind, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { deleteRecording } from "../delete-recording.ts";
 import { listRecordings, readRecording } from "../list-recordings.ts";

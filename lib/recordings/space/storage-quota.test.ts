@@ -12,7 +12,7 @@ import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 import { metadata } from "#test/tus-client.ts";
-import { makeVideo as makeLargeVideo } from "#test/videos/made-video.ts";
+import { makeVideo as makeLargeVideo } from "#test/videos/external-video.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { storageWatch } from "./disk-space.ts";
 

@@ -14,9 +14,9 @@ import {
 	startRunner,
 	temporaryFolder,
 	until,
-} from "../runners/runner-process.ts";
+} from "./runner-process.ts";
 import { type Dashboard, startTestDashboard } from "../stack.ts";
-import type { Child } from "./child.ts";
+import type { Child } from "../processes/child.ts";
 
 export interface SceneRunner {
 	readonly id: number;
