@@ -2,7 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Child, startChild } from "#test/processes/child.ts";
-import { removeFolder, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { until } from "#test/wait.ts";
 import { capturesOf } from "./captures.ts";
 
 let dataDir: string;

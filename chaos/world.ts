@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type CounterDisplay, startCounterDisplay } from "#test/counter/counter-display.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
-import { until } from "#test/runners/runner-process.ts";
+import { until } from "#test/wait.ts";
 import { Client } from "./client.ts";
 import { type BreakableNetwork, startNetwork } from "./proxy.ts";
 import { CREDENTIALS, dashboardProgram, logFolder, type Program, runnerProgram, startDashboard } from "./services.ts";

@@ -2,16 +2,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-	interrupt,
-	openScene,
-	pause,
-	type Scene,
-	type SceneRunner,
-	sha256,
-	storedVideos,
-} from "#test/runners/fault-scene.ts";
-import { until } from "#test/runners/runner-process.ts";
+import { interrupt, openScene, type Scene, type SceneRunner, sha256, storedVideos } from "#test/runners/fault-scene.ts";
+import { pause, until } from "#test/wait.ts";
 
 const RECORDINGS = 10;
 const AWAY_MS = 30_000;

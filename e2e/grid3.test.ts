@@ -6,12 +6,12 @@ import {
 	browseInTurn,
 	expectRestartSurvived,
 	expectSessionsRecorded,
-	pause,
 	SESSION_MS,
 } from "#test/grids/recorded-session.ts";
 import { type Grid, openSession, startGrid, stopAll, togetherAs } from "#test/grids/selenium-grid.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { root, type Stack, startStack } from "#test/stack.ts";
+import { pause } from "#test/wait.ts";
 
 const JAR = `${root}/node_modules/selenium-server/lib/runner/selenium-server-standalone-3.141.59.jar`;
 const DRIVER = "-Dwebdriver.chrome.driver=/usr/bin/chromedriver";

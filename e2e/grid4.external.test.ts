@@ -9,7 +9,6 @@ import {
 	browseInTurn,
 	expectRestartSurvived,
 	expectSessionsRecorded,
-	pause,
 	SESSION_MS,
 	type Session,
 } from "#test/grids/recorded-session.ts";
@@ -27,6 +26,7 @@ import {
 import { freePort } from "#test/processes/free-port.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { root, type Stack, startStack } from "#test/stack.ts";
+import { pause } from "#test/wait.ts";
 import { clientPython, gridFolder } from "../bin/setup/external-programs.mjs";
 
 let stack: Stack;

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
 import { settableClock } from "#test/displays/clock.ts";
-import { interrupt, openScene, pause, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
-import { removeFolder, startRunner, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
+import { removeFolder, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
+import { pause, until } from "#test/wait.ts";
 
 /** Between an instant and its being seen on a busy machine; a clock that was believed is off by half an hour. */
 const CLOCK_TOLERANCE_MS = 3_000;

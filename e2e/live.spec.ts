@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright/test";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { core, expect, test } from "#test/tapedeck.ts";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 test.afterAll(removeTestFolder);
 

@@ -2,9 +2,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { interrupt, openScene, pause, type Scene, sha256, storedVideos } from "#test/runners/fault-scene.ts";
-import { until } from "#test/runners/runner-process.ts";
+import { interrupt, openScene, type Scene, sha256, storedVideos } from "#test/runners/fault-scene.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
+import { pause, until } from "#test/wait.ts";
 
 let scene: Scene;
 let network: TcpProxy;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { type Nginx, startNginx } from "#test/servers/nginx.ts";
-import { makeVideo as makeLargeVideo } from "#test/videos/external-video.ts";
+import { makeExternalVideo } from "#test/videos/external-video.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let nginx: Nginx;
@@ -130,7 +130,7 @@ test("a body that is too large, or an Upgrade, gets the dashboard's own answer t
 });
 
 test("a video that is deleted while it is read can be read to its end, and then frees its disk space", async () => {
-	const video = await makeLargeVideo({ bytes: 48_000_000 });
+	const video = await makeExternalVideo({ bytes: 48_000_000 });
 	const made = await open("POST", "/v1/recordings?name=Large", {
 		headers: { "content-type": "video/mp4" },
 		body: video,

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
-import { removeFolder, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { until } from "#test/wait.ts";
 
 const BATCHES = 10;
 /** Of each batch: jobs of one second, jobs that are cancelled at once, and jobs that are cancelled while they record. */

@@ -4,18 +4,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
 import type { JobStatus } from "#lib/contract/job-status.ts";
-import {
-	interrupt,
-	openScene,
-	pause,
-	type Scene,
-	type SceneRunner,
-	sha256,
-	storedVideos,
-} from "#test/runners/fault-scene.ts";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
-import { removeFolder, spooled, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { interrupt, openScene, type Scene, type SceneRunner, sha256, storedVideos } from "#test/runners/fault-scene.ts";
+import { removeFolder, spooled, temporaryFolder } from "#test/runners/runner-process.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { pause, until } from "#test/wait.ts";
 
 let scene: Scene;
 let runner: SceneRunner;

@@ -8,8 +8,8 @@ import { recordShortly } from "#test/jobs.ts";
 import { countRenders } from "#test/pages/render-count.ts";
 import type { Stack } from "#test/stack.ts";
 import { expect, test } from "#test/tapedeck.ts";
-import { makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
+import { makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 
 const FRAME_SECONDS = 1 / 15;
 

@@ -6,8 +6,9 @@ import type { Job } from "#lib/contract/job.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import type { Child } from "#test/processes/child.ts";
-import { removeFolder, startRunner, temporaryFolder, until } from "#test/runners/runner-process.ts";
+import { removeFolder, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { until } from "#test/wait.ts";
 
 const GRID = { username: "planted-user", password: "planted:grid/pässword" };
 const WRONG_GRID_PASSWORD = "planted-wrong-grid-password";

@@ -11,9 +11,9 @@ import {
 	removeFolder,
 	startRunner,
 	temporaryFolder,
-	until,
 } from "#test/runners/runner-process.ts";
 import { root } from "#test/stack.ts";
+import { until } from "#test/wait.ts";
 
 interface Step {
 	name: string;

@@ -3,8 +3,9 @@ import type { JobStatus } from "#lib/contract/job-status.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
-import { probe, until } from "#test/runners/runner-process.ts";
+import { probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
+import { pause, until } from "#test/wait.ts";
 
 let grid: FakeGrid;
 beforeEach(async () => {
@@ -22,7 +23,6 @@ const jobNumber = (number: number): Promise<FakeJob> =>
 		() => `job ${number}:\n${scene.runner.output()}`,
 	);
 const status = (job: FakeJob, wanted: JobStatus) => scene.status(job, wanted, 25_000);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("without a grid, auto-record starts at once and stays stopped after a cancel", async () => {
 	start({ SERVICE_AUTO_RECORD: "true", SERVICE_JOB_NAME: "literal names work" });

@@ -4,8 +4,9 @@ import { beforeEach, expect, test } from "vitest";
 import { writeXauthority } from "#test/displays/xauthority.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
-import { nothingLeft, type Probe, probe, until } from "#test/runners/runner-process.ts";
+import { nothingLeft, type Probe, probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
+import { pause, until } from "#test/wait.ts";
 
 const scene = runnerScene({ display: { width: 641, height: 361 } });
 const { interrupt, duration, reasonOf, spoolEmpty } = scene;
@@ -21,8 +22,6 @@ const ended = (job: FakeJob, timeoutMs = 20_000) =>
 		timeoutMs,
 	);
 const recording = (job: FakeJob) => scene.status(job, "recording");
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Probes the video of an ended job: it must decode without errors and be as long as the reports say. */
 async function videoOf(job: FakeJob): Promise<Probe> {

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
-import { probe, spooled, until } from "#test/runners/runner-process.ts";
+import { probe, spooled } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
 import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
+import { pause, until } from "#test/wait.ts";
 
 const scene = runnerScene();
 const { start, kill, interrupt, duration, status, reasonOf, ffmpegs, spoolEmpty } = scene;
@@ -21,7 +22,6 @@ async function secondsOf(job: FakeJob): Promise<number> {
 	expect(faults).toBe("");
 	return durationSeconds;
 }
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("after a kill, a duration job that is still recording ends at the right frame", async () => {
 	const job = duration(5);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Child } from "#test/processes/child.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
+import { pause } from "#test/wait.ts";
 
 const scene = runnerScene({ display: null });
 const start = (env: Record<string, string> = {}) => scene.launch({ env });
@@ -81,7 +82,7 @@ test("a dashboard that is unreachable or answers 5xx is logged once and waited f
 	await runner.says("responds with 503");
 	busy.closeAllConnections();
 	await new Promise<void>((resolve) => busy.close(() => resolve()));
-	await new Promise((resolve) => setTimeout(resolve, 1_500));
+	await pause(1_500);
 	expect(runner.process.exitCode).toBeNull();
 	await scene.dashboard.listen();
 	await runner.says("Connected to");

@@ -5,7 +5,7 @@ import { openForm } from "#test/pages/jobs-page.ts";
 import { addRecording, cardOf, chooseFiles, tray } from "#test/pages/recordings-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
-import { makeVideo } from "#test/videos/external-video.ts";
+import { makeExternalVideo } from "#test/videos/external-video.ts";
 
 let dashboard: Dashboard;
 test.beforeAll(async () => {
@@ -62,9 +62,13 @@ test("files above the size limit or the storage quota are refused before the upl
 	const file = async (name: string, bytes: number) => ({
 		name,
 		mimeType: "video/mp4",
-		buffer: await makeVideo({ seconds: 1, bytes }),
+		buffer: await makeExternalVideo({ seconds: 1, bytes }),
 	});
-	const { id: first } = await addRecording(dashboard, "Takes most of it", await makeVideo({ bytes: 3_500_000 }));
+	const { id: first } = await addRecording(
+		dashboard,
+		"Takes most of it",
+		await makeExternalVideo({ bytes: 3_500_000 }),
+	);
 	await signIn(page, "/recordings");
 	await expect(cardOf(page, "Takes most of it")).toBeVisible();
 	await chooseFiles(page, [await file("Enormous.mp4", 5_000_000)]);

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "playwright/test";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let dashboard: Dashboard;
 test.beforeAll(async () => {

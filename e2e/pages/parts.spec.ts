@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright/test";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { fragmentsOf, initOf, movedFragments } from "#test/videos/join-videos.ts";
 import { expectSeek } from "#test/videos/expect-playing.ts";
+import { fragmentsOf, initOf, movedFragments } from "#test/videos/join-videos.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 const FIRST_SECONDS = 4;
 const SECOND_SECONDS = 6;

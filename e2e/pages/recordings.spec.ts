@@ -4,12 +4,15 @@ import { giveRole, inDatabase } from "#test/databases/database.ts";
 import { addRecording, boxOf, cardOf, cards, namesIn } from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
-import { makeVideo } from "#test/videos/external-video.ts";
+import { makeExternalVideo } from "#test/videos/external-video.ts";
 
 let short: Buffer;
 let long: Buffer;
 test.beforeAll(async () => {
-	[short, long] = await Promise.all([makeVideo({ seconds: 2, bytes: 3_000_000 }), makeVideo({ seconds: 5 })]);
+	[short, long] = await Promise.all([
+		makeExternalVideo({ seconds: 2, bytes: 3_000_000 }),
+		makeExternalVideo({ seconds: 5 }),
+	]);
 });
 
 /** Makes recordings whose names begin with `prefix`, and opens the list of them. */

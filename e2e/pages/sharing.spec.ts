@@ -1,8 +1,8 @@
 /** Shared pages, and their entries in the audit log. */
 import { readFile } from "node:fs/promises";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 test.afterAll(removeTestFolder);
 

@@ -9,7 +9,7 @@ import { expect, test } from "playwright/test";
 import type { Job } from "#lib/contract/job.ts";
 import { connect } from "#test/api-client.ts";
 import { freePort } from "#test/processes/free-port.ts";
-import { processesWith, startUp, type UpProcess } from "#test/processes/up-process.ts";
+import { processesWithVariable, startUp, type UpProcess } from "#test/processes/up-process.ts";
 import { core } from "#test/tapedeck.ts";
 
 const READY = /^Tapedeck is ready: (\S+)$/gm;
@@ -32,7 +32,7 @@ test.afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-const leftovers = () => processesWith(`TAPEDECK_DATA_DIR=${env.TAPEDECK_DATA_DIR}`);
+const leftovers = () => processesWithVariable(`TAPEDECK_DATA_DIR=${env.TAPEDECK_DATA_DIR}`);
 
 function start(extra: Record<string, string> = {}): UpProcess {
 	const up = startUp({ ...env, ...extra });
@@ -129,7 +129,7 @@ test(
 			expect(up.printed()).toMatch(sentence);
 		}
 		taken.close();
-		expect(await processesWith(`TAPEDECK_DATA_DIR=${other}`)).toEqual([]);
+		expect(await processesWithVariable(`TAPEDECK_DATA_DIR=${other}`)).toEqual([]);
 	},
 );
 

@@ -4,13 +4,13 @@ import type { Page } from "playwright/test";
 import { cardOf, chooseFiles, dropFile, limitSending, progressOf, tray } from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { core, expect, dashboardTest as test } from "#test/tapedeck.ts";
-import { makeVideo } from "#test/videos/external-video.ts";
 import { expectPlaying, expectSeek } from "#test/videos/expect-playing.ts";
+import { makeExternalVideo } from "#test/videos/external-video.ts";
 
 const SLOW = 1_500_000;
 let large: Buffer;
 test.beforeAll(async () => {
-	large = await makeVideo({ bytes: 12_000_000 });
+	large = await makeExternalVideo({ bytes: 12_000_000 });
 });
 
 const mp4 = (name: string, buffer: Buffer = large) => ({ name, mimeType: "video/mp4", buffer });
@@ -36,7 +36,7 @@ test(
 	"an uploaded video becomes a recording that plays, seeks, opens at ?t= and can be deleted",
 	core,
 	async ({ page, tapedeck }) => {
-		const bytes = await makeVideo();
+		const bytes = await makeExternalVideo();
 		await page.goto("/recordings");
 		await chooseFiles(page, [mp4("From elsewhere.mp4", bytes)]);
 		await expect(tray(page).getByText("Uploaded")).toBeVisible();

@@ -4,8 +4,8 @@ import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
+import { fragmentsOf, initOf, joinVideos, movedFragments } from "#test/videos/join-videos.ts";
 import { framesOf, makeVideo, probedSeconds, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
-import { fragmentsOf, initOf, movedFragments, sew } from "#test/videos/join-videos.ts";
 import { Mp4Index } from "./mp4-index.ts";
 
 afterAll(removeTestFolder);
@@ -46,7 +46,7 @@ test.each([
 	const [first, second] = await parts();
 	if (first === undefined || second === undefined) throw new Error("no parts");
 	const at = FIRST_SECONDS + gap;
-	const sewn = sew(first, second, at);
+	const sewn = joinVideos(first, second, at);
 	const { index } = await indexOf(sewn);
 	expect(index.fault).toBeNull();
 	expect(index.completeBytes).toBe(sewn.length);
@@ -91,7 +91,7 @@ test("the duration and the latest frame are correct at every stage of growth, in
 test("three parts separated by gaps play as one video", async () => {
 	const [first, second] = await parts();
 	if (first === undefined || second === undefined) throw new Error("no parts");
-	const sewn = sew(sew(first, second, 5), second, 9.25);
+	const sewn = joinVideos(joinVideos(first, second, 5), second, 9.25);
 	const { index } = await indexOf(sewn);
 	expect(index.fault).toBeNull();
 	expect(index.durationSeconds).toBeCloseTo(9.25 + SECOND_SECONDS, 2);

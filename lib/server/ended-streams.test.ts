@@ -4,7 +4,7 @@ import { setTimeout as passed } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "#test/api-people.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
-import { makeVideo } from "#test/videos/external-video.ts";
+import { makeExternalVideo } from "#test/videos/external-video.ts";
 
 /** Promised in docs/security.md. */
 const ENDED_WITHIN_MS = 5_000;
@@ -15,7 +15,7 @@ let api: TestApi;
 let recordingId: number;
 beforeAll(async () => {
 	api = await startTestApi();
-	const raw = await makeVideo({ bytes: BYTES });
+	const raw = await makeExternalVideo({ bytes: BYTES });
 	const headers = { "content-type": "video/mp4" };
 	recordingId = (await api.call("POST", "/v1/recordings?name=Long", { raw, headers })).body.id;
 });

@@ -15,7 +15,7 @@ import {
 	TEST_RUNNER_TOKEN,
 	type TestApi,
 } from "#test/api-server.ts";
-import { makeVideo } from "#test/videos/external-video.ts";
+import { makeExternalVideo } from "#test/videos/external-video.ts";
 import type { StartOptions } from "./start-server.ts";
 
 const MIB = 1024 * 1024;
@@ -155,7 +155,7 @@ describe("a slow body", () => {
 	});
 
 	test("an upload may be larger and slower than any other body", async () => {
-		const video = await makeVideo({ bytes: 3 * MIB });
+		const video = await makeExternalVideo({ bytes: 3 * MIB });
 		const start = head("/v1/recordings?name=Slow", { "content-type": "video/mp4", ...key });
 		const socket = await open(announcing(start, video.length));
 		socket.write(video.subarray(0, 2 * MIB));

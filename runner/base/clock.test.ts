@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { pause } from "#test/wait.ts";
 import { bootMs, clockSetBy, isOfThisBoot, wallClock } from "./clock.ts";
 
 test("the time since boot advances like the monotonic clock", async () => {
 	const [boot, monotonic] = [bootMs(), performance.now()];
-	await new Promise((resolve) => setTimeout(resolve, 300));
+	await pause(300);
 	expect(bootMs() - boot - (performance.now() - monotonic)).toBeCloseTo(0, -1);
 });
 

@@ -1,9 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
 import { type Child, startChild } from "#test/processes/child.ts";
-import { probe, processesWith, runnerEnv, spooled, until } from "#test/runners/runner-process.ts";
+import { probe, processesWith, runnerEnv, spooled } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
 import { root } from "#test/stack.ts";
+import { pause, until } from "#test/wait.ts";
 
 const scene = runnerScene();
 const { interrupt, duration, status } = scene;
@@ -101,7 +102,7 @@ test("as process 1 of a container, the runner exits at once on a second SIGTERM 
 	process.kill(pid, "SIGTERM");
 	await runner.says("send it again to exit at once");
 	// Two signals within a second count as one: a terminal and a package manager both forward them.
-	await new Promise((resolve) => setTimeout(resolve, 1_200));
+	await pause(1_200);
 	process.kill(pid, "SIGTERM");
 	const askedAt = performance.now();
 	expect(await runner.exited, runner.output()).toBe(1);

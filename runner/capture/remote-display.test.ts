@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { probe, until } from "#test/runners/runner-process.ts";
+import { probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
+import { pause, until } from "#test/wait.ts";
 
 const scene = runnerScene({ display: null });
 let server: VirtualDisplay;
@@ -57,7 +58,7 @@ test("a recording of a remote display whose network goes silent ends as display_
 test("an idle remote display stays offered", { timeout: 60_000 }, async () => {
 	await scene.start({ env: { DISPLAY: name } });
 	// Longer than an unresponsive display would stay offered.
-	await new Promise((resolve) => setTimeout(resolve, 15_000));
+	await pause(15_000);
 	expect(offered()).toBe(true);
 	expect(proxy.connections).toBe(1);
 });

@@ -2,6 +2,7 @@
  * Video time is elapsed time, even when processes are paused or the clock is set. The display counts milliseconds, so
  * that every frame shows when it was captured.
  */
+
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,8 +10,8 @@ import { type CounterDisplay, startCounterDisplay } from "#test/counter/counter-
 import { readVideo } from "#test/counter/read-video.ts";
 import { settableClock } from "#test/displays/clock.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
-import { until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
+import { pause, until } from "#test/wait.ts";
 
 const began = performance.now();
 const now = () => performance.now() - began;
@@ -21,7 +22,6 @@ beforeAll(async () => {
 afterAll(() => display.stop());
 
 const scene = runnerScene({ display: null });
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const STALL = { timeout: 90_000 };
 
 interface Shown {

@@ -5,6 +5,7 @@ import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { startChild } from "#test/processes/child.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { nothingLeft, removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { pause } from "#test/wait.ts";
 import { isAlive, ownProcess, parseStat } from "../base/process-id.ts";
 import { readConfig } from "../config/config.ts";
 import { captureFiles } from "../spool/capture-files.ts";
@@ -68,7 +69,7 @@ test("an ffmpeg with a running runner is left alone", async () => {
 	const own = ownProcess();
 	await writeFile(join(dataDir, RUNNER_FILE), `${own.pid} ${own.startTicks}\n`);
 	const watchdog = keepWatchdog(dataDir, childEnv, 1);
-	await new Promise((resolve) => setTimeout(resolve, 5_000));
+	await pause(5_000);
 	expect(isAlive(capture.process)).toBe(true);
 	watchdog.stop();
 });

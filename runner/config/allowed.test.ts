@@ -4,8 +4,8 @@ import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
-import { until } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
+import { until } from "#test/wait.ts";
 import type { Finding } from "../doctor/finding.ts";
 
 let grid: FakeGrid;

@@ -3,8 +3,9 @@ import { beforeEach, expect, test } from "vitest";
 import type { JobReport } from "#lib/contract/runner-protocol.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
-import { spooled, until } from "#test/runners/runner-process.ts";
+import { spooled } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
+import { until } from "#test/wait.ts";
 
 const scene = runnerScene();
 const { duration, status, reasonOf } = scene;

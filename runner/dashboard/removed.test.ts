@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
-import { probe, until } from "#test/runners/runner-process.ts";
+import { probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
+import { until } from "#test/wait.ts";
 
 const scene = runnerScene();
 let api: TestApi;

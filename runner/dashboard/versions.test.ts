@@ -2,8 +2,9 @@
 import { beforeEach, expect, test } from "vitest";
 import { VERSION } from "#lib/contract/version.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
-import { probe, spooled, until } from "#test/runners/runner-process.ts";
+import { probe, spooled } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
+import { until } from "#test/wait.ts";
 
 const scene = runnerScene();
 const { duration, status, reasonOf } = scene;

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { FakeDashboard, type FakeJob } from "#test/runners/fake-dashboard.ts";
-import { probe, spooled, until } from "#test/runners/runner-process.ts";
+import { probe, spooled } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
+import { until } from "#test/wait.ts";
 
 const scene = runnerScene();
 const { start, interrupt, status, reasonOf, spoolEmpty } = scene;

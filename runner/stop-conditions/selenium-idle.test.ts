@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeGrid, type GridFlavour, startFakeGrid } from "#test/grids/fake-grid.ts";
+import { pause } from "#test/wait.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
 import { IDLE_RULES, type IdleRules } from "../grid/idle-clock.ts";
 import type { StopDecision } from "../spool/spool.ts";
@@ -7,8 +8,6 @@ import { seleniumIdleCondition } from "./selenium-idle.ts";
 
 /** The rules with the 60 s timeouts shortened, but the real 5 s. */
 const SHORT: IdleRules = { ...IDLE_RULES, unreachableMs: 3_000, recogniseMs: 3_000, idleMs: 1_500, provenMs: 1_000 };
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Closed together after all tests, because concurrent tests share the hooks. */
 const scenes: Scene[] = [];

@@ -5,8 +5,9 @@ import { beforeEach, expect, test } from "vitest";
 import { isFailedReason } from "#lib/contract/job-status.ts";
 import { withDiskFaults } from "#test/processes/disk-faults.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
-import { probe, until } from "#test/runners/runner-process.ts";
+import { probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
+import { until } from "#test/wait.ts";
 
 const scene = runnerScene();
 const { interrupt, status, reasonOf, ffmpegs, spoolEmpty } = scene;

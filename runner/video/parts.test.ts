@@ -1,4 +1,5 @@
 /** A recording continues in the same video when ffmpeg dies or hangs, or when the display is resized. */
+
 import { execFile } from "node:child_process";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,8 +8,9 @@ import { expect, test } from "vitest";
 import { startXvfb } from "#test/displays/xvfb.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import type { FakeJob } from "#test/runners/fake-dashboard.ts";
-import { probe, spooled, until } from "#test/runners/runner-process.ts";
+import { probe, spooled } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
+import { pause, until } from "#test/wait.ts";
 
 const scene = runnerScene();
 const { start, interrupt, duration, status, reasonOf, ffmpegs } = scene;
@@ -23,7 +25,6 @@ const goneOn = (job: FakeJob, times = 1, event = "capture_resumed") =>
 		() => notes(job, event).length === times,
 		() => `${event} ${times} times:\n${scene.runner.output()}`,
 	);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Times of all frames on the timeline, in seconds. */
 async function frameTimes(video: Buffer): Promise<number[]> {

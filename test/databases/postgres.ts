@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { inject } from "vitest";
-import { until } from "../runners/runner-process.ts";
+import { until } from "../wait.ts";
 import { type PostgresState, postgresUrl, TEMPLATE } from "./postgres-server.ts";
 
 const START_MS = 60_000;

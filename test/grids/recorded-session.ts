@@ -1,7 +1,9 @@
 /** Checks with real grids: browser sessions are recorded, and the recording stops by itself. */
+
 import { expect } from "vitest";
 import type { Stack } from "../stack.ts";
 import { decodeRecording } from "../videos/decode-recording.ts";
+import { pause } from "../wait.ts";
 import { type Grid, type GridAccess, openSession, PAGE, PAGE_COLOUR } from "./selenium-grid.ts";
 
 /** When the last browser was asked to quit and when that was done, in milliseconds since 1970. */
@@ -13,8 +15,6 @@ export interface Session {
 const COLOUR_TOLERANCE = 12;
 /** Long enough that a recording which stopped too early would miss the page. */
 export const SESSION_MS = 4_000;
-
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A job that watches the grid and waits for its first session; records when this resolves. */
 export async function recordGrid(stack: Stack, grid: GridAccess): Promise<number> {

@@ -1,6 +1,8 @@
 /** A real Selenium Grid with Debian's chromedriver, and real browser sessions on it. */
+
 import { startService } from "../../bin/setup/service.mjs";
 import type { Stack } from "../stack.ts";
+import { pause } from "../wait.ts";
 
 /** Red enough that no other window on the display can be taken for it. */
 export const PAGE_COLOUR = { red: 200, green: 30, blue: 60 };
@@ -69,7 +71,7 @@ export async function startGrid(
 			};
 			return { ...access, kill, stop: () => service.stop(10_000) };
 		}
-		await new Promise((resolve) => setTimeout(resolve, 200));
+		await pause(200);
 	}
 	await service.stop(0);
 	throw new Error(`Selenium Grid did not come up:\n${service.lastLines()}`);

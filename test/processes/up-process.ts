@@ -45,7 +45,7 @@ export function startUp(env: Record<string, string>): UpProcess {
 }
 
 /** The processes with a variable in their environment that begins so, with their command lines. */
-export async function processesWith(beginning: string): Promise<{ pid: number; command: string }[]> {
+export async function processesWithVariable(beginning: string): Promise<{ pid: number; command: string }[]> {
 	const found: { pid: number; command: string }[] = [];
 	for (const name of await readdir("/proc")) {
 		if (!/^\d+$/.test(name)) continue;

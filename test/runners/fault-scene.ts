@@ -5,6 +5,9 @@ import { join } from "node:path";
 import type { CreateJobBody, Job } from "#lib/contract/job.ts";
 import type { JobStatus } from "#lib/contract/job-status.ts";
 import { startXvfb, type VirtualDisplay } from "../displays/xvfb.ts";
+import type { Child } from "../processes/child.ts";
+import { type Dashboard, startTestDashboard } from "../stack.ts";
+import { until } from "../wait.ts";
 import {
 	nothingLeft,
 	type Probe,
@@ -13,10 +16,7 @@ import {
 	removeFolder,
 	startRunner,
 	temporaryFolder,
-	until,
 } from "./runner-process.ts";
-import { type Dashboard, startTestDashboard } from "../stack.ts";
-import type { Child } from "../processes/child.ts";
 
 export interface SceneRunner {
 	readonly id: number;
@@ -157,5 +157,3 @@ export async function storedVideos(dashboard: Dashboard): Promise<string[]> {
 	const videos = (await readdir(folder)).filter((name) => !name.includes("."));
 	return Promise.all(videos.map((name) => sha256(join(folder, name))));
 }
-
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

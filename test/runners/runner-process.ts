@@ -1,4 +1,4 @@
-/** For tests: a real runner process with a folder of its own, and patience without luck. */
+/** A real runner process with its own folder, and what it leaves: files, processes, videos. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,31 +7,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Child, startChild } from "../processes/child.ts";
 import { requireProgram } from "../processes/programs.ts";
+import { until } from "../wait.ts";
 
 const CLI = fileURLToPath(new URL("../../runner/cli.ts", import.meta.url));
-
-/** Polls until `look` brings something. @throws with what `words` says when the deadline passes. */
-export async function until<T>(
-	look: () => T | Promise<T>,
-	words: string | (() => string),
-	timeoutMs = 20_000,
-): Promise<NonNullable<T>> {
-	const deadline = performance.now() + timeoutMs;
-	for (;;) {
-		const found = await look();
-		if (found) return found;
-		if (performance.now() > deadline) {
-			throw new Error(`Not within ${timeoutMs} ms: ${typeof words === "string" ? words : words()}`);
-		}
-		await new Promise((resolve) => setTimeout(resolve, 25));
-	}
-}
 
 export interface RunnerSettings {
 	url: string;
 	env?: Record<string, string>;
 	dataDir?: string;
-	/** Environment of the tests is handed on; this one is not. */
+	/** The tests' own DISPLAY is not passed on. */
 	display?: string;
 }
 
@@ -63,7 +47,7 @@ export interface Probe {
 	durationSeconds: number;
 	width: number;
 	height: number;
-	/** What decoding every frame complained about. */
+	/** What the decoder reported; empty if nothing. */
 	faults: string;
 }
 
@@ -77,11 +61,11 @@ export async function probe(video: Buffer): Promise<Probe> {
 			...["-v", "error", "-count_frames", "-of", "json"],
 			...["-show_entries", "stream=nb_read_frames,width,height:format=duration", file],
 		]);
-		const told = JSON.parse(stdout);
-		const stream = told.streams[0];
+		const { streams, format } = JSON.parse(stdout);
+		const [stream] = streams;
 		return {
 			frames: Number(stream.nb_read_frames),
-			durationSeconds: Number(told.format.duration),
+			durationSeconds: Number(format.duration),
 			width: stream.width,
 			height: stream.height,
 			faults: stderr.trim(),
@@ -94,11 +78,11 @@ export async function probe(video: Buffer): Promise<Probe> {
 /** Waits until no process has the text in its command line. @throws with their pids. */
 export async function nothingLeft(text: string): Promise<void> {
 	let left: number[] = [];
-	const look = async () => {
+	const areGone = async () => {
 		left = await processesWith(text);
 		return left.length === 0;
 	};
-	await until(look, () => `processes ${left.join(", ")} are gone`, 5_000);
+	await until(areGone, () => `processes ${left.join(", ")} are gone`, 5_000);
 }
 
 /** Pids of processes whose command line holds the text. */

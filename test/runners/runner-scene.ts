@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { JobStatus, StopReason } from "#lib/contract/job-status.ts";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../displays/xvfb.ts";
 import type { Child } from "../processes/child.ts";
+import { until } from "../wait.ts";
 import { FakeDashboard, type FakeJob } from "./fake-dashboard.ts";
 import {
 	nothingLeft,
@@ -16,7 +17,6 @@ import {
 	spooled,
 	startRunner,
 	temporaryFolder,
-	until,
 } from "./runner-process.ts";
 
 export interface RunnerScene {

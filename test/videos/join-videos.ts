@@ -42,7 +42,7 @@ export function movedFragments(file: Buffer, atSeconds: number, sequence: number
 }
 
 /** `first` as it is, then the fragments of `second` from `atSeconds` on. */
-export function sew(first: Buffer, second: Buffer, atSeconds: number): Buffer {
+export function joinVideos(first: Buffer, second: Buffer, atSeconds: number): Buffer {
 	const whole = fragmentsOf(first);
 	return Buffer.concat([initOf(first), ...whole, ...movedFragments(second, atSeconds, whole.length + 1)]);
 }

@@ -12,7 +12,7 @@ import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 import { metadata } from "#test/tus-client.ts";
-import { makeVideo as makeLargeVideo } from "#test/videos/external-video.ts";
+import { makeExternalVideo } from "#test/videos/external-video.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { storageWatch } from "./disk-space.ts";
 
@@ -21,7 +21,7 @@ let video: Buffer;
 let large: Buffer;
 beforeAll(async () => {
 	video = await readFile(await makeVideo("recorder.mp4"));
-	large = await makeLargeVideo({ bytes: 6 * MB });
+	large = await makeExternalVideo({ bytes: 6 * MB });
 });
 afterAll(removeTestFolder);
 

@@ -1,0 +1,27 @@
+/** Waiting in tests: for a condition, and for a time that a test is about. */
+import { setTimeout as pause } from "node:timers/promises";
+
+export { pause };
+
+const POLL_MS = 25;
+
+/**
+ * Polls until `read` returns something.
+ * @param what is waited for, as a statement: for the error's message.
+ * @throws when it does not happen in time.
+ */
+export async function until<T>(
+	read: () => T | Promise<T>,
+	what: string | (() => string),
+	timeoutMs = 20_000,
+): Promise<NonNullable<T>> {
+	const deadline = performance.now() + timeoutMs;
+	for (;;) {
+		const found = await read();
+		if (found) return found;
+		if (performance.now() > deadline) {
+			throw new Error(`Not within ${timeoutMs} ms: ${typeof what === "string" ? what : what()}`);
+		}
+		await pause(POLL_MS);
+	}
+}
