@@ -8,12 +8,14 @@ import { type AuthDeps, createAuth } from "#lib/auth/better-auth/auth.ts";
 import type { AuthOptions } from "#lib/auth/better-auth/auth-options.ts";
 import { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
 import { LastUses } from "#lib/auth/credentials/last-use.ts";
-import type { Context } from "#lib/core/context.ts";
+import type { Context, EventBus } from "#lib/core/context.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
 import { migrateDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 
 export const TEST_SECRET = "0123456789abcdef0123456789abcdef-test";
 export const TEST_BASE_URL = "http://localhost:3000";
+
+const NO_EVENTS: EventBus = { publish: () => {}, subscribe: () => () => {} };
 
 export interface TestAccounts extends AuthDeps, OpenDatabase {
 	clock: { now(): number; advance(ms: number): void };
@@ -26,7 +28,7 @@ export interface TestAccounts extends AuthDeps, OpenDatabase {
 /** @param location a PostgreSQL URL; if omitted, a new SQLite file, which close() deletes. */
 export async function openTestAccounts(
 	location?: string,
-	options: Partial<Omit<AuthOptions, "db" | "dialect" | "credentials">> = {},
+	options: Partial<Omit<AuthOptions, "db" | "dialect" | "credentials" | "clock" | "events">> = {},
 ): Promise<TestAccounts> {
 	const folder = location === undefined ? await mkdtemp(path.join(tmpdir(), "tapedeck-auth-")) : null;
 	const file = location ?? path.join(folder ?? "", "tapedeck.sqlite");
@@ -45,28 +47,31 @@ export async function openTestAccounts(
 function onDatabase(
 	open: OpenDatabase,
 	location: string,
-	options: Partial<Omit<AuthOptions, "db" | "dialect" | "credentials">>,
+	options: Partial<Omit<AuthOptions, "db" | "dialect" | "credentials" | "clock" | "events">>,
 ): TestAccounts {
 	const logged: string[] = [];
 	const note = (data: object, message: string) => logged.push(`${message} ${JSON.stringify(data)}`);
 	const log = { debug: note, info: note, warn: note, error: note };
 	const credentials = new CredentialCache();
 	let offset = 0;
+	const clock = {
+		now: () => Date.now() + offset,
+		advance: (ms: number) => {
+			offset += ms;
+		},
+	};
 	return {
 		...open,
 		log,
 		credentials,
 		lastUses: new LastUses({ db: open.db, log }),
 		logged,
-		clock: {
-			now: () => Date.now() + offset,
-			advance: (ms) => {
-				offset += ms;
-			},
-		},
+		clock,
 		auth: createAuth({
 			...open,
 			credentials,
+			clock,
+			events: NO_EVENTS,
 			baseUrl: TEST_BASE_URL,
 			secret: TEST_SECRET,
 			throttle: false,
@@ -84,7 +89,7 @@ export const contextOf = (deps: AuthDeps, actor: Context["actor"]): Context => (
 	db: deps.db,
 	clock: deps.clock,
 	log: deps.log,
-	events: { publish: () => {}, subscribe: () => () => {} },
+	events: NO_EVENTS,
 	secrets: createSecretBox(randomBytes(32)),
 	credentials: deps.credentials,
 	quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },

@@ -31,6 +31,7 @@ const ACTION_LABELS: Record<AuditAction, string> = {
 	"invitation.created": "created an invitation",
 	"invitation.revoked": "revoked an invitation",
 	"invitation.accepted": "accepted an invitation",
+	"member.joined": "joined the organization",
 	"member.role_changed": "changed a role",
 	"member.removed": "removed a member",
 	"member.left": "left the organization",

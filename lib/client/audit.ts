@@ -47,6 +47,7 @@ const DETAILS: Record<string, (value: unknown) => string | null> = {
 	replacedBy: () => null,
 	linkId: () => null,
 	role: (role) => `as ${role}`,
+	via: (way) => `by ${way}`,
 	from: (role) => `from ${role}`,
 	to: (role) => `to ${role}`,
 	before: (name) => `previously ${name}`,

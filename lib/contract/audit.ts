@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
 	"invitation.created",
 	"invitation.revoked",
 	"invitation.accepted",
+	"member.joined",
 	"member.role_changed",
 	"member.removed",
 	"member.left",

@@ -64,9 +64,12 @@ async function openLocked(
 	const clock = { now: () => Date.now() };
 	const credentials = new CredentialCache();
 	const lastUses = new LastUses({ db: opened.db, log });
+	const events = createEventBus(log);
 	const auth = createAuth({
 		db: opened.db,
 		credentials,
+		clock,
+		events,
 		dialect: opened.dialect,
 		baseUrl,
 		secret: deriveSecret(key, "sessions"),
@@ -80,7 +83,7 @@ async function openLocked(
 	const shared = {
 		...opened,
 		clock,
-		events: createEventBus(log),
+		events,
 		log,
 		secrets,
 		...openVideoStore({ dir: videosDir, reserveBytes: env.diskReserveBytes, log }),

@@ -7,8 +7,10 @@ import { AUTH_BASE_PATH } from "./auth-options.ts";
 type Person = Pick<Session, "userId" | "name">;
 
 /**
- * Serves a call of /api/auth and records what it did to a session. better-auth writes the sessions itself, so the entry
- * follows the change instead of sharing its transaction.
+ * Serves a call of /api/auth and records what it did to a session.
+ *
+ * The entry follows the change, because it cannot share its transaction: better-auth (1.7) writes and deletes a session
+ * outside of any, gives its hooks no database handle, and runs the hooks after a change only once that is committed.
  */
 export async function handleAuth(deps: AuthDeps, request: Request): Promise<Response> {
 	const path = new URL(request.url).pathname.slice(AUTH_BASE_PATH.length);

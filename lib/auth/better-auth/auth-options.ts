@@ -4,8 +4,8 @@ import { createAccessControl } from "better-auth/plugins/access";
 import { organization } from "better-auth/plugins/organization";
 import { adminAc, defaultStatements, memberAc, ownerAc } from "better-auth/plugins/organization/access";
 import { isTrustedOrigin } from "#lib/access/same-origin.ts";
-import type { Database, Log } from "#lib/core/context.ts";
-import { CLIENT_ADDRESS_HEADER } from "../sign-in/peer.ts";
+import type { Clock, Database, EventBus, Log } from "#lib/core/context.ts";
+import { CLIENT_ADDRESS_HEADER, clientAddress } from "../sign-in/peer.ts";
 import { admitNewUser, refusalOf, type SingleSignOn, ssoPlugin } from "../sign-in/single-sign-on.ts";
 import type { SignInThrottle } from "../sign-in/throttle.ts";
 
@@ -20,6 +20,8 @@ export interface AuthOptions {
 	db: Database;
 	/** Cleared after every change that better-auth makes. */
 	credentials: { forget(): void };
+	clock: Clock;
+	events: EventBus;
 	dialect: "sqlite" | "postgres";
 	/** Base URL that people use; decides the Secure flag of the cookies. */
 	baseUrl: string;
@@ -150,7 +152,14 @@ function ssoRules(options: AuthOptions, singleSignOn: SingleSignOn) {
 				refusalOf(options.db, singleSignOn, { email: user.email ?? undefined, emailVerified: user.emailVerified }),
 		},
 		databaseHooks: {
-			user: { create: { after: (user: { id: string }) => admitNewUser(options, singleSignOn, Number(user.id)) } },
+			user: {
+				create: {
+					after: ({ id, name }: { id: string; name: string }, call: { headers?: Headers | undefined } | null) => {
+						const address = call?.headers === undefined ? null : clientAddress(call.headers);
+						return admitNewUser({ ...options, address }, singleSignOn, { userId: Number(id), name });
+					},
+				},
+			},
 			account: { create: { before: withoutTokens }, update: { before: withoutTokens } },
 		},
 	};

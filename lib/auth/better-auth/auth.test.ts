@@ -17,7 +17,7 @@ let server: Server;
 let url: string;
 
 /** A server that handles /api/auth like the dashboard. */
-async function serve(options: Partial<Omit<AuthOptions, "db" | "dialect">> = {}) {
+async function serve(options: Parameters<typeof openTestAccounts>[1] = {}) {
 	const listener = getRequestListener((request) => deps.auth.handler(request), { overrideGlobalObjects: false });
 	server = createServer((req, res) => {
 		markPeer(req);
@@ -59,7 +59,9 @@ describe("the tables", () => {
 	test("match what better-auth expects, on SQLite and on PostgreSQL", async () => {
 		for (const location of [undefined, await createPostgresDatabase()]) {
 			const accounts = await openTestAccounts(location);
-			const options = authOptions({ ...accounts, baseUrl: TEST_BASE_URL, secret: TEST_SECRET }, [TEST_BASE_URL]);
+			const events = { publish: () => {}, subscribe: () => () => {} };
+			const given = { ...accounts, events, baseUrl: TEST_BASE_URL, secret: TEST_SECRET };
+			const options = authOptions(given, [TEST_BASE_URL]);
 			const migrations = await getMigrations(options);
 			expect(migrations.toBeCreated).toEqual([]);
 			expect(migrations.toBeAdded).toEqual([]);

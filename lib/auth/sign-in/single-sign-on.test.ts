@@ -52,6 +52,31 @@ test("the first sign-in creates the account with the default role, later ones fi
 	expect((await again.me()).body).toMatchObject({ userId: first.userId, role: "admin" });
 });
 
+test("the first sign-in is recorded as joining the organization, and shown to its members; later ones are not", async () => {
+	provider.accounts.set("joiner", verified("joiner@example.com"));
+	const published: string[] = [];
+	const unsubscribe = api.app.events.subscribe(({ type }) => void published.push(type));
+	const browser = new Browser(api, provider);
+	await browser.signOn("joiner");
+	await new Browser(api, provider).signOn("joiner");
+	unsubscribe();
+	const { userId, name } = (await browser.me()).body;
+	const entries = (await owner.call("GET", `/v1/audit-log?target=user:${userId}`)).body.data;
+	expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+		"session.started",
+		"session.started",
+		"member.joined",
+	]);
+	expect(entries.at(-1)).toMatchObject({
+		organizationId: 1,
+		actor: { kind: "user", id: userId, name },
+		address: "127.0.0.1",
+		target: { kind: "user", id: userId, name },
+		detail: { role: "viewer", via: "single sign-on" },
+	});
+	expect(published).toEqual(["members"]);
+});
+
 test("a name from the provider becomes a valid name, whatever it contains", async () => {
 	for (const [index, [claimedName, name]] of [
 		["Grace\u0000\nHopper", "Grace  Hopper"],

@@ -1,9 +1,11 @@
 /** Single sign-on by OpenID Connect: who gets in, into which organization and with which role. */
+import { audit } from "#lib/audit/write-audit.ts";
 import type { Role } from "#lib/contract/permissions.ts";
 import { sanitizeName } from "#lib/contract/plain-text.ts";
-import type { Database, Log } from "#lib/core/context.ts";
+import { type Context, type Database, inTransaction, type Log } from "#lib/core/context.ts";
 import { insertMember } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
+import { membersChanged } from "../members/membership.ts";
 import { type OpenIdClient, openIdPlugin } from "./openid-provider.ts";
 
 export interface SingleSignOn extends OpenIdClient {
@@ -46,15 +48,21 @@ export async function refusalOf(
 
 /** Adds a user to the organization at the first sign-in through the provider. Removed members are not added again. */
 export async function admitNewUser(
-	deps: { db: Database; credentials: { forget(): void }; log?: Log },
+	deps: Pick<Context, "db" | "clock" | "credentials" | "events" | "address"> & { log?: Log },
 	sso: SingleSignOn,
-	userId: number,
+	{ userId, name }: { userId: number; name: string },
 ): Promise<void> {
 	const organizationId = await organizationOf(deps.db, sso);
 	if (organizationId === null) return;
-	await insertMember(accountTables(deps.db), { organizationId, userId, role: sso.defaultRole }, Date.now());
-	deps.credentials.forget();
-	deps.log?.info({ userId, organizationId, role: sso.defaultRole }, "a new member joined by single sign-on");
+	const role = sso.defaultRole;
+	const actor = { kind: "user", organizationId, userId, name, role } as const;
+	await inTransaction({ ...deps, actor }, async (ctx) => {
+		await insertMember(accountTables(ctx.db), { organizationId, userId, role }, ctx.clock.now());
+		const target = { kind: "user", id: userId, name } as const;
+		await audit(ctx, { action: "member.joined", target, detail: { role, via: "single sign-on" } });
+	});
+	membersChanged(deps, organizationId);
+	deps.log?.info({ userId, organizationId, role }, "a new member joined by single sign-on");
 }
 
 async function organizationOf(db: Database, sso: SingleSignOn): Promise<number | null> {
