@@ -1,5 +1,5 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { type IncomingMessage, request } from "node:http";
+import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { beginUpload, metadata, patch, TUS } from "#test/tus-client.ts";
@@ -12,6 +12,16 @@ const t = testWithRecorderVideo();
 const until = <T>(condition: () => T | Promise<T>) => vi.waitFor(condition, { timeout: 10_000, interval: 5 });
 const head = (path: string, as?: string) => t.call(path, { method: "HEAD", headers: TUS, as });
 const only = async () => (await t.recordings())[0];
+
+/** Begins a PATCH whose body the test sends, or doesn't. */
+function openPatch(path: string, offset: number, headers: OutgoingHttpHeaders = {}): ClientRequest {
+	const req = request({
+		...{ port: t.port, host: "127.0.0.1", path, method: "PATCH" },
+		headers: { ...TUS, "upload-offset": offset, "content-type": "application/offset+octet-stream", ...headers },
+	});
+	// The server may close the connection, and some tests do.
+	return req.on("error", () => {});
+}
 
 test("a runner's upload is a recording from its first byte, live while it grows, and ready when complete", async () => {
 	const jobId = await t.addJob("uploading");
@@ -57,14 +67,7 @@ test("stored bytes play at once: every complete fragment so far, as a progressiv
 
 test("bytes in the middle of a long request reach live viewers before the request ends", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
-	const sending = request({
-		port: t.port,
-		host: "127.0.0.1",
-		path,
-		method: "PATCH",
-		headers: { ...TUS, "upload-offset": 0, "content-type": "application/offset+octet-stream" },
-	});
-	sending.on("error", () => {});
+	const sending = openPatch(path, 0);
 	const third = Math.floor(t.video.length / 3);
 	sending.write(t.video.subarray(0, third));
 	await until(async () => expect(await only()).toBeDefined());
@@ -97,20 +100,7 @@ test("an upload whose last request broke off after its length was known is finis
 	const jobId = await t.addJob("uploading");
 	const path = await beginUpload(t, { jobId });
 	expect((await patch(t, path, 0, t.video)).status).toBe(204);
-	const last = request({
-		port: t.port,
-		host: "127.0.0.1",
-		path,
-		method: "PATCH",
-		headers: {
-			...TUS,
-			"upload-offset": t.video.length,
-			"upload-length": t.video.length,
-			"content-type": "application/offset+octet-stream",
-			"transfer-encoding": "chunked",
-		},
-	});
-	last.on("error", () => {});
+	const last = openPatch(path, t.video.length, { "upload-length": t.video.length, "transfer-encoding": "chunked" });
 	last.flushHeaders();
 	await until(async () => expect((await head(path)).headers["upload-length"]).toBe(String(t.video.length)));
 	expect(await only()).toMatchObject({ state: "ready", bytes: t.video.length });
@@ -121,19 +111,7 @@ test("an upload whose last request broke off after its length was known is finis
 
 test("after a broken connection the offset tells where to resume, and a wrong one changes nothing", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
-	const sending = request({
-		port: t.port,
-		host: "127.0.0.1",
-		path,
-		method: "PATCH",
-		headers: {
-			...TUS,
-			"upload-offset": 0,
-			"content-type": "application/offset+octet-stream",
-			"content-length": t.video.length,
-		},
-	});
-	sending.on("error", () => {});
+	const sending = openPatch(path, 0, { "content-length": t.video.length });
 	sending.write(t.video.subarray(0, 30_000));
 	await until(async () => expect((await stat(join(t.videosDir, path.split("/").at(-1) as string))).size).toBe(30_000));
 	sending.destroy();
@@ -147,14 +125,7 @@ test("after a broken connection the offset tells where to resume, and a wrong on
 
 test("a silent connection releases the upload to the next request", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob() });
-	const silent = request({
-		port: t.port,
-		host: "127.0.0.1",
-		path,
-		method: "PATCH",
-		headers: { ...TUS, "upload-offset": 0, "content-type": "application/offset+octet-stream" },
-	});
-	silent.on("error", () => {});
+	const silent = openPatch(path, 0);
 	silent.write(t.video.subarray(0, 1_000));
 	await until(async () => expect(await only()).toBeDefined());
 	const answer = await head(path);
