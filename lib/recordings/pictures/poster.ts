@@ -8,7 +8,7 @@ import { findRecording, publishRecording, type RecordingRow } from "#lib/lifecyc
 import { serveBytes } from "#lib/media/serve-bytes.ts";
 import { mediaSafety } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
-import { type RunnerCall, uploadIdOfJob } from "../upload/owner.ts";
+import { findHeldJob, NOT_HELD, type RunnerCall, uploadIdOfJob } from "../upload/owner.ts";
 import { addToStoryboard } from "./storyboard.ts";
 
 /** Wider videos are not decoded. */
@@ -25,7 +25,7 @@ export async function storePoster(
 	ctx: RecordingContext,
 	call: RunnerCall & { jobId: number; at?: number; req: IncomingMessage },
 ): Promise<void> {
-	await assertHoldsJob(ctx, call, call.jobId);
+	if ((await findHeldJob(ctx, call, call.jobId)) === undefined) throw new TapedeckError("forbidden", NOT_HELD);
 	const bytes = await readJpeg(call.req, MAX_POSTER_BYTES);
 	await ctx.diskSpace.claim(bytes.length);
 	const uploadId = uploadIdOfJob(call.jobId);
@@ -48,21 +48,6 @@ async function replaceFile(path: string, bytes: Buffer): Promise<void> {
 		await rename(fresh, path);
 	} finally {
 		await rm(fresh, { force: true });
-	}
-}
-
-async function assertHoldsJob(ctx: RecordingContext, { sessionId, jobKey }: RunnerCall, jobId: number): Promise<void> {
-	const held = await ctx.db
-		.selectFrom("job")
-		.innerJoin("runner", "runner.id", "job.runnerId")
-		.select("job.id")
-		.where("job.id", "=", jobId)
-		.where("job.organizationId", "=", ctx.actor.organizationId)
-		.where("runner.sessionId", "=", sessionId)
-		.$if(jobKey !== null, (query) => query.where("job.key", "=", jobKey))
-		.executeTakeFirst();
-	if (held === undefined) {
-		throw new TapedeckError("forbidden", "This job does not belong to this runner's session. Sign in again.");
 	}
 }
 

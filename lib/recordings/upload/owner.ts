@@ -11,7 +11,8 @@ export interface RunnerCall {
 
 const refuse = (status_code: number, body: string) => ({ status_code, body: `${body}\n` });
 
-const NOT_FOUND = "Upload not found. It was removed, or got no bytes for 24 hours. Start a new upload.";
+export const NOT_HELD = "This job does not belong to this runner's session. Sign in again.";
+const NOT_FOUND = "Upload not found. It was removed, or received no bytes for 24 hours. Start a new upload.";
 
 /** Statuses of a job that accepts uploads. `failed` does too, because what was captured is kept. */
 const UPLOADABLE = ["starting", "recording", "uploading", "failed"];
@@ -28,7 +29,7 @@ export function jobIdOfUpload(uploadId: string): number | null {
 /** The owner of a new upload without a job. @throws a refusal for runners. */
 export function ownerOf(ctx: Context): UploadOwner {
 	if (ctx.actor.kind === "runner") {
-		throw refuse(403, "A runner uploads videos of its jobs only: send jobId in Upload-Metadata.");
+		throw refuse(403, "Runners can upload only the videos of their jobs. Send jobId in Upload-Metadata.");
 	}
 	const creator = creatorOf(ctx);
 	return { organizationId: ctx.actor.organizationId, kind: ctx.actor.kind, id: creator?.id ?? 0, jobId: null };
@@ -38,7 +39,7 @@ export function ownerOf(ctx: Context): UploadOwner {
 export async function ownerOfJob(ctx: Context, call: RunnerCall, jobId: number) {
 	const job = await jobHeld(ctx, call, jobId);
 	if (!UPLOADABLE.includes(job.status)) {
-		throw refuse(409, `This job is ${job.status}: no video is expected from it.`);
+		throw refuse(409, `This job is ${job.status} and accepts no video.`);
 	}
 	const { organizationId } = ctx.actor;
 	const id = ctx.actor.kind === "runner" ? ctx.actor.runnerTokenId : 0;
@@ -57,11 +58,18 @@ export async function assertOwns(ctx: Context, call: RunnerCall, owner: UploadOw
 	}
 }
 
-async function jobHeld(ctx: Context, { sessionId, jobKey }: RunnerCall, jobId: number) {
-	if (ctx.actor.kind !== "runner" || sessionId === null) {
-		throw refuse(403, "Only the runner that records a job uploads its video.");
+async function jobHeld(ctx: Context, call: RunnerCall, jobId: number) {
+	if (ctx.actor.kind !== "runner" || call.sessionId === null) {
+		throw refuse(403, "Only the runner that records a job can upload its video.");
 	}
-	const job = await ctx.db
+	const job = await findHeldJob(ctx, call, jobId);
+	if (job === undefined) throw refuse(403, NOT_HELD);
+	return job;
+}
+
+/** The job, if the runner that makes this call holds it. */
+export const findHeldJob = (ctx: Context, { sessionId, jobKey }: RunnerCall, jobId: number) =>
+	ctx.db
 		.selectFrom("job")
 		.innerJoin("runner", "runner.id", "job.runnerId")
 		.select(["job.status", "job.name"])
@@ -70,6 +78,3 @@ async function jobHeld(ctx: Context, { sessionId, jobKey }: RunnerCall, jobId: n
 		.where("runner.sessionId", "=", sessionId)
 		.$if(jobKey !== null, (query) => query.where("job.key", "=", jobKey))
 		.executeTakeFirst();
-	if (job === undefined) throw refuse(403, "This job does not belong to this runner's session. Sign in again.");
-	return job;
-}
