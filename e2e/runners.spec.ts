@@ -117,7 +117,7 @@ test("a runner is renamed and removed from its menu, which explains the conseque
 	const dialog = page.getByRole("dialog");
 	await dialog.getByLabel("Name").fill(tapedeck.runnerName);
 	await dialog.getByRole("button", { name: "Save name" }).click();
-	await expect(dialog.getByText(/Send a name that no other runner here has/)).toBeVisible();
+	await expect(dialog.getByText(/Another runner is named/)).toBeVisible();
 	await dialog.getByLabel("Name").fill("long-gone");
 	await dialog.getByLabel("Name").press("Enter");
 	await expect(dialog).toBeHidden();

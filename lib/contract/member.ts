@@ -64,7 +64,7 @@ export type NewInvitation = z.infer<typeof newInvitationSchema>;
 export const linkTokenSchema = z
 	.string({ error: "Send the token of the link, as a string." })
 	.min(1, { error: "Send the token of the link." })
-	.max(200, { error: "Send the token of the link, which is shorter." });
+	.max(200, { error: "Send only the token of the link." });
 export const linkTokenBodySchema = z.strictObject({ token: linkTokenSchema });
 
 /** What an invitation link shows its holder. */

@@ -22,11 +22,11 @@ export const interruptConfigSchema = z.strictObject({});
 
 /** What can be wrong with a grid URL, and what the API says about it. */
 const GRID_URL_FAULTS = {
-	unsafe_characters: "Send a URL without spaces and control characters.",
+	unsafe_characters: "Send a URL without spaces or control characters.",
 	not_absolute: "Send an absolute URL, such as http://selenium:4444.",
 	not_http: "Send a URL that begins with http:// or https://.",
 	credentials: "Leave the credentials out of the URL and send them as gridUsername and gridPassword.",
-	query: "Leave out everything from ? or # on; the status path is appended to this URL.",
+	query: "Remove the query (?) and fragment (#); the status path is appended to this URL.",
 } as const;
 export type GridUrlFault = keyof typeof GRID_URL_FAULTS;
 
@@ -88,7 +88,7 @@ export const seleniumIdleConfigSchema = z
 	})
 	.refine((config) => config.gridPassword === undefined || config.gridUsername !== undefined, {
 		path: ["gridUsername"],
-		error: "Send gridUsername as well: a gridPassword needs its user name.",
+		error: "Send gridUsername too: gridPassword requires it.",
 		// Also checked when other fields are invalid, so that all faults are reported at once.
 		when: ({ value }) => typeof value === "object" && value !== null,
 	});

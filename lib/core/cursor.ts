@@ -15,7 +15,7 @@ const noCursor = () =>
 	invalid({
 		path: "cursor",
 		code: "invalid",
-		message: "Send the nextCursor of an earlier answer to the same sort and order, or leave it out.",
+		message: "Send the nextCursor of an earlier response with the same sort and order, or leave it out.",
 	});
 
 /** Makes a page of `limit` rows from a query for `limit + 1`: the extra row shows that there is a next page. */

@@ -59,7 +59,7 @@ export async function loadSecretKey(dataDir: string): Promise<Buffer> {
 	await makeDirectory(dataDir);
 	await makeKey(dataDir, file);
 	const created = await readKey(file);
-	if (created === null) throw new Error(`The secret key ${file} vanished while it was made. Start again.`);
+	if (created === null) throw new Error(`The secret key ${file} was deleted while it was being created. Start again.`);
 	return created;
 }
 

@@ -28,7 +28,7 @@ export function sqliteErrorAtStart(error: unknown, file: string): unknown {
 function sentence(fault: SqliteFault, file: string): string {
 	switch (fault) {
 		case "busy":
-			return `Another program holds the database ${file}. End it (fuser ${file} shows its process id), then start again.`;
+			return `Another program has locked the database ${file}. Stop it (fuser ${file} shows its process id), then start again.`;
 		case "full":
 			return `The disk that holds the database ${file} is full. Free some space on it, then start again.`;
 		case "read_only":
@@ -36,9 +36,9 @@ function sentence(fault: SqliteFault, file: string): string {
 		case "cannot_open":
 			return `The database ${file} cannot be opened. Make it and its directory readable and writable for this user, then start again.`;
 		case "no_database":
-			return `The file ${file} is not a database of Tapedeck. Move it away, or name another directory with TAPEDECK_DATA_DIR.`;
+			return `The file ${file} is not a Tapedeck database. Move it away, or set TAPEDECK_DATA_DIR to another directory.`;
 		case "corrupt":
-			return `The database ${file} is damaged. Restore it from a backup, or recover what is in it with sqlite3 ${file} .recover.`;
+			return `The database ${file} is damaged. Restore it from a backup, or recover its contents with sqlite3 ${file} .recover.`;
 	}
 }
 

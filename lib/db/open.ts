@@ -40,5 +40,5 @@ export async function migrateDatabase({ db, dialect }: OpenDatabase): Promise<vo
 	const { error, results } = await new Migrator({ db, provider: migrationProvider(dialect) }).migrateToLatest();
 	if (error === undefined) return;
 	const failed = results?.find((result) => result.status === "Error")?.migrationName ?? "unknown";
-	throw new Error(`The database could not be brought up to date (migration ${failed}).`, { cause: error });
+	throw new Error(`The database could not be migrated (${failed}).`, { cause: error });
 }

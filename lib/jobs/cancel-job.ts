@@ -33,7 +33,7 @@ export async function cancelJob(ctx: Context, jobId: number): Promise<{ job: Job
 		await addJobEvent(ctx, jobId, {
 			type: "cancel_requested",
 			at: now,
-			message: `${by} asked to stop the recording.`,
+			message: `Stop requested by ${by}.`,
 			data: { by },
 		});
 		await audit(ctx, cancelled);

@@ -39,7 +39,7 @@ async function queueJob(ctx: Context, input: CreateJob): Promise<Job> {
 		throw invalid({
 			path: "runnerId",
 			code: "not_found",
-			message: `Send the id of one of your runners: there is no runner ${input.runnerId} here. GET /v1/runners lists them.`,
+			message: `Runner ${input.runnerId} not found. Send the id of one of your runners; GET /v1/runners lists them.`,
 		});
 	}
 	await assertQueueNotFull(ctx, runner);
@@ -62,7 +62,7 @@ async function assertQueueNotFull(ctx: Context, runner: { id: number; name: stri
 	if (one === undefined) return;
 	throw new TapedeckError(
 		"too_many_requests",
-		`The queue for ${runner.name} is full (${queuedJobs === 1 ? "1 job" : `${queuedJobs} jobs`}). Wait until it has started some, or cancel jobs you no longer need: GET /v1/jobs?status=queued&runnerId=${runner.id} lists them.`,
+		`The queue for ${runner.name} is full (${queuedJobs === 1 ? "1 job" : `${queuedJobs} jobs`}). Wait until some have started, or cancel jobs you no longer need: GET /v1/jobs?status=queued&runnerId=${runner.id} lists them.`,
 		{ headers: { "retry-after": String(QUEUE_RETRY_SECONDS) } },
 	);
 }

@@ -38,7 +38,7 @@ export async function createOnce(
 		});
 	const answer = (await attempt()) ?? (await attempt());
 	if (answer !== null) return answer;
-	throw new TapedeckError("conflict", "Another call with this Idempotency-Key is in progress. Send this one again.");
+	throw new TapedeckError("conflict", "Another call with this Idempotency-Key is in progress. Try again.");
 }
 
 /** Rolls back the job of a call whose key a concurrent call has stored. */
@@ -56,7 +56,7 @@ async function earlierAnswer(ctx: Context, { key, body }: IdempotentCall): Promi
 	if (row.bodyHash !== "" && !ctx.secrets.isHashOf(row.bodyHash, body)) {
 		throw new TapedeckError(
 			"conflict",
-			"This Idempotency-Key was used with another body. Send a new key for a new job.",
+			"This Idempotency-Key was used with a different body. Send a new key for a new job.",
 		);
 	}
 	return JSON.parse(row.answer) as Job;

@@ -109,13 +109,13 @@ function eventOf(report: JobReport): NewJobEvent {
 		case "recording":
 			return {
 				type: "recording",
-				message: `The first frame is captured, ${report.width}×${report.height}.`,
+				message: `First frame captured, ${report.width}×${report.height}.`,
 				data: { width: report.width, height: report.height },
 			};
 		case "stopped":
 			return {
 				type: "stopped",
-				message: withStalls(report.message ?? REASON_MESSAGES[report.stopReason] ?? "Capture has ended.", report.data),
+				message: withStalls(report.message ?? REASON_MESSAGES[report.stopReason] ?? "Capture ended.", report.data),
 				data: {
 					...report.data,
 					stopReason: report.stopReason,

@@ -26,8 +26,8 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 	if (moved === undefined) return undefined;
 	const message =
 		status === "completed"
-			? "The video is stored and plays."
-			: "The job failed; what was captured is stored and plays.";
+			? "The video is stored and can be played."
+			: "The job failed. What was captured is stored and can be played.";
 	await addJobEvent(ctx, jobId, { type: status, message, at: endedAt, data: { bytes: job.bytes } });
 	return moved;
 }

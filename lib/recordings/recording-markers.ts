@@ -23,7 +23,7 @@ export async function createRecordingMarker(
 	const row = await findRecording(ctx, recordingId);
 	const { label, kind, offsetSeconds } = input;
 	if (row.state !== "live" && offsetSeconds > row.durationSeconds + TOLERANCE_SECONDS) {
-		const message = `Send offsetSeconds of at most ${roundedSeconds(row.durationSeconds)}: there the recording ends.`;
+		const message = `Send offsetSeconds of at most ${roundedSeconds(row.durationSeconds)}, the length of the recording.`;
 		throw invalid({ path: "offsetSeconds", code: "too_big", message });
 	}
 	const owner = await ownerOf(ctx, row);

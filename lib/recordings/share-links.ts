@@ -105,7 +105,7 @@ export async function openShareLink(
 		throw new TapedeckError("not_found", "This link no longer works: it was revoked, or only part of it was copied.");
 	}
 	if (row.expiresAt !== null && row.expiresAt <= clock.now()) {
-		throw new TapedeckError("gone", "This link has expired. Ask who sent it for a new one.");
+		throw new TapedeckError("gone", "This link has expired. Ask the person who sent it for a new one.");
 	}
 	return row;
 }

@@ -56,11 +56,11 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 			await audit(ctx, { action: "job.created", target, detail: { runnerId: runner.id } });
 			const began =
 				body.formerId === undefined
-					? `${runner.name} began this recording by itself: in auto-record mode, or by tapedeck record on its machine.`
-					: `${runner.name} brought this recording back: it was job ${body.formerId}, which this dashboard does not know. Either the dashboard was restored from a backup, or the recording was made for another dashboard.`;
+					? `${runner.name} started this recording itself, in auto-record mode or with tapedeck record.`
+					: `${runner.name} returned this recording: it was job ${body.formerId}, which this dashboard does not know. Either the dashboard was restored from a backup, or the recording was made for another dashboard.`;
 			const unknownCondition = isKnown
 				? ""
-				: ` It ends by "${body.stopCondition}", which ${versionMismatch(runner.version)}.`;
+				: ` Its stop condition is "${body.stopCondition}", which ${versionMismatch(runner.version)}.`;
 			await addJobEvent(ctx, inserted.id, { type: "created", message: began + unknownCondition });
 			return { job: inserted, isNew: true };
 		}

@@ -59,7 +59,7 @@ function withKnownValues(raw: unknown, runnerVersion: string): unknown {
 			const seen = isNew(verdict, VERDICTS) ? rest : { ...rest, verdict };
 			if (!isNew(stopReason, STOP_REASONS)) return { ...seen, stopReason };
 			// Never guess success: a job that is green by mistake would hide a broken recording.
-			return { ...seen, stopReason: "not_supported", message: explained(`the end "${stopReason}"`) };
+			return { ...seen, stopReason: "not_supported", message: explained(`the stop reason "${stopReason}"`) };
 		}
 		case "failed":
 			if (!isNew(report.code, FAILED_REASONS)) return report;

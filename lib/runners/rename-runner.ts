@@ -28,7 +28,7 @@ export async function renameRunner(ctx: Context, runnerId: number, name: string)
 		});
 	} catch (error) {
 		if (!isUniqueViolation(error)) throw error;
-		const message = `Send a name that no other runner here has: there is one called "${name}".`;
+		const message = `Another runner is named "${name}". Send a different name.`;
 		throw invalid({ path: "name", code: "taken", message });
 	}
 	publishRunner(ctx, before);

@@ -46,7 +46,7 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 		if (known !== undefined && known.instanceId !== body.instanceId && presence.isLive(known.id)) {
 			throw new TapedeckError(
 				"runner_name_taken",
-				`A runner named "${body.name}" is connected already. Stop it, or start this one under another name with TAPEDECK_RUNNER_NAME.`,
+				`A runner named "${body.name}" is already connected. Stop it, or start this one under another name with TAPEDECK_RUNNER_NAME.`,
 			);
 		}
 		const identity = { organizationId: ctx.actor.organizationId, signInName: body.name };
@@ -121,7 +121,7 @@ export async function runnerOfSession(ctx: Context, sessionId: string): Promise<
 	if (runner === undefined) {
 		throw new TapedeckError(
 			"session_superseded",
-			"This session is over: the runner signed in again, or out. Sign in once more.",
+			"This session has ended: the runner signed in again or signed out. Sign in again.",
 		);
 	}
 	return runner;

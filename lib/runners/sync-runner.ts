@@ -89,7 +89,7 @@ async function answerRemovedRunner(ctx: Context, runner: RunnerRow, body: SyncBo
 	if (held.length === 0) {
 		throw new TapedeckError(
 			"runner_removed",
-			`The runner ${runner.name} was removed from the dashboard. Start it again to have it come back as a new runner.`,
+			`The runner ${runner.name} was removed from the dashboard. Start it again to add it as a new runner.`,
 		);
 	}
 	const unseen = body.jobs.filter(({ id, cancelSeen }) => !cancelSeen && held.some((job) => job.id === id));
@@ -121,7 +121,7 @@ async function collectWork(ctx: Context, runner: RunnerRow, body: SyncBody): Pro
 			const job = await moveJob(ctx, id, "starting");
 			if (job === undefined) continue;
 			started.push(job);
-			await addJobEvent(ctx, id, { type: "starting", message: `${runner.name} took the job.` });
+			await addJobEvent(ctx, id, { type: "starting", message: `${runner.name} accepted the job.` });
 		}
 		const starting = await ctx.db
 			.selectFrom("job")
@@ -161,7 +161,7 @@ async function reconcile(ctx: Context, runner: RunnerRow, body: SyncBody): Promi
 			return job.status !== "starting";
 		});
 		const why =
-			"The runner came back without this recording: its data directory was lost. What had been uploaded is kept.";
+			"The runner returned without this recording because its data directory was lost. What was uploaded is kept.";
 		const rows = await Promise.all(gone.map((job) => loseJob(ctx, job.id, why)));
 		return rows.filter((row) => row !== undefined);
 	});

@@ -124,7 +124,7 @@ onEachDatabase((api) => {
 		const strange = { ...auto, key: `b-${sessionId}`, stopCondition: "moon_set", stopConditionConfig: { at: 1 } };
 		const { id } = await post("jobs", strange);
 		expect(await read(id)).toMatchObject({ status: "starting", stopCondition: "interrupt" });
-		expect((await events(id))[0].message).toContain('It ends by "moon_set"');
+		expect((await events(id))[0].message).toContain('Its stop condition is "moon_set"');
 	});
 
 	test("an older runner, which reports only what the first version required, records and ends its job", async () => {

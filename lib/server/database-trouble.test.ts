@@ -117,7 +117,7 @@ test("a database that another program locks at startup is named, with the remedy
 	try {
 		const output = await errorOutput(dataDir);
 		expect(output).toMatch(
-			/^Another program holds the database \S+tapedeck\.db\. End it \(fuser .+\), then start again\.$/,
+			/^Another program has locked the database \S+tapedeck\.db\. Stop it \(fuser .+\), then start again\.$/,
 		);
 	} finally {
 		release();

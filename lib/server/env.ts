@@ -77,9 +77,9 @@ const envSchema = z.object({
 		.transform(Number)
 		.default(512),
 	TAPEDECK_SECRET_KEY: secretKeys(
-		"TAPEDECK_SECRET_KEY must be 64 hexadecimal characters, such as openssl rand -hex 32 makes.",
+		"TAPEDECK_SECRET_KEY must be 64 hexadecimal characters, such as the output of openssl rand -hex 32.",
 	).refine((keys) => keys.length < 2, {
-		error: "TAPEDECK_SECRET_KEY must be one key; older ones go into TAPEDECK_SECRET_KEY_PREVIOUS.",
+		error: "TAPEDECK_SECRET_KEY must be a single key. Put older ones in TAPEDECK_SECRET_KEY_PREVIOUS.",
 	}),
 	TAPEDECK_SECRET_KEY_PREVIOUS: secretKeys(
 		"TAPEDECK_SECRET_KEY_PREVIOUS must be keys of 64 hexadecimal characters, separated by commas.",
@@ -107,7 +107,7 @@ const envSchema = z.object({
 		.trim()
 		.regex(/^[\x21-\x7e]{20,}$/, {
 			error:
-				"TAPEDECK_METRICS_TOKEN must have 20 or more characters without spaces, such as openssl rand -hex 32 makes.",
+				"TAPEDECK_METRICS_TOKEN must have 20 or more characters without spaces, such as the output of openssl rand -hex 32.",
 		})
 		.optional(),
 	TAPEDECK_TRUSTED_PROXIES: z

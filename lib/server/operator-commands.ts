@@ -51,7 +51,7 @@ function forgetPasswords(env: Env): Promise<string> {
 		await assertOwnFile(join(env.dataDir, SECRET_KEY_FILE));
 		const { current, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
 		const jobs = await forgetUnreadablePasswords({ db, secrets: createSecretBox(current, previous) });
-		if (jobs.length === 0) return "Every grid password can be decrypted. Nothing was removed.";
+		if (jobs.length === 0) return "All grid passwords can be decrypted. Nothing was removed.";
 		return `The grid ${jobs.length === 1 ? "password of job" : "passwords of jobs"} ${jobs.join(", ")} ${jobs.length === 1 ? "was" : "were"} removed.`;
 	});
 }

@@ -11,7 +11,7 @@ export async function renewSeals(ctx: Pick<Context, "db" | "secrets" | "log">): 
 	if (resealed > 0) {
 		ctx.log.info(
 			{ resealed },
-			"grid passwords are encrypted with the new secret key now; only older backups still need the older keys",
+			"grid passwords are now encrypted with the new secret key; only older backups still need the older keys",
 		);
 	}
 	const waiting = unreadable.filter(({ isOver }) => !isOver).map(({ jobId }) => jobId);

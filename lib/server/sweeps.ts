@@ -20,7 +20,7 @@ export async function startSweeps(app: AppContext): Promise<void> {
 	const ctx = contextFor(app, { kind: "system", organizationId: 0 });
 	await removeHalfWritten(ctx);
 	recoverUploads(ctx, app.stopping).catch((error) => {
-		if (!app.stopping.aborted) app.log.error({ err: error }, "unfinished uploads were not all recovered");
+		if (!app.stopping.aborted) app.log.error({ err: error }, "could not recover all unfinished uploads");
 	});
 	const leases = leaseSweep(app.clock.now());
 	every(app, "leases", LEASE_SWEEP_MS, () => leases(ctx));
@@ -39,7 +39,7 @@ function every(app: AppContext, name: string, periodMs: number, work: () => Prom
 		try {
 			await work();
 		} catch (error) {
-			app.log.error({ err: error, sweep: name }, "a sweep failed; it is tried again");
+			app.log.error({ err: error, sweep: name }, "a sweep failed and will be retried");
 		}
 		if (!app.stopping.aborted) timer = setTimeout(run, periodMs);
 	};

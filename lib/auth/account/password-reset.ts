@@ -24,7 +24,7 @@ export async function createPasswordReset(ctx: Context, userId: number): Promise
 	const caller = userOf(ctx);
 	const { name } = await readMember(ctx, userId);
 	if (userId === caller.userId) {
-		throw new TapedeckError("conflict", "Change your own password in Settings > Profile.");
+		throw new TapedeckError("conflict", "Change your own password in Settings > Your account.");
 	}
 	if (!(await mayReset(ctx.db, caller.userId, userId))) {
 		throw new TapedeckError(

@@ -42,6 +42,6 @@ export async function revokeKeysOf(ctx: Context, userId: number): Promise<void> 
 		.execute();
 	for (const { id, name } of revoked) {
 		const target = { kind: "apiKey", id, name } as const;
-		await audit(ctx, { action: ACTIONS.apiKey, target, detail: { because: "its maker left" } });
+		await audit(ctx, { action: ACTIONS.apiKey, target, detail: { because: "its creator left" } });
 	}
 }

@@ -61,9 +61,13 @@ function optionsFor(ctx: RecordingContext, row: RecordingRow, fileBytes: number,
 		download,
 		headers: mediaSafety(ctx),
 		rangeError: (length) =>
-			new TapedeckError("range_not_satisfiable", `Ask for bytes 0 to ${length - 1}: that is all there is.`, {
-				headers: { "content-range": `bytes */${length}` },
-			}),
+			new TapedeckError(
+				"range_not_satisfiable",
+				`The file has ${length} bytes. Request a range from 0 to ${length - 1}.`,
+				{
+					headers: { "content-range": `bytes */${length}` },
+				},
+			),
 	};
 }
 

@@ -28,11 +28,14 @@ export class LinkSigner {
 		const expected = Buffer.from(this.sign(recordingId, until ?? 0));
 		const given = Buffer.from(signature ?? "");
 		if (until === null || given.length !== expected.length || !timingSafeEqual(given, expected)) {
-			throw new TapedeckError("unauthorized", "This link is not valid: it was changed, or not all of it was copied.");
+			throw new TapedeckError("unauthorized", "This link is not valid: it was changed, or only part of it was copied.");
 		}
 		if (until * 1_000 <= now) {
 			const when = new Date(until * 1_000).toISOString();
-			throw new TapedeckError("unauthorized", `This link expired at ${when}. Ask who sent it for a new one.`);
+			throw new TapedeckError(
+				"unauthorized",
+				`This link expired at ${when}. Ask the person who sent it for a new one.`,
+			);
 		}
 	}
 }

@@ -29,7 +29,7 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 			.executeTakeFirst();
 		video.finish();
 		if (row === undefined) return content !== null;
-		if (content === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no frames that play");
+		if (content === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no playable frames");
 		if (row.jobId !== null) await recordingStored(ctx, row.jobId);
 		else await auditUpload(ctx, row);
 		await publishRecording(ctx, row, { withJob: true });

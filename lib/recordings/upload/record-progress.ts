@@ -96,7 +96,7 @@ export class RecordingProgress {
 		this.#timer = setTimeout(() => {
 			this.#timer = null;
 			this.#work = this.#write(video).catch((error) => {
-				this.#ctx.log.warn({ err: error, uploadId: this.#uploadId }, "a recording's progress was not written");
+				this.#ctx.log.warn({ err: error, uploadId: this.#uploadId }, "could not write a recording's progress");
 			});
 		}, wait);
 		this.#timer.unref();

@@ -92,7 +92,7 @@ export class UploadReceiver {
 					video.finish();
 					await publishRecording(this.#ctx, row);
 				})
-				.catch((error) => this.#ctx.log.warn({ err: error }, "a lost job's recording could not be looked at"));
+				.catch((error) => this.#ctx.log.warn({ err: error }, "could not end the live views of a lost job's recording"));
 		});
 	}
 

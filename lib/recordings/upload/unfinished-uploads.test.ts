@@ -76,7 +76,7 @@ onEachDatabase((api) => {
 		const { status, body } = await patch(path, 300, 600);
 		expect([status, body]).toEqual([
 			404,
-			"Upload not found. It was removed, or got no bytes for 24 hours. Start a new upload.\n",
+			"Upload not found. It was removed, or received no bytes for 24 hours. Start a new upload.\n",
 		]);
 	});
 

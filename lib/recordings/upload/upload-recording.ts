@@ -37,7 +37,7 @@ export async function uploadRecording(ctx: RecordingContext, name: string, req: 
 		if (video === null) {
 			throw new TapedeckError(
 				"invalid_video",
-				"The body is not an MP4 or WebM file with a video in it, or not all of it. Send the whole file as the body.",
+				"The body is not a complete MP4 or WebM video. Send the whole file as the body.",
 			);
 		}
 		if (await ctx.frameGrabber.isUndecodable(part, video.contentType))
@@ -83,7 +83,7 @@ async function receiveBody(ctx: RecordingContext, req: IncomingMessage, path: st
 		if (isDiskFull(cause)) throw diskFull(cause);
 		if (isTapedeckError(cause)) throw cause;
 		if (req.errored !== null || !req.complete) {
-			throw new TapedeckError("bad_request", "The body broke off before its end. Send the file again.", { cause });
+			throw new TapedeckError("bad_request", "The body ended early. Send the file again.", { cause });
 		}
 		throw cause;
 	} finally {

@@ -167,7 +167,7 @@ export class UploadSession {
 			if (jobId !== null) return null;
 		}
 		await this.remove(id);
-		throw { status_code: 422, body: "The file is not an MP4 or WebM video that plays. Nothing of it was kept.\n" };
+		throw { status_code: 422, body: "The file is not a playable MP4 or WebM video. It was not kept.\n" };
 	}
 
 	/**

@@ -53,7 +53,7 @@ export class UploadWaiting {
 			.catch((error) => {
 				this.#ctx.log.warn(
 					{ err: error, jobId },
-					"a job's history could not note whether its upload waits for storage",
+					"could not record in a job's history whether its upload waits for storage",
 				);
 				return !waiting;
 			});
