@@ -182,7 +182,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		host: env.HOST,
 		url: env.TAPEDECK_URL ?? null,
 		dataDir: env.TAPEDECK_DATA_DIR,
-		diskReserveBytes: env.TAPEDECK_DISK_RESERVE_MB * 2 ** 20,
+		diskReserveBytes: env.TAPEDECK_DISK_RESERVE_MB * 1e6,
 		databaseUrl: env.TAPEDECK_DATABASE_URL ?? null,
 		secretKeys: { current: env.TAPEDECK_SECRET_KEY[0] ?? null, previous: env.TAPEDECK_SECRET_KEY_PREVIOUS },
 		logLevel: env.TAPEDECK_LOG_LEVEL,

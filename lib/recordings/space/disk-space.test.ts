@@ -243,7 +243,7 @@ test("a reserve of 0 reserves nothing, and a small disk reserves a tenth at most
 	expect((await storage()).reserveBytes).toBe(0);
 	await api.stop();
 	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path, TAPEDECK_DISK_RESERVE_MB: "2" });
-	expect((await storage()).reserveBytes).toBe(2 * 2 ** 20);
+	expect((await storage()).reserveBytes).toBe(2e6);
 });
 
 for (const reserve of [4 * 2 ** 20, 0]) {
