@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { writeXauthority } from "#test/displays/xauthority.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import type { Child } from "#test/processes/child.ts";
 import { freePort } from "#test/processes/free-port.ts";
@@ -111,7 +111,7 @@ test("doctor reports a display that is missing or refuses the runner", { timeout
 	expect(gone).toEqual(failed({ message: "Display :58998 was not found" }));
 
 	const authority = join(folder, "authority");
-	await writeFile(authority, cookieFile());
+	await writeXauthority(authority, randomBytes(16));
 	const locked = await startXvfb({ auth: authority });
 	try {
 		const refused = await doctor({ DISPLAY: locked.id, XAUTHORITY: join(folder, "none") });
@@ -124,13 +124,6 @@ test("doctor reports a display that is missing or refuses the runner", { timeout
 		await locked.stop();
 	}
 });
-
-/** An Xauthority file with a cookie for every display of this machine. */
-function cookieFile(): Buffer {
-	const field = (bytes: Buffer) => Buffer.concat([Buffer.from([0, bytes.length]), bytes]);
-	const words = [hostname(), "", "MIT-MAGIC-COOKIE-1"].map((text) => field(Buffer.from(text, "latin1")));
-	return Buffer.concat([Buffer.from([1, 0]), ...words, field(randomBytes(16))]);
-}
 
 test("doctor reports a dashboard that is down, is not Tapedeck, or redirects", {
 	timeout: 90_000,

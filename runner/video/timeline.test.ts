@@ -2,42 +2,23 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { requireProgram } from "#test/processes/programs.ts";
-import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
-import { type JobSpool, Spool } from "../spool/spool.ts";
+import { jobSpool, newPart } from "#test/runners/job-spool.ts";
 import { Timeline } from "./timeline.ts";
 
-let folder: string;
-let spool: JobSpool;
-beforeEach(async () => {
-	folder = await temporaryFolder();
-	const order = { displayId: ":7", name: "a test", stopCondition: "interrupt", stopConditionConfig: {} } as const;
-	const dashboard = { id: null, url: "http://localhost", organizationId: null };
-	spool = await new Spool(folder).create({ ...order, id: 1, origin: "dashboard" }, dashboard);
-});
-afterEach(() => removeFolder(folder));
+const spool = jobSpool();
 
 async function encode(part: number, size: string): Promise<void> {
 	const source = ["-f", "lavfi", "-i", `testsrc2=size=${size}:rate=15`, "-frames:v", "30", "-c:v", "libx264"];
 	const flags = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"];
-	const file = join(spool.folder, `part-${part}.mp4`);
+	const file = join(spool().folder, `part-${part}.mp4`);
 	await promisify(execFile)(requireProgram("ffmpeg"), ["-v", "error", "-y", ...source, ...flags, file]);
-	spool.manifest.parts.push({
-		part,
-		firstFrameAt: null,
-		startFrames: 0,
-		clock: null,
-		endFrames: null,
-		told: true,
-		width: 64,
-		height: 48,
-		xName: ":7.0",
-	});
+	spool().manifest.parts.push(newPart(part));
 }
 
 test("a part that does not match is dropped, even if some of its fragments were complete before that was known", async () => {
-	const timeline = new Timeline(spool, null);
+	const timeline = new Timeline(spool(), null);
 	await encode(1, "64x48");
 	await timeline.place(timeline.last, Date.now() - 10_000);
 	await timeline.video.sealPart();
@@ -54,8 +35,8 @@ test("a part that does not match is dropped, even if some of its fragments were 
 });
 
 test("a first part that starts over is read afresh, whatever an earlier attempt left in its file", async () => {
-	const timeline = new Timeline(spool, null);
-	const file = join(spool.folder, "part-1.mp4");
+	const timeline = new Timeline(spool(), null);
+	const file = join(spool().folder, "part-1.mp4");
 	await encode(1, "64x48");
 	const attempt = await readFile(file);
 	await writeFile(file, attempt.subarray(0, attempt.indexOf("moof", 0, "latin1") + 400));

@@ -1,0 +1,24 @@
+/** The spool of one job, for tests of what records into it. */
+import { afterEach, beforeEach } from "vitest";
+import { type JobSpool, type Part, Spool } from "#runner/spool/spool.ts";
+import { removeFolder, temporaryFolder } from "./runner-process.ts";
+
+/** Creates a job's spool in a new data directory before every test. @returns the spool of the current test. */
+export function jobSpool(): () => JobSpool {
+	let dataDir: string;
+	let spool: JobSpool;
+	beforeEach(async () => {
+		dataDir = await temporaryFolder();
+		const rule = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
+		const order = { id: 1, origin: "dashboard", displayId: ":7", name: "a test", ...rule } as const;
+		spool = await new Spool(dataDir).create(order, { id: null, url: "http://localhost", organizationId: null });
+	});
+	afterEach(() => removeFolder(dataDir));
+	return () => spool;
+}
+
+/** A part without a frame yet, of a display of 64×48 pixels. */
+export const newPart = (part: number): Part => ({
+	...{ part, firstFrameAt: null, startFrames: 0, clock: null, endFrames: null, told: true },
+	...{ width: 64, height: 48, xName: ":7.0" },
+});
