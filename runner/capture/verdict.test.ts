@@ -12,7 +12,7 @@ const WEEK_SECONDS = 7 * 86_400;
 /** Bytes that this process has read so far. */
 const bytesRead = async () => Number(/rchar: (\d+)/.exec(await readFile("/proc/self/io", "utf8"))?.[1]);
 
-const blank = (grey = 0) => Buffer.alloc(SAMPLE_WIDTH * SAMPLE_HEIGHT, grey);
+const blank = (gray = 0) => Buffer.alloc(SAMPLE_WIDTH * SAMPLE_HEIGHT, gray);
 const cell = (x: number, y: number) => y * SAMPLE_WIDTH + x;
 
 function verdictOn(samples: Buffer[]) {

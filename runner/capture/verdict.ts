@@ -22,9 +22,9 @@ export interface Size {
 /** Judges a recording from its samples, one after the other. */
 export class PictureVerdict {
 	readonly #pointer: Size;
-	#first: { sample: Buffer; colour: number } | null = null;
+	#first: { sample: Buffer; color: number } | null = null;
 	#samples = 0;
-	#oneColour = true;
+	#oneColor = true;
 	#still = true;
 
 	/** @param display size in pixels. */
@@ -35,21 +35,21 @@ export class PictureVerdict {
 
 	/** @param sample gray values, row by row. */
 	add(sample: Buffer): void {
-		this.#first ??= { sample: Buffer.from(sample), colour: colourOf(sample) };
+		this.#first ??= { sample: Buffer.from(sample), color: colorOf(sample) };
 		this.#samples += 1;
-		this.#oneColour &&= isOneColour(sample, this.#first.colour, this.#pointer);
+		this.#oneColor &&= isOneColor(sample, this.#first.color, this.#pointer);
 		this.#still &&= isSame(sample, this.#first.sample);
 	}
 
 	/** No further sample can change the verdict. */
 	get isClear(): boolean {
-		return !this.#oneColour && !this.#still;
+		return !this.#oneColor && !this.#still;
 	}
 
 	/** Null without samples. */
 	get verdict(): Verdict | null {
 		if (this.#samples === 0) return null;
-		if (this.#oneColour) return "black";
+		if (this.#oneColor) return "black";
 		return this.#still && this.#samples >= FROZEN_SAMPLES ? "frozen" : "ok";
 	}
 }
@@ -120,7 +120,7 @@ export class SampleReader {
 }
 
 /** The median, which is the value of most cells if the picture has one color, whatever the pointer covers. */
-function colourOf(sample: Buffer): number {
+function colorOf(sample: Buffer): number {
 	const cells = new Uint16Array(256);
 	for (const value of sample) cells[value] = (cells[value] as number) + 1;
 	let [value, seen] = [0, cells[0] as number];
@@ -128,10 +128,10 @@ function colourOf(sample: Buffer): number {
 	return value;
 }
 
-function isOneColour(sample: Buffer, colour: number, pointer: Size): boolean {
+function isOneColor(sample: Buffer, color: number, pointer: Size): boolean {
 	let [left, right, top, bottom] = [SAMPLE_WIDTH, -1, SAMPLE_HEIGHT, -1];
 	for (let cell = 0; cell < CELLS; cell++) {
-		if (Math.abs((sample[cell] as number) - colour) <= SAME) continue;
+		if (Math.abs((sample[cell] as number) - color) <= SAME) continue;
 		const [x, y] = [cell % SAMPLE_WIDTH, Math.floor(cell / SAMPLE_WIDTH)];
 		[left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
 	}

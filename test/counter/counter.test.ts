@@ -27,14 +27,14 @@ test("a picture of which a part is still the one before is no counter", () => {
 	);
 });
 
-test("one wrong block, a grey block and an empty screen are no counter", () => {
+test("one wrong block, a gray block and an empty screen are no counter", () => {
 	fc.assert(
 		fc.property(values, fc.integer({ min: 0, max: COLUMNS * ROWS - 1 }), (value, index) => {
 			const flipped = shadesOf(value);
 			flipped[index] = 255 - (flipped[index] ?? 0);
-			const grey = shadesOf(value);
-			grey[index] = 128;
-			return readBlocks(flipped) === null && readBlocks(grey) === null;
+			const gray = shadesOf(value);
+			gray[index] = 128;
+			return readBlocks(flipped) === null && readBlocks(gray) === null;
 		}),
 	);
 	expect(readBlocks(new Uint8Array(COLUMNS * ROWS))).toBeNull();

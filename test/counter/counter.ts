@@ -1,9 +1,9 @@
 /**
  * The frame counter that the displays show: milliseconds since the run began as black and white blocks, with a
- * checksum. A frame whose blocks are grey, or do not fit their checksum, counts as unreadable.
+ * checksum. A frame whose blocks are gray, or do not fit their checksum, counts as unreadable.
  */
 
-/** Pixels of one block, both ways. Sixteen survive 4:2:0 colour and every quantizer that the runner uses. */
+/** Pixels of one block, both ways. Sixteen survive 4:2:0 color and every quantizer that the runner uses. */
 export const BLOCK = 16;
 export const COLUMNS = 20;
 export const ROWS = 2;

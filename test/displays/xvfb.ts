@@ -22,7 +22,7 @@ export interface VirtualDisplay {
 export interface XvfbOptions {
 	width?: number;
 	height?: number;
-	/** Bits of colour a pixel; 24 when left out. */
+	/** Bits of color a pixel; 24 when left out. */
 	depth?: number;
 	/** More of its arguments. */
 	more?: string[];

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { Stack } from "../stack.ts";
 import { decodeRecording } from "../videos/decode-recording.ts";
 import { pause } from "../wait.ts";
-import { type Grid, type GridAccess, openSession, PAGE, PAGE_COLOUR } from "./selenium-grid.ts";
+import { type Grid, type GridAccess, openSession, PAGE, PAGE_COLOR } from "./selenium-grid.ts";
 
 /** When the last browser was asked to quit and when that was done, in milliseconds since 1970. */
 export interface Session {
@@ -12,7 +12,7 @@ export interface Session {
 	quitDoneAt: number;
 }
 
-const COLOUR_TOLERANCE = 12;
+const COLOR_TOLERANCE = 12;
 /** Long enough that a recording which stopped too early would miss the page. */
 export const SESSION_MS = 4_000;
 
@@ -120,9 +120,9 @@ async function expectPageShown(
 	try {
 		expect(video.complaints).toBe("");
 		expect(video.frames).toBeGreaterThan(5 * video.seconds);
-		const shown = await video.colourAt((at - Date.parse(job.startedAt ?? "")) / 1_000);
+		const shown = await video.colorAt((at - Date.parse(job.startedAt ?? "")) / 1_000);
 		for (const part of ["red", "green", "blue"] as const) {
-			expect(Math.abs(shown[part] - PAGE_COLOUR[part])).toBeLessThanOrEqual(COLOUR_TOLERANCE);
+			expect(Math.abs(shown[part] - PAGE_COLOR[part])).toBeLessThanOrEqual(COLOR_TOLERANCE);
 		}
 	} finally {
 		await video.remove();

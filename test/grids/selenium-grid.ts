@@ -5,8 +5,8 @@ import type { Stack } from "../stack.ts";
 import { pause } from "../wait.ts";
 
 /** Red enough that no other window on the display can be taken for it. */
-export const PAGE_COLOUR = { red: 200, green: 30, blue: 60 };
-const { red, green, blue } = PAGE_COLOUR;
+export const PAGE_COLOR = { red: 200, green: 30, blue: 60 };
+const { red, green, blue } = PAGE_COLOR;
 export const PAGE = `data:text/html,${encodeURIComponent(`<body style="background:rgb(${red},${green},${blue})">Recorded`)}`;
 
 /** A visible browser as large as the display; without a window manager nothing else would size it. */

@@ -13,8 +13,8 @@ export interface DecodedVideo {
 	complaints: string;
 	frames: number;
 	seconds: number;
-	/** The colour at a moment, in seconds, left of the middle (where the mouse pointer rests). */
-	colourAt(seconds: number): Promise<{ red: number; green: number; blue: number }>;
+	/** The color at a moment, in seconds, left of the middle (where the mouse pointer rests). */
+	colorAt(seconds: number): Promise<{ red: number; green: number; blue: number }>;
 	remove(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function decodeRecording({ url, apiKey }: Dashboard, recordingId: n
 		complaints: stderr,
 		frames: Number(streams[0]?.nb_read_frames),
 		seconds: Number(format.duration),
-		async colourAt(seconds) {
+		async colorAt(seconds) {
 			const spot = "crop=2:2:iw/4:ih/2,scale=1:1,format=rgb24";
 			const output = ["-frames:v", "1", "-vf", spot, "-f", "rawvideo", "-"];
 			const { stdout } = await run("ffmpeg", ["-v", "error", "-ss", String(seconds), "-i", file, ...output], {
