@@ -116,13 +116,13 @@ async function idle(stage: Stage): Part<"idleDecided" | "idleWritten"> {
 	const taken = await inTurns(JOBS, PACE, async (index) => {
 		const grid = await startFakeGrid();
 		try {
-			grid.say({ kind: "sessions", count: 1 });
+			grid.respondWith({ kind: "sessions", count: 1 });
 			const rule = { stopCondition: "selenium_idle", stopConditionConfig: { gridUrl: grid.url } } as const;
 			const { job, lastByteAt } = await record(stage, rule, async () => {
 				while (grid.firstAnswerAt() === null) await sleep(20);
 				// Another place between two questions each time.
 				await sleep((index * 137) % 500);
-				grid.say({ kind: "sessions", count: 0 });
+				grid.respondWith({ kind: "sessions", count: 0 });
 			});
 			const zeroAt = Date.now() - (performance.now() - (grid.firstAnswerAt() ?? Number.NaN));
 			return { decided: (await decidedAt(stage, job)) - zeroAt, written: lastByteAt - zeroAt };

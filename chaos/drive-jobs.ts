@@ -172,14 +172,14 @@ export class JobDriver {
 		} else if (grid !== null) {
 			await this.#until(job.id, ms / 2, isOver);
 			if (plan.gridGap > 0 && !this.#over.aborted) {
-				grid.say({ kind: "sessions", count: 0 });
+				grid.respondWith({ kind: "sessions", count: 0 });
 				await sleep(plan.gridGap * 1_000);
-				grid.say({ kind: "sessions", count: 1 });
+				grid.respondWith({ kind: "sessions", count: 1 });
 				// Long enough to be seen, even when the run ends now: else it would have been no gap, but the end.
 				await sleep(SEEN_MS);
 			}
 			await this.#until(job.id, ms / 2, isOver);
-			grid.say({ kind: "sessions", count: 0 });
+			grid.respondWith({ kind: "sessions", count: 0 });
 			job.idleFrom = this.#world.now();
 		} else if (plan.stopCondition === "interrupt") {
 			await this.#until(job.id, ms, isOver);
@@ -202,7 +202,7 @@ export class JobDriver {
 
 	async #grid(): Promise<FakeGrid> {
 		const grid = await startFakeGrid();
-		grid.say({ kind: "sessions", count: 1 });
+		grid.respondWith({ kind: "sessions", count: 1 });
 		this.#grids.push(grid);
 		return grid;
 	}

@@ -12,7 +12,7 @@ test("an idle stop shows its polls, and Run again repeats the job once the passw
 }) => {
 	const grid = await startFakeGrid();
 	grid.credentials = { username: "ada", password: "typed twice" };
-	grid.say({ kind: "sessions", count: 1 });
+	grid.respondWith({ kind: "sessions", count: 1 });
 	const name = "Ended by its grid";
 	const job = await tapedeck.api.createJob({
 		runnerId: tapedeck.runnerId,
@@ -22,7 +22,7 @@ test("an idle stop shows its polls, and Run again repeats the job once the passw
 		stopConditionConfig: { gridUrl: grid.url, gridUsername: "ada", gridPassword: "typed twice" },
 	});
 	await tapedeck.api.waitFor(job.id, "recording");
-	grid.say({ kind: "sessions", count: 0 });
+	grid.respondWith({ kind: "sessions", count: 0 });
 	await tapedeck.api.waitFor(job.id, "playable");
 	await page.goto(`/jobs/${job.id}`);
 	const drawer = page.getByRole("dialog", { name });

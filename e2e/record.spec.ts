@@ -70,7 +70,7 @@ for (const way of ["form", "API"] as const) {
 			const grid = await startFakeGrid({ flavour: "grid4" });
 			const password = "never shown again";
 			grid.credentials = { username: "watcher", password };
-			grid.say({ kind: "sessions", count: 1 });
+			grid.respondWith({ kind: "sessions", count: 1 });
 			const body: CreateJobBody = {
 				...bodyOf(tapedeck, `Until the grid is idle by ${way}`),
 				stopCondition: "selenium_idle",
@@ -84,7 +84,7 @@ for (const way of ["form", "API"] as const) {
 			await tapedeck.api.waitFor(id, "recording");
 			await expect.poll(() => grid.requests.length).toBeGreaterThan(2);
 			const idleSince = Date.now();
-			grid.say({ kind: "sessions", count: 0 });
+			grid.respondWith({ kind: "sessions", count: 0 });
 			const job = await tapedeck.api.waitFor(id, "playable");
 			await grid.stop();
 			expect(job).toMatchObject({ status: "completed", stopReason: "selenium_idle", error: null });

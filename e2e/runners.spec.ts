@@ -7,7 +7,7 @@ import type { Api } from "#test/api-client.ts";
 import { giveRole } from "#test/databases/database.ts";
 import { createInterruptJob } from "#test/jobs.ts";
 import { startChild } from "#test/processes/child.ts";
-import { signInMachine } from "#test/runners/scripted-machine.ts";
+import { signInMachine } from "#test/runners/scripted-runner.ts";
 import { root } from "#test/stack.ts";
 import { expect, test } from "#test/tapedeck.ts";
 

@@ -105,7 +105,7 @@ async function signIn(): Promise<string> {
 test("no password, token or key is in an answer, event, page, log, file or command line", async () => {
 	const stream = new AbortController();
 	const events = follow(stream.signal);
-	grid.say({ kind: "sessions", count: 1 });
+	grid.respondWith({ kind: "sessions", count: 1 });
 	const good = await createJob(idleJob(GRID.password));
 	await until(() => grid.requests.some(({ authorization }) => authorization !== undefined), "the grid was asked");
 	// The runner that comes back asks for the password again: it never stood on its disk.
@@ -119,7 +119,7 @@ test("no password, token or key is in an answer, event, page, log, file or comma
 		env: { TAPEDECK_TOKEN: dashboard.runnerToken },
 	});
 	await runner.says("Connected to");
-	grid.say({ kind: "sessions", count: 0 });
+	grid.respondWith({ kind: "sessions", count: 0 });
 	expect(await ended(good.id)).toMatchObject({ status: "completed", stopReason: "selenium_idle" });
 	const refused = await createJob(idleJob(WRONG_GRID_PASSWORD));
 	expect(await ended(refused.id)).toMatchObject({ stopReason: "grid_unauthorized" });

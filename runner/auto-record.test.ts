@@ -63,7 +63,7 @@ test("with a grid, auto-record stops when idle, and the next session starts the 
 	timeout: 60_000,
 }, async () => {
 	grid.credentials = { username: "me", password: "the secret of the grid" };
-	grid.say({ kind: "sessions", count: 0 });
+	grid.respondWith({ kind: "sessions", count: 0 });
 	start({
 		TAPEDECK_AUTO_RECORD: "true",
 		SE_GRID_URL: grid.url,
@@ -75,20 +75,20 @@ test("with a grid, auto-record stops when idle, and the next session starts the 
 	// No session yet: until the first-session timeout, idleness does not count.
 	await pause(6_500);
 	expect(first.status).toBe("recording");
-	grid.say({ kind: "sessions", count: 1 });
+	grid.respondWith({ kind: "sessions", count: 1 });
 	await pause(1_500);
-	grid.say({ kind: "sessions", count: 0 });
+	grid.respondWith({ kind: "sessions", count: 0 });
 	await status(first, "completed");
 	expect(reasonOf(first)).toBe("selenium_idle");
 	await pause(1_200);
 	expect(scene.dashboard.jobs.size).toBe(1);
 
-	grid.say({ kind: "sessions", count: 1 });
+	grid.respondWith({ kind: "sessions", count: 1 });
 	const second = await jobNumber(2);
 	await status(second, "recording");
 	const begunMs = Date.parse(second.reports[0]?.at ?? "") - (performance.timeOrigin + (grid.firstAnswerAt() ?? 0));
 	expect(begunMs).toBeLessThan(1_500);
-	grid.say({ kind: "sessions", count: 0 });
+	grid.respondWith({ kind: "sessions", count: 0 });
 	// A session triggered the recording, so the end of the session ends it.
 	await status(second, "completed");
 	expect(reasonOf(second)).toBe("selenium_idle");

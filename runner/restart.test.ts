@@ -116,7 +116,7 @@ test("a job cancelled after runner and ffmpeg were killed is reported as interru
 test("a selenium_idle job continues after a restart, with the password requested again and never on disk", async () => {
 	const grid = await startFakeGrid();
 	grid.credentials = { username: "me", password: "the secret of the grid" };
-	grid.say({ kind: "sessions", count: 1 });
+	grid.respondWith({ kind: "sessions", count: 1 });
 	try {
 		const stopConditionConfig = { gridUrl: grid.url, gridUsername: "me", gridPassword: "the secret of the grid" };
 		const job = scene.dashboard.order(scene.display.id, { stopCondition: "selenium_idle", stopConditionConfig });
@@ -135,7 +135,7 @@ test("a selenium_idle job continues after a restart, with the password requested
 			() => grid.requests.length > 1,
 			() => `polls again:\n${scene.runner.output()}`,
 		);
-		grid.say({ kind: "sessions", count: 0 });
+		grid.respondWith({ kind: "sessions", count: 0 });
 		await status(job, "completed");
 		expect(reasonOf(job)).toBe("selenium_idle");
 		// The recording ends after 5 s without a session.

@@ -88,7 +88,7 @@ export async function setScene(say: (line: string) => void): Promise<Scene> {
 const place = (runnerId: number, displayId: string) => ({ runnerId, displayId, stopCondition: "interrupt" }) as const;
 
 async function record({ api }: Dashboard, at: { runnerId: number; displayId: string }, grid: FakeGrid) {
-	grid.say({ kind: "sessions", count: 1 });
+	grid.respondWith({ kind: "sessions", count: 1 });
 	const idle = await api.createJob({
 		...at,
 		name: "Grid session, Chrome 142",
@@ -114,7 +114,7 @@ async function record({ api }: Dashboard, at: { runnerId: number; displayId: str
 		await new Promise((next) => setTimeout(next, seconds * 1000));
 		await step(label, kind);
 	}
-	grid.say({ kind: "sessions", count: 0 });
+	grid.respondWith({ kind: "sessions", count: 0 });
 	await api.waitFor(idle.id, "playable");
 	await api.waitFor(played.id, "playable");
 	return { idle: idle.id, played: played.id };

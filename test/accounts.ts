@@ -1,4 +1,4 @@
-/** For tests: a migrated database in a real file, with authentication. */
+/** A migrated database in a real file, with authentication. */
 
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** For tests: a database with two organizations, a runner and jobs, a folder of videos, and the routes on a socket. */
+/** A database with two organizations, a runner and jobs, a folder of videos, and the routes on a socket. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
@@ -164,11 +164,11 @@ async function addJob(ctx: Pick<Context, "db">, status: string): Promise<number>
 	return id;
 }
 
-function recordingBus(told: Change[]): EventBus {
+function recordingBus(published: Change[]): EventBus {
 	const listeners = new Set<(change: Change) => void>();
 	return {
 		publish(change) {
-			told.push(change);
+			published.push(change);
 			for (const listener of listeners) listener(change);
 		},
 		subscribe(listener) {
@@ -194,10 +194,10 @@ async function handle(
 	signal: AbortSignal,
 ): Promise<void> {
 	const url = new URL(req.url ?? "/", "http://localhost");
-	const [, version, room, id, part] = url.pathname.split("/");
+	const [, version, resource, id, part] = url.pathname.split("/");
 	if (version !== "v1") throw new Error(`nothing at ${url.pathname}`);
-	if (room === "uploads") return receiver.receive(ctx, req, res);
-	if (room === "runner") {
+	if (resource === "uploads") return receiver.receive(ctx, req, res);
+	if (resource === "runner") {
 		const sessionId = (req.headers["tapedeck-session"] as string | undefined) ?? null;
 		const at = url.searchParams.has("at") ? Number(url.searchParams.get("at")) : undefined;
 		await storePoster(ctx, { jobId: Number(url.pathname.split("/")[4]), sessionId, jobKey: null, at, req });

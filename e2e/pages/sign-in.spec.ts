@@ -1,5 +1,5 @@
 /** The first visit, signing in and signing out. */
-import { signInMachine } from "#test/runners/scripted-machine.ts";
+import { signInMachine } from "#test/runners/scripted-runner.ts";
 import { startTestDashboard } from "#test/stack.ts";
 import { core, expect, signedOut, dashboardTest as test } from "#test/tapedeck.ts";
 

@@ -130,7 +130,7 @@ describe("of a real recording", () => {
 	});
 
 	test("a recording of a picture that never changes is reported as frozen", async () => {
-		await display.standStill();
+		await display.showStill();
 		expect(await recordedVerdict(7)).toMatchObject({ verdict: "frozen" });
 	});
 

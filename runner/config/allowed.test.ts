@@ -12,7 +12,7 @@ let grid: FakeGrid;
 let hidden: VirtualDisplay;
 beforeEach(async () => {
 	grid = await startFakeGrid();
-	grid.say({ kind: "sessions", count: 1 });
+	grid.respondWith({ kind: "sessions", count: 1 });
 	hidden = await startXvfb();
 });
 // Registered before the scene's hooks, so that the scene stops its runners first.

@@ -86,10 +86,10 @@ test.concurrent("in real time: ends 5 to 6 s after the first zero, and reports t
 	timeout: 20_000,
 }, async () => {
 	const scene = await Scene.open();
-	scene.grid.say({ kind: "sessions", count: 2 });
+	scene.grid.respondWith({ kind: "sessions", count: 2 });
 	scene.watch({}, IDLE_RULES);
 	await pause(1_200);
-	scene.grid.say({ kind: "sessions", count: 0 });
+	scene.grid.respondWith({ kind: "sessions", count: 0 });
 	const decision = await scene.ending();
 	const lagMs = (scene.stopped?.at ?? 0) - (scene.grid.firstAnswerAt() ?? 0);
 	expect(lagMs).toBeGreaterThanOrEqual(5_000);
@@ -110,10 +110,10 @@ test.concurrent.each([
 	const scene = await Scene.open();
 	scene.watch();
 	await pause(600);
-	scene.grid.say(answer);
+	scene.grid.respondWith(answer);
 	await pause(4_500);
 	expect(scene.stopped).toBeNull();
-	scene.grid.say({ kind: "sessions", count: 0 });
+	scene.grid.respondWith({ kind: "sessions", count: 0 });
 	expect((await scene.ending()).reason).toBe("selenium_idle");
 });
 
@@ -125,15 +125,15 @@ test.concurrent.each([
 	["a redirect to another origin", { kind: "status", status: 302, headers: { location: "http://127.0.0.1:1/" } }],
 ] as const)("%s ends the recording as grid_unreachable only when it persists", async (_words, answer) => {
 	const scene = await Scene.open();
-	scene.grid.say({ kind: "sessions", count: 1 });
+	scene.grid.respondWith({ kind: "sessions", count: 1 });
 	scene.watch();
 	await pause(600);
-	scene.grid.say(answer);
+	scene.grid.respondWith(answer);
 	await pause(1_700);
-	scene.grid.say({ kind: "sessions", count: 1 });
+	scene.grid.respondWith({ kind: "sessions", count: 1 });
 	await pause(1_700);
 	expect(scene.stopped).toBeNull();
-	scene.grid.say(answer);
+	scene.grid.respondWith(answer);
 	const decision = await scene.ending();
 	expect(decision.reason).toBe("grid_unreachable");
 	expect(decision.message).toContain(scene.grid.url);
@@ -141,17 +141,17 @@ test.concurrent.each([
 
 test.concurrent("a grid that accepts the request and never answers is unreachable", async () => {
 	const scene = await Scene.open();
-	scene.grid.say({ kind: "sessions", count: 1 });
+	scene.grid.respondWith({ kind: "sessions", count: 1 });
 	scene.watch();
 	await pause(600);
-	scene.grid.say({ kind: "silence" });
+	scene.grid.respondWith({ kind: "silence" });
 	expect((await scene.ending()).reason).toBe("grid_unreachable");
 	expect(scene.notes).toContain("grid_silent");
 });
 
 test.concurrent("a redirect is followed within the origin only", async () => {
 	const scene = await Scene.open();
-	scene.grid.say({ kind: "status", status: 307, headers: { location: `${other.url}/wd/hub/status` } });
+	scene.grid.respondWith({ kind: "status", status: 307, headers: { location: `${other.url}/wd/hub/status` } });
 	scene.watch();
 	expect((await scene.ending()).reason).toBe("grid_not_recognised");
 	expect(other.requests).toEqual([]);
@@ -161,7 +161,7 @@ test.concurrent("credentials are not sent to another origin by a redirect", asyn
 	const elsewhere = await Scene.open();
 	const scene = await Scene.open();
 	const location = `${elsewhere.grid.url.replace("127.0.0.1", "localhost")}/wd/hub/status`;
-	scene.grid.say({ kind: "status", status: 302, headers: { location } });
+	scene.grid.respondWith({ kind: "status", status: 302, headers: { location } });
 	scene.watch({ gridUsername: "me", gridPassword: "the secret of the grid" });
 	expect((await scene.ending()).reason).toBe("grid_not_recognised");
 	expect(scene.grid.requests[0]?.authorization).toMatch(/^Basic /);
@@ -173,7 +173,7 @@ test.concurrent("nothing is sent to addresses that are not allowed, also not by 
 	outside.watch({}, SHORT, undefined, "http://grid.example:4444");
 	const scene = await Scene.open({ subPath: "/team-a" });
 	const location = `${new URL(scene.grid.url).origin}/team-b/wd/hub/status`;
-	scene.grid.say({ kind: "status", status: 307, headers: { location } });
+	scene.grid.respondWith({ kind: "status", status: 307, headers: { location } });
 	scene.watch({}, SHORT, undefined, scene.grid.url);
 	expect((await scene.ending()).message).toContain("TAPEDECK_GRID_ALLOW");
 	expect(scene.grid.requests.length).toBeGreaterThan(3);
@@ -185,7 +185,7 @@ test.concurrent("nothing is sent to addresses that are not allowed, also not by 
 test.concurrent("an answer over 4 MiB is not read to its end, and is not a zero", async () => {
 	const scene = await Scene.open();
 	const body = `{"value":{"nodes":[],"more":"${"x".repeat(5 << 20)}"}}`;
-	scene.grid.say({ kind: "status", status: 200, body });
+	scene.grid.respondWith({ kind: "status", status: 200, body });
 	scene.watch();
 	const decision = await scene.ending();
 	expect(decision.reason).toBe("grid_not_recognised");
@@ -194,7 +194,7 @@ test.concurrent("an answer over 4 MiB is not read to its end, and is not a zero"
 
 test.concurrent("an answer that is incomplete after 2 s counts as none", async () => {
 	const scene = await Scene.open();
-	scene.grid.say({ kind: "trickle" });
+	scene.grid.respondWith({ kind: "trickle" });
 	scene.watch();
 	const decision = await scene.ending();
 	expect(decision.reason).toBe("grid_unreachable");
@@ -207,7 +207,7 @@ test.concurrent.each([
 	"selenoid",
 ] as const)("%s: the path that reports sessions is searched only once", async (flavour) => {
 	const scene = await Scene.open({ flavour, subPath: "/under/here" });
-	scene.grid.say({ kind: "sessions", count: 1 });
+	scene.grid.respondWith({ kind: "sessions", count: 1 });
 	scene.watch({ gridUrl: `${scene.grid.url}/wd/hub/` });
 	await pause(2_600);
 	expect(scene.stopped).toBeNull();
@@ -216,16 +216,16 @@ test.concurrent.each([
 	const paths = scene.grid.requests.map(({ path }) => path.replace("/under/here", ""));
 	expect(paths[0]).toBe("/wd/hub/status");
 	expect(paths.slice(-3)).toEqual([sibling, sibling, sibling]);
-	scene.grid.say({ kind: "sessions", count: 0 });
+	scene.grid.respondWith({ kind: "sessions", count: 0 });
 	expect((await scene.ending()).reason).toBe("selenium_idle");
 });
 
 test.concurrent("a Grid 4 that is slow at first is polled at the mandated path from then on", async () => {
 	const scene = await Scene.open();
-	scene.grid.say({ kind: "without_nodes" });
+	scene.grid.respondWith({ kind: "without_nodes" });
 	scene.watch();
 	await pause(700);
-	scene.grid.say({ kind: "sessions", count: 1 });
+	scene.grid.respondWith({ kind: "sessions", count: 1 });
 	await pause(1_600);
 	expect(scene.grid.requests.slice(-2).map(({ path }) => path)).toEqual(["/wd/hub/status", "/wd/hub/status"]);
 	expect(scene.notes).toEqual(["grid_recognised"]);
@@ -233,7 +233,7 @@ test.concurrent("a Grid 4 that is slow at first is polled at the mandated path f
 
 test.concurrent("a server that reports no sessions is not recognised", async () => {
 	const scene = await Scene.open();
-	scene.grid.say({ kind: "html" });
+	scene.grid.respondWith({ kind: "html" });
 	scene.watch();
 	const decision = await scene.ending();
 	expect(decision.reason).toBe("grid_not_recognised");
@@ -243,7 +243,7 @@ test.concurrent("a server that reports no sessions is not recognised", async () 
 test.concurrent("Basic authentication: the password is sent; a wrong one is reported at once and ends the recording", async () => {
 	const scene = await Scene.open();
 	scene.grid.credentials = { username: "röd", password: "grön:1" };
-	scene.grid.say({ kind: "sessions", count: 1 });
+	scene.grid.respondWith({ kind: "sessions", count: 1 });
 	scene.watch({ gridUsername: "röd", gridPassword: "grön:1" });
 	await pause(1_500);
 	expect(scene.stopped).toBeNull();

@@ -1,4 +1,4 @@
-/** A virtual display of the run's own that shows the counter, painted by a few requests of the X11 protocol. */
+/** A virtual display that shows the counter, painted with a few requests of the X11 protocol. */
 import { once } from "node:events";
 import { createConnection, type Socket } from "node:net";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
@@ -6,7 +6,7 @@ import { BLOCK, bitmapOf, COLUMNS } from "./counter.ts";
 
 const WIDTH = 320;
 const HEIGHT = 240;
-/** Faster than the 15 frames a second that are recorded, so that every frame can have a number of its own. */
+/** Faster than the 15 recorded frames per second, so that every frame can have its own number. */
 const PAINT_MS = 40;
 const GRAPHICS_CONTEXT = 1;
 const LINE_BYTES = (COLUMNS * BLOCK) / 8;
@@ -15,7 +15,7 @@ const NOISE_ROWS = 8;
 export interface CounterDisplay {
 	/** As jobs name it: `:99`. */
 	readonly id: string;
-	/** Every counter that was painted, in order: what was never shown cannot be missing. */
+	/** All painted counters, in order: what was never shown cannot be missing from a recording. */
 	readonly painted: readonly number[];
 	stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function startCounterDisplay(now: () => number): Promise<CounterDis
 }
 
 interface Painter {
-	/** @returns false when the X server has not taken the picture before yet. */
+	/** @returns false while the X server has not accepted the previous picture. */
 	show(value: number): boolean;
 	close(): void;
 }
@@ -78,7 +78,7 @@ async function setupAnswer(socket: Socket): Promise<Buffer> {
 		const [chunk] = (await once(socket, "data")) as [Buffer];
 		answer = Buffer.concat([answer, chunk]);
 	}
-	if (answer.readUInt8(0) !== 1) throw new Error("The virtual display refuses its painter.");
+	if (answer.readUInt8(0) !== 1) throw new Error("The virtual display refused the connection.");
 	return answer;
 }
 
@@ -102,7 +102,7 @@ function createContext(id: number, drawable: number): Buffer {
 	return request;
 }
 
-/** Blocks of half the size in any order: without them a recording would be a few bytes, and never under way for long. */
+/** Random blocks of half the size: without them, recordings would have only a few bytes, too few to interrupt an upload. */
 function noise(): Buffer {
 	const line = () => Buffer.from(Array.from({ length: LINE_BYTES }, () => (Math.random() < 0.5 ? 0 : 0xff)));
 	const rows = Array.from({ length: NOISE_ROWS }, line);

@@ -8,7 +8,7 @@ import { requireProgram } from "#test/processes/programs.ts";
 import { BLOCK, COLUMNS, ROWS, readBlocks } from "./counter.ts";
 
 export interface Frame {
-	/** Where it stands on the recording's timeline, ms. */
+	/** Position on the recording's timeline, in ms. */
 	at: number;
 	/** Its counter, ms since the run began; null when it cannot be read. */
 	counter: number | null;
@@ -16,9 +16,9 @@ export interface Frame {
 
 export interface ReadVideo {
 	frames: Frame[];
-	/** Until the end of the last frame, ms: it may be held. */
+	/** Duration in ms; the last frame may be held. */
 	lengthMs: number;
-	/** What the decoder complained about; empty when nothing. */
+	/** What the decoder reported; empty if nothing. */
 	complaints: string;
 }
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { requireProgram } from "../processes/programs.ts";
 
 export interface SettableClock {
-	/** For a program that is to see this clock. */
+	/** Environment of a program that uses this clock. */
 	env: Record<string, string>;
-	/** Sets it ahead of the machine's, or behind. */
+	/** Sets it ahead of the machine's clock, or behind it. */
 	set(aheadSeconds: number): Promise<void>;
-	/** A program that calls another one under this clock: for those that are started with an environment of their own. */
+	/** @returns a program that runs `program` with this clock, for callers that set their own environment. */
 	wrap(program: string): Promise<string>;
 }
 
@@ -19,7 +19,7 @@ async function faketimeLibrary(): Promise<string> {
 	throw new Error("libfaketimeMT.so.1 is missing; install it with: apt-get install faketime");
 }
 
-/** @param folder keeps what the clock shows; the caller removes it. */
+/** @param folder for its files; the caller removes it. */
 export async function settableClock(folder: string): Promise<SettableClock> {
 	const file = join(folder, "clock");
 	const set = async (aheadSeconds: number) => {

@@ -46,7 +46,7 @@ export async function startFakeXServer(options: FakeXOptions): Promise<FakeXServ
 			}
 		});
 	});
-	// Displays stand at 6000 and above.
+	// Display n listens on port 6000 + n.
 	const port = await freePort();
 	await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
 	const number = (server.address() as AddressInfo).port - 6_000;
@@ -60,7 +60,7 @@ export async function startFakeXServer(options: FakeXOptions): Promise<FakeXServ
 	};
 }
 
-/** Bytes of the request at the beginning; 0 when it is not whole. */
+/** Length of the first request in the input; 0 if it is incomplete. */
 function lengthOf(input: Buffer): number {
 	if (input.length < 4) return 0;
 	const length = input.readUInt16LE(2) * 4;

@@ -1,4 +1,4 @@
-/** A real X server on a free display, with something that moves on it when wanted. */
+/** A real X server on a free display, optionally with a moving or still picture. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { startChild } from "../processes/child.ts";
@@ -8,13 +8,13 @@ export interface VirtualDisplay {
 	/** As jobs name it: `:99`. */
 	id: string;
 	number: number;
-	/** Shows a moving picture from now on. */
+	/** Shows a moving picture. */
 	move(): Promise<void>;
-	/** Shows a picture that stands still from now on. */
-	standStill(): Promise<void>;
-	/** Changes its resolution, to at most what it began with. */
+	/** Shows a still picture. */
+	showStill(): Promise<void>;
+	/** Changes its resolution, to at most the initial one. */
 	resize(width: number, height: number): Promise<void>;
-	/** Ends the X server at once, as a crash would. */
+	/** Kills the X server, like a crash. */
 	kill(): Promise<void>;
 	stop(): Promise<void>;
 }
@@ -22,15 +22,15 @@ export interface VirtualDisplay {
 export interface XvfbOptions {
 	width?: number;
 	height?: number;
-	/** Bits of color a pixel; 24 when left out. */
+	/** Bits of color per pixel; 24 by default. */
 	depth?: number;
-	/** More of its arguments. */
+	/** Further arguments. */
 	more?: string[];
 	/** Listens on TCP 6000 + number as well. */
 	tcp?: boolean;
-	/** An Xauthority file whose cookie clients have to know. */
+	/** An Xauthority file with the cookie that clients need. */
 	auth?: string;
-	/** A fixed display number: for one that comes back. */
+	/** A fixed display number, to start a display again. */
 	number?: number;
 }
 
@@ -61,20 +61,20 @@ export async function startXvfb(options: XvfbOptions = {}): Promise<VirtualDispl
 		);
 		const deadline = performance.now() + 15_000;
 		while (!(await isLit(`:${display}`))) {
-			if (performance.now() > deadline) throw new Error(`No picture came up on display :${display}.`);
+			if (performance.now() > deadline) throw new Error(`No picture appeared on display :${display}.`);
 		}
 	};
 	return {
 		id: `:${display}`,
 		number: display,
 		move: () => show("testsrc2"),
-		standStill: () => show("smptebars"),
+		showStill: () => show("smptebars"),
 		async resize(wide, high) {
 			const xrandr = (...args: string[]) =>
 				promisify(execFile)(requireProgram("xrandr"), ["-display", `:${display}`, ...args]);
 			const mode = `${wide}x${high}`;
 			if (!(await xrandr()).stdout.includes(` ${mode} `)) {
-				// Timings without a meaning, as the screen is virtual; each mode has to differ.
+				// The screen is virtual, so the timings only have to be distinct.
 				const timings = [wide, wide + 8, wide + 16, wide + 24, high, high + 2, high + 4, high + 6].map(String);
 				await xrandr("--newmode", mode, "25", ...timings);
 				await xrandr("--addmode", "screen", mode);

@@ -34,7 +34,7 @@ export async function recordGrid(stack: Stack, grid: GridAccess): Promise<number
 	return id;
 }
 
-/** Sessions in turn. @param gapsMs how long after a session was asked to quit the next one is asked for. */
+/** Opens sessions one after the other. @param gapsMs from the request to quit a session to the request for the next one. */
 export async function browseInTurn(grid: GridAccess, gapsMs: number[]): Promise<Session> {
 	for (const gapMs of gapsMs) {
 		const session = await openSession(grid);
@@ -46,7 +46,7 @@ export async function browseInTurn(grid: GridAccess, gapsMs: number[]): Promise<
 	return browse(grid, 1_500);
 }
 
-/** One session that shows the page. */
+/** Opens one session that shows the page. */
 export async function browse(grid: GridAccess, forMs: number, binary?: string): Promise<Session> {
 	const session = await openSession(grid, binary);
 	await session.show(PAGE);
@@ -57,9 +57,9 @@ export async function browse(grid: GridAccess, forMs: number, binary?: string): 
 }
 
 /**
- * Records with `selenium_idle` while `browse` has its sessions, and sees the recording end on time after the last
- * one, with the polls that decided in its events.
- * @param browse its session is the one after which the recording has to end; what it does later has to be too late.
+ * Records with `selenium_idle` while `browse` opens its sessions, and expects the recording to end on time after the last
+ * one, with the decisive polls in its events.
+ * @param browse returns the session after which the recording has to end; later ones must come too late.
  */
 export async function expectSessionsRecorded(stack: Stack, grid: GridAccess, browse: () => Promise<Session>) {
 	const id = await recordGrid(stack, grid);
@@ -75,13 +75,13 @@ export async function expectSessionsRecorded(stack: Stack, grid: GridAccess, bro
 	return { job, events: await stack.api.events(id) };
 }
 
-/** Records while the grid is killed with its browsers, stays away for longer than the idle time, and comes back. */
+/** Records while the grid and its browsers are killed, for longer than the idle time, and started again. */
 export async function expectRestartSurvived(stack: Stack, start: () => Promise<Grid>): Promise<void> {
 	let grid = await start();
 	try {
 		const id = await recordGrid(stack, grid);
 		await browse(grid, 0);
-		// Idle already, but not for long enough when the grid goes away.
+		// Idle already, but not for long enough when the grid is killed.
 		await pause(2_000);
 		await grid.kill();
 		await pause(5_000);
@@ -98,7 +98,7 @@ export async function expectRestartSurvived(stack: Stack, start: () => Promise<G
 	}
 }
 
-/** The polls that decided stand in the events: zeros only, of 5 s on end, after the session and no sooner. */
+/** The events have the decisive polls: 5 s of zeros, all after the session. */
 async function expectDecidingPolls(stack: Stack, id: number, { quitSentAt }: Session): Promise<void> {
 	const stopped = (await stack.api.events(id)).find(({ type }) => type === "stopped");
 	const polls = stopped?.data?.polls as { at: string; seen: string; active: number }[];
@@ -106,11 +106,11 @@ async function expectDecidingPolls(stack: Stack, id: number, { quitSentAt }: Ses
 	expect(polls.every(({ seen, active }) => seen === "count" && active === 0)).toBe(true);
 	const times = polls.map(({ at }) => Date.parse(at));
 	expect(times[0]).toBeGreaterThanOrEqual(quitSentAt);
-	// Told in whole milliseconds.
+	// Reported in whole milliseconds.
 	expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(4_999);
 }
 
-/** Every frame decodes, and the page fills the display at the instant. */
+/** Every frame decodes, and the page fills the display at that time. */
 async function expectPageShown(
 	stack: Stack,
 	job: { startedAt: string | null; recording: { id: number } | null },

@@ -22,7 +22,7 @@ export const chromeOptions = {
 	],
 };
 
-/** Where a grid is and who may use it. */
+/** The address of a grid, and its credentials. */
 export interface GridAccess {
 	/** The base URL, with the sub-path under which it is served. */
 	url: string;
@@ -30,9 +30,9 @@ export interface GridAccess {
 	password?: string;
 }
 
-/** What runs: a grid, or one of its parts. */
+/** A running grid, or one of its parts. */
 export interface Grid extends GridAccess {
-	/** Ends it with its browsers at once, as a crash of the machine would. */
+	/** Kills it and its browsers, like a crash of the machine. */
 	kill(): Promise<void>;
 	stop(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export async function startGrid(
 		await pause(200);
 	}
 	await service.stop(0);
-	throw new Error(`Selenium Grid did not come up:\n${service.lastLines()}`);
+	throw new Error(`Selenium Grid did not start:\n${service.lastLines()}`);
 }
 
 /** Stops the parts of a grid, the last one started first. */
@@ -94,7 +94,6 @@ export const togetherAs = (access: GridAccess, parts: Grid[]): Grid => ({
 /**
  * Opens a browser over the WebDriver protocol (W3C).
  * @param binary another program than the browser itself, such as one that starts it late.
- * @returns what can be done with the session.
  */
 export async function openSession(grid: GridAccess, binary = chromeOptions.binary) {
 	const call = async (method: string, path: string, body?: unknown) => {

@@ -1,9 +1,9 @@
-/** The recordings page as a person uses it. */
+/** The recordings page, as users operate it. */
 import { expect, type Locator, type Page } from "playwright/test";
 import type { Recording } from "#lib/contract/recording.ts";
 import type { Dashboard } from "../stack.ts";
 
-/** Brings a video in by the API. */
+/** Uploads a video by the API. */
 export async function addRecording({ url, apiKey }: Dashboard, name: string, video: Buffer): Promise<Recording> {
 	const answer = await fetch(`${url}/v1/recordings?name=${encodeURIComponent(name)}`, {
 		method: "POST",
@@ -35,7 +35,7 @@ export async function chooseFiles(page: Page, files: ChosenFile[]): Promise<void
 	await (await choosing).setFiles(files);
 }
 
-/** Drags a file over the page and, once it is seen where it can be dropped, drops it. */
+/** Drags a file over the page and drops it once the page offers to. */
 export async function dropFile(page: Page, { name, mimeType, buffer }: ChosenFile): Promise<void> {
 	const data = await page.evaluateHandle(
 		([name, type, base64]) => {
@@ -58,7 +58,7 @@ export const tray = (page: Page): Locator => page.getByRole("region", { name: "U
 export const progressOf = async (page: Page, name: string): Promise<number> =>
 	Number(await page.getByRole("progressbar", { name: `Upload of ${name}` }).getAttribute("aria-valuenow"));
 
-/** Lets the page send so many bytes a second; null: as fast as it can. */
+/** Limits the page's upload speed, in bytes per second; null for no limit. */
 export async function limitSending(page: Page, bytesPerSecond: number | null): Promise<void> {
 	const session = await page.context().newCDPSession(page);
 	await session.send("Network.emulateNetworkConditions", {

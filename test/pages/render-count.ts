@@ -2,9 +2,9 @@
 import type { Page } from "playwright/test";
 
 interface Counts {
-	/** Times that React brought something to the page. */
+	/** How often React committed to the page. */
 	commits: number;
-	/** Components that rendered for them. */
+	/** How many components rendered. */
 	components: number;
 }
 

@@ -11,9 +11,9 @@ const BLOCK = 2 ** 20;
 export interface SmallDisk {
 	/** Where it is mounted. */
 	path: string;
-	/** What may still be written to it. */
+	/** Bytes that can still be written to it. */
 	freeBytes(): Promise<number>;
-	/** Fills it until only so much is left. */
+	/** Fills it until only this many bytes are left. */
 	fill(leftBytes: number): Promise<void>;
 	/** Deletes what `fill` wrote. */
 	empty(): Promise<void>;
@@ -21,7 +21,7 @@ export interface SmallDisk {
 }
 
 /**
- * @param at the folder to mount it at, which is made; left out: a new one.
+ * @param at the folder to mount it at, which is created; a new one if omitted.
  * @throws when this user may not mount one.
  */
 export async function mountSmallDisk(megabytes: number, at?: string): Promise<SmallDisk> {
@@ -46,7 +46,7 @@ export async function mountSmallDisk(megabytes: number, at?: string): Promise<Sm
 				try {
 					await writeFile(file, Buffer.alloc(surplus));
 				} catch (error) {
-					// Somebody else took the last bytes.
+					// Another process took the last bytes.
 					if ((error as NodeJS.ErrnoException).code === "ENOSPC") return;
 					throw error;
 				}

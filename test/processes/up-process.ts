@@ -1,4 +1,4 @@
-/** `npm run up` as a person at a terminal has it. */
+/** `npm run up` as started from a terminal. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { root } from "../stack.ts";
@@ -15,7 +15,7 @@ export interface UpProcess {
 	commands(): string[];
 }
 
-/** Starts it in a process group of its own, as a shell does. */
+/** Starts it in its own process group, as a shell does. */
 export function startUp(env: Record<string, string>): UpProcess {
 	// Playwright sets FORCE_COLOR: beside a NO_COLOR of the shell, Node would print a warning.
 	const { FORCE_COLOR: _, ...inherited } = process.env;
@@ -44,7 +44,7 @@ export function startUp(env: Record<string, string>): UpProcess {
 	};
 }
 
-/** The processes with a variable in their environment that begins so, with their command lines. */
+/** Processes with an environment variable that starts with `beginning`, and their command lines. */
 export async function processesWithVariable(beginning: string): Promise<{ pid: number; command: string }[]> {
 	const found: { pid: number; command: string }[] = [];
 	for (const name of await readdir("/proc")) {
@@ -55,7 +55,7 @@ export async function processesWithVariable(beginning: string): Promise<{ pid: n
 			const command = await readFile(`/proc/${name}/cmdline`, "latin1");
 			if (command !== "") found.push({ pid: Number(name), command: command.replaceAll("\0", " ") });
 		} catch {
-			// It has ended meanwhile.
+			// It has ended.
 		}
 	}
 	return found;

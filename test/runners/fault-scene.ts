@@ -1,4 +1,4 @@
-/** A real dashboard and real runners on a small display that moves, for tests of faults. */
+/** A real dashboard and real runners on a small display with a moving picture, for tests of faults. */
 import { createHash } from "node:crypto";
 import { link, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,16 +22,16 @@ export interface SceneRunner {
 	readonly id: number;
 	readonly name: string;
 	readonly dataDir: string;
-	/** The process that runs now. */
+	/** The current process. */
 	child(): Child;
-	/** Starts it again, after it has ended. @param at another dashboard's address. */
+	/** Starts it again after it has ended. @param at the address of another dashboard. */
 	startAgain(at?: string): Promise<void>;
 	kill(): Promise<void>;
 	/** Pids of its encoders. */
 	encoders(): Promise<number[]>;
 	/** Creates a job on the scene's display. */
 	order(rule: Pick<CreateJobBody, "stopCondition" | "stopConditionConfig">): Promise<number>;
-	/** Keeps the first part of a job's video beyond its time in the spool. @returns where. */
+	/** Links the first part of a job's video, so that it outlives the spool. @returns its path. */
 	keepSpooled(jobId: number): Promise<string>;
 }
 
@@ -39,7 +39,7 @@ export interface Scene {
 	readonly dashboard: Dashboard;
 	readonly display: VirtualDisplay;
 	addRunner(name: string, options?: { url?: string; env?: Record<string, string> }): Promise<SceneRunner>;
-	/** Waits until the job is that; dashboards that are away are waited for too. */
+	/** Waits until the job has the status, also while the dashboard is down. */
 	status(id: number, wanted: JobStatus, timeoutMs?: number): Promise<Job>;
 	/** Types of the job's events, in order. */
 	history(id: number): Promise<string[]>;
@@ -150,10 +150,10 @@ export const sha256 = async (path: string): Promise<string> =>
 		.update(await readFile(path))
 		.digest("hex");
 
-/** SHA-256 of every video that the dashboard holds. */
+/** SHA-256 of every video that the dashboard stores. */
 export async function storedVideos(dashboard: Dashboard): Promise<string[]> {
 	const folder = join(dashboard.dataDir, "videos");
-	// What stands beside a video has an ending.
+	// Files beside a video have an extension.
 	const videos = (await readdir(folder)).filter((name) => !name.includes("."));
 	return Promise.all(videos.map((name) => sha256(join(folder, name))));
 }

@@ -39,7 +39,7 @@ export const startRunner = (settings: RunnerSettings & { dataDir: string }): Chi
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "tapedeck-runner-"));
 export const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
-/** Folders of jobs that are still in the spool. */
+/** Names of the job folders in the spool. */
 export const spooled = (dataDir: string): Promise<string[]> => readdir(join(dataDir, "jobs")).catch(() => []);
 
 export interface Probe {
@@ -85,7 +85,7 @@ export async function nothingLeft(text: string): Promise<void> {
 	await until(areGone, () => `processes ${left.join(", ")} are gone`, 5_000);
 }
 
-/** Pids of processes whose command line holds the text. */
+/** Pids of processes whose command line contains the text. */
 export async function processesWith(text: string): Promise<number[]> {
 	const found: number[] = [];
 	for (const name of await readdir("/proc")) {

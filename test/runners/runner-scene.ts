@@ -1,6 +1,6 @@
 /**
- * What a test of the runner plays on: one display for its whole file, and for every test a dashboard and a folder of
- * its own, with runners in it of which nothing may be left afterwards.
+ * The setup of a runner's tests: one display for the whole file, and for every test its own fake dashboard and folder.
+ * After a test, its runners must have left no process behind.
  */
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
@@ -22,21 +22,21 @@ import {
 export interface RunnerScene {
 	readonly display: VirtualDisplay;
 	readonly dashboard: FakeDashboard;
-	/** For what a test writes; it goes with everything that is in it. */
+	/** For files of the test; deleted with everything in it. */
 	readonly folder: string;
-	/** The runners' data directory, in the folder; a runner makes it. */
+	/** The data directory of runners, in the folder; created by the first one. */
 	readonly dataDir: string;
 	/** The runner that was started last. */
 	readonly runner: Child;
 	/** Starts a runner. */
 	launch(settings?: Partial<RunnerSettings>): Child;
-	/** Starts a runner and waits until the dashboard has it. */
+	/** Starts a runner and waits until it has signed in. */
 	start(settings?: Partial<RunnerSettings>): Promise<Child>;
-	/** Kills the last runner, as a crash would. */
+	/** Kills the last runner, like a crash. */
 	kill(): Promise<void>;
-	/** Orders a recording that lasts until it is cancelled. */
+	/** Creates a job that records until it is cancelled. */
 	interrupt(displayId?: string): FakeJob;
-	/** Orders a recording that ends by itself. */
+	/** Creates a job of that length. */
 	duration(durationSeconds: number, displayId?: string): FakeJob;
 	status(job: FakeJob, wanted: JobStatus, timeoutMs?: number): Promise<unknown>;
 	/** Why the recording of a job ended, as its runner reported it. */
@@ -48,9 +48,9 @@ export interface RunnerScene {
 }
 
 export interface SceneOptions {
-	/** Null when the tests need none, or one each. */
+	/** Null if the tests need none, or start their own. */
 	display?: XvfbOptions | null;
-	/** Whether something moves on the display. */
+	/** Whether the display shows a moving picture. */
 	moves?: boolean;
 }
 

@@ -1,15 +1,16 @@
-/** A runner without a recorder: it does and tells what a test says, so that pages can be looked at in every state. */
+/** Runners without a recorder, which report what a test says: for pages in every state. */
 import type { CreateJobBody } from "#lib/contract/job.ts";
-import type { JobReport } from "#lib/contract/runner-protocol.ts";
+import type { Display } from "#lib/contract/runner.ts";
+import type { JobReport, SignInAnswer } from "#lib/contract/runner-protocol.ts";
 import type { Dashboard } from "../stack.ts";
 
-type Told = JobReport extends infer Report
+type ReportFields = JobReport extends infer Report
 	? Report extends JobReport
 		? Omit<Report, "jobId" | "seq" | "at">
 		: never
 	: never;
 
-/** When a job is to end, as its runner is told; it does not keep to it. */
+/** The stop condition of a job. The scripted runner ignores it. */
 type Until = CreateJobBody extends infer Body
 	? Body extends CreateJobBody
 		? Pick<Body, "stopCondition" | "stopConditionConfig">
@@ -48,15 +49,15 @@ export async function scriptRunner(
 	const alive = setInterval(() => void sync().catch(() => undefined), 3_000);
 	let seq = 0;
 	const tus = { ...headers, "tus-resumable": "1.0.0", "tapedeck-session": sessionId };
-	const report = (jobId: number, told: Told) => {
+	const report = (jobId: number, fields: ReportFields) => {
 		const at = new Date().toISOString();
 		seq += 1;
-		return post("reports", { sessionId, sentAt: at, jobs: [{ ...told, jobId, seq, at }] });
+		return post("reports", { sessionId, sentAt: at, jobs: [{ ...fields, jobId, seq, at }] });
 	};
 	return {
 		runnerId,
 		report,
-		/** A job of this runner that records, without a byte yet. */
+		/** Creates a job that is recording, with an empty upload. @returns its id. */
 		async record(jobName: string, until: Until = { stopCondition: "interrupt" }): Promise<number> {
 			const { id } = await dashboard.api.createJob({
 				runnerId,
@@ -75,7 +76,7 @@ export async function scriptRunner(
 					"upload-metadata": `jobId ${btoa(String(id))},filetype ${btoa("video/mp4")}`,
 				},
 			});
-			if (upload.status !== 201) throw new Error(`the upload was not begun: ${upload.status}`);
+			if (upload.status !== 201) throw new Error(`The upload was not created: ${upload.status}`);
 			return id;
 		},
 		/** Sends bytes of a job's video. @returns the answer's status. */
@@ -92,7 +93,7 @@ export async function scriptRunner(
 			});
 			return answer.status;
 		},
-		/** Sends a picture of the recording at that second. @returns the answer's status. */
+		/** Sends a still of the recording at that second. @returns the answer's status. */
 		async picture(jobId: number, at: number, jpeg: Buffer): Promise<number> {
 			const answer = await fetch(`${dashboard.url}/v1/runner/jobs/${jobId}/poster?at=${at}`, {
 				method: "PUT",
@@ -106,4 +107,28 @@ export async function scriptRunner(
 			await post("sign-out", { sessionId });
 		},
 	};
+}
+
+/** Signs in a runner that does nothing more. @param options.leaves signs it out again, so that it is offline. @returns its id. */
+export async function signInMachine(
+	tapedeck: Pick<Dashboard, "url" | "runnerToken">,
+	name: string,
+	{
+		displays = [{ id: ":7", width: 1280, height: 720 }],
+		leaves = true,
+	}: { displays?: Display[]; leaves?: boolean } = {},
+): Promise<number> {
+	const post = async (verb: string, body: unknown) => {
+		const answer = await fetch(`${tapedeck.url}/v1/runner/${verb}`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${tapedeck.runnerToken}`, "content-type": "application/json" },
+			body: JSON.stringify(body),
+		});
+		if (!answer.ok) throw new Error(`${verb}: ${answer.status} ${await answer.text()}`);
+		return answer.status === 204 ? null : answer.json();
+	};
+	const instanceId = `machine-${name}`.padEnd(8, "-");
+	const session = (await post("sign-in", { name, version: "0.1.0", instanceId, displays })) as SignInAnswer;
+	if (leaves) await post("sign-out", { sessionId: session.sessionId });
+	return session.runnerId;
 }

@@ -1,4 +1,4 @@
-/** A still picture, looked into by ffmpeg. */
+/** Decodes a still picture by ffmpeg. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { requireProgram } from "../processes/programs.ts";

@@ -1,4 +1,4 @@
-/** Looks into a recording: every frame is decoded. */
+/** Decodes a recording from end to end. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,11 +9,11 @@ import type { Dashboard } from "../stack.ts";
 const run = promisify(execFile);
 
 export interface DecodedVideo {
-	/** What the decoder complained about; empty when nothing. */
+	/** What the decoder reported; empty if nothing. */
 	complaints: string;
 	frames: number;
 	seconds: number;
-	/** The color at a moment, in seconds, left of the middle (where the mouse pointer rests). */
+	/** The color at a time in seconds, left of the center, where the mouse pointer is. */
 	colorAt(seconds: number): Promise<{ red: number; green: number; blue: number }>;
 	remove(): Promise<void>;
 }

@@ -1,19 +1,19 @@
-/** For tests: two fragmented MP4s sewn into one, as a runner does when its encoder died and another one went on. */
+/** Joins two fragmented MP4s, as a runner does when another encoder continues a recording. */
 import { boxesIn } from "#lib/media/mp4-boxes.ts";
 
-/** Where the tracks' timescale stands in a recording's `mdhd`, read from the file itself. */
+/** The timescale of the track, from its `mdhd` box. */
 function timescaleOf(file: Buffer): number {
 	const mdhd = find(file, ["moov", "trak", "mdia", "mdhd"]);
 	return file.readUInt32BE(mdhd + (file[mdhd] === 1 ? 20 : 12));
 }
 
-/** Offset of the content of a box, by the way that leads to it. */
-function find(file: Buffer, way: readonly string[], from = 0, to = file.length): number {
+/** Offset of the content of a box. @param path names of the boxes that lead to it. */
+function find(file: Buffer, path: readonly string[], from = 0, to = file.length): number {
 	for (const box of boxesIn(file, from, to)) {
-		if (box.type !== way[0]) continue;
-		return way.length === 1 ? box.body : find(file, way.slice(1), box.body, box.end);
+		if (box.type !== path[0]) continue;
+		return path.length === 1 ? box.body : find(file, path.slice(1), box.body, box.end);
 	}
-	throw new Error(`there is no ${way.join("/")}`);
+	throw new Error(`No box ${path.join("/")}.`);
 }
 
 /** The fragments of a file, each a moof and what follows it up to the next one. */

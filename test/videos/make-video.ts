@@ -1,4 +1,4 @@
-/** Real videos for tests: made by ffmpeg once a file of tests, in a folder that `removeTestFolder` takes away. */
+/** Real videos, encoded by ffmpeg once per test file, in a folder that `removeTestFolder` deletes. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** The runner's own way to encode: what recordings look like. */
+/** Encodes like the runner. */
 export const RECORDER = [
 	...["-an", "-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-crf", "28", "-pix_fmt", "yuv420p"],
 	...["-g", "30", "-movflags", "+frag_keyframe+empty_moov+default_base_moof", "-frag_duration", "500000"],
@@ -16,7 +16,7 @@ export const RECORDER = [
 ];
 const X264 = ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-g", "30"];
 
-/** Arguments behind the input, by the name of the file that they make. */
+/** ffmpeg's output arguments, by file name. */
 export const KINDS = {
 	"recorder.mp4": RECORDER,
 	"reordered.mp4": [...X264, "-an", "-bf", "3", "-movflags", "+frag_keyframe+empty_moov+default_base_moof"],
@@ -35,7 +35,7 @@ export type Kind = keyof typeof KINDS;
 let folder: Promise<string> | null = null;
 const made = new Map<string, Promise<string>>();
 
-/** A folder for this file of tests. */
+/** The folder of this test file. */
 export function testFolder(): Promise<string> {
 	folder ??= mkdtemp(join(tmpdir(), "tapedeck-media-"));
 	return folder;
@@ -67,7 +67,7 @@ export function makeVideo(kind: Kind, seconds = 4): Promise<string> {
 	return path;
 }
 
-/** What a decoder sees: a line for each frame of video with its time and a hash of its pixels. */
+/** The decoded frames: a line each, with its time and a hash of its pixels. */
 export async function framesOf(path: string): Promise<string[]> {
 	const output = await run(
 		"ffmpeg",
@@ -77,7 +77,7 @@ export async function framesOf(path: string): Promise<string[]> {
 	return output.stdout.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** The length that ffprobe tells of a file, in seconds. */
+/** The duration of a file in seconds, by ffprobe. */
 export async function probedSeconds(path: string): Promise<number> {
 	const output = await run("ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path]);
 	return Number(output.stdout);

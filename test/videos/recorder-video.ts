@@ -1,4 +1,4 @@
-/** For tests: the recordings routes, opened for every test, and a video as a runner uploads it. */
+/** Opens the recordings routes for every test, with a video as a runner uploads it. */
 import { readFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeEach } from "vitest";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
@@ -9,7 +9,7 @@ export interface RecorderVideoTest extends TestRecordings {
 	video: Buffer;
 }
 
-/** Registers the hooks of the file that calls it. @returns what a test finds filled anew. */
+/** Registers the hooks of the calling file. @returns an object that is filled anew for every test. */
 export function testWithRecorderVideo(): RecorderVideoTest {
 	const t = {} as RecorderVideoTest;
 	beforeEach(async () => {
