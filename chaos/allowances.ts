@@ -35,7 +35,7 @@ export function allowedGaps(faults: readonly JobFault[]): Span[] {
 }
 
 /** Faults that keep a runner from learning or doing what it should. */
-const DEAFENING = [
+const BLOCKS_CANCEL = [
 	"kill_runner",
 	"terminate_runner",
 	"pause_runner_and_ffmpeg",
@@ -46,9 +46,9 @@ const DEAFENING = [
 	"half_close",
 ];
 /** Faults that keep a runner from watching its grid. */
-const DISTRACTING = ["kill_runner", "pause_runner_and_ffmpeg"];
+const BLOCKS_POLLING = ["kill_runner", "pause_runner_and_ffmpeg"];
 
-/** The instant by which something asked at `asked` is done, given the faults that were in its way. */
+/** When a request made at `asked` must have been carried out, given the faults that blocked it. */
 function doneBy(asked: number, lag: number, faults: readonly JobFault[], kinds: readonly string[]): number {
 	let by = asked + lag;
 	for (const fault of [...faults].sort((a, b) => a.from - b.from)) {
@@ -68,13 +68,13 @@ export function endOf(job: JobRecord, faults: readonly JobFault[], epoch: number
 		}
 		case "cancelled": {
 			const { asked, answered } = job.cancel ?? { asked: started, answered: started };
-			return { from: asked, to: doneBy(answered, BUSY, faults, DEAFENING) };
+			return { from: asked, to: doneBy(answered, BUSY, faults, BLOCKS_CANCEL) };
 		}
 		case "selenium_idle": {
 			const idle = job.idleFrom ?? started;
 			// A runner that was started again, or a recording that began late, sees its first zero then.
 			const seen = Math.max(idle, started);
-			return { from: idle + IDLE_LEAST, to: doneBy(seen, IDLE_MOST + BUSY, faults, DISTRACTING) };
+			return { from: idle + IDLE_LEAST, to: doneBy(seen, IDLE_MOST + BUSY, faults, BLOCKS_POLLING) };
 		}
 		case "runner_shutdown": {
 			const at = struckAt("terminate_runner")?.from ?? started;

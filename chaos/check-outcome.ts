@@ -5,7 +5,7 @@ import { type Fault, isSameJob, type JobRecord, type SpooledJob, sinceEpoch } fr
 
 export type Outcome = "cancelled before it began" | StopReason;
 
-/** A fault that was there while the job's runner had something to do with it. */
+/** A fault that occurred during the job. */
 export interface JobFault extends Omit<Fault, "struck"> {
 	/** Whether it struck this job's own ffmpeg. */
 	struck: boolean;
@@ -31,8 +31,8 @@ export function naturalEnd(job: JobRecord, epoch: number): number {
 	return Math.min(...ends);
 }
 
-/** Every outcome that would be true. */
-export function trueOutcomes(job: JobRecord, faults: readonly JobFault[], epoch: number): Set<Outcome> {
+/** Every acceptable outcome. */
+export function acceptableOutcomes(job: JobRecord, faults: readonly JobFault[], epoch: number): Set<Outcome> {
 	const allowed = new Set<Outcome>();
 	const started = sinceEpoch(epoch, job.final?.startedAt ?? null);
 	const natural = naturalEnd(job, epoch);
@@ -48,7 +48,7 @@ export function trueOutcomes(job: JobRecord, faults: readonly JobFault[], epoch:
 		const reason = breakingReason(fault);
 		if (reason === null) continue;
 		allowed.add(reason);
-		// The end may have been decided before the fault came; otherwise the fault is the truth.
+		// The end may have been decided before the fault; otherwise the job must report the fault.
 		if (fault.struck && started !== null && natural > fault.from && fault.kind !== "fill_runner_disk") brokenOff = true;
 	}
 	if (!brokenOff) ownReasons();
@@ -83,10 +83,10 @@ export function checkOutcome(job: JobRecord, faults: readonly JobFault[], epoch:
 	if (final === null) return "it was created and is gone";
 	const outcome = outcomeOf(job);
 	if (outcome === null) return `it is not over: ${final.status}`;
-	const allowed = trueOutcomes(job, faults, epoch);
+	const allowed = acceptableOutcomes(job, faults, epoch);
 	if (!allowed.has(outcome)) {
 		const words = final.error === null ? "" : ` (${final.error.message})`;
-		return `it ended as ${outcome}${words}; true would be ${[...allowed].join(" or ") || "nothing"}`;
+		return `it ended as ${outcome}${words}; expected ${[...allowed].join(" or ") || "no end"}`;
 	}
 	if (final.status === "failed" && final.error?.code !== final.stopReason) {
 		return `its error is ${final.error?.code}, its reason ${final.stopReason}`;

@@ -1,4 +1,4 @@
-/** The API as a patient script uses it: calls that a dashboard does not answer are retried. */
+/** An API client that retries calls while the dashboard does not respond. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CreateJobBody, Job, JobEvent } from "#lib/contract/job.ts";
@@ -13,7 +13,7 @@ export class Client {
 	readonly #apiKey: string;
 	readonly #over: AbortSignal;
 
-	/** @param over ends all patience. */
+	/** @param over aborts all retries. */
 	constructor(url: string, apiKey: string, over: AbortSignal) {
 		this.#url = url;
 		this.#apiKey = apiKey;
@@ -22,19 +22,19 @@ export class Client {
 
 	/** One key for all attempts: however often the answer is lost, it is one job. */
 	createJob(body: CreateJobBody): Promise<Job> {
-		return this.#patiently("POST", "/v1/jobs", body, { "idempotency-key": randomUUID() });
+		return this.#retrying("POST", "/v1/jobs", body, { "idempotency-key": randomUUID() });
 	}
 	cancelJob(id: number): Promise<Job> {
-		return this.#patiently("POST", `/v1/jobs/${id}/cancel`);
+		return this.#retrying("POST", `/v1/jobs/${id}/cancel`);
 	}
 	readJob(id: number): Promise<Job> {
-		return this.#patiently("GET", `/v1/jobs/${id}`);
+		return this.#retrying("GET", `/v1/jobs/${id}`);
 	}
 	events(id: number): Promise<JobEvent[]> {
 		return this.#all(`/v1/jobs/${id}/events`);
 	}
 	async runners(): Promise<Runner[]> {
-		return (await this.#patiently<{ data: Runner[] }>("GET", "/v1/runners")).data;
+		return (await this.#retrying<{ data: Runner[] }>("GET", "/v1/runners")).data;
 	}
 	jobs(): Promise<Job[]> {
 		return this.#all("/v1/jobs");
@@ -79,7 +79,7 @@ export class Client {
 		const rows: T[] = [];
 		let cursor: string | null = null;
 		do {
-			const page: { data: T[]; nextCursor: string | null } = await this.#patiently(
+			const page: { data: T[]; nextCursor: string | null } = await this.#retrying(
 				"GET",
 				`${path}?limit=100${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
 			);
@@ -90,7 +90,7 @@ export class Client {
 	}
 
 	/** @throws with the answer's text when a retry would not help. */
-	async #patiently<T>(method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<T> {
+	async #retrying<T>(method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<T> {
 		for (;;) {
 			this.#over.throwIfAborted();
 			const answer = await this.#once(method, path, body, more);

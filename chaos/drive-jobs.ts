@@ -11,11 +11,11 @@ import { runnerEnvironment } from "./services.ts";
 import { AUTO_RECORD_NAME, AUTO_RECORD_RUNNER, type World } from "./world.ts";
 
 const POLL_MS = 500;
-/** How long a job may take to begin, or to end, before its slot goes on without it. */
-const PATIENCE_MS = 60_000;
+/** How long a job may take to begin, or to end, before its slot continues without it. */
+const TIMEOUT_MS = 60_000;
 /** A `duration` that has no longer to go is waited for, even when the run is over. */
 const SHORT_REST_MS = 10_000;
-/** A session of that length is in some answer of the grid's. */
+/** A session of this length is in at least one of the grid's answers. */
 const SEEN_MS = 2_500;
 /** How long `tapedeck record` may take, a runner that stands still for a while included. */
 const COMMAND_MS = 60_000;
@@ -74,10 +74,10 @@ export class JobDriver {
 			await this.#pause(plan.cancel.afterCreation * 1_000);
 			await this.#cancel(job);
 		} else {
-			await this.#until(id, PATIENCE_MS, ({ status }) => status !== "queued" && status !== "starting");
+			await this.#until(id, TIMEOUT_MS, ({ status }) => status !== "queued" && status !== "starting");
 			await this.#record(job, grid);
 		}
-		await this.#until(id, PATIENCE_MS, ({ status }) => isEnded(status));
+		await this.#until(id, TIMEOUT_MS, ({ status }) => isEnded(status));
 	}
 
 	#add(id: number, plan: PlannedJob, createdAt: number): JobRecord {
@@ -89,7 +89,7 @@ export class JobDriver {
 	/**
 	 * Starts a job on the runner's machine, as a script that tries again: under another name each time, since a command
 	 * that failed may have begun a recording all the same.
-	 * @returns null when no attempt worked before the run was over, or the dashboard heard of none for long.
+	 * @returns null when no attempt succeeded before the run was over, or the dashboard did not learn of the job in time.
 	 */
 	async #command(plan: PlannedJob, name: string): Promise<Job | null> {
 		for (let attempt = 1; !this.#over.aborted; attempt++) {
@@ -119,7 +119,7 @@ export class JobDriver {
 	}
 
 	async #jobNamed(name: string): Promise<Job | null> {
-		const deadline = performance.now() + PATIENCE_MS;
+		const deadline = performance.now() + TIMEOUT_MS;
 		while (!this.#over.aborted && performance.now() < deadline) {
 			const found = (await this.#world.client.jobs()).find((job) => job.name === name);
 			if (found !== undefined) return found;
@@ -129,8 +129,8 @@ export class JobDriver {
 	}
 
 	/**
-	 * Adds the jobs that runners began and nobody waited for: those of auto-record, and those of commands that the
-	 * dashboard heard of late.
+	 * Adds the jobs that runners started and nobody waited for: those of auto-record, and those of commands that the
+	 * dashboard learned of late.
 	 * @param reported all jobs of the dashboard.
 	 */
 	adopt(reported: readonly Job[]): void {

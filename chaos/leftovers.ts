@@ -1,4 +1,4 @@
-/** What must not be left when every job is over: in the runners that still run, and after everything has ended. */
+/** Finds what is left when every job is over: in running runners, and after everything has stopped. */
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -26,7 +26,7 @@ test("shuffling keeps every item", () => {
 	expect(shuffled.sort()).toEqual(items);
 });
 
-test("a branch does not move when the trunk draws on", () => {
+test("a branch does not depend on how often its origin is drawn from", () => {
 	const [one, other] = [randomFrom(3), randomFrom(3)];
 	const [first, second] = [one.branch(), other.branch()];
 	for (let draw = 0; draw < 10; draw++) other.next();

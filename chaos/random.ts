@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed gives the same numbers. */
+/** Reproducible random numbers: the same seed gives the same ones. */
 
 export interface Random {
 	/** From 0 up to, not including, 1. */
@@ -9,11 +9,11 @@ export interface Random {
 	/** @throws when there is nothing to choose from. */
 	pick<T>(choices: readonly T[]): T;
 	shuffled<T>(items: readonly T[]): T[];
-	/** A generator of its own, so that one part of a plan does not move when another one draws more often. */
+	/** An independent generator, so that one part of a plan does not change when another one draws more numbers. */
 	branch(): Random;
 }
 
-/** A Weyl sequence through a 32-bit finalizer: even enough for dice. */
+/** A Weyl sequence through a 32-bit finalizer. */
 export function randomFrom(seed: number): Random {
 	let state = seed >>> 0;
 	const next = (): number => {

@@ -30,8 +30,8 @@ const MOST_SEED = 2 ** 31 - 1;
 
 const { minutes, seed, keep, writeReadme: wanted } = readArguments(process.argv.slice(2));
 const run = wanted ? describeRun() : null;
-/** Aborted when the run is given up: by a person, or because it cannot go on. */
-const given = new AbortController();
+/** Aborted when the run is cancelled: by a signal, or because it cannot continue. */
+const cancelled = new AbortController();
 let interrupted = false;
 let world: World | null = null;
 
@@ -39,7 +39,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	process.once(signal, () => {
 		process.stdout.write(`\n${signal}: ending everything.\n`);
 		interrupted = true;
-		given.abort();
+		cancelled.abort();
 	});
 }
 
@@ -47,7 +47,7 @@ await promisify(execFile)(process.execPath, ["bin/setup/build.mjs"], { cwd: root
 const evidence = await mkdtemp(join(tmpdir(), "tapedeck-chaos-"));
 process.exitCode = 1;
 try {
-	world = await openWorld(evidence, minutes, given.signal);
+	world = await openWorld(evidence, minutes, cancelled.signal);
 	const report = await perform(world);
 	for (const line of details(report)) console.log(line);
 	const wrong = wrongsOf(report).length > 0;
@@ -74,13 +74,13 @@ async function perform(stage: World): Promise<RunReport> {
 	const faults = plan.faults.map((fault) => ({ ...fault, at: fault.at + begun / 1_000 }));
 	const over = new AbortController();
 	const stop = () => over.abort();
-	given.signal.addEventListener("abort", stop);
+	cancelled.signal.addEventListener("abort", stop);
 	const timer = setTimeout(stop, minutes * 60_000);
 	const injector = new Injector(stage, over.signal);
 	const driver = new JobDriver(stage, over.signal);
 	try {
 		await together([injector.run(faults), driver.run(plan.slots)]);
-		given.signal.throwIfAborted();
+		cancelled.signal.throwIfAborted();
 		stage.say("no more faults; everything is repaired");
 		const unexpected = await settle(stage, driver);
 		const { faults: injected, wrong } = injector.injected;
@@ -115,9 +115,9 @@ async function perform(stage: World): Promise<RunReport> {
 	}
 }
 
-/** Waits for both; when one fails, the other is ended first, so that nothing is started behind the back of the end. */
+/** Waits for both; when one fails, the other is ended first, so that nothing is started while everything is being stopped. */
 async function together(tasks: readonly Promise<void>[]): Promise<void> {
-	for (const task of tasks) task.catch(() => given.abort());
+	for (const task of tasks) task.catch(() => cancelled.abort());
 	const failed = (await Promise.allSettled(tasks)).find((task) => task.status === "rejected");
 	if (failed !== undefined) throw failed.reason;
 }
@@ -132,7 +132,7 @@ async function possibleFaults(stage: World): Promise<FaultKind[]> {
 	);
 }
 
-/** Waits until every job is over and stored. @returns what is missing, and what nobody asked for. */
+/** Waits until every job has ended and is stored. @returns what is missing, and what was not requested. */
 async function settle(stage: World, driver: JobDriver): Promise<string[]> {
 	const deadline = performance.now() + SETTLE_MS;
 	for (;;) {
@@ -157,7 +157,7 @@ async function settle(stage: World, driver: JobDriver): Promise<string[]> {
 				...(driver.autoRecordEnded() ? [] : ["auto-record did not record after the last fault"]),
 			];
 		}
-		await sleep(POLL_MS, undefined, { signal: given.signal });
+		await sleep(POLL_MS, undefined, { signal: cancelled.signal });
 	}
 }
 
@@ -169,7 +169,7 @@ async function writeEvidence(stage: World, record: RunRecord): Promise<void> {
 	await writeFile(join(evidence, "record.json"), JSON.stringify({ ...rest, events }, null, "\t"));
 }
 
-/** What lies on a disk that is about to be unmounted. */
+/** Copies the data directories, which may be on disks that are about to be unmounted. */
 async function keepDirectories(stage: World): Promise<void> {
 	for (const { program, dataDir } of stage.runners) {
 		const kept = (path: string) => !/\.(sock|mp4)$/.test(path);

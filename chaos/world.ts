@@ -1,4 +1,4 @@
-/** Everything that a run needs: a dashboard, runners behind networks of their own, displays that show a counter. */
+/** The setup of a run: a dashboard, runners with a breakable network each, displays that show a counter. */
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CounterDisplay, startCounterDisplay } from "#test/counter/counter-display.ts";
@@ -45,7 +45,7 @@ export interface World {
 	runners: RunnerNode[];
 	displays: CounterDisplay[];
 	client: Client;
-	/** Ends all that was started. Safe to call at any moment, and twice. */
+	/** Stops everything. May be called at any time, and twice. */
 	close(): Promise<void>;
 }
 

@@ -183,7 +183,9 @@ export class Agent {
 		void this.#guard(reporter.run(this.#closed.signal));
 		void this.#guard(this.#sync.run(AbortSignal.any([this.#leaving.signal, this.#closed.signal])));
 		this.#control = await serveControl(dataDir.path, this.#controlService).catch((error) => {
-			log.warn(`The commands on this machine (tapedeck status, record, stop) cannot reach it: ${errorMessage(error)}.`);
+			log.warn(
+				`The commands on this machine (tapedeck status, record, stop) cannot reach this runner: ${errorMessage(error)}.`,
+			);
 			return null;
 		});
 	}
@@ -239,7 +241,7 @@ export class Agent {
 			if (run?.spool.jobId === id) this.#unknown(run);
 		}
 		for (const run of answer.deleted?.flatMap((key) => this.#runs.ofKey(key) ?? []) ?? []) {
-			this.#log.warn(`The recording of ${run.spool.label} was deleted in the dashboard; nothing of it is kept here.`);
+			this.#log.warn(`The recording of ${run.spool.label} was deleted in the dashboard; deleting it here too.`);
 			run.disown();
 		}
 		const dashboard = this.#connection?.dashboard;
@@ -268,7 +270,7 @@ export class Agent {
 		const dashboard = this.#connection?.dashboard ?? null;
 		const { manifest, label } = run.spool;
 		if (dashboard?.id != null && manifest.key !== null && belonging(manifest, dashboard) === "own") {
-			this.#log.warn(`The dashboard does not know ${label} any more; it is created again there, with its video.`);
+			this.#log.warn(`The dashboard no longer has ${label}; recreating it there with its video.`);
 			void run.spool.forget();
 			return;
 		}
@@ -304,7 +306,7 @@ export class Agent {
 	async #endRemoved(): Promise<void> {
 		if (this.#removed.signal.aborted) return;
 		this.#removed.abort();
-		this.#log.warn("This runner was removed from the dashboard; its recordings end and are delivered.");
+		this.#log.warn("This runner was removed from the dashboard. Stopping and uploading its recordings.");
 		this.#runs.shutDown(REMOVED);
 		await this.#runs.finished();
 		this.#fatal.reject(this.#connection?.removed());
@@ -315,7 +317,7 @@ export class Agent {
 		const read = raws.map((raw) => readJob(raw, versions));
 		if (read.includes(null) && !this.#unreadableIdReported) {
 			this.#unreadableIdReported = true;
-			this.#log.warn(`The dashboard orders a job whose id this runner cannot read. ${versions}; update the older one.`);
+			this.#log.warn(`The dashboard sent a job whose id this runner cannot read. ${versions}; update the older one.`);
 		}
 		return read.filter((job) => job !== null);
 	}
@@ -330,12 +332,12 @@ export class Agent {
 	}
 
 	async #begin(order: JobOrder, options: JobOptions): Promise<JobRun> {
-		if (this.#spool === null || this.#connection === null) throw new Error("A job before the start.");
+		if (this.#spool === null || this.#connection === null) throw new Error("The agent has not started.");
 		return this.#add(await this.#spool.create(order, this.#connection.origin), options);
 	}
 
 	#add(spool: JobSpool, options: JobOptions): JobRun {
-		if (this.#tools === null) throw new Error("A job before the start.");
+		if (this.#tools === null) throw new Error("The agent has not started.");
 		const run = new JobRun(this.#tools, spool, options);
 		this.#setAside.delete(spool);
 		this.#runs.add(run);

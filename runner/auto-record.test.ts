@@ -118,7 +118,7 @@ test("auto-record waits for a display that doesn't exist yet", async () => {
 	const gone = await startXvfb({ number: 30_000 + (process.pid % 10_000) });
 	await gone.stop();
 	start({ TAPEDECK_AUTO_RECORD: "true" }, gone.id);
-	await scene.runner.says("Auto-record waits for display");
+	await scene.runner.says("Auto-record is waiting for display");
 	const back = await startXvfb({ number: gone.number });
 	try {
 		await status(await jobNumber(1), "recording");

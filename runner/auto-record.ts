@@ -68,7 +68,7 @@ async function waitForSession(tools: AutoRecordTools, reason: StopReason, leavin
 	if (config.grid === null) return;
 	if (!needsNewSession(reason)) await pause(RETRY_MS, leaving);
 	if (leaving.aborted) return;
-	log.info("Auto-record is armed: the next session of the grid starts the next recording.");
+	log.info("Auto-record is waiting for the next session of the grid.");
 	const poller = new GridPoller(config.grid, tools.allowedGrids);
 	const found = new AbortController();
 	// After a cancel, the current session must end first. An idle stop has already seen it end.
@@ -92,11 +92,12 @@ async function findDisplay(tools: AutoRecordTools, leaving: AbortSignal): Promis
 	while (!leaving.aborted) {
 		const id = display === null ? displays.list()[0]?.id : displayIdOf(display);
 		if (id !== undefined && (await displays.waitFor(id, warned ? DISPLAY_WAIT_MS : 0, leaving))) {
-			if (display === null) log.warn(`DISPLAY is not set: auto-record takes ${id}. Set it to record another one.`);
+			if (display === null)
+				log.warn(`DISPLAY is not set, so auto-record records ${id}. Set it to record another display.`);
 			return id;
 		}
 		if (!warned)
-			log.warn(`Auto-record waits for ${id === undefined ? "a display" : `display ${id}`}; start its X server.`);
+			log.warn(`Auto-record is waiting for ${id === undefined ? "a display" : `display ${id}`}; start its X server.`);
 		warned = true;
 		if (id === undefined) await pause(500, leaving);
 	}

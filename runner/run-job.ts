@@ -257,12 +257,12 @@ export class JobRun {
 
 	/**
 	 * Finalizes the video, retrying while it cannot be read.
-	 * @param patienceMs stop retrying after this time, and go by what was read so far.
+	 * @param timeoutMs stop retrying after this time, and go by what was read so far.
 	 * @returns whether anything was captured.
 	 */
-	async #finish(patienceMs: number): Promise<boolean> {
+	async #finish(timeoutMs: number): Promise<boolean> {
 		const { closed, log } = this.#tools;
-		const deadline = performance.now() + patienceMs;
+		const deadline = performance.now() + timeoutMs;
 		const backoff = new Backoff();
 		for (;;) {
 			try {

@@ -186,14 +186,14 @@ export class Recorder {
 		const captured = gapFrom - this.timeline.last.startFrames / FRAMES_PER_SECOND;
 		const isExpected = event === "resized" || event === "clock_set";
 		this.#shortParts = !isExpected && captured < SHORT_PART_SECONDS ? this.#shortParts + 1 : 0;
-		const how = end.signal ?? (end.code === null ? "it was ended from outside" : `status ${end.code}`);
+		const how = end.signal ?? (end.code === null ? "ended by another process" : `status ${end.code}`);
 		const why = fault ?? unknownFault(await this.lastWords(), how);
 		if (this.#shortParts >= MAX_SHORT_PARTS) return this.#hooks.decide(stopFor(why));
 		const failed = await this.#beginNext(why);
 		if (failed !== null) return this.#hooks.decide(failed);
 		if (this.#capture === null) return;
 		const causes = {
-			stalled: "ffmpeg hung and was ended",
+			stalled: "ffmpeg hung and was killed",
 			clock_set: `this machine's clock was set ${clockWords(this.#clockSetBy)}`,
 		};
 		const cause = event in causes ? causes[event as keyof typeof causes] : `ffmpeg ended unexpectedly (${how})`;
@@ -232,12 +232,12 @@ export class Recorder {
 		const { width, height } = last;
 		const gapSeconds = Math.max(0, last.startFrames / FRAMES_PER_SECOND - gapFrom);
 		const data = { gapSeconds: rounded(gapSeconds), atSeconds: rounded(gapFrom), part: last.part };
-		const went = `recording went on after a gap of ${gapSeconds.toFixed(1)} s`;
+		const continued = `recording continued after a gap of ${gapSeconds.toFixed(1)} s`;
 		const isOtherSize = before !== undefined && (before.width !== width || before.height !== height);
 		if (known === undefined ? isOtherSize : known.event === "resized") {
-			const message = `The display is ${width}×${height} now, fitted into the first picture's size; ${went}.`;
+			const message = `The display was resized to ${width}×${height} and is fitted into the video's size; ${continued}.`;
 			this.#reports.note("display_resized", message, { width, height, ...data });
-		} else this.#reports.note("capture_resumed", `${known?.cause ?? "ffmpeg ended unexpectedly"}; ${went}.`, data);
+		} else this.#reports.note("capture_resumed", `${known?.cause ?? "ffmpeg ended unexpectedly"}; ${continued}.`, data);
 	}
 
 	/** @returns why capture cannot continue; null when it does, or when the recording has to stop. */

@@ -19,7 +19,7 @@ export interface Size {
 	height: number;
 }
 
-/** Judges a recording from its samples, one after the other. */
+/** Classifies a recording by its samples, one after the other. */
 export class PictureVerdict {
 	readonly #pointer: Size;
 	#first: { sample: Buffer; color: number } | null = null;

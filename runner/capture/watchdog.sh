@@ -1,10 +1,10 @@
 #!/bin/sh
 # Ends the ffmpegs of a dead runner, unless a runner takes over in time.
-# usage: watchdog.sh <data directory> <seconds of patience>
+# usage: watchdog.sh <data directory> <grace period in seconds>
 # <data directory>/runner.pid holds "<pid> <start ticks>" of the runner; every jobs/*/part-*.pid holds the
 # line of /proc/<pid>/stat of an ffmpeg at its start. It ends when runner.pid is gone (the runner left cleanly).
 data=$1
-patience=$2
+grace=$2
 step=2
 
 # start_of <pid>: its start time in ticks; nothing when it is gone. The process name in the line may contain spaces.
@@ -34,7 +34,7 @@ alone=0
 while [ -r "$data/runner.pid" ]; do
 	read -r pid start <"$data/runner.pid" || exit 0
 	if [ "$(start_of "$pid")" = "$start" ]; then alone=0; else alone=$((alone + step)); fi
-	if [ "$alone" -gt "$patience" ]; then
+	if [ "$alone" -gt "$grace" ]; then
 		for victim in $(ffmpegs); do kill -INT "$victim"; done
 		sleep 10
 		for victim in $(ffmpegs); do kill -KILL "$victim"; done

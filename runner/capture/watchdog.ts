@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { INIT_SCRIPT } from "../base/lean-start.ts";
 import { isAlive, type ProcessId, parseStat, signalProcess } from "../base/process-id.ts";
 
-export const PATIENCE_SECONDS = 120;
+export const GRACE_SECONDS = 120;
 const CHECK_MS = 15_000;
 const SCRIPT = fileURLToPath(new URL("./watchdog.sh", import.meta.url));
 
@@ -21,14 +21,14 @@ export interface Watchdog {
  * Adopts the data directory's watchdog or starts one, and restarts it if it is killed. Does nothing where all processes
  * end together with the runner.
  */
-export function keepWatchdog(dataDir: string, env: NodeJS.ProcessEnv, patienceSeconds = PATIENCE_SECONDS): Watchdog {
+export function keepWatchdog(dataDir: string, env: NodeJS.ProcessEnv, graceSeconds = GRACE_SECONDS): Watchdog {
 	if (endsWithRunner()) return { stop: () => undefined, leave: () => undefined };
 	const file = join(dataDir, "watchdog.pid");
 	let current = readOwn(file, dataDir);
 	let timer: NodeJS.Timeout | undefined;
 	const ensure = (): void => {
 		if (current !== null && isAlive(current)) return;
-		const child = spawn("/bin/sh", [SCRIPT, dataDir, String(patienceSeconds)], {
+		const child = spawn("/bin/sh", [SCRIPT, dataDir, String(graceSeconds)], {
 			detached: true,
 			stdio: "ignore",
 			env,

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StopReason } from "#lib/contract/job-status.ts";
 import { isAlive, parseStat } from "../base/process-id.ts";
-import { PATIENCE_SECONDS } from "../capture/watchdog.ts";
+import { GRACE_SECONDS } from "../capture/watchdog.ts";
 import { videoBytesIn } from "../spool/capture-files.ts";
 import type { DashboardIdentity } from "../spool/dashboard-identity.ts";
 import { readManifest } from "../spool/spool.ts";
@@ -69,7 +69,7 @@ export function describeUndelivered(left: UndeliveredRecording[]): string {
 		const running =
 			one.ffmpegs.length === 0
 				? ""
-				: `, ffmpeg ${one.ffmpegs.join(", ")} is still recording, for up to ${PATIENCE_SECONDS} s unless the runner comes back`;
+				: `, ffmpeg ${one.ffmpegs.join(", ")} is still recording, for up to ${GRACE_SECONDS} s unless the runner is restarted`;
 		const whose = one.dashboard === null ? "" : `, for ${one.dashboard.url}`;
 		return `  ${titleOf(one)}: ${delivered}${whose}${running}`;
 	});

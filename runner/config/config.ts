@@ -73,7 +73,7 @@ const httpUrl = z
 	})
 	.transform((value) => value.replace(/\/+$/, ""));
 
-const flag = z
+const booleanFlag = z
 	.string()
 	.trim()
 	.toLowerCase()
@@ -110,7 +110,7 @@ const settingsSchema = z
 			.regex(/^[\x21-\x7e]*$/, { error: "Give the token as it was shown, without spaces." }),
 		name: runnerNameSchema,
 		"data-dir": z.string().min(1, { error: "Give a folder." }),
-		"auto-record": flag.default(false),
+		"auto-record": booleanFlag.default(false),
 		"job-name": jobNameSchema.optional(),
 		"grid-url": z
 			.string()

@@ -133,8 +133,8 @@ export class IdleClock {
 			return { reason: "grid_not_recognised", polls: this.#last, why };
 		}
 		const since = this.#silentSince;
-		const patient = !this.#recognised && this.#answered;
-		if (since !== null && !patient && poll.answeredAt - since.answeredAt >= this.#rules.unreachableMs) {
+		const mayBeRecognised = !this.#recognised && this.#answered;
+		if (since !== null && !mayBeRecognised && poll.answeredAt - since.answeredAt >= this.#rules.unreachableMs) {
 			return { reason: "grid_unreachable", polls: [since, ...this.#last.filter((entry) => entry !== since)], why };
 		}
 		return null;

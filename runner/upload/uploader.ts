@@ -50,7 +50,7 @@ export async function upload(
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const run = new UploadRun(task, connection, log, signal);
-	return run.untilDone();
+	return run.run();
 }
 
 class UploadRun {
@@ -72,7 +72,7 @@ class UploadRun {
 		this.#id = task.uploadId;
 	}
 
-	async untilDone(): Promise<boolean> {
+	async run(): Promise<boolean> {
 		const backoff = new Backoff();
 		while (!this.#signal.aborted) {
 			const session = await this.#connection.session();
@@ -114,9 +114,9 @@ class UploadRun {
 			if (source.available === 0) return this.#wait();
 			return this.#create();
 		}
-		this.#offset ??= await this.#ask();
+		this.#offset ??= await this.#readOffset();
 		if (this.#offset === null) return "done";
-		if (this.#offset === -1) return this.#vanished();
+		if (this.#offset === -1) return this.#startOver();
 		if (this.#offset < source.available) return this.#patch(this.#offset);
 		if (source.sealed) return this.#finish(this.#offset);
 		return this.#wait();
@@ -146,7 +146,7 @@ class UploadRun {
 	/** The upload exists, but its id was not saved on this machine. It can be derived from the job's id. */
 	async #resumeExisting(refusal: CallFailedError): Promise<Step> {
 		this.#id = `job-${this.#task.jobId}`;
-		const offset = await this.#ask();
+		const offset = await this.#readOffset();
 		if (offset === -1) {
 			this.#id = null;
 			throw refusal;
@@ -157,7 +157,7 @@ class UploadRun {
 	}
 
 	/** The dashboard's offset in bytes; null when it has everything, -1 when it does not know the upload. */
-	async #ask(): Promise<number | null> {
+	async #readOffset(): Promise<number | null> {
 		const answer = await this.#call("HEAD", `/${this.#id}`, {});
 		if (answer.status === 404 || answer.status === 410) return -1;
 		if (answer.status !== 200 && answer.status !== 204) throw refused(answer);
@@ -167,7 +167,7 @@ class UploadRun {
 		return answer.headers["upload-length"] === String(offset) ? null : offset;
 	}
 
-	async #vanished(): Promise<Step> {
+	async #startOver(): Promise<Step> {
 		this.#log.warn(`${this.#task.label}: the dashboard no longer has the upload; uploading from the beginning.`);
 		await this.#task.begun(null);
 		this.#id = null;
