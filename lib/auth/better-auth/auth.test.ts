@@ -8,7 +8,7 @@ import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { authenticate } from "../credentials/authenticate.ts";
 import { markPeer } from "../sign-in/peer.ts";
 import { setUp } from "../sign-in/setup.ts";
-import { type AuthOptions, authOptions } from "./auth-options.ts";
+import { authOptions } from "./auth-options.ts";
 
 const password = "correct horse";
 const closing: (() => Promise<unknown>)[] = [];
