@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLocalRequest, PEER_ADDRESS_HEADER } from "#lib/auth/sign-in/peer.ts";
+import { isLocalRequest, PEER_ADDRESS_HEADER } from "#lib/auth/sign-in/client-address.ts";
 import { assertSameOrigin } from "./same-origin.ts";
 
 const ours = ["https://tapedeck.example.com"];

@@ -4,7 +4,7 @@
  */
 import { isIPv6 } from "node:net";
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
-import { clientAddress } from "#lib/auth/sign-in/peer.ts";
+import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 

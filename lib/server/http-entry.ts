@@ -5,15 +5,15 @@ import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { assertSameOrigin } from "#lib/access/same-origin.ts";
 import { handleAuth } from "#lib/auth/better-auth/audit-sessions.ts";
-import { markPeer, type ProxyTrust } from "#lib/auth/sign-in/peer.ts";
+import { markPeer, type ProxyTrust } from "#lib/auth/sign-in/client-address.ts";
 import type { Log } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { AppContext } from "./app-context.ts";
-import { contentSecurityPolicy, pageSafety, sharedPageSafety } from "./browser-safety.ts";
 import { bodyLimit, limitBody } from "./limit-body.ts";
 import { problemResponse, sendProblem } from "./problem.ts";
 import type { RouteHandler } from "./route.ts";
 import { matchRoute, type RouteEntry, type RouteMatch } from "./route-table.ts";
+import { contentSecurityPolicy, pageSecurityHeaders, sharedPageHeaders } from "./security-headers.ts";
 import { handleStream } from "./stream.ts";
 
 export type PageHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -23,7 +23,7 @@ export type Entry = {
 	routes: readonly RouteEntry[];
 	pages: PageHandler | null;
 	development: boolean;
-	/** Headers of every response (browserSafety). */
+	/** Headers of every response (securityHeaders). */
 	headers: readonly (readonly [string, string])[];
 	/** Overrides the timeout of limit-body.ts; for tests. */
 	bodyTimeoutMs?: number | undefined;
@@ -170,8 +170,8 @@ async function page(entry: Entry, { req, res, refused }: Call): Promise<void> {
 	const policy = contentSecurityPolicy(randomBytes(16).toString("base64"), entry.development);
 	// Overwritten so that clients cannot choose the nonce.
 	req.headers["content-security-policy"] = policy;
-	for (const [name, value] of pageSafety(policy)) res.setHeader(name, value);
-	if (req.url?.startsWith("/shared/")) for (const [name, value] of sharedPageSafety) res.setHeader(name, value);
+	for (const [name, value] of pageSecurityHeaders(policy)) res.setHeader(name, value);
+	if (req.url?.startsWith("/shared/")) for (const [name, value] of sharedPageHeaders) res.setHeader(name, value);
 	try {
 		const shown = entry.pages(req, res);
 		await (refused === null ? shown : Promise.race([refused, shown]));

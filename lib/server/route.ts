@@ -7,7 +7,7 @@
  */
 import type * as z from "zod";
 import { watchCredential } from "#lib/auth/credentials/watch-credential.ts";
-import { clientAddress } from "#lib/auth/sign-in/peer.ts";
+import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { countFaults, faultsOf } from "#lib/contract/faults.ts";
 import { invalid, MAX_FAULTS, TapedeckError } from "#lib/core/errors.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";

@@ -2,14 +2,14 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
-import { trustProxies } from "#lib/auth/sign-in/peer.ts";
+import { trustProxies } from "#lib/auth/sign-in/client-address.ts";
 import { type AppContext, setAppContext } from "./app-context.ts";
-import { browserSafety } from "./browser-safety.ts";
 import type { Env } from "./env.ts";
 import { createEntry, type Entry, type PageHandler } from "./http-entry.ts";
 import { lingerAfterEarlyAnswers } from "./linger.ts";
 import { openApp } from "./open-app.ts";
 import { loadRoutes } from "./route-table.ts";
+import { securityHeaders } from "./security-headers.ts";
 import { closeStalledConnections } from "./stalled-connections.ts";
 import { startSweeps } from "./sweeps.ts";
 import { answerUnreadableRequests } from "./unreadable-requests.ts";
@@ -53,7 +53,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		pages: null,
 		development: options.development === true,
 		bodyTimeoutMs: options.bodyTimeoutMs,
-		headers: browserSafety(env.url?.startsWith("https:") === true),
+		headers: securityHeaders(env.url?.startsWith("https:") === true),
 		trusts: trustProxies(env.trustedProxies),
 	};
 	const server = createServer(

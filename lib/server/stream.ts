@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as z from "zod";
 import { bearerToken } from "#lib/auth/credentials/authenticate.ts";
 import { type AccessWatch, watchActor, watchCredential } from "#lib/auth/credentials/watch-credential.ts";
-import { clientAddress } from "#lib/auth/sign-in/peer.ts";
+import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";

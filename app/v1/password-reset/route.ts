@@ -1,5 +1,5 @@
 import { resetPassword } from "#lib/auth/account/password-reset.ts";
-import { clientAddress } from "#lib/auth/sign-in/peer.ts";
+import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { resetPasswordBodySchema } from "#lib/contract/account.ts";
 import { route } from "#lib/server/route.ts";
 

@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createApiKey } from "#lib/auth/credentials/create-api-key.ts";
-import { TRUST_NOBODY } from "#lib/auth/sign-in/peer.ts";
+import { TRUST_NOBODY } from "#lib/auth/sign-in/client-address.ts";
 import { type AppContext, setAppContext } from "#lib/server/app-context.ts";
 import { CallLimits } from "#lib/server/call-limits.ts";
 import { createEntry } from "#lib/server/http-entry.ts";

@@ -1,5 +1,5 @@
+import { clientAddress, isLocalRequest } from "#lib/auth/sign-in/client-address.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
-import { clientAddress, isLocalRequest } from "#lib/auth/sign-in/peer.ts";
 import { setUp, setupState } from "#lib/auth/sign-in/setup.ts";
 import { sessionUserSchema, setupBodySchema, setupStateSchema } from "#lib/contract/organization.ts";
 import { route } from "#lib/server/route.ts";

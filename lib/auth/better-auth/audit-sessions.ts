@@ -1,6 +1,6 @@
 /** Records sign-ins and sign-outs in the audit log of every organization that the person belongs to. */
 import { audit } from "#lib/audit/write-audit.ts";
-import { clientAddress } from "../sign-in/peer.ts";
+import { clientAddress } from "../sign-in/client-address.ts";
 import type { AuthDeps, Session } from "./auth.ts";
 import { AUTH_BASE_PATH } from "./auth-options.ts";
 

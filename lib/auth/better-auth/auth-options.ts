@@ -5,7 +5,7 @@ import { organization } from "better-auth/plugins/organization";
 import { adminAc, defaultStatements, memberAc, ownerAc } from "better-auth/plugins/organization/access";
 import { isTrustedOrigin } from "#lib/access/same-origin.ts";
 import type { Clock, Database, EventBus, Log } from "#lib/core/context.ts";
-import { CLIENT_ADDRESS_HEADER, clientAddress } from "../sign-in/peer.ts";
+import { CLIENT_ADDRESS_HEADER, clientAddress } from "../sign-in/client-address.ts";
 import { admitNewUser, refusalOf, type SingleSignOn, ssoPlugin } from "../sign-in/single-sign-on.ts";
 import type { SignInThrottle } from "../sign-in/throttle.ts";
 

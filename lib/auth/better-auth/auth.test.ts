@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTestAccounts, TEST_BASE_URL, TEST_SECRET, type TestAccounts } from "#test/accounts.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { authenticate } from "../credentials/authenticate.ts";
-import { markPeer } from "../sign-in/peer.ts";
+import { markPeer } from "../sign-in/client-address.ts";
 import { setUp } from "../sign-in/setup.ts";
 import { authOptions } from "./auth-options.ts";
 

@@ -6,7 +6,7 @@ import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { readJpeg } from "#lib/core/read-jpeg.ts";
 import { findRecording, publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { serveBytes } from "#lib/media/serve-bytes.ts";
-import { mediaSafety } from "../playback/serve-video.ts";
+import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { findHeldJob, NOT_HELD, type RunnerCall, uploadIdOfJob } from "../upload/owner.ts";
 import { addToStoryboard } from "./storyboard.ts";
@@ -92,7 +92,7 @@ export async function servePoster(
 		{
 			etag: `"${row.id}-${size}-${Math.round(mtimeMs)}"`,
 			contentType: "image/jpeg",
-			headers: mediaSafety(ctx),
+			headers: mediaSecurityHeaders(ctx),
 		},
 	);
 }

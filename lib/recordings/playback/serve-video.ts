@@ -11,7 +11,7 @@ import { type ServeOptions, serveBytes } from "#lib/media/serve-bytes.ts";
 import type { RecordingContext } from "../recording-context.ts";
 
 /** Uploads must never run as a page of ours. Links are meant to be embedded in other sites. */
-export const mediaSafety = (ctx: RecordingContext) => ({
+export const mediaSecurityHeaders = (ctx: RecordingContext) => ({
 	"Content-Security-Policy": "default-src 'none'; sandbox",
 	"Cross-Origin-Resource-Policy": ctx.actor.kind === "link" ? "cross-origin" : "same-origin",
 });
@@ -59,7 +59,7 @@ function optionsFor(ctx: RecordingContext, row: RecordingRow, fileBytes: number,
 		cacheControl: row.state === "ready" ? "private, no-cache" : "private, no-store",
 		fileName: safeFileName(row.name, contentType === "video/webm" ? "webm" : "mp4"),
 		download,
-		headers: mediaSafety(ctx),
+		headers: mediaSecurityHeaders(ctx),
 		rangeError: (length) =>
 			new TapedeckError(
 				"range_not_satisfiable",
@@ -90,7 +90,7 @@ export async function serveLive(
 	await withVideo(ctx, row, async (video) => {
 		if (row.state !== "live" && !video.final) video.finish();
 		const { from, signal } = call;
-		if (!(await followLive(call.req, call.res, video, { from, signal, headers: mediaSafety(ctx) })))
+		if (!(await followLive(call.req, call.res, video, { from, signal, headers: mediaSecurityHeaders(ctx) })))
 			throw nothingPlayable();
 	});
 }

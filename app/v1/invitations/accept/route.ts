@@ -1,6 +1,6 @@
 import { acceptInvitation } from "#lib/auth/invitations/accept-invitation.ts";
+import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
-import { clientAddress } from "#lib/auth/sign-in/peer.ts";
 import { linkTokenBodySchema } from "#lib/contract/member.ts";
 import { sessionUserSchema } from "#lib/contract/organization.ts";
 import { unauthorized } from "#lib/server/problem.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientAddress, markPeer, PEER_ADDRESS_HEADER, TRUST_NOBODY, trustProxies } from "./peer.ts";
+import { clientAddress, markPeer, PEER_ADDRESS_HEADER, TRUST_NOBODY, trustProxies } from "./client-address.ts";
 
 let server: Server;
 let trusts = TRUST_NOBODY;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startTestApi } from "#test/api-server.ts";
-import { contentSecurityPolicy } from "./browser-safety.ts";
+import { contentSecurityPolicy } from "./security-headers.ts";
 
 test("no response can be framed, sniffed, embedded in another site, or run as a page", async () => {
 	const api = await startTestApi({ TAPEDECK_URL: "https://tapedeck.example.com" });

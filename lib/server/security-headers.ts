@@ -9,7 +9,7 @@ const STAY_WITH_TLS_SECONDS = 180 * 86_400;
  * in a video or image that is opened directly.
  * @param tls whether TAPEDECK_URL uses https.
  */
-export const browserSafety = (tls: boolean): Headers => [
+export const securityHeaders = (tls: boolean): Headers => [
 	["x-content-type-options", "nosniff"],
 	["referrer-policy", "same-origin"],
 	["cross-origin-resource-policy", "same-origin"],
@@ -19,14 +19,14 @@ export const browserSafety = (tls: boolean): Headers => [
 ];
 
 /** Headers of pages, in addition to those of every response. @param policy from contentSecurityPolicy. */
-export const pageSafety = (policy: string): Headers => [
+export const pageSecurityHeaders = (policy: string): Headers => [
 	["content-security-policy", policy],
 	["cross-origin-opener-policy", "same-origin"],
 	["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
 ];
 
 /** Headers of pages whose URL is a secret, in addition to those of every page: no Referer, no indexing. */
-export const sharedPageSafety: Headers = [
+export const sharedPageHeaders: Headers = [
 	["referrer-policy", "no-referrer"],
 	["x-robots-tag", "noindex, nofollow"],
 ];
