@@ -1,5 +1,4 @@
 /** Rules that hold for every route, so that no new route can forget them. */
-
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { DeclaredRoute } from "#lib/server/route-definition.ts";

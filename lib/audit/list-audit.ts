@@ -5,6 +5,7 @@ import type { AuditEntry, AuditFilters, ListAuditQuery } from "#lib/contract/aud
 import type { Page } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
+import { timestamp } from "#lib/core/times.ts";
 import type { AuditEntryTable } from "#lib/db/schema.ts";
 
 const EXPORT_PAGE = 500;
@@ -66,7 +67,7 @@ function matching(ctx: Context, { actor, action, target, address, after, before 
 const auditView = (row: Selectable<AuditEntryTable>): AuditEntry => ({
 	id: row.id,
 	organizationId: row.organizationId,
-	at: new Date(row.at).toISOString(),
+	at: timestamp(row.at),
 	actor: { kind: row.actorKind, id: row.actorId, name: row.actorName },
 	address: row.address,
 	action: row.action,

@@ -1,5 +1,4 @@
 /** `POST /v1/jobs/{id}/cancel`: cancels a job, whatever its stop condition. */
-
 import { audit } from "#lib/audit/write-audit.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";

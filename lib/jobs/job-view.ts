@@ -2,12 +2,9 @@
 import type { Job } from "#lib/contract/job.ts";
 import { isFailedReason } from "#lib/contract/job-status.ts";
 import type { Context } from "#lib/core/context.ts";
-import { roundedSeconds } from "#lib/core/rounded-seconds.ts";
+import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { JobViewRow } from "#lib/lifecycle/job-store.ts";
 import { publicStopRule } from "#lib/lifecycle/stop-rule.ts";
-
-export const instant = (ms: number): string => new Date(ms).toISOString();
-export const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms));
 
 /** @returns the job as in the contract; `recording` is null until its first byte is stored. */
 export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
@@ -22,11 +19,11 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		status: row.status,
 		stopReason: row.stopReason,
 		error: errorOf(row),
-		createdAt: instant(row.createdAt),
-		startedAt: instantOrNull(row.startedAt),
-		stoppedAt: instantOrNull(row.stoppedAt),
-		endedAt: instantOrNull(row.endedAt),
-		cancelRequestedAt: instantOrNull(row.cancelRequestedAt),
+		createdAt: timestamp(row.createdAt),
+		startedAt: timestampOrNull(row.startedAt),
+		stoppedAt: timestampOrNull(row.stoppedAt),
+		endedAt: timestampOrNull(row.endedAt),
+		cancelRequestedAt: timestampOrNull(row.cancelRequestedAt),
 		createdBy: createdByOf(row),
 		recording: recordingOf(ctx, row),
 	};

@@ -4,6 +4,7 @@ import type { JobEvent } from "#lib/contract/job.ts";
 import type { Page, PageQuery } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
+import { timestamp } from "#lib/core/times.ts";
 import type { JobEventTable } from "#lib/db/schema.ts";
 import { readJob } from "./read-job.ts";
 
@@ -36,7 +37,7 @@ export async function listJobEvents(
 const eventView = (row: Selectable<JobEventTable>): JobEvent => ({
 	id: row.id,
 	type: row.type,
-	at: new Date(row.at).toISOString(),
+	at: timestamp(row.at),
 	message: row.message,
 	data: JSON.parse(row.data) as Record<string, unknown>,
 });

@@ -5,6 +5,7 @@ import type { createMarkerBodySchema, Marker } from "#lib/contract/marker.ts";
 import type { Page, PageQuery } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
 import { insertMarker, type MarkerOwner, removeMarker, selectMarkers } from "#lib/lifecycle/marker-store.ts";
 import { readJob } from "./read-job.ts";
 
@@ -49,7 +50,7 @@ function assertWithin(job: Job, at: number): void {
 	if (recording === null || recording.state === "live" || startedAt === null) return;
 	const end = startedAt + Math.ceil(recording.durationSeconds * 1000);
 	if (at <= end) return;
-	const [from, to] = [startedAt, end].map((ms) => new Date(ms).toISOString());
+	const [from, to] = [startedAt, end].map((ms) => timestamp(ms));
 	const message = `The recording has ended. Send at as a time within it, from ${from} to ${to}.`;
 	throw invalid({ path: "at", code: "too_big", message });
 }

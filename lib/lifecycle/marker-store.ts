@@ -5,6 +5,7 @@ import type { Page, PageQuery } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
 import type { MarkerTable } from "#lib/db/schema.ts";
 
 /** Whose markers, and the recording that shows them, if any. */
@@ -85,5 +86,5 @@ function markerView(row: Selectable<MarkerTable>, { jobId, startedAt }: MarkerOw
 	const { id, label, kind, at } = row;
 	if (jobId === null) return { id, jobId, label, kind, at: null, offsetSeconds: at / 1000 };
 	const offsetSeconds = startedAt === null ? null : Math.max(0, (at - startedAt) / 1000);
-	return { id, jobId, label, kind, at: new Date(at).toISOString(), offsetSeconds };
+	return { id, jobId, label, kind, at: timestamp(at), offsetSeconds };
 }

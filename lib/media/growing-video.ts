@@ -1,5 +1,4 @@
 /** A video file that is being written: keeps its index up to date and notifies its watchers. */
-
 import type { ReadableAt } from "./file-io.ts";
 import { Mp4Index } from "./mp4-index.ts";
 

@@ -2,7 +2,6 @@
  * The index of a fragmented MP4 that may still be growing: its complete content so far, and the header that makes it
  * playable at once. Reads only `ftyp`, `moov` and `moof` boxes, each once; media data is skipped.
  */
-
 import { type ReadableAt, readAt } from "./file-io.ts";
 import { NumberTable } from "./growing-table.ts";
 import { boxHeader, MAX_HEADER_BYTES, Mp4Error } from "./mp4-boxes.ts";

@@ -1,5 +1,4 @@
 /** Recognizes videos that browsers may be able to play, and reads their metadata. */
-
 import { type ReadableAt, readAt } from "./file-io.ts";
 import type { ListedSamples } from "./listed-samples.ts";
 import { boxHeader, Mp4Error } from "./mp4-boxes.ts";

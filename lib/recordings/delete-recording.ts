@@ -1,5 +1,4 @@
 /** `DELETE /v1/recordings/{id}`: deletes the row first, then all files. The job's row stays. */
-
 import { audit } from "#lib/audit/write-audit.ts";
 import { LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import { inTransaction } from "#lib/core/context.ts";

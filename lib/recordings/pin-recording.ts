@@ -1,5 +1,4 @@
 /** Pins a recording, which exempts it from retention, or unpins it. */
-
 import { audit } from "#lib/audit/write-audit.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";

@@ -4,7 +4,7 @@ import type { createRecordingMarkerBodySchema, Marker } from "#lib/contract/mark
 import type { Page, PageQuery } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
-import { roundedSeconds } from "#lib/core/rounded-seconds.ts";
+import { roundedSeconds } from "#lib/core/times.ts";
 import { insertMarker, type MarkerOwner, removeMarker, selectMarkers } from "#lib/lifecycle/marker-store.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 

@@ -1,6 +1,6 @@
 /** Recordings as the API returns them. */
 import type { Recording } from "#lib/contract/recording.ts";
-import { roundedSeconds } from "#lib/core/rounded-seconds.ts";
+import { roundedSeconds, timestamp } from "#lib/core/times.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 
 export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Recording {
@@ -17,7 +17,7 @@ export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Reco
 		bytes: row.downloadBytes ?? row.bytes,
 		width: row.width,
 		height: row.height,
-		createdAt: new Date(row.createdAt).toISOString(),
+		createdAt: timestamp(row.createdAt),
 		verdict: row.verdict,
 		pinned: row.pinned !== 0,
 		url: `${ctx.baseUrl}/recordings/${row.id}`,

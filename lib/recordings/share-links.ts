@@ -4,7 +4,8 @@ import type { Selectable } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
 import type { NewShareLink, SharedRecording, ShareLink } from "#lib/contract/link.ts";
 import { type Clock, type Context, creatorOf, type Database, inTransaction } from "#lib/core/context.ts";
-import { invalid, notFound, TapedeckError } from "#lib/core/errors.ts";
+import { notFound, TapedeckError } from "#lib/core/errors.ts";
+import { futureExpiry, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { ShareLinkTable } from "#lib/db/schema.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { listRecordingMarkers } from "./recording-markers.ts";
@@ -24,10 +25,7 @@ export async function createShareLink(
 	input: { expiresAt: string | null },
 ): Promise<NewShareLink> {
 	const now = ctx.clock.now();
-	const expiresAt = input.expiresAt === null ? null : Date.parse(input.expiresAt);
-	if (expiresAt !== null && expiresAt <= now) {
-		throw invalid({ path: "expiresAt", code: "too_small", message: "Send a time in the future, or null." });
-	}
+	const expiresAt = futureExpiry(input.expiresAt, now);
 	const recording = await findRecording(ctx, recordingId);
 	const token = randomBytes(24).toString("base64url");
 	const by = creatorOf(ctx);
@@ -123,7 +121,7 @@ export async function readShared(ctx: Context, token: string, expiresAt: number 
 	return {
 		...{ name, contentType, durationSeconds, width, height },
 		markers: markers.map(({ id, label, kind, offsetSeconds }) => ({ id, label, kind, offsetSeconds })),
-		expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+		expiresAt: timestampOrNull(expiresAt),
 		videoUrl: `${api}/video`,
 		posterUrl: `${api}/poster`,
 	};
@@ -134,6 +132,6 @@ const shareLinkView = (row: Selectable<ShareLinkTable>): ShareLink => ({
 	recordingId: row.recordingId,
 	prefix: row.prefix,
 	createdBy: row.createdByName,
-	createdAt: new Date(row.createdAt).toISOString(),
-	expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt).toISOString(),
+	createdAt: timestamp(row.createdAt),
+	expiresAt: timestampOrNull(row.expiresAt),
 });

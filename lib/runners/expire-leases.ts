@@ -1,5 +1,4 @@
 /** Expired leases: silent runners count as offline, and their jobs are declared lost. */
-
 import { LEASED_STATUSES, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { LEASE_SECONDS } from "#lib/contract/runner-protocol.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";

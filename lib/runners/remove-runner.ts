@@ -6,7 +6,6 @@
  * and exits. Only then do its jobs end. The jobs of a runner that is offline, or falls silent meanwhile, end with what
  * was uploaded.
  */
-
 import { audit } from "#lib/audit/write-audit.ts";
 import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";

@@ -1,5 +1,4 @@
 /** `PATCH /v1/runners/{id}`: changes the display name. The sign-in name stays, so that it remains the same runner. */
-
 import { audit } from "#lib/audit/write-audit.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";

@@ -1,5 +1,4 @@
 /** Signing runners in and out, and resolving a request's runner. */
-
 import { randomUUID } from "node:crypto";
 import { LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Display } from "#lib/contract/runner.ts";

@@ -3,6 +3,7 @@ import type { Selectable } from "kysely";
 import { type JobStatus, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Display, Runner } from "#lib/contract/runner.ts";
 import type { Context } from "#lib/core/context.ts";
+import { timestampOrNull } from "#lib/core/times.ts";
 import type { RunnerTable } from "#lib/db/schema.ts";
 
 export type RunnerRow = Selectable<RunnerTable>;
@@ -34,7 +35,7 @@ export async function runnerViews(ctx: Context, rows: RunnerRow[]): Promise<Runn
 		state: row.removedAt === null && isOnline(row, now) ? "online" : "offline",
 		displays: JSON.parse(row.displays) as Display[],
 		version: row.version,
-		lastSeenAt: row.lastSeenAt === null ? null : new Date(row.lastSeenAt).toISOString(),
+		lastSeenAt: timestampOrNull(row.lastSeenAt),
 		...jobIdsOf(jobs.filter((job) => job.runnerId === row.id)),
 	}));
 }

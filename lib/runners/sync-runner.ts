@@ -1,5 +1,4 @@
 /** The runner's long poll: it lists its jobs and receives work: jobs to start, jobs to cancel, pictures to send. */
-
 import { LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
 import { type Change, type Context, inTransaction } from "#lib/core/context.ts";

@@ -1,5 +1,4 @@
 /** Admits a call to a route: identifies and authorizes the caller, and parses path parameters and query. */
-
 import { authorize } from "#lib/access/authorize.ts";
 import type { Session } from "#lib/auth/better-auth/auth.ts";
 import { authenticate, bearerToken } from "#lib/auth/credentials/authenticate.ts";

@@ -2,7 +2,6 @@
  * What happens when another program locks the database or the disk is full: a clear error, and no other call is
  * blocked.
  */
-
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

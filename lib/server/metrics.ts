@@ -1,5 +1,4 @@
 /** Prometheus metrics: of the process and the whole instance for the operator, of one organization for its API keys. */
-
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sql } from "kysely";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";

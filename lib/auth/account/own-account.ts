@@ -1,5 +1,4 @@
 /** Changes that people make to their own account. */
-
 import { audit } from "#lib/audit/write-audit.ts";
 import type { ChangePasswordBody } from "#lib/contract/account.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";

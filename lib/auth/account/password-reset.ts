@@ -1,10 +1,10 @@
 /** Password resets: an admin creates a link that lets its holder set a new password, once, within a day. */
-
 import { audit } from "#lib/audit/write-audit.ts";
 import type { NewPasswordReset } from "#lib/contract/account.ts";
 import { rolesWithin } from "#lib/contract/permissions.ts";
 import { type Actor, type Context, type Database, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
 import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
@@ -78,7 +78,7 @@ async function insertLink(
 		.values({ userId, ...link })
 		.onConflict((conflict) => conflict.column("userId").doUpdateSet(link))
 		.execute();
-	return { url: `${ctx.baseUrl}/reset-password#${token}`, expiresAt: new Date(link.expiresAt).toISOString() };
+	return { url: `${ctx.baseUrl}/reset-password#${token}`, expiresAt: timestamp(link.expiresAt) };
 }
 
 /**

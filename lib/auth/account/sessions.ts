@@ -1,5 +1,4 @@
 /** A person's sessions: listed and ended. Ending one takes effect on its next call, and on open streams within 5 s. */
-
 import { audit } from "#lib/audit/write-audit.ts";
 import type { AccountSession } from "#lib/contract/account.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";

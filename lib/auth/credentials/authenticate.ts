@@ -2,6 +2,7 @@
 import { ROLES, type Role } from "#lib/contract/permissions.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
 import { hashSecret } from "./credential-secret.ts";
 import { scopesIn, selectApiKeys } from "./credential-view.ts";
@@ -59,7 +60,7 @@ async function keyActor(deps: AuthDeps, token: string): Promise<KeyActor | null>
 }
 
 function expired(actor: KeyActor, at: number): TapedeckError {
-	const when = new Date(at).toISOString();
+	const when = timestamp(at);
 	return new TapedeckError(
 		"unauthorized",
 		actor.kind === "apiKey"

@@ -2,7 +2,7 @@ import { audit } from "#lib/audit/write-audit.ts";
 import type { CreateApiKey, NewApiKey } from "#lib/contract/credential.ts";
 import { SCOPES } from "#lib/contract/permissions.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
-import { invalid } from "#lib/core/errors.ts";
+import { futureExpiry, timestampOrNull } from "#lib/core/times.ts";
 import { hashSecret, makeSecret, prefixOf } from "./credential-secret.ts";
 import { apiKeyView, selectApiKeys } from "./credential-view.ts";
 
@@ -13,10 +13,7 @@ import { apiKeyView, selectApiKeys } from "./credential-view.ts";
  */
 export async function createApiKey(ctx: Context, input: CreateApiKey): Promise<NewApiKey> {
 	const now = ctx.clock.now();
-	const expiresAt = input.expiresAt == null ? null : Date.parse(input.expiresAt);
-	if (expiresAt !== null && expiresAt <= now) {
-		throw invalid({ path: "expiresAt", code: "too_small", message: "Send a time in the future, or null." });
-	}
+	const expiresAt = futureExpiry(input.expiresAt, now);
 	const scopes = SCOPES.filter((scope) => input.scopes === undefined || input.scopes.includes(scope));
 	const secret = makeSecret("tdk");
 	return inTransaction(ctx, async (ctx) => {
@@ -37,7 +34,7 @@ export async function createApiKey(ctx: Context, input: CreateApiKey): Promise<N
 		await audit(ctx, {
 			action: "api_key.created",
 			target: { kind: "apiKey", id, name: input.name },
-			detail: { scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() },
+			detail: { scopes, expiresAt: timestampOrNull(expiresAt) },
 		});
 		const row = await selectApiKeys(ctx.db).where("apiKey.id", "=", id).executeTakeFirstOrThrow();
 		return { ...apiKeyView(row), secret };

@@ -3,17 +3,16 @@ import type { Selectable } from "kysely";
 import type { ApiKey, Credential } from "#lib/contract/credential.ts";
 import { type Role, SCOPES, type Scope } from "#lib/contract/permissions.ts";
 import type { Database } from "#lib/core/context.ts";
+import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { ApiKeyTable, RunnerTokenTable } from "#lib/db/schema.ts";
-
-const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 export const credentialView = (row: Selectable<ApiKeyTable> | Selectable<RunnerTokenTable>): Credential => ({
 	id: row.id,
 	name: row.name,
 	prefix: row.prefix,
-	createdAt: new Date(row.createdAt).toISOString(),
-	lastUsedAt: instant(row.lastUsedAt),
-	expiresAt: instant(row.expiresAt),
+	createdAt: timestamp(row.createdAt),
+	lastUsedAt: timestampOrNull(row.lastUsedAt),
+	expiresAt: timestampOrNull(row.expiresAt),
 });
 
 /** Parses stored scopes; unknown ones, written by another version, are dropped. */

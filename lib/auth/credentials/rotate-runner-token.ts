@@ -2,6 +2,7 @@ import { audit } from "#lib/audit/write-audit.ts";
 import type { RotatedToken } from "#lib/contract/credential.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
 import { insertRunnerToken } from "./create-runner-token.ts";
 
 /**
@@ -25,7 +26,7 @@ export async function rotateRunnerToken(ctx: Context, id: number, graceSeconds: 
 			.executeTakeFirst();
 		if (old === undefined) throw await whyNot(ctx, id);
 		const fresh = await insertRunnerToken(ctx, old.name);
-		const until = new Date(expiresAt).toISOString();
+		const until = timestamp(expiresAt);
 		await audit(ctx, {
 			action: "runner_token.rotated",
 			target: { kind: "runnerToken", id: old.id, name: old.name },

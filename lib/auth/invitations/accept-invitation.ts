@@ -1,10 +1,10 @@
 /** Accepts an invitation, with an existing account or a new one. */
-
 import { audit } from "#lib/audit/write-audit.ts";
 import type { SignUpBody } from "#lib/contract/account.ts";
 import type { OpenedInvitation } from "#lib/contract/member.ts";
 import type { Actor, Context } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
 import { hashNewPassword, insertMember, insertUser } from "../better-auth/account-rows.ts";
 import { type AccountDatabase, accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps, Session } from "../better-auth/auth.ts";
@@ -23,7 +23,7 @@ export async function openInvitation(deps: AuthDeps, token: string): Promise<Ope
 		role: row.role,
 		email: row.email,
 		state: stateOf(row, deps.clock.now()),
-		expiresAt: new Date(row.expiresAt).toISOString(),
+		expiresAt: timestamp(row.expiresAt),
 	};
 }
 

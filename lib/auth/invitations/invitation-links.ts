@@ -3,6 +3,7 @@ import type { Invitation, InvitationState } from "#lib/contract/member.ts";
 import type { Role } from "#lib/contract/permissions.ts";
 import { rolesWithin } from "#lib/contract/permissions.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
 import type { AccountDatabase } from "../better-auth/account-tables.ts";
 
 export const invitationRows = (db: AccountDatabase) =>
@@ -37,8 +38,8 @@ export const invitationView = (row: InvitationRow, now: number): Invitation => (
 	email: row.email,
 	state: stateOf(row, now),
 	createdBy: row.creatorName,
-	createdAt: new Date(row.createdAt).toISOString(),
-	expiresAt: new Date(row.expiresAt).toISOString(),
+	createdAt: timestamp(row.createdAt),
+	expiresAt: timestamp(row.expiresAt),
 	acceptedBy: row.takerName,
 });
 

@@ -1,5 +1,4 @@
 /** Invitations to an organization: created, listed and revoked by its admins. */
-
 import { audit } from "#lib/audit/write-audit.ts";
 import type { CreateInvitationBody, Invitation, ListMembersQuery, NewInvitation } from "#lib/contract/member.ts";
 import type { Page } from "#lib/contract/page.ts";

@@ -3,9 +3,10 @@ import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Storyboard } from "#lib/contract/recording.ts";
 import { notFound } from "#lib/core/errors.ts";
-import { roundedSeconds } from "#lib/core/rounded-seconds.ts";
+import { roundedSeconds } from "#lib/core/times.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { serveBytes } from "#lib/media/serve-bytes.ts";
+import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { Frame } from "./storyboard-file.ts";
 
@@ -70,10 +71,7 @@ export async function serveFrame(
 			contentType: "image/jpeg",
 			// The frame at exactly this time never changes; for a time between frames, a closer one may be added later.
 			cacheControl: isSame(found.frame.at, call.at) ? "private, max-age=3600" : "private, no-cache",
-			headers: {
-				"Content-Security-Policy": "default-src 'none'; sandbox",
-				"Cross-Origin-Resource-Policy": "same-origin",
-			},
+			headers: mediaSecurityHeaders(ctx),
 		},
 	);
 }

@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { SignedUrl } from "#lib/contract/link.ts";
 import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
 
 /** Signs with its own key, derived from the secret key. */
@@ -31,7 +32,7 @@ export class LinkSigner {
 			throw new TapedeckError("unauthorized", "This link is not valid: it was changed, or only part of it was copied.");
 		}
 		if (until * 1_000 <= now) {
-			const when = new Date(until * 1_000).toISOString();
+			const when = timestamp(until * 1_000);
 			throw new TapedeckError(
 				"unauthorized",
 				`This link expired at ${when}. Ask the person who sent it for a new one.`,
@@ -58,6 +59,6 @@ export async function signedUrl(
 	return {
 		url: `${api}/video?${query}`,
 		posterUrl: `${api}/poster?${query}`,
-		expiresAt: new Date(expires * 1_000).toISOString(),
+		expiresAt: timestamp(expires * 1_000),
 	};
 }

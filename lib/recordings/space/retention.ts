@@ -3,6 +3,7 @@ import { statfs } from "node:fs/promises";
 import { audit } from "#lib/audit/write-audit.ts";
 import { DEFAULT_RETENTION, type Retention, type RetentionPolicy } from "#lib/contract/organization.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
+import { timestamp } from "#lib/core/times.ts";
 import { discardRecording } from "../delete-recording.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { type DiskUse, type DueRecording, dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
@@ -26,7 +27,7 @@ export async function getRetention(ctx: RecordingContext): Promise<Retention> {
 			recordingId: recording.id,
 			name: recording.name,
 			bytes: recording.bytes,
-			deleteAt: new Date(deleteAt).toISOString(),
+			deleteAt: timestamp(deleteAt),
 			reason,
 		})),
 	};

@@ -1,5 +1,4 @@
 /** Cleans up abandoned uploads and what a crash left behind. */
-
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";

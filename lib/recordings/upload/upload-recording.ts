@@ -1,5 +1,4 @@
 /** `POST /v1/recordings`: uploads a video. The request body is the file. */
-
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
