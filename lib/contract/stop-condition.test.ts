@@ -19,7 +19,7 @@ const PLACES = [
 	"components/jobs/create/job-form.ts configOf",
 	"components/jobs/create/stop-condition-fields.tsx ConfigFields",
 	"components/jobs/create/stop-condition-fields.tsx HINTS",
-	"components/jobs/drawer/job-configuration.tsx ConditionFacts",
+	"components/jobs/drawer/job-configuration.tsx ConditionDetails",
 	"components/jobs/job-labels.ts STOP_CONDITION_LABELS",
 	"components/jobs/list/job-row.tsx conditionDetail",
 	"lib/lifecycle/stop-rule.ts openStopRule",
