@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { inDatabase } from "#test/databases/database.ts";
 import type { Results } from "./figures.ts";
 import { type Load, requestsPerSecond, type ServerProcess, startProcess } from "./http-load.ts";
-import { addEndedJobs } from "./many-jobs.ts";
+import { addEndedJobs } from "./ended-jobs.ts";
 import { QUICK, rateAgainst } from "./samples.ts";
 
 const TOKEN = "tdk_bench_0123456789abcdef";

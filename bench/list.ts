@@ -11,7 +11,7 @@ import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 import { openBrowser } from "./browser.ts";
 import { median, ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";
 import { countFrames, watchDrawer, watchInteractions, watchRows, watchScript } from "./list-watch.ts";
-import { addEndedJobs } from "./many-jobs.ts";
+import { addEndedJobs } from "./ended-jobs.ts";
 import { QUICK, samples } from "./samples.ts";
 
 const JOBS = 100_000;
