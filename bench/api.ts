@@ -3,9 +3,9 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inDatabase } from "#test/databases/database.ts";
+import { addEndedJobs } from "./ended-jobs.ts";
 import type { Results } from "./figures.ts";
 import { type Load, requestsPerSecond, type ServerProcess, startProcess } from "./http-load.ts";
-import { addEndedJobs } from "./ended-jobs.ts";
 import { QUICK, rateAgainst } from "./samples.ts";
 
 const TOKEN = "tdk_bench_0123456789abcdef";

@@ -7,6 +7,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	latency: () => import("./latency.ts"),
 	"stop-lag": () => import("./stop-lag.ts"),
 	api: () => import("./api.ts"),
+	"many-jobs": () => import("./many-jobs.ts"),
 	range: () => import("./range.ts"),
 	header: () => import("./header.ts"),
 	"catch-up": () => import("./catch-up.ts"),

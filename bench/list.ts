@@ -9,9 +9,9 @@ import type { Api } from "#test/api-client.ts";
 import { inDatabase } from "#test/databases/database.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 import { openBrowser } from "./browser.ts";
+import { addEndedJobs } from "./ended-jobs.ts";
 import { median, ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";
 import { countFrames, watchDrawer, watchInteractions, watchRows, watchScript } from "./list-watch.ts";
-import { addEndedJobs } from "./ended-jobs.ts";
 import { QUICK, samples } from "./samples.ts";
 
 const JOBS = 100_000;

@@ -1,7 +1,7 @@
 /**
  * The servers that benches compare, each in a process of its own: `node bench/servers.ts <role>`, which prints its port.
  *
- *   dashboard  the real server without its pages
+ *   dashboard  the real server without its pages; on SIGUSR2 it prints how long its event loop was held since the last
  *   bare-jobs  the same SQL on the same database and the same JSON, without routing, sign-in, schemas or a query builder
  *   bare-file  one file over Range, and nothing else
  *   bare-fleet the runners' protocol with the same durable writes (bare-fleet.ts)
@@ -10,6 +10,7 @@ import { randomUUID } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 import { jobView } from "#lib/jobs/job-view.ts";
 import type { JobViewRow } from "#lib/lifecycle/job-store.ts";
@@ -44,6 +45,12 @@ async function dashboard(): Promise<void> {
 		TAPEDECK_LIMIT_QUEUED_JOBS: "0",
 	};
 	const { port, stop } = await startServer(readEnv(variables), { appDir: APP_DIR });
+	const delay = monitorEventLoopDelay({ resolution: 1 });
+	delay.enable();
+	process.on("SIGUSR2", () => {
+		console.log(`event loop held ${delay.max / 1e6} ms`);
+		delay.reset();
+	});
 	report(port);
 	process.on("SIGTERM", () => stop().then(() => process.exit(0)));
 }

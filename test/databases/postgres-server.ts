@@ -40,7 +40,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 		await writeFile(`${stateFile}.new`, JSON.stringify(state));
 		await rename(`${stateFile}.new`, stateFile);
 	};
-	const server = startIn(folder);
+	const server = startPostgres(folder).then(async (server) => {
+		try {
+			await makeTemplate(server.port);
+			return server;
+		} catch (error) {
+			await server.stop();
+			throw error;
+		}
+	});
 	const announced = server.then(
 		({ port }) => report({ port }),
 		(error: Error) => report({ error: `${error.stack}` }),
@@ -53,7 +61,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 	};
 }
 
-async function startIn(folder: string): Promise<{ port: number; stop(): Promise<void> }> {
+/** Starts a server with an empty cluster in this folder, which must be empty. `settings` as `name=value`. */
+export async function startPostgres(
+	folder: string,
+	extra: readonly string[] = [],
+): Promise<{ port: number; stop(): Promise<void> }> {
 	const isRoot = process.getuid?.() === 0;
 	const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 	if (isRoot) await chown(folder, NOBODY, NOBODY);
@@ -72,7 +84,7 @@ async function startIn(folder: string): Promise<{ port: number; stop(): Promise<
 	const port = await freePort();
 	// Two tests run at once, and each may open a pool of ten connections more than once.
 	const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=300"];
-	const flags = settings.flatMap((setting) => ["-c", setting]);
+	const flags = [...settings, ...extra].flatMap((setting) => ["-c", setting]);
 	const server = startChild(join(programs, "bin", "postgres"), ["-D", data, "-p", String(port), ...flags], options);
 	const stop = async () => {
 		// SIGINT is PostgreSQL's fast shutdown: it does not wait for connections that a test left open.
@@ -81,7 +93,6 @@ async function startIn(folder: string): Promise<{ port: number; stop(): Promise<
 	};
 	try {
 		await server.says("database system is ready to accept connections");
-		await makeTemplate(port);
 	} catch (error) {
 		await stop();
 		throw error;

@@ -1,0 +1,237 @@
+/**
+ * Lists, filters, search and counters of many jobs, on SQLite and PostgreSQL: each call beside a plain list of the same
+ * run, and how long the event loop was held meanwhile.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import pg from "pg";
+import { cursorAfter } from "#lib/core/cursor.ts";
+import { postgresUrl, startPostgres } from "#test/databases/postgres-server.ts";
+import { median, ms, type Results } from "./figures.ts";
+import { type ServerProcess, startProcess } from "./http-load.ts";
+import { addManyRows, type Place, RARE_NAME, RARE_RUNNER } from "./many-rows.ts";
+import { QUICK } from "./samples.ts";
+
+const SERVERS = join(import.meta.dirname, "servers.ts");
+const TOKEN = "tdk_bench_0123456789abcdef";
+/** More or fewer rows while developing: BENCH_JOBS=3000000. */
+const SIZES =
+	process.env.BENCH_JOBS?.split(",").map(Number) ?? (QUICK ? [1_000, 100_000] : [1_000, 1_000_000, 10_000_000]);
+const MANY = SIZES.at(-1) ?? 0;
+const ROUNDS = QUICK ? 5 : 25;
+const PROMISED_RATIO = 5;
+const PROMISED_HELD_MS = 20;
+const PROMISED_START_MS = 5_000;
+/** The clock's ticks are coarse, so shorter lists count as this long. */
+const SHORTEST_MS = 0.5;
+
+const DATABASES = ["SQLite", "PostgreSQL"] as const;
+type DatabaseName = (typeof DATABASES)[number];
+
+const many = MANY.toLocaleString("en");
+export const figures = {
+	sqlite: {
+		what: `slowest of ${callsOf(MANY).length} calls over ${many} jobs, SQLite`,
+		promise: `≤ ${PROMISED_RATIO} × a plain list`,
+	},
+	postgres: {
+		what: `slowest of ${callsOf(MANY).length} calls over ${many} jobs, PostgreSQL`,
+		promise: `≤ ${PROMISED_RATIO} × a plain list`,
+	},
+	held: { what: `longest the event loop is held by any of them`, promise: `≤ ${PROMISED_HELD_MS} ms` },
+	start: { what: `start with ${many} jobs`, promise: `≤ ${PROMISED_START_MS / 1000} s` },
+};
+
+const PLAIN = "/v1/jobs";
+
+/** What is called, by its name. */
+function callsOf(jobs: number): [name: string, path: string][] {
+	const at = (part: number) => new Date(Date.now() - jobs * (1 - part) * 1000).toISOString();
+	const deep = `cursor=${cursorAfter(Math.ceil(jobs / 2))}`;
+	return [
+		["jobs, deep page", `/v1/jobs?${deep}`],
+		["status=completed", "/v1/jobs?status=completed"],
+		["status=queued", "/v1/jobs?status=queued"],
+		["two statuses, deep", `/v1/jobs?status=cancelled&status=failed&${deep}`],
+		["rare runner", `/v1/jobs?runnerId=${RARE_RUNNER}`],
+		["runner, status, condition", "/v1/jobs?runnerId=7&status=failed&stopCondition=selenium_idle"],
+		["runner, queued, no match", `/v1/jobs?runnerId=${RARE_RUNNER}&status=queued`],
+		["created before, old", `/v1/jobs?createdBefore=${at(0.1)}`],
+		["created between, failed", `/v1/jobs?createdAfter=${at(0.5)}&createdBefore=${at(0.500_1)}&status=failed`],
+		["created after, none", `/v1/jobs?createdAfter=${new Date(Date.now() + 3_600_000).toISOString()}`],
+		["q, many", "/v1/jobs?q=checkout"],
+		["q, many, deep", `/v1/jobs?q=checkout&${deep}`],
+		["q, one", `/v1/jobs?q=${RARE_NAME}`],
+		["q, none", "/v1/jobs?q=does-not-occur"],
+		["q, two characters", "/v1/jobs?q=zz"],
+		["q, queued", "/v1/jobs?q=checkout&status=queued"],
+		["recordings", "/v1/recordings"],
+		["recordings by size, partial", "/v1/recordings?sort=bytes&state=partial"],
+		["verdict=black", "/v1/recordings?verdict=black"],
+		["verdict=black by length, old", `/v1/recordings?verdict=black&sort=durationSeconds&order=asc`],
+		["recordings, q none", "/v1/recordings?q=does-not-occur"],
+		["recordings, q one", `/v1/recordings?q=${RARE_NAME}`],
+		["retention", "/v1/retention"],
+		["storage", "/v1/storage"],
+		["metrics", "/metrics"],
+	];
+}
+
+interface Measured {
+	name: string;
+	callMs: number;
+	listMs: number;
+	heldMs: number;
+}
+
+export async function run(): Promise<Results<typeof figures>> {
+	const slowest = new Map<DatabaseName, Measured>();
+	const starts: number[] = [];
+	let held: Measured & { where: string } = { name: "", where: "", callMs: 0, listMs: 0, heldMs: 0 };
+	for (const database of DATABASES) {
+		for (const jobs of SIZES) {
+			const { measured, startMs } = await measureOn(database, jobs);
+			print(database, jobs, measured);
+			if (jobs !== MANY) continue;
+			starts.push(startMs);
+			slowest.set(
+				database,
+				measured.reduce((a, b) => (ratioOf(a) >= ratioOf(b) ? a : b)),
+			);
+			for (const one of measured) if (one.heldMs > held.heldMs) held = { ...one, where: database };
+		}
+	}
+	const resultOf = (database: DatabaseName) => {
+		const one = slowest.get(database) as Measured;
+		return {
+			values: [one.callMs, one.listMs],
+			measured: `${ms(one.callMs)} (${one.name})`,
+			against: `${ratioOf(one).toFixed(1)} × ${ms(one.listMs)} of a plain list`,
+			holds: ratioOf(one) <= PROMISED_RATIO,
+		};
+	};
+	return {
+		sqlite: resultOf("SQLite"),
+		postgres: resultOf("PostgreSQL"),
+		held: {
+			values: [held.heldMs],
+			measured: `${ms(held.heldMs)} (${held.name}, ${held.where})`,
+			holds: held.heldMs <= PROMISED_HELD_MS,
+		},
+		start: {
+			values: starts,
+			measured: DATABASES.map((name, at) => `${ms(starts[at] ?? 0)} ${name}`).join(", "),
+			holds: starts.every((value) => value <= PROMISED_START_MS),
+		},
+	};
+}
+
+const ratioOf = ({ callMs, listMs }: Measured): number => callMs / Math.max(listMs, SHORTEST_MS);
+
+function print(database: string, jobs: number, measured: readonly Measured[]): void {
+	console.log(
+		`  ${jobs.toLocaleString("en")} jobs on ${database}: a plain list ${ms(median(measured.map((one) => one.listMs)))}`,
+	);
+	for (const one of measured) {
+		console.log(
+			`    ${one.name.padEnd(30)} ${ms(one.callMs).padStart(8)}  ${ratioOf(one).toFixed(1).padStart(6)} ×  held ${ms(one.heldMs)}`,
+		);
+	}
+}
+
+async function measureOn(database: DatabaseName, jobs: number): Promise<{ measured: Measured[]; startMs: number }> {
+	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
+	const { place, env, close } = await openPlace(database, dataDir);
+	try {
+		const variables = { TAPEDECK_DATA_DIR: dataDir, TAPEDECK_BOOTSTRAP_API_KEY: TOKEN, ...env };
+		// Once for the tables, then filled from outside while nobody holds it.
+		await (await startProcess([SERVERS, "dashboard"], variables)).stop();
+		const filledFrom = performance.now();
+		await addManyRows(place, jobs);
+		console.log(
+			`  filled with ${jobs.toLocaleString("en")} in ${Math.round((performance.now() - filledFrom) / 1000)} s`,
+		);
+		const startedAt = performance.now();
+		const server = await startProcess([SERVERS, "dashboard"], variables);
+		try {
+			const startMs = (await timeOf(server, PLAIN)) + performance.now() - startedAt;
+			const heldMs = heldBy(server);
+			const measured: Measured[] = [];
+			for (const [name, path] of callsOf(jobs)) measured.push({ name, ...(await measure(server, path, heldMs)) });
+			return { measured, startMs };
+		} finally {
+			await server.stop();
+		}
+	} finally {
+		await close();
+		await rm(dataDir, { recursive: true, force: true });
+	}
+}
+
+/** Takes the call and a plain list in turns, so that a machine that slows down slows both. */
+async function measure(
+	server: ServerProcess,
+	path: string,
+	heldMs: () => Promise<number>,
+): Promise<Omit<Measured, "name">> {
+	const [calls, lists, holds]: [number[], number[], number[]] = [[], [], []];
+	for (let round = 0; round <= ROUNDS; round += 1) {
+		const list = await timeOf(server, PLAIN);
+		await heldMs();
+		const call = await timeOf(server, path);
+		const held = await heldMs();
+		// The first one reads pages from the disk.
+		if (round === 0) continue;
+		calls.push(call);
+		lists.push(list);
+		holds.push(held);
+	}
+	return { callMs: median(calls), listMs: median(lists), heldMs: median(holds) };
+}
+
+async function timeOf({ port }: ServerProcess, path: string): Promise<number> {
+	const startedAt = performance.now();
+	const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } });
+	await answer.text();
+	if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+	return performance.now() - startedAt;
+}
+
+/** @returns a function that tells how long the server's event loop was held since its last call. */
+function heldBy({ child }: ServerProcess): () => Promise<number> {
+	let heard: ((value: number) => void) | null = null;
+	createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
+		const held = /event loop held ([\d.]+) ms/.exec(line)?.[1];
+		if (held !== undefined) heard?.(Number(held));
+	});
+	return () =>
+		new Promise((resolve) => {
+			heard = resolve;
+			child.kill("SIGUSR2");
+		});
+}
+
+const noVariables: Record<string, string> = {};
+
+async function openPlace(database: DatabaseName, dataDir: string) {
+	if (database === "SQLite") {
+		return { place: { file: join(dataDir, "tapedeck.db") } satisfies Place, env: noVariables, close: async () => undefined };
+	}
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-postgres-"));
+	const server = await startPostgres(folder, ["shared_buffers=1GB", "maintenance_work_mem=512MB", "max_wal_size=4GB"]);
+	const client = new pg.Client({ connectionString: postgresUrl(server.port, "postgres") });
+	await client.connect();
+	await client.query("create database bench");
+	await client.end();
+	const url = postgresUrl(server.port, "bench");
+	return {
+		place: { url } satisfies Place,
+		env: { TAPEDECK_DATABASE_URL: url } as Record<string, string>,
+		async close() {
+			await server.stop();
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
