@@ -68,3 +68,19 @@ export function isUniqueViolation(error: unknown): boolean {
 	const SQLITE_CONSTRAINT_UNIQUE = 2067;
 	return code === "23505" || errcode === SQLITE_CONSTRAINT_UNIQUE;
 }
+
+/** A read took longer than anyone waits for it. */
+export class SlowReadError extends Error {
+	readonly code = "SLOW_READ";
+
+	constructor() {
+		super("A read of the database took too long.");
+		this.name = "SlowReadError";
+	}
+}
+
+/** By its code: the server and Next have their own copies of the class. PostgreSQL's is that of a statement timeout. */
+export function isSlowRead(error: unknown): boolean {
+	const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
+	return code === "SLOW_READ" || code === "57014";
+}

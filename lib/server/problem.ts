@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Fault, PROBLEMS, type Problem, type ProblemCode } from "#lib/contract/problem.ts";
 import type { Log } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
-import { postgresFault, sqliteFault } from "#lib/db/database-errors.ts";
+import { isSlowRead, postgresFault, sqliteFault } from "#lib/db/database-errors.ts";
 
 export type ProblemAnswer = { status: number; headers: Record<string, string>; body: Problem };
 
@@ -26,6 +26,13 @@ export function problemAnswer(error: unknown, requestId: string, log: Log | null
 
 /** A busy or full database is not a server fault: the call can be repeated later, or after space has been freed. */
 function databaseProblem(cause: unknown): TapedeckError | null {
+	if (isSlowRead(cause)) {
+		return new TapedeckError(
+			"unavailable",
+			"This takes too long over so much data. Narrow it, for example by createdAfter and createdBefore, or search for a longer part of the name.",
+			{ cause },
+		);
+	}
 	switch (sqliteFault(cause) ?? postgresFault(cause)) {
 		case "busy":
 			return new TapedeckError("unavailable", "The database is busy or unreachable. Try again in a moment.", { cause });
