@@ -96,6 +96,15 @@ class ImmediateDriver extends SqliteDriver {
 	override async beginTransaction(connection: DatabaseConnection): Promise<void> {
 		await connection.executeQuery(CompiledQuery.raw("begin immediate"));
 	}
+
+	/** A full disk may have made SQLite roll back already: the caller gets that error, not one about the rollback. */
+	override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+		try {
+			await super.rollbackTransaction(connection);
+		} catch (error) {
+			if (!(error instanceof Error && /no transaction is active/.test(error.message))) throw error;
+		}
+	}
 }
 
 class TransactionalDdlAdapter extends SqliteAdapter {
