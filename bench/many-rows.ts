@@ -5,9 +5,9 @@ import pg from "pg";
 /** Where the rows go: a SQLite file, or a `postgres://` URL. */
 export type Place = { file: string } | { url: string };
 
-export const RUNNERS = 50;
+const RUNNERS = 50;
 /** The runner that has one job in this many. */
-export const RARE_RUNNER = RUNNERS;
+export const RARE_RUNNER = 50;
 const RARE = 10_007;
 const BATCH = 200_000;
 
@@ -81,6 +81,8 @@ async function connect(place: Place) {
 	}
 	const client = new pg.Client({ connectionString: place.url });
 	await client.connect();
+	// Filled without, and created by the next migration: twenty times as fast.
+	await client.query("drop index if exists job_name_search, recording_name_search");
 	return {
 		run: (query: string) => client.query(query),
 		numbers: (from: number, to: number) =>

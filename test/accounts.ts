@@ -87,6 +87,8 @@ function onDatabase(
 export const contextOf = (deps: AuthDeps, actor: Context["actor"]): Context => ({
 	actor,
 	db: deps.db,
+	reads: deps.db,
+	dialect: "sqlite",
 	clock: deps.clock,
 	log: deps.log,
 	events: NO_EVENTS,

@@ -46,6 +46,8 @@ export async function openTestRecordings(options: { parent?: string; reserveByte
 	let clockOffset = 0;
 	const shared: Omit<RecordingContext, "actor"> = {
 		db,
+		reads: db,
+		dialect: "sqlite",
 		...openVideoStore({ dir: videosDir, reserveBytes: options.reserveBytes ?? 0, log }),
 		quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },
 		credentials: { forget: () => undefined },

@@ -2,6 +2,7 @@
 import type { Kysely } from "kysely";
 import type { Role, Scope } from "#lib/contract/permissions.ts";
 import type { Storage } from "#lib/contract/storage.ts";
+import type { DialectName } from "#lib/db/dialect.ts";
 import type { Tables } from "#lib/db/schema.ts";
 
 export type Database = Kysely<Tables>;
@@ -104,6 +105,12 @@ export type Quotas = {
 export interface Context {
 	actor: Actor;
 	db: Database;
+	/**
+	 * For reads that may take long: they see what is committed and hold nobody up. The database itself on PostgreSQL; on
+	 * SQLite connections in threads of their own. Never writes.
+	 */
+	reads: Database;
+	dialect: DialectName;
 	clock: Clock;
 	events: EventBus;
 	log: Log;

@@ -2,6 +2,7 @@
 import type { Kysely } from "kysely";
 import type { MigrationProvider } from "kysely/migration";
 import type { DialectName } from "./dialect.ts";
+import type { Progress } from "./migration-log.ts";
 import * as accounts from "./migrations/0001-accounts.ts";
 import * as recordingJobs from "./migrations/0002-recording-jobs.ts";
 import * as runnerNames from "./migrations/0003-runner-names.ts";
@@ -13,10 +14,11 @@ import * as organizationRoom from "./migrations/0008-organization-room.ts";
 import * as dashboardIdentity from "./migrations/0009-dashboard-identity.ts";
 import * as downloadBytes from "./migrations/0010-download-bytes.ts";
 import * as sweepIndexes from "./migrations/0011-sweep-indexes.ts";
+import * as manyJobs from "./migrations/0012-many-jobs.ts";
 
 /** One migration. `dialect` is for syntax that differs between SQLite and PostgreSQL. */
 export interface MigrationFile {
-	up(db: Kysely<unknown>, dialect: DialectName): Promise<void>;
+	up(db: Kysely<unknown>, dialect: DialectName, progress: Progress): Promise<void>;
 }
 
 const files: Record<string, MigrationFile> = {
@@ -31,11 +33,15 @@ const files: Record<string, MigrationFile> = {
 	"0009-dashboard-identity": dashboardIdentity,
 	"0010-download-bytes": downloadBytes,
 	"0011-sweep-indexes": sweepIndexes,
+	"0012-many-jobs": manyJobs,
 };
 
-export const migrationProvider = (dialect: DialectName): MigrationProvider => ({
+export const migrationProvider = (dialect: DialectName, progress: Progress): MigrationProvider => ({
 	getMigrations: async () =>
 		Object.fromEntries(
-			Object.entries(files).map(([name, file]) => [name, { up: (db: Kysely<unknown>) => file.up(db, dialect) }]),
+			Object.entries(files).map(([name, file]) => {
+				const report: Progress = (step) => progress(`${name}: ${step}`);
+				return [name, { up: (db: Kysely<unknown>) => file.up(db, dialect, report) }];
+			}),
 		),
 });

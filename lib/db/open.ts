@@ -3,11 +3,19 @@ import { Kysely, PostgresDialect } from "kysely";
 import { Migrator } from "kysely/migration";
 import pg from "pg";
 import type { DialectName } from "./dialect.ts";
+import type { MigrationLog, Progress } from "./migration-log.ts";
 import { migrationProvider } from "./migrations.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
+import { createSearchIndexes } from "./postgres-search.ts";
 import type { Tables } from "./schema.ts";
+import { SqliteReaderDialect } from "./sqlite-reader.ts";
 
-export type OpenDatabase = { db: Kysely<Tables>; dialect: DialectName };
+export type OpenDatabase = {
+	db: Kysely<Tables>;
+	/** For reads that may take long; the same as `db` on PostgreSQL, whose pool has a connection for each. */
+	reads: Kysely<Tables>;
+	dialect: DialectName;
+};
 
 /** A server that doesn't respond, or whose network fails silently, must not block calls forever. */
 const CONNECTION = { connectionTimeoutMillis: 5_000, keepAlive: true };
@@ -20,7 +28,10 @@ const isPostgresUrl = (location: string): boolean => /^postgres(ql)?:\/\//.test(
  */
 export function openDatabase(location: string): OpenDatabase {
 	if (!isPostgresUrl(location)) {
-		return { db: new Kysely<Tables>({ dialect: new NodeSqliteDialect(location) }), dialect: "sqlite" };
+		const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(location) });
+		// Another connection would see another memory.
+		const reads = location === ":memory:" ? db : new Kysely<Tables>({ dialect: new SqliteReaderDialect(location) });
+		return { db, reads, dialect: "sqlite" };
 	}
 	// Timestamps and ids are 64-bit integers that fit a double; pg would return them as strings.
 	const types = {
@@ -32,13 +43,27 @@ export function openDatabase(location: string): OpenDatabase {
 	// statements of a transaction. The next statement on it reports the error.
 	pool.on("error", () => {});
 	pool.on("connect", (client) => client.on("error", () => {}));
-	return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), dialect: "postgres" };
+	const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+	return { db, reads: db, dialect: "postgres" };
 }
 
-/** Migrates the schema; each migration happens completely or not at all. @throws the error that stopped it. */
-export async function migrateDatabase({ db, dialect }: OpenDatabase): Promise<void> {
-	const { error, results } = await new Migrator({ db, provider: migrationProvider(dialect) }).migrateToLatest();
-	if (error === undefined) return;
-	const failed = results?.find((result) => result.status === "Error")?.migrationName ?? "unknown";
-	throw new Error(`The database could not be migrated (${failed}).`, { cause: error });
+/**
+ * Migrates the schema. Nothing of it remains if it fails or the process ends midway, and the next start begins anew.
+ * @param log for what a large database takes minutes for.
+ * @throws the error that stopped it.
+ */
+export async function migrateDatabase({ db, dialect }: OpenDatabase, log?: MigrationLog): Promise<void> {
+	const startedAt = performance.now();
+	const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
+	const progress: Progress = (step) => log?.info({ step, seconds: seconds() }, "updating the database");
+	const { error, results } = await new Migrator({
+		db,
+		provider: migrationProvider(dialect, progress),
+	}).migrateToLatest();
+	if (error !== undefined) {
+		const failed = results?.find((result) => result.status === "Error")?.migrationName ?? "unknown";
+		throw new Error(`The database could not be migrated (${failed}).`, { cause: error });
+	}
+	if ((results?.length ?? 0) > 0) log?.info({ seconds: seconds() }, "the database is up to date");
+	if (dialect === "postgres") await createSearchIndexes(db, log);
 }

@@ -195,6 +195,18 @@ export interface ShareLinkTable {
 export interface OrganizationUseTable {
 	organizationId: number;
 	bytes: number;
+	/** How many recordings it has; also by triggers (migration 0012). */
+	recordings: Generated<number>;
+}
+
+/** When the jobs of a range of ids were created (job-zones). */
+export interface JobZoneTable {
+	/** Job id divided by JOBS_PER_ZONE. */
+	zone: number;
+	/** The highest id that is noted. */
+	lastId: number;
+	minCreatedAt: number;
+	maxCreatedAt: number;
 }
 
 /** Storage reserved by uploads in progress of a known length. */
@@ -276,6 +288,7 @@ export interface Tables {
 	retention: RetentionTable;
 	organizationUse: OrganizationUseTable;
 	heldRoom: QuotaReservationTable;
+	jobZone: JobZoneTable;
 	user: UserTable;
 	organization: OrganizationTable;
 	member: MemberTable;

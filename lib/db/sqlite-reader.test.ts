@@ -67,7 +67,18 @@ test("a reader cannot write", async () => {
 
 test("a statement that takes too long is given up, and readers answer again", async () => {
 	const reader = open(500);
-	await expect.poll(() => count(1).execute(reader).then(() => true, () => false), { timeout: 10_000 }).toBe(true);
+	await expect
+		.poll(
+			() =>
+				count(1)
+					.execute(reader)
+					.then(
+						() => true,
+						() => false,
+					),
+			{ timeout: 10_000 },
+		)
+		.toBe(true);
 	const slow = await Promise.all(
 		[1, 2].map(() =>
 			count(20_000_000)

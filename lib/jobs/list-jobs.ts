@@ -1,27 +1,161 @@
 /** `GET /v1/jobs`: newest first, paged by keyset, so that every page costs the same. */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Job, ListJobsQuery } from "#lib/contract/job.ts";
+import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
-import { selectJobs } from "#lib/lifecycle/job-store.ts";
+import { type IdRange, idRangesOf } from "#lib/db/job-zones.ts";
+import {
+	isIndexed,
+	NAMES_BEFORE_INDEX,
+	NAMES_FOR_SHORT,
+	nameContains,
+	phraseOf,
+	searchText,
+} from "#lib/db/name-search.ts";
+import { type JobViewRow, selectJobs } from "#lib/lifecycle/job-store.ts";
 import { jobView } from "./job-view.ts";
 
 /** @throws validation_failed at `cursor` if it is invalid. */
 export async function listJobs(ctx: Context, query: ListJobsQuery): Promise<Page<Job>> {
-	let jobs = selectJobs(ctx.db)
-		.where("job.organizationId", "=", ctx.actor.organizationId)
-		.orderBy("job.id", "desc")
-		.limit(query.limit + 1);
-	if (query.cursor !== undefined) jobs = jobs.where("job.id", "<", readCursor(query.cursor));
-	if (query.status !== undefined && query.status.length > 0) jobs = jobs.where("job.status", "in", query.status);
-	if (query.runnerId !== undefined) jobs = jobs.where("job.runnerId", "=", query.runnerId);
-	if (query.stopCondition !== undefined) jobs = jobs.where("job.stopCondition", "=", query.stopCondition);
-	if (query.createdAfter !== undefined) jobs = jobs.where("job.createdAt", ">", query.createdAfter);
-	if (query.createdBefore !== undefined) jobs = jobs.where("job.createdAt", "<", query.createdBefore);
-	if (query.q !== undefined && query.q.trim() !== "") jobs = jobs.where(nameContains(query.q.trim()));
-	return pageFrom(await jobs.execute(), query.limit, (row) => jobView(ctx, row));
+	const below = query.cursor === undefined ? undefined : readCursor(query.cursor);
+	const text = searchText(query.q);
+	const hasDates = query.createdAfter !== undefined || query.createdBefore !== undefined;
+	const rows =
+		text === null && !hasDates
+			? await rowsByIndex(ctx, query, below)
+			: await rowsOf(ctx, await findJobs(ctx, query, { below, text }));
+	return pageFrom(rows, query.limit, (row) => jobView(ctx, row));
 }
 
-const nameContains = (text: string) =>
-	sql<boolean>`lower(job.name) like ${`%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
+/** Filters that an index has: cheap enough for the connection of the calls that write. */
+function rowsByIndex(ctx: Context, query: ListJobsQuery, below: number | undefined): Promise<JobViewRow[]> {
+	const range = below === undefined ? null : { from: 1, to: below - 1 };
+	const isPlain = query.runnerId === undefined && query.stopCondition === undefined && !query.status?.length;
+	const jobs = selectJobs(ctx.db).orderBy("job.id", "desc");
+	if (!isPlain)
+		return jobs.where("job.id", "in", sql`(${newestIds(ctx, query, range, query.limit + 1)})` as never).execute();
+	return jobs
+		.where("job.organizationId", "=", ctx.actor.organizationId)
+		.$if(range !== null, (jobs) => jobs.where("job.id", "<=", range?.to ?? 0))
+		.limit(query.limit + 1)
+		.execute();
+}
+
+async function rowsOf(ctx: Context, ids: number[]): Promise<JobViewRow[]> {
+	if (ids.length === 0) return [];
+	return selectJobs(ctx.reads).where("job.id", "in", ids).orderBy("job.id", "desc").execute();
+}
+
+/** The ids of a page and one more, searched where matching jobs can be. */
+async function findJobs(
+	ctx: Context,
+	query: ListJobsQuery,
+	{ below, text }: { below: number | undefined; text: string | null },
+): Promise<number[]> {
+	const { createdAfter: after, createdBefore: before } = query;
+	const ranges =
+		after === undefined && before === undefined
+			? [{ from: 1, to: (below ?? Number.MAX_SAFE_INTEGER) - 1 }]
+			: await idRangesOf(ctx.reads, { after, before, below });
+	const found: number[] = [];
+	let namesLeft = NAMES_FOR_SHORT;
+	for (const range of ranges) {
+		const wanted = query.limit + 1 - found.length;
+		if (wanted <= 0 || namesLeft <= 0) break;
+		if (text === null) {
+			const { rows } = await newestIds(ctx, query, range, wanted).execute(ctx.reads);
+			found.push(...rows.map(({ id }) => id));
+			continue;
+		}
+		const names = isIndexed(text) ? NAMES_BEFORE_INDEX : namesLeft;
+		const compared = await compareNames(ctx, query, range, { text, names, wanted });
+		found.push(...compared.ids);
+		if (!isIndexed(text)) namesLeft -= compared.names;
+		else if (compared.ids.length < wanted && compared.names === names) {
+			const rest = { from: range.from, to: compared.last - 1 };
+			found.push(...(await idsBySearch(ctx, query, rest, { text, wanted: wanted - compared.ids.length })));
+		}
+	}
+	return found;
+}
+
+type Ids = RawBuilder<{ id: number }>;
+
+/**
+ * The highest ids in the range that match every filter but the name. A status, a runner and a stop condition are the
+ * beginning of an index that goes on by id, so several statuses are as many short reads.
+ */
+function newestIds(ctx: Context, query: ListJobsQuery, range: IdRange | null, limit: number): Ids {
+	const { organizationId } = ctx.actor;
+	const { runnerId, stopCondition, createdAfter, createdBefore } = query;
+	const withStatus = (status: JobStatus | null) => {
+		const filters = [
+			// `+` hides the column from the planner: the runner's index is the narrower one.
+			runnerId === undefined ? sql`"organizationId" = ${organizationId}` : sql`+"organizationId" = ${organizationId}`,
+			...(runnerId === undefined ? [] : [sql`"runnerId" = ${runnerId}`]),
+			...(stopCondition === undefined ? [] : [sql`"stopCondition" = ${stopCondition}`]),
+			...(status === null ? [] : [sql`status = ${status}`]),
+			...(range === null ? [] : [sql`id >= ${range.from} and id <= ${range.to}`]),
+			...(createdAfter === undefined ? [] : [sql`"createdAt" > ${createdAfter}`]),
+			...(createdBefore === undefined ? [] : [sql`"createdAt" < ${createdBefore}`]),
+		];
+		return sql<{
+			id: number;
+		}>`select id from job where ${sql.join(filters, sql` and `)} order by id desc limit ${limit}`;
+	};
+	const isNarrowed = runnerId !== undefined || stopCondition !== undefined;
+	const statuses = query.status?.length ? [...new Set(query.status)] : isNarrowed ? JOB_STATUSES : [null];
+	const [only] = statuses;
+	if (statuses.length === 1 && only !== undefined) return withStatus(only);
+	const each = statuses.map((status) => sql`select id from (${withStatus(status)}) as part`);
+	return sql<{ id: number }>`${sql.join(each, sql` union all `)} order by id desc limit ${limit}`;
+}
+
+/** Compares the names of the newest jobs of a range. */
+async function compareNames(
+	ctx: Context,
+	query: ListJobsQuery,
+	range: IdRange,
+	{ text, names, wanted }: { text: string; names: number; wanted: number },
+): Promise<{ ids: number[]; names: number; last: number }> {
+	// One statement: the last row has the lowest id that was compared and how many there were.
+	const { rows } = await sql<{ id: number; names: number }>`
+		with compared as materialized (${newestIds(ctx, query, range, names)})
+		select id, 0 as names from (
+			select id from job where id in (select id from compared) and ${nameContains(text)} order by id desc limit ${wanted}
+		) as matching
+		union all select coalesce(min(id), 0), count(*) from compared`.execute(ctx.reads);
+	const summary = rows.findLast(({ names }) => Number(names) > 0);
+	const ids = rows.filter(({ names, id }) => Number(names) === 0 && id > 0).map(({ id }) => id);
+	return { ids: ids.sort((a, b) => b - a), names: Number(summary?.names ?? 0), last: summary?.id ?? 0 };
+}
+
+async function idsBySearch(
+	ctx: Context,
+	query: ListJobsQuery,
+	{ from, to }: IdRange,
+	{ text, wanted }: { text: string; wanted: number },
+): Promise<number[]> {
+	const { runnerId, stopCondition, status, createdAfter, createdBefore } = query;
+	const filters = [
+		sql`job."organizationId" = ${ctx.actor.organizationId}`,
+		...(runnerId === undefined ? [] : [sql`job."runnerId" = ${runnerId}`]),
+		...(stopCondition === undefined ? [] : [sql`job."stopCondition" = ${stopCondition}`]),
+		...(status?.length ? [sql`job.status in (${sql.join(status)})`] : []),
+		...(createdAfter === undefined ? [] : [sql`job."createdAt" > ${createdAfter}`]),
+		...(createdBefore === undefined ? [] : [sql`job."createdAt" < ${createdBefore}`]),
+	];
+	const search =
+		ctx.dialect === "sqlite"
+			? // A cross join is read in this order: the index finds, and the job is looked up.
+				sql<{ id: number }>`select job.id from "jobSearch" cross join job
+					where "jobSearch" match ${phraseOf(text)} and "jobSearch".rowid between ${from} and ${to}
+						and job.id = "jobSearch".rowid and ${sql.join(filters, sql` and `)}
+					order by "jobSearch".rowid desc limit ${wanted}`
+			: sql<{ id: number }>`select id from job
+					where ${nameContains(text)} and id between ${from} and ${to} and ${sql.join(filters, sql` and `)}
+					order by id desc limit ${wanted}`;
+	return (await search.execute(ctx.reads)).rows.map(({ id }) => id);
+}

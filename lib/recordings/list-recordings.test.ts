@@ -1,8 +1,6 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { Recording } from "#lib/contract/recording.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
-import { openTestRecordings } from "#test/recordings.ts";
 
 const HOUR = 3_600_000;
 const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");
@@ -110,16 +108,4 @@ onEachDatabase((api) => {
 		const { status, body } = await api().call("GET", `/v1/recordings?${name}=sideways`);
 		expect([status, body.errors.map((fault: { path: string }) => fault.path)]).toEqual([422, [name]]);
 	});
-});
-
-test.each([
-	"createdAt",
-	"durationSeconds",
-	"bytes",
-])("%s: a page is read from an index, without sorting", async (by) => {
-	const scene = await openTestRecordings();
-	const query = `select * from recording where "organizationId" = 1 and ("${by}", id) < (5, 5) order by "${by}" desc, id desc`;
-	const { rows } = await sql.raw<{ detail: string }>(`explain query plan ${query}`).execute(scene.db);
-	expect(rows.map(({ detail }) => detail)).toEqual([expect.stringMatching(/^SEARCH recording USING INDEX .*</)]);
-	await scene.close();
 });

@@ -1,10 +1,19 @@
 /** `GET /v1/recordings` and `GET /v1/recordings/{id}`. */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Page } from "#lib/contract/page.ts";
 import type { ListRecordingsQuery, Recording } from "#lib/contract/recording.ts";
-import type { Context } from "#lib/core/context.ts";
-import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
-import { findRecording } from "#lib/lifecycle/recording-store.ts";
+import { RECORDING_STATES, type RecordingState, VERDICTS } from "#lib/contract/recording-kinds.ts";
+import type { Context, Database } from "#lib/core/context.ts";
+import { readSortedCursor, type SortedPlace, sortedPageFrom } from "#lib/core/cursor.ts";
+import {
+	isIndexed,
+	NAMES_BEFORE_INDEX,
+	NAMES_FOR_SHORT,
+	nameContains,
+	phraseOf,
+	searchText,
+} from "#lib/db/name-search.ts";
+import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { recordingView } from "./recording-view.ts";
 
 /**
@@ -15,27 +24,8 @@ export async function listRecordings(ctx: Context, query: ListRecordingsQuery): 
 	const { sort, order, cursor, limit } = query;
 	const sorting = `${sort} ${order}`;
 	const after = cursor === undefined ? null : readSortedCursor(cursor, sorting);
-	let recordings = ctx.db
-		.selectFrom("recording")
-		.selectAll()
-		.where("organizationId", "=", ctx.actor.organizationId)
-		.orderBy(sort, order)
-		.orderBy("id", order)
-		.limit(limit + 1);
-	if (after !== null) {
-		// A row-value comparison of both columns is a range in the index.
-		recordings = recordings.where(({ eb, refTuple, tuple }) =>
-			eb(refTuple(sort, "id"), order === "desc" ? "<" : ">", tuple(after.value, after.id)),
-		);
-	}
-	if (query.state?.length) recordings = recordings.where("state", "in", query.state);
-	if (query.verdict?.length) recordings = recordings.where("verdict", "in", query.verdict);
-	if (query.runnerId !== undefined) recordings = recordings.where("runnerId", "=", query.runnerId);
-	if (query.createdAfter !== undefined) recordings = recordings.where("createdAt", ">", query.createdAfter);
-	if (query.createdBefore !== undefined) recordings = recordings.where("createdAt", "<", query.createdBefore);
-	const text = query.q?.trim() ?? "";
-	if (text !== "") recordings = recordings.where(nameContains(text));
-	return sortedPageFrom(await recordings.execute(), {
+	const rows = await find(ctx, { ...query, after, wanted: limit + 1 });
+	return sortedPageFrom(rows, {
 		limit,
 		sorting,
 		rankOf: (row) => row[sort],
@@ -43,8 +33,123 @@ export async function listRecordings(ctx: Context, query: ListRecordingsQuery): 
 	});
 }
 
-const nameContains = (text: string) =>
-	sql<boolean>`lower(name) like ${`%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
+/** A list's query, with the place that it continues after. */
+type Find = ListRecordingsQuery & { after: SortedPlace | null; wanted: number };
+
+/**
+ * Reads an index in the list's order if one has all filters. For other combinations and searches it looks at the next
+ * rows in this order, which often fill the page, and else sorts what matches the narrowest filter.
+ */
+async function find(ctx: Context, query: Find): Promise<RecordingRow[]> {
+	const text = searchText(query.q);
+	const hasDates = query.createdAfter !== undefined || query.createdBefore !== undefined;
+	const hasIndex = query.sort === "createdAt" || (query.runnerId === undefined && !hasDates);
+	if (text === null && hasIndex) return rowsOf(ctx.db, query, inOrder(ctx, query, query.wanted));
+	if (hasIndex || query.runnerId === undefined) {
+		const looksAt = text === null || isIndexed(text) ? NAMES_BEFORE_INDEX : NAMES_FOR_SHORT;
+		const { rows, isAll } = await lookAt(ctx, query, text, looksAt);
+		if (rows.length === query.wanted || isAll || looksAt === NAMES_FOR_SHORT) return rows;
+	}
+	return rowsOf(ctx.reads, query, sorted(ctx, query, text));
+}
+
+function rowsOf(db: Database, { sort, order }: Find, ids: RawBuilder<unknown>): Promise<RecordingRow[]> {
+	const rows = db.selectFrom("recording").selectAll().orderBy(sort, order).orderBy("id", order);
+	return rows.where("id", "in", sql`(select id from (${ids}) as found)` as never).execute();
+}
+
+/** The next rows in the list's order, whether they match the dates and the text or not; those that do are returned. */
+async function lookAt(ctx: Context, query: Find, text: string | null, count: number) {
+	const { sort, order, wanted } = query;
+	const ids = inOrder(ctx, { ...query, createdAfter: undefined, createdBefore: undefined }, count);
+	const filters = [...datesOf(query), ...(text === null ? [] : [nameContains(text)])];
+	const by = sql.raw(`"${sort}" ${order}, id ${order}`);
+	const { rows } = await sql<RecordingRow & { looked: number }>`
+		with looked as materialized (${sort === "createdAt" ? inOrder(ctx, query, count) : ids})
+		select recording.*, (select count(*) from looked) as looked from recording
+		where id in (select id from looked) and ${sql.join(filters, sql` and `)} order by ${by} limit ${wanted}`.execute(
+		ctx.reads,
+	);
+	const looked = rows[0]?.looked ?? (await countOf(ctx, sort === "createdAt" ? inOrder(ctx, query, count) : ids));
+	return { rows: rows.map(({ looked: _, ...row }) => row as RecordingRow), isAll: Number(looked) < count };
+}
+
+async function countOf(ctx: Context, ids: RawBuilder<unknown>): Promise<number> {
+	const { rows } = await sql<{ count: number }>`select count(*) as count from (${ids}) as looked`.execute(ctx.reads);
+	return Number(rows[0]?.count ?? 0);
+}
+
+const datesOf = ({ createdAfter, createdBefore }: Find) => [
+	...(createdAfter === undefined ? [] : [sql<boolean>`"createdAt" > ${createdAfter}`]),
+	...(createdBefore === undefined ? [] : [sql<boolean>`"createdAt" < ${createdBefore}`]),
+];
+
+const placeOf = ({ sort, order, after }: Find) =>
+	// A row-value comparison of both columns is a range in the index.
+	after === null
+		? []
+		: [sql<boolean>`(${sql.ref(sort)}, id) ${sql.raw(order === "desc" ? "<" : ">")} (${after.value}, ${after.id})`];
+
+/** A recording without a verdict has an empty one in the indexes, which cannot be asked for what is missing. */
+const NO_VERDICT = "";
+
+/**
+ * The first ids in the list's order that match every filter but the name. State and verdict are the beginning of the
+ * indexes, so several of them are as many short reads.
+ */
+function inOrder(ctx: Context, query: Find, limit: number): RawBuilder<{ id: number }> {
+	const { sort, order, runnerId } = query;
+	const { organizationId } = ctx.actor;
+	const by = sql.raw(`"${sort}" ${order}, id ${order}`);
+	const common = [
+		// `+` hides the column from the planner: the runner's index is the narrower one.
+		runnerId === undefined ? sql`"organizationId" = ${organizationId}` : sql`+"organizationId" = ${organizationId}`,
+		...(runnerId === undefined ? [] : [sql`"runnerId" = ${runnerId}`]),
+		...datesOf(query),
+		...placeOf(query),
+	];
+	const idsWith = (filters: RawBuilder<unknown>[]) =>
+		sql<{
+			id: number;
+		}>`select id, ${sql.ref(sort)} from recording where ${sql.join([...common, ...filters], sql` and `)} order by ${by} limit ${limit}`;
+	const isPlain = sort === "createdAt" && runnerId === undefined && !query.state?.length && !query.verdict?.length;
+	if (isPlain) return idsWith([]);
+	const states = query.state?.length ? [...new Set(query.state)] : RECORDING_STATES;
+	const verdicts = query.verdict?.length ? [...new Set(query.verdict)] : [...VERDICTS, NO_VERDICT];
+	const each = states.flatMap((state) =>
+		verdicts.map((verdict) => {
+			const kind = [stateIs(state), sql`coalesce(verdict, '') = ${verdict}`];
+			return sql`select id, ${sql.ref(sort)} from (${idsWith(kind)}) as part`;
+		}),
+	);
+	return sql<{ id: number }>`${sql.join(each, sql` union all `)} order by ${by} limit ${limit}`;
+}
+
+/** Literally, because indexes of size and duration leave out live recordings, and the planner must see that it fits. */
+const stateIs = (state: RecordingState): RawBuilder<boolean> =>
+	state === "live" ? sql`state = 'live'` : sql`state = ${sql.lit(state)} and state <> 'live'`;
+
+/** Finds by the narrowest filter, the text, the runner or the dates, and sorts what it found. */
+function sorted(ctx: Context, query: Find, text: string | null): RawBuilder<{ id: number }> {
+	const { sort, order, runnerId, state, verdict, wanted } = query;
+	const byText = text !== null && ctx.dialect === "sqlite";
+	const filters = [
+		sql`+recording."organizationId" = ${ctx.actor.organizationId}`,
+		...(runnerId === undefined ? [] : [sql`recording."runnerId" = ${runnerId}`]),
+		...(state?.length ? [sql`recording.state in (${sql.join(state)})`] : []),
+		...(verdict?.length ? [sql`recording.verdict in (${sql.join(verdict)})`] : []),
+		...datesOf(query),
+		...placeOf(query),
+		...(text === null || byText ? [] : [nameContains(text)]),
+	];
+	const by = sql.raw(`"${sort}" ${order}, recording.id ${order}`);
+	const from = byText
+		? sql`"recordingSearch" cross join recording where "recordingSearch" match ${phraseOf(text)} and recording.id = "recordingSearch".rowid and`
+		: sql`recording where`;
+	return sql<{
+		id: number;
+	}>`select recording.id, ${sql.ref(`recording.${sort}`)} from ${from} ${sql.join(filters, sql` and `)} order by ${by} limit ${wanted}`;
+}
 
 /** @throws not_found */
 export async function readRecording(ctx: Context, recordingId: number): Promise<Recording> {

@@ -22,6 +22,8 @@ import type { DeclaredRoute } from "./route-definition.ts";
 export type AppContext = VideoStore & {
 	env: Env;
 	db: Database;
+	/** See Context. */
+	reads: Database;
 	dialect: DialectName;
 	clock: Clock;
 	events: EventBus;
@@ -68,6 +70,8 @@ export function contextFor(app: AppContext, actor: Actor, address: string | null
 		actor,
 		address,
 		db: app.db,
+		reads: app.reads,
+		dialect: app.dialect,
 		clock: app.clock,
 		events: app.events,
 		log: app.log,

@@ -18,7 +18,7 @@ const LOOP_DELAY_RESOLUTION_MS = 10;
 /** prom-client's own gauges of the event loop: coarser, because ours is the one to watch. */
 const DEFAULT_LAG_PRECISION_MS = 100;
 
-/** Metrics of this process. Jobs, runners and recordings are counted on each scrape. */
+/** Metrics of this process. Unfinished jobs and runners are counted on each scrape; recordings by triggers. */
 export function createMetrics(app: MetricsDeps): Metrics {
 	const process = new Registry();
 	collectDefaultMetrics({ register: process, eventLoopMonitoringPrecision: DEFAULT_LAG_PRECISION_MS });
@@ -88,11 +88,11 @@ async function countObjects(app: MetricsDeps, registry: Registry, organizationId
 	runners.set({ state: "offline" }, known.length - online);
 
 	const stored = await app.db
-		.selectFrom("recording")
-		.select([sql<number>`count(*)`.as("count"), sql<number>`coalesce(sum(bytes), 0)`.as("bytes")])
+		.selectFrom("organizationUse")
+		.select([sql<number>`coalesce(sum(recordings), 0)`.as("count"), sql<number>`coalesce(sum(bytes), 0)`.as("bytes")])
 		.$if(organizationId !== null, (query) => query.where("organizationId", "=", organizationId as number))
 		.executeTakeFirstOrThrow();
-	new Gauge({ name: "tapedeck_recordings", help: "Stored recordings.", registers }).set(stored.count);
+	new Gauge({ name: "tapedeck_recordings", help: "Stored recordings.", registers }).set(Number(stored.count));
 	const bytes = new Gauge({ name: "tapedeck_recording_bytes", help: "Bytes of stored recordings.", registers });
 	bytes.set(Number(stored.bytes));
 }

@@ -8,6 +8,7 @@ import { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
 import { LastUses } from "#lib/auth/credentials/last-use.ts";
 import { bootstrap } from "#lib/auth/sign-in/bootstrap.ts";
 import { announceSetup } from "#lib/auth/sign-in/setup.ts";
+import type { Log } from "#lib/core/context.ts";
 import { makeDirectory } from "#lib/core/make-directory.ts";
 import { createSecretBox, deriveSecret } from "#lib/core/secret-box.ts";
 import { loadSecretKeys } from "#lib/core/secret-key.ts";
@@ -56,7 +57,7 @@ async function openLocked(
 	stopping: AbortSignal,
 ): Promise<AppContext> {
 	const log = createLogger(env.logLevel);
-	const opened = await openMigrated(databaseOf(env));
+	const opened = await openMigrated(databaseOf(env), log);
 	const { current: key, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
 	const secrets = createSecretBox(key, previous);
 	await renewSeals({ db: opened.db, secrets, log });
@@ -108,10 +109,10 @@ async function openLocked(
 	};
 }
 
-async function openMigrated(location: string): Promise<OpenDatabase> {
+async function openMigrated(location: string, log: Log): Promise<OpenDatabase> {
 	try {
 		const opened = openDatabase(location);
-		await migrateDatabase(opened);
+		await migrateDatabase(opened, log);
 		return opened;
 	} catch (error) {
 		throw sqliteErrorAtStart(error, location);

@@ -1,5 +1,6 @@
 /** Retention by age and size: deletes the oldest recordings, never pinned or live ones. Jobs are kept. */
 import { statfs } from "node:fs/promises";
+import { sql } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
 import { DEFAULT_RETENTION, type Retention, type RetentionPolicy } from "#lib/contract/organization.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
@@ -51,7 +52,11 @@ export async function setRetention(ctx: RecordingContext, policy: RetentionPolic
  * @returns how many recordings were deleted.
  */
 export async function sweepRetention(ctx: RecordingContext): Promise<number> {
-	const rows = await ctx.db.selectFrom("recording").select("organizationId").distinct().execute();
+	const rows = await ctx.db
+		.selectFrom("organizationUse")
+		.select("organizationId")
+		.where("recordings", ">", 0)
+		.execute();
 	const known = await policies(ctx);
 	let deleted = 0;
 	for (const { organizationId } of rows) {
@@ -132,26 +137,33 @@ async function policies(ctx: Context): Promise<Map<number, RetentionPolicy>> {
 	return new Map(rows.map(({ organizationId, ...policy }) => [organizationId, policy]));
 }
 
+/** What an organization stores, from the sums that triggers maintain. */
 async function stored(ctx: Context, organizationId: number): Promise<{ bytes: number; count: number }> {
 	const row = await ctx.db
-		.selectFrom("recording")
-		.select(({ fn }) => [fn.sum<number | null>("bytes").as("bytes"), fn.countAll<number>().as("count")])
+		.selectFrom("organizationUse")
+		.select(["bytes", "recordings"])
 		.where("organizationId", "=", organizationId)
-		.executeTakeFirstOrThrow();
-	return { bytes: Number(row.bytes ?? 0), count: Number(row.count) };
+		.executeTakeFirst();
+	return { bytes: row?.bytes ?? 0, count: row?.recordings ?? 0 };
 }
 
-const candidates = (ctx: Context, organizationIds: number[], limit: number) =>
-	ctx.db
-		.selectFrom("recording")
-		.select(["id", "organizationId", "name", "bytes", "createdAt"])
-		.where("organizationId", "in", organizationIds)
-		.where("state", "!=", "live")
-		.where("pinned", "=", 0)
-		.orderBy("createdAt")
-		.orderBy("id")
-		.limit(limit)
-		.execute();
+/** The oldest recordings of these organizations that may be deleted. */
+async function candidates(ctx: Context, organizationIds: number[], limit: number) {
+	const each = organizationIds.map((organizationId) =>
+		ctx.db
+			.selectFrom("recording")
+			.select(["id", "organizationId", "name", "bytes", "createdAt"])
+			.where("organizationId", "=", organizationId)
+			// Literally, as in the index of what may be deleted.
+			.where(sql<boolean>`state <> 'live' and pinned = 0`)
+			.orderBy("createdAt")
+			.orderBy("id")
+			.limit(limit)
+			.execute(),
+	);
+	const oldestFirst = (await Promise.all(each)).flat().sort((a, b) => a.createdAt - b.createdAt || a.id - b.id);
+	return oldestFirst.slice(0, limit);
+}
 
 const percent = (disk: DiskUse): number => (disk.usedBytes / disk.totalBytes) * 100;
 
@@ -159,7 +171,7 @@ const percent = (disk: DiskUse): number => (disk.usedBytes / disk.totalBytes) * 
 async function diskUse(ctx: RecordingContext): Promise<DiskUse> {
 	const { bsize, blocks, bfree, bavail } = await statfs(ctx.videoFiles.dir);
 	const row = await ctx.db
-		.selectFrom("recording")
+		.selectFrom("organizationUse")
 		.select(({ fn }) => fn.sum<number | null>("bytes").as("bytes"))
 		.executeTakeFirstOrThrow();
 	const usedBytes = (blocks - bfree) * bsize;

@@ -2,7 +2,7 @@
  * The storage quota of an organization, and the maximum file size. The database maintains the sum of stored bytes.
  * Uploads of a known length reserve it until they are complete; all others are counted as their bytes arrive.
  */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Context, type Database, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RecordingContext } from "../recording-context.ts";
@@ -117,12 +117,14 @@ export async function releaseQuota(ctx: RecordingContext, uploadId: string): Pro
 
 /** Releases reservations of complete recordings, and of uploads without a byte begun before `before`. Run by a timer. */
 export async function sweepQuotaReservations({ db }: Pick<Context, "db">, before: number): Promise<void> {
-	const recorded = db.selectFrom("recording").select("uploadId");
+	const isRecorded = (where: RawBuilder<boolean>) =>
+		sql<boolean>`exists (select 1 from recording where recording."uploadId" = "heldRoom"."uploadId" and ${where})`;
+	await db.deleteFrom("heldRoom").where(isRecorded(sql`recording.state <> 'live'`)).execute();
 	await db
 		.deleteFrom("heldRoom")
-		.where("uploadId", "in", recorded.where("state", "!=", "live"))
+		.where("createdAt", "<", before)
+		.where(({ not }) => not(isRecorded(sql`1 = 1`)))
 		.execute();
-	await db.deleteFrom("heldRoom").where("createdAt", "<", before).where("uploadId", "not in", recorded).execute();
 }
 
 async function readUse(ctx: QuotaContext, organizationId: number, known: Usage): Promise<void> {

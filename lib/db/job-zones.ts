@@ -1,0 +1,89 @@
+/**
+ * Ranges of job ids by when the jobs were created. Lists go by id, and `createdAt` grows with it but for clocks that were
+ * set back: each zone of ids notes its earliest and latest job, so that a list skips the zones that cannot match.
+ */
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "./schema.ts";
+
+/** Fewer make more zones to read, more make more jobs to look at in the first and the last matching zone. */
+export const JOBS_PER_ZONE = 4_096;
+/** A transaction that has not committed yet may hold a lower id than the newest visible one; none lasts this long. */
+const SETTLED_MS = 60_000;
+/** After more ranges than this, the rest is read as one. */
+const MAX_RANGES = 20;
+
+/** Ids from `from` to `to`, both included. */
+export interface IdRange {
+	from: number;
+	to: number;
+}
+
+/**
+ * The ids that jobs created after and before these times can have, highest first. Jobs that are not noted yet are among
+ * them, so the caller still compares `createdAt`.
+ * @param below only lower ids.
+ */
+export async function idRangesOf(
+	db: Kysely<Tables>,
+	{ after, before, below }: { after?: number; before?: number; below?: number },
+): Promise<IdRange[]> {
+	const lowest = after ?? Number.MIN_SAFE_INTEGER;
+	const highest = before ?? Number.MAX_SAFE_INTEGER;
+	const { rows } = await sql<{ first: number; lastId: number; noted: number }>`
+		select min(zone) as first, max("lastId") as "lastId", (select coalesce(max("lastId"), 0) from "jobZone") as noted
+		from (select zone, "lastId", zone - row_number() over (order by zone) as island from "jobZone"
+			where "maxCreatedAt" > ${lowest} and "minCreatedAt" < ${highest}) as matching
+		group by island order by 1 desc`.execute(db);
+	const noted = rows[0]?.noted ?? (await lastNoted(db));
+	const top = (below ?? Number.MAX_SAFE_INTEGER) - 1;
+	const ranges = [
+		{ from: noted + 1, to: Number.MAX_SAFE_INTEGER },
+		...rows.map(({ first, lastId }) => ({ from: first * JOBS_PER_ZONE, to: lastId })),
+	]
+		.map(({ from, to }) => ({ from, to: Math.min(to, top) }))
+		.filter(({ from, to }) => from <= to);
+	if (ranges.length <= MAX_RANGES) return ranges;
+	const rest = ranges.slice(MAX_RANGES - 1);
+	return [...ranges.slice(0, MAX_RANGES - 1), { from: rest.at(-1)?.from ?? 1, to: rest[0]?.to ?? top }];
+}
+
+async function lastNoted(db: Kysely<Tables>): Promise<number> {
+	const row = await db
+		.selectFrom("jobZone")
+		.select(({ fn }) => fn.max("lastId").as("id"))
+		.executeTakeFirst();
+	return row?.id ?? 0;
+}
+
+/** Creates the function that a timer calls to note new jobs. Several processes may do so at once. */
+export function jobZoneSweep(): (ctx: { db: Kysely<Tables> }) => Promise<void> {
+	let seen: { id: number; at: number }[] = [];
+	return async ({ db }) => {
+		const now = performance.now();
+		const newest = await db
+			.selectFrom("job")
+			.select(({ fn }) => fn.max("id").as("id"))
+			.executeTakeFirst();
+		if (newest?.id != null) seen.push({ id: newest.id, at: now });
+		const settled = seen.findLast(({ at }) => now - at >= SETTLED_MS);
+		if (settled === undefined) return;
+		seen = seen.filter(({ at }) => at >= settled.at);
+		await noteJobs(db, settled.id);
+	};
+}
+
+/** Notes the jobs up to this id. */
+export async function noteJobs(db: Kysely<Tables>, lastId: number): Promise<void> {
+	const noted = await lastNoted(db);
+	if (noted >= lastId) return;
+	const size = sql.lit(JOBS_PER_ZONE);
+	await sql`insert into "jobZone" (zone, "lastId", "minCreatedAt", "maxCreatedAt")
+		select id / ${size}, max(id), min("createdAt"), max("createdAt") from job where id > ${noted} and id <= ${lastId}
+		group by id / ${size}
+		on conflict (zone) do update set
+			"lastId" = case when excluded."lastId" > "jobZone"."lastId" then excluded."lastId" else "jobZone"."lastId" end,
+			"minCreatedAt" = case when excluded."minCreatedAt" < "jobZone"."minCreatedAt" then excluded."minCreatedAt" else "jobZone"."minCreatedAt" end,
+			"maxCreatedAt" = case when excluded."maxCreatedAt" > "jobZone"."maxCreatedAt" then excluded."maxCreatedAt" else "jobZone"."maxCreatedAt" end`.execute(
+		db,
+	);
+}

@@ -1,0 +1,30 @@
+/**
+ * The trigram indexes of PostgreSQL's names. Apart from the migrations, because the extension may be missing or not
+ * allowed: the dashboard then works without them, and creates them at the first start at which it can.
+ */
+import { type Kysely, sql } from "kysely";
+import type { MigrationLog } from "./migration-log.ts";
+import type { Tables } from "./schema.ts";
+
+const REMEDY =
+	"Searches by name read every job. Run CREATE EXTENSION pg_trgm as a superuser in the dashboard's database, then restart the dashboard.";
+
+export async function createSearchIndexes(db: Kysely<Tables>, log?: MigrationLog): Promise<void> {
+	try {
+		await sql`create extension if not exists pg_trgm`.execute(db);
+	} catch (error) {
+		log?.warn({ err: error }, `The PostgreSQL extension pg_trgm cannot be created. ${REMEDY}`);
+		return;
+	}
+	for (const table of ["job", "recording"]) {
+		const startedAt = performance.now();
+		// New names wait in a list that every search reads and that one insert in a few hundred sorts in: kept short.
+		await sql
+			.raw(
+				`create index if not exists ${table}_name_search on ${table} using gin (lower(name) gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 256)`,
+			)
+			.execute(db);
+		const seconds = Math.round((performance.now() - startedAt) / 1_000);
+		if (seconds > 1) log?.info({ seconds }, `the names of the ${table}s can be searched`);
+	}
+}

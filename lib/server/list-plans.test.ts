@@ -1,0 +1,101 @@
+/** How SQLite reads lists: by an index that has the filters, without looking at every row and without sorting. */
+import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import { listJobsQuerySchema } from "#lib/contract/job.ts";
+import { listRecordingsQuerySchema } from "#lib/contract/recording.ts";
+import { listJobs } from "#lib/jobs/list-jobs.ts";
+import { resealPasswords } from "#lib/jobs/reseal-passwords.ts";
+import { listRecordings } from "#lib/recordings/list-recordings.ts";
+import { getRetention } from "#lib/recordings/space/retention.ts";
+import { openTestRecordings } from "#test/recordings.ts";
+
+const scene = await openTestRecordings();
+afterAll(() => scene.close());
+
+/** The plans of every statement that `act` runs. */
+async function plansOf(act: (ctx: ReturnType<typeof scene.as>) => Promise<unknown>): Promise<string[]> {
+	const nodes: RootOperationNode[] = [];
+	const note: KyselyPlugin = {
+		transformQuery: ({ node }) => {
+			nodes.push(node);
+			return node;
+		},
+		transformResult: async ({ result }) => result,
+	};
+	const db = scene.db.withPlugin(note);
+	await act({ ...scene.as("owner"), db, reads: db });
+	const plans: string[] = [];
+	for (const node of nodes) {
+		const query = scene.db.getExecutor().compileQuery(node, { queryId: "plan" });
+		const explain = CompiledQuery.raw(`explain query plan ${query.sql}`, [...query.parameters]);
+		const { rows } = await scene.db.executeQuery<{ detail: string }>(explain);
+		plans.push(...rows.map(({ detail }) => detail));
+	}
+	return plans;
+}
+
+const SORTS = /USE TEMP B-TREE FOR (ORDER|LAST)/;
+const reads = (plans: string[], table: string) =>
+	plans.filter((plan) => new RegExp(`(SCAN|SEARCH) ${table}\\b`).test(plan));
+
+test.each([
+	["status=failed", "job_by_status"],
+	["status=failed&status=cancelled", "job_by_status"],
+	["runnerId=3", "job_by_runner"],
+	["runnerId=3&status=failed", "job_by_runner"],
+	["stopCondition=interrupt", "job_by_condition"],
+	["runnerId=3&stopCondition=interrupt", "job_by_runner_condition"],
+	["createdBefore=2026-01-01T00:00:00Z&status=failed", "job_by_status"],
+])("jobs, %s: read from %s", async (search, index) => {
+	const query = listJobsQuerySchema.parse(queryOf(search));
+	const plans = await plansOf((ctx) => listJobs(ctx, query));
+	const ids = reads(plans, "job").filter((plan) => !plan.includes("INTEGER PRIMARY KEY (rowid=?)"));
+	for (const plan of ids) expect(plan).toMatch(new RegExp(`^SEARCH job USING (COVERING )?INDEX ${index} `));
+	expect(ids.length).toBeGreaterThan(0);
+});
+
+test.each([
+	["sort=createdAt", "recording_by_age"],
+	["verdict=black", "recording_by_kind"],
+	["verdict=black&state=live", "recording_by_kind|recording_live"],
+	["runnerId=3", "recording_by_runner"],
+	["sort=bytes", "recording_by_size|recording_by_kind|recording_live"],
+	["sort=durationSeconds&verdict=frozen", "recording_by_length|recording_by_kind|recording_live"],
+	["sort=bytes&state=partial", "recording_by_size"],
+	["sort=bytes&state=partial&verdict=ok&order=asc", "recording_by_size"],
+])("recordings, %s: read from %s", async (search, index) => {
+	const query = listRecordingsQuerySchema.parse(queryOf(search));
+	const plans = await plansOf((ctx) => listRecordings(ctx, query));
+	const ids = reads(plans, "recording").filter((plan) => !plan.includes("INTEGER PRIMARY KEY (rowid=?)"));
+	for (const plan of ids) expect(plan).toMatch(new RegExp(`^SEARCH recording USING (COVERING )?INDEX (${index}) `));
+	expect(ids.length).toBeGreaterThan(0);
+});
+
+test("retention and old passwords are read from indexes of what they look for", async () => {
+	const retention = await plansOf(getRetention);
+	expect(reads(retention, "recording")).toEqual([expect.stringContaining("recording_deletable")]);
+	expect(retention.filter((plan) => SORTS.test(plan))).toEqual([]);
+	expect(reads(await plansOf(resealPasswords), "job")).toEqual([expect.stringContaining("job_with_password")]);
+});
+
+test("no list reads every job or recording", async () => {
+	for (const search of ["", "status=failed", "q=abc", "q=a", "createdAfter=2026-01-01T00:00:00Z&q=abc"]) {
+		const jobs = await plansOf((ctx) => listJobs(ctx, listJobsQuerySchema.parse(queryOf(search))));
+		expect(
+			jobs.filter((plan) => /^SCAN (job|recording)\b/.test(plan)),
+			search,
+		).toEqual([]);
+	}
+	const plans = await plansOf((ctx) => sql`select 1`.execute(ctx.db));
+	expect(plans).toEqual(["SCAN CONSTANT ROW"]);
+});
+
+function queryOf(search: string): Record<string, string | string[]> {
+	const params = new URLSearchParams(search);
+	return Object.fromEntries(
+		[...new Set(params.keys())].map((key) => {
+			const all = params.getAll(key);
+			return [key, all.length === 1 ? (all[0] ?? "") : all];
+		}),
+	);
+}
