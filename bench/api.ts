@@ -15,7 +15,7 @@ const FEW = 1_000;
 const MANY = QUICK ? 20_000 : 1_000_000;
 const PROMISED_RATIO = 0.5;
 const PROMISED_GROWTH = 1.2;
-const SAME_WORK = "of the same work on bare `node:http`";
+const SAME_WORK = "× the same work on bare `node:http`";
 const SERVERS = join(import.meta.dirname, "servers.ts");
 const count = (value: number) => Math.round(value).toLocaleString("en");
 
@@ -47,7 +47,7 @@ export async function run(): Promise<Results<typeof figures>> {
 			many: {
 				values: [...size.values, growth],
 				measured: `${count(size.rate)} requests/s`,
-				against: `${growth.toFixed(2)} of the time of a list of 50 of ${count(FEW)}`,
+				against: `${growth.toFixed(2)} × the time for 50 of ${count(FEW)}`,
 				holds: growth <= PROMISED_GROWTH,
 			},
 		};

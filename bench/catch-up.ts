@@ -20,7 +20,7 @@ const FAULTS = ["drop", "stall"] as const;
 
 export const figures = {
 	lag: {
-		what: `a network that is back after ${CUT_MS / 1_000} s without to everything caught up`,
+		what: `end of a network outage of ${CUT_MS / 1_000} s to everything uploaded`,
 		promise: `p99 < ${PROMISED_MS} ms`,
 	},
 };
@@ -59,7 +59,7 @@ export async function run(): Promise<Results<typeof figures>> {
 		}
 		await api.cancelJob(id);
 		await api.waitFor(id, "playable");
-		const against = `${(median(backlogs) / 1e6).toFixed(1)} MB that waited, a moving 1280×720 picture`;
+		const against = `${(median(backlogs) / 1e6).toFixed(1)} MB waiting, a moving 1280×720 display`;
 		return { lag: { ...p99Under(PROMISED_MS, lags), against } };
 	} finally {
 		await scene.stop();

@@ -24,16 +24,16 @@ const PICTURE = { width: 1280, height: 720 };
 const PROMISED_RUNNER_SHARE = 0.1;
 const PROMISED_RATIO = 1.25;
 const PROMISED_RUNNER_MEGABYTES = 120;
-const recordings = `${listed(AT_ONCE)} recordings of a moving ${PICTURE.width}×${PICTURE.height} picture`;
+const recordings = `${listed(AT_ONCE)} recordings of a moving ${PICTURE.width}×${PICTURE.height} display`;
 
 export const figures = {
 	processor: {
-		what: `processor time of the runner with ${recordings}, its ffmpegs included`,
+		what: `CPU time of the runner and its ffmpegs with ${recordings}`,
 		promise: `≤ ${PROMISED_RATIO}`,
 	},
-	runner: { what: "processor time of the runner alone", promise: `< ${PROMISED_RUNNER_SHARE}` },
+	runner: { what: "CPU time of the runner alone", promise: `< ${PROMISED_RUNNER_SHARE}` },
 	memory: { what: "memory of its ffmpegs", promise: `≤ ${PROMISED_RATIO}` },
-	runnerMemory: { what: "memory of the runner alone, at most", promise: `< ${PROMISED_RUNNER_MEGABYTES} MB` },
+	runnerMemory: { what: "peak memory of the runner alone", promise: `< ${PROMISED_RUNNER_MEGABYTES} MB` },
 };
 
 type Stage = { scene: Scene; runner: SceneRunner; display: VirtualDisplay; folder: string };
@@ -124,7 +124,7 @@ async function costs<G extends number[][]>(...groups: G): Promise<{ [K in keyof 
 /** @param all the rounds of every number of recordings. */
 function resultsOf(all: readonly Round[][], peak: number): Results<typeof figures> {
 	const each = (look: (round: Round) => number) => all.map((rounds) => median(rounds.map(look)));
-	const against = "of bare ffmpegs with the same main output";
+	const against = "× bare ffmpegs with the same main output";
 	const processor = each(({ all: { cpu }, bare }) => cpu / bare.cpu);
 	const runner = each(({ all: { cpu }, runner: own }) => own.cpu / (cpu - own.cpu));
 	const memory = each(({ all: { memory: whole }, runner: own, bare }) => (whole - own.memory) / bare.memory);
@@ -135,7 +135,7 @@ function resultsOf(all: readonly Round[][], peak: number): Results<typeof figure
 			holds: processor.every((ratio) => ratio <= PROMISED_RATIO),
 		},
 		runner: {
-			...{ values: runner, measured: fixed(runner, 3), against: "of its ffmpegs'" },
+			...{ values: runner, measured: fixed(runner, 3), against: "× its ffmpegs'" },
 			holds: runner.every((share) => share < PROMISED_RUNNER_SHARE),
 		},
 		memory: {

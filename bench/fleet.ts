@@ -32,10 +32,10 @@ const PROMISED = {
 const count = (value: number) => value.toLocaleString("en");
 
 export const figures = {
-	idle: { what: `processor time of an idle runner, of ${IDLE}`, promise: `≤ ${PROMISED.idle}` },
-	thousand: { what: `processor time of ${count(THOUSAND)} idle runners`, promise: `≤ ${PROMISED.idle}` },
+	idle: { what: `CPU time of an idle runner, of ${IDLE}`, promise: `≤ ${PROMISED.idle}` },
+	thousand: { what: `CPU time of ${count(THOUSAND)} idle runners`, promise: `≤ ${PROMISED.idle}` },
 	patch: {
-		what: `processor time of a PATCH of 25 kB, ${FLEET} runners of which ${RECORDING} record`,
+		what: `CPU time of a PATCH of 25 kB, ${FLEET} runners of which ${RECORDING} record`,
 		promise: `≤ ${PROMISED.patch}`,
 	},
 	answer: { what: "the same: a PATCH to its answer", promise: `p99 ≤ ${PROMISED.p99} times` },

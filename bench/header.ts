@@ -11,7 +11,7 @@ const PROMISED_MS = 100;
 
 export const figures = {
 	build: {
-		what: `index a recording of ${VIDEO_MINUTES} minutes and make its header`,
+		what: `index a recording of ${VIDEO_MINUTES} minutes and build its header`,
 		promise: `p99 < ${PROMISED_MS} ms`,
 	},
 };
@@ -25,7 +25,7 @@ export async function run(): Promise<Results<typeof figures>> {
 			reads.push(await tookMs(() => readFile(path)));
 			builds.push(await tookMs(() => buildHeader(path)));
 		}
-		const against = `${(median(builds) / median(reads)).toFixed(2)} of reading its file`;
+		const against = `${(median(builds) / median(reads)).toFixed(2)} × reading its file`;
 		return { build: { ...p99Under(PROMISED_MS, builds), against } };
 	} finally {
 		await removeTestFolder();

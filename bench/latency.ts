@@ -1,4 +1,4 @@
-/** From `POST /v1/jobs` to a started ffmpeg, and from a cancel's answer to ffmpeg's signal. */
+/** From `POST /v1/jobs` to ffmpeg started, and from cancel response to ffmpeg's stop signal. */
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,8 +11,8 @@ const PROMISED_START_MS = 300;
 const PROMISED_SIGNAL_MS = 250;
 
 export const figures = {
-	start: { what: "`POST /v1/jobs` to a started ffmpeg", promise: `p99 < ${PROMISED_START_MS} ms` },
-	signal: { what: "a cancel's answer to ffmpeg's signal", promise: `p99 < ${PROMISED_SIGNAL_MS} ms` },
+	start: { what: "`POST /v1/jobs` to ffmpeg started", promise: `p99 < ${PROMISED_START_MS} ms` },
+	signal: { what: "cancel response to ffmpeg's stop signal", promise: `p99 < ${PROMISED_SIGNAL_MS} ms` },
 };
 
 /** Stands in front of ffmpeg and writes down when it is started and when it is signalled. */

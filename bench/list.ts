@@ -33,20 +33,20 @@ const ALL_JOBS = JOBS.toLocaleString("en");
 
 export const figures = {
 	shown: {
-		what: `a change on the server to its row on the page, of ${ALL_JOBS} jobs with ${CHANGES_PER_SECOND} changes a second`,
+		what: `jobs page with ${ALL_JOBS} jobs and ${CHANGES_PER_SECOND} changes a second: server change to updated row`,
 		promise: `p99 < ${PROMISED.shownMs} ms`,
 	},
 	key: {
-		what: "a key on that page to the next paint, every fifth opening or closing a drawer",
+		what: "that page: key press to next paint, where every fifth key opens or closes a drawer",
 		promise: `p98 < ${PROMISED.interactionMs} ms`,
 	},
-	drawer: { what: "a click on a row of that page to its drawer", promise: `p98 < ${PROMISED.drawerMs} ms` },
-	frames: { what: "frames dropped while scrolling that page", promise: `< ${PROMISED.dropped * 100} %` },
+	drawer: { what: "that page: row click to open drawer", promise: `p98 < ${PROMISED.drawerMs} ms` },
+	frames: { what: "that page: frames dropped while scrolling", promise: `< ${PROMISED.dropped * 100} %` },
 	memory: {
-		what: `memory of that page over ${MEMORY_MS / 60_000} minutes of changes`,
+		what: `that page: memory over ${MEMORY_MS / 60_000} minutes of changes`,
 		promise: `grows < ${PROMISED.growth * 100} %`,
 	},
-	changes: { what: "changes a second meanwhile", promise: `> ${PROMISED.changes}` },
+	changes: { what: "that page: changes a second meanwhile", promise: `> ${PROMISED.changes}` },
 };
 
 export async function run(): Promise<Results<typeof figures>> {
@@ -197,7 +197,7 @@ async function scrolling(page: Page, cdp: CDPSession, plain: number): Promise<Re
 	return {
 		values: [dropped / expected, wait, rows],
 		measured: `${((100 * dropped) / expected).toFixed(2)} % of ${expected}, over ${Math.round(rows)} rows; drawn ${ms(wait)} late at most`,
-		against: `${(100 * plain).toFixed(2)} % of plain lines without script`,
+		against: `${(100 * plain).toFixed(2)} % on a page of plain lines without script`,
 		holds: dropped / expected < PROMISED.dropped && wait < AHEAD_MS,
 	};
 }

@@ -19,9 +19,9 @@ const PROMISED_RATIO = 0.7;
 const PROMISED_MEGABYTES = 300;
 
 export const figures = {
-	whole: { what: "serve a large recording whole", promise: `≥ ${PROMISED_RATIO}` },
-	ranges: { what: "the same in ranges of 8 MiB", promise: `≥ ${PROMISED_RATIO}` },
-	memory: { what: "memory of the dashboard while it serves that", promise: `< ${PROMISED_MEGABYTES} MB` },
+	whole: { what: "serve a large recording in one response", promise: `≥ ${PROMISED_RATIO}` },
+	ranges: { what: "serve it in ranges of 8 MiB", promise: `≥ ${PROMISED_RATIO}` },
+	memory: { what: "memory of the dashboard meanwhile", promise: `< ${PROMISED_MEGABYTES} MB` },
 };
 
 export async function run(): Promise<Results<typeof figures>> {
@@ -57,7 +57,7 @@ async function compare(real: number, bare: number, path: string, size: number, l
 	return {
 		values,
 		measured: `${Math.round(rate)} MB/s of ${Math.round(size / 1e6)} MB`,
-		against: `${ratio.toFixed(2)} of \`node:http\` streaming the same file`,
+		against: `${ratio.toFixed(2)} × \`node:http\` streaming the same file`,
 		holds: ratio >= PROMISED_RATIO,
 	};
 }

@@ -39,7 +39,7 @@ test("each row names its run, and each run its commit, state, date, machine and 
 		page(
 			[
 				"",
-				"| what | measured | against | promise | run |",
+				"| figure | measured | compared with | target | run |",
 				"| --- | --- | --- | --- | --- |",
 				"| one | 9 ms | | < 1 s | 2 |",
 				"| two | 0.4 | of bare work | ≥ 0.5: **missed** | 1 |",

@@ -60,7 +60,7 @@ export function renderReadme(readme: string, figures: Readonly<Record<string, Fi
 			numberOf(entry),
 		];
 	});
-	const table = [["what", "measured", "against", "promise", "run"], Array(5).fill("---"), ...rows];
+	const table = [["figure", "measured", "compared with", "target", "run"], Array(5).fill("---"), ...rows];
 	const chaos = measured[CHAOS];
 	const withTable = between(readme, "figures", [
 		...table.map((cells) => `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |").replaceAll("|  |", "| |")),
@@ -90,7 +90,6 @@ function describe({ commit, changed, date, machine, load }: Run): string {
 function between(readme: string, name: string, lines: readonly string[]): string {
 	const [begin, end] = [new RegExp(`^<!-- ${name}: .*-->$`, "m").exec(readme), `\n<!-- /${name} -->`];
 	const endsAt = readme.indexOf(end);
-	if (begin === null || endsAt < begin.index)
-		throw new Error(`The README has no place for ${name}: restore its markers.`);
+	if (begin === null || endsAt < begin.index) throw new Error(`The README has no markers for ${name}. Restore them.`);
 	return `${readme.slice(0, begin.index + begin[0].length)}\n\n${lines.join("\n")}\n${readme.slice(endsAt)}`;
 }

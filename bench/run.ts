@@ -7,7 +7,7 @@ import { describeRun } from "./machine.ts";
 import { entryOf, writeReadme } from "./readme.ts";
 
 const HELP = `npm run bench [-- options] [name …]
-  --quick           few samples, to see that each bench works; slowness is no failure
+  --quick           few samples, to check that each bench works; slowness is not a failure
   --write-readme    write the figures into the README; with names, only their rows
   --render-readme   write the README's table from earlier figures, without measuring
   --report <file>   write what passed and failed as JSON
@@ -83,7 +83,7 @@ async function measure(name: string): Promise<Record<string, Row>> {
 }
 
 function print(rows: readonly Row[]): void {
-	console.log("\n| what | measured | against | promise | |\n|---|---|---|---|---|");
+	console.log("\n| figure | measured | compared with | target | |\n|---|---|---|---|---|");
 	for (const { figure, result } of rows) {
 		const verdict = result.holds ? "holds" : "**missed**";
 		console.log(`| ${figure.what} | ${result.measured} | ${result.against ?? ""} | ${figure.promise} | ${verdict} |`);

@@ -12,7 +12,7 @@ const paths = Object.keys(PAGES) as (keyof typeof PAGES)[];
 
 export const figures = {
 	gzipped: {
-		what: `script that ${listed(paths.map((path) => `\`${path}\``))} load before anybody touches them, gzipped`,
+		what: `gzipped script that ${listed(paths.map((path) => `\`${path}\``))} load before the first interaction`,
 		promise: `≤ ${listed(paths.map((path) => SCRIPT_BUDGETS_KIB[path]))} KiB`,
 	},
 };

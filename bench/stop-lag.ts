@@ -31,30 +31,33 @@ const plausible = [-1_000, 60_000] as const;
 
 export const figures = {
 	frames: {
-		what: `\`duration\`: length of the video beside ${DURATION_SECONDS} s`,
+		what: `\`duration\`: difference between the length of the video and ${DURATION_SECONDS} s`,
 		promise: "within 1 frame",
 	},
 	written: {
-		...{ plausible, what: "the same: from the wanted end to ffmpeg's last byte" },
+		...{ plausible, what: "`duration`: scheduled end to ffmpeg's last byte" },
 		promise: under(PROMISED_END_MS),
 	},
 	completed: {
-		...{ plausible, what: "the same: from the wanted end to a job that is `completed`" },
+		...{ plausible, what: "`duration`: scheduled end to status `completed`" },
 		promise: under(PROMISED_COMPLETED_MS),
 	},
 	cancelFrame: {
-		...{ plausible, what: "`interrupt`: a cancel's answer to the end of the last frame" },
+		...{ plausible, what: "`interrupt`: cancel response to the end of the last frame" },
 		promise: under(PROMISED_FRAME_MS),
 	},
 	cancelWritten: {
-		...{ plausible, what: "the same: to ffmpeg's last byte" },
+		...{ plausible, what: "`interrupt`: cancel response to ffmpeg's last byte" },
 		promise: under(PROMISED_END_MS),
 	},
 	idleDecided: {
-		...{ plausible, what: "`selenium_idle`: the grid's first zero to the deciding answer" },
+		...{ plausible, what: "`selenium_idle`: first response with zero sessions to the deciding one" },
 		promise: idlePromise,
 	},
-	idleWritten: { ...{ plausible, what: "the same: to ffmpeg's last byte" }, promise: idlePromise },
+	idleWritten: {
+		...{ plausible, what: "`selenium_idle`: first response with zero sessions to ffmpeg's last byte" },
+		promise: idlePromise,
+	},
 };
 type Part<K extends keyof typeof figures> = Promise<Pick<Results<typeof figures>, K>>;
 
@@ -87,7 +90,7 @@ async function duration(stage: Stage): Part<"frames" | "written" | "completed"> 
 		frames: {
 			values: off,
 			measured: `p50 ${percentile(off, 0.5)}, p99 ${percentile(off, 0.99)} frames off, of ${off.length}`,
-			against: "what was asked",
+			against: "the requested length",
 			holds: Math.max(...off) <= 1,
 		},
 		written: p99Under(PROMISED_END_MS, each(taken, "written")),
