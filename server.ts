@@ -1,5 +1,7 @@
 /** The dashboard's process: API, videos and pages from one HTTP server. */
+import { existsSync } from "node:fs";
 import type { Server } from "node:http";
+import { join } from "node:path";
 import { readEnv } from "./lib/server/env.ts";
 import { OPERATOR_HELP, runOperatorCommand } from "./lib/server/operator-commands.ts";
 import { APP_DIR, type Pages, startServer } from "./lib/server/start-server.ts";
@@ -24,7 +26,7 @@ async function main(): Promise<void> {
 		app.log.info({ signal }, "stopping");
 		// Next.js catches uncaught exceptions, which would keep the process alive.
 		await stop().catch((error: unknown) => {
-			app.log.error({ err: error }, "stopping went wrong");
+			app.log.error({ err: error }, "the dashboard did not stop cleanly");
 			process.exitCode = 1;
 		});
 		process.exit();
@@ -35,6 +37,9 @@ async function main(): Promise<void> {
 }
 
 async function openPages(server: Server): Promise<Pages> {
+	if (!development && !existsSync(join(import.meta.dirname, ".next", "BUILD_ID"))) {
+		throw new Error("The dashboard is not built. Run npm run build, then start it again.");
+	}
 	const { default: next } = await import("next");
 	const pages = next({ dev: development, dir: import.meta.dirname, httpServer: server });
 	await pages.prepare();

@@ -6,7 +6,7 @@ WORKDIR /opt/tapedeck
 COPY package.json package-lock.json ./
 # Without the optional package: the image has its own Node 24.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
-COPY bin/tapedeck bin/tapedeck
+COPY bin/node24 bin/tapedeck bin/
 COPY lib lib
 COPY runner runner
 # Its identity and what is not uploaded yet: keep it on a volume.

@@ -32,7 +32,7 @@ function sentence(fault: SqliteFault, file: string): string {
 		case "full":
 			return `The disk that holds the database ${file} is full. Free some space on it, then start again.`;
 		case "read_only":
-			return `The database ${file} cannot be written. Make it and its directory writable for this user, then start again.`;
+			return `The database ${file} is not writable. Make it and its directory writable for this user, then start again.`;
 		case "cannot_open":
 			return `The database ${file} cannot be opened. Make it and its directory readable and writable for this user, then start again.`;
 		case "no_database":
@@ -59,6 +59,19 @@ export function postgresFault(error: unknown): PostgresFault | null {
 	if (code === DISK_FULL) return "full";
 	if (typeof code === "string") return BUSY.test(code) ? "busy" : null;
 	return WITHOUT_CODE.test(error.message) ? "busy" : null;
+}
+
+/**
+ * @returns an Error with one sentence and a remedy, for the operator who starts the dashboard; without the URL, which may
+ * contain a password. Errors that come neither from the connection nor from the server are returned unchanged.
+ */
+export function postgresErrorAtStart(error: unknown): unknown {
+	if (!(error instanceof Error) || typeof (error as { code?: unknown }).code !== "string") return error;
+	const why = error instanceof AggregateError ? error.errors.map((each) => each.message).join(", ") : error.message;
+	return new Error(
+		`The PostgreSQL database cannot be opened (${why}). Check that the server is running and that TAPEDECK_DATABASE_URL is correct, then start again.`,
+		{ cause: error },
+	);
 }
 
 /** Whether a write failed because of a unique constraint, on SQLite or PostgreSQL. */

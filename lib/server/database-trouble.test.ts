@@ -12,6 +12,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { startChild } from "#test/processes/child.ts";
+import { freePort } from "#test/processes/free-port.ts";
 import { readEnv } from "./env.ts";
 import { startServer } from "./start-server.ts";
 
@@ -71,8 +72,12 @@ test("a write to a full database is answered 507", async () => {
 });
 
 /** Starts a separate dashboard, which is expected to exit with an error. @returns its output */
-async function errorOutput(dataDir: string, user: { uid?: number; gid?: number } = {}): Promise<string> {
-	const env = { ...process.env, PORT: "0", TAPEDECK_DATA_DIR: dataDir };
+async function errorOutput(
+	dataDir: string,
+	user: { uid?: number; gid?: number } = {},
+	variables: Record<string, string> = {},
+): Promise<string> {
+	const env = { ...process.env, PORT: "0", TAPEDECK_DATA_DIR: dataDir, ...variables };
 	const child = startChild(process.execPath, ["server.ts"], { cwd: join(import.meta.dirname, "../.."), env, ...user });
 	onTestFinished(async () => void (await child.stop()));
 	expect(await child.exited).toBe(1);
@@ -108,6 +113,18 @@ test.each([
 
 test("a second dashboard on the same data directory exits with an error that says so", async () => {
 	expect(await errorOutput(api.dataDir)).toMatch(/^Another dashboard uses the data directory \S+\. Stop it, or choose/);
+});
+
+test("a PostgreSQL server that cannot be reached is reported at startup, with the remedy and without the password", async () => {
+	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-no-postgres-"));
+	try {
+		const TAPEDECK_DATABASE_URL = `postgres://tapedeck:secret@127.0.0.1:${await freePort()}/tapedeck`;
+		expect(await errorOutput(dataDir, {}, { TAPEDECK_DATABASE_URL })).toMatch(
+			/^The PostgreSQL database cannot be opened \(connect ECONNREFUSED [^()]+\)\. Check that the server is running .+$/,
+		);
+	} finally {
+		await rm(dataDir, { recursive: true });
+	}
 });
 
 test("a database that another program locks at startup is named, with the remedy", async () => {

@@ -72,7 +72,7 @@ const envSchema = z.object({
 	TAPEDECK_DISK_RESERVE_MB: z
 		.string()
 		.regex(/^\d{1,9}$/, {
-			error: "TAPEDECK_DISK_RESERVE_MB must be a whole number of megabytes, such as 512; 0 reserves nothing.",
+			error: "TAPEDECK_DISK_RESERVE_MB must be a whole number of MB, such as 512; 0 reserves nothing.",
 		})
 		.transform(Number)
 		.default(512),
@@ -165,7 +165,7 @@ export type Env = {
 
 /**
  * @param variables usually `process.env`; empty values count as unset.
- * @throws an Error whose message lists every problem.
+ * @throws an Error whose message lists every problem, one on each line.
  */
 export function readEnv(variables: Record<string, string | undefined>): Env {
 	const given = Object.fromEntries(
@@ -174,7 +174,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 	for (const [old, name] of Object.entries(OLD_NAMES)) given[name] ??= given[old];
 	const result = envSchema.safeParse(given);
 	if (!result.success) {
-		throw new Error([...new Set(result.error.issues.map((issue) => issue.message))].join(" "));
+		throw new Error([...new Set(result.error.issues.map((issue) => issue.message))].join("\n"));
 	}
 	const env = result.data;
 	return {

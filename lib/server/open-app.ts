@@ -12,7 +12,7 @@ import type { Log } from "#lib/core/context.ts";
 import { makeDirectory } from "#lib/core/make-directory.ts";
 import { createSecretBox, deriveSecret } from "#lib/core/secret-box.ts";
 import { loadSecretKeys } from "#lib/core/secret-key.ts";
-import { sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
+import { postgresErrorAtStart, sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
 import { migrateDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
 import { openVideoStore } from "#lib/recordings/recording-context.ts";
@@ -115,6 +115,7 @@ async function openMigrated(location: string, log: Log): Promise<OpenDatabase> {
 		await migrateDatabase(opened, log);
 		return opened;
 	} catch (error) {
+		if (location === env.databaseUrl) throw postgresErrorAtStart(error);
 		throw sqliteErrorAtStart(error, location);
 	}
 }

@@ -52,7 +52,7 @@ onEachDatabase((api) => {
 
 	test.each([
 		[["reset-password", "nobody@example.com"], "No account has the email nobody@example.com."],
-		[["reset-password"], "usage: npm run dashboard"],
+		[["reset-password"], "Wrong number of arguments: reset-password.\n\nusage: npm run dashboard"],
 		[["reset"], "Unknown command: reset."],
 	])("%j fails with a one-line error and exit code 1", async (args, sentence) => {
 		const { status, text } = await operate(api(), ...args);

@@ -14,9 +14,11 @@ import type { Env } from "./env.ts";
 import { baseUrlOf, databaseOf } from "./open-app.ts";
 
 export const OPERATOR_HELP = `usage: npm run dashboard                                    starts the dashboard
-       npm run dashboard -- reset-password <email>          prints a link to set a new password, valid once within a day
+       npm run dashboard -- reset-password <email>          prints a link to set a new password, usable once, valid for 24 hours
        npm run dashboard -- rotate-key                      creates a new secret key, used from the next start
        npm run dashboard -- forget-passwords                removes grid passwords that no secret key can decrypt`;
+
+const COMMANDS = ["reset-password", "rotate-key", "forget-passwords"];
 
 /** @returns what to print. @throws an Error whose message names the problem and the remedy. */
 export async function runOperatorCommand(env: Env, args: readonly string[]): Promise<string> {
@@ -24,7 +26,8 @@ export async function runOperatorCommand(env: Env, args: readonly string[]): Pro
 	if (command === "reset-password" && argument !== undefined && more.length === 0) return resetPassword(env, argument);
 	if (command === "rotate-key" && argument === undefined) return rotateKey(env);
 	if (command === "forget-passwords" && argument === undefined) return forgetPasswords(env);
-	throw new Error(`Unknown command: ${args.join(" ")}.\n\n${OPERATOR_HELP}`);
+	const problem = COMMANDS.includes(command ?? "") ? "Wrong number of arguments" : "Unknown command";
+	throw new Error(`${problem}: ${args.join(" ")}.\n\n${OPERATOR_HELP}`);
 }
 
 function resetPassword(env: Env, email: string): Promise<string> {

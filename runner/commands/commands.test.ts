@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 
@@ -16,6 +17,11 @@ test("the help lists every command, and each command's help has its flags and ex
 		expect(own.text).toContain("--data-dir");
 	}
 	expect((await tapedeck(["help", "record"])).text).toBe((await tapedeck(["record", "-h"])).text);
+});
+
+test("--version prints the version of package.json", async () => {
+	const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+	expect(await tapedeck(["--version"])).toMatchObject({ status: 0, text: `${version}\n` });
 });
 
 test("an unknown or missing command prints the list of commands, status 2", async () => {

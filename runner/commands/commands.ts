@@ -1,5 +1,6 @@
 /** The commands of `tapedeck`: parses the command line, runs the command and prints its result. */
 import { parseArgs } from "node:util";
+import { VERSION } from "#lib/contract/version.ts";
 import { environment } from "../config/settings.ts";
 import { type Call, type Command, CommandError, EXIT, usageError } from "./command.ts";
 
@@ -32,11 +33,15 @@ ${Object.entries(COMMANDS)
 	.map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
 	.join("\n")}
 
-See tapedeck <command> --help for its flags and exit statuses.
+Run "tapedeck <command> --help" for its flags and exit statuses.
 `;
 
 /** Runs a command. @param argv the words after `tapedeck`. @returns the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
+	if (argv[0] === "--version") {
+		process.stdout.write(`${VERSION}\n`);
+		return EXIT.done;
+	}
 	const asksHelp = argv[0] === "help" || argv.includes("--help") || argv.includes("-h");
 	const [name, ...rest] = argv[0] === "help" ? argv.slice(1) : argv;
 	if (name === "runner") {
