@@ -28,7 +28,7 @@ import { type JobOrder, type JobSpool, Spool } from "./spool/spool.ts";
 const LEAVE_MS = 6_200;
 
 const SPOOL_COMMANDS =
-	'"tapedeck spool list" shows what is kept, "tapedeck spool send" delivers it, "tapedeck spool remove" deletes it.';
+	'"tapedeck spool list" shows what is kept, "tapedeck spool send" uploads it, "tapedeck spool remove" deletes it.';
 
 export class Agent {
 	readonly #config: RunnerConfig;
@@ -274,7 +274,7 @@ export class Agent {
 			void run.spool.forget();
 			return;
 		}
-		this.#log.warn(`The dashboard does not know ${label}; the recording is kept. ${SPOOL_COMMANDS}`);
+		this.#log.warn(`The dashboard does not have ${label}; the recording is kept here. ${SPOOL_COMMANDS}`);
 		run.setAside();
 	}
 

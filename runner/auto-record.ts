@@ -38,7 +38,7 @@ export async function autoRecord(tools: AutoRecordTools, leaving: AbortSignal): 
 		if (run === undefined) {
 			const displayId = await findDisplay(tools, leaving);
 			if (displayId === null) return;
-			log.info(`Auto-record starts on ${displayId}.`);
+			log.info(`Auto-record started on ${displayId}.`);
 			run = await tools.start(orderOf(config, displayId), { gridPassword: config.grid?.password, sessionSeen });
 		}
 		const reason = await run.ending;

@@ -135,7 +135,7 @@ async function fill(dashboard: Dashboard, played: number) {
 	const black = await finish(away, "Screensaver was on", await blackClip(dashboard), { verdict: "black" });
 	const failed = await finish(lab, "Payment provider, retry", clips[2], {
 		stopReason: "display_lost",
-		message: "The display :20 went away.",
+		message: "The display :20 disappeared.",
 	});
 	inDatabase(dashboard, (database) => ageAll(database, black));
 	const refused = await lab.record("Kiosk, second screen");

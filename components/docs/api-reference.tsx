@@ -94,6 +94,8 @@ function Shape({ title, schema }: { title: string; schema: Schema }) {
 /** A schema in a few words: its values, or its type and bounds. */
 function summaryOf(schema: Schema): string {
 	if (Array.isArray(schema.enum)) return schema.enum.join(", ");
-	const bounds = [schema.minimum, schema.maximum].filter((bound) => bound !== undefined).map(String);
-	return [String(schema.type ?? "any"), bounds.join(" to ")].filter((part) => part !== "").join(", ");
+	const type = String(schema.type ?? "any");
+	const { minimum, maximum } = schema;
+	if (minimum === undefined) return maximum === undefined ? type : `${type}, at most ${maximum}`;
+	return maximum === undefined ? `${type}, at least ${minimum}` : `${type}, ${minimum} to ${maximum}`;
 }

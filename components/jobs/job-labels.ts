@@ -21,16 +21,16 @@ export const STOP_CONDITION_LABELS: Record<StopCondition, string> = {
 
 /** Headings of jobs that failed. */
 const FAILURE_TITLES: Record<FailedReason, string> = {
-	display_lost: "The display went away",
-	display_unavailable: "The display was not there",
-	storage_full: "The disk is full",
-	runner_lost: "The runner went silent",
-	runner_removed: "The runner was removed",
-	grid_unauthorized: "The grid refused the credentials",
-	grid_not_recognised: "No Selenium Grid was recognised",
-	grid_not_allowed: "The runner may not ask this grid",
-	not_supported: "The runner does not support this",
-	ffmpeg_failed: "The recorder failed",
+	display_lost: "Display disappeared",
+	display_unavailable: "Display not found",
+	storage_full: "Disk full",
+	runner_lost: "Runner stopped responding",
+	runner_removed: "Runner removed",
+	grid_unauthorized: "Grid rejected the credentials",
+	grid_not_recognised: "Not a Selenium Grid",
+	grid_not_allowed: "Grid not allowed by the runner",
+	not_supported: "Not supported by the runner",
+	ffmpeg_failed: "ffmpeg failed",
 };
 
 /** The heading of a failed job. */

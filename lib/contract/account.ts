@@ -9,8 +9,8 @@ export const changeNameBodySchema = z.strictObject({ name: labelSchema });
 export const changePasswordBodySchema = z.strictObject({
 	currentPassword: z
 		.string({ error: "Send your current password as a string." })
-		.min(1, { error: "Send your current password." })
-		.max(128, { error: "Send your current password, which has at most 128 characters." }),
+		.min(1, { error: "Enter your current password." })
+		.max(128, { error: "Passwords have at most 128 characters. Send your current one." }),
 	newPassword: passwordSchema,
 	/** Also signs out every other browser. */
 	endOtherSessions: z.boolean({ error: "Send true or false." }).default(false),

@@ -29,8 +29,8 @@ export const organizationBodySchema = z.strictObject({ name: labelSchema });
 export const organizationSchema = z.object({ id: idSchema, name: z.string() });
 export type Organization = z.infer<typeof organizationSchema>;
 
-export const emailSchema = z.email({ error: "Send an email address, such as you@example.com." }).max(200, {
-	error: "Send an email address of at most 200 characters.",
+export const emailSchema = z.email({ error: "Use an email address, such as you@example.com." }).max(200, {
+	error: "Use an email address of at most 200 characters.",
 });
 
 export const createInvitationBodySchema = z.strictObject({

@@ -9,20 +9,20 @@ export const DEFAULT_RETENTION = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes:
 export const retentionBodySchema = z.strictObject({
 	/** Delete recordings older than this; null disables deletion by age. */
 	maxAgeDays: z
-		.int({ error: "Send a whole number of days, or null." })
-		.min(1, { error: "Send at least 1 day, or null." })
-		.max(36_500, { error: "Send at most 36500 days, or null." })
+		.int({ error: "Use a whole number of days, or null." })
+		.min(1, { error: "Use at least 1 day." })
+		.max(36_500, { error: "Use at most 36500 days." })
 		.nullable(),
 	/** Delete the oldest while disk usage exceeds this percentage; null disables this. */
 	maxDiskPercent: z
-		.int({ error: "Send a whole percentage, or null." })
-		.min(1, { error: "Send a percentage from 1 to 99, or null." })
-		.max(99, { error: "Send a percentage from 1 to 99, or null." })
+		.int({ error: "Use a whole percentage, or null." })
+		.min(1, { error: "Use a percentage from 1 to 99." })
+		.max(99, { error: "Use a percentage from 1 to 99." })
 		.nullable(),
 	/** Delete the oldest while the organization stores more bytes than this; null disables this. */
 	maxBytes: z
-		.int({ error: "Send a whole number of bytes, or null." })
-		.min(1, { error: "Send at least 1 byte, or null." })
+		.int({ error: "Use a whole number of bytes, or null." })
+		.min(1, { error: "Use at least 1 byte." })
 		.nullable(),
 });
 export type RetentionPolicy = z.infer<typeof retentionBodySchema>;
@@ -45,15 +45,15 @@ export type Retention = z.infer<typeof retentionSchema>;
 
 export const passwordSchema = z
 	.string({ error: "Send a password as a string." })
-	.min(10, { error: "Send a password of at least 10 characters." })
-	.max(128, { error: "Send a password of at most 128 characters." });
+	.min(10, { error: "Use a password of at least 10 characters." })
+	.max(128, { error: "Use a password of at most 128 characters." });
 
 export const setupBodySchema = z.strictObject({
 	/** The one-time code from the server's log; required from other machines only. */
 	code: z.string().trim().max(100).optional(),
 	organizationName: labelSchema,
 	name: labelSchema,
-	email: z.email({ error: "Send an email address, such as you@example.com." }).max(200),
+	email: z.email({ error: "Use an email address, such as you@example.com." }).max(200),
 	password: passwordSchema,
 });
 export type SetupBody = z.infer<typeof setupBodySchema>;

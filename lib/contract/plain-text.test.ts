@@ -58,7 +58,7 @@ describe.each(Object.entries(NAMES))("the name of %s", (_, [parse, max]) => {
 	test("is refused with one fault for one cause, which says what to send", () => {
 		for (const bad of [...Object.values(BAD), "x".repeat(max + 1)]) {
 			const issues = parse(bad).error?.issues ?? [];
-			expect(issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^Send /)]);
+			expect(issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^Use /)]);
 		}
 		expect(parse("x".repeat(max)).success).toBe(true);
 	});

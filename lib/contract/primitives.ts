@@ -12,7 +12,7 @@ export const idSchema = z.int().positive();
  * @param options maximum length, what to call the name in messages, and text to append to them.
  */
 export function nameSchema({ max, what = "name", how = "" }: { max: number; what?: string; how?: string }) {
-	const length = { error: `Send a ${what} of 1 to ${max} characters${how}.` };
+	const length = { error: `Use a ${what} of 1 to ${max} characters${how}.` };
 	return z
 		.string({ error: `Send a ${what} as a string${how}.` })
 		.trim()

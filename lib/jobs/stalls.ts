@@ -23,7 +23,7 @@ export function withStalls(message: string, data: ReportData): string {
 	const [stalls, seconds] = [numberIn(data, "stalls"), numberIn(data, "stalledSeconds")];
 	if (stalls === null || seconds === null || stalls < 1) return message;
 	const times = stalls === 1 ? "" : ` ${stalls} times,`;
-	return `${message} The capture stalled${times} for ${secondsOf(seconds)}${stalls === 1 ? "" : " in all"}; the video shows the last frame from before.`;
+	return `${message} The capture stalled${times} for ${secondsOf(seconds)}${stalls === 1 ? "" : " in all"}; the video shows the last frame before it.`;
 }
 
 /** Adds a marker for a stall. @param ctx its database must be a transaction; call `publishStall` after the commit. */

@@ -45,7 +45,7 @@ function operation(definition: RouteDefinition, path: string): JsonSchema {
 		definition.body === undefined ? undefined : { required: true, content: json(jsonSchema(definition.body, "input")) };
 	return {
 		summary: definition.summary,
-		description: [definition.summary, accessSentence(definition)].filter(Boolean).join(" "),
+		description: [`${definition.summary}.`, accessSentence(definition)].filter(Boolean).join(" "),
 		...(definition.permission === "public" ? { security: [] } : {}),
 		parameters: [...pathParameters(path), ...queryParameters(definition), ...organizationParameter(definition)],
 		...(body === undefined ? {} : { requestBody: body }),

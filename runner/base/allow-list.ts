@@ -13,8 +13,8 @@ export function parseList<Entry>(
 	const entries: { word: string; entry: Entry }[] = [];
 	for (const word of words.filter((word) => word !== "")) {
 		const entry = parse(word);
-		if (entry === null) return `Give ${example}, separated by commas, not "${word}".`;
+		if (entry === null) return `Use ${example}, separated by commas, not "${word}".`;
 		entries.push({ word, entry });
 	}
-	return entries.length > 0 ? entries : `Give ${example}, or leave it out to allow everything.`;
+	return entries.length > 0 ? entries : `Use ${example}, or leave it out to allow everything.`;
 }

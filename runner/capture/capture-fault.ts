@@ -157,6 +157,6 @@ export function endReasonOfError(error: unknown): StopDecision {
 	return stopFor({
 		code: "ffmpeg_failed",
 		what: `The runner could not continue the recording (${errorMessage(error)})`,
-		remedy: "check the disk of its data directory: what was captured is kept there, and delivered once it can be read",
+		remedy: "check the disk of its data directory: what was captured is kept there, and uploaded once it can be read",
 	});
 }

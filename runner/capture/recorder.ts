@@ -312,7 +312,7 @@ function placeOf(seconds: number): string {
 }
 
 const stallMessage = ({ from, to }: Stall): string =>
-	`The capture stalled for ${secondsOf(to - from)}, from ${placeOf(from)} to ${placeOf(to)} of the video, which shows the last frame from before. Check whether this machine was paused or short of processor time.`;
+	`The capture stalled for ${secondsOf(to - from)}, from ${placeOf(from)} to ${placeOf(to)} of the video, which shows the last frame from before. Check whether this machine was paused or short of CPU time.`;
 
 /** Number and total duration of stalls, for the final report; empty when there were none. */
 export const stallSummary = (stalls: readonly Stall[]): { stalls?: number; stalledSeconds?: number } =>

@@ -38,7 +38,7 @@ async function ofRunner(call: Call): Promise<DisplayList | null> {
 async function ofMachine({ env }: Call): Promise<DisplayList> {
 	const fixed = env.DISPLAY ? parseDisplayName(env.DISPLAY) : null;
 	if (env.DISPLAY && fixed === null) {
-		const words = `DISPLAY: Give a display as ${DISPLAY_NOTATION}, not "${env.DISPLAY}".`;
+		const words = `DISPLAY: Use ${DISPLAY_NOTATION}, not "${env.DISPLAY}".`;
 		throw new CommandError("bad_display", words);
 	}
 	const allowed = allowedDisplays(env);

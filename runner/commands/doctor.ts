@@ -122,7 +122,7 @@ async function checkConnection(call: Call, status: ControlStatus | null): Promis
 	}
 }
 
-/** An instruction such as "Give a URL." in the form of a remedy. */
+/** An instruction such as "Use a URL." in the form of a remedy. */
 const asRemedy = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1).replace(/\.$/, "");
 
 /** The grids that the runner may poll, if its operator restricts them. An invalid list is reported with the configuration. */

@@ -13,7 +13,7 @@ ${Object.entries(FLAGS)
 	.map(([flag, [variable, words]]) => `  --${flag.padEnd(22)} ${variable.padEnd(31)} ${words}`)
 	.join("\n")}
 
-exit status: 0 after SIGTERM or SIGINT, 1 when something has to be fixed first
+exit status: 0 after SIGTERM or SIGINT, 1 if it cannot start or continue
 `;
 
 /** Signals closer together count as one: a terminal and a package manager both send them. */

@@ -74,7 +74,7 @@ function describe(status: ControlStatus, waitingBytes: number): string {
 	const free = freeBytes === null ? "" : ` ${formatSize(freeBytes)} free.`;
 	return [
 		`Runner "${status.name}", pid ${status.pid}, version ${status.version}, data in ${status.dataDir}.`,
-		...(status.ending ? ["It is stopping: it uploads what it has and starts nothing more."] : []),
+		...(status.ending ? ["It is stopping: it uploads its recordings and starts no new ones."] : []),
 		connected,
 		displays.length === 0
 			? "No display found; start one, such as Xvfb :99."

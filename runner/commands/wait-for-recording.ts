@@ -36,7 +36,8 @@ export async function waitUntilFinal(
 			if (goneSince === null) remark("The runner stopped responding. Waiting for it to come back.");
 			goneSince ??= performance.now();
 			if (performance.now() - goneSince > RESTART_TIMEOUT_MS) {
-				const message = "The runner has stopped. The recording is in its spool, and uploaded when it is started again.";
+				const message =
+					"The runner has stopped. The recording is in its spool and is uploaded when it is started again.";
 				throw new CommandError("no_runner", message, EXIT.noRunner);
 			}
 			await pause(RETRY_MS);

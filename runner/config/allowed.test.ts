@@ -110,17 +110,17 @@ test("commands on the machine show what is allowed and start nothing else", asyn
 });
 
 test.each([
-	["a list that says nothing", { TAPEDECK_GRID_ALLOW: "," }, "TAPEDECK_GRID_ALLOW: Give grids such as"],
-	["a display that is none", { TAPEDECK_DISPLAY_ALLOW: "99" }, "TAPEDECK_DISPLAY_ALLOW: Give displays such as"],
+	["a list that says nothing", { TAPEDECK_GRID_ALLOW: "," }, "TAPEDECK_GRID_ALLOW: Use grids such as"],
+	["a display that is none", { TAPEDECK_DISPLAY_ALLOW: "99" }, "TAPEDECK_DISPLAY_ALLOW: Use displays such as"],
 	[
 		"an auto-record grid that is not allowed",
 		{ TAPEDECK_AUTO_RECORD: "true", SE_GRID_URL: "http://a:4444", TAPEDECK_GRID_ALLOW: "http://b:4444" },
-		"SE_GRID_URL: Give one that is in TAPEDECK_GRID_ALLOW",
+		"SE_GRID_URL: Use one that is in TAPEDECK_GRID_ALLOW",
 	],
 	[
 		"an auto-record display that is not allowed",
 		{ TAPEDECK_AUTO_RECORD: "true", DISPLAY: "host:1", TAPEDECK_DISPLAY_ALLOW: ":1" },
-		"DISPLAY: Give one that is in TAPEDECK_DISPLAY_ALLOW",
+		"DISPLAY: Use one that is in TAPEDECK_DISPLAY_ALLOW",
 	],
 ])("%s ends the start with one sentence", async (_words, env, sentence) => {
 	const runner = scene.launch({ env });

@@ -41,7 +41,7 @@ test("all problems are reported at once, each with its variable and a remedy", (
 
 test("a grid password without a user name is refused", () => {
 	const problems = problemsOf([], { ...needed, SE_GRID_PASSWORD: "x" });
-	expect(problems).toEqual(["SE_GRID_USERNAME: Give the user name as well: a grid password needs one."]);
+	expect(problems).toEqual(["SE_GRID_USERNAME: Set the user name too: a grid password needs one."]);
 });
 
 test("a flag beats its variable, and TAPEDECK_ beats the literal SERVICE_ name", () => {

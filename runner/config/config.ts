@@ -66,9 +66,9 @@ const httpUrl = z
 	.superRefine((value, ctx) => {
 		const url = URL.canParse(value) ? new URL(value) : null;
 		if (url === null || !/^https?:$/.test(url.protocol)) {
-			ctx.addIssue({ code: "custom", message: "Give an absolute URL that begins with http:// or https://." });
+			ctx.addIssue({ code: "custom", message: "Use an absolute URL that begins with http:// or https://." });
 		} else if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-			ctx.addIssue({ code: "custom", message: "Give the URL without credentials, ? and #." });
+			ctx.addIssue({ code: "custom", message: "Use a URL without credentials, ? and #." });
 		}
 	})
 	.transform((value) => value.replace(/\/+$/, ""));
@@ -77,7 +77,7 @@ const booleanFlag = z
 	.string()
 	.trim()
 	.toLowerCase()
-	.refine((value) => /^(true|false|1|0|yes|no|on|off|)$/.test(value), { error: "Give true or false." })
+	.refine((value) => /^(true|false|1|0|yes|no|on|off|)$/.test(value), { error: "Use true or false." })
 	.transform((value) => /^(true|1|yes|on)$/.test(value));
 
 /** A list of what is allowed. @param parse returns the list, or an error message. */
@@ -93,9 +93,9 @@ const allowList = <List extends object>(parse: (text: string) => List | string, 
 		});
 
 const GRID_URL_MESSAGES: Record<GridUrlFault, string> = {
-	unsafe_characters: "Give a URL without spaces and control characters.",
-	not_absolute: "Give an absolute URL, such as http://selenium:4444.",
-	not_http: "Give a URL that begins with http:// or https://.",
+	unsafe_characters: "Use a URL without spaces and control characters.",
+	not_absolute: "Use an absolute URL, such as http://selenium:4444.",
+	not_http: "Use a URL that begins with http:// or https://.",
 	credentials: "Leave the credentials out of the URL; set SE_GRID_USERNAME and SE_GRID_PASSWORD instead.",
 	query: "Leave out everything from ? or # on; the status path is appended to this URL.",
 };
@@ -107,7 +107,7 @@ const settingsSchema = z
 			.string({ error: "Set it to a runner token. Create one in the dashboard under Runners, Add runner." })
 			.trim()
 			.min(1, { error: "Set it to a runner token. Create one in the dashboard under Runners, Add runner." })
-			.regex(/^[\x21-\x7e]*$/, { error: "Give the token as it was shown, without spaces." }),
+			.regex(/^[\x21-\x7e]*$/, { error: "Use the token exactly as it was shown, without spaces." }),
 		name: runnerNameSchema,
 		"data-dir": z.string().min(1, { error: "Give a folder." }),
 		"auto-record": booleanFlag.default(false),
@@ -124,28 +124,28 @@ const settingsSchema = z
 		"grid-username": z
 			.string()
 			.min(1)
-			.regex(/^[^:]*$/, { error: "Give a user name without a colon (RFC 7617)." })
-			.regex(PLAIN_TEXT, { error: "Give a user name without control characters (RFC 7617)." })
+			.regex(/^[^:]*$/, { error: "Use a user name without a colon (RFC 7617)." })
+			.regex(PLAIN_TEXT, { error: "Use a user name without control characters (RFC 7617)." })
 			.optional(),
 		"grid-password": z
 			.string()
 			.min(1)
-			.regex(PLAIN_TEXT, { error: "Give a password without control characters (RFC 7617)." })
+			.regex(PLAIN_TEXT, { error: "Use a password without control characters (RFC 7617)." })
 			.optional(),
 		"first-session-timeout": z
 			.string()
 			.trim()
-			.regex(/^\d{1,5}$/, { error: `Give a whole number of seconds from 0 to ${MAX_FIRST_SESSION_TIMEOUT_SECONDS}.` })
+			.regex(/^\d{1,5}$/, { error: `Use a whole number of seconds from 0 to ${MAX_FIRST_SESSION_TIMEOUT_SECONDS}.` })
 			.transform(Number)
 			.refine((value) => value <= MAX_FIRST_SESSION_TIMEOUT_SECONDS, {
-				error: `Give at most ${MAX_FIRST_SESSION_TIMEOUT_SECONDS} seconds.`,
+				error: `Use at most ${MAX_FIRST_SESSION_TIMEOUT_SECONDS} seconds.`,
 			})
 			.default(60),
 		display: z
 			.string()
 			.trim()
 			.refine((value) => parseDisplayName(value) !== null, {
-				error: "Give a display as :99, :99.0 or <host>:<number>.",
+				error: "Use :99, :99.0 or <host>:<number>.",
 			})
 			.optional(),
 		"grid-allow": allowList(AllowedGrids.parse, AllowedGrids.all),
@@ -157,7 +157,7 @@ const settingsSchema = z
 			ctx.addIssue({
 				code: "custom",
 				path: ["grid-username"],
-				message: "Give the user name as well: a grid password needs one.",
+				message: "Set the user name too: a grid password needs one.",
 			});
 		}
 		if (!settings["auto-record"]) return;
@@ -166,7 +166,7 @@ const settingsSchema = z
 			ctx.addIssue({
 				code: "custom",
 				path: [path],
-				message: `Give one that is in ${FLAGS[list][0]}, or add this one to it: it applies to auto-record too.`,
+				message: `Use one that is in ${FLAGS[list][0]}, or add this one to it: it applies to auto-record too.`,
 			});
 		if (gridUrl !== undefined && !settings["grid-allow"].has(gridUrl)) outside("grid-url", "grid-allow");
 		const name = display === undefined ? null : parseDisplayName(display);

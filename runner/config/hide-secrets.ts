@@ -53,7 +53,7 @@ function warnOfParents(flag: Secret, secret: string): void {
 		const name = line.split(/[\0 ]/)[0];
 		process.stderr.write(
 			`warning: --${flag} can be read in the process list, in the command line of ${name} (pid ${pid}); ` +
-				`give it as ${FLAGS[flag][0]} instead.\n`,
+				`set ${FLAGS[flag][0]} instead.\n`,
 		);
 	}
 }

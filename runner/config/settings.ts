@@ -9,7 +9,10 @@ import { parseArgs } from "node:util";
 /** Flags, with the variable and the help text of each. */
 export const FLAGS = {
 	url: ["TAPEDECK_URL", "the dashboard's base URL, such as http://tapedeck.example:3000"],
-	token: ["TAPEDECK_TOKEN", "the runner token (prefer the variable: a flag shows in the process list for a moment)"],
+	token: [
+		"TAPEDECK_TOKEN",
+		"the runner token (prefer the variable: a flag is visible in the process list for a moment)",
+	],
 	name: ["TAPEDECK_RUNNER_NAME", "the runner's name; default the host name"],
 	"data-dir": ["TAPEDECK_DATA_DIR", "identity and spool; default under the XDG state directory"],
 	"auto-record": ["TAPEDECK_AUTO_RECORD", "true: start recording at once, without an API call"],
@@ -73,7 +76,7 @@ export function readFlags(argv: readonly string[]): {
 		if (!(token.name in FLAGS)) problems.push({ setting: token.rawName, message: "Unknown flag. See --help." });
 		else if (token.value !== undefined) values[token.name as Flag] = token.value;
 		else if (token.name === "auto-record") values["auto-record"] = "true";
-		else problems.push({ setting: token.rawName, message: "Give it a value." });
+		else problems.push({ setting: token.rawName, message: "Its value is missing." });
 	}
 	return { values, problems };
 }

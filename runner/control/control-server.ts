@@ -140,7 +140,7 @@ async function act(
 	}
 	throw new RefusedOrder({
 		code: "not_found",
-		what: "The runner is of another version than this command and does not know the call",
+		what: "The runner has another version than this command and does not support it",
 		remedy: "restart the runner with this version",
 	});
 }
@@ -149,7 +149,7 @@ const badOrder = (problem: string): RefusedOrder =>
 	new RefusedOrder({
 		code: "bad_order",
 		what: `The runner does not accept the command: ${problem}`,
-		remedy: "check that both are of the same version",
+		remedy: "check that both have the same version",
 	});
 
 async function bodyOf<S extends z.ZodType>(request: IncomingMessage, schema: S): Promise<z.output<S>> {

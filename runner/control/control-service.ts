@@ -109,7 +109,7 @@ export class ControlService {
 		if (leaving.aborted) {
 			throw new RefusedOrder({
 				code: "runner_ending",
-				what: "The runner is stopping and starts no more recordings",
+				what: "The runner is stopping and starts no new recordings",
 				remedy: "start it again first",
 			});
 		}
@@ -221,7 +221,7 @@ export class ControlService {
 					? `No recording named "${name}" is running`
 					: `Nothing is being recorded on ${displayId ?? "it"}`;
 		const others = [...this.#runs.values()].map(({ spool }) => `${spool.label} ("${spool.manifest.name}")`);
-		const choice = others.length === 0 ? "It is recording nothing" : `It is recording ${others.join(", ")}`;
+		const choice = others.length === 0 ? "Nothing is being recorded" : `It is recording ${others.join(", ")}`;
 		const remedy = others.length === 0 ? "start a recording first" : "choose one of them";
 		return { code: "job_not_found", what: `${wanted} on this runner. ${choice}`, remedy };
 	}
@@ -229,7 +229,7 @@ export class ControlService {
 
 const notKept = (key: string): ControlFault => ({
 	code: "job_not_found",
-	what: `The runner keeps no recording ${key}`,
+	what: `The runner has no recording ${key}`,
 	remedy: 'see "tapedeck spool list"',
 });
 

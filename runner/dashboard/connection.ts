@@ -217,7 +217,7 @@ export class Connection {
 			const skew = Math.abs(this.clock.shiftMs ?? 0);
 			if (skew > 60_000) {
 				this.#log.warn(
-					`This machine's clock and the dashboard's differ by ${Math.round(skew / 1_000)} s; set both by NTP so that the times shown are right.`,
+					`The clocks of this machine and of the dashboard differ by ${Math.round(skew / 1_000)} s; synchronize both with NTP.`,
 				);
 			}
 		} else this.#log.info("Signed in to the dashboard again.");

@@ -43,7 +43,7 @@ test("an end that is refused in every form is kept and retried, also after a res
 	const stuck = duration(1);
 	refuse((report) => report.jobId === stuck.order.id && report.type === "stopped");
 	await until(
-		() => scene.runner.output().includes("in every form"),
+		() => scene.runner.output().includes("even without details"),
 		() => scene.runner.output(),
 	);
 	const other = duration(1);
@@ -53,7 +53,7 @@ test("an end that is refused in every form is kept and retried, also after a res
 	await scene.kill();
 	await scene.start();
 	await until(
-		() => scene.runner.output().includes("in every form"),
+		() => scene.runner.output().includes("even without details"),
 		() => scene.runner.output(),
 	);
 	scene.dashboard.refuseReports = () => null;
@@ -70,7 +70,7 @@ test("the end of a job is not sent before its refused beginning", async () => {
 		() => scene.runner.output(),
 	);
 	await until(
-		() => scene.runner.output().includes("in every form"),
+		() => scene.runner.output().includes("even without details"),
 		() => scene.runner.output(),
 	);
 	scene.dashboard.refuseReports = () => null;

@@ -189,7 +189,7 @@ export class Reporter {
 			return true;
 		}
 		if (kept.type === "note")
-			this.#log.error(`${words} in every form, so it is not in the job's history: ${kept.message}`);
+			this.#log.error(`${words} even without details, so it is missing from the job's events: ${kept.message}`);
 		else if (!isLoggedRecently) {
 			this.#log.error(`${words} in every form: ${why} Retrying until the dashboard accepts it.`);
 		}

@@ -110,7 +110,7 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 	/** The fault of a display that doesn't exist. @param happened rest of the sentence, such as "was not found". */
 	notFound(id: string, happened = "was not found"): DisplayFault {
 		const others = this.list().map((display) => display.id);
-		const choice = others.length === 0 ? "The runner has no display at all" : `The runner has ${others.join(", ")}`;
+		const choice = others.length === 0 ? "The runner has no display" : `The runner has ${others.join(", ")}`;
 		return {
 			code: "display_unavailable",
 			what: `Display ${id} ${happened}. ${choice}`,

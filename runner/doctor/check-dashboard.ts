@@ -74,11 +74,11 @@ async function checkToken(pool: HttpPool, { url, token }: { url: string; token: 
 	const { status } = answer;
 	if (status === 401 || status === 403) {
 		const remedy = "create a new one under Runners, Add runner, and set TAPEDECK_TOKEN to it";
-		return [failure("token", "The dashboard refuses the runner token", remedy)];
+		return [failure("token", "The dashboard rejects the runner token", remedy)];
 	}
 	if (status === 404) {
 		const remedy = "update both to the same version, or start the runner to test the token";
-		return [warning("token", "The dashboard is of another version than this runner and can't check the token", remedy)];
+		return [warning("token", "The dashboard has another version than this runner and can't check the token", remedy)];
 	}
 	const check = runnerSchema.safeParse(jsonOf(answer)).data;
 	if (check === undefined) {
@@ -95,7 +95,7 @@ export function clockFinding(aheadMs: number): Finding {
 	const seconds = Math.round(Math.abs(aheadMs) / 1_000);
 	if (Math.abs(aheadMs) <= CLOCK_LEEWAY_MS) return ok("clock", "This machine's clock and the dashboard's agree");
 	const message = `This machine's clock is ${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} the dashboard's`;
-	return warning("clock", message, "set both by NTP, such as with: timedatectl set-ntp true");
+	return warning("clock", message, "synchronize both with NTP, such as by: timedatectl set-ntp true");
 }
 
 function jsonOf(answer: HttpAnswer): unknown {

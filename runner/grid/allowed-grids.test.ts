@@ -70,5 +70,5 @@ test.each([
 	"grid other",
 	"http://grid/*",
 ])("the list %j is refused with a sentence", (text) => {
-	expect(AllowedGrids.parse(text)).toMatch(/^Give grids such as .+\.$/);
+	expect(AllowedGrids.parse(text)).toMatch(/^Use grids such as .+\.$/);
 });

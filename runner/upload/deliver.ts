@@ -189,7 +189,7 @@ async function obtainId(
 	while (!cancelled.aborted) {
 		const session = await tools.connection.session();
 		const { creation } = spool;
-		if (creation === null) throw new Error("A recording without a job has no key to ask for one.");
+		if (creation === null) throw new Error("A recording without a job has no key to create one with.");
 		if (cancelled.aborted) return null;
 		try {
 			const sentAt = new Date().toISOString();

@@ -87,7 +87,7 @@ function Ended({ job, events, waits, position }: Outcome & { waits: boolean; pos
 				<p>
 					{text}
 					{job.status === "uploading" && !waits ? (
-						<span className="text-muted"> The last bytes are on their way.</span>
+						<span className="text-muted"> Uploading the rest of the video.</span>
 					) : null}
 					{job.stoppedAt ? (
 						<span className="text-muted">

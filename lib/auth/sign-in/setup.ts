@@ -78,6 +78,6 @@ function assertSetupCode(expected: string, given: string | undefined): void {
 	throw invalid({
 		path: "code",
 		code: given === undefined ? "required" : "invalid",
-		message: "Send the setup code, which is only needed from another machine. Find it in the server log.",
+		message: "Enter the one-time code from the server log. It is only needed from another machine.",
 	});
 }

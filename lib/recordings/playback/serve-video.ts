@@ -105,4 +105,4 @@ async function withVideo(ctx: RecordingContext, row: RecordingRow, work: (video:
 }
 
 const nothingPlayable = () =>
-	new TapedeckError("not_found", "This recording has nothing to play yet, or its file is gone. Try again in a moment.");
+	new TapedeckError("not_found", "This recording has no video yet, or its file is missing. Try again in a moment.");

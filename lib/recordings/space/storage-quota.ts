@@ -203,7 +203,7 @@ export function assertFileSize(ctx: Pick<Context, "actor" | "quotas">, bytes: nu
 /** The same as a tus refusal, also for more bytes than an upload announced. */
 export const fileTooLarge = (ctx: Pick<Context, "actor" | "quotas">) => {
 	const most = maxUploadBytes(ctx);
-	const announced = "Send no more bytes than Upload-Length announced.";
+	const announced = "Send no more bytes than Upload-Length declares.";
 	return { status_code: 413, body: `${most === 0 ? announced : `${tooLargeMessage(most)} ${announced}`}\n` };
 };
 

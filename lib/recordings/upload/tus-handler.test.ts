@@ -181,7 +181,7 @@ test("an invalid name is refused for an upload, and shortened or cleaned for a j
 	for (const name of ["a\u0000b", "a\nb", "\u200b", "x".repeat(201)]) {
 		const headers = { ...TUS, "upload-length": "1000", "upload-metadata": metadata({ name }) };
 		const answer = await t.call("/v1/uploads", { method: "POST", as: "key", headers });
-		expect([answer.status, answer.body.toString()]).toEqual([422, expect.stringMatching(/^Send a name/)]);
+		expect([answer.status, answer.body.toString()]).toEqual([422, expect.stringMatching(/^Use a name/)]);
 	}
 	expect(await t.files()).toEqual([]);
 	const jobId = await t.addJob("uploading");

@@ -33,7 +33,7 @@ export class UploadWaiting {
 	async ends(jobId: number): Promise<void> {
 		await this.#becomes(jobId, false, {
 			type: UPLOAD_GOES_ON,
-			message: "There is space again. The upload continues.",
+			message: "Space is available again. The upload continues.",
 		});
 	}
 

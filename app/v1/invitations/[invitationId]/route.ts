@@ -4,7 +4,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
-		summary: "Revoke an invitation that was not accepted yet",
+		summary: "Revoke an invitation that is not accepted yet",
 		permission: "organization:manage",
 		audit: ["invitation.revoked"],
 		params: z.object({ invitationId: pathId }),

@@ -5,7 +5,7 @@ import { route } from "#lib/server/route.ts";
 /** A POST although it changes nothing, to keep the token out of URLs and logs. */
 export const POST = route(
 	{
-		summary: "Get what an invitation link invites to",
+		summary: "Get the invitation of a link",
 		permission: "public",
 		audit: { none: "It only reads." },
 		body: linkTokenBodySchema,

@@ -5,7 +5,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
-		summary: "Get a job; with waitFor, once it reaches that state or the timeout ends",
+		summary: "Get a job; with waitFor, as soon as it reaches that state or the timeout ends",
 		permission: "jobs:read",
 		params: z.object({ jobId: pathId }),
 		query: readJobQuerySchema,

@@ -4,7 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
-		summary: "Report a job that a runner in auto-record mode started by itself",
+		summary: "Report a job that a runner started itself",
 		permission: "runner:act",
 		audit: ["job.created"],
 		body: autoJobBodySchema,

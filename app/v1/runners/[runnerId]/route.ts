@@ -19,7 +19,7 @@ export const GET = route(
 
 export const PATCH = route(
 	{
-		summary: "Rename a runner; it stays the same runner, whatever name it signs in with",
+		summary: "Rename a runner; the name that it signs in with stays the same",
 		permission: "runners:rename",
 		audit: ["runner.renamed"],
 		params,
@@ -31,7 +31,7 @@ export const PATCH = route(
 
 export const DELETE = route(
 	{
-		summary: "Remove a runner: its queued jobs fail, its recordings end and are kept, its process exits",
+		summary: "Remove a runner: its queued jobs fail, its recordings end and are kept, and its process exits",
 		permission: "runners:manage",
 		audit: ["runner.removed"],
 		params,

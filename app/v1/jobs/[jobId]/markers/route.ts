@@ -19,7 +19,7 @@ export const GET = route(
 
 export const POST = route(
 	{
-		summary: "Add a marker to a job's recording; now, unless a time is given",
+		summary: "Add a marker to a job's recording, at the current time unless `at` is given",
 		permission: "jobs:write",
 		audit: { none: "Markers are notes, shown with the recording." },
 		params,

@@ -6,7 +6,7 @@ import { headerOf, stream } from "#lib/server/stream.ts";
 
 export const PUT = stream(
 	{
-		summary: "Send what a display shows now (JPEG, at most 256 KiB), when the long poll asks for it",
+		summary: "Send what a display shows now (JPEG, at most 256 KiB), when the long poll requests it",
 		permission: "runner:act",
 		audit: { none: "A picture of a display is not stored." },
 		params: z.object({ displayId: displayInPathSchema }),
