@@ -14,9 +14,9 @@ import { type ControlServer, serveControl } from "./control/control-server.ts";
 import { ControlService } from "./control/control-service.ts";
 import { DashboardClient } from "./dashboard/client.ts";
 import { Connection } from "./dashboard/connection.ts";
+import { LongPoll } from "./dashboard/long-poll.ts";
 import { type OrderedJob, readJob } from "./dashboard/read-job.ts";
 import { Reporter } from "./dashboard/reporter.ts";
-import { SyncLoop } from "./dashboard/sync.ts";
 import { Displays } from "./displays/displays.ts";
 import { JobRuns, REMOVED } from "./job-runs.ts";
 import { type JobOptions, JobRun, type JobTools } from "./run-job.ts";
@@ -51,7 +51,7 @@ export class Agent {
 	#connection: Connection | null = null;
 	#spool: Spool | null = null;
 	#tools: JobTools | null = null;
-	#sync: SyncLoop | null = null;
+	#longPoll: LongPoll | null = null;
 	#pictures: DisplayPictures | null = null;
 	#controlService: ControlService | null = null;
 	#control: ControlServer | null = null;
@@ -133,7 +133,7 @@ export class Agent {
 		});
 		connection.onSignedIn = (dashboard) => this.#signedIn(dashboard);
 		displays.on("changed", () => reporter.reportDisplays());
-		this.#sync = new SyncLoop(
+		this.#longPoll = new LongPoll(
 			connection,
 			() => ({
 				jobs: this.#runs.listed(connection.dashboard),
@@ -150,7 +150,7 @@ export class Agent {
 			log,
 			leaving: this.#leaving.signal,
 			closed: this.#closed.signal,
-			pollAgain: () => this.#sync?.restart(),
+			pollAgain: () => this.#longPoll?.restart(),
 			onError: (spool, error) => this.#onJobError(spool, error),
 		};
 		this.#pictures = new DisplayPictures({
@@ -181,7 +181,7 @@ export class Agent {
 		for (const spool of spools) this.#add(spool, this.#knownPassword(spool));
 		if (config.autoRecord !== null && !this.#deliversOnly) void this.#guard(this.#autoRecord());
 		void this.#guard(reporter.run(this.#closed.signal));
-		void this.#guard(this.#sync.run(AbortSignal.any([this.#leaving.signal, this.#closed.signal])));
+		void this.#guard(this.#longPoll.run(AbortSignal.any([this.#leaving.signal, this.#closed.signal])));
 		this.#control = await serveControl(dataDir.path, this.#controlService).catch((error) => {
 			log.warn(
 				`The commands on this machine (tapedeck status, record, stop) cannot reach this runner: ${errorMessage(error)}.`,

@@ -12,10 +12,10 @@ import { invalid, MAX_FAULTS } from "#lib/core/errors.ts";
 import { defaultName } from "#lib/jobs/create-job.ts";
 import { addJobEvent, publishJob } from "#lib/lifecycle/job-store.ts";
 import { stopRuleColumns } from "#lib/lifecycle/stop-rule.ts";
+import { runnerJob } from "./long-poll.ts";
 import { versionMismatch } from "./read-report.ts";
 import { clockShift } from "./receive-reports.ts";
 import { runnerOfSession } from "./runner-session.ts";
-import { runnerJob } from "./sync-runner.ts";
 
 /**
  * Creates the job in `starting`, held by the reporting runner. Idempotent by key. A stop condition that only a later

@@ -13,10 +13,10 @@ import type { RecordingContext, VideoStore } from "#lib/recordings/recording-con
 import type { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import type { RunnerPresence } from "#lib/runners/presence.ts";
-import type { CallLimits } from "./call-limits.ts";
 import type { Env } from "./env.ts";
 import type { LiveEvents } from "./live-events.ts";
 import type { Metrics } from "./metrics.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import type { DeclaredRoute } from "./route-definition.ts";
 
 export type AppContext = VideoStore & {
@@ -44,7 +44,7 @@ export type AppContext = VideoStore & {
 	uploads: UploadReceiver;
 	/** Signs URLs that play one recording. */
 	links: LinkSigner;
-	limits: CallLimits;
+	limits: RateLimits;
 	/** Aborted when the server begins to stop, which ends long polls and streams. */
 	stopping: AbortSignal;
 	/** Every route of /v1, for the OpenAPI document. */

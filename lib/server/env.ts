@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
 import type { Quotas } from "#lib/core/context.ts";
 import { parseSecretKey } from "#lib/core/secret-key.ts";
-import type { CallLimitSettings } from "./call-limits.ts";
+import type { RateLimitSettings } from "./rate-limits.ts";
 import { singleSignOnOf, ssoVariables } from "./sso-env.ts";
 
 const text = z.string().trim().min(1).optional();
@@ -154,7 +154,7 @@ export type Env = {
 	metricsAddresses: string[];
 	/** Bearer token for the instance's metrics. */
 	metricsToken: string | null;
-	limits: CallLimitSettings;
+	limits: RateLimitSettings;
 	quotas: Quotas;
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is trusted. */
 	trustedProxies: string[];

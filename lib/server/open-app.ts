@@ -20,13 +20,13 @@ import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
-import { CallLimits } from "./call-limits.ts";
 import type { Env } from "./env.ts";
 import { createEventBus } from "./event-bus.ts";
 import { LiveEvents } from "./live-events.ts";
 import { createLogger } from "./logger.ts";
 import { createMetrics } from "./metrics.ts";
-import { renewSeals } from "./renew-seals.ts";
+import { RateLimits } from "./rate-limits.ts";
+import { reencryptSecrets } from "./reencrypt-secrets.ts";
 
 /**
  * @param where the address that the server listens on, already known: links and sign-in derive from it.
@@ -60,7 +60,7 @@ async function openLocked(
 	const opened = await openMigrated(databaseOf(env), log);
 	const { current: key, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
 	const secrets = createSecretBox(key, previous);
-	await renewSeals({ db: opened.db, secrets, log });
+	await reencryptSecrets({ db: opened.db, secrets, log });
 	const baseUrl = baseUrlOf(env, where);
 	const clock = { now: () => Date.now() };
 	const credentials = new CredentialCache();
@@ -102,7 +102,7 @@ async function openLocked(
 		metrics: createMetrics(shared),
 		liveEvents: new LiveEvents(shared),
 		uploads: new UploadReceiver(shared),
-		limits: new CallLimits(env.limits),
+		limits: new RateLimits(env.limits),
 		links: new LinkSigner(deriveSecret(key, "signed links")),
 		stopping,
 		routes: [],

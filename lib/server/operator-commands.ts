@@ -9,7 +9,7 @@ import type { Context } from "#lib/core/context.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
 import { loadSecretKeys, rotateSecretKey, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
 import { openDatabase } from "#lib/db/open.ts";
-import { forgetUnreadablePasswords } from "#lib/jobs/reseal-passwords.ts";
+import { forgetUnreadablePasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import type { Env } from "./env.ts";
 import { baseUrlOf, databaseOf } from "./open-app.ts";
 

@@ -14,7 +14,7 @@ export type RouteDefinition = {
 	permission: Permission | "public";
 	/** false: calls do not count towards the rate limit. For frames and videos, which one page loads by the hundred. */
 	rateLimit?: false;
-	/** The response lasts until the caller closes it. Open streams per caller are limited (call-limits.ts). */
+	/** The response lasts until the caller closes it. Open streams per caller are limited (rate-limits.ts). */
 	streaming?: true;
 	/**
 	 * The audit log entries that the call can write (one per call), or why it writes none. Required for every route that

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSecretBox } from "#lib/core/secret-box.ts";
 import { loadSecretKeys, PREVIOUS_KEYS_FILE, rotateSecretKey, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
-import { resealPasswords } from "#lib/jobs/reseal-passwords.ts";
+import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { type Person, signIn } from "#test/api-people.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
@@ -103,12 +103,12 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 				return box.seal(plain);
 			},
 		};
-		await expect(resealPasswords({ db: first.app.db, secrets: dying })).rejects.toThrow("killed");
+		await expect(reencryptPasswords({ db: first.app.db, secrets: dying })).rejects.toThrow("killed");
 		const half = (await sealedPasswords(first)).map((sealed) => sealed?.startsWith(box.head));
 		expect(half).toEqual([true, true, false, false, false]);
 		// Two processes that finish the work at once re-encrypt each password once.
-		const both = await Promise.all([1, 2].map(() => resealPasswords({ db: first.app.db, secrets: box })));
-		expect(both.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(3);
+		const both = await Promise.all([1, 2].map(() => reencryptPasswords({ db: first.app.db, secrets: box })));
+		expect(both.reduce((sum, { reencrypted }) => sum + reencrypted, 0)).toBe(3);
 		for (const sealed of await sealedPasswords(first)) expect(createSecretBox(current).open(sealed ?? "")).toBe(SECRET);
 	});
 

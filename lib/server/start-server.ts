@@ -7,12 +7,12 @@ import { type AppContext, setAppContext } from "./app-context.ts";
 import type { Env } from "./env.ts";
 import { createEntry, type Entry, type PageHandler } from "./http-entry.ts";
 import { lingerAfterEarlyAnswers } from "./linger.ts";
+import { answerMalformedRequests } from "./malformed-requests.ts";
 import { openApp } from "./open-app.ts";
 import { loadRoutes } from "./route-table.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { closeStalledConnections } from "./stalled-connections.ts";
 import { startSweeps } from "./sweeps.ts";
-import { answerUnreadableRequests } from "./unreadable-requests.ts";
 
 const STOP_GRACE_MS = 5_000;
 const STALL_TIMEOUT_MS = 120_000;
@@ -69,7 +69,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		},
 		createEntry(entry),
 	);
-	answerUnreadableRequests(server);
+	answerMalformedRequests(server);
 	lingerAfterEarlyAnswers(server);
 	// An upload lasts as long as its recording. Stalled connections are closed instead.
 	server.requestTimeout = 0;

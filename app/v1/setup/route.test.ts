@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createApiKey } from "#lib/auth/credentials/create-api-key.ts";
 import { TRUST_NOBODY } from "#lib/auth/sign-in/client-address.ts";
 import { type AppContext, setAppContext } from "#lib/server/app-context.ts";
-import { CallLimits } from "#lib/server/call-limits.ts";
 import { createEntry } from "#lib/server/http-entry.ts";
+import { RateLimits } from "#lib/server/rate-limits.ts";
 import type { RouteHandler } from "#lib/server/route.ts";
 import type { RouteEntry } from "#lib/server/route-table.ts";
 import { contextOf, openTestAccounts, type TestAccounts } from "#test/accounts.ts";
@@ -41,7 +41,7 @@ beforeEach(async () => {
 		entry("POST", "/v1/runner-tokens", runnerTokens.POST),
 		entry("DELETE", "/v1/runner-tokens/:runnerTokenId", runnerToken.DELETE),
 	];
-	const limits = new CallLimits({ callsPerMinute: 0, unauthenticatedCallsPerMinute: 0, openStreams: 0 });
+	const limits = new RateLimits({ callsPerMinute: 0, unauthenticatedCallsPerMinute: 0, openStreams: 0 });
 	const app = { ...deps, baseUrl: "http://localhost", stopping: new AbortController().signal, routes, limits };
 	setAppContext(app as unknown as AppContext);
 	const listener = createEntry({

@@ -1,5 +1,5 @@
 import { syncAnswerSchema, syncBodySchema } from "#lib/contract/runner-protocol.ts";
-import { syncRunner } from "#lib/runners/sync-runner.ts";
+import { syncRunner } from "#lib/runners/long-poll.ts";
 import { route } from "#lib/server/route.ts";
 
 export const POST = route(

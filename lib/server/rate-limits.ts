@@ -10,7 +10,7 @@ import { TapedeckError } from "#lib/core/errors.ts";
 
 const WINDOW_SECONDS = 60;
 
-export type CallLimitSettings = {
+export type RateLimitSettings = {
 	/** Calls per minute for one API key or person; 0 means no limit. */
 	callsPerMinute: number;
 	/** Calls per minute from one address without valid credentials; 0 means no limit. */
@@ -21,13 +21,13 @@ export type CallLimitSettings = {
 
 type Window = { name: "caller" | "address"; quota: number; counter: RateLimiterMemory };
 
-export class CallLimits {
+export class RateLimits {
 	readonly #callers: Window | null;
 	readonly #unauthenticated: Window | null;
 	readonly #openStreams: number;
 	readonly #open = new Map<string, number>();
 
-	constructor(settings: CallLimitSettings) {
+	constructor(settings: RateLimitSettings) {
 		this.#callers = windowOf("caller", settings.callsPerMinute);
 		this.#unauthenticated = windowOf("address", settings.unauthenticatedCallsPerMinute);
 		this.#openStreams = settings.openStreams;

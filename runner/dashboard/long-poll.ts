@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 const WAIT_SECONDS = 5;
 const PACE_MS = 250;
 
-export class SyncLoop {
+export class LongPoll {
 	readonly #connection: Connection;
 	readonly #status: () => Pick<SyncBody, "jobs" | "takesJobs">;
 	readonly #apply: (answer: ReceivedSyncAnswer) => Promise<boolean>;

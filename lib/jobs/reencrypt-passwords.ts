@@ -4,9 +4,9 @@ import { mayCapture } from "#lib/lifecycle/transitions.ts";
 
 const BATCH_SIZE = 500;
 
-export interface Resealed {
+export interface Reencrypted {
 	/** How many were re-encrypted. */
-	resealed: number;
+	reencrypted: number;
 	/** Jobs whose password no key decrypts. If the job is over, its runner no longer needs it. */
 	unreadable: { jobId: number; isOver: boolean }[];
 }
@@ -15,15 +15,15 @@ export interface Resealed {
  * Each row is updated only if it is unchanged since it was read. If this is interrupted or runs twice at once, every
  * password still decrypts with the old or the new key, and the next start does the rest.
  */
-export async function resealPasswords(ctx: Pick<Context, "db" | "secrets">): Promise<Resealed> {
-	const done: Resealed = { resealed: 0, unreadable: [] };
+export async function reencryptPasswords(ctx: Pick<Context, "db" | "secrets">): Promise<Reencrypted> {
+	const done: Reencrypted = { reencrypted: 0, unreadable: [] };
 	for (let after = 0; ; ) {
 		const rows = await selectOldSeals(ctx, after);
 		for (const row of rows) {
 			after = row.id;
 			const plain = opened(ctx, row.sealed);
 			if (plain === null) done.unreadable.push({ jobId: row.id, isOver: !mayCapture(row.status, row.stopReason) });
-			else if (await replaceSeal(ctx, row, ctx.secrets.seal(plain))) done.resealed += 1;
+			else if (await replaceSeal(ctx, row, ctx.secrets.seal(plain))) done.reencrypted += 1;
 		}
 		if (rows.length < BATCH_SIZE) return done;
 	}

@@ -3,12 +3,12 @@
  * rather than to a runner later.
  */
 import type { Context } from "#lib/core/context.ts";
-import { resealPasswords } from "#lib/jobs/reseal-passwords.ts";
+import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";
 
 /** @throws an Error with the remedy when no key decrypts the password of a job that has not ended. */
-export async function renewSeals(ctx: Pick<Context, "db" | "secrets" | "log">): Promise<void> {
-	const { resealed, unreadable } = await resealPasswords(ctx);
-	if (resealed > 0) {
+export async function reencryptSecrets(ctx: Pick<Context, "db" | "secrets" | "log">): Promise<void> {
+	const { reencrypted, unreadable } = await reencryptPasswords(ctx);
+	if (reencrypted > 0) {
 		ctx.log.info(
 			{ resealed },
 			"grid passwords are now encrypted with the new secret key; only older backups still need the older keys",

@@ -7,7 +7,7 @@ import { problemAnswer } from "./problem.ts";
 type ParserError = NodeJS.ErrnoException & { bytesParsed?: number };
 
 /** Answers malformed HTTP and requests that did not arrive in time with a problem document. */
-export function answerUnreadableRequests(server: Server): void {
+export function answerMalformedRequests(server: Server): void {
 	server.on("clientError", (error: ParserError, socket: Socket) => {
 		// Either the client is gone, or a response has begun, of which another one would seem to be the rest.
 		const begun = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true;
