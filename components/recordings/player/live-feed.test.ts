@@ -191,6 +191,16 @@ test.each([
 	if (!following) expect(video.currentTime).toBe(1);
 });
 
+test("when the recording has ended, it does not call the live view disconnected", async () => {
+	const { states, connected, bufferedTo } = await scene({ edgeSeconds: () => 100 });
+	const { answer } = await connected(1);
+	answer.write(fragment(0, 4));
+	await bufferedTo(4);
+	answer.end();
+	await connected(2);
+	expect(states.at(-1)?.status).toBe("playing");
+});
+
 test("behind, it reads no more than half a minute ahead until the position moves on", async () => {
 	const { feed, video, connected, bufferedTo } = await scene({ edgeSeconds: () => 1_000 });
 	const { answer } = await connected(1);

@@ -125,10 +125,12 @@ export class LiveFeed {
 		while (!over()) {
 			this.#connection = new AbortController();
 			const moved = this.#connection.signal;
+			let broken = false;
 			try {
 				if (!(await this.#follow(source, Kind, moved))) return;
 			} catch {
 				// Broken, refused, left by a seek, or undecodable: all are retried below.
+				broken = true;
 			}
 			if (over()) return;
 			if (moved.aborted) {
@@ -136,7 +138,8 @@ export class LiveFeed {
 				this.#moving = false;
 				continue;
 			}
-			if (this.#buffer !== undefined) this.#update({ status: "reconnecting" });
+			// The server ends the stream when the recording has ended; the page learns that a moment later.
+			if (broken && this.#buffer !== undefined) this.#update({ status: "reconnecting" });
 			this.#from = this.#state.following ? "now" : Math.max(this.#video.currentTime, this.#bufferedEnd());
 			await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
 			if (!over()) this.#buffer?.reset();
