@@ -74,7 +74,9 @@ function isAccepted(body: unknown): boolean {
 	const faults = faultsOf(result.error.issues, body);
 	expect(faults.length).toBeGreaterThan(0);
 	// One assertion for all of them, because there can be a hundred thousand.
-	expect(faults.find(({ message }) => !/^(Send|Use|Leave|Required|Unknown field\. Remove )/.test(message))).toBeUndefined();
+	expect(
+		faults.find(({ message }) => !/^(Send|Use|Leave|Required|Unknown field\. Remove )/.test(message)),
+	).toBeUndefined();
 	return false;
 }
 

@@ -18,6 +18,6 @@ export function nameSchema({ max, what = "name", how = "" }: { max: number; what
 		.trim()
 		.min(1, length)
 		.max(max, length)
-		.regex(PLAIN_TEXT, { error: `Send a ${what} without line breaks or other control characters.` })
-		.refine((text) => text === "" || isVisible(text), { error: `Send a ${what} with at least one visible character.` });
+		.regex(PLAIN_TEXT, { error: `Use a ${what} without line breaks or other control characters.` })
+		.refine((text) => text === "" || isVisible(text), { error: `Use a ${what} with at least one visible character.` });
 }

@@ -10,7 +10,7 @@ export async function reencryptSecrets(ctx: Pick<Context, "db" | "secrets" | "lo
 	const { reencrypted, unreadable } = await reencryptPasswords(ctx);
 	if (reencrypted > 0) {
 		ctx.log.info(
-			{ resealed },
+			{ reencrypted },
 			"grid passwords are now encrypted with the new secret key; only older backups still need the older keys",
 		);
 	}

@@ -191,7 +191,7 @@ export class Reporter {
 		if (kept.type === "note")
 			this.#log.error(`${words} even without details, so it is missing from the job's events: ${kept.message}`);
 		else if (!isLoggedRecently) {
-			this.#log.error(`${words} in every form: ${why} Retrying until the dashboard accepts it.`);
+			this.#log.error(`${words} even without details: ${why} Retrying until the dashboard accepts it.`);
 		}
 		const remindAt = isLoggedRecently ? before.remindAt : now + REMIND_MS;
 		this.#refusals.set(kept, { form: 0, notBefore: now + REFUSED_RETRY_MS, remindAt });
