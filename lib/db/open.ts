@@ -61,8 +61,10 @@ export async function migrateDatabase({ db, dialect }: OpenDatabase, log?: Migra
 		provider: migrationProvider(dialect, progress),
 	}).migrateToLatest();
 	if (error !== undefined) {
-		const failed = results?.find((result) => result.status === "Error")?.migrationName ?? "unknown";
-		throw new Error(`The database could not be migrated (${failed}).`, { cause: error });
+		const failed = results?.find((result) => result.status === "Error")?.migrationName;
+		if (failed === undefined) throw error;
+		const why = error instanceof Error ? error.message : String(error);
+		throw new Error(`The database could not be migrated: ${failed} failed (${why}).`, { cause: error });
 	}
 	if ((results?.length ?? 0) > 0) log?.info({ seconds: seconds() }, "the database is up to date");
 	if (dialect === "postgres") await createSearchIndexes(db, log);

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { listJobsQuerySchema } from "#lib/contract/job.ts";
 import { listRecordingsQuerySchema } from "#lib/contract/recording.ts";
 import { listJobs } from "#lib/jobs/list-jobs.ts";
-import { resealPasswords } from "#lib/jobs/reseal-passwords.ts";
+import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { listRecordings } from "#lib/recordings/list-recordings.ts";
 import { getRetention } from "#lib/recordings/space/retention.ts";
 import { openTestRecordings } from "#test/recordings.ts";
@@ -75,7 +75,7 @@ test("retention and old passwords are read from indexes of what they look for", 
 	const retention = await plansOf(getRetention);
 	expect(reads(retention, "recording")).toEqual([expect.stringContaining("recording_deletable")]);
 	expect(retention.filter((plan) => SORTS.test(plan))).toEqual([]);
-	expect(reads(await plansOf(resealPasswords), "job")).toEqual([expect.stringContaining("job_with_password")]);
+	expect(reads(await plansOf(reencryptPasswords), "job")).toEqual([expect.stringContaining("job_with_password")]);
 });
 
 test("no list reads every job or recording", async () => {

@@ -57,7 +57,7 @@ async function openLocked(
 	stopping: AbortSignal,
 ): Promise<AppContext> {
 	const log = createLogger(env.logLevel);
-	const opened = await openMigrated(databaseOf(env), log);
+	const opened = await openMigrated(env, log);
 	const { current: key, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
 	const secrets = createSecretBox(key, previous);
 	await reencryptSecrets({ db: opened.db, secrets, log });
@@ -109,7 +109,8 @@ async function openLocked(
 	};
 }
 
-async function openMigrated(location: string, log: Log): Promise<OpenDatabase> {
+async function openMigrated(env: Env, log: Log): Promise<OpenDatabase> {
+	const location = databaseOf(env);
 	try {
 		const opened = openDatabase(location);
 		await migrateDatabase(opened, log);
