@@ -1,13 +1,15 @@
 /** A runner with undelivered recordings meets another dashboard, or its own one restored from a backup. */
-import { cp, readdir, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
 import type { JobStatus } from "#lib/contract/job-status.ts";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { interrupt, openScene, type Scene, type SceneRunner, sha256, storedVideos } from "#test/runners/fault-scene.ts";
 import { removeFolder, spooled, temporaryFolder } from "#test/runners/runner-process.ts";
-import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { type Dashboard, root, startTestDashboard } from "#test/stack.ts";
 import { pause, until } from "#test/wait.ts";
 
 let scene: Scene;
@@ -53,20 +55,23 @@ async function recordBeyond(at: Dashboard, name: string): Promise<{ job: Job; ke
 	return { job, kept };
 }
 
-async function backUp(): Promise<string> {
+/** Backs up the dashboard while it runs. @returns where. */
+async function takeBackup(): Promise<string> {
 	const backup = join(folder, "backup");
-	await scene.dashboard.kill();
-	await cp(scene.dashboard.dataDir, backup, { recursive: true });
-	await scene.dashboard.startAgain();
-	await until(async () => (await scene.dashboard.api.runners())[0]?.state === "online", "the runner is back");
+	await operate(scene.dashboard.dataDir, "backup", backup);
 	return backup;
 }
 
-/** What an operator does with a backup, while the dashboard is stopped. */
+/** Restores a backup in place of the data of the stopped dashboard. */
 async function restore(backup: string): Promise<void> {
 	const { dataDir } = scene.dashboard;
 	for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true, force: true });
-	await cp(backup, dataDir, { recursive: true });
+	await operate(dataDir, "restore", backup);
+}
+
+async function operate(dataDir: string, ...args: string[]): Promise<void> {
+	const env = { PATH: process.env.PATH, TAPEDECK_DATA_DIR: dataDir } as unknown as NodeJS.ProcessEnv;
+	await promisify(execFile)(process.execPath, ["server.ts", ...args], { cwd: root, env });
 }
 
 test("a runner that served another dashboard meanwhile delivers what it had recorded for the first one", async () => {
@@ -128,7 +133,7 @@ test("a recording that survived its runner ends when the runner joins another da
 
 test("a dashboard restored from a backup gets the job of a recording that is still running", async () => {
 	const { dashboard } = scene;
-	const backup = await backUp();
+	const backup = await takeBackup();
 	const { job, kept } = await recordBeyond(dashboard, "newer than the backup");
 	await restore(backup);
 	await dashboard.startAgain();
@@ -145,9 +150,31 @@ test("a dashboard restored from a backup gets the job of a recording that is sti
 	expect(await jobs(dashboard)).toHaveLength(1);
 });
 
+test("a dashboard killed and restored from a backup that was made during recordings has all of their videos", async () => {
+	const { dashboard } = scene;
+	const ended = await order(dashboard, runner.id, "ended before the backup", 2);
+	const before = await scene.status(ended, "completed");
+	const { id } = await order(dashboard, runner.id, "live during the backup");
+	await untilIs(dashboard, id, "recording");
+	await until(async () => ((await dashboard.api.readJob(id)).recording?.bytes ?? 0) > 0, "bytes arrive");
+	const kept = await runner.keepSpooled(id);
+	const backup = await takeBackup();
+	await pause(2_000);
+	await dashboard.kill();
+	await restore(backup);
+	await dashboard.startAgain();
+	await until(async () => (await dashboard.api.runners())[0]?.state === "online", "the runner is back");
+	await dashboard.api.cancelJob(id);
+	const after = await scene.status(id, "completed");
+	expect((await scene.video(after)).faults).toBe("");
+	expect(await scene.video(before)).toMatchObject({ durationSeconds: expect.closeTo(2, 1), faults: "" });
+	expect(await storedVideos(dashboard)).toContain(await sha256(kept));
+	expect(await jobs(dashboard)).toHaveLength(2);
+});
+
 test("a lost job and the new one with its number after a restore stay separate", async () => {
 	const { dashboard } = scene;
-	const backup = await backUp();
+	const backup = await takeBackup();
 	const { job, kept } = await recordBeyond(dashboard, "lost by the restore");
 	await runner.child().stop(10_000);
 	await restore(backup);

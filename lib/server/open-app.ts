@@ -20,6 +20,7 @@ import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
+import { assertRestored } from "./backup.ts";
 import type { Env } from "./env.ts";
 import { createEventBus } from "./event-bus.ts";
 import { LiveEvents } from "./live-events.ts";
@@ -40,6 +41,7 @@ export async function openApp(
 	stopping: AbortSignal,
 ): Promise<{ app: AppContext; unlock: () => void }> {
 	const videosDir = join(env.dataDir, "videos");
+	assertRestored(env.dataDir);
 	await makeWritable(env.dataDir, videosDir);
 	const unlock = lockDataDir(env.dataDir);
 	try {
