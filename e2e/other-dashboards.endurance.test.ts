@@ -152,7 +152,7 @@ test("a dashboard restored from a backup gets the job of a recording that is sti
 
 test("a dashboard killed and restored from a backup that was made during recordings has all of their videos", async () => {
 	const { dashboard } = scene;
-	const ended = await order(dashboard, runner.id, "ended before the backup", 2);
+	const { id: ended } = await order(dashboard, runner.id, "ended before the backup", 2);
 	const before = await scene.status(ended, "completed");
 	const { id } = await order(dashboard, runner.id, "live during the backup");
 	await untilIs(dashboard, id, "recording");
