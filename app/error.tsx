@@ -2,7 +2,7 @@
 
 import { Button, buttonClass } from "#components/ui/button.tsx";
 
-/** What stands instead of a page that broke while it was drawn. */
+/** Shown when a page fails to render. */
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
 	return (
 		<main className="mx-auto flex min-h-[60dvh] max-w-md flex-col items-center justify-center px-6 text-center">

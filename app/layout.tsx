@@ -20,7 +20,7 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-	// The nonce of the content security policy is made for each request, so no page is made ahead of one.
+	// Renders every page per request: its scripts need the request's nonce (Content-Security-Policy).
 	await connection();
 	return (
 		<html lang="en">

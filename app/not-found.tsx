@@ -11,7 +11,7 @@ export default async function NotFound() {
 			<h1 className="text-xl font-semibold">Page not found</h1>
 			<p className="mt-1 text-sm text-muted">It may have been deleted, or the link is incomplete.</p>
 			<div className="mt-5 flex gap-2">
-				{/* Plain links: every page would load Next's for this one. */}
+				{/* Plain links: next/link here would be loaded by every page. */}
 				<a href="/jobs" className={buttonClass("primary")}>
 					Jobs
 				</a>

@@ -4,6 +4,6 @@ import { pageSession } from "#lib/server/page-context.ts";
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
 	const user = await pageSession();
-	// Nobody is signed in: the page itself, which knows its address, sends them to sign in.
+	// Signed-out visitors are redirected by the page, which knows its URL.
 	return user === null ? children : <AppShell user={user}>{children}</AppShell>;
 }

@@ -25,6 +25,6 @@ export const GET = route(
 function isOperator({ env }: AppContext, headers: Headers): boolean {
 	if (isCallerAt(headers, env.metricsAddresses)) return true;
 	const token = bearerToken(headers);
-	// Hashes are compared: how long that takes says nothing about the token.
+	// Compares hashes, so that timing reveals nothing about the token.
 	return token !== null && env.metricsToken !== null && hashSecret(token) === hashSecret(env.metricsToken);
 }

@@ -5,7 +5,7 @@ import { ResetPasswordForm } from "#components/session/reset-password-form.tsx";
 export const metadata: Metadata = { title: "New password" };
 
 export default async function Page() {
-	// Every page is made at its request, so that its scripts carry the request's nonce.
+	// Renders the page per request: its scripts need the request's nonce.
 	await headers();
 	return <ResetPasswordForm />;
 }

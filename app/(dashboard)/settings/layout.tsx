@@ -3,6 +3,6 @@ import { SettingsFrame } from "#components/settings/settings-frame.tsx";
 import { pageSession } from "#lib/server/page-context.ts";
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
-	// Nobody is signed in: the page itself, which knows its address, sends them to sign in.
+	// Signed-out visitors are redirected by the page, which knows its URL.
 	return (await pageSession()) === null ? children : <SettingsFrame>{children}</SettingsFrame>;
 }

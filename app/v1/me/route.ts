@@ -8,9 +8,9 @@ export const GET = route(
 	{ summary: "Get the signed-in user or API key", permission: "identity:read", answers: { 200: identitySchema } },
 	async ({ ctx, app, request }) => {
 		if (ctx.actor.kind === "apiKey") return { status: 200, body: await apiKeyIdentity(ctx, ctx.actor) };
-		if (ctx.actor.kind !== "user") throw new Error(`a ${ctx.actor.kind} was let in`);
+		if (ctx.actor.kind !== "user") throw new Error(`a ${ctx.actor.kind} has no identity`);
 		const headers = new Headers({ "cache-control": "no-store" });
-		// Every page makes this call once, so it is the place to extend a session in use.
+		// Every page makes this call once, so it extends the session.
 		for (const cookie of await app.auth.prolongSession(request.headers)) headers.append("set-cookie", cookie);
 		return Response.json(await sessionUser(ctx, ctx.actor), { headers });
 	},

@@ -6,7 +6,7 @@ import { requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: "Jobs" };
 
-/** The list with the drawer of one job open. The job comes with the page, so that the drawer need not wait for it. */
+/** The list with one job's drawer open. The job is rendered with the page, so that the drawer does not wait for it. */
 export default async function Page({
 	params,
 	searchParams,
