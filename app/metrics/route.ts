@@ -1,7 +1,7 @@
 import { refusalOf } from "#lib/access/authorize.ts";
 import { bearerToken } from "#lib/auth/credentials/authenticate.ts";
-import { hashSecret } from "#lib/auth/credentials/credential-secret.ts";
 import { isCallerAt } from "#lib/auth/sign-in/client-address.ts";
+import { hashSecret } from "#lib/core/secret-box.ts";
 import type { AppContext } from "#lib/server/app-context.ts";
 import { unauthorized } from "#lib/server/problem.ts";
 import { route } from "#lib/server/route.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, useContext } from "react";
-import type { SessionUser } from "#lib/contract/organization.ts";
+import type { SessionUser } from "#lib/contract/identity.ts";
 import { can, type Permission } from "#lib/contract/permissions.ts";
 
 export const SessionContext = createContext<SessionUser | null>(null);

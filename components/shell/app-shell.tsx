@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { WaitingAlert } from "#components/runners/waiting-alert.tsx";
 import { LazyUploadTray } from "#components/uploads/lazy-upload-tray.tsx";
-import type { SessionUser } from "#lib/contract/organization.ts";
+import type { SessionUser } from "#lib/contract/identity.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { Overlays } from "./overlays.tsx";
 import { PageTitle } from "./page-title.tsx";

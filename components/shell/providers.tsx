@@ -8,7 +8,7 @@ import { Toaster } from "#components/ui/toaster.tsx";
 import { ApiError } from "#lib/client/api.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import { meQuery } from "#lib/client/session.ts";
-import type { SessionUser } from "#lib/contract/organization.ts";
+import type { SessionUser } from "#lib/contract/identity.ts";
 import { LiveUpdates } from "./live-updates.tsx";
 
 /** What every page of the dashboard shares: caches, session, live updates, toasts. */

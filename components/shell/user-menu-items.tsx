@@ -6,7 +6,7 @@ import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { signOutAndLeave, switchOrganization } from "#components/session/session-changes.ts";
 import { MenuItem, MenuLabel, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuPlace } from "#components/ui/menu-button.tsx";
-import type { SessionUser } from "#lib/contract/organization.ts";
+import type { SessionUser } from "#lib/contract/identity.ts";
 
 /** The menu of the person who is signed in. */
 export function UserMenuItems({ user, ...place }: MenuPlace & { user: SessionUser; align: "start" | "end" }) {

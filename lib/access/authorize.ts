@@ -41,7 +41,7 @@ export function refusalOf(permission: Permission, actor: Actor): string | null {
 				return `This API key lacks the scope ${scope}. Use a key that has it.`;
 			}
 			if (actor.creatorRole === null || can(actor.creatorRole, permission)) return null;
-			return `An API key can do no more than its creator, whose role is ${actor.creatorRole} now; this needs ${role}. Use another key.`;
+			return `An API key can do no more than its creator, whose role is now ${actor.creatorRole}. This call needs ${role}. Use another key.`;
 		case "runner":
 			return runner === true ? null : wrongCaller(permission);
 		case "link":

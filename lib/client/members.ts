@@ -7,8 +7,8 @@ import type {
 	Member,
 	NewInvitation,
 	OpenedInvitation,
-	Organization,
 } from "#lib/contract/member.ts";
+import type { Organization } from "#lib/contract/organization.ts";
 import type { Role } from "#lib/contract/permissions.ts";
 import { call } from "./api.ts";
 import { everyPage } from "./paging.ts";

@@ -1,7 +1,7 @@
 /** Signing in and out, and the first set-up. */
 import { queryOptions } from "@tanstack/react-query";
-import type { SignUpBody } from "#lib/contract/account.ts";
-import type { SessionUser, SetupBody } from "#lib/contract/organization.ts";
+import type { SetupBody, SignUpBody } from "#lib/contract/account.ts";
+import type { SessionUser } from "#lib/contract/identity.ts";
 import { ApiError, call } from "./api.ts";
 
 export const sessionKeys = { me: ["me"] as const, list: ["sessions"] as const };

@@ -1,8 +1,25 @@
-/** A person's own account: name, password and sessions; sign-up and password reset. */
+/** A person's own account: set-up and sign-up, name, password and sessions, password reset. */
 import * as z from "zod";
-import { emailSchema, linkTokenSchema } from "./member.ts";
-import { labelSchema, passwordSchema } from "./organization.ts";
-import { idSchema, timestampSchema } from "./primitives.ts";
+import { linkTokenSchema } from "./member.ts";
+import { emailSchema, idSchema, labelSchema, timestampSchema } from "./primitives.ts";
+
+export const passwordSchema = z
+	.string({ error: "Send a password as a string." })
+	.min(10, { error: "Use a password of at least 10 characters." })
+	.max(128, { error: "Use a password of at most 128 characters." });
+
+export const setupBodySchema = z.strictObject({
+	/** The one-time code from the server's log; required from other machines only. */
+	code: z.string().trim().max(100).optional(),
+	organizationName: labelSchema,
+	name: labelSchema,
+	email: emailSchema,
+	password: passwordSchema,
+});
+export type SetupBody = z.infer<typeof setupBodySchema>;
+/** Whether the first account has yet to be created, and whether this visitor needs the code from the log for it. */
+export const setupStateSchema = z.object({ needed: z.boolean(), codeRequired: z.boolean() });
+export type SetupState = z.infer<typeof setupStateSchema>;
 
 export const changeNameBodySchema = z.strictObject({ name: labelSchema });
 

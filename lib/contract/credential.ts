@@ -1,9 +1,8 @@
 /** API keys and runner tokens on the wire. */
 import * as z from "zod";
-import { labelSchema } from "./organization.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { ROLES, SCOPES } from "./permissions.ts";
-import { idSchema, timestampSchema } from "./primitives.ts";
+import { idSchema, labelSchema, timestampSchema } from "./primitives.ts";
 import { secondsParam } from "./query-params.ts";
 
 export const createRunnerTokenBodySchema = z.strictObject({ name: labelSchema });

@@ -37,7 +37,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 
 /**
  * The faults of `input`, from the issues that zod found in it. Unknown fields are reported at their own paths.
- * @param limit how many to return at limit; the rest costs no work.
+ * @param limit the most faults to return; the rest costs no work.
  */
 export function faultsOf(issues: readonly Issue[], input: unknown, limit: number = Number.POSITIVE_INFINITY): Fault[] {
 	const faults: Fault[] = [];

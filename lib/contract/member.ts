@@ -1,9 +1,8 @@
 /** Members of an organization, and invitations. */
 import * as z from "zod";
-import { labelSchema } from "./organization.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { ROLES } from "./permissions.ts";
-import { idSchema, timestampSchema } from "./primitives.ts";
+import { emailSchema, idSchema, timestampSchema } from "./primitives.ts";
 
 const roleSchema = z.enum(ROLES, { error: `Send one of ${ROLES.join(", ")}.` });
 
@@ -23,14 +22,6 @@ export const changeRoleBodySchema = z.strictObject({ role: roleSchema });
 export const transferOwnershipBodySchema = z.strictObject({
 	/** The member who becomes owner; the caller becomes admin. */
 	userId: z.int({ error: "Send the userId of a member." }).positive({ error: "Send the userId of a member." }),
-});
-
-export const organizationBodySchema = z.strictObject({ name: labelSchema });
-export const organizationSchema = z.object({ id: idSchema, name: z.string() });
-export type Organization = z.infer<typeof organizationSchema>;
-
-export const emailSchema = z.email({ error: "Use an email address, such as you@example.com." }).max(200, {
-	error: "Use an email address of at most 200 characters.",
 });
 
 export const createInvitationBodySchema = z.strictObject({

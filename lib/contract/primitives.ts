@@ -21,3 +21,10 @@ export function nameSchema({ max, what = "name", how = "" }: { max: number; what
 		.regex(PLAIN_TEXT, { error: `Use a ${what} without line breaks or other control characters.` })
 		.refine((text) => text === "" || isVisible(text), { error: `Use a ${what} with at least one visible character.` });
 }
+
+/** A name that is shown as a label, such as a person's or an API key's. */
+export const labelSchema = nameSchema({ max: 100 });
+
+export const emailSchema = z.email({ error: "Use an email address, such as you@example.com." }).max(200, {
+	error: "Use an email address of at most 200 characters.",
+});

@@ -8,14 +8,14 @@ import { TapedeckError } from "./errors.ts";
  */
 export async function readJpeg(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
 	if (req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== "image/jpeg") {
-		throw new TapedeckError("unsupported_media_type", "Send the picture with Content-Type image/jpeg.");
+		throw new TapedeckError("unsupported_media_type", "Send the image with Content-Type image/jpeg.");
 	}
 	const chunks: Buffer[] = [];
 	let length = 0;
 	for await (const chunk of req as AsyncIterable<Buffer>) {
 		length += chunk.length;
 		if (length > maxBytes) {
-			throw new TapedeckError("payload_too_large", `Send a picture of at most ${maxBytes / 1024} KiB.`);
+			throw new TapedeckError("payload_too_large", `Send an image of at most ${maxBytes / 1024} KiB.`);
 		}
 		chunks.push(chunk);
 	}

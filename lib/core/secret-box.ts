@@ -82,3 +82,9 @@ const keyedHash = (key: Uint8Array, plain: string): string =>
 export function deriveSecret(key: Uint8Array, purpose: string): string {
 	return Buffer.from(hkdfSync("sha256", key, "", `tapedeck ${purpose}`, SECRET_KEY_BYTES)).toString("hex");
 }
+
+/**
+ * SHA-256, hex: what is stored of an API key, a runner token or a link. They are long and random, so a slow hash would
+ * add no security.
+ */
+export const hashSecret = (secret: string): string => createHash("sha256").update(secret).digest("hex");

@@ -1,10 +1,11 @@
 /** Public pages that play one recording: created by users, stored as hashes, revocable at any time. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
 import type { NewShareLink, SharedRecording, ShareLink } from "#lib/contract/link.ts";
 import { type Clock, type Context, creatorOf, type Database, inTransaction } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
+import { hashSecret } from "#lib/core/secret-box.ts";
 import { futureExpiry, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { ShareLinkTable } from "#lib/db/schema.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
@@ -12,7 +13,6 @@ import { listRecordingMarkers } from "./recording-markers.ts";
 import { recordingView } from "./recording-view.ts";
 
 const PREFIX_LENGTH = 6;
-const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 /**
  * Creates a link to a page that plays this recording for anyone who has it.
@@ -35,7 +35,7 @@ export async function createShareLink(
 			.values({
 				organizationId: ctx.actor.organizationId,
 				recordingId,
-				hash: hashOf(token),
+				hash: hashSecret(token),
 				prefix: token.slice(0, PREFIX_LENGTH),
 				createdByUserId: by?.kind === "user" ? by.id : null,
 				createdByName: by?.name ?? "Tapedeck",
@@ -96,7 +96,7 @@ export async function openShareLink(
 	const row = await db
 		.selectFrom("shareLink")
 		.select(["organizationId", "recordingId", "expiresAt"])
-		.where("hash", "=", hashOf(token))
+		.where("hash", "=", hashSecret(token))
 		.where("revokedAt", "is", null)
 		.executeTakeFirst();
 	if (row === undefined) {

@@ -122,8 +122,8 @@ async function readJsonBody(request: Request, maxBytes: number): Promise<unknown
 	}
 }
 
-function plainAnswer(answer: RouteAnswer, told: Record<string, string>): PlainAnswer {
-	const headers = { "cache-control": "no-store", ...told, ...answer.headers };
+function plainAnswer(answer: RouteAnswer, callHeaders: Record<string, string>): PlainAnswer {
+	const headers = { "cache-control": "no-store", ...callHeaders, ...answer.headers };
 	if (answer.body === undefined) return { status: answer.status, headers, text: null };
 	return {
 		status: answer.status,

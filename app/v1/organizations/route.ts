@@ -1,5 +1,5 @@
 import { createOrganization } from "#lib/auth/members/organizations.ts";
-import { organizationBodySchema, organizationSchema } from "#lib/contract/member.ts";
+import { organizationBodySchema, organizationSchema } from "#lib/contract/organization.ts";
 import { route } from "#lib/server/route.ts";
 
 export const POST = route(

@@ -1,7 +1,8 @@
 import { clientAddress, isLocalRequest } from "#lib/auth/sign-in/client-address.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
 import { setUp, setupState } from "#lib/auth/sign-in/setup.ts";
-import { sessionUserSchema, setupBodySchema, setupStateSchema } from "#lib/contract/organization.ts";
+import { setupBodySchema, setupStateSchema } from "#lib/contract/account.ts";
+import { sessionUserSchema } from "#lib/contract/identity.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(

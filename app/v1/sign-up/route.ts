@@ -2,7 +2,7 @@ import { signUp } from "#lib/auth/invitations/accept-invitation.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
 import { signUpBodySchema } from "#lib/contract/account.ts";
-import { sessionUserSchema } from "#lib/contract/organization.ts";
+import { sessionUserSchema } from "#lib/contract/identity.ts";
 import { route } from "#lib/server/route.ts";
 
 export const POST = route(

@@ -4,11 +4,12 @@ import type { NewPasswordReset } from "#lib/contract/account.ts";
 import { rolesWithin } from "#lib/contract/permissions.ts";
 import { type Actor, type Context, type Database, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import { hashSecret } from "#lib/core/secret-box.ts";
 import { timestamp } from "#lib/core/times.ts";
 import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
-import { hashSecret, makeLinkToken } from "../credentials/credential-secret.ts";
+import { makeLinkToken } from "../credentials/credential-secret.ts";
 import { readMember } from "../members/list-members.ts";
 import { userOf } from "../members/membership.ts";
 

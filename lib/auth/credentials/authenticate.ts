@@ -2,9 +2,9 @@
 import { ROLES, type Role } from "#lib/contract/permissions.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import { hashSecret } from "#lib/core/secret-box.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
-import { hashSecret } from "./credential-secret.ts";
 import { scopesIn, selectApiKeys } from "./credential-view.ts";
 
 type KeyActor = Extract<Actor, { kind: "apiKey" | "runner" }>;

@@ -2,8 +2,9 @@ import { audit } from "#lib/audit/write-audit.ts";
 import type { CreateApiKey, NewApiKey } from "#lib/contract/credential.ts";
 import { SCOPES } from "#lib/contract/permissions.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
+import { hashSecret } from "#lib/core/secret-box.ts";
 import { futureExpiry, timestampOrNull } from "#lib/core/times.ts";
-import { hashSecret, makeSecret, prefixOf } from "./credential-secret.ts";
+import { makeSecret, prefixOf } from "./credential-secret.ts";
 import { apiKeyView, selectApiKeys } from "./credential-view.ts";
 
 /**

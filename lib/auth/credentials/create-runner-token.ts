@@ -1,7 +1,8 @@
 import { audit } from "#lib/audit/write-audit.ts";
 import type { NewCredential } from "#lib/contract/credential.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
-import { hashSecret, makeSecret, prefixOf } from "./credential-secret.ts";
+import { hashSecret } from "#lib/core/secret-box.ts";
+import { makeSecret, prefixOf } from "./credential-secret.ts";
 import { credentialView } from "./credential-view.ts";
 
 /**

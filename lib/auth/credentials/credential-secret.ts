@@ -1,5 +1,6 @@
 /** Secrets of API keys, runner tokens and links: random, shown once, stored as a hash. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { hashSecret } from "#lib/core/secret-box.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_CHARACTERS = 40;
@@ -16,9 +17,6 @@ export function makeSecret(kind: "tdk" | "tdr"): string {
 	}
 	return `${kind}_${text}`;
 }
-
-/** SHA-256, hex. The secrets are long and random, so a slow hash would add no security. */
-export const hashSecret = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 /** The first characters, enough to recognize a secret by; never more than half of a short one chosen by an operator. */
 export const prefixOf = (secret: string): string => secret.slice(0, Math.min(PREFIX_LENGTH, secret.length / 2));

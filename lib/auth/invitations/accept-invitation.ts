@@ -4,11 +4,11 @@ import type { SignUpBody } from "#lib/contract/account.ts";
 import type { OpenedInvitation } from "#lib/contract/member.ts";
 import type { Actor, Context } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
+import { hashSecret } from "#lib/core/secret-box.ts";
 import { timestamp } from "#lib/core/times.ts";
 import { hashNewPassword, insertMember, insertUser } from "../better-auth/account-rows.ts";
 import { type AccountDatabase, accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps, Session } from "../better-auth/auth.ts";
-import { hashSecret } from "../credentials/credential-secret.ts";
 import { lockMembers, membersChanged } from "../members/membership.ts";
 import { assertOpen, type InvitationRow, invitationRows, stateOf, unknownLink } from "./invitation-links.ts";
 

@@ -1,11 +1,12 @@
 /** Creates the first account and credentials from the environment, so that an empty Tapedeck works without a click. */
 import * as z from "zod";
 import { SCOPES } from "#lib/contract/permissions.ts";
+import { hashSecret } from "#lib/core/secret-box.ts";
 import { claimStep, hashNewPassword, insertOrganization, insertUser } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
 import { MIN_PASSWORD_LENGTH } from "../better-auth/auth-options.ts";
-import { hashSecret, prefixOf } from "../credentials/credential-secret.ts";
+import { prefixOf } from "../credentials/credential-secret.ts";
 
 const MIN_SECRET_LENGTH = 20;
 

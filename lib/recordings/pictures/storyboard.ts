@@ -60,7 +60,7 @@ export async function serveFrame(
 	const handle = found === null ? null : await open(found.path, "r").catch(nullIfGone);
 	if (found === null || jpeg === null || handle === null) {
 		await handle?.close();
-		throw notFound("picture of this recording");
+		throw notFound("frame");
 	}
 	await serveBytes(
 		call.req,

@@ -1,8 +1,8 @@
 import { acceptInvitation } from "#lib/auth/invitations/accept-invitation.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
+import { sessionUserSchema } from "#lib/contract/identity.ts";
 import { linkTokenBodySchema } from "#lib/contract/member.ts";
-import { sessionUserSchema } from "#lib/contract/organization.ts";
 import { unauthorized } from "#lib/server/problem.ts";
 import { route } from "#lib/server/route.ts";
 

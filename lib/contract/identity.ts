@@ -1,0 +1,29 @@
+/** The caller, as `GET /v1/me` describes it. */
+import * as z from "zod";
+import { ROLES, SCOPES } from "./permissions.ts";
+import { idSchema } from "./primitives.ts";
+
+export const sessionUserSchema = z.object({
+	userId: idSchema,
+	name: z.string(),
+	email: z.string(),
+	role: z.enum(ROLES),
+	organizationId: idSchema,
+	organizationName: z.string(),
+	organizations: z.array(z.object({ id: idSchema, name: z.string(), role: z.enum(ROLES) })),
+	/** How the account can sign in. */
+	signInMethods: z.array(z.enum(["password", "singleSignOn"])),
+});
+export type SessionUser = z.infer<typeof sessionUserSchema>;
+
+/** `GET /v1/me` for an API key. */
+export const apiKeyIdentitySchema = z.object({
+	kind: z.literal("apiKey"),
+	apiKeyId: idSchema,
+	name: z.string(),
+	scopes: z.array(z.enum(SCOPES)),
+	organizationId: idSchema,
+	organizationName: z.string(),
+});
+export type ApiKeyIdentity = z.infer<typeof apiKeyIdentitySchema>;
+export const identitySchema = z.union([sessionUserSchema, apiKeyIdentitySchema]);
