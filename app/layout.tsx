@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 
 export const metadata: Metadata = {
 	title: { template: `%s · Tapedeck`, default: "Tapedeck" },
-	description: "Recording jobs on your runners, and the videos they produce.",
+	description: "Record the displays of your machines, and watch the videos.",
 	robots: { index: false, follow: false },
 };
 

@@ -78,7 +78,7 @@ export async function ensureBuilt() {
 	await alone(async () => {
 		const digest = digestOfSources();
 		if (isBuilt(digest)) return;
-		say("Building the dashboard (next build) …");
+		say("Building the dashboard (next build); this takes about a minute …");
 		const env = withPackages({ NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
 		const { code, output } = await run(join(root, "node_modules/.bin/next"), ["build"], { env, quiet: true });
 		if (code !== 0) throw new Remedy(`The build failed. Fix the errors, then start again:\n${lastLines(output, 30)}`);

@@ -65,7 +65,7 @@ async function npm(args, env) {
  */
 export async function ensureNodePackages() {
 	if (!isInstalled()) {
-		say("Installing Node packages (npm ci) …");
+		say("Installing Node packages (npm ci); this can take a few minutes …");
 		// Without devDependencies there would be no TypeScript and no CSS compiler to build with.
 		const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
 		await npm(args, await environmentForNpm());

@@ -30,14 +30,14 @@ const first = [
 	plainCheck("Types", ["next", "typegen"], ["tsc", "--noEmit", "-p", "."]),
 	build,
 	vitestCheck("Unit and integration tests", ["unit", "runner"]),
-	playwrightCheck("Browser tests of the core", ["--grep", CORE]),
+	playwrightCheck("Main browser tests", ["--grep", CORE]),
 ];
 
 /** The checks that `npm run test:full` adds. */
 const rest = [
-	vitestCheck("A real Selenium Grid 3; kills, cuts and silences", ["grid", "endurance"]),
+	vitestCheck("Selenium Grid 3 and fault tests", ["grid", "endurance"]),
 	playwrightCheck("All other browser tests", ["--grep-invert", CORE]),
-	benchCheck("Benches, few samples each"),
+	benchCheck("Benches with few samples"),
 	chaosCheck("Chaos, 3 minutes", { minutes: 3 }),
 ];
 

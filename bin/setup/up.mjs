@@ -17,6 +17,11 @@ import { onStopSignal } from "./stop-signal.mjs";
 import { forUp } from "./system-packages.mjs";
 import { keepAlive } from "./watch.mjs";
 
+const USAGE = `usage: npm run up
+
+Installs what is missing, builds Tapedeck, and starts a dashboard and a demo runner with a virtual display. Takes no
+arguments. Set PORT, HOST, TAPEDECK_DATA_DIR or another variable of docs/operating.md to change where they run.`;
+
 // A little longer than each program needs by its own documentation.
 const RUNNER_GRACE_MS = 12_000;
 const DASHBOARD_GRACE_MS = 15_000;
@@ -87,6 +92,11 @@ async function up() {
 }
 
 process.stdout.on("error", () => {}); // The terminal may be gone; keep running.
+if (process.argv.length > 2) {
+	const help = process.argv.includes("--help");
+	console[help ? "log" : "error"](USAGE);
+	process.exit(help ? 0 : 1);
+}
 const stopSignal = onStopSignal({
 	first: () => {
 		say("Stopping. Ending and uploading recordings …");

@@ -67,7 +67,7 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
 	{
 		title: "Everywhere",
 		entries: [
-			["Search and act", "palette"],
+			["Search and run actions", "palette"],
 			["Go to the notifications", "notifications"],
 			["Show these shortcuts", "shortcuts"],
 		],

@@ -23,7 +23,7 @@ export async function signIn(email: string, password: string): Promise<void> {
 			error.status === 401 || error.status === 400
 				? "Incorrect email or password."
 				: error.status === 429
-					? "Too many attempts. Wait some minutes, then try again."
+					? "Too many attempts. Wait a few minutes, then try again."
 					: error.message;
 		throw new ApiError({ status: error.status, code: error.code, detail });
 	}

@@ -59,7 +59,7 @@ const LIVE_CONDITIONS = {
 };
 
 const PROBLEMS = {
-	gone: "The video file is missing.",
+	missing: "The video file is missing.",
 	unreachable: "Connection lost. The video resumes once Tapedeck can be reached.",
 	undecodable: "The video can’t be played here. Try again, or download it.",
 };

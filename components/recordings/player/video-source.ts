@@ -7,7 +7,7 @@ import type { Recording } from "#lib/contract/recording.ts";
 import { LiveFeed, type LiveFeedState } from "./live-feed.ts";
 
 /** Why a stored video does not play: no file, no answer, or a video that this browser cannot decode. */
-export type VideoProblem = "gone" | "unreachable" | "undecodable";
+export type VideoProblem = "missing" | "unreachable" | "undecodable";
 
 /** The length of a live recording is reported once a second; without reports for longer it may stand still. */
 const REPORT_SECONDS = 3;
@@ -199,7 +199,7 @@ function holdFrame(video: HTMLVideoElement, still: HTMLCanvasElement): void {
 async function problemOf(path: string, signal: AbortSignal): Promise<VideoProblem | null> {
 	try {
 		const { status } = await fetch(path, { method: "HEAD", signal, credentials: "same-origin" });
-		if (status === 404) return "gone";
+		if (status === 404) return "missing";
 		return status < 400 ? "undecodable" : "unreachable";
 	} catch {
 		return signal.aborted ? null : "unreachable";
