@@ -22,7 +22,7 @@ export function RecordingBadges({ recording }: { recording: Recording }) {
 	);
 }
 
-/** The recording of a job is live; a file that somebody uploads is only uploading. */
+/** The recording of a job is live; a file that a user uploads is only uploading. */
 const Growing = ({ fromJob }: { fromJob: boolean }) =>
 	fromJob ? (
 		<span className={`${BADGE} bg-soft-live text-live`}>

@@ -26,7 +26,7 @@ export const verdictText = (verdict: Verdict | null | undefined): VerdictText | 
 
 /**
  * Marks a recording that is black or never changes; shows nothing for others.
- * @param props.narrow shows the icon alone where a table has no room for the words.
+ * @param props.narrow shows the icon alone where a table is too narrow for the words.
  */
 export function VerdictBadge({ verdict, narrow = false }: { verdict: Verdict | null | undefined; narrow?: boolean }) {
 	const text = verdictText(verdict);

@@ -9,7 +9,7 @@ import { counted, formatSpan, isolated } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 
-/** The pages on which somebody may wonder why nothing happens. */
+/** The pages that show jobs which may be waiting. */
 const PAGES = /^\/(jobs|runners)(\/|$)/;
 
 /** Says that a runner is offline while jobs wait for it. */

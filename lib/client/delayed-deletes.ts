@@ -18,7 +18,7 @@ export interface Refusal {
 interface Options {
 	/** Deletes on the server and then in the caches. @throws when the server refuses. */
 	remove(id: number): Promise<void>;
-	/** Undone or being sent: there is nothing to undo any more. May be called more than once. */
+	/** Undone or being sent: nothing can be undone. May be called more than once. */
 	onDecided(): void;
 	/** The server has answered for each of them; the refused ones are shown again. */
 	onAnswered(refused: readonly Refusal[]): void;

@@ -20,7 +20,7 @@ export const signatureParams = {
 };
 
 export const createShareLinkBodySchema = z.strictObject({
-	/** Required, so that nobody shares a recording for ever by accident. */
+	/** Required, so that nobody shares a recording forever by accident. */
 	expiresAt: z.iso
 		.datetime({ offset: true, error: "Send expiresAt as an RFC 3339 time, such as 2027-01-31T00:00:00Z, or null." })
 		.nullable(),

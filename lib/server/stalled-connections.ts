@@ -1,4 +1,4 @@
-/** Closes connections on which nothing moves any more: a stopped upload, a video that nobody reads. */
+/** Closes connections without traffic: a stalled upload, a video that nobody reads. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 

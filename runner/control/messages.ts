@@ -24,7 +24,7 @@ export const HELD_MS = 20_000;
 
 /**
  * Until the video is delivered: `starting`, `recording`, `stopping`, `uploading`. Then for good: `completed`,
- * `failed`, `cancelled`, `removed` (the dashboard does not want it any more) or `kept` (in the spool, for the next
+ * `failed`, `cancelled`, `removed` (it was deleted in the dashboard) or `kept` (in the spool, for the next
  * start of the runner).
  */
 export const FINAL_STATES = ["completed", "failed", "cancelled", "removed", "kept"] as const;

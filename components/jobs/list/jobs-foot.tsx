@@ -17,7 +17,7 @@ interface Props {
 	filters: JobFilters;
 	/** Those that fit the filters, as far as they are loaded. */
 	jobs: readonly Job[];
-	/** There are no more of them. */
+	/** The last page is loaded. */
 	isWhole: boolean;
 	hasRunners: boolean;
 	onOpen(id: number, from: HTMLElement | null): void;

@@ -6,10 +6,10 @@ import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
 /**
- * Below 768 px each row is a card of three lines. From there on it is a table whose rows are all as high: where room
- * is short (`narrow`) the display stands below its runner and the condition below the name, where it is very short
- * (`tight`) the duration below the start too; where there is plenty of it (`wide`), one more column tells who asked.
- * What a job waits for, or why it failed, stands beside its status at every width.
+ * Below 768 px each row is a card of three lines. Wider, it is a table whose rows all have the same height. On narrow
+ * screens (`narrow`) the display is shown below its runner and the stop condition below the name; on very narrow ones
+ * (`tight`) also the duration below the start. `wide` screens have one more column, with the job's creator.
+ * What a job waits for, or why it failed, is shown beside its status at every width.
  */
 export type Layout = "cards" | "tight" | "narrow" | "full" | "wide";
 

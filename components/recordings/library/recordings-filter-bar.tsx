@@ -41,7 +41,7 @@ interface Props {
 	onChange(change: RecordingFilters): void;
 }
 
-/** Search, runner, age and order; state and verdict below, or beside where there is room. */
+/** Search, runner, age and order; state and verdict below, or beside it on wide screens. */
 export function RecordingsFilterBar({ filters, onChange }: Props) {
 	const { sort = "createdAt", order = "desc" } = filters;
 	return (

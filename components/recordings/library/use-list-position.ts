@@ -6,7 +6,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } fro
 let left: { list: string; top: number } | null = null;
 
 /**
- * Restores the scroll position of a list when somebody comes back to it.
+ * Restores the scroll position of a list when the user returns to it.
  * @param list names what it shows.
  * @param ready whether there is something to scroll.
  */
@@ -29,7 +29,7 @@ export function useScrollRestoration(scroller: RefObject<HTMLElement | null>, li
 const TOP_PX = 40;
 
 /**
- * Keeps cards in place while the list is scrolled down: new ones among them wait, counted, until somebody asks for them
+ * Keeps cards in place while the list is scrolled down: new ones among them wait, counted, until the user shows them
  * or returns to the top. New ones below do not move anything and show at once.
  */
 export function useHeldItems<T extends { id: number }>(scroller: RefObject<HTMLElement | null>, items: readonly T[]) {

@@ -7,7 +7,7 @@
 const RUNNER_FRAME_SECONDS = 1 / 15;
 /** Seeks land this far inside a frame, so that rounding does not show the one before. */
 const INSIDE_SECONDS = 0.001;
-/** A frame that is not shown by then is not coming: the connection is gone. */
+/** A frame that is not shown by then is not coming: the connection is lost. */
 const SHOWN_MS = 2_000;
 const MAX_PENDING = 12;
 
@@ -97,7 +97,7 @@ export class FrameStepper {
 
 	/**
 	 * Shows the frame next to the one that begins at `from`: further and further away until another frame appears, then
-	 * a binary search until there is no room for a frame in between.
+	 * a binary search until no frame fits in between.
 	 */
 	async #stepFrom(from: number, direction: 1 | -1): Promise<void> {
 		const isBeyond = (frame: number) => direction * (frame - from) > 0;

@@ -19,8 +19,8 @@ export interface MarkerFormState {
 }
 
 /**
- * The markers and the form for a new one: beside the video where there is room, else below it. In full screen the video
- * has the room, and only the form appears.
+ * The markers and the form for a new one: beside the video on wide screens, else below it. In full screen the video
+ * has all the space, and only the form appears.
  */
 export function MarkerPanel({ markers, form }: { markers: Markers; form: MarkerFormState }) {
 	const fullScreen = usePlayerState((state) => state.fullScreen);

@@ -14,7 +14,7 @@ import type { RecordingActions } from "./recording-actions.ts";
 import { SeekBar } from "./seek-bar.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
-/** `compact`: a phone. `normal`: the drawer. `wide`: room for everything. */
+/** `compact`: a phone. `normal`: the drawer. `wide`: everything fits. */
 export type PlayerSize = "compact" | "normal" | "wide";
 
 const NORMAL_PX = 520;
@@ -58,7 +58,7 @@ export function PlayerControls(props: PlayerControlsProps) {
 	);
 }
 
-/** How much room the player in this box has. */
+/** How wide the box of the player is. */
 export function usePlayerSize(box: RefObject<HTMLElement | null>): PlayerSize {
 	const [size, setSize] = useState<PlayerSize>("normal");
 	useLayoutEffect(() => {

@@ -17,7 +17,7 @@ export function pathAt(path: string, seconds: number): string {
 
 let requestedId: number | null = null;
 
-/** Call it when somebody clicks a recording to play it, before its page opens. */
+/** Call it when the user clicks a recording to play it, before its page opens. */
 export function requestPlay(recordingId: number): void {
 	requestedId = recordingId;
 }

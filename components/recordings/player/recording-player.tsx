@@ -21,7 +21,7 @@ interface Props {
 	startSeconds?: number;
 	/** Play at once, as after a click that asked for it. */
 	autoPlay?: boolean;
-	/** What is fetched of the video before somebody plays it. */
+	/** What is fetched of the video before it is played. */
 	preload?: "none" | "metadata";
 	/** Gives access to the position, for links that lead elsewhere with it. */
 	position?: Position;

@@ -3,7 +3,7 @@ import type { CSSProperties, ReactNode } from "react";
 import type { Recording } from "#lib/contract/recording.ts";
 
 /**
- * The box of a picture: as wide as there is room, as tall as its shape asks, never taller than most of the page.
+ * The box of a video: as wide as its container, as tall as its aspect ratio requires, never taller than most of the page.
  * `fill`: as large as what is around it.
  */
 export function VideoFrame({

@@ -13,7 +13,7 @@ export type VideoProblem = "missing" | "unreachable" | "undecodable";
 const REPORT_SECONDS = 3;
 const INITIAL_LIVE: LiveFeedState = { status: "waiting", following: true };
 
-/** Whether there is a live view: a runner records it. A file that somebody uploads plays once it is complete. */
+/** Whether there is a live view: a runner records it. An uploaded file plays once it is complete. */
 export const hasLiveView = ({ state, jobId }: Recording): boolean => state === "live" && jobId !== null;
 
 export class VideoSource {

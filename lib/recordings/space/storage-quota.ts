@@ -176,7 +176,7 @@ const reservedBytes = (db: Database) =>
 export const isQuotaExceeded = (error: unknown): boolean => (error as { code?: unknown }).code === "quota_exceeded";
 
 const REMEDY =
-	"Delete recordings, or ask whoever runs this dashboard to raise the limit (TAPEDECK_LIMIT_ORGANIZATION_GB).";
+	"Delete recordings, or ask the operator of this dashboard to raise the limit (TAPEDECK_LIMIT_ORGANIZATION_GB).";
 
 const quotaReached = (quota: number): TapedeckError =>
 	new TapedeckError(
@@ -208,7 +208,7 @@ export const fileTooLarge = (ctx: Pick<Context, "actor" | "quotas">) => {
 };
 
 const tooLargeMessage = (most: number): string =>
-	`Files can be at most ${formatBytes(most)}. Send a shorter or smaller video, or ask whoever runs this dashboard to raise the limit (TAPEDECK_LIMIT_UPLOAD_MB).`;
+	`Files can be at most ${formatBytes(most)}. Send a shorter or smaller video, or ask the operator of this dashboard to raise the limit (TAPEDECK_LIMIT_UPLOAD_MB).`;
 
 /** A size for messages, in MB or GB of 10^6 or 10^9 bytes, rounded up. */
 export const formatBytes = (bytes: number): string =>
