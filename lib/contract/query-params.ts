@@ -30,6 +30,6 @@ export const searchParam = z
 	.max(200, { error: "Send q with at most 200 characters." })
 	.regex(PLAIN_TEXT, { error: "Send q without control characters." })
 	.describe(
-		"Part of the name, in upper or lower case. One or two characters are looked for in the first 10,000 that match the other filters.",
+		"Part of the name, in upper or lower case. One or two characters are looked for in the first 2,000 that match the other filters.",
 	)
 	.optional();

@@ -6,7 +6,7 @@ const SHORTEST_INDEXED = 3;
 /** How many names, newest first, are compared before the index is asked: often they fill the page. */
 export const NAMES_BEFORE_INDEX = 1_000;
 /** How many names a text is compared with that is too short for the index. */
-export const NAMES_FOR_SHORT = 10_000;
+export const NAMES_FOR_SHORT = 2_000;
 
 /** @returns the text to search for; null for none. */
 export function searchText(q: string | undefined): string | null {

@@ -6,7 +6,9 @@ import { listRecordingsQuerySchema } from "#lib/contract/recording.ts";
 import { listJobs } from "#lib/jobs/list-jobs.ts";
 import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { listRecordings } from "#lib/recordings/list-recordings.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { getRetention } from "#lib/recordings/space/retention.ts";
+import { recoverUploads, sweepUploads } from "#lib/recordings/upload/sweep-uploads.ts";
 import { openTestRecordings } from "#test/recordings.ts";
 
 const scene = await openTestRecordings();
@@ -76,6 +78,19 @@ test("retention and old passwords are read from indexes of what they look for", 
 	expect(reads(retention, "recording")).toEqual([expect.stringContaining("recording_deletable")]);
 	expect(retention.filter((plan) => SORTS.test(plan))).toEqual([]);
 	expect(reads(await plansOf(reencryptPasswords), "job")).toEqual([expect.stringContaining("job_with_password")]);
+});
+
+test("sweeps of uploads read only the recordings that are not ready", async () => {
+	for (const sweep of [
+		(ctx: RecordingContext) => recoverUploads(ctx, new AbortController().signal),
+		(ctx: RecordingContext) => sweepUploads(ctx),
+	]) {
+		const recordings = reads(await plansOf(sweep as never), "recording");
+		expect(recordings.length).toBeGreaterThan(0);
+		for (const plan of recordings) {
+			expect(plan).toMatch(/recording_(live|unfinished)|uploadId=\?|"?jobId=\?|sqlite_autoindex_recording/);
+		}
+	}
 });
 
 test("no list reads every job or recording", async () => {

@@ -1,6 +1,7 @@
 /** Cleans up abandoned uploads and what a crash left behind. */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { recordingStored } from "#lib/lifecycle/settle-job.ts";
@@ -43,7 +44,8 @@ export async function recoverUploads(ctx: RecordingContext, stopping: AbortSigna
 		const unfinished = await ctx.db
 			.selectFrom("recording")
 			.selectAll()
-			.where("state", "!=", "ready")
+			// Literally, here and below, as in the indexes of the few recordings that are not ready.
+			.where(sql<boolean>`state <> 'ready'`)
 			.where("id", ">", after)
 			.orderBy("id")
 			.limit(BATCH)
@@ -87,7 +89,7 @@ export async function sweepUploads(ctx: RecordingContext): Promise<void> {
 		.selectFrom("recording")
 		.leftJoin("job", "job.id", "recording.jobId")
 		.selectAll("recording")
-		.where("recording.state", "=", "live")
+		.where(sql<boolean>`recording.state = 'live'`)
 		.where("recording.updatedAt", "<", before)
 		.where((where) => where.or([where("job.id", "is", null), where("job.status", "not in", UNFINISHED_STATUSES)]))
 		.execute();
