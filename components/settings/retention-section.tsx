@@ -95,7 +95,7 @@ function PolicyForm({ retention }: { retention: Retention }) {
 }
 
 function StoredRecordings({ retention }: { retention: Retention }) {
-	const { storedBytes, storedRecordings, diskPercent, next, maxAgeDays } = retention;
+	const { storedBytes, storedRecordings, diskPercent, overdueRecordings, next, maxAgeDays } = retention;
 	const storage = useQuery(storageQuery()).data;
 	const reasons = {
 		age: `over ${counted(maxAgeDays ?? 0, "day", "days")}`,
@@ -112,6 +112,11 @@ function StoredRecordings({ retention }: { retention: Retention }) {
 				<p className="tabular-nums">
 					{formatBytes(storage.usedBytes)} of the {formatBytes(storage.quotaBytes)} storage quota used, including
 					uploads in progress.
+				</p>
+			)}
+			{overdueRecordings === 0 ? null : (
+				<p className="tabular-nums">
+					Being deleted in the background: {counted(overdueRecordings, "recording", "recordings")} left.
 				</p>
 			)}
 			<h3 className="mt-4 mb-1 text-xs font-medium text-muted">Next to be deleted</h3>

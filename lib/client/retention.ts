@@ -3,10 +3,14 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type { Retention, RetentionPolicy } from "#lib/contract/organization.ts";
 import { call } from "./api.ts";
 
+/** While recordings are being deleted, to show how many are left. */
+const OVERDUE_REFETCH_MS = 2_000;
+
 export const retentionQuery = () =>
 	queryOptions({
 		queryKey: ["retention"] as const,
 		queryFn: ({ signal }) => call<Retention>("GET", "/v1/retention", { signal }),
+		refetchInterval: ({ state }) => ((state.data?.overdueRecordings ?? 0) > 0 ? OVERDUE_REFETCH_MS : false),
 	});
 
 export function useSaveRetention() {

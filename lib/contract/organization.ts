@@ -31,6 +31,10 @@ export const retentionSchema = retentionBodySchema.extend({
 	storedBytes: z.int(),
 	storedRecordings: z.int(),
 	diskPercent: z.number(),
+	/**
+	 * Recordings beyond the limits of age and bytes, which are being deleted in small steps. At most 100,000 are counted.
+	 */
+	overdueRecordings: z.int().nonnegative(),
 	/** What will be deleted next and why, oldest first, at most ten. */
 	next: z.array(
 		z.object({

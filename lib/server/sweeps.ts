@@ -30,7 +30,7 @@ export async function startSweeps(app: AppContext): Promise<void> {
 	every(app, "storage", STORAGE_WATCH_MS, () => watchStorage(ctx));
 	const noteJobs = jobZoneSweep();
 	every(app, "job zones", JOB_ZONES_MS, () => noteJobs(ctx));
-	every(app, "retention", RETENTION_SWEEP_MS, () => sweepRetention(ctx));
+	every(app, "retention", RETENTION_SWEEP_MS, () => sweepRetention(ctx, app.stopping));
 	every(app, "uploads", UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
 	every(app, "audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));
 	every(app, "idempotency keys", IDEMPOTENCY_SWEEP_MS, () => sweepIdempotencyKeys(ctx));

@@ -1,7 +1,7 @@
 /** The rules of retention as pure functions, without disk or database. */
 import type { RetentionPolicy } from "#lib/contract/organization.ts";
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 export interface RetainedRecording {
 	id: number;

@@ -89,6 +89,27 @@ test("over its byte limit an organization loses its oldest recordings, no more t
 	expect(await left()).toEqual([pinned, older, newest]);
 });
 
+test("a sweep that is stopped midway leaves the rest overdue, and the next one deletes it", async () => {
+	for (let age = 0; age < 60; age += 1) await add(age < 10 ? 0 : 40 + age);
+	await add(90, 1_000, { pinned: 1 });
+	await setRetention(t.as("owner"), { ...NEVER, maxAgeDays: 30 });
+	expect((await getRetention(t.as("viewer"))).overdueRecordings).toBe(50);
+	const stopping = new AbortController();
+	const stopped = { ...t.as("runner"), events: { ...t.as("runner").events, publish: () => stopping.abort() } };
+	expect(await sweepRetention(stopped, stopping.signal)).toBe(1);
+	expect((await getRetention(t.as("viewer"))).overdueRecordings).toBe(49);
+	expect(await sweepRetention(t.as("runner"))).toBe(49);
+	expect(await getRetention(t.as("viewer"))).toMatchObject({ overdueRecordings: 0, storedRecordings: 11 });
+});
+
+test("recordings over the byte limit are overdue, no more than have to go", async () => {
+	for (let age = 1; age <= 20; age += 1) await add(age);
+	await setRetention(t.as("owner"), { ...NEVER, maxBytes: 14_500 });
+	expect((await getRetention(t.as("viewer"))).overdueRecordings).toBe(6);
+	expect(await sweepRetention(t.as("runner"))).toBe(6);
+	expect((await getRetention(t.as("viewer"))).overdueRecordings).toBe(0);
+});
+
 test("a disk over its limit loses the oldest first, but never everything because of other files", () => {
 	const gib = 2 ** 30;
 	const policy = { ...NEVER, maxDiskPercent: 80 };

@@ -7,7 +7,8 @@ import { type Context, inTransaction } from "#lib/core/context.ts";
 import { timestamp } from "#lib/core/times.ts";
 import { discardRecording } from "../delete-recording.ts";
 import type { RecordingContext } from "../recording-context.ts";
-import { type DiskUse, type DueRecording, dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
+import { countOverdue } from "./overdue.ts";
+import { DAY_MS, type DiskUse, type DueRecording, dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
 
 const SHOWN_NEXT = 10;
 
@@ -18,12 +19,15 @@ export async function getRetention(ctx: RecordingContext): Promise<Retention> {
 	const disk = await diskUse(ctx);
 	const { bytes, count } = await stored(ctx, organizationId);
 	const oldest = await candidates(ctx, [organizationId], 200);
-	const due = dueRecordings(oldest, { policy, disk, storedBytes: bytes, now: ctx.clock.now() });
+	const now = ctx.clock.now();
+	const due = dueRecordings(oldest, { policy, disk, storedBytes: bytes, now });
+	const isOverdue = due.some(({ deleteAt }) => deleteAt <= now);
 	return {
 		...policy,
 		storedBytes: bytes,
 		storedRecordings: count,
 		diskPercent: Math.round(percent(disk) * 10) / 10,
+		overdueRecordings: isOverdue ? await countOverdue(ctx, beyond(policy, bytes, now)) : 0,
 		next: due.slice(0, SHOWN_NEXT).map(({ recording, deleteAt, reason }) => ({
 			recordingId: recording.id,
 			name: recording.name,
@@ -33,6 +37,12 @@ export async function getRetention(ctx: RecordingContext): Promise<Retention> {
 		})),
 	};
 }
+
+/** What of a policy is exceeded now. */
+const beyond = ({ maxAgeDays, maxBytes }: RetentionPolicy, storedBytes: number, now: number) => ({
+	createdBy: maxAgeDays === null ? null : now - maxAgeDays * DAY_MS,
+	bytes: maxBytes === null ? 0 : storedBytes - maxBytes,
+});
 
 export async function setRetention(ctx: RecordingContext, policy: RetentionPolicy): Promise<Retention> {
 	await inTransaction(ctx, async (ctx) => {
@@ -47,11 +57,13 @@ export async function setRetention(ctx: RecordingContext, policy: RetentionPolic
 }
 
 /**
- * Applies the organizations' policies. Run by a timer.
+ * Applies the organizations' policies, one recording after the other. Run by a timer. What a stop or a crash leaves is
+ * still beyond its policy, so the next sweep goes on with it.
  * @param ctx any actor.
+ * @param stopping ends the sweep between two recordings.
  * @returns how many recordings were deleted.
  */
-export async function sweepRetention(ctx: RecordingContext): Promise<number> {
+export async function sweepRetention(ctx: RecordingContext, stopping?: AbortSignal): Promise<number> {
 	const rows = await ctx.db
 		.selectFrom("organizationUse")
 		.select("organizationId")
@@ -61,20 +73,18 @@ export async function sweepRetention(ctx: RecordingContext): Promise<number> {
 	let deleted = 0;
 	for (const { organizationId } of rows) {
 		const policy = known.get(organizationId) ?? DEFAULT_RETENTION;
-		deleted += await sweepOrganization({ ...ctx, actor: { kind: "system", organizationId } }, policy);
+		deleted += await sweepOrganization({ ...ctx, actor: { kind: "system", organizationId } }, policy, stopping);
 	}
-	return (
-		deleted +
-		(await sweepDisk(
-			ctx,
-			rows.map((row) => row.organizationId),
-			known,
-		))
-	);
+	const organizations = rows.map((row) => row.organizationId);
+	return deleted + (await sweepDisk(ctx, organizations, known, stopping));
 }
 
 /** Applies the limits on age and on the organization's own bytes. */
-async function sweepOrganization(ctx: RecordingContext, policy: RetentionPolicy): Promise<number> {
+async function sweepOrganization(
+	ctx: RecordingContext,
+	policy: RetentionPolicy,
+	stopping: AbortSignal | undefined,
+): Promise<number> {
 	const { organizationId } = ctx.actor;
 	let deleted = 0;
 	for (;;) {
@@ -84,9 +94,9 @@ async function sweepOrganization(ctx: RecordingContext, policy: RetentionPolicy)
 		const due = dueRecordings(oldest, { policy, disk: null, storedBytes: bytes, now }).filter(
 			({ deleteAt }) => deleteAt <= now,
 		);
-		const removed = await discard(ctx, due);
+		const removed = await discard(ctx, due, stopping);
 		deleted += removed;
-		if (removed === 0 || due.length < oldest.length) return deleted;
+		if (stopping?.aborted === true || removed === 0 || due.length < oldest.length) return deleted;
 	}
 }
 
@@ -99,6 +109,7 @@ async function sweepDisk(
 	ctx: RecordingContext,
 	organizations: number[],
 	known: Map<number, RetentionPolicy>,
+	stopping: AbortSignal | undefined,
 ): Promise<number> {
 	let disk = await diskUse(ctx);
 	let deleted = 0;
@@ -107,7 +118,7 @@ async function sweepDisk(
 			const wanted = wantedDiskPercent(known.get(id) ?? DEFAULT_RETENTION, disk);
 			return wanted !== null && percent(disk) > wanted;
 		});
-		if (full.length === 0) return deleted;
+		if (full.length === 0 || stopping?.aborted === true) return deleted;
 		const [oldest] = await candidates(ctx, full, 1);
 		if (oldest === undefined) return deleted;
 		const system = { ...ctx, actor: { kind: "system", organizationId: oldest.organizationId } } as const;
@@ -122,9 +133,14 @@ async function sweepDisk(
 	}
 }
 
-async function discard(ctx: RecordingContext, due: readonly DueRecording[]): Promise<number> {
+async function discard(
+	ctx: RecordingContext,
+	due: readonly DueRecording[],
+	stopping: AbortSignal | undefined,
+): Promise<number> {
 	let removed = 0;
 	for (const { recording, reason } of due) {
+		if (stopping?.aborted === true) break;
 		if (!(await discardRecording(ctx, recording.id))) continue;
 		ctx.log.info({ recordingId: recording.id, reason }, "recording deleted by retention");
 		removed += 1;

@@ -1,5 +1,5 @@
 /** Cleans up abandoned uploads and what a crash left behind. */
-import { readdir, rm, stat } from "node:fs/promises";
+import { opendir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
@@ -117,21 +117,31 @@ async function abandon(ctx: RecordingContext, row: RecordingRow): Promise<void> 
 /** Deletes files without a recording after a day: empty or torn uploads, and posters without a video. */
 async function sweepFiles(ctx: RecordingContext, before: number): Promise<void> {
 	const files = ctx.videoFiles;
-	const uploads = new Map<string, string[]>();
-	for (const name of await readdir(files.dir)) {
-		const uploadId = name.split(".")[0] ?? name;
-		uploads.set(uploadId, [...(uploads.get(uploadId) ?? []), name]);
-	}
-	const uploadIds = [...uploads.keys()];
-	for (let at = 0; at < uploadIds.length; at += BATCH) {
-		const some = uploadIds.slice(at, at + BATCH);
-		const rows = await ctx.db.selectFrom("recording").select("uploadId").where("uploadId", "in", some).execute();
-		const known = new Set(rows.map((row) => row.uploadId));
-		for (const uploadId of some) {
-			if (known.has(uploadId)) continue;
-			await removeOld(ctx, uploadId, uploads.get(uploadId) ?? [], before);
+	const unknown = new Map<string, string[]>();
+	const batch: string[] = [];
+	const sort = async () => {
+		for (const name of await withoutRecording(ctx, batch.splice(0))) {
+			const uploadId = uploadIdOf(name);
+			unknown.set(uploadId, [...(unknown.get(uploadId) ?? []), name]);
 		}
+	};
+	// In pieces: reading a hundred thousand names at once would hold up the event loop.
+	for await (const { name } of await opendir(files.dir, { bufferSize: BATCH })) {
+		batch.push(name);
+		if (batch.length >= BATCH) await sort();
 	}
+	await sort();
+	for (const [uploadId, names] of unknown) await removeOld(ctx, uploadId, names, before);
+}
+
+const uploadIdOf = (name: string): string => name.split(".")[0] ?? name;
+
+async function withoutRecording(ctx: RecordingContext, names: readonly string[]): Promise<string[]> {
+	const uploadIds = [...new Set(names.map(uploadIdOf))];
+	if (uploadIds.length === 0) return [];
+	const rows = await ctx.db.selectFrom("recording").select("uploadId").where("uploadId", "in", uploadIds).execute();
+	const known = new Set(rows.map((row) => row.uploadId));
+	return names.filter((name) => !known.has(uploadIdOf(name)));
 }
 
 async function removeOld(
