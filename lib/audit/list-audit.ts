@@ -48,7 +48,7 @@ async function* lines(ctx: Context, filters: AuditFilters, watch: () => AccessWa
 }
 
 function matching(ctx: Context, { actor, action, target, address, after, before }: AuditFilters) {
-	let rows = ctx.db.selectFrom("auditEntry").selectAll().where("organizationId", "=", ctx.actor.organizationId);
+	let rows = ctx.reads.selectFrom("auditEntry").selectAll().where("organizationId", "=", ctx.actor.organizationId);
 	if (actor !== undefined) {
 		rows = rows.where("actorKind", "=", actor.kind);
 		if (actor.id !== null) rows = rows.where("actorId", "=", actor.id);
