@@ -71,7 +71,7 @@ async function perform(wanted: readonly string[]): Promise<void> {
 /** @returns rows by `<bench>.<figure>`. @throws when the bench is broken */
 async function measure(name: string): Promise<Record<string, Row>> {
 	const bench = await benches[name]?.();
-	if (bench === undefined) throw new Error(`There is no bench ${name}.`);
+	if (bench === undefined) throw new Error(`Unknown bench: ${name}.`);
 	const results = await bench.run();
 	const broken = brokenResults(bench.figures, results);
 	if (broken.length > 0) throw new Error(broken.join("\n"));

@@ -26,7 +26,7 @@ const roles: Record<string, () => Promise<void>> = {
 };
 const role = process.argv[2] ?? "";
 const start = roles[role];
-if (start === undefined) throw new Error(`Give a role: ${Object.keys(roles).join(", ")}.`);
+if (start === undefined) throw new Error(`Specify a role: ${Object.keys(roles).join(", ")}.`);
 await start();
 
 function report(port: number): void {

@@ -198,10 +198,10 @@ function readArguments(args: readonly string[]): Arguments {
 		},
 	});
 	const minutes = Number(values.minutes ?? 3);
-	if (!(minutes >= 1 && minutes <= MOST_MINUTES)) throw new Error(`Give --minutes from 1 to ${MOST_MINUTES}.`);
+	if (!(minutes >= 1 && minutes <= MOST_MINUTES)) throw new Error(`Set --minutes to 1 to ${MOST_MINUTES}.`);
 	const seed = values.seed === undefined ? randomInt(MOST_SEED) : Number(values.seed);
 	if (!Number.isInteger(seed) || seed < 0 || seed > MOST_SEED) {
-		throw new Error(`Give --seed as a whole number from 0 to ${MOST_SEED}.`);
+		throw new Error(`Set --seed to a whole number from 0 to ${MOST_SEED}.`);
 	}
 	return { minutes, seed, keep: values.keep ?? false, writeReadme: values["write-readme"] ?? false };
 }

@@ -9,7 +9,7 @@ RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 COPY bin/node24 bin/tapedeck bin/
 COPY lib lib
 COPY runner runner
-# Its identity and what is not uploaded yet: keep it on a volume.
+# The identity of the runner, and recordings that are not uploaded yet: keep it on a volume.
 ENV TAPEDECK_DATA_DIR=/data
 VOLUME /data
 CMD ["bin/tapedeck", "runner"]

@@ -33,7 +33,7 @@ const [target, ...filters] = process.argv.slice(2);
 const known = [...Object.keys(everything), ...SIZES.map(([width]) => String(width)), ...SCHEMES];
 const unknown = filters.filter((filter) => !known.includes(filter));
 if (target === undefined || unknown.length > 0) {
-	say(`Give a folder: npm run screenshots -- <folder> [filter…]. Filters: ${known.join(", ")}.`);
+	say(`Specify a folder: npm run screenshots -- <folder> [filter…]. Filters: ${known.join(", ")}.`);
 	process.exit(1);
 }
 const pictures: Picture[] = target === "--docs" ? README.map(readmePicture) : allPictures(target);
