@@ -23,5 +23,5 @@ export async function salvage(root: string, name: string, log: RunnerLog): Promi
 	const kept = join(dirname(root), "unreadable", `${name}-${Date.now()}`);
 	await mkdir(dirname(kept), { recursive: true, mode: 0o700 });
 	await rename(folder, kept);
-	log.error(`The manifest of ${name} cannot be read, so nothing can be delivered. Its video is kept in ${kept}.`);
+	log.error(`The manifest of ${name} cannot be read, so it cannot be uploaded. Its video is kept in ${kept}.`);
 }

@@ -12,7 +12,7 @@ export const DISPLAY_NOTATION = ":99, :99.0 or <host>:<number>";
 export function displayFlag(value: string): string {
 	const name = parseDisplayName(value);
 	if (name !== null) return displayIdOf(name);
-	throw usageError(`--display: Give a display as ${DISPLAY_NOTATION}.`);
+	throw usageError(`--display: Use ${DISPLAY_NOTATION}.`);
 }
 
 /** The displays that TAPEDECK_DISPLAY_ALLOW of a command allows, for when no runner is running. @returns an error message if it is invalid. */

@@ -48,7 +48,7 @@ function durationOf(text: unknown): number | undefined {
 	if (text === undefined) return undefined;
 	const seconds = /^\d{1,6}$/.test(String(text)) ? Number(text) : 0;
 	if (seconds >= 1 && seconds <= MAX_DURATION_SECONDS) return seconds;
-	throw usageError(`--duration: Give whole seconds from 1 to ${MAX_DURATION_SECONDS}, such as 30.`);
+	throw usageError(`--duration: Use a whole number of seconds from 1 to ${MAX_DURATION_SECONDS}, such as 30.`);
 }
 
 async function displayOf({ values, env }: Call, client: ControlClient): Promise<string> {

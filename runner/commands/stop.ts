@@ -32,12 +32,12 @@ function orderOf({ values, positionals }: Call): StopOrder {
 	if (typeof values.display === "string") orders.push({ displayId: displayFlag(values.display) });
 	if (values.all === true) orders.push({ all: true });
 	if (orders.length === 1 && orders[0]) return orders[0];
-	throw usageError("Give one of <job id>, --name, --display and --all.");
+	throw usageError("Specify <job id>, --name, --display or --all.");
 }
 
 function idOf(text: string): number {
 	if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-	throw usageError(`${text}: Give a job id, or a name with --name.`);
+	throw usageError(`${text}: Not a job id. To stop by name, use --name.`);
 }
 
 export const command = runnerCommand({

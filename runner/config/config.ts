@@ -109,7 +109,7 @@ const settingsSchema = z
 			.min(1, { error: "Set it to a runner token. Create one in the dashboard under Runners, Add runner." })
 			.regex(/^[\x21-\x7e]*$/, { error: "Use the token exactly as it was shown, without spaces." }),
 		name: runnerNameSchema,
-		"data-dir": z.string().min(1, { error: "Give a folder." }),
+		"data-dir": z.string().min(1, { error: "Use the path of a directory." }),
 		"auto-record": booleanFlag.default(false),
 		"job-name": jobNameSchema.optional(),
 		"grid-url": z

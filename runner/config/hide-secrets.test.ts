@@ -73,7 +73,7 @@ test("under npm the secrets are hidden, and a warning with the remedy names npm,
 		["--token", "TAPEDECK_TOKEN"],
 		["--grid-password", "SE_GRID_PASSWORD"],
 	]) {
-		expect(runner.output()).toMatch(new RegExp(`warning: ${flag} .* npm \\(pid ${npm}\\); give it as ${variable}`));
+		expect(runner.output()).toMatch(new RegExp(`warning: ${flag} .* npm \\(pid ${npm}\\); set ${variable}`));
 	}
 	runner.process.kill("SIGTERM");
 	expect(await runner.exited, runner.output()).toBe(0);

@@ -71,7 +71,7 @@ export async function deliver(
 			}
 			if (now - since > BROKEN_MS) hooks.broken(error);
 			if (now > remindAt) {
-				tools.log.error(`${spool.label} cannot be delivered now: ${errorMessage(error)}. Retrying.`);
+				tools.log.error(`${spool.label} could not be uploaded: ${errorMessage(error)}. Retrying.`);
 				remindAt = now + REMIND_MS;
 			}
 			await pause(backoff.nextMs(), tools.closed);
