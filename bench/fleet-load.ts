@@ -5,7 +5,7 @@
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SimulatedRunner } from "#test/runners/simulated-runner.ts";
-import { readPieces } from "./live-pieces.ts";
+import { readPieces } from "#test/videos/read-pieces.ts";
 
 const SIGN_INS_AT_ONCE = 20;
 

@@ -1,6 +1,5 @@
 /** A video as a runner's ffmpeg writes it, in the pieces that it is sent in: 25 kB twice a second. */
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
 const PIECE_BYTES = 25_000;
@@ -18,18 +17,4 @@ export async function makePieces(file: string, seconds: number): Promise<void> {
 		...["-b:v", rate, "-minrate", rate, "-maxrate", rate, "-bufsize", "100k", "-x264-params", "nal-hrd=cbr"],
 		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof", file],
 	]);
-}
-
-/** @returns the header, which goes with the first fragment, and each fragment as a piece. */
-export function readPieces(file: string): Buffer[] {
-	const video = readFileSync(file);
-	const pieces: Buffer[] = [];
-	let from = 0;
-	for (let at = 0; at + 8 <= video.length; at += video.readUInt32BE(at)) {
-		const end = at + video.readUInt32BE(at);
-		if (video.toString("latin1", at + 4, at + 8) !== "mdat") continue;
-		pieces.push(video.subarray(from, end));
-		from = end;
-	}
-	return pieces;
 }

@@ -18,7 +18,7 @@ export interface SimulatedDashboard {
 	runnerToken: string;
 }
 
-/** What a simulated runner tells whoever runs it. */
+/** Called on events of a simulated runner. */
 export interface SimulationListener {
 	/** A piece was confirmed. @param ms from the request to its answer. @param pieces how many were sent in it */
 	patched?(ms: number, pieces: number): void;
@@ -31,7 +31,7 @@ export interface SimulationListener {
 
 type Job = { id: number; key: string | null; ends: AbortController; cancelSeen: boolean; seq: number };
 /** A report without what `#report` adds. */
-type Told<R = JobReport> = R extends JobReport ? Omit<R, "jobId" | "jobKey" | "seq" | "at"> : never;
+type ReportFields<R = JobReport> = R extends JobReport ? Omit<R, "jobId" | "jobKey" | "seq" | "at"> : never;
 
 export class SimulatedRunner {
 	readonly name: string;
@@ -164,7 +164,7 @@ export class SimulatedRunner {
 		const pairs = Object.entries(metadata).map(([name, value]) => `${name} ${btoa(value)}`);
 		await this.#report(job, { type: "recording", width: 640, height: 360 });
 		const create = { "upload-defer-length": "1", "upload-metadata": pairs.join(",") };
-		await this.#again(() => this.#tus("POST", job, "/v1/uploads", create));
+		await this.#again(() => this.#create(job, create));
 		const path = `/v1/uploads/job-${job.id}`;
 		const startedAt = performance.now();
 		let sent = 0;
@@ -195,9 +195,28 @@ export class SimulatedRunner {
 		if (this.#stopping.signal.aborted) return;
 		const stopReason = job.cancelSeen ? "cancelled" : "duration_elapsed";
 		await this.#report(job, { type: "stopped", stopReason, verdict: "ok" });
-		const end = { "upload-offset": String(offset), "upload-length": String(offset) };
-		await this.#again(() => this.#tus("PATCH", job, path, end, Buffer.alloc(0)));
+		await this.#finish(job, path, String(offset));
 		this.#listener.ended?.(job.id);
+	}
+
+	async #create(job: Job, headers: Record<string, string>): Promise<void> {
+		try {
+			await this.#tus("POST", job, "/v1/uploads", headers);
+		} catch (error) {
+			// An earlier attempt created it, and only its answer was lost.
+			if ((error as CallError).status !== 409) throw error;
+		}
+	}
+
+	/** Declares the upload's length, unless an earlier attempt whose answer was lost has done so. */
+	async #finish(job: Job, path: string, length: string): Promise<void> {
+		let isRepeated = false;
+		await this.#again(async () => {
+			const isFinished = async () => (await this.#tus("HEAD", job, path, {})).headers["upload-length"] === length;
+			if (isRepeated && (await isFinished())) return;
+			isRepeated = true;
+			await this.#tus("PATCH", job, path, { "upload-offset": length, "upload-length": length }, Buffer.alloc(0));
+		});
 	}
 
 	/** Where the dashboard says that the upload is. Nothing of a piece counts until all of it arrived. */
@@ -217,11 +236,11 @@ export class SimulatedRunner {
 		return { offset: stored + rest.length, sent: sent + 1 };
 	}
 
-	async #report(job: Job, told: Told): Promise<void> {
+	async #report(job: Job, fields: ReportFields): Promise<void> {
 		const at = new Date().toISOString();
 		job.seq += 1;
 		const key = job.key === null ? {} : { jobKey: job.key };
-		const report = { ...told, ...key, jobId: job.id, seq: job.seq, at };
+		const report = { ...fields, ...key, jobId: job.id, seq: job.seq, at };
 		await this.#again(() => this.#post("reports", { sessionId: this.#sessionId, sentAt: at, jobs: [report] }));
 	}
 
