@@ -44,7 +44,7 @@ test("each request gets a current picture of the display, 480 pixels wide", asyn
 	expect((await decodePicture(later)).width).toBe(480);
 });
 
-test("a display that is being recorded is shown too, at most 2 s old, without ending the recording", async () => {
+test("a display that is being recorded is shown too, at most 3 s old, without ending the recording", async () => {
 	const runnerId = await startedRunner();
 	const { id } = scene.display;
 	const order = { runnerId, displayId: id, stopCondition: "interrupt" };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 
-const COMMANDS = ["runner", "status", "displays", "record", "stop", "doctor"];
+const COMMANDS = ["runner", "status", "displays", "record", "stop", "spool", "doctor"];
 
 test("the help lists every command, and each command's help has its flags and exit statuses", {
 	timeout: 90_000,
