@@ -1,4 +1,4 @@
-/** The dashboard dies in the middle of everything, and nobody helps. */
+/** The dashboard is killed while recordings are uploaded and jobs are created. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,12 +13,12 @@ let runner: SceneRunner;
 
 beforeAll(async () => {
 	scene = await openScene();
-	runner = await scene.addRunner("steadfast");
+	runner = await scene.addRunner("recording");
 });
 afterAll(() => scene?.stop());
 
-/** Creates jobs for a runner that never comes, until it is stopped. @returns the ids that got a 201. */
-function createWithoutEnd(runnerId: number): () => Promise<number[]> {
+/** Creates jobs for an offline runner until the returned function is called, which resolves with the ids that got a 201. */
+function createJobsContinuously(runnerId: number): () => Promise<number[]> {
 	const created: number[] = [];
 	let over = false;
 	const creating = Array.from({ length: 4 }, async () => {
@@ -44,7 +44,7 @@ test("killed while ten recordings upload and back 30 s later: all continue, and 
 	for (const id of jobs) await until(() => hasBytes(id), `bytes of job ${id} arrive`);
 	const kept = await Promise.all(jobs.map((id) => runner.keepSpooled(id)));
 
-	const stopCreating = createWithoutEnd(absent.id);
+	const stopCreating = createJobsContinuously(absent.id);
 	await pause(500);
 	const late = await runner.order({ stopCondition: "duration", stopConditionConfig: { durationSeconds: 2 } });
 	await scene.dashboard.kill();
@@ -57,7 +57,7 @@ test("killed while ten recordings upload and back 30 s later: all continue, and 
 
 	for (const id of created) expect((await scene.dashboard.api.readJob(id)).status).toBe("queued");
 	expect((await scene.status(late, "completed")).recording?.durationSeconds).toBe(2);
-	// What a sweep of the leases would do, it does within its first seconds.
+	// The sweep of the leases runs within the first seconds.
 	await pause(5_000);
 	for (const id of jobs) expect((await scene.dashboard.api.readJob(id)).status).toBe("recording");
 	const cancelledAt = performance.now();

@@ -8,7 +8,7 @@ import { removeFolder, startRunner, temporaryFolder } from "#test/runners/runner
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { pause, until } from "#test/wait.ts";
 
-/** Between an instant and its being seen on a busy machine; a clock that was believed is off by half an hour. */
+/** Delays of a busy machine; a wrong clock that was believed would be off by half an hour. */
 const CLOCK_TOLERANCE_MS = 3_000;
 
 let scene: Scene;
@@ -66,7 +66,7 @@ test.concurrent("a silent runner loses its job provisionally, and returns it wit
 });
 
 test.concurrent("a runner that returns after its job was declared lost continues with the encoder that survived", async () => {
-	const runner = await scene.addRunner("revenant");
+	const runner = await scene.addRunner("restarted");
 	const id = await runner.order(interrupt);
 	await recordedFor(id, 2_000);
 	const silentSince = performance.now();
@@ -83,7 +83,7 @@ test.concurrent("a runner that returns after its job was declared lost continues
 });
 
 test.concurrent("a runner that returns without its encoder replaces the provisional outcome with the real one", async () => {
-	const runner = await scene.addRunner("bereft");
+	const runner = await scene.addRunner("without encoder");
 	const id = await runner.order(interrupt);
 	await recordedFor(id, 2_000);
 	const silentSince = performance.now();
@@ -115,18 +115,18 @@ test.concurrent("a second process with a runner's name is refused with a message
 });
 
 test.concurrent("a process that takes a silent runner's name: the job is lost, and the first runner is refused when it resumes", async () => {
-	const runner = await scene.addRunner("usurped");
+	const runner = await scene.addRunner("replaced");
 	const id = await runner.order(interrupt);
 	await recordedFor(id, 1_500);
 	runner.child().process.kill("SIGSTOP");
 	const second = startRunner({
 		url: scene.dashboard.url,
 		dataDir: join(runner.dataDir, "..", "second"),
-		env: { TAPEDECK_TOKEN: scene.dashboard.runnerToken, TAPEDECK_RUNNER_NAME: "usurped" },
+		env: { TAPEDECK_TOKEN: scene.dashboard.runnerToken, TAPEDECK_RUNNER_NAME: "replaced" },
 	});
 	try {
 		await second.says("Connected to");
-		// The second knows nothing of the recording: it is lost at once.
+		// The second process does not list the recording, so it is lost at once.
 		const lost = await scene.status(id, "failed");
 		expect(lost).toMatchObject({ stopReason: "runner_lost", recording: { state: "partial" } });
 		expect((await scene.video(lost)).faults).toBe("");
@@ -134,7 +134,7 @@ test.concurrent("a process that takes a silent runner's name: the job is lost, a
 		runner.child().process.kill("SIGCONT");
 	}
 	expect(await runner.child().exited).toBe(1);
-	expect(runner.child().output()).toContain('Another runner is connected under the name "usurped"');
+	expect(runner.child().output()).toContain('Another runner is connected under the name "replaced"');
 	expect((await scene.dashboard.api.readJob(id)).stopReason).toBe("runner_lost");
 	await until(async () => (await runner.encoders()).length === 0, "its encoder ends with it", 30_000);
 	const other = await scene.dashboard.api.createJob({
@@ -145,7 +145,7 @@ test.concurrent("a process that takes a silent runner's name: the job is lost, a
 	await second.stop();
 });
 
-/** A runner that sees a clock which can be set, and its encoders too. */
+/** A runner whose clock, and whose encoders' clock, can be set. */
 async function runnerWithClock(name: string, url?: string) {
 	const folder = await temporaryFolder();
 	folders.push(folder);
@@ -154,7 +154,7 @@ async function runnerWithClock(name: string, url?: string) {
 	return { clock, runner: await scene.addRunner(name, { url, env }) };
 }
 
-/** How far the clock by which a runner wrote its last line is ahead, in seconds. */
+/** How far a runner's clock is ahead, in seconds, by its last log line. */
 const aheadBy = ({ child }: SceneRunner): number => {
 	const last = child().output().trim().split("\n").at(-1) ?? "";
 	return (Date.parse(last.slice(0, last.indexOf(" "))) - Date.now()) / 1_000;

@@ -18,8 +18,8 @@ afterAll(async () => {
 	await network?.stop();
 });
 
-/** Does something again and again for a while. */
-async function again(everyMs: number, forMs: number, act: (turn: number) => void): Promise<void> {
+/** Repeats an action for a while. */
+async function repeat(everyMs: number, forMs: number, act: (turn: number) => void): Promise<void> {
 	for (let turn = 0; turn * everyMs < forMs; turn++) {
 		act(turn);
 		await pause(everyMs);
@@ -27,7 +27,7 @@ async function again(everyMs: number, forMs: number, act: (turn: number) => void
 }
 
 test("a network that resets, half-closes, stalls and drops for two minutes: nothing is lost, a cancel is obeyed on reconnect", async () => {
-	const runner = await scene.addRunner("far away", { url: network.url });
+	const runner = await scene.addRunner("remote", { url: network.url });
 	const id = await runner.order(interrupt);
 	await scene.status(id, "recording");
 	await pause(1_000);
@@ -35,18 +35,18 @@ test("a network that resets, half-closes, stalls and drops for two minutes: noth
 	const since = performance.now();
 
 	const made = network.connections;
-	await again(700, 25_000, () => network.reset());
-	await again(1_500, 25_000, (turn) => network.halfClose(turn % 2 === 0 ? "client" : "server"));
+	await repeat(700, 25_000, () => network.reset());
+	await repeat(1_500, 25_000, (turn) => network.halfClose(turn % 2 === 0 ? "client" : "server"));
 	expect(network.connections - made).toBeGreaterThan(30);
 	expect(await scene.history(id)).not.toContain("runner_lost");
 	network.stall();
-	// With a pause between two attempts before it and one after it, less than the lease of 30 s.
+	// With the pauses between attempts before and after, less than the lease of 30 s.
 	await pause(18_000);
 	network.resume();
 	await pause(5_000);
 	expect(await scene.history(id)).not.toContain("runner_lost");
 	network.drop();
-	// Longer than the lease: the verdict is given, and taken back.
+	// Longer than the lease: the job is lost, and resumed later.
 	await scene.status(id, "failed", 45_000);
 	expect((await scene.dashboard.api.readJob(id)).stopReason).toBe("runner_lost");
 	expect((await scene.dashboard.api.cancelJob(id)).cancelRequestedAt).not.toBeNull();

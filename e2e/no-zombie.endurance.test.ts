@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const handlesOf = async (pid: number): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length;
 
-/** Processes below one, with their state and name; what has ended and was not waited for is in state Z. */
+/** Child processes with their state and name; zombies have the state Z. */
 async function childrenOf(parent: number): Promise<string[]> {
 	const found: string[] = [];
 	for (const name of await readdir("/proc")) {

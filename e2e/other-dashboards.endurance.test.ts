@@ -19,7 +19,7 @@ let folder: string;
 beforeEach(async () => {
 	folder = await temporaryFolder();
 	scene = await openScene();
-	runner = await scene.addRunner("traveller");
+	runner = await scene.addRunner("moving");
 });
 afterEach(async () => {
 	await scene?.stop();
@@ -43,7 +43,7 @@ const order = (at: Dashboard, runnerId: number, name: string, durationSeconds?: 
 			: { stopCondition: "duration", stopConditionConfig: { durationSeconds } }),
 	});
 
-/** Records until bytes have arrived, then the dashboard dies, and more is recorded than was delivered. */
+/** Records until bytes have arrived, kills the dashboard, and keeps recording. */
 async function recordBeyond(at: Dashboard, name: string): Promise<{ job: Job; kept: string }> {
 	const { id } = await order(at, runner.id, name);
 	await untilIs(at, id, "recording");

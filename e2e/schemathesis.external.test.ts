@@ -1,4 +1,4 @@
-/** Schemathesis reads the contract document and calls the running server with what it makes of it. */
+/** Schemathesis generates calls from the OpenAPI document and makes them to the running server. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ test.each(
 )("no call that the contract allows, or almost allows, is answered outside of it, or with a 5xx (seed %s)", async (seed) => {
 	const api = await startTestApi();
 	await api.signIn("box");
-	// It keeps what it found in the folder that it is started in.
+	// It writes its results to its working directory.
 	const folder = await mkdtemp(join(tmpdir(), "tapedeck-schemathesis-"));
 	// waitFor holds its answer until the job has ended: it should not take a minute each time.
 	const ending = setInterval(() => void endJobs(), 250);

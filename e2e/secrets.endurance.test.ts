@@ -1,4 +1,4 @@
-/** Planted secrets, and then a look at everything that the system wrote, said or started. */
+/** Planted secrets, searched for in everything that the system wrote, sent or started. */
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -19,8 +19,8 @@ let display: VirtualDisplay;
 let grid: FakeGrid;
 let runner: Child;
 let runnerDir: string;
-/** What was heard: answers, pages, events, and the command lines of every process. */
-const heard: { where: string; text: string }[] = [];
+/** Answers, pages, events, and the command lines of every process. */
+const seen: { where: string; text: string }[] = [];
 let watching: NodeJS.Timeout;
 
 beforeAll(async () => {
@@ -49,8 +49,7 @@ async function noteCommandLines(): Promise<void> {
 	for await (const file of glob("/proc/[0-9]*/cmdline")) {
 		const text = await readFile(file, "utf8").catch(() => "");
 		// Other programs of this user are not ours.
-		if (text.includes(runnerDir) || text.includes(dashboard.dataDir))
-			heard.push({ where: `the process ${file}`, text });
+		if (text.includes(runnerDir) || text.includes(dashboard.dataDir)) seen.push({ where: `the process ${file}`, text });
 	}
 }
 
@@ -65,7 +64,7 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
 		body: body === undefined ? undefined : JSON.stringify(body),
 	});
 	const text = await response.text();
-	heard.push({ where: `${method} ${path} (${response.status})`, text: `${text}\n${[...response.headers].join("\n")}` });
+	seen.push({ where: `${method} ${path} (${response.status})`, text: `${text}\n${[...response.headers].join("\n")}` });
 	return { status: response.status, text, cookies: response.headers.getSetCookie() };
 }
 
@@ -108,10 +107,10 @@ test("no password, token or key is in an answer, event, page, log, file or comma
 	grid.respondWith({ kind: "sessions", count: 1 });
 	const good = await createJob(idleJob(GRID.password));
 	await until(() => grid.requests.some(({ authorization }) => authorization !== undefined), "the grid was asked");
-	// The runner that comes back asks for the password again: it never stood on its disk.
+	// The restarted runner requests the password again: it is never written to its disk.
 	runner.process.kill("SIGKILL");
 	await runner.exited;
-	heard.push({ where: "the runner's output", text: runner.output() });
+	seen.push({ where: "the runner's output", text: runner.output() });
 	runner = startRunner({
 		url: dashboard.url,
 		dataDir: runnerDir,
@@ -152,13 +151,13 @@ test("no password, token or key is in an answer, event, page, log, file or comma
 	await call("GET", "/metrics");
 	await call("POST", "/api/auth/sign-in/email", { email: dashboard.email, password: NEW_PASSWORD }, { cookie: "" });
 	stream.abort();
-	heard.push({ where: "the event stream", text: await events });
+	seen.push({ where: "the event stream", text: await events });
 	await noteCommandLines();
 	await runner.stop();
-	heard.push({ where: "the runner's output", text: runner.output() });
-	// Ended, it writes no more: a file that comes and goes could not be read.
+	seen.push({ where: "the runner's output", text: runner.output() });
+	// Stopped, so that no file changes while it is read.
 	await dashboard.kill();
-	heard.push({ where: "the dashboard's output", text: dashboard.lastLines() });
+	seen.push({ where: "the dashboard's output", text: dashboard.lastLines() });
 
 	const secrets = formsOf({
 		"the grid's password": GRID.password,
@@ -169,7 +168,7 @@ test("no password, token or key is in an answer, event, page, log, file or comma
 		"the API key": dashboard.apiKey,
 		"the runner token": dashboard.runnerToken,
 	});
-	const found = heard.flatMap(({ where, text }) =>
+	const found = seen.flatMap(({ where, text }) =>
 		secrets.filter(([, form]) => text.includes(form)).map(([name]) => `${name} is in ${where}`),
 	);
 	for (const dir of [dashboard.dataDir, runnerDir]) {
@@ -179,12 +178,12 @@ test("no password, token or key is in an answer, event, page, log, file or comma
 			for (const [name, form] of secrets) if (bytes.includes(form)) found.push(`${name} is in the file ${file.name}`);
 		}
 	}
-	expect(heard.length).toBeGreaterThan(30);
-	expect(heard.some(({ where }) => where.startsWith("the process"))).toBe(true);
+	expect(seen.length).toBeGreaterThan(30);
+	expect(seen.some(({ where }) => where.startsWith("the process"))).toBe(true);
 	expect([...new Set(found)]).toEqual([]);
 }, 180_000);
 
-/** The ways in which a secret may be written down. */
+/** The encodings in which a secret may appear. */
 const formsOf = (secrets: Record<string, string>): [name: string, form: string][] =>
 	Object.entries(secrets).flatMap(([name, secret]) =>
 		[
