@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JobStatus } from "#lib/contract/job-status.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
-import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import type { FakeJob } from "#test/runners/fake-job.ts";
 import { probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
 import { pause, until } from "#test/wait.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { writeXauthority } from "#test/displays/xauthority.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
-import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import type { FakeJob } from "#test/runners/fake-job.ts";
 import { nothingLeft, type Probe, probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
 import { pause, until } from "#test/wait.ts";

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { JobReport } from "#lib/contract/runner-protocol.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
-import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import type { FakeJob } from "#test/runners/fake-job.ts";
 import { spooled } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
 import { until } from "#test/wait.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { isFailedReason } from "#lib/contract/job-status.ts";
 import { withDiskFaults } from "#test/processes/disk-faults.ts";
-import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import type { FakeJob } from "#test/runners/fake-job.ts";
 import { probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
 import { until } from "#test/wait.ts";

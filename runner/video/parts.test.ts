@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startXvfb } from "#test/displays/xvfb.ts";
 import { requireProgram } from "#test/processes/programs.ts";
-import type { FakeJob } from "#test/runners/fake-dashboard.ts";
+import type { FakeJob } from "#test/runners/fake-job.ts";
 import { probe, spooled } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
 import { pause, until } from "#test/wait.ts";

@@ -8,7 +8,8 @@ import type { JobStatus, StopReason } from "#lib/contract/job-status.ts";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../displays/xvfb.ts";
 import type { Child } from "../processes/child.ts";
 import { until } from "../wait.ts";
-import { FakeDashboard, type FakeJob } from "./fake-dashboard.ts";
+import { FakeDashboard } from "./fake-dashboard.ts";
+import type { FakeJob } from "./fake-job.ts";
 import {
 	nothingLeft,
 	processesWith,
