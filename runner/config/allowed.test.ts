@@ -87,7 +87,7 @@ test("a display that is not allowed is not reported and not recorded, whatever D
 	await scene.status(served, "completed");
 });
 
-test("commands on the machine show what is allowed and start nothing else", async () => {
+test("commands on the machine show what is allowed and start nothing else", { timeout: 90_000 }, async () => {
 	const lists = { TAPEDECK_DISPLAY_ALLOW: scene.display.id, TAPEDECK_GRID_ALLOW: "*.grid.example" };
 	const place = { TAPEDECK_DATA_DIR: scene.dataDir };
 	for (const running of [false, true]) {
