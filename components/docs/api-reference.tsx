@@ -51,7 +51,7 @@ function Call({ path, method, operation }: { path: string; method: string; opera
 			<h2 className="font-mono text-sm font-semibold break-words">
 				{method} {path}
 			</h2>
-			<p className="mt-1 text-muted">{operation.description}</p>
+			<p className="mt-1 text-muted">{withCode(operation.description)}</p>
 			{operation.parameters.length > 0 && (
 				<dl className="mt-3 grid grid-cols-[fit-content(40%)_1fr] gap-x-4 gap-y-1">
 					{operation.parameters.map((parameter) => (
@@ -90,6 +90,18 @@ function Shape({ title, schema }: { title: string; schema: Schema }) {
 		</details>
 	);
 }
+
+/** Shows what is between backticks as code. */
+const withCode = (text: string) =>
+	text.split("`").map((part, index) =>
+		index % 2 === 0 ? (
+			part
+		) : (
+			<code key={part} className="font-mono">
+				{part}
+			</code>
+		),
+	);
 
 /** A schema in a few words: its values, or its type and bounds. */
 function summaryOf(schema: Schema): string {
