@@ -7,7 +7,14 @@ import { defineConfig } from "vitest/config";
  * endurance: minutes of faults, most of them waiting; in `npm run test:full`.
  * external: tests that need more than npm and Debian packages; `npm run test:external`.
  */
-const everywhere = { environment: "node", testTimeout: 30_000, hookTimeout: 60_000, pool: "forks" } as const;
+const everywhere = {
+	environment: "node",
+	testTimeout: 30_000,
+	hookTimeout: 60_000,
+	pool: "forks",
+	// The default of one second is too short for a busy machine.
+	expect: { poll: { timeout: 10_000 } },
+} as const;
 const elsewhere = ["node_modules/**", ".next/**"];
 
 /** How many files run at once, after the groups with lower numbers. */

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "#lib/core/context.ts";
 import { contextFor } from "#lib/server/app-context.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { eventually } from "#test/eventually.ts";
 import { moveJob } from "./job-store.ts";
 import { recordingStored, settleJob } from "./settle-job.ts";
 
@@ -40,7 +41,7 @@ test("a job ends when its capture and its upload end at the same instant, on a d
 		isOver = true;
 	});
 	// The upload waits for the report's transaction. Without the lock it would finish here without seeing the report.
-	await vi.waitFor(async () => {
+	await eventually(async () => {
 		const { rows } = await sql<{ waits: boolean }>`select true as waits from pg_locks where not granted`.execute(
 			ctx.db,
 		);

@@ -2,7 +2,8 @@ import { type FileHandle, open, readFile } from "node:fs/promises";
 import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { eventually } from "#test/eventually.ts";
 import { makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 import { followLive } from "./follow-live.ts";
 import { GrowingVideo } from "./growing-video.ts";
@@ -63,8 +64,6 @@ const watch = (path = "/") =>
 			resolve({ res, received: () => Buffer.concat(chunks), ended });
 		}).on("error", reject);
 	});
-const until = (condition: () => void) => vi.waitFor(condition, { timeout: 5_000, interval: 2 });
-
 test("a viewer gets the init segment, then every fragment as soon as it is complete, then the end", async () => {
 	const first = known.keyframeOffsets.at(1) as number;
 	const watching = watch("/?from=start");
@@ -73,9 +72,9 @@ test("a viewer gets the init segment, then every fragment as soon as it is compl
 	const { res, received, ended } = await watching;
 	expect(res.headers["content-type"]).toBe(`video/mp4; codecs="${known.codec}"`);
 	await writeTo(first);
-	await until(() => expect(received().length).toBe(first));
+	await eventually(() => expect(received().length).toBe(first));
 	await writeTo(source.length - 30);
-	await until(() => expect(received().length).toBe(video.index.completeBytes));
+	await eventually(() => expect(received().length).toBe(video.index.completeBytes));
 	await writeTo(source.length);
 	video.finish();
 	await ended;
@@ -115,19 +114,19 @@ test("a viewer who seeks back starts at the last keyframe before the requested s
 test("a video that ends without an init segment answers 404, and waiting viewers are released", async () => {
 	await writeTo(20);
 	const watching = watch();
-	await until(() => expect(watchers).toBe(1));
+	await eventually(() => expect(watchers).toBe(1));
 	video.finish();
 	expect((await watching).res.statusCode).toBe(404);
 });
 
 test("a viewer who disconnects is released at once, both before the start and in the middle", async () => {
 	const early = get({ port, host: "127.0.0.1", agent: false }).on("error", () => {});
-	await until(() => expect(video.watched).toBe(true));
+	await eventually(() => expect(video.watched).toBe(true));
 	early.destroy();
-	await until(() => expect([video.watched, watchers]).toEqual([false, 0]));
+	await eventually(() => expect([video.watched, watchers]).toEqual([false, 0]));
 	await writeTo(known.completeBytes);
 	const { res, received } = await watch();
-	await until(() => expect(received().length).toBeGreaterThan(known.initBytes));
+	await eventually(() => expect(received().length).toBeGreaterThan(known.initBytes));
 	res.destroy();
-	await until(() => expect([video.watched, watchers]).toEqual([false, 0]));
+	await eventually(() => expect([video.watched, watchers]).toEqual([false, 0]));
 });

@@ -77,11 +77,11 @@ onEachDatabase((api) => {
 		const job = await runner.createJob();
 		await runner.sync();
 		await runner.report(job.id, firstFrame);
-		const held = runner.sync([{ id: job.id }], 5);
+		const held = runner.sync([{ id: job.id }], 8);
 		const since = performance.now();
 		await remove(runnerId);
 		expect(await held).toMatchObject({ removed: true, start: [], cancel: [job.id] });
-		expect(performance.now() - since).toBeLessThan(2_000);
+		expect(performance.now() - since).toBeLessThan(6_000);
 		expect((await runner.readJob(job.id)).status).toBe("recording");
 		// Restarted while uploading, with its data directory, it continues.
 		expect((await runner.signIn()).runnerId).toBe(runnerId);

@@ -46,10 +46,11 @@ test("a write to a locked database is answered 503 without blocking other calls"
 	const release = lock();
 	try {
 		const writes = Array.from({ length: 5 }, createJob);
-		const contract = api.call("GET", "/v1/openapi.json", { token: null });
+		// Needs neither the database nor much time.
+		const other = api.call("GET", "/v1/no-such-endpoint", { token: null });
 		// If the event loop were blocked, the writes would be answered first.
-		const first = await Promise.race([contract.then(() => "contract"), ...writes]);
-		expect(first).toBe("contract");
+		const first = await Promise.race([other, ...writes]);
+		expect(first.status).toBe(404);
 		for (const answer of await Promise.all(writes)) {
 			expect([answer.status, answer.body.code]).toEqual([503, "unavailable"]);
 			expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);

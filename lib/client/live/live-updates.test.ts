@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { LiveEvent } from "#lib/contract/live-event.ts";
+import { eventually } from "#test/eventually.ts";
 import { followLiveEvents, type LiveState } from "./live-updates.ts";
 
 /** Fires the browser's `online` and `offline` events. */
@@ -77,11 +78,11 @@ afterEach(() => {
 
 test("two tabs share one stream, and its events reach both", async () => {
 	const first = tab(`org-${name}`);
-	await vi.waitFor(() => expect(open()).toHaveLength(1));
+	await eventually(() => expect(open()).toHaveLength(1));
 	const second = tab(`org-${name}`);
 	open()[0]?.accept();
 	open()[0]?.say("job", { id: 1 });
-	await vi.waitFor(() => expect(second.seen).toEqual(["resync", "job"]));
+	await eventually(() => expect(second.seen).toEqual(["resync", "job"]));
 	expect(first.seen).toEqual(["resync", "job"]);
 	expect(second.states).toContain("live");
 	expect(FakeEventSource.opened).toHaveLength(1);
@@ -89,10 +90,10 @@ test("two tabs share one stream, and its events reach both", async () => {
 
 test("when the tab with the stream closes, another opens its own and resyncs", async () => {
 	const first = tab(`org-${name}`);
-	await vi.waitFor(() => expect(open()).toHaveLength(1));
+	await eventually(() => expect(open()).toHaveLength(1));
 	const second = tab(`org-${name}`);
 	first.end();
-	await vi.waitFor(() => expect(FakeEventSource.opened).toHaveLength(2));
+	await eventually(() => expect(FakeEventSource.opened).toHaveLength(2));
 	expect(open()).toHaveLength(1);
 	open()[0]?.accept();
 	expect(second.seen).toEqual(["resync"]);
@@ -100,15 +101,15 @@ test("when the tab with the stream closes, another opens its own and resyncs", a
 
 test("a tab opened later learns that the stream is connected", async () => {
 	tab(`org-${name}`);
-	await vi.waitFor(() => expect(open()).toHaveLength(1));
+	await eventually(() => expect(open()).toHaveLength(1));
 	open()[0]?.accept();
 	const late = tab(`org-${name}`);
-	await vi.waitFor(() => expect(late.states).toEqual(["live"]));
+	await eventually(() => expect(late.states).toEqual(["live"]));
 });
 
 test("a lost connection is reported, and everything is fetched again once it is back", async () => {
 	const only = tab(`org-${name}`);
-	await vi.waitFor(() => expect(open()).toHaveLength(1));
+	await eventually(() => expect(open()).toHaveLength(1));
 	open()[0]?.accept();
 	open()[0]?.breakOff();
 	open()[0]?.accept();
@@ -119,7 +120,7 @@ test("a lost connection is reported, and everything is fetched again once it is 
 test("a page that closes at once leaves no stream behind", async () => {
 	tab(`org-${name}`).end();
 	const stays = tab(`org-${name}`);
-	await vi.waitFor(() => expect(open()).toHaveLength(1));
+	await eventually(() => expect(open()).toHaveLength(1));
 	open()[0]?.accept();
 	expect(stays.seen).toEqual(["resync"]);
 	expect(FakeEventSource.opened).toHaveLength(1);
@@ -127,7 +128,7 @@ test("a page that closes at once leaves no stream behind", async () => {
 
 test("a refused stream is reported as refused, a broken one is not", async () => {
 	const only = tab(`org-${name}`);
-	await vi.waitFor(() => expect(open()).toHaveLength(1));
+	await eventually(() => expect(open()).toHaveLength(1));
 	open()[0]?.accept();
 	open()[0]?.breakOff();
 	expect(only.refusals()).toBe(0);
@@ -138,7 +139,7 @@ test("a refused stream is reported as refused, a broken one is not", async () =>
 
 test("going offline is reported at once, and going online reconnects at once", async () => {
 	const only = tab(`org-${name}`);
-	await vi.waitFor(() => expect(open()).toHaveLength(1));
+	await eventually(() => expect(open()).toHaveLength(1));
 	open()[0]?.accept();
 	system.dispatchEvent(new Event("offline"));
 	expect(only.states).toEqual(["live", "lost"]);

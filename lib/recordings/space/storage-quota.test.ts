@@ -1,8 +1,9 @@
 /** The limit on file size and the storage quota of an organization. */
+
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { contextFor } from "#lib/server/app-context.ts";
@@ -10,6 +11,7 @@ import { readEnv } from "#lib/server/env.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
+import { eventually } from "#test/eventually.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 import { metadata } from "#test/tus-client.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
@@ -24,8 +26,6 @@ beforeAll(async () => {
 	large = await makeExternalVideo({ bytes: 6 * MB });
 });
 afterAll(removeTestFolder);
-
-const until = <T>(condition: () => T | Promise<T>) => vi.waitFor(condition, { timeout: 10_000, interval: 20 });
 
 test("by default a file may have 20480 MB, and an organization has no quota", () => {
 	expect(readEnv({}).quotas).toMatchObject({ uploadBytes: 20_480 * MB, organizationBytes: 0 });
@@ -223,7 +223,7 @@ onEachDatabase((api) => {
 		expect(await storage()).toMatchObject({ state: "full", waitsFor: "quota", quotaBytes: 8 * MB });
 		// The state left over from the previous test may be reported first.
 		const publishedSinceFull = () => published.slice(published.indexOf("quota"));
-		await until(() => expect(publishedSinceFull()).toEqual(["quota"]));
+		await eventually(() => expect(publishedSinceFull()).toEqual(["quota"]));
 		const waits = async () =>
 			(await connect(api().url, TEST_API_KEY).events(job)).filter(({ type }) => type.startsWith("upload_"));
 		expect(await waits()).toMatchObject([{ type: UPLOAD_WAITING, data: { waitsFor: "quota" } }]);
@@ -234,8 +234,10 @@ onEachDatabase((api) => {
 		const offset = usedBytes - large.length;
 
 		expect((await api().call("DELETE", `/v1/recordings/${oldest}`)).status).toBe(204);
-		await until(() => expect(publishedSinceFull()).toEqual(["quota", null]));
-		await until(async () => expect(await runner.send(job, offset, bytes.subarray(offset), bytes.length)).toBe(204));
+		await eventually(() => expect(publishedSinceFull()).toEqual(["quota", null]));
+		await eventually(async () =>
+			expect(await runner.send(job, offset, bytes.subarray(offset), bytes.length)).toBe(204),
+		);
 		expect((await waits()).map(({ type }) => type)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
 		expect((await storage()).usedBytes).toBe(bytes.length);
 		events.destroy();
