@@ -70,6 +70,8 @@ onEachDatabase((api) => {
 		["createdAfter=2026-11-01T01:00:00Z&createdBefore=2026-11-01T04:00:00Z", [3, 2]],
 		["q=100%25_D", [4]],
 		["state=ready&verdict=ok&q=take&sort=bytes", [0]],
+		["createdAfter=2026-11-01T00:30:00Z&createdBefore=2026-11-01T03:30:00Z&sort=bytes&order=asc", [1, 2, 3]],
+		["q=take&createdAfter=2026-11-01T03:30:00Z&sort=durationSeconds", [4, 5, 6]],
 	])("%s: lists only the matching recordings", async (query, order) => {
 		expect(await inPages(query, 2)).toEqual(order);
 	});

@@ -43,7 +43,7 @@ type Find = ListRecordingsQuery & { after: SortedPlace | null; wanted: number };
 async function find(ctx: Context, query: Find): Promise<RecordingRow[]> {
 	const text = searchText(query.q);
 	const hasDates = query.createdAfter !== undefined || query.createdBefore !== undefined;
-	const hasIndex = query.sort === "createdAt" || (query.runnerId === undefined && !hasDates);
+	const hasIndex = query.sort === "createdAt" || !hasDates;
 	if (text === null && hasIndex) return rowsOf(ctx.db, query, inOrder(ctx, query, query.wanted));
 	if (hasIndex || query.runnerId === undefined) {
 		const looksAt = text === null || isIndexed(text) ? NAMES_BEFORE_INDEX : NAMES_FOR_SHORT;
@@ -134,7 +134,9 @@ function sorted(ctx: Context, query: Find, text: string | null): RawBuilder<{ id
 	const { sort, order, runnerId, state, verdict, wanted } = query;
 	const byText = text !== null && ctx.dialect === "sqlite";
 	const filters = [
-		sql`+recording."organizationId" = ${ctx.actor.organizationId}`,
+		byText || runnerId !== undefined
+			? sql`+recording."organizationId" = ${ctx.actor.organizationId}`
+			: sql`recording."organizationId" = ${ctx.actor.organizationId}`,
 		...(runnerId === undefined ? [] : [sql`recording."runnerId" = ${runnerId}`]),
 		...(state?.length ? [sql`recording.state in (${sql.join(state)})`] : []),
 		...(verdict?.length ? [sql`recording.verdict in (${sql.join(verdict)})`] : []),

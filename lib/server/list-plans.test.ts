@@ -61,6 +61,8 @@ test.each([
 	["verdict=black", "recording_by_kind"],
 	["verdict=black&state=live", "recording_by_kind|recording_live"],
 	["runnerId=3", "recording_by_runner"],
+	["runnerId=3&sort=bytes&state=ready&verdict=ok", "recording_by_runner_size"],
+	["runnerId=3&sort=durationSeconds", "recording_by_runner_length|recording_by_runner|recording_live"],
 	["sort=bytes", "recording_by_size|recording_by_kind|recording_live"],
 	["sort=durationSeconds&verdict=frozen", "recording_by_length|recording_by_kind|recording_live"],
 	["sort=bytes&state=partial", "recording_by_size"],

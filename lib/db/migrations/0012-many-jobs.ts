@@ -47,6 +47,8 @@ async function indexRecordings(db: Kysely<unknown>, progress: Progress): Promise
 		`recording_by_runner on recording ("runnerId", ${kind}, "createdAt", id)`,
 		`recording_by_length on recording ("organizationId", ${kind}, "durationSeconds", id) where state <> 'live'`,
 		`recording_by_size on recording ("organizationId", ${kind}, bytes, id) where state <> 'live'`,
+		`recording_by_runner_length on recording ("runnerId", ${kind}, "durationSeconds", id) where state <> 'live'`,
+		`recording_by_runner_size on recording ("runnerId", ${kind}, bytes, id) where state <> 'live'`,
 		`recording_deletable on recording ("organizationId", "createdAt", id) where pinned = 0 and state <> 'live'`,
 		`recording_live on recording ("organizationId", id) where state = 'live'`,
 		`recording_unfinished on recording (id) where state <> 'ready'`,
