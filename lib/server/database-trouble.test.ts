@@ -10,10 +10,12 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { SlowReadError } from "#lib/db/database-errors.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { startChild } from "#test/processes/child.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { readEnv } from "./env.ts";
+import { problemAnswer } from "./problem.ts";
 import { startServer } from "./start-server.ts";
 
 const NOBODY = 65_534;
@@ -60,6 +62,15 @@ test("a write to a locked database is answered 503 without blocking other calls"
 		release();
 	}
 	expect((await createJob()).status).toBe(201);
+});
+
+test("a read that took too long is answered 503 with advice, on SQLite and on PostgreSQL", () => {
+	const cancelled = Object.assign(new Error("canceling statement due to statement timeout"), { code: "57014" });
+	for (const error of [new SlowReadError(), cancelled]) {
+		const { status, headers, body } = problemAnswer(error, "request", null);
+		expect([status, headers["retry-after"]]).toEqual([503, "2"]);
+		expect(body.detail).toMatch(/^This takes too long over so much data\. Narrow it/);
+	}
 });
 
 test("a write to a full database is answered 507", async () => {
