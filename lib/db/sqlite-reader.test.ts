@@ -45,18 +45,18 @@ test("a reader sees every write that was committed before its statement", async 
 	}
 });
 
-test("the event loop goes on while a reader counts to five million", async () => {
-	const reader = open();
+test("the event loop goes on while a reader counts to a million", async () => {
+	const reader = open(60_000);
 	await count(1).execute(reader);
 	let turns = 0;
 	const timer = setInterval(() => {
 		turns += 1;
 	}, 1);
 	const startedAt = performance.now();
-	const { rows } = await count(5_000_000).execute(reader);
+	const { rows } = await count(1_000_000).execute(reader);
 	const tookMs = performance.now() - startedAt;
 	clearInterval(timer);
-	expect(rows).toEqual([{ i: 5_000_000 }]);
+	expect(rows).toEqual([{ i: 1_000_000 }]);
 	expect(turns).toBeGreaterThan(tookMs / 50);
 });
 
@@ -66,7 +66,7 @@ test("a reader cannot write", async () => {
 });
 
 test("a statement that takes too long is given up, and readers answer again", async () => {
-	const reader = open(500);
+	const reader = open(1_000);
 	await expect
 		.poll(
 			() =>
@@ -76,7 +76,7 @@ test("a statement that takes too long is given up, and readers answer again", as
 						() => true,
 						() => false,
 					),
-			{ timeout: 10_000 },
+			{ timeout: 30_000 },
 		)
 		.toBe(true);
 	const slow = await Promise.all(
@@ -97,7 +97,7 @@ test("a statement that takes too long is given up, and readers answer again", as
 						.execute(reader)
 						.catch(() => null)
 				)?.rows,
-			{ timeout: 10_000 },
+			{ timeout: 30_000 },
 		)
 		.toEqual([{ i: 5 }]);
 });

@@ -92,6 +92,8 @@ async function refuse(): Promise<void> {
 class ReaderThread implements DatabaseConnection {
 	readonly #timeoutMs: number;
 	readonly #worker: Worker;
+	/** A thread that starts is not a slow read. */
+	readonly #started: Promise<unknown>;
 	#answer: ((answer: ReaderAnswer) => void) | null = null;
 	isUsable = true;
 
@@ -99,6 +101,10 @@ class ReaderThread implements DatabaseConnection {
 		this.#timeoutMs = timeoutMs;
 		this.#worker = new Worker(new URL("./sqlite-reader-thread.ts", import.meta.url), { workerData: file });
 		this.#worker.unref();
+		this.#started = new Promise((resolve) => {
+			this.#worker.once("online", resolve);
+			this.#worker.once("error", resolve);
+		});
 		this.#worker.on("message", (answer: ReaderAnswer) => this.#answer?.(answer));
 		this.#worker.on("error", (error) => {
 			this.isUsable = false;
@@ -109,6 +115,7 @@ class ReaderThread implements DatabaseConnection {
 	async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
 		const { promise, resolve } = Promise.withResolvers<ReaderAnswer>();
 		this.#answer = resolve;
+		await this.#started;
 		const timer = setTimeout(() => {
 			// SQLite cannot be interrupted from here: the thread ends after its statement, and another takes its place.
 			void this.end();
