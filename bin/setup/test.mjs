@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { ensureBuilt } from "./build.mjs";
 import { benchCheck, chaosCheck, performChecks, plainCheck, playwrightCheck, vitestCheck } from "./checks.mjs";
 import { prepare } from "./prepare.mjs";
-import { fail } from "./remedy.mjs";
+import { fail, Remedy } from "./remedy.mjs";
 import { say, signalRunning } from "./run.mjs";
 import { forTests } from "./system-packages.mjs";
 
@@ -20,6 +20,18 @@ const build = {
 		return { passed: 0, failed: 0 };
 	},
 };
+
+function readOptions() {
+	try {
+		return parseArgs({ options: { full: { type: "boolean" }, rest: { type: "boolean" } } }).values;
+	} catch (error) {
+		const reason = error.message.split(".")[0];
+		fail(
+			new Remedy(`${reason}.\nusage: npm test, npm run test:full, or npm test -- --rest (what npm test leaves out)`),
+		);
+		process.exit();
+	}
+}
 
 /** The checks of `npm test`. */
 const first = [
@@ -41,7 +53,7 @@ const rest = [
 	chaosCheck("Chaos, 3 minutes", { minutes: 3 }),
 ];
 
-const { values: wanted } = parseArgs({ options: { full: { type: "boolean" }, rest: { type: "boolean" } } });
+const wanted = readOptions();
 const checks = [...(wanted.rest ? [] : first), ...(wanted.full || wanted.rest ? rest : [])];
 
 for (const signal of ["SIGINT", "SIGTERM"]) {
