@@ -145,7 +145,8 @@ onEachDatabase((api) => {
 		const report = { ...firstFrame, jobId: id, seq: 1, at: wrong(now - 2_000) };
 		await runner.call("reports", { sentAt: wrong(now), jobs: [report] });
 		const { startedAt } = await runner.readJob(id);
-		expect(Math.abs(Date.parse(startedAt ?? "") - (now - 2_000))).toBeLessThan(1_000);
+		// An hour off without the correction; the call itself may take a while.
+		expect(Math.abs(Date.parse(startedAt ?? "") - (now - 2_000))).toBeLessThan(60_000);
 	});
 
 	test("a delayed report keeps its time if the runner measured the clock difference", async () => {
