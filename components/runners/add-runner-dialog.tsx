@@ -60,22 +60,20 @@ function TokenForm({ onCreated }: { onCreated(token: NewCredential): void }) {
 	);
 }
 
-const METHODS = [
-	{ id: "shell", title: "Shell" },
-	{ id: "docker", title: "Docker" },
-	{ id: "actions", title: "GitHub Actions" },
-] as const;
-type Method = (typeof METHODS)[number]["id"];
-
 /** What to paste where, with the token that is shown only once; says when the runner has connected. */
 function InstallCommands({ token, name, onDone }: { token: string; name: string; onDone(): void }) {
-	const [method, setMethod] = useState<Method>("shell");
 	const connected = useConnectedRunner();
+	const install = { url: location.origin, token, name };
 	return (
 		<div className="flex flex-col gap-4 overflow-y-auto p-5 *:shrink-0">
-			<Tabs<Method> label="Where it runs" tabs={METHODS} chosen={method} onChoose={setMethod}>
-				<Command method={method} install={{ url: location.origin, token, name }} />
-			</Tabs>
+			<Tabs
+				label="Where it runs"
+				tabs={[
+					{ id: "shell", title: "Shell", content: <Shell {...install} /> },
+					{ id: "docker", title: "Docker", content: <Docker {...install} /> },
+					{ id: "actions", title: "GitHub Actions", content: <Actions {...install} /> },
+				]}
+			/>
 			<p role="status" className="flex items-center gap-2 text-sm text-muted">
 				{connected === undefined ? (
 					<>
@@ -98,44 +96,37 @@ function InstallCommands({ token, name, onDone }: { token: string; name: string;
 	);
 }
 
-function Command({ method, install }: { method: Method; install: RunnerInstall }) {
-	switch (method) {
-		case "shell":
-			return (
-				<>
-					<p className="text-sm">
-						Run this in the Tapedeck folder on the machine with the displays. You won't see the token in it again. One
-						token works for several runners, each with its own name.
-					</p>
-					<CodeBlock text={shellCommand(install)} label="Copy the command" />
-				</>
-			);
-		case "docker":
-			return (
-				<>
-					<p className="text-sm">
-						Run this in the Tapedeck folder on the machine with the displays. It builds the image there and gives the
-						container access to the displays. You won't see the token in it again.
-					</p>
-					<CodeBlock text={dockerCommand(install)} label="Copy the command" />
-				</>
-			);
-		case "actions":
-			return (
-				<>
-					<p className="text-sm">
-						Save this token as the secret TAPEDECK_TOKEN of your repository. You won't see it again.
-					</p>
-					<CodeBlock text={install.token} label="Copy the token" />
-					<p className="text-sm">
-						Add these steps before those that use the display, with your own copy of Tapedeck in place of
-						YOUR-ORG/tapedeck. GitHub's machines must be able to reach {install.url}.
-					</p>
-					<CodeBlock text={actionsSteps(install)} label="Copy the steps" />
-				</>
-			);
-	}
-}
+const Shell = (install: RunnerInstall) => (
+	<>
+		<p className="text-sm">
+			Run this in the Tapedeck folder on the machine with the displays. You won't see the token in it again. One token
+			works for several runners, each with its own name.
+		</p>
+		<CodeBlock text={shellCommand(install)} label="Copy the command" />
+	</>
+);
+
+const Docker = (install: RunnerInstall) => (
+	<>
+		<p className="text-sm">
+			Run this in the Tapedeck folder on the machine with the displays. It builds the image there and gives the
+			container access to the displays. You won't see the token in it again.
+		</p>
+		<CodeBlock text={dockerCommand(install)} label="Copy the command" />
+	</>
+);
+
+const Actions = (install: RunnerInstall) => (
+	<>
+		<p className="text-sm">Save this token as the secret TAPEDECK_TOKEN of your repository. You won't see it again.</p>
+		<CodeBlock text={install.token} label="Copy the token" />
+		<p className="text-sm">
+			Add these steps before those that use the display, with your own copy of Tapedeck in place of YOUR-ORG/tapedeck.
+			GitHub's machines must be able to reach {install.url}.
+		</p>
+		<CodeBlock text={actionsSteps(install)} label="Copy the steps" />
+	</>
+);
 
 /** The name of a runner that has connected, or reconnected, since this was first shown. */
 function useConnectedRunner(): string | undefined {
