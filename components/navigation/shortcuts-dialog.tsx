@@ -18,6 +18,7 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
 			["Select while moving", "selectPreviousJob", "selectNextJob"],
 			["Clear the selection", "clearSelection"],
 			["Cancel the open job", "cancelJob"],
+			["Next or previous job while one is open", "nextOpenJob", "previousOpenJob"],
 			["Close the job", "closeJob"],
 			["Search jobs", "search"],
 			["New job", "newJob"],

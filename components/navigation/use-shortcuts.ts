@@ -22,6 +22,8 @@ export const SHORTCUTS = {
 	selectPreviousJob: ["shift+arrowup", "shift+k"],
 	cancelJob: ["c"],
 	closeJob: ["escape"],
+	nextOpenJob: ["arrowdown"],
+	previousOpenJob: ["arrowup"],
 	newJob: ["n"],
 	createJob: ["mod+enter"],
 
@@ -67,11 +69,15 @@ export const SHORTCUTS = {
 
 export type Shortcut = keyof typeof SHORTCUTS;
 
-/** Whether the key belongs to what has the focus: typing, choosing, and menus, which find their items by letter. */
-const isTaken = (target: EventTarget | null): boolean =>
-	target instanceof HTMLElement &&
-	(target.isContentEditable ||
-		target.closest("input:not([type=checkbox]), textarea, select, [role=menu], [role=listbox]") !== null);
+const TYPES_OR_CHOOSES =
+	"input:not([type=checkbox], [type=range]), textarea, select, [role=menu], [role=listbox], [contenteditable]";
+const PRESSED_BY_SPACE = "input[type=checkbox], button, a, summary";
+
+/** Whether the key belongs to what has the focus: a text field, a menu (which finds its items by letter), a button. */
+export function isTaken({ key, target }: KeyboardEvent): boolean {
+	if (!(target instanceof Element)) return false;
+	return target.closest(TYPES_OR_CHOOSES) !== null || (key === " " && target.closest(PRESSED_BY_SPACE) !== null);
+}
 
 /** Of a key event, also one of React's. */
 type KeyPress = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "getModifierState">;
@@ -98,19 +104,19 @@ const DIALOGS = '[role="dialog"], [role="alertdialog"]';
  * @param allowed which open dialogs the shortcuts work in; none when left out
  */
 export function useShortcuts(
-	actions: Readonly<Partial<Record<Shortcut, () => void>>>,
+	actions: Readonly<Partial<Record<Shortcut, (event: KeyboardEvent) => void>>>,
 	allowed: (dialog: Element) => boolean = () => false,
 ): void {
 	const latest = useRef({ actions, allowed });
 	latest.current = { actions, allowed };
 	useEffect(() => {
 		const onKey = (event: KeyboardEvent) => {
-			if (event.defaultPrevented || isTaken(event.target)) return;
+			if (event.defaultPrevented || isTaken(event)) return;
 			const { actions, allowed } = latest.current;
 			const shortcut = shortcutOf(event, Object.keys(actions) as Shortcut[]);
 			if (shortcut === undefined || ![...document.querySelectorAll(DIALOGS)].every(allowed)) return;
 			event.preventDefault();
-			actions[shortcut]?.();
+			actions[shortcut]?.(event);
 		};
 		document.addEventListener("keydown", onKey);
 		return () => document.removeEventListener("keydown", onKey);

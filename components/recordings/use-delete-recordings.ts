@@ -2,6 +2,7 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
+import { isTaken, shortcutOf } from "#components/navigation/use-shortcuts.ts";
 import { toast } from "#components/ui/toast.ts";
 import { ApiError, call, errorMessage } from "#lib/client/api.ts";
 import { deleteLater, type Refusal, undoLastDeletion } from "#lib/client/delayed-deletes.ts";
@@ -42,15 +43,11 @@ function deleteWithUndo(client: QueryClient, recordings: readonly Deletable[]): 
 	});
 }
 
-/** Ctrl or ⌘ with Z, except in text fields, where it undoes typing. */
+/** Except in text fields, where the same keys undo typing. */
 function undoByKey(event: KeyboardEvent): void {
-	if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
-	if (event.defaultPrevented || isTyping(event.target)) return;
+	if (event.defaultPrevented || isTaken(event) || shortcutOf(event, ["undoDelete"]) === undefined) return;
 	if (undoLastDeletion()) event.preventDefault();
 }
-
-const isTyping = (target: EventTarget | null): boolean =>
-	target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea, input:not([type=checkbox])"));
 
 async function remove(client: QueryClient, id: number): Promise<void> {
 	try {

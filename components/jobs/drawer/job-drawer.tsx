@@ -3,7 +3,7 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, CircleStop, Link2, type LucideIcon, RotateCw } from "lucide-react";
 import { type KeyboardEvent, useCallback, useRef } from "react";
-import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
+import { shortcutOf, useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { useCan } from "#components/session/use-session.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -64,9 +64,9 @@ function Panel({ jobId, onCloseAutoFocus, onOpen, children }: PanelProps) {
 	const { previous, next } = useNeighbours(jobId);
 	const step = (event: KeyboardEvent<HTMLElement>) => {
 		// With the focus inside, the arrows scroll, seek and choose.
-		if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey || event.shiftKey)
-			return;
-		const to = event.key === "ArrowDown" ? next : event.key === "ArrowUp" ? previous : null;
+		if (event.target !== event.currentTarget) return;
+		const pressed = shortcutOf(event, ["nextOpenJob", "previousOpenJob"]);
+		const to = pressed === undefined ? null : pressed === "nextOpenJob" ? next : previous;
 		if (to === null) return;
 		event.preventDefault();
 		onOpen(to);

@@ -1,8 +1,8 @@
 "use client";
 
 import { CircleStop, Copy, PanelRight, Play, RotateCw } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { useRef } from "react";
+import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
 import { useCan } from "#components/session/use-session.ts";
 import { copyText } from "#components/ui/copy-button.tsx";
@@ -22,7 +22,7 @@ async function copyId({ id }: Job): Promise<void> {
 
 /** What can be done with a job of the list. */
 export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job; onOpen(): void }) {
-	const router = useRouter();
+	const goTo = useNavigate();
 	const opensDrawer = useRef(false);
 	const cancel = useCancelWithToast();
 	const mayWrite = useCan("jobs:write");
@@ -56,7 +56,7 @@ export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job
 				<MenuItem
 					onSelect={() => {
 						requestPlay(recording.id);
-						router.push(`/recordings/${recording.id}`);
+						void goTo(`/recordings/${recording.id}`);
 					}}
 				>
 					<Play aria-hidden />

@@ -3,6 +3,7 @@
 import { clsx } from "clsx";
 import { Ellipsis } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, memo, useRef } from "react";
+import { shortcutOf } from "#components/navigation/use-shortcuts.ts";
 import { VerdictBadge } from "#components/recordings/verdict.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
@@ -140,8 +141,7 @@ function rowActions({ job, selected, onFocus, onSelect, onOpen }: Props) {
 			onOpen(job.id, event.currentTarget.querySelector("a"));
 		},
 		onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
-			if (event.key !== "Enter" || event.target !== event.currentTarget) return;
-			if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+			if (event.target !== event.currentTarget || shortcutOf(event, ["openJob"]) === undefined) return;
 			event.preventDefault();
 			onOpen(job.id, event.currentTarget);
 		},

@@ -1,9 +1,9 @@
 "use client";
 
 import { ChevronLeft, VideoOff } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
+import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -21,7 +21,7 @@ import { RecordingPlayer } from "./recording-player.tsx";
 
 /** One recording, playing. */
 export function RecordingPage({ recordingId, startSeconds }: { recordingId: number; startSeconds: number }) {
-	const router = useRouter();
+	const goTo = useNavigate();
 	const query = useRecording(recordingId);
 	const recording = query.data;
 	const verdict = verdictText(recording?.verdict);
@@ -59,7 +59,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 							startSeconds={startSeconds}
 							autoPlay={playRequested && startSeconds === 0}
 							preload="metadata"
-							onDeleted={() => router.push("/recordings")}
+							onDeleted={() => void goTo("/recordings")}
 						/>
 						<p className="text-xs text-muted pointer-coarse:hidden [@media(hover:none)]:hidden">
 							Press ? for keyboard shortcuts.
