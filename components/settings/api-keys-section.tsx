@@ -13,7 +13,7 @@ import { SCOPES, scopesOfRole } from "#lib/contract/permissions.ts";
 import { CredentialList } from "./credential-list.tsx";
 import { Section } from "./section.tsx";
 
-const loadCreateApiKey = () => import("./create-api-key-dialog.tsx").then((part) => part.CreateApiKeyDialog);
+const loadCreateApiKey = () => import("./create-api-key-dialog.tsx").then((module) => module.CreateApiKeyDialog);
 
 /** What scripts authenticate with: created, listed with their use, revoked. */
 export function ApiKeysSection() {
@@ -29,7 +29,7 @@ export function ApiKeysSection() {
 	);
 	return (
 		<Section title="API keys" intro={intro}>
-			<DialogButton load={loadCreateApiKey} dialog={(Dialog, place) => <Dialog {...place} />}>
+			<DialogButton load={loadCreateApiKey} dialog={(Dialog, control) => <Dialog {...control} />}>
 				<Plus aria-hidden className="size-4" />
 				Create API key
 			</DialogButton>

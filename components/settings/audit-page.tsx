@@ -82,6 +82,12 @@ function AuditLog() {
 		<Section
 			title="Audit log"
 			intro="Who did what, when and from where. Entries can't be changed and are kept for a year."
+			action={
+				<a href={auditExportPath(search)} download className={buttonClass()}>
+					<Download aria-hidden className="size-4" />
+					Export as JSON lines
+				</a>
+			}
 		>
 			<Filters search={search} onChange={change} />
 			<div className="mt-2 flex flex-wrap gap-2">
@@ -121,21 +127,21 @@ function AuditLog() {
 
 function Filters({ search, onChange }: { search: AuditSearch; onChange(some: Partial<AuditSearch>): void }) {
 	const day = (key: "from" | "to", label: string) => (
-		<label className="flex items-center gap-2 text-sm text-muted max-sm:justify-between">
+		<label className="flex min-w-0 flex-col gap-1 text-sm text-muted sm:flex-row sm:items-center sm:gap-2">
 			{label}
 			<input
 				type="date"
-				className={inputClass(false, "w-52 sm:w-36")}
+				className={inputClass(false, "sm:w-36")}
 				value={search[key]}
 				onChange={(event) => onChange({ [key]: event.target.value })}
 			/>
 		</label>
 	);
 	return (
-		<div className="flex flex-col gap-x-4 gap-y-2 sm:flex-row sm:flex-wrap sm:items-center">
+		<div className="grid grid-cols-2 gap-x-4 gap-y-2 sm:flex sm:items-center">
 			<select
 				aria-label="Action"
-				className={inputClass(false, "sm:max-w-40")}
+				className={inputClass(false, "col-span-2 sm:max-w-64")}
 				value={search.action}
 				onChange={(event) => onChange({ action: event.target.value as AuditAction | "" })}
 			>
@@ -148,10 +154,6 @@ function Filters({ search, onChange }: { search: AuditSearch; onChange(some: Par
 			</select>
 			{day("from", "From")}
 			{day("to", "To")}
-			<a href={auditExportPath(search)} download className={`${buttonClass()} sm:ms-auto`}>
-				<Download aria-hidden className="size-4" />
-				Export as JSON lines
-			</a>
 		</div>
 	);
 }

@@ -4,7 +4,7 @@ import { useId, useState } from "react";
 import { useController, useWatch } from "react-hook-form";
 import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
-import type { DialogPlace } from "#components/ui/dialog-button.tsx";
+import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { FormError, InputField, SelectField, type ServerForm, useServerForm } from "#components/ui/form.tsx";
 import { useCreateApiKey } from "#lib/client/credentials.ts";
 import { EXPIRIES, type ExpiryChoice, expiresAtOf } from "#lib/client/key-expiry.ts";
@@ -13,7 +13,7 @@ import { SCOPES, type Scope } from "#lib/contract/permissions.ts";
 import { NewSecret } from "./credential-list.tsx";
 
 /** Asks for name, scopes and expiry of a new API key, then shows its secret once. */
-export function CreateApiKeyDialog({ open, onOpenChange, ...content }: DialogPlace) {
+export function CreateApiKeyDialog({ open, onOpenChange, ...content }: DialogControl) {
 	return (
 		<DialogRoot open={open} onOpenChange={onOpenChange}>
 			<DialogContent {...content}>

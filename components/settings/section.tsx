@@ -3,12 +3,25 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 
+interface SectionProps {
+	title: string;
+	intro?: ReactNode;
+	/** A button beside the title; on a phone below the intro. */
+	action?: ReactNode;
+	children: ReactNode;
+}
+
 /** A titled part of the settings. */
-export function Section({ title, intro, children }: { title: string; intro?: ReactNode; children: ReactNode }) {
+export function Section({ title, intro, action, children }: SectionProps) {
 	return (
 		<section aria-label={title}>
-			<h2 className="text-lg font-semibold">{title}</h2>
-			{intro ? <p className="text-sm text-muted">{intro}</p> : null}
+			<div className="flex flex-col items-start gap-x-4 gap-y-3 sm:flex-row sm:justify-between">
+				<div className="min-w-0">
+					<h2 className="text-lg font-semibold">{title}</h2>
+					{intro ? <p className="text-sm text-muted">{intro}</p> : null}
+				</div>
+				{action}
+			</div>
 			<div className="mt-3">{children}</div>
 		</section>
 	);
