@@ -4,7 +4,7 @@ import { useNow } from "#components/ui/use-now.ts";
 import { formatDuration } from "#lib/client/format.ts";
 import type { Job } from "#lib/contract/job.ts";
 
-/** Counts while the job records, and stands still afterwards. */
+/** Counts while the job records; afterwards the length of its video. */
 export function JobDuration({ job }: { job: Job }) {
 	if (job.startedAt === null) return <span className="text-muted">–</span>;
 	if (job.status === "recording") return <Counting since={job.startedAt} />;

@@ -32,7 +32,7 @@ export function StatusIcon({ status, className }: { status: JobStatus; className
 interface MarkProps {
 	status: JobStatus;
 	pill?: boolean;
-	/** It was asked to stop, and has not yet: that stands for its status. */
+	/** It was cancelled and has not stopped yet; shown in place of the status. */
 	cancelling?: boolean;
 	className?: string;
 }

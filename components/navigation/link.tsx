@@ -10,7 +10,7 @@ interface Props extends ComponentProps<"a"> {
 	prefetch?: boolean;
 }
 
-/** A link to another page of the dashboard. Next's own does more than is needed, and costs 3 KiB of every first load. */
+/** A link to another page of the dashboard. `next/link` does more than is needed, and costs 3 KiB of every first load. */
 export function Link({ href, prefetch = true, onClick, onFocus, onPointerEnter, ...rest }: Props) {
 	const router = useRouter();
 	const navigate = useNavigate();
@@ -39,6 +39,6 @@ export function Link({ href, prefetch = true, onClick, onFocus, onPointerEnter, 
 	);
 }
 
-/** Whether the click is to be followed here: not in another tab, and not handled already. */
+/** Whether the click is to be followed in this tab, and not handled already. */
 const isPlain = (event: MouseEvent): boolean =>
 	!event.defaultPrevented && event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);

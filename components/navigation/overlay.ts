@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 
-/** What can lie over every page, opened by a key, a button or a menu. */
+/** What can open over every page, by a key, a button or a menu. */
 export type Overlay = "palette" | "shortcuts";
 
 let shown: Overlay | null = null;

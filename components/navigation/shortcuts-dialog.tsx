@@ -3,7 +3,7 @@
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import { modKey, SHORTCUTS, type Shortcut } from "./use-shortcuts.ts";
 
-/** What the dialog says a shortcut does, or several that belong together. */
+/** A line of the dialog: one shortcut, or several that belong together. */
 type Entry = readonly [label: string, ...shortcuts: Shortcut[]];
 
 const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [

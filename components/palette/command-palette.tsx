@@ -8,13 +8,13 @@ import { STATUS_LABELS } from "#components/jobs/job-labels.ts";
 import { StatusIcon } from "#components/jobs/job-status.tsx";
 import { DialogContent, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
 import { formatDuration, quoted } from "#lib/client/format.ts";
-import { fitting, pieces } from "./matches.ts";
+import { bestMatches, highlight } from "./matches.ts";
 import { type PaletteAction, usePaletteActions } from "./palette-actions.ts";
 import { type PaletteResults, usePaletteResults } from "./use-palette-results.ts";
 
 interface Props {
 	open: boolean;
-	/** What was typed while the palette was on its way. */
+	/** What was typed while the palette loaded. */
 	typed: string;
 	onClose(): void;
 	onShowShortcuts(): void;
@@ -22,7 +22,7 @@ interface Props {
 	onCloseAutoFocus(event: Event): void;
 }
 
-/** Finds jobs, recordings and runners by name, and does what can be done from everywhere. */
+/** Finds jobs, recordings and runners by name, and runs the actions that are available everywhere. */
 export function CommandPalette({ open, onClose, onCloseAutoFocus, ...rest }: Props) {
 	return (
 		<DialogRoot open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
@@ -39,7 +39,7 @@ export function CommandPalette({ open, onClose, onCloseAutoFocus, ...rest }: Pro
 	);
 }
 
-/** Not as Radix does it, which selects the text: the next letter would replace what was typed already. */
+/** Radix would select the text, and the next letter would replace what was typed already. */
 function focusEndOfField(event: Event): void {
 	event.preventDefault();
 	const field = (event.currentTarget as HTMLElement).querySelector("input");
@@ -54,7 +54,11 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 		onClose();
 		goTo(address);
 	};
-	const actions = fitting(usePaletteActions({ goTo: go, showShortcuts: onShowShortcuts }), text, ({ label }) => label);
+	const actions = bestMatches(
+		usePaletteActions({ goTo: go, showShortcuts: onShowShortcuts }),
+		text,
+		({ label }) => label,
+	);
 	const numbered = /^#?([1-9]\d{0,14})$/.exec(text.trim())?.[1];
 	const count = results.jobs.length + results.recordings.length + results.runners.length + actions.length;
 	const enter = useEnterWhenFound(count > 0, results.searching, text);
@@ -193,7 +197,7 @@ const Row = ({ value, icon, aside, children, onSelect }: RowProps) => (
 );
 
 const Marked = ({ name, text }: { name: string; text: string }) =>
-	pieces(name, text).map((piece) =>
+	highlight(name, text).map((piece) =>
 		piece.found ? (
 			<mark key={piece.at} className="bg-transparent font-semibold text-accent">
 				{piece.text}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fitting, pieces } from "./matches.ts";
+import { bestMatches, highlight } from "./matches.ts";
 
-const fits = (names: string[], text: string) => fitting(names, text, (name) => name);
+const fits = (names: string[], text: string) => bestMatches(names, text, (name) => name);
 
 test("every typed word must be in the name, in any order and case", () => {
 	expect(fits(["Nightly checkout", "Nightly search", "Checkout"], "CHECK night")).toEqual(["Nightly checkout"]);
@@ -15,7 +15,7 @@ test("names that begin with the word stand before names that hold it at a word, 
 
 test("signs of a pattern are looked for as they are", () => {
 	expect(fits(["a.b (c)", "aXb (c)"], "a.b (c)")).toEqual(["a.b (c)"]);
-	expect(pieces("a.b (c)", ".b (")).toEqual([
+	expect(highlight("a.b (c)", ".b (")).toEqual([
 		{ text: "a", found: false, at: 0 },
 		{ text: ".b", found: true, at: 1 },
 		{ text: " ", found: false, at: 3 },
@@ -24,11 +24,11 @@ test("signs of a pattern are looked for as they are", () => {
 	]);
 });
 
-test("the pieces of a name together are the name", () => {
+test("the highlighted parts of a name and the rest together are the name", () => {
 	for (const text of ["", "e", "ee", "checkout nightly", "xyz"]) {
 		const name = "Eerie Checkout, nightly";
 		expect(
-			pieces(name, text)
+			highlight(name, text)
 				.map((piece) => piece.text)
 				.join(""),
 		).toBe(name);

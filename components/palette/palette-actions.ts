@@ -30,7 +30,7 @@ interface Means {
 	showShortcuts(): void;
 }
 
-/** What can be done from everywhere by the person who is signed in. */
+/** The actions that the signed-in user can run from every page. */
 export function usePaletteActions({ goTo, showShortcuts }: Means): PaletteAction[] {
 	const user = useSession();
 	const mayWrite = useCan("jobs:write");

@@ -11,7 +11,7 @@ import type { Job } from "#lib/contract/job.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { fitting } from "./matches.ts";
+import { bestMatches } from "./matches.ts";
 
 const SHOWN = 6;
 /** The server is searched once typing pauses, not for each letter. */
@@ -27,7 +27,7 @@ const foundQuery = <T>(path: "/v1/jobs" | "/v1/recordings", text: string) =>
 		gcTime: 30_000,
 	});
 
-/** What the lists of this tab hold already, newest first. */
+/** What the cached lists of this tab contain, newest first. */
 function known<T extends { id: number; name: string }>(client: QueryClient, key: readonly unknown[]): T[] {
 	const byId = new Map<number, T>();
 	for (const [, list] of client.getQueriesData<Pages<T>>({ queryKey: key })) {
@@ -36,7 +36,7 @@ function known<T extends { id: number; name: string }>(client: QueryClient, key:
 	return [...byId.values()].sort((one, other) => other.id - one.id);
 }
 
-/** `own` first, then what the server found besides. */
+/** `own` first, then what else the server found. */
 function merged<T extends { id: number }>(own: T[], found: T[]): T[] {
 	const ids = new Set(own.map(({ id }) => id));
 	return [...own, ...found.filter(({ id }) => !ids.has(id))].slice(0, SHOWN);
@@ -55,11 +55,11 @@ export interface PaletteResults {
 	jobs: Job[];
 	recordings: Recording[];
 	runners: Runner[];
-	/** The server has not answered for the present text yet. */
+	/** The server has not answered for the current text yet. */
 	searching: boolean;
 }
 
-/** What fits the text: at once what this tab knows, then what the server finds. Without a text, the newest. */
+/** What matches the text: first from the cache, then what the server finds. Without a text, the newest. */
 export function usePaletteResults(text: string): PaletteResults {
 	const client = useQueryClient();
 	const wanted = text.trim();
@@ -70,9 +70,9 @@ export function usePaletteResults(text: string): PaletteResults {
 		placeholderData: keepPreviousData,
 	});
 	const runners = useQuery(runnersQuery()).data ?? [];
-	const fits = <T extends { name: string }>(items: T[]) => fitting(items, wanted, ({ name }) => name);
+	const fits = <T extends { name: string }>(items: T[]) => bestMatches(items, wanted, ({ name }) => name);
 	return {
-		// An answer to what stood there before is kept until the next comes, as far as it fits what stands there now.
+		// The last answer is kept until the next one arrives, as far as it matches the current text.
 		jobs: merged(fits(known<Job>(client, jobKeys.lists)), wanted === "" ? [] : fits(jobs.data ?? [])),
 		recordings: merged(
 			fits(known<Recording>(client, recordingKeys.lists)),

@@ -6,7 +6,7 @@ import { useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
-import type { DialogPlace } from "#components/ui/dialog-button.tsx";
+import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
@@ -16,7 +16,7 @@ import { runnersQuery } from "#lib/client/runners.ts";
 import type { NewCredential } from "#lib/contract/credential.ts";
 
 /** Creates a token for a new runner, then shows the command to paste. */
-export function AddRunnerDialog({ open, onOpenChange, ...content }: DialogPlace) {
+export function AddRunnerDialog({ open, onOpenChange, ...content }: DialogControl) {
 	return (
 		<DialogRoot open={open} onOpenChange={onOpenChange}>
 			<DialogContent {...content}>

@@ -8,7 +8,7 @@ import { copyText } from "#components/ui/copy-button.tsx";
 import { DialogContent, DialogDescription, DialogHead, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
 import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
-import type { MenuPlace } from "#components/ui/menu-button.tsx";
+import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted, isolated } from "#lib/client/format.ts";
@@ -21,14 +21,14 @@ async function copyId(id: number): Promise<void> {
 }
 
 /** The menu of a runner's card, with the actions the user has permission for. Loaded when its button is approached. */
-export function RunnerActionsMenu({ runner, ...place }: MenuPlace & { runner: Runner }) {
+export function RunnerActionsMenu({ runner, ...control }: MenuControl & { runner: Runner }) {
 	const [dialog, setDialog] = useState<"rename" | "remove" | null>(null);
 	const mayRename = useCan("runners:rename");
 	const mayRemove = useCan("runners:manage");
 	const onOpenChange = (open: boolean) => setDialog((current) => (open ? current : null));
 	return (
 		<>
-			<MenuPanel {...place}>
+			<MenuPanel {...control}>
 				{mayRename ? (
 					<MenuItem onSelect={() => setDialog("rename")}>
 						<Pencil aria-hidden />

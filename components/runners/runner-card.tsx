@@ -86,7 +86,7 @@ function Head({ runner, online }: { runner: Runner; online: boolean }) {
 				</span>
 				<MenuButton
 					load={loadMenu}
-					menu={(Menu, place) => <Menu runner={runner} {...place} />}
+					menu={(Menu, control) => <Menu runner={runner} {...control} />}
 					aria-label={`Actions for ${runner.name}`}
 					className={buttonClass("ghost", "icon")}
 				>

@@ -55,7 +55,7 @@ export function RunnersPage() {
 }
 
 const AddRunner = () => (
-	<DialogButton load={loadAddRunner} dialog={(Dialog, place) => <Dialog {...place} />} variant="primary">
+	<DialogButton load={loadAddRunner} dialog={(Dialog, control) => <Dialog {...control} />} variant="primary">
 		<Plus aria-hidden className="size-4" />
 		Add runner
 	</DialogButton>

@@ -83,14 +83,14 @@ export function SearchButton({ compact = false }: { compact?: boolean }) {
 
 const loadMenu = () => import("./user-menu-items.tsx").then((module) => module.UserMenuItems);
 
-/** Who is signed in, and the way out. */
+/** Who is signed in, with the menu to sign out. */
 export function UserMenu({ compact = false }: { compact?: boolean }) {
 	const user = useSession();
 	const initial = (user.name || user.email).slice(0, 1).toUpperCase();
 	return (
 		<MenuButton
 			load={loadMenu}
-			menu={(Items, place) => <Items user={user} align={compact ? "end" : "start"} {...place} />}
+			menu={(Items, control) => <Items user={user} align={compact ? "end" : "start"} {...control} />}
 			aria-label={compact ? "Your account" : `Your account: ${user.name} ${user.organizationName}`}
 			className={clsx(
 				"flex items-center gap-2.5 rounded-md text-start hover:bg-hover",
@@ -98,7 +98,7 @@ export function UserMenu({ compact = false }: { compact?: boolean }) {
 			)}
 		>
 			<span
-				// Not text: it stands for the name, which the button is called by.
+				// Not text: the button's accessible name has the whole name.
 				data-initial={initial}
 				className="grid size-7 shrink-0 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent before:content-[attr(data-initial)]"
 			/>
@@ -106,7 +106,7 @@ export function UserMenu({ compact = false }: { compact?: boolean }) {
 				<>
 					<span className="min-w-0 flex-1">
 						<span className="block truncate text-sm font-medium">{user.name}</span>
-						{/* Two words for those who take the button's text for its name. */}{" "}
+						{/* Keeps the two apart where the button's text is read as its name. */}{" "}
 						<span className="block truncate text-xs text-muted">{user.organizationName}</span>
 					</span>
 					<ChevronsUpDown aria-hidden className="size-3.5 text-muted" />

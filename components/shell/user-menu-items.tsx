@@ -5,15 +5,15 @@ import { showOverlay } from "#components/navigation/overlay.ts";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { signOutAndLeave, switchOrganization } from "#components/session/session-changes.ts";
 import { MenuItem, MenuLabel, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
-import type { MenuPlace } from "#components/ui/menu-button.tsx";
+import type { MenuControl } from "#components/ui/menu-button.tsx";
 import type { SessionUser } from "#lib/contract/identity.ts";
 
 /** The menu of the person who is signed in. */
-export function UserMenuItems({ user, ...place }: MenuPlace & { user: SessionUser; align: "start" | "end" }) {
+export function UserMenuItems({ user, ...control }: MenuControl & { user: SessionUser; align: "start" | "end" }) {
 	const goTo = useNavigate();
 	const others = user.organizations.filter(({ id }) => id !== user.organizationId);
 	return (
-		<MenuPanel {...place} className="w-56">
+		<MenuPanel {...control} className="w-56">
 			<MenuLabel>
 				<span className="block truncate">{user.email}</span>
 				<span className="block truncate">{`${user.role} of ${user.organizationName}`}</span>

@@ -15,7 +15,7 @@ interface Props {
 	dismiss?: string;
 	busy?: boolean;
 	onConfirm(): void;
-	/** It has gone, and the focus is back on what opened it. */
+	/** Called once it is closed and the focus is back on what opened it. */
 	onClosed?(): void;
 }
 

@@ -45,7 +45,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
 	);
 }
 
-/** Copies text, also where the page was not served securely and the clipboard's own interface is absent. */
+/** Copies text, also over plain HTTP, where browsers have no clipboard API. */
 export async function copyText(text: string): Promise<boolean> {
 	try {
 		if (navigator.clipboard) {
@@ -53,7 +53,7 @@ export async function copyText(text: string): Promise<boolean> {
 			return true;
 		}
 	} catch {
-		// Not allowed; the old way may be.
+		// Not allowed; `execCommand` may be.
 	}
 	const area = document.createElement("textarea");
 	area.value = text;

@@ -4,8 +4,8 @@ import { type ComponentProps, type ReactNode, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { useLazyModule } from "./use-lazy-module.ts";
 
-/** What a dialog needs to know of the button that opens it. */
-export interface DialogPlace {
+/** What a `DialogButton` passes to its dialog. */
+export interface DialogControl {
 	open: boolean;
 	onOpenChange(open: boolean): void;
 	/** Gives the focus back to the button. */
@@ -13,17 +13,17 @@ export interface DialogPlace {
 }
 
 interface Props<T> extends Omit<ComponentProps<typeof Button>, "ref"> {
-	/** Fetches the dialog's module; a function that stays the same. */
+	/** Fetches the dialog's module; a stable function. */
 	load(): Promise<T>;
-	/** Draws the dialog of the fetched module at the given place. */
-	dialog(part: T, place: DialogPlace): ReactNode;
+	/** Renders the dialog of the fetched module. */
+	dialog(module: T, control: DialogControl): ReactNode;
 }
 
 /** A button with a dialog, which is fetched when the pointer or the focus comes near the button. */
 export function DialogButton<T>({ load, dialog, ...button }: Props<T>) {
 	const trigger = useRef<HTMLButtonElement>(null);
 	const [open, setOpen] = useState(false);
-	const [part, fetch] = useLazyModule(load);
+	const [module, fetch] = useLazyModule(load);
 	const prepare = () => void fetch(true);
 	const press = async () => {
 		if (await fetch()) setOpen(true);
@@ -43,7 +43,7 @@ export function DialogButton<T>({ load, dialog, ...button }: Props<T>) {
 				onFocus={prepare}
 				onClick={() => void press()}
 			/>
-			{part === null ? null : dialog(part, { open, onOpenChange: setOpen, onCloseAutoFocus: giveFocusBack })}
+			{module === null ? null : dialog(module, { open, onOpenChange: setOpen, onCloseAutoFocus: giveFocusBack })}
 		</>
 	);
 }

@@ -11,13 +11,12 @@ export const DialogTitle = Radix.Title;
 export const DialogDescription = Radix.Description;
 
 /**
- * What lies over the page behind a dialog. Not Radix's own, which also keeps that page from scrolling: ours never does
- * (its boxes scroll, and this lies over them), and the style sheet that it adds for that makes the browser work out
- * every element's style again. So would the pointer events that Radix takes from the body, and with it from all that
- * inherits them; this takes the pointer itself.
+ * Covers the page behind a dialog. Not Radix's own, which also locks scrolling: our page never scrolls as a whole, and
+ * the style sheet that Radix adds makes the browser recompute the style of every element. So do the pointer events that
+ * Radix disables on the body and everything in it; they are enabled again, and this catches the pointer instead.
  */
 function Scrim() {
-	// Before Radix takes them from the body, and given back together with the body's.
+	// Before Radix disables them on the body, and until it enables them again.
 	useLayoutEffect(() => pageFrame()?.style.setProperty("pointer-events", "auto"), []);
 	useEffect(() => () => void pageFrame()?.style.removeProperty("pointer-events"), []);
 	return (
@@ -33,7 +32,7 @@ const pageFrame = () => document.querySelector<HTMLElement>(".page-frame");
 
 type ContentProps = ComponentProps<typeof Radix.Content>;
 
-/** A toast lies over every dialog; pressing its button must not close what lies below. */
+/** A toast is above every dialog; pressing its button must not close the dialog below. */
 const onInteractOutside: ContentProps["onInteractOutside"] = (event) => {
 	if (event.target instanceof Element && event.target.closest("[data-sonner-toaster]")) event.preventDefault();
 };

@@ -2,7 +2,7 @@ import { type LucideIcon, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 
-/** What stands where there is nothing yet: what this place is for, and what to do next. */
+/** Shown where there is nothing yet: what this place is for, and what to do next. */
 export function EmptyState({
 	icon: Icon,
 	title,
@@ -29,7 +29,7 @@ export function EmptyState({
 	);
 }
 
-/** Stands where a list would be when nothing in it matches its filters. @param what the plural: `jobs` */
+/** Shown in place of a list in which nothing matches the filters. @param what the plural: `jobs` */
 export const NoMatches = ({ what, onClearFilters }: { what: string; onClearFilters(): void }) => (
 	<EmptyState
 		icon={SearchX}

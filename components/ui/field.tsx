@@ -26,7 +26,7 @@ interface Props {
 	children(control: FieldControl): ReactNode;
 }
 
-/** A label, its control, and beside them what is wrong with what stands in it. */
+/** A label, its control, and below them a hint or the error. */
 export function Field({ label, hint, error, className, children }: Props) {
 	const id = useId();
 	const noteId = `${id}-note`;

@@ -18,7 +18,7 @@ export interface ServerForm<V extends FieldValues> extends Pick<UseFormReturn<V>
 	control: Control<V>;
 	/** A call is under way; another submit does nothing. */
 	busy: boolean;
-	/** What is wrong and belongs to no field. */
+	/** The errors that belong to no field. */
 	error: string | undefined;
 	errorOf(field: Path<V>): string | undefined;
 	/** For the `form` element. */
@@ -88,7 +88,7 @@ const trimmed = <V extends FieldValues>(values: V): V =>
 		]),
 	) as V;
 
-/** What is wrong and belongs to no field; read out when it appears. */
+/** The errors that belong to no field; read out when they appear. */
 export function FormError({ message }: { message: string | undefined }) {
 	if (message === undefined) return null;
 	return (

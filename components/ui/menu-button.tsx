@@ -3,8 +3,8 @@
 import { type ComponentProps, type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { useLazyModule } from "./use-lazy-module.ts";
 
-/** What a menu needs to know of the button that opens it. */
-export interface MenuPlace {
+/** What a `MenuButton` passes to its menu. */
+export interface MenuControl {
 	trigger: RefObject<HTMLButtonElement | null>;
 	open: boolean;
 	/** A key opened it: the first item takes the focus. */
@@ -14,10 +14,10 @@ export interface MenuPlace {
 }
 
 interface Props<T> extends ComponentProps<"button"> {
-	/** Fetches the menu's module; a function that stays the same. */
+	/** Fetches the menu's module; a stable function. */
 	load(): Promise<T>;
-	/** Draws the menu of the fetched module: a `MenuPanel` with the given place. */
-	menu(part: T, place: MenuPlace): ReactNode;
+	/** Renders the menu of the fetched module: a `MenuPanel` with the given props. */
+	menu(module: T, control: MenuControl): ReactNode;
 	ref?: RefObject<HTMLButtonElement | null>;
 }
 
@@ -28,7 +28,7 @@ export function MenuButton<T>({ load, menu, ref, children, ...button }: Props<T>
 	const id = useId();
 	const [open, setOpen] = useState(false);
 	const [byKeyboard, setByKeyboard] = useState(false);
-	const [part, fetch] = useLazyModule(load);
+	const [module, fetch] = useLazyModule(load);
 	const press = async (keyboard: boolean) => {
 		if (open) setOpen(false);
 		else if (await fetch()) {
@@ -61,7 +61,9 @@ export function MenuButton<T>({ load, menu, ref, children, ...button }: Props<T>
 			>
 				{children}
 			</button>
-			{part === null ? null : menu(part, { trigger, open, byKeyboard, onOpenChange: setOpen, "aria-labelledby": id })}
+			{module === null
+				? null
+				: menu(module, { trigger, open, byKeyboard, onOpenChange: setOpen, "aria-labelledby": id })}
 		</>
 	);
 }

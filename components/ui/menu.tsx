@@ -3,13 +3,13 @@
 import * as Radix from "@radix-ui/react-dropdown-menu";
 import { clsx } from "clsx";
 import { type ComponentProps, type Ref, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
-import type { MenuPlace } from "./menu-button.tsx";
+import type { MenuControl } from "./menu-button.tsx";
 
-// Not modal: what an item opens must not wait for the menu to give the page back.
+// Not modal: a dialog that an item opens would have to wait until the menu releases the page.
 export const MenuRoot = (props: ComponentProps<typeof Radix.Root>) => <Radix.Root modal={false} {...props} />;
 
 interface ContentProps extends ComponentProps<typeof Radix.Content> {
-	/** Where in the page it is drawn; at its end when left out. */
+	/** The element that it is rendered into; defaults to the end of the page. */
 	container?: Element | null;
 }
 
@@ -49,7 +49,7 @@ export const MenuLabel = (props: ComponentProps<typeof Radix.Label>) => (
 );
 export const MenuSeparator = () => <Radix.Separator className="my-1 h-px bg-line" />;
 
-/** The parts of a page that a menu belongs to with its button, so that it lies in no place that has no name. */
+/** A menu is rendered into the landmark of its button, so that screen readers find it there. */
 const LANDMARKS = "[data-drawer], main, aside, header";
 
 /** The menu of a `MenuButton`. */
@@ -59,11 +59,11 @@ export function MenuPanel({
 	byKeyboard,
 	onOpenChange,
 	...content
-}: MenuPlace & Omit<ComponentProps<typeof MenuContent>, "onInteractOutside">) {
+}: MenuControl & Omit<ComponentProps<typeof MenuContent>, "onInteractOutside">) {
 	const box = useRef<HTMLDivElement>(null);
 	useEffect(() => {
 		if (!open || !byKeyboard) return;
-		// Radix loaded after the key was pressed, and so takes it for a pointer.
+		// Radix loaded after the key was pressed, and so assumes a pointer.
 		const frame = requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus());
 		return () => cancelAnimationFrame(frame);
 	}, [open, byKeyboard]);

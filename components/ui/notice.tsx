@@ -33,7 +33,7 @@ export function Notice({
 	);
 }
 
-/** Stands where a list would be that could not be fetched. @param why whole sentences: what is missing, and why */
+/** Shown in place of a list that could not be loaded. @param why whole sentences: what is missing, and why */
 export const NotLoaded = ({ why, onRetry }: { why: string; onRetry(): void }) => (
 	<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
 		{why}{" "}

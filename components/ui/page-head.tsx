@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The title of a page and what can be done on it. */
+/** The title of a page and its actions. */
 export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
 	return (
 		<div className="flex min-h-8 items-center justify-between gap-3">

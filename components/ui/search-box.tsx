@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { inputClass } from "./field.tsx";
 
-/** How long typing rests before it counts. */
+/** The search starts when typing pauses for this long. */
 const TYPING_MS = 180;
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 	className?: string;
 }
 
-/** A search by words, called `label`. `/` leads to it from anywhere on the page. */
+/** A search field. `/` focuses it from anywhere on the page. */
 export function SearchBox({ label, value, onChange, className }: Props) {
 	const [text, setText] = useState(value);
 	const input = useRef<HTMLInputElement>(null);

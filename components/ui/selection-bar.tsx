@@ -4,13 +4,13 @@ import { Button } from "./button.tsx";
 
 interface Props {
 	label: string;
-	/** How many are selected, in words. */
+	/** How many are selected: `3 selected`. */
 	count: string;
 	clear: string;
-	/** More of what `clear` does, such as its key. */
+	/** The tooltip of `clear`, such as with its key. */
 	clearHint?: string;
 	onClear(): void;
-	/** What can be done with what is selected. */
+	/** The actions. */
 	children: ReactNode;
 }
 

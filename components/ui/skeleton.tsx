@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 
-/** Holds the place of something that is being fetched. */
+/** A placeholder for something that is loading. */
 export const Skeleton = ({ className }: { className?: string }) => (
 	<span aria-hidden className={clsx("motion-skeleton block rounded bg-line", className)} />
 );

@@ -14,15 +14,15 @@ const fetched = new WeakMap<object, unknown>();
  */
 export function useLazyModule<T>(
 	load: () => Promise<T>,
-): [part: T | null, fetch: (quietly?: boolean) => Promise<boolean>] {
-	const [part, setPart] = useState<{ value: T } | null>(null);
+): [module: T | null, fetch: (quietly?: boolean) => Promise<boolean>] {
+	const [loaded, setLoaded] = useState<{ value: T } | null>(null);
 	const loading = useRef<Promise<boolean> | null>(null);
 	const fetch = useCallback(
 		async (quietly = false) => {
 			loading.current ??= load().then(
 				(value) => {
 					fetched.set(load, value);
-					setPart({ value });
+					setLoaded({ value });
 					return true;
 				},
 				() => {
@@ -36,7 +36,7 @@ export function useLazyModule<T>(
 		},
 		[load],
 	);
-	return [part === null ? null : part.value, fetch];
+	return [loaded === null ? null : loaded.value, fetch];
 }
 
 /**
@@ -44,9 +44,9 @@ export function useLazyModule<T>(
  * @param wanted loads once this is true, or not 0; when that fails, again whenever this changes
  */
 export function useEagerLazyModule<T>(load: () => Promise<T>, wanted: boolean | number): T | null {
-	const [part, fetch] = useLazyModule(load);
+	const [module, fetch] = useLazyModule(load);
 	useEffect(() => {
 		if (wanted) void fetch();
 	}, [wanted, fetch]);
-	return part ?? (fetched.get(load) as T | undefined) ?? null;
+	return module ?? (fetched.get(load) as T | undefined) ?? null;
 }

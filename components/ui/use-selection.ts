@@ -3,7 +3,7 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 
-/** Selecting many things of an ordered list by their ids. Pure: every change is another selection. */
+/** Multiple selection in an ordered list, by ids. Immutable: every change returns a new selection. */
 
 export interface Selection {
 	readonly ids: ReadonlySet<number>;
@@ -64,8 +64,7 @@ const intersection = (one: ReadonlySet<number>, other: ReadonlySet<number>): Rea
 	new Set([...one].filter((id) => other.has(id)));
 
 /**
- * Selecting many of a list. Escape clears; what comes into the list changes nothing, what leaves it leaves the
- * selection for good.
+ * Multiple selection in a list. Escape clears it; an item that leaves the list also leaves the selection, for good.
  * @param order the ids in the order in which they are shown; the same array for as long as they are the same
  */
 export function useSelection(order: readonly number[]) {

@@ -8,7 +8,7 @@ const AT_REST_MS = 150;
 
 interface Options {
 	count: number;
-	/** How tall every row is, with what is between rows. */
+	/** The height of every row, with the gap between rows. */
 	rowPx: number;
 	/** How many rows before and after the visible ones are rendered while scrolling; at rest half of them. */
 	overscan: number;

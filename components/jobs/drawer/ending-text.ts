@@ -47,7 +47,7 @@ function idleText(job: Job, ending: Ending): string {
 	return `0 sessions for ${formatLength(ending.pollSeconds)} on ${gridUrl}, confirmed by ${counted(ending.zeros, "poll", "polls")}.`;
 }
 
-/** What was seen that made the job fail, beyond the runner's own sentence; null when there is nothing to add. */
+/** The observation that made the job fail, beyond the runner's own message; null when there is nothing to add. */
 export function failureObservation(job: Job, ending: Ending): string | null {
 	const last = ending.polls.at(-1);
 	if (last === undefined) return null;

@@ -26,7 +26,7 @@ import { useCancelWithToast } from "../use-cancel-jobs.ts";
 import { JobConfiguration } from "./job-configuration.tsx";
 import { JobOutcome } from "./job-outcome.tsx";
 import { JobTimeline } from "./job-timeline.tsx";
-import { JobPicture } from "./job-video.tsx";
+import { JobVideo } from "./job-video.tsx";
 
 export { loadPlayer } from "./job-video.tsx";
 
@@ -134,7 +134,7 @@ function JobView({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) {
 		<>
 			<DrawerHead job={job} onOpen={onOpen} />
 			<div key={job.id} className="flex flex-1 flex-col gap-6 overflow-y-auto bg-surface p-4 *:shrink-0 sm:px-6">
-				<JobPicture job={job} position={position} />
+				<JobVideo job={job} position={position} />
 				<JobOutcome job={job} position={position} />
 				<Below job={job} />
 				<Announcer job={job} />
@@ -143,7 +143,7 @@ function JobView({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) {
 	);
 }
 
-/** What is read after the rest: the browser draws the drawer first. */
+/** Rendered after the rest, so that the drawer opens at once. */
 function Below({ job }: { job: Job }) {
 	return useDeferredMount() ? (
 		<>
@@ -165,7 +165,7 @@ function Announcer({ job }: { job: Job }) {
 	);
 }
 
-/** The top of the drawer: what the job is called, how it stands, and what can be done with it. */
+/** The top of the drawer: the job's name, its status and its actions. */
 function DrawerHead({ job, onOpen }: { job: Job; onOpen(id: number): void }) {
 	return (
 		<header className="border-b border-line pt-2 pb-3 ps-4 pe-2 sm:ps-6 sm:pe-3">
@@ -247,7 +247,7 @@ function CopyLink({ jobId }: { jobId: number }) {
 	);
 }
 
-/** The button of the drawer, and its key C: `Cancel job` while that changes something, `Cancelling…` once it was asked, nothing when the job has ended. */
+/** The button, and its key C: `Cancel job` while that has an effect, `Cancelling…` once requested, nothing when the job has ended. */
 function CancelJobButton({ job }: { job: Job }) {
 	const cancel = useCancelWithToast();
 	const mayWrite = useCan("jobs:write");
@@ -255,7 +255,7 @@ function CancelJobButton({ job }: { job: Job }) {
 	const button = useRef<HTMLButtonElement>(null);
 	useShortcuts({ cancelJob: () => button.current?.click() }, (dialog) => dialog.contains(button.current));
 	if (!mayWrite || isEnded(job.status) || (!asked && !isCancellable(job))) return null;
-	// Not `disabled`: a button that is would drop the focus.
+	// Not `disabled`: that would drop the focus.
 	return (
 		<Button
 			ref={button}
@@ -292,7 +292,7 @@ function neighboursIn(pages: readonly Page<Job>[], jobId: number): Neighbours {
 	return found ? { previous, next: null } : NONE;
 }
 
-/** Which jobs stand beside this one in the list behind the drawer, with its filters. Fetches nothing. */
+/** The jobs above and below this one in the list behind the drawer, with its filters. Fetches nothing. */
 function useNeighbours(jobId: number): Neighbours {
 	const { filters } = useJobsAddress();
 	const select = useCallback((list: InfiniteData<Page<Job>>) => neighboursIn(list.pages, jobId), [jobId]);

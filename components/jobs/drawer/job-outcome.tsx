@@ -76,7 +76,7 @@ function Failure({ job, events, position }: Outcome & { position: Position }) {
 function Ended({ job, events, waits, position }: Outcome & { waits: boolean; position: Position }) {
 	const text = endedText(job, endingOf(job, events));
 	const recording = job.status === "completed" ? job.recording : null;
-	// Only for those who saw it end: to others the video is just there.
+	// Only for those who had the drawer open when the job ended.
 	const sawItEnd = useRef(!isEnded(job.status));
 	if (text === null) return null;
 	return (

@@ -93,11 +93,11 @@ const Moment = ({ at, start }: { at: string; start: number }) => (
 	</time>
 );
 
-/** An event carries the first and the last polls of a row, and how many there were. */
+/** How many polls there were: an event carries the first and the last ones, and their number. */
 const allPolls = (event: JobEvent, polls: ReportedPoll[]): number =>
 	typeof event.data.zeros === "number" ? Math.max(event.data.zeros, polls.length) : polls.length;
 
-/** The polls behind an event, folded up. */
+/** The polls behind an event, collapsed. */
 const Polls = ({ polls, all, start }: { polls: ReportedPoll[]; all: number; start: number }) => (
 	<details className="text-xs text-muted">
 		<summary className="w-fit rounded-sm leading-5 hover:text-ink">

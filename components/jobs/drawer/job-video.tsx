@@ -18,7 +18,7 @@ export const loadPlayer = () =>
 	import("#components/recordings/player/recording-player.tsx").then((module) => module.RecordingPlayer);
 
 /** The live view of a job, its video, or why there is neither (yet). */
-export function JobPicture({ job, position }: { job: Job; position: Position }) {
+export function JobVideo({ job, position }: { job: Job; position: Position }) {
 	if (job.recording !== null) return <Video job={job} recording={job.recording} position={position} />;
 	switch (job.status) {
 		case "queued":

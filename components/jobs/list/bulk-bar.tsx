@@ -14,11 +14,11 @@ import { useCancelMany } from "../use-cancel-jobs.ts";
 
 interface Props {
 	jobs: readonly Job[];
-	/** The selection has done its work. */
+	/** The action is done, and the selection can be cleared. */
 	onDone(): void;
 }
 
-/** What can be done with the selected jobs; each action takes those that it can be done with. */
+/** Actions on the selected jobs. Each applies to those of them that it is possible for. */
 export function BulkBar({ jobs, onDone }: Props) {
 	const cancelMany = useCancelMany();
 	const deleteRecordings = useDeleteRecordings();
@@ -83,7 +83,7 @@ export function BulkBar({ jobs, onDone }: Props) {
 interface ActionProps {
 	/** How many are selected. */
 	of: number;
-	/** How many of them it can be done with. */
+	/** How many of them the action applies to. */
 	can: number;
 	some: string;
 	none: string;

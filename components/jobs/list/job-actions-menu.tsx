@@ -7,7 +7,7 @@ import { requestPlay } from "#components/recordings/player/player-link.ts";
 import { useCan } from "#components/session/use-session.ts";
 import { copyText } from "#components/ui/copy-button.tsx";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
-import type { MenuPlace } from "#components/ui/menu-button.tsx";
+import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
@@ -21,7 +21,7 @@ async function copyId({ id }: Job): Promise<void> {
 }
 
 /** What can be done with a job of the list. */
-export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job; onOpen(): void }) {
+export function JobActionsMenu({ job, onOpen, ...control }: MenuControl & { job: Job; onOpen(): void }) {
 	const goTo = useNavigate();
 	const opensDrawer = useRef(false);
 	const cancel = useCancelWithToast();
@@ -31,12 +31,12 @@ export function JobActionsMenu({ job, onOpen, ...place }: MenuPlace & { job: Job
 
 	const runAgain = () => {
 		opensDrawer.current = true;
-		openCreateForm({ like: job.id, from: place.trigger.current });
+		openCreateForm({ like: job.id, from: control.trigger.current });
 	};
 
 	return (
 		<MenuPanel
-			{...place}
+			{...control}
 			onCloseAutoFocus={(event) => {
 				// The drawer takes the focus, and gives it back to the button later.
 				if (opensDrawer.current) event.preventDefault();

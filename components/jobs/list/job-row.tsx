@@ -281,7 +281,7 @@ function ActionsButton({ job, tabStop, onOpen }: Pick<Props, "job" | "tabStop" |
 		<MenuButton
 			ref={trigger}
 			load={loadMenu}
-			menu={(Menu, place) => <Menu job={job} onOpen={() => onOpen(job.id, trigger.current)} {...place} />}
+			menu={(Menu, control) => <Menu job={job} onOpen={() => onOpen(job.id, trigger.current)} {...control} />}
 			tabIndex={tabStop ? undefined : -1}
 			aria-label={`Actions for ${job.name}`}
 			className={`${buttonClass("ghost", "icon")} pointer-coarse:size-11`}

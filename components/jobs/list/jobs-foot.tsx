@@ -10,12 +10,12 @@ import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { useOnboarding } from "../onboarding/use-onboarding.ts";
 
-// Few ever see it, and those once.
+// Most people never see it.
 const loadOnboarding = () => import("../onboarding/onboarding.tsx").then((module) => module.Onboarding);
 
 interface Props {
 	filters: JobFilters;
-	/** Those that fit the filters, as far as they are loaded. */
+	/** Those that match the filters, as far as they are loaded. */
 	jobs: readonly Job[];
 	/** The last page is loaded. */
 	isWhole: boolean;

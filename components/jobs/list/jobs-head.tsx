@@ -84,12 +84,12 @@ export const JobsHead = ({ select }: Props) => (
 	</thead>
 );
 
-/** The line below a row belongs to its cells: browsers repaint the borders of all rows at every change. */
+/** Cells draw the line below a row: with a border of the row, browsers repaint all rows at every change. */
 export const ROW_LINE = "border-line max-md:border-b md:*:border-b md:*:border-line";
 
-// Its cells do not fill it.
+// One line for the row, because its cells do not fill it.
 const SKELETON = `${LINE} max-md:block max-md:h-[92px] max-md:p-4 md:h-11`;
-// On a phone: where the words of a row begin, behind its box.
+// On a phone: where the text of a row begins, after its checkbox.
 const BESIDE_BOX = "max-md:ps-12.5 pointer-coarse:max-md:ps-13";
 
 /** Rows that are loading. */
@@ -111,16 +111,15 @@ export const SkeletonRows = ({ count = 8, selectable }: { count?: number; select
 	));
 
 /**
- * Whether something is selected: then all boxes are shown. Told to each box by itself; by an attribute of the table the
- * browser would work out the style of every cell again.
+ * Whether something is selected: then all checkboxes are shown. A context, because with an attribute of the table the
+ * browser would recompute the style of every cell.
  */
 export const Selecting = createContext(false);
 
 /**
- * A box to select rows by. It stays out of the way until the pointer or the focus is near, or something is selected; a
- * finger has no near. Only what it shows is hidden, and at once: half transparent, each would be a layer of its own to
- * the browser, all along a list that scrolls under a pointer.
- * @param props.className also says what is near
+ * A checkbox that selects rows. It is hidden until its row has the pointer or the focus, or something is selected; on a
+ * touch screen it always shows. Hidden without a transition: each half-transparent one would be a layer of its own.
+ * @param props.className also says when it is shown
  */
 export function SelectBox({ className, ...rest }: ComponentProps<typeof Checkbox>) {
 	const atRest = !useContext(Selecting);
@@ -135,7 +134,7 @@ export function SelectBox({ className, ...rest }: ComponentProps<typeof Checkbox
 	);
 }
 
-/** One list per query, shared by all: it is read at every render. */
+/** One `MediaQueryList` per query, shared by all callers: it is read at every render. */
 const lists = new Map<string, MediaQueryList>();
 
 function listOf(query: string): MediaQueryList {

@@ -51,7 +51,7 @@ export function JobsPage({ initialJob = null }: { initialJob?: Job | null }) {
 		(id: number, from: HTMLElement | null) => {
 			opener.current = from;
 			openJob(id);
-			// Also when the address names it already: the drawer may not have come the last time.
+			// Also when the address did not change: loading may have failed the last time.
 			void fetchDrawer();
 		},
 		[openJob, fetchDrawer],
@@ -59,7 +59,7 @@ export function JobsPage({ initialJob = null }: { initialJob?: Job | null }) {
 
 	const clearFilters = useCallback(() => setFilters({}), [setFilters]);
 
-	/** Focus goes back to what opened the drawer; when that has gone, to the job's row, else to the search. */
+	/** Focuses what opened the drawer; if that is gone, the job's row, else the search. */
 	const giveFocusBack = useCallback(() => {
 		const from = opener.current;
 		const target = from?.isConnected

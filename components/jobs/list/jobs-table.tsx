@@ -20,7 +20,7 @@ import { JobsHead, Selecting, SkeletonRows, useLayout } from "./jobs-head.tsx";
 import { useJobsScroll, useLoadedJobs } from "./use-jobs-list.ts";
 import { useRowFocus } from "./use-row-focus.ts";
 
-// Comes with the first selection.
+// Loads with the first selection.
 const loadBulkBar = () => import("./bulk-bar.tsx").then((module) => module.BulkBar);
 
 interface Props {
@@ -46,7 +46,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 	const onSelect = useOnSelect(selection);
 	const onDone = () => {
 		selection.clear();
-		// The bar goes, and with it the button that was pressed.
+		// The bar disappears, and with it the button that had the focus.
 		scroller.current?.querySelector<HTMLElement>('tr[tabindex="0"]')?.focus({ preventScroll: true });
 	};
 	const onTop = () => {
@@ -135,7 +135,7 @@ function JobsRows({ list, jobs, ids, rows, select, rowOf }: RowsProps) {
 	);
 }
 
-/** What the box above all boxes shows and does. */
+/** The checkbox for all rows: what it shows and does. */
 const headBox = ({ ids, selectAll, clear }: Selection, loaded: readonly number[]) => ({
 	all: loaded.length > 0 && ids.size === loaded.length,
 	some: ids.size > 0,

@@ -17,7 +17,7 @@ const NONE: readonly Job[] = [];
 export function useLoadedJobs(filters: JobFilters) {
 	const list = useInfiniteQuery({ ...jobsQuery(filters), placeholderData: keepPreviousData });
 	const jobs = useMemo(() => list.data?.pages.flatMap((page) => page.data) ?? NONE, [list.data]);
-	// Most events change a job, not which jobs there are: then nothing that is derived from the ids renders again.
+	// Most events change a job, not the list of ids: then nothing that is derived from the ids renders again.
 	const known = useRef<readonly number[]>([]);
 	const ids = useMemo(() => {
 		const same = jobs.length === known.current.length && jobs.every(({ id }, index) => id === known.current[index]);

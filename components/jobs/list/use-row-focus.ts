@@ -6,7 +6,7 @@ import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { indexOfId } from "#lib/client/by-id.ts";
 import type { Job } from "#lib/contract/job.ts";
 
-/** What the keys of the list select; null for who may not. */
+/** The selection that the keys change; null for those who may not select. */
 interface Selecting {
 	toggle(id: number): void;
 	/** Up to `to`, from what was ticked last, else from `from`. */

@@ -117,7 +117,7 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 	);
 }
 
-/** All pages as one list. A page that was read before something moved may hold it a second time. */
+/** All pages as one list. A recording that moved between two requests may be on both pages. */
 function useLoaded(data: { pages: Page<Recording>[] } | undefined): readonly Recording[] {
 	return useMemo(() => {
 		const known = new Map<number, Recording>();
@@ -159,7 +159,7 @@ interface BulkBarProps {
 	onClear(): void;
 }
 
-/** What can be done with the selected recordings. */
+/** Actions on the selected recordings. */
 const BulkBar = ({ recordings, onDelete, onClear }: BulkBarProps) => (
 	<SelectionBar
 		label="Selected recordings"

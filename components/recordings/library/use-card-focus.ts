@@ -11,7 +11,7 @@ interface Cards {
 	first: number;
 	end: number;
 	scrollToCard(index: number): void;
-	/** What the keys select; null for who may not. */
+	/** The selection that the keys change; null for those who may not select. */
 	select: { toggle(id: number): void; extend(to: number, from?: number): void } | null;
 }
 
@@ -47,7 +47,7 @@ export function useCardFocus(grid: RefObject<HTMLElement | null>, cards: Cards) 
 		focusWanted();
 		return id;
 	};
-	// The card that had the focus is gone: what stands in its place takes it over.
+	// The card that had the focus is gone: the one in its place gets it.
 	const gone = active !== null && at < 0;
 	useEffect(() => {
 		if (!gone || document.activeElement !== document.body) return;

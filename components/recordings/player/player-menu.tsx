@@ -14,7 +14,7 @@ import {
 	X,
 } from "lucide-react";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
-import type { MenuPlace } from "#components/ui/menu-button.tsx";
+import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
 import type { PlayerSize } from "./player-controls.tsx";
 import type { PlayerStore } from "./player-store.ts";
@@ -31,11 +31,11 @@ export interface PlayerMenuProps {
 }
 
 /** What is rarely needed, and what did not fit beside it. */
-export function PlayerMenu(props: PlayerMenuProps & MenuPlace) {
-	const { recording, player, actions, size, onAddMarker, canDelete, ...place } = props;
+export function PlayerMenu(props: PlayerMenuProps & MenuControl) {
+	const { recording, player, actions, size, onAddMarker, canDelete, ...control } = props;
 	const compact = size === "compact";
 	return (
-		<MenuPanel {...place} className="max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto">
+		<MenuPanel {...control} className="max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto">
 			{compact ? (
 				<>
 					<Item icon={RotateCcw} label="Back 10 seconds" keys="J" onSelect={() => player.skip(-10)} />

@@ -107,7 +107,7 @@ function Mute({ large }: { large: boolean }) {
 const Share = ({ recordingId }: { recordingId: number }) => (
 	<DialogButton
 		load={loadShareDialog}
-		dialog={(Dialog, place) => <Dialog recordingId={recordingId} {...place} />}
+		dialog={(Dialog, control) => <Dialog recordingId={recordingId} {...control} />}
 		variant="ghost"
 		size="icon"
 		aria-label="Share"
@@ -122,7 +122,7 @@ function More(props: Omit<PlayerMenuProps, "player">) {
 	return (
 		<MenuButton
 			load={loadMenu}
-			menu={(Menu, place) => <Menu {...props} player={player} {...place} />}
+			menu={(Menu, control) => <Menu {...props} player={player} {...control} />}
 			aria-label="More"
 			title="More"
 			className={iconButtonClass(props.size === "compact")}

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
-import type { DialogPlace } from "#components/ui/dialog-button.tsx";
+import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -20,7 +20,7 @@ const LIFETIMES = { 1: "In 1 day", 7: "In 7 days", 30: "In 30 days", never: "Nev
 type Lifetime = "1" | "7" | "30" | "never";
 
 /** Creates public links to a recording, and revokes them. */
-export function ShareDialog({ recordingId, open, onOpenChange, ...content }: DialogPlace & { recordingId: number }) {
+export function ShareDialog({ recordingId, open, onOpenChange, ...content }: DialogControl & { recordingId: number }) {
 	return (
 		<DialogRoot open={open} onOpenChange={onOpenChange}>
 			<DialogContent {...content}>
