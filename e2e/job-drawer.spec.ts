@@ -1,4 +1,5 @@
 /** The drawer of a job: why it stopped, what can be done next, and its neighbours. */
+import type { Page } from "playwright/test";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { createByForm, openDrawer, openForm, rowOf } from "#test/pages/jobs-page.ts";
@@ -29,7 +30,9 @@ test("an idle stop shows its polls, and Run again repeats the job once the passw
 	await expect(drawer.getByText(/^0 sessions for 5\.\d s on http:.*, confirmed by 1\d polls\./)).toBeVisible();
 
 	const events = drawer.getByRole("region", { name: "Events" });
-	await expect(events.getByRole("listitem").filter({ hasText: "First frame captured" })).toContainText("+0:00.0");
+	await expect(events.getByRole("listitem").filter({ hasText: "The first frame is captured" })).toContainText(
+		"+0:00.0",
+	);
 	await events.getByText(/5 of 1\d polls/).click();
 	await expect(events.getByText(/^0 sessions · \d+ ms$/)).toHaveCount(5);
 	await drawer.getByText("Repeat with curl").click();
@@ -134,6 +137,48 @@ test("the drawer of a new job reserves the space of its video, and shows the fir
 	await expect(page).toHaveURL(/\/recordings\/\d+\?t=0\.[56]\d*$/);
 	await expect(page.getByRole("slider", { name: "Seek" })).toHaveValue(/^0\.[56]/);
 });
+
+test("the drawer of an ended job shows its poster until the first frame has come, and no black box", async ({
+	page,
+	tapedeck,
+}) => {
+	const job = await recordShortly(tapedeck, "Seen before it plays", 2);
+	const { promise: shown, resolve: release } = Promise.withResolvers<void>();
+	for (const late of [/\/poster\?size=full$/, /\/video$/]) {
+		await page.route(late, async (route) => {
+			await shown;
+			await route.continue();
+		});
+	}
+	await page.goto(`/jobs/${job.id}`);
+	const drawer = page.getByRole("dialog", { name: job.name });
+	await expect(drawer.getByRole("region", { name: "Player controls" })).toBeVisible();
+	const wanted = await brightnessOf(
+		page,
+		await (await page.request.get(`/v1/recordings/${job.recording?.id}/poster`)).body(),
+	);
+	expect(wanted).toBeGreaterThan(10);
+	await expect
+		.poll(async () => Math.abs((await brightnessOf(page, await drawer.locator("video").screenshot())) - wanted))
+		.toBeLessThan(0.2 * wanted);
+	release();
+	await drawer.getByRole("button", { name: "Play" }).click();
+	await expectPlaying(drawer.locator("video"));
+});
+
+/** How bright an image is on average, from 0 to 255. */
+const brightnessOf = (page: Page, image: Buffer): Promise<number> =>
+	page.evaluate(async (base64) => {
+		const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+		const bitmap = await createImageBitmap(new Blob([bytes]));
+		const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+		const context = canvas.getContext("2d");
+		context?.drawImage(bitmap, 0, 0);
+		const pixels = context?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? [];
+		let sum = 0;
+		for (let at = 0; at < pixels.length; at += 4) sum += pixels[at + 1] ?? 0;
+		return (4 * sum) / pixels.length;
+	}, image.toString("base64"));
 
 test("a queued job says what it waits for, and the arrow keys move from job to job in the open drawer", async ({
 	page,

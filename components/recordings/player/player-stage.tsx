@@ -24,12 +24,14 @@ export function PlayerStage({ recording, video, still, preload, withPoster }: Pr
 			<video
 				ref={video}
 				poster={withPoster ? posterOf(recording) : undefined}
+				// Shows through until the larger poster or the first frame has come: it is small, and often loaded already.
+				style={withPoster ? { backgroundImage: `url("${mediaPath(recording)}/poster")` } : undefined}
 				preload={preload}
 				// Browsers start only silent videos without a gesture; what runners record has no sound.
 				muted={recording.jobId !== null}
 				playsInline
 				aria-label={recording.name}
-				className="absolute inset-0 size-full object-contain"
+				className="absolute inset-0 size-full bg-contain bg-center bg-no-repeat object-contain"
 				onClick={toggle}
 				onDoubleClick={toggleFullScreen}
 			/>
@@ -55,13 +57,13 @@ const posterOf = (recording: Played): string =>
 const LIVE_CONDITIONS = {
 	waiting: "Waiting for the first frame…",
 	reconnecting: "Live view disconnected. Reconnecting…",
-	unsupported: "This browser can’t show the live view. The video plays here once the recording ends.",
+	unsupported: "This browser can't show the live view. The video plays here once the recording ends.",
 };
 
 const PROBLEMS = {
 	missing: "The video file is missing.",
 	unreachable: "Connection lost. The video resumes once Tapedeck can be reached.",
-	undecodable: "The video can’t be played here. Try again, or download it.",
+	undecodable: "The video can't be played here. Try again, or download it.",
 };
 
 /** Why there is no moving video, if so. */
