@@ -139,7 +139,7 @@ test("submitting twice, and again after a lost answer and a reload, creates one 
 		await route.abort();
 	});
 	await form.getByRole("button", { name: "Create job" }).dblclick();
-	await expect(form.getByRole("alert")).toContainText("Can’t reach Tapedeck");
+	await expect(form.getByRole("alert")).toContainText("Can't reach Tapedeck");
 	expect(keys).toHaveLength(1);
 	await page.reload();
 	await expect(form.getByLabel("Name", { exact: true })).toHaveValue(name);

@@ -4,7 +4,7 @@ import { openDrawer, rowOf } from "#test/pages/jobs-page.ts";
 import { expect, test } from "#test/tapedeck.ts";
 
 const CHUNKS = "**/_next/static/chunks/**";
-const MISSING = "Couldn’t load this part of the page.";
+const MISSING = "Couldn't load this part of the page.";
 
 /** From now on no script comes, until `unroute`. */
 const cutScripts = (page: Page) => page.route(CHUNKS, (route) => route.abort());

@@ -18,7 +18,7 @@ test("an offline browser says so at once, and fetches what it missed when it is 
 }) => {
 	await openList(page);
 	await context.setOffline(true);
-	await expect(page.getByText("You’re offline.")).toBeVisible({ timeout: 1_000 });
+	await expect(page.getByText("You're offline.")).toBeVisible({ timeout: 1_000 });
 	await createInterruptJob(tapedeck, "Made meanwhile", NO_DISPLAY);
 	await context.setOffline(false);
 	await expect(page.getByText("Back online.")).toBeVisible();
@@ -39,7 +39,7 @@ test("following a link while the dashboard is down keeps the page and says why, 
 	try {
 		await expect(page.getByText("Connection lost.")).toBeVisible();
 		await link.click();
-		await expect(page.getByText("Can’t reach Tapedeck")).toBeVisible();
+		await expect(page.getByText("Can't reach Tapedeck")).toBeVisible();
 		await expect(page.getByRole("heading", { name: "Jobs" })).toBeVisible();
 		await expect(page).toHaveURL(/\/jobs$/);
 	} finally {

@@ -269,7 +269,7 @@ test("markers are added by keyboard, shown to others at once, jumped to, and del
 	await page.keyboard.press("a");
 	await page.keyboard.type("Never");
 	await page.keyboard.press("Enter");
-	await expect(page.getByText(/Couldn’t add the marker “Never”/)).toBeVisible();
+	await expect(page.getByText(/Couldn't add the marker “Never”/)).toBeVisible();
 	await expect(list.getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
 	await other.close();
 });

@@ -64,5 +64,5 @@ function showRefused(recordings: readonly Deletable[], refused: readonly Refusal
 	if (first === undefined) return;
 	const name = recordings.find(({ id }) => id === first.id)?.name ?? "";
 	const what = refused.length === 1 ? quoted(name) : counted(refused.length, "recording", "recordings");
-	toast.error(`Couldn’t delete ${what}. ${errorMessage(first.error)}`);
+	toast.error(`Couldn't delete ${what}. ${errorMessage(first.error)}`);
 }

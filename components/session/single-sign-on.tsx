@@ -40,7 +40,7 @@ export function singleSignOnError(code: string, provider: string | null): string
 		case "email_not_verified":
 			return `Your email is not verified with ${name}. Verify it there, then try again.`;
 		case "domain_not_allowed":
-			return "Accounts with your email domain can’t sign in here. Use your work account, or ask an admin.";
+			return "Accounts with your email domain can't sign in here. Use your work account, or ask an admin.";
 		case "account_not_linked":
 			return `There is already an account with your email. Sign in with its password, then connect ${name} under Settings, Your account.`;
 		case "no_organization":

@@ -29,7 +29,7 @@ const useOnline = (): boolean =>
 type Connection = "offline" | "lost" | "back";
 
 const SENTENCES: Record<Connection, string> = {
-	offline: "You’re offline. This page may be out of date.",
+	offline: "You're offline. This page may be out of date.",
 	lost: "Connection lost. This page may be out of date. Reconnecting…",
 	back: "Back online. Everything is up to date.",
 };

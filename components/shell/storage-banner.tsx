@@ -19,7 +19,7 @@ export function StorageBanner() {
 						<strong className="font-semibold">
 							{storage.waitsFor === "quota"
 								? "Your organization is out of storage, so uploads are paused."
-								: "The dashboard’s disk is full, so uploads are paused."}
+								: "The dashboard's disk is full, so uploads are paused."}
 						</strong>{" "}
 						Nothing is lost: runners keep their videos and upload them once there is space.{" "}
 						<span className="max-md:hidden">{figuresOf(storage)} </span>

@@ -31,7 +31,7 @@ export function useLazyModule<T>(
 				},
 			);
 			const here = await loading.current;
-			if (!here && !quietly) toast.error("Couldn’t load this part of the page. Check your connection and try again.");
+			if (!here && !quietly) toast.error("Couldn't load this part of the page. Check your connection and try again.");
 			return here;
 		},
 		[load],

@@ -101,14 +101,14 @@ function messageOf(refusal: FileRefusal): string {
 	const size = formatBytes(refusal.file.size);
 	switch (refusal.reason) {
 		case "not_a_video":
-			return `${name} isn’t an MP4 or WebM video. Nothing was uploaded.`;
+			return `${name} isn't an MP4 or WebM video. Nothing was uploaded.`;
 		case "unreadable":
-			return `Couldn’t read ${name}. To upload a folder, open it and select its files.`;
+			return `Couldn't read ${name}. To upload a folder, open it and select its files.`;
 		case "too_large":
 			return `${name} is ${size}. The maximum file size here is ${formatBytes(refusal.maxBytes)}.`;
 		case "disk_full":
-			return `${name} is ${size}, but the dashboard’s disk has only ${formatBytes(refusal.freeBytes)} left for videos. Delete recordings, or shorten their retention in Settings.`;
+			return `${name} is ${size}, but the dashboard's disk has only ${formatBytes(refusal.freeBytes)} left for videos. Delete recordings, or shorten their retention in Settings.`;
 		case "quota_exceeded":
-			return `${name} is ${size}, but your organization’s storage quota has only ${formatBytes(refusal.freeBytes)} left. Delete recordings, or ask the operator of this dashboard for more.`;
+			return `${name} is ${size}, but your organization's storage quota has only ${formatBytes(refusal.freeBytes)} left. Delete recordings, or ask the operator of this dashboard for more.`;
 	}
 }

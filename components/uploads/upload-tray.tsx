@@ -191,7 +191,7 @@ function cancel({ id, name }: Upload): void {
 		.cancel(id)
 		.catch((error: unknown) =>
 			toast.error(
-				`Couldn’t remove the partial upload of ${quoted(name)}. It’s cleaned up within a day. ${errorMessage(error)}`,
+				`Couldn't remove the partial upload of ${quoted(name)}. It's cleaned up within a day. ${errorMessage(error)}`,
 			),
 		);
 }

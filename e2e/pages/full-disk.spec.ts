@@ -33,17 +33,17 @@ test("every page says that the disk is full, the waiting job says so, and both r
 	await page.getByRole("button", { name: "Sign in" }).click();
 	const drawer = page.getByRole("dialog");
 	await expect(drawer).toContainText("Waits for room");
-	const banner = page.getByText("The dashboard’s disk is full, so uploads are paused.");
+	const banner = page.getByText("The dashboard's disk is full, so uploads are paused.");
 	await expect(banner).toHaveCount(0);
 
 	await disk.fill(RESERVE - 2 ** 20);
 	await expect(banner).toBeVisible();
 	expect(await runner.send(id, half, bytes.subarray(half))).toBe(507);
-	await expect(drawer.getByText("Upload paused: the dashboard’s disk is full")).toBeVisible();
+	await expect(drawer.getByText("Upload paused: the dashboard's disk is full")).toBeVisible();
 	await page.goto(`${dashboard.url}/recordings`);
 	await expect(banner).toBeVisible();
 	await page.getByLabel("Video file").setInputFiles({ name: "More.mp4", mimeType: "video/mp4", buffer: bytes });
-	await expect(page.getByText(/“More.mp4” is .+, but the dashboard’s disk has only 0 B left for videos/)).toBeVisible();
+	await expect(page.getByText(/“More.mp4” is .+, but the dashboard's disk has only 0 B left for videos/)).toBeVisible();
 
 	await disk.empty();
 	await expect(banner).toHaveCount(0);
@@ -51,7 +51,7 @@ test("every page says that the disk is full, the waiting job says so, and both r
 	await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
 	await page.goto(`${dashboard.url}/jobs/${id}`);
 	await expect(drawer).toContainText("Completed");
-	await expect(drawer.getByText("Upload paused: the dashboard’s disk is full")).toHaveCount(0);
+	await expect(drawer.getByText("Upload paused: the dashboard's disk is full")).toHaveCount(0);
 	await expect(drawer.getByRole("region", { name: "Events" })).toContainText("The upload continues.");
 	await runner.stop();
 });

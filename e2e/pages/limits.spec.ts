@@ -75,7 +75,7 @@ test("files above the size limit or the storage quota are refused before the upl
 	await expect(page.getByText("“Enormous.mp4” is 5.0 MB. The maximum file size here is 4.0 MB.")).toBeVisible();
 	await chooseFiles(page, [await file("Too much.mp4", 3_000_000)]);
 	await expect(
-		page.getByText("“Too much.mp4” is 3.0 MB, but your organization’s storage quota has only 2.5 MB left."),
+		page.getByText("“Too much.mp4” is 3.0 MB, but your organization's storage quota has only 2.5 MB left."),
 	).toBeVisible();
 	await expect(tray(page)).toBeHidden();
 	expect(sent).toEqual([]);

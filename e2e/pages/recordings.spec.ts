@@ -100,7 +100,7 @@ test("a recording that the server refuses to delete is restored with the reason;
 	await page.keyboard.press("Delete");
 	await expect(cards(page)).toHaveCount(0);
 	await tapedeck.api.call("DELETE", `/v1/recordings/${other?.id}`);
-	await expect(page.getByText(`Couldn’t delete “${one?.name}”. It is still being made.`)).toBeVisible();
+	await expect(page.getByText(`Couldn't delete “${one?.name}”. It is still being made.`)).toBeVisible();
 	expect(await namesIn(page)).toEqual([one?.name]);
 });
 

@@ -173,13 +173,13 @@ test("a file that is not a video, or does not fit, is refused before its first b
 	page.on("request", (request) => void (request.url().includes("/v1/uploads") && sent.push(request.method())));
 	await page.goto("/recordings");
 	await chooseFiles(page, [mp4("notes.mp4", Buffer.from("these are only words, whatever the name says"))]);
-	await expect(page.getByText("“notes.mp4” isn’t an MP4 or WebM video. Nothing was uploaded.")).toBeVisible();
+	await expect(page.getByText("“notes.mp4” isn't an MP4 or WebM video. Nothing was uploaded.")).toBeVisible();
 	await page.route("**/v1/storage", async (route) => {
 		const storage = await tapedeck.api.call<object>("GET", "/v1/storage");
 		await route.fulfill({ json: { ...storage, state: "ok", freeBytes: 11_000_000, reserveBytes: 10_000_000 } });
 	});
 	await chooseFiles(page, [mp4("Too large.mp4")]);
-	await expect(page.getByText(/“Too large.mp4” is 12 MB, but the dashboard’s disk has only 1.0 MB left/)).toBeVisible();
+	await expect(page.getByText(/“Too large.mp4” is 12 MB, but the dashboard's disk has only 1.0 MB left/)).toBeVisible();
 	await expect(tray(page)).toBeHidden();
 	expect(sent).toEqual([]);
 });

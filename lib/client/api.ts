@@ -20,7 +20,7 @@ export class ApiError extends Error {
 }
 
 export const UNREACHABLE =
-	"Can’t reach Tapedeck. Check your connection and that the server is running, then try again.";
+	"Can't reach Tapedeck. Check your connection and that the server is running, then try again.";
 
 /** The error for an unsuccessful response. */
 export function errorOf(status: number, body: unknown): ApiError {

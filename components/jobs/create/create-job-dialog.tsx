@@ -63,7 +63,7 @@ function FormLike({ Form, id, onCreated }: { Form: Form; id: number; onCreated(j
 	return (
 		<>
 			<Notice tone="warn" alert className="mx-5 mt-5">
-				Couldn’t read job {id}, so the form is empty. {errorMessage(error)}
+				Couldn't read job {id}, so the form is empty. {errorMessage(error)}
 			</Notice>
 			<Form like={null} onCreated={onCreated} />
 		</>

@@ -30,7 +30,7 @@ import {
 import { PLACE_FIELDS, PlaceFields } from "./place-fields.tsx";
 import { StopConditionFields } from "./stop-condition-fields.tsx";
 
-const PASSWORD_AGAIN = "Re-enter the grid password. Tapedeck doesn’t show saved passwords.";
+const PASSWORD_AGAIN = "Re-enter the grid password. Tapedeck doesn't show saved passwords.";
 
 interface Props {
 	/** The job that the form is filled in to repeat; null for a new one. */

@@ -104,7 +104,7 @@ function Content({ jobId, initialJob, onOpen }: Pick<Props, "initialJob" | "onOp
 		<>
 			<div className="flex items-start justify-between gap-3 border-b border-line p-4">
 				<DialogTitle className="text-lg font-semibold">
-					{query.isError ? `Can’t show job ${jobId}` : <Loading />}
+					{query.isError ? `Can't show job ${jobId}` : <Loading />}
 				</DialogTitle>
 				<DialogClose />
 			</div>

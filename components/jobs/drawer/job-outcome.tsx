@@ -32,7 +32,7 @@ export function JobOutcome({ job, position }: { job: Job; position: Position }) 
 					<p className="font-medium">
 						{waits === "quota"
 							? "Upload paused: your organization is out of storage"
-							: "Upload paused: the dashboard’s disk is full"}
+							: "Upload paused: the dashboard's disk is full"}
 					</p>
 					<p>Nothing is lost: the runner keeps the video and uploads it once there is space.</p>
 				</Notice>

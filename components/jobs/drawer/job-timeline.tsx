@@ -44,11 +44,11 @@ export function JobTimeline({ job }: { job: Job }) {
 				Events
 				<span className="text-xs font-normal text-muted">
 					{job.startedAt === null
-						? "Times are relative to the job’s creation."
+						? "Times are relative to the job's creation."
 						: "Times are relative to the first frame."}
 				</span>
 			</h3>
-			{events.isError ? <Notice tone="danger">Couldn’t load events. {errorMessage(events.error)}</Notice> : null}
+			{events.isError ? <Notice tone="danger">Couldn't load events. {errorMessage(events.error)}</Notice> : null}
 			{events.isPending ? (
 				<div className="flex flex-col gap-3">
 					<Skeleton className="h-3 w-2/3" />

@@ -31,7 +31,7 @@ export function JobVideo({ job, position }: { job: Job; position: Position }) {
 		case "completed":
 			return (
 				<Frame icon={<VideoOff aria-hidden className="size-5" />}>
-					The video was deleted. The job’s history remains.
+					The video was deleted. The job's history remains.
 				</Frame>
 			);
 		case "failed":

@@ -70,7 +70,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 			<div ref={scroller} className="min-h-0 flex-1 overflow-auto bg-canvas [overflow-anchor:none]">
 				<div className={clsx(selecting && "pb-20")}>
 					{list.isError ? (
-						<NotLoaded why={`Couldn’t load jobs. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
+						<NotLoaded why={`Couldn't load jobs. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
 					) : null}
 					<NewItemsChip
 						count={newAbove}

@@ -125,7 +125,7 @@ function ConnectStep({ runner, connected }: { runner: Runner | null; connected: 
 			) : null}
 			{data ? (
 				<div className="w-full">
-					<p className="mb-1">Run this in Tapedeck’s folder on that machine. The token in it is shown only once.</p>
+					<p className="mb-1">Run this in Tapedeck's folder on that machine. The token in it is shown only once.</p>
 					<CodeBlock
 						text={shellCommand({ url: location.origin, token: data.secret, name: data.name })}
 						label="Copy the command"

@@ -85,7 +85,7 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 			>
 				{list.isError ? (
 					<NotLoaded
-						why={`Couldn’t load the recordings. ${errorMessage(list.error)}`}
+						why={`Couldn't load the recordings. ${errorMessage(list.error)}`}
 						onRetry={() => void list.refetch()}
 					/>
 				) : null}

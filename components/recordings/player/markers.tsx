@@ -46,7 +46,7 @@ export function useMarkers({ id, shared = null }: Played): Markers {
 	const deleting = useDeleteMarker(id);
 	const add = (marker: NewMarker) =>
 		adding.mutate(marker, {
-			onError: (error) => toast.error(`Couldn’t add the marker ${quoted(marker.label)}. ${errorMessage(error)}`),
+			onError: (error) => toast.error(`Couldn't add the marker ${quoted(marker.label)}. ${errorMessage(error)}`),
 		});
 	const remove = (marker: TimedMarker) =>
 		deleting.mutate(marker, {
@@ -54,7 +54,7 @@ export function useMarkers({ id, shared = null }: Played): Markers {
 				toast(`Deleted the marker ${quoted(marker.label)}.`, {
 					action: { label: "Undo", onClick: () => add(marker) },
 				}),
-			onError: (error) => toast.error(`Couldn’t delete the marker ${quoted(marker.label)}. ${errorMessage(error)}`),
+			onError: (error) => toast.error(`Couldn't delete the marker ${quoted(marker.label)}. ${errorMessage(error)}`),
 		});
 	return { all: shared?.markers ?? own ?? NONE, canEdit, add, remove };
 }

@@ -40,7 +40,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 				</Link>
 				{query.isError ? (
 					<Notice tone="danger" alert>
-						{`Couldn’t load the recording. ${errorMessage(query.error)}`}
+						{`Couldn't load the recording. ${errorMessage(query.error)}`}
 					</Notice>
 				) : null}
 				{recording === null ? <Gone /> : null}

@@ -73,7 +73,7 @@ function CreateLink({ recordingId }: { recordingId: number }) {
 			) : null}
 			{create.data ? (
 				<div role="status">
-					<p className="mb-1 text-sm">Copy the link now. You won’t see it again.</p>
+					<p className="mb-1 text-sm">Copy the link now. You won't see it again.</p>
 					<CodeBlock text={create.data.url} label="Copy the link" />
 				</div>
 			) : null}
@@ -87,11 +87,11 @@ function Links({ recordingId }: { recordingId: number }) {
 	const revokeLink = (link: ShareLink) =>
 		revoking.mutate(link.id, {
 			onSuccess: () => toast.success("Revoked the link."),
-			onError: (error) => toast.error(`Couldn’t revoke the link. ${errorMessage(error)}`),
+			onError: (error) => toast.error(`Couldn't revoke the link. ${errorMessage(error)}`),
 		});
 	return (
 		<div className="rounded-lg border border-line">
-			{links.error ? <Notice tone="danger">{`Couldn’t load the links. ${errorMessage(links.error)}`}</Notice> : null}
+			{links.error ? <Notice tone="danger">{`Couldn't load the links. ${errorMessage(links.error)}`}</Notice> : null}
 			{links.isPending ? <Skeleton className="m-4 h-3 w-1/2" /> : null}
 			{links.data?.length === 0 ? (
 				<p className="px-4 py-3 text-sm text-muted">No links yet. Only members can watch.</p>
