@@ -6,7 +6,7 @@ import { modKey, SHORTCUTS, type Shortcut } from "./use-shortcuts.ts";
 /** A line of the dialog: one shortcut, or several that belong together. */
 type Entry = readonly [label: string, ...shortcuts: Shortcut[]];
 
-const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
+const GROUPS = [
 	{
 		title: "Jobs",
 		entries: [
@@ -33,7 +33,9 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
 			["Next or previous recording", "nextRecording", "previousRecording"],
 			["Play the recording", "playRecording"],
 			["Select the recording", "selectRecording"],
-			["Select while moving", "selectLeft", "selectRight"],
+			["Select while moving left or right", "selectLeft", "selectRight"],
+			["Select while moving up or down", "selectUp", "selectDown"],
+			["Select the next or previous", "selectNextRecording", "selectPreviousRecording"],
 			["Delete the selected recordings", "deleteSelected"],
 			["Undo a deletion", "undoDelete"],
 			["Search recordings", "search"],
@@ -73,7 +75,12 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
 			["Show these shortcuts", "shortcuts"],
 		],
 	},
-];
+] as const satisfies readonly { title: string; entries: readonly Entry[] }[];
+
+type ShortcutsIn<E> = E extends readonly [string, ...infer S] ? S[number] : never;
+type Listed = ShortcutsIn<(typeof GROUPS)[number]["entries"][number]>;
+/** Compiles only while every shortcut is listed. */
+const ALL_GROUPS: [Shortcut] extends [Listed] ? typeof GROUPS : never = GROUPS;
 
 const NAMES: Readonly<Record<string, string>> = {
 	" ": "Space",
@@ -115,7 +122,7 @@ export function ShortcutsDialog({ open, onClose, onCloseAutoFocus }: Props) {
 				<DialogHead title="Keyboard shortcuts" />
 				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
 				<div tabIndex={0} className="grid gap-x-10 gap-y-5 overflow-y-auto p-5 -outline-offset-2 sm:grid-cols-2">
-					{GROUPS.map(({ title, entries }) => (
+					{ALL_GROUPS.map(({ title, entries }) => (
 						<section key={title}>
 							<h3 className="mb-1 text-xs font-medium text-muted">{title}</h3>
 							<dl>
