@@ -15,10 +15,10 @@ const GROUPS = [
 			["Open the job", "openJob"],
 			["Select the job", "selectJob"],
 			["Select up to the job", "selectToJob"],
-			["Select while moving", "selectPreviousJob", "selectNextJob"],
+			["Select up or down", "selectPreviousJob", "selectNextJob"],
 			["Clear the selection", "clearSelection"],
 			["Cancel the open job", "cancelJob"],
-			["Next or previous job while one is open", "nextOpenJob", "previousOpenJob"],
+			["Switch the open job", "nextOpenJob", "previousOpenJob"],
 			["Close the job", "closeJob"],
 			["Search jobs", "search"],
 			["New job", "newJob"],
@@ -33,9 +33,9 @@ const GROUPS = [
 			["Next or previous recording", "nextRecording", "previousRecording"],
 			["Play the recording", "playRecording"],
 			["Select the recording", "selectRecording"],
-			["Select while moving left or right", "selectLeft", "selectRight"],
-			["Select while moving up or down", "selectUp", "selectDown"],
-			["Select the next or previous", "selectNextRecording", "selectPreviousRecording"],
+			["Select left or right", "selectLeft", "selectRight"],
+			["Select up or down", "selectUp", "selectDown"],
+			["Select next or previous", "selectNextRecording", "selectPreviousRecording"],
 			["Delete the selected recordings", "deleteSelected"],
 			["Undo a deletion", "undoDelete"],
 			["Search recordings", "search"],
@@ -127,7 +127,10 @@ export function ShortcutsDialog({ open, onClose, onCloseAutoFocus }: Props) {
 							<h3 className="mb-1 text-xs font-medium text-muted">{title}</h3>
 							<dl>
 								{entries.map((entry) => (
-									<div key={entry[0]} className="flex h-8 items-center justify-between gap-4 text-sm">
+									<div
+										key={entry[0]}
+										className="flex min-h-8 items-center justify-between gap-3 py-1 text-sm leading-tight"
+									>
 										<dt>{entry[0]}</dt>
 										<dd className="flex shrink-0 gap-1">
 											{keysOf(entry).map((key) => (

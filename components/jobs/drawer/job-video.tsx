@@ -68,15 +68,15 @@ const recordingOf = (job: Job, recording: JobRecording): Recording => ({
 });
 
 /** As tall as the player: the video, and the controls below it. */
-const PlayerBox = ({ size, children }: { size: Size; children: ReactNode }) => (
-	<div className="w-full overflow-hidden rounded-lg border border-line bg-surface">
+const PlayerBox = ({ size, className, children }: { size: Size; className: string; children: ReactNode }) => (
+	<div className={`w-full overflow-hidden rounded-lg border border-line ${className}`}>
 		<VideoFrame recording={size}>{children}</VideoFrame>
 		<div className="h-[118px] sm:h-[70px]" />
 	</div>
 );
 
 const Poster = ({ recording }: { recording: JobRecording }) => (
-	<PlayerBox size={recording}>
+	<PlayerBox size={recording} className="bg-surface">
 		{/* biome-ignore lint/performance/noImgElement: it is served by the dashboard itself, in its own size */}
 		<img src={posterPath(recording.id)} alt="" className="size-full object-contain" />
 	</PlayerBox>
@@ -87,7 +87,7 @@ function Expected({ job, icon, children }: { job: Job; icon?: ReactNode; childre
 	const runner = useQuery(runnersQuery()).data?.find((one) => one.id === job.runnerId);
 	const display = runner?.displays.find((one) => one.id === job.displayId);
 	return (
-		<PlayerBox size={display ?? { width: null, height: null }}>
+		<PlayerBox size={display ?? { width: null, height: null }} className="bg-inset">
 			<div className="absolute inset-0 flex flex-col items-center justify-center gap-2 bg-inset px-6 text-center text-sm text-muted">
 				{icon}
 				<p className="max-w-sm">{children}</p>

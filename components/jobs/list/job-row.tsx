@@ -58,9 +58,9 @@ export function JobRow(props: Props) {
 				ROW,
 				selected === null ? WITHOUT_BOX : WITH_BOX,
 				ROW_LINE,
-				"group/row cursor-pointer text-sm hover:bg-hover md:scroll-mt-8",
+				"group/row cursor-pointer text-sm md:scroll-mt-8",
 				"focus-visible:bg-accent-soft focus-visible:-outline-offset-2",
-				(props.open || selected) && "bg-accent-soft",
+				props.open || selected ? "bg-accent-soft" : "hover:bg-hover",
 				props.leaving && "*:opacity-60",
 			)}
 		>
