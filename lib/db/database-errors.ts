@@ -13,6 +13,21 @@ const FAULTS: Record<number, SqliteFault> = {
 	26: "no_database",
 };
 
+/**
+ * A commit that could not be written to the disk. It is in the database and may be lost in a power failure, so it is
+ * not acknowledged, and no later one is either.
+ */
+export class DatabaseSyncError extends Error {
+	constructor(cause: unknown) {
+		const why = cause instanceof Error ? cause.message : String(cause);
+		super(
+			`The database's log could not be written to its disk (${why}). No change is accepted until the disk has been checked and Tapedeck restarted.`,
+			{ cause },
+		);
+		this.name = "DatabaseSyncError";
+	}
+}
+
 /** @returns null for any other error. */
 export function sqliteFault(error: unknown): SqliteFault | null {
 	const code = typeof error === "object" && error !== null ? (error as { errcode?: unknown }).errcode : undefined;

@@ -15,6 +15,7 @@ import {
 	type SqliteStatement,
 } from "kysely";
 import { sqliteFault } from "./database-errors.ts";
+import { type SyncFile, WalSync } from "./wal-sync.ts";
 
 const MAX_CACHED_STATEMENTS = 500;
 
@@ -85,25 +86,144 @@ class RetryingConnection implements DatabaseConnection {
 	}
 }
 
-class ImmediateDriver extends SqliteDriver {
-	#retrying: RetryingConnection | null = null;
+/** Turns of the one connection, in the order that they were asked for. */
+class Turns {
+	#last: Promise<void> = Promise.resolve();
 
-	override async acquireConnection(): Promise<DatabaseConnection> {
-		this.#retrying ??= new RetryingConnection(await super.acquireConnection());
-		return this.#retrying;
+	/** @returns a function that ends the turn, once it has come. */
+	async take(): Promise<() => void> {
+		const turn = Promise.withResolvers<void>();
+		const before = this.#last;
+		this.#last = turn.promise;
+		await before;
+		return turn.resolve;
+	}
+}
+
+/**
+ * The connection for as long as one caller has it. A commit gives it back before it waits for the disk: otherwise no
+ * other commit could share that wait, and reads would wait, too.
+ */
+class Lease implements DatabaseConnection {
+	readonly #connection: DatabaseConnection;
+	readonly #turns: Turns;
+	readonly #wal: WalSync | null;
+	#release: (() => void) | null;
+	#inTransaction = false;
+	#changedRows = 0;
+
+	constructor(connection: DatabaseConnection, turns: Turns, wal: WalSync | null, release: () => void) {
+		this.#connection = connection;
+		this.#turns = turns;
+		this.#wal = wal;
+		this.#release = release;
 	}
 
-	override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-		await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+	async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+		this.#release ??= await this.#turns.take();
+		if (!mayWrite(query)) return this.#connection.executeQuery<R>(query);
+		this.#wal?.assertWorks();
+		const result = await this.#connection.executeQuery<R>(query);
+		const rows = changedRows(query, result);
+		if (rows === 0) return result;
+		this.#changedRows += rows;
+		if (!this.#inTransaction) await this.#committed();
+		return result;
 	}
 
-	/** A full disk may have made SQLite roll back already: the caller gets that error, not one about the rollback. */
-	override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+	async *streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+		this.#release ??= await this.#turns.take();
+		yield* this.#connection.streamQuery<R>(query, chunkSize);
+	}
+
+	async begin(): Promise<void> {
+		await this.#connection.executeQuery(CompiledQuery.raw("begin immediate"));
+		this.#inTransaction = true;
+	}
+
+	async commit(): Promise<void> {
+		await this.#connection.executeQuery(CompiledQuery.raw("commit"));
+		this.#inTransaction = false;
+		await this.#committed();
+	}
+
+	async rollback(): Promise<void> {
+		// What was committed but could not be synced cannot be taken back.
+		if (!this.#inTransaction) return;
+		this.#inTransaction = false;
+		this.#changedRows = 0;
 		try {
-			await super.rollbackTransaction(connection);
+			await this.#connection.executeQuery(CompiledQuery.raw("rollback"));
 		} catch (error) {
+			// A full disk may have made SQLite roll back already: the caller gets that error, not one about the rollback.
 			if (!(error instanceof Error && /no transaction is active/.test(error.message))) throw error;
 		}
+	}
+
+	giveBack(): void {
+		this.#release?.();
+		this.#release = null;
+	}
+
+	/** Also waits when this transaction changed nothing: its answer may rest on a change that is not durable yet. */
+	async #committed(): Promise<void> {
+		if (this.#wal === null) return;
+		if (this.#changedRows > 0) this.#wal.wrote(this.#changedRows);
+		this.#changedRows = 0;
+		this.giveBack();
+		await this.#wal.durable();
+	}
+}
+
+const mayWrite = ({ query, sql }: CompiledQuery): boolean =>
+	query.kind !== "SelectQueryNode" && !/^\s*(select|pragma|explain)\b/i.test(sql);
+
+/** How many rows a statement changed; 1 for a change of the schema. */
+function changedRows({ sql }: CompiledQuery, { numAffectedRows, rows }: QueryResult<unknown>): number {
+	if (!/^\s*(insert|update|delete|with)\b/i.test(sql)) return 1;
+	return Math.max(Number(numAffectedRows ?? 0), rows.length);
+}
+
+class ImmediateDriver implements Driver {
+	readonly #driver: SqliteDriver;
+	readonly #turns = new Turns();
+	readonly #wal: WalSync | null;
+	#retrying: RetryingConnection | null = null;
+
+	constructor(database: SqliteDatabase, wal: WalSync | null) {
+		this.#driver = new SqliteDriver({ database });
+		this.#wal = wal;
+	}
+
+	init(): Promise<void> {
+		return this.#driver.init();
+	}
+
+	async acquireConnection(): Promise<DatabaseConnection> {
+		const release = await this.#turns.take();
+		this.#retrying ??= new RetryingConnection(await this.#driver.acquireConnection());
+		return new Lease(this.#retrying, this.#turns, this.#wal, release);
+	}
+
+	beginTransaction(connection: DatabaseConnection): Promise<void> {
+		return (connection as Lease).begin();
+	}
+
+	commitTransaction(connection: DatabaseConnection): Promise<void> {
+		return (connection as Lease).commit();
+	}
+
+	rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+		return (connection as Lease).rollback();
+	}
+
+	async releaseConnection(connection: DatabaseConnection): Promise<void> {
+		(connection as Lease).giveBack();
+	}
+
+	async destroy(): Promise<void> {
+		await this.#wal?.close();
+		await this.#driver.destroy();
 	}
 }
 
@@ -112,19 +232,29 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 	override get supportsTransactionalDdl(): boolean {
 		return true;
 	}
+
+	/** There is one, but the driver itself hands it out in turns. */
+	override get supportsMultipleConnections(): boolean {
+		return true;
+	}
 }
 
 export class NodeSqliteDialect extends SqliteDialect {
 	readonly #database: SqliteDatabase;
+	readonly #wal: WalSync | null;
 
-	/** @param file path of the database file, or `:memory:`. */
-	constructor(file: string) {
+	/**
+	 * @param file path of the database file, or `:memory:`.
+	 * @param syncFile replaces fdatasync; for tests.
+	 */
+	constructor(file: string, syncFile?: SyncFile) {
 		const database = openFile(file);
 		super({ database });
 		this.#database = database;
+		this.#wal = file === ":memory:" ? null : new WalSync(file, syncFile);
 	}
 	override createDriver(): Driver {
-		return new ImmediateDriver({ database: this.#database });
+		return new ImmediateDriver(this.#database, this.#wal);
 	}
 	override createAdapter(): SqliteAdapter {
 		return new TransactionalDdlAdapter();
@@ -135,8 +265,10 @@ function openFile(file: string): SqliteDatabase {
 	// Set from the first statement on: another process that just opened the file may have locked it.
 	const database = new DatabaseSync(file, { timeout: OPEN_TIMEOUT_MS });
 	database.exec("PRAGMA journal_mode = WAL");
-	// FULL: a committed transaction survives a power failure, not only a crash of the process.
-	database.exec("PRAGMA synchronous = FULL");
+	// Commits are synced by WalSync, so that a committed transaction survives a power failure, not only a crash of the
+	// process. NORMAL still syncs where the order of writes matters: when the log starts anew.
+	database.exec("PRAGMA synchronous = NORMAL");
+	database.exec("PRAGMA wal_autocheckpoint = 0");
 	database.exec("PRAGMA foreign_keys = ON");
 	database.exec("PRAGMA cache_size = -32000");
 	// From here on RetryingConnection retries instead.
