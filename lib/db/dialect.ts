@@ -1,7 +1,11 @@
 /** The supported databases, and the column types that differ between them. */
-import { type CreateTableBuilder, sql } from "kysely";
+import { type CreateTableBuilder, type Kysely, PostgresAdapter, sql } from "kysely";
 
 export type DialectName = "sqlite" | "postgres";
+
+/** The dialect of a database or transaction. */
+export const dialectOf = <T>(db: Kysely<T>): DialectName =>
+	db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";
 
 /** Adds the primary key `id`: an auto-incremented 64-bit integer that is never reused. */
 export function withId<T extends string, C extends string>(table: CreateTableBuilder<T, C>, dialect: DialectName) {

@@ -4,17 +4,19 @@ import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-proto
 import { type Change, type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { pollUntil } from "#lib/core/poll-until.ts";
+import { prepared } from "#lib/db/prepared.ts";
 import { addJobEvent, type JobRow, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { loseJob, publishLost, returnJob } from "#lib/lifecycle/lose-job.ts";
 import { openStopRule } from "#lib/lifecycle/stop-rule.ts";
 import { isProvisional } from "#lib/lifecycle/transitions.ts";
 import type { DisplayPictures } from "./display-pictures.ts";
+import type { LastSeen } from "./last-seen.ts";
 import type { RunnerPresence } from "./presence.ts";
-import { runnerOfSession, touchRunner } from "./runner-session.ts";
+import { noteRunner, runnerOfSession } from "./runner-session.ts";
 import type { RunnerRow } from "./runner-view.ts";
 
 /** This process's state of the runners connected to it. */
-export type ConnectedRunners = { presence: RunnerPresence; pictures: DisplayPictures };
+export type ConnectedRunners = { presence: RunnerPresence; lastSeen: LastSeen; pictures: DisplayPictures };
 
 /**
  * Answers as soon as there is something to start, cancel or send, and after `waitSeconds` at the latest.
@@ -24,7 +26,7 @@ export type ConnectedRunners = { presence: RunnerPresence; pictures: DisplayPict
  */
 export async function syncRunner(
 	ctx: Context,
-	{ presence, pictures }: ConnectedRunners,
+	{ presence, lastSeen, pictures }: ConnectedRunners,
 	body: SyncBody,
 	signal: AbortSignal,
 ): Promise<SyncAnswer> {
@@ -32,14 +34,16 @@ export async function syncRunner(
 	const closed = presence.pollOpened(runner.id, body.sessionId);
 	let broke = true;
 	try {
-		await touchRunner(ctx, runner);
+		const isBack = await noteRunner(ctx, lastSeen, runner);
 		if (runner.removedAt !== null) return await answerRemovedRunner(ctx, runner, body);
 		const isFirst = presence.isFirstSync(runner.id, body.sessionId);
 		if (isFirst) await reconcile(ctx, runner, body);
 		// Runners that send keys can repeat their reports.
 		const retell = isFirst && body.jobs.some(({ key }) => key !== undefined);
 		const waitSeconds = retell ? 0 : body.waitSeconds;
-		const answer = await waitForWork(ctx, runner, pictures, { ...body, waitSeconds }, signal);
+		// What was read above is still true, unless something was written since.
+		const isCurrent = !isBack && !isFirst;
+		const answer = await waitForWork(ctx, { runner, isCurrent }, pictures, { ...body, waitSeconds }, signal);
 		broke = signal.aborted;
 		return retell ? { ...answer, retell } : answer;
 	} finally {
@@ -47,20 +51,27 @@ export async function syncRunner(
 	}
 }
 
+const NOTHING: SyncAnswer = { start: [], cancel: [], unknown: [] };
+
 function waitForWork(
 	ctx: Context,
-	runner: RunnerRow,
+	caller: { runner: RunnerRow; isCurrent: boolean },
 	pictures: DisplayPictures,
 	body: SyncBody,
 	signal: AbortSignal,
 ): Promise<SyncAnswer> {
+	const { runner } = caller;
+	let { isCurrent } = caller;
 	const poll = async (): Promise<SyncAnswer> => {
 		// A disconnected caller must not be handed jobs: they would stay stuck until its successor's first poll.
-		if (signal.aborted) return { start: [], cancel: [], unknown: [] };
+		if (signal.aborted) return NOTHING;
 		// While this poll waited, another process may have signed in, or the runner may have been removed.
-		const { removedAt } = await runnerOfSession(ctx, body.sessionId);
-		if (removedAt !== null) return answerRemovedRunner(ctx, runner, body);
-		const answer = await collectWork(ctx, runner, body);
+		if (!isCurrent) {
+			const { removedAt } = await runnerOfSession(ctx, body.sessionId);
+			if (removedAt !== null) return answerRemovedRunner(ctx, runner, body);
+		}
+		isCurrent = false;
+		const answer = (await hasWork(ctx, runner, body)) ? await collectWork(ctx, runner, body) : NOTHING;
 		const requested = pictures.takeRequests(runner.id);
 		return requested.length === 0 ? answer : { ...answer, pictures: requested };
 	};
@@ -73,7 +84,9 @@ function waitForWork(
 		answer.removed === true ||
 		answer.pictures !== undefined;
 	const isRelevant = (change: Change) => "runnerId" in change && change.runnerId === runner.id;
-	return pollUntil(ctx, { read: poll, isFinal, isRelevant, timeoutMs: body.waitSeconds * 1000 }, signal);
+	// Every change of a runner's work is published; the next poll reads again anyway.
+	const wait = { read: poll, isFinal, isRelevant, timeoutMs: body.waitSeconds * 1000, readsAtEnd: false };
+	return pollUntil(ctx, wait, signal);
 }
 
 /**
@@ -93,6 +106,26 @@ async function answerRemovedRunner(ctx: Context, runner: RunnerRow, body: SyncBo
 	}
 	const unseen = body.jobs.filter(({ id, cancelSeen }) => !cancelSeen && held.some((job) => job.id === id));
 	return { start: [], cancel: unseen.map(({ id }) => id), unknown: [], removed: true };
+}
+
+const waitingJob = prepared((db, of: { runnerId: number }) =>
+	db
+		.selectFrom("job")
+		.select("id")
+		.where("runnerId", "=", of.runnerId)
+		.where("status", "in", ["queued", "starting"])
+		.limit(1),
+);
+
+/** Whether `collectWork` might find anything. Most polls find nothing, and then need no transaction. */
+async function hasWork(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<boolean> {
+	if ((await waitingJob(ctx.db, { runnerId: runner.id })).length > 0) return true;
+	if (body.jobs.length === 0) return false;
+	const { known, unmatched, identified } = await matchJobs(ctx, runner, body.jobs);
+	const isDone = ({ job }: MatchedJobs["known"][number]) => !isProvisional(job) && job.recordingDeletedAt === null;
+	if (unmatched.length + identified.length > 0 || !known.every(isDone)) return true;
+	const listed = new Map(known.map(({ job, cancelSeen }) => [job.id, cancelSeen]));
+	return known.some(({ job }) => needsCancel(job, listed)) || body.jobs.some((job) => job.passwordWanted === true);
 }
 
 async function collectWork(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {

@@ -6,6 +6,8 @@ import type { SignInAnswer, SignInBody } from "#lib/contract/runner-protocol.ts"
 import { VERSION } from "#lib/contract/version.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import { prepared } from "#lib/db/prepared.ts";
+import type { LastSeen } from "./last-seen.ts";
 import type { RunnerPresence } from "./presence.ts";
 import type { RunnerRow } from "./runner-view.ts";
 
@@ -109,14 +111,17 @@ export async function signOutRunner(ctx: Context, presence: RunnerPresence, sess
 	publishRunner(ctx, runner);
 }
 
-/** @throws session_superseded unless the session currently belongs to a runner of the caller's organization. */
-export async function runnerOfSession(ctx: Context, sessionId: string): Promise<RunnerRow> {
-	const runner = await ctx.db
+const bySession = prepared((db, of: { organizationId: number; sessionId: string }) =>
+	db
 		.selectFrom("runner")
 		.selectAll()
-		.where("organizationId", "=", ctx.actor.organizationId)
-		.where("sessionId", "=", sessionId)
-		.executeTakeFirst();
+		.where("organizationId", "=", of.organizationId)
+		.where("sessionId", "=", of.sessionId),
+);
+
+/** @throws session_superseded unless the session currently belongs to a runner of the caller's organization. */
+export async function runnerOfSession(ctx: Context, sessionId: string): Promise<RunnerRow> {
+	const [runner] = await bySession(ctx.db, { organizationId: ctx.actor.organizationId, sessionId });
 	if (runner === undefined) {
 		throw new TapedeckError(
 			"session_superseded",
@@ -126,7 +131,21 @@ export async function runnerOfSession(ctx: Context, sessionId: string): Promise<
 	return runner;
 }
 
-/** Renews the lease. */
+/** After this long in silence a runner counts as offline: the first word from it is written and published at once. */
+const AWAY_MS = 10_000;
+
+const wasAway = (ctx: Context, { lastSeenAt }: RunnerRow): boolean =>
+	lastSeenAt === null || ctx.clock.now() - lastSeenAt > AWAY_MS;
+
+/** Renews the lease: within a second, or at once if the runner was away; then returns true. */
+export async function noteRunner(ctx: Context, lastSeen: LastSeen, runner: RunnerRow): Promise<boolean> {
+	const isBack = wasAway(ctx, runner);
+	if (isBack) await touchRunner(ctx, runner);
+	else lastSeen.note(runner.id, ctx.clock.now());
+	return isBack;
+}
+
+/** Renews the lease at once. */
 export async function touchRunner(ctx: Context, runner: RunnerRow, displays?: Display[]): Promise<void> {
 	const text = displays === undefined ? undefined : JSON.stringify(displays);
 	await ctx.db
@@ -134,6 +153,5 @@ export async function touchRunner(ctx: Context, runner: RunnerRow, displays?: Di
 		.set({ lastSeenAt: ctx.clock.now(), ...(text === undefined ? {} : { displays: text }) })
 		.where("id", "=", runner.id)
 		.execute();
-	const wasAway = runner.lastSeenAt === null || ctx.clock.now() - runner.lastSeenAt > 10_000;
-	if (wasAway || (text !== undefined && text !== runner.displays)) publishRunner(ctx, runner);
+	if (wasAway(ctx, runner) || (text !== undefined && text !== runner.displays)) publishRunner(ctx, runner);
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 
@@ -34,6 +34,25 @@ onEachDatabase((api) => {
 		expect((await listening).cancel).toEqual([id]);
 		expect((await runner.sync([{ id, cancelSeen: true }])).cancel).toEqual([]);
 		expect(await runner.readJob(id)).toMatchObject({ status: "recording", cancelRequestedAt: expect.any(String) });
+	});
+
+	test("a poll that finds nothing writes nothing, also while the runner records", async () => {
+		const { id } = await runner.startJob();
+		await runner.report(id, firstFrame);
+		await runner.sync([{ id }]);
+		const { lastSeen, db } = api().app;
+		await lastSeen.write();
+		const commits: string[] = [];
+		const transaction = vi.spyOn(db, "transaction").mockImplementation(() => {
+			commits.push("a transaction");
+			throw new Error("a poll began a transaction");
+		});
+		try {
+			expect(await runner.sync([{ id }])).toEqual({ start: [], cancel: [], unknown: [] });
+			expect(commits).toEqual([]);
+		} finally {
+			transaction.mockRestore();
+		}
 	});
 
 	test("a runner that is only uploading gets no jobs; they wait for its next start", async () => {

@@ -12,6 +12,7 @@ import type { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
 import type { RecordingContext, VideoStore } from "#lib/recordings/recording-context.ts";
 import type { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
+import type { LastSeen } from "#lib/runners/last-seen.ts";
 import type { RunnerPresence } from "#lib/runners/presence.ts";
 import type { Env } from "./env.ts";
 import type { LiveEvents } from "./live-events.ts";
@@ -36,6 +37,7 @@ export type AppContext = VideoStore & {
 	credentials: CredentialCache;
 	lastUses: LastUses;
 	presence: RunnerPresence;
+	lastSeen: LastSeen;
 	pictures: DisplayPictures;
 	metrics: Metrics;
 	/** Serves `GET /v1/events`. */

@@ -18,6 +18,7 @@ import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
 import { openVideoStore } from "#lib/recordings/recording-context.ts";
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { DisplayPictures } from "#lib/runners/display-pictures.ts";
+import { LastSeen } from "#lib/runners/last-seen.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
 import { assertRestored } from "./backup.ts";
@@ -100,6 +101,7 @@ async function openLocked(
 		auth,
 		lastUses,
 		presence: new RunnerPresence(),
+		lastSeen: new LastSeen({ db: opened.db, log }),
 		pictures: new DisplayPictures(),
 		metrics: createMetrics(shared),
 		liveEvents: new LiveEvents(shared),

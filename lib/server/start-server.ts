@@ -112,6 +112,7 @@ async function stopServer(
 	clearTimeout(grace);
 	await pages?.close();
 	await app.lastUses.write();
+	await app.lastSeen.write();
 	if (app.reads !== app.db) await app.reads.destroy();
 	await app.db.destroy();
 }

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { LastSeen } from "./last-seen.ts";
+
+onEachDatabase((api) => {
+	const lastSeenOf = async (id: number) => {
+		const rows = api().app.db.selectFrom("runner").select("lastSeenAt").where("id", "=", id);
+		return (await rows.executeTakeFirstOrThrow()).lastSeenAt;
+	};
+
+	test("when runners were last seen is written for all of them at once, and never moves back", async () => {
+		const first = await api().signIn("first");
+		const second = await api().signIn("second");
+		const before = await lastSeenOf(second.runnerId);
+		const lastSeen = new LastSeen(api().app);
+		const now = Date.now();
+		lastSeen.note(first.runnerId, now + 5_000);
+		lastSeen.note(second.runnerId, now - 60_000);
+		await lastSeen.write();
+		expect(await lastSeenOf(first.runnerId)).toBe(now + 5_000);
+		expect(await lastSeenOf(second.runnerId)).toBe(before);
+	});
+
+	test("what was noted is written by itself within seconds", async () => {
+		const { runnerId } = await api().signIn("third");
+		const lastSeen = new LastSeen(api().app);
+		const at = Date.now() + 30_000;
+		lastSeen.note(runnerId, at);
+		await expect.poll(() => lastSeenOf(runnerId), { timeout: 10_000 }).toBe(at);
+	});
+});
