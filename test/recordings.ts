@@ -83,6 +83,7 @@ export async function openTestRecordings(options: { parent?: string; reserveByte
 		},
 		/** Simulates a restart: state of uploads in progress is lost. */
 		restart: () => {
+			void receiver.current.close();
 			receiver.current = new UploadReceiver(shared);
 		},
 		call: (path: string, call: Call = {}) => send(port, path, call),
@@ -90,6 +91,7 @@ export async function openTestRecordings(options: { parent?: string; reserveByte
 			stopping.abort();
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
+			await receiver.current.close();
 			await db.destroy();
 			await rm(videosDir, { recursive: true, force: true });
 		},

@@ -111,6 +111,7 @@ async function stopServer(
 	await closed;
 	clearTimeout(grace);
 	await pages?.close();
+	await app.uploads.close();
 	await app.lastUses.write();
 	await app.lastSeen.write();
 	if (app.reads !== app.db) await app.reads.destroy();

@@ -75,10 +75,7 @@ export async function handleStream(
 	res: ServerResponse,
 ): Promise<void> {
 	const requestId = crypto.randomUUID();
-	const disconnected = new AbortController();
-	const onClose = () => disconnected.abort();
 	let release: () => void = () => {};
-	res.once("close", onClose);
 	let watch: AccessWatch | null = null;
 	try {
 		const params = parseParams(definition, rawParams);
@@ -96,19 +93,37 @@ export async function handleStream(
 		for (const [name, value] of Object.entries({ "x-request-id": requestId, ...limits })) res.setHeader(name, value);
 		if (definition.streaming === true) release = app.limits.openStream(actor);
 		// A link can be revoked or expire like a credential.
-		watch = byLink === null ? watchCredential(app, headers, actor) : watchActor(app, actor, async () => follow());
 		// Stop the stream once access is revoked.
-		watch.signal.addEventListener("abort", () => setImmediate(() => res.writableEnded || res.destroy()));
-		const signal = AbortSignal.any([disconnected.signal, app.stopping, watch.signal]);
+		const onLoss = () => setImmediate(() => res.writableEnded || res.destroy());
+		const watching =
+			byLink === null
+				? watchCredential(app, headers, actor, onLoss)
+				: watchActor(app, actor, async () => follow(), onLoss);
+		watch = watching;
 		const ctx = contextFor(app, actor, clientAddress(headers));
-		await handle({ ctx, app, params, query, req, res, signal });
+		let signal: AbortSignal | null = null;
+		await handle({
+			...{ ctx, app, params, query, req, res },
+			// Created on first use: uploads do without, and combining signals is not free.
+			get signal() {
+				signal ??= AbortSignal.any([disconnectionOf(res), app.stopping, watching.signal]);
+				return signal;
+			},
+		});
 	} catch (error) {
 		answerProblem(error, requestId, app, req, res);
 	} finally {
 		release();
 		watch?.end();
-		res.off("close", onClose);
 	}
+}
+
+/** Aborts when the caller disconnects, or the response has been sent. */
+function disconnectionOf(res: ServerResponse): AbortSignal {
+	const disconnected = new AbortController();
+	if (res.closed) disconnected.abort();
+	else res.once("close", () => disconnected.abort());
+	return disconnected.signal;
 }
 
 function answerProblem(

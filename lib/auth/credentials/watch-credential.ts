@@ -4,13 +4,35 @@ import { isTapedeckError } from "#lib/core/errors.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
 import { authenticate } from "./authenticate.ts";
 
-/** `signal` is aborted once the caller loses access; `end` stops the watch. */
-export type AccessWatch = { signal: AbortSignal; end(): void };
+/** `end` stops the watch. */
+export type AccessWatch = {
+	/** Aborted once the caller loses access. Created on first use: most calls are over before they would need it. */
+	readonly signal: AbortSignal;
+	end(): void;
+};
 
 /**
  * Catches what this process is not notified of: expiries, and revocations in another process (cached for up to 2 s).
  */
 const CHECK_INTERVAL_MS = 2_500;
+/** One timer looks after all calls, because most are too short to need one of their own. */
+const TICK_MS = 250;
+
+type Watched = { check: () => void; checkedAt: number };
+const watched = new Set<Watched>();
+let ticking: NodeJS.Timeout | null = null;
+
+function tick(): void {
+	const now = performance.now();
+	for (const each of watched) {
+		if (now - each.checkedAt < CHECK_INTERVAL_MS) continue;
+		each.checkedAt = now;
+		each.check();
+	}
+	if (watched.size > 0 || ticking === null) return;
+	clearInterval(ticking);
+	ticking = null;
+}
 
 /**
  * Authenticates again whenever credentials change in this process, and every 2.5 s.
@@ -18,32 +40,53 @@ const CHECK_INTERVAL_MS = 2_500;
  * @returns a watch whose signal is aborted once the credentials no longer belong to that actor: revoked, expired,
  *   signed out, removed, or with different permissions.
  */
-export const watchCredential = (deps: AuthDeps, headers: Headers, actor: Actor): AccessWatch =>
-	watchActor(deps, actor, () => authenticate(deps, headers, actor.organizationId));
+export const watchCredential = (
+	deps: AuthDeps,
+	headers: Headers,
+	actor: Actor,
+	onLoss?: () => void,
+): AccessWatch => watchActor(deps, actor, () => authenticate(deps, headers, actor.organizationId), onLoss);
 
 /**
  * Watches access of any kind, such as by a link.
  * @param authenticateAgain identifies the caller now; a TapedeckError means that access is lost.
+ * @param onLoss called once when access is lost.
  */
-export function watchActor(deps: AuthDeps, actor: Actor, authenticateAgain: () => Promise<Actor | null>): AccessWatch {
-	const lost = new AbortController();
-	const before = rightsOf(actor);
+export function watchActor(
+	deps: AuthDeps,
+	actor: Actor,
+	authenticateAgain: () => Promise<Actor | null>,
+	onLoss?: () => void,
+): AccessWatch {
+	let lost: AbortController | null = null;
+	let isLost = false;
+	const lose = () => {
+		if (isLost) return;
+		isLost = true;
+		lost?.abort();
+		onLoss?.();
+	};
 	const check = async () => {
 		try {
 			const now = await authenticateAgain();
-			if (rightsOf(now) !== before) lost.abort();
+			if (rightsOf(now) !== rightsOf(actor)) lose();
 		} catch (error) {
-			if (isTapedeckError(error)) lost.abort();
+			if (isTapedeckError(error)) lose();
 			else deps.log.error({ err: error }, "could not check the credentials of an open stream");
 		}
 	};
-	const timer = setInterval(check, CHECK_INTERVAL_MS);
-	timer.unref();
+	const entry = { check, checkedAt: performance.now() };
+	watched.add(entry);
+	ticking ??= setInterval(tick, TICK_MS).unref();
 	const stopListening = deps.credentials.onForget(check);
 	return {
-		signal: lost.signal,
+		get signal() {
+			lost ??= new AbortController();
+			if (isLost) lost.abort();
+			return lost.signal;
+		},
 		end() {
-			clearInterval(timer);
+			watched.delete(entry);
 			stopListening();
 		},
 	};

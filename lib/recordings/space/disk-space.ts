@@ -25,6 +25,7 @@ export class DiskSpace {
 	#disk: Disk = { state: "ok", freeBytes: 0, totalBytes: 0, reserveBytes: 0 };
 	#askedAt = Number.NEGATIVE_INFINITY;
 	#claimedSince = 0;
+	#asking: Promise<Disk> | null = null;
 
 	constructor(dir: string, reserveBytes: number) {
 		this.#dir = dir;
@@ -53,7 +54,13 @@ export class DiskSpace {
 	 */
 	async claim(bytes: number): Promise<void> {
 		this.#claimedSince += bytes;
-		if (this.#claimedSince >= ASK_EVERY_BYTES || performance.now() - this.#askedAt >= ASK_EVERY_MS) await this.poll();
+		if (this.#claimedSince >= ASK_EVERY_BYTES || performance.now() - this.#askedAt >= ASK_EVERY_MS) {
+			// Pieces that arrive meanwhile wait for the same answer.
+			this.#asking ??= this.poll().finally(() => {
+				this.#asking = null;
+			});
+			await this.#asking;
+		}
 		// Mark the disk full: otherwise uploads would wait for a disk that reports having space.
 		if (this.#left() < bytes) this.#disk = { ...this.#disk, state: "full" };
 		if (this.#disk.state === "full") throw diskFull();

@@ -58,9 +58,17 @@ export async function usedUpOrganizations(ctx: QuotaContext): Promise<Set<number
 /** Call before a piece of an upload is written. @throws quota_exceeded */
 export type CountQuota = (piece: { /** Where the upload ends with it. */ end: number; bytes: number }) => Promise<void>;
 
-/** @returns what counts the pieces of the actor's upload. An upload with a reservation is counted already. */
-export async function quotaCounter(ctx: RecordingContext, uploadId: string): Promise<CountQuota> {
-	if (ctx.quotas.organizationBytes === 0 || (await hasReservation(ctx, uploadId))) return async () => undefined;
+/**
+ * @param options.reserved whether the upload may have a reservation; then it is counted already.
+ * @returns what counts the pieces of the actor's upload.
+ */
+export async function quotaCounter(
+	ctx: RecordingContext,
+	uploadId: string,
+	{ reserved = true }: { reserved?: boolean } = {},
+): Promise<CountQuota> {
+	if (ctx.quotas.organizationBytes === 0) return async () => undefined;
+	if (reserved && (await hasReservation(ctx, uploadId))) return async () => undefined;
 	return (piece) => countBytes(ctx, uploadId, piece);
 }
 

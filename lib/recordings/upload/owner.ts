@@ -1,5 +1,6 @@
 /** Authorizes uploads: who may create one, and who may continue it. Refusals are tus responses: a status and a line. */
 import { type Context, creatorOf } from "#lib/core/context.ts";
+import { prepared } from "#lib/db/prepared.ts";
 import type { UploadOwner } from "./upload-record.ts";
 
 /** The headers by which a runner identifies itself. */
@@ -67,14 +68,19 @@ async function jobHeld(ctx: Context, call: RunnerCall, jobId: number) {
 	return job;
 }
 
-/** The job, if the runner that makes this call holds it. */
-export const findHeldJob = (ctx: Context, { sessionId, jobKey }: RunnerCall, jobId: number) =>
-	ctx.db
+const jobOfSession = prepared((db, of: { jobId: number; sessionId: string; organizationId: number }) =>
+	db
 		.selectFrom("job")
 		.innerJoin("runner", "runner.id", "job.runnerId")
-		.select(["job.status", "job.name"])
-		.where("job.id", "=", jobId)
-		.where("job.organizationId", "=", ctx.actor.organizationId)
-		.where("runner.sessionId", "=", sessionId)
-		.$if(jobKey !== null, (query) => query.where("job.key", "=", jobKey))
-		.executeTakeFirst();
+		.select(["job.status", "job.name", "job.key"])
+		.where("job.id", "=", of.jobId)
+		.where("job.organizationId", "=", of.organizationId)
+		.where("runner.sessionId", "=", of.sessionId),
+);
+
+/** The job, if the runner that makes this call holds it. */
+export async function findHeldJob(ctx: Context, { sessionId, jobKey }: RunnerCall, jobId: number) {
+	const { organizationId } = ctx.actor;
+	const [job] = await jobOfSession(ctx.db, { jobId, sessionId: sessionId ?? "", organizationId });
+	return jobKey === null || job?.key === jobKey ? job : undefined;
+}

@@ -1,13 +1,17 @@
-/** Updates a recording's row as its file grows: at the first byte, about once a second, and at the end. */
+/** Updates recordings' rows as their files grow: at the first byte, about once a second, and at the end. */
 import { open } from "node:fs/promises";
+import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
-import { publishRecording, type StoredContent } from "#lib/lifecycle/recording-store.ts";
+import { dialectOf } from "#lib/db/dialect.ts";
+import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 
 const WRITE_EVERY_MS = 1_000;
 /** Bounds what a machine crash can lose, and keeps the final sync short. */
 const SYNC_EVERY_MS = 5_000;
+/** Files synced at once: each occupies a thread of libuv's pool, and the bytes of other uploads need one, too. */
+const SYNCS_AT_ONCE = 2;
 
 export type ProgressContext = Pick<Context, "db" | "events" | "clock" | "log">;
 
@@ -27,30 +31,127 @@ export const contentOf = (video: GrowingVideo): StoredContent => ({
 	height: video.index.height || null,
 });
 
-export class RecordingProgress {
-	#ctx: ProgressContext;
-	#uploadId: string;
-	#recording: NewRecording;
+/** Writes the progress of all uploads of this process: one statement a second for all of them. */
+export class ProgressWriter {
+	readonly ctx: ProgressContext;
+	#grown = new Map<RecordingProgress, GrowingVideo>();
 	#writtenAt = Number.NEGATIVE_INFINITY;
-	#syncedAt = performance.now();
 	#timer: NodeJS.Timeout | null = null;
 	#work: Promise<void> = Promise.resolve();
+	/** Files that wait for a sync, and how many are being synced. */
+	readonly #unsynced = new Set<string>();
+	#syncing = 0;
+
+	constructor(ctx: ProgressContext) {
+		this.ctx = ctx;
+	}
+
+	/** More bytes of an upload are stored. Returns at once. */
+	grew(progress: RecordingProgress, video: GrowingVideo): void {
+		this.#grown.set(progress, video);
+		if (this.#timer !== null) return;
+		const wait = Math.max(0, this.#writtenAt + WRITE_EVERY_MS - performance.now());
+		this.#timer = setTimeout(() => {
+			this.#timer = null;
+			this.#work = this.#work.then(() => this.#write()).catch((error) => {
+				this.ctx.log.warn({ err: error }, "could not write the progress of recordings");
+			});
+		}, wait).unref();
+	}
+
+	/** Stops updating an upload's row; from here on the caller writes it. */
+	async end(progress: RecordingProgress): Promise<void> {
+		this.#grown.delete(progress);
+		await this.#work;
+	}
+
+	async #write(): Promise<void> {
+		this.#writtenAt = performance.now();
+		const grown = this.#grown;
+		this.#grown = new Map();
+		if (grown.size === 0) return;
+		const now = this.ctx.clock.now();
+		const byUploadId = new Map([...grown.keys()].map((progress) => [progress.uploadId, progress]));
+		const content = [...grown].map(([{ uploadId }, video]) => ({ uploadId, ...contentOf(video) }));
+		for (const row of await this.#update(JSON.stringify(content), now)) {
+			const progress = byUploadId.get(row.uploadId);
+			if (row.state === "partial") {
+				// The job was lost, by another process if this one did not hear of it; but it gets bytes.
+				progress?.mayHaveChanged();
+				await progress?.began(grown.get(progress) as GrowingVideo);
+			} else await publishRecording(this.ctx, row);
+		}
+		for (const [progress, video] of grown) if (progress.needsSync()) this.#unsynced.add(video.path);
+		while (this.#syncing < SYNCS_AT_ONCE && this.#unsynced.size > 0) void this.#syncFiles();
+	}
+
+	async #update(content: string, now: number) {
+		const { db } = this.ctx;
+		const set = sql`update recording set bytes = v.bytes, "downloadBytes" = v."downloadBytes",
+			"durationSeconds" = v."durationSeconds", width = v.width, height = v.height, "updatedAt" = ${now}`;
+		const values =
+			dialectOf(db) === "sqlite"
+				? sql`(select value ->> 'uploadId' as "uploadId", value ->> 'bytes' as bytes,
+						value ->> 'downloadBytes' as "downloadBytes", value ->> 'durationSeconds' as "durationSeconds",
+						value ->> 'width' as width, value ->> 'height' as height from json_each(${content})) as v`
+				: sql`json_to_recordset(${content}::json) as v("uploadId" text, bytes bigint, "downloadBytes" bigint,
+						"durationSeconds" double precision, width integer, height integer)`;
+		const { rows } = await sql<Pick<RecordingRow, "id" | "organizationId" | "jobId" | "uploadId" | "state">>`
+			${set} from ${values} where recording."uploadId" = v."uploadId" and recording.state <> 'ready'
+			returning recording.id, recording."organizationId", recording."jobId", recording."uploadId", recording.state
+		`.execute(db);
+		return rows;
+	}
+
+	async #syncFiles(): Promise<void> {
+		this.#syncing += 1;
+		try {
+			for (const path of this.#unsynced) {
+				this.#unsynced.delete(path);
+				await syncFile(path);
+			}
+		} catch (error) {
+			this.ctx.log.warn({ err: error }, "could not sync a recording's file to the disk");
+		} finally {
+			this.#syncing -= 1;
+		}
+	}
+}
+
+async function syncFile(path: string): Promise<void> {
+	const handle = await open(path, "r+");
+	try {
+		await handle.datasync();
+	} finally {
+		await handle.close();
+	}
+}
+
+export class RecordingProgress {
+	readonly uploadId: string;
+	readonly #writer: ProgressWriter;
+	readonly #recording: NewRecording;
+	#syncedAt = performance.now();
+	/** Whether the row is known to say `live`, so that it need not be read before each piece. */
+	#isLive = false;
 	#over = false;
 
-	constructor(ctx: ProgressContext, uploadId: string, recording: NewRecording) {
-		this.#ctx = ctx;
-		this.#uploadId = uploadId;
+	constructor(writer: ProgressWriter, uploadId: string, recording: NewRecording) {
+		this.#writer = writer;
+		this.uploadId = uploadId;
 		this.#recording = recording;
 	}
 
 	/** The first byte of a request is stored: the recording exists and is live (again). */
 	async began(video: GrowingVideo): Promise<void> {
-		const { db, clock } = this.#ctx;
+		if (this.#isLive) return;
+		const { db, clock } = this.#writer.ctx;
 		const known = await db
 			.selectFrom("recording")
 			.select("state")
-			.where("uploadId", "=", this.#uploadId)
+			.where("uploadId", "=", this.uploadId)
 			.executeTakeFirst();
+		this.#isLive = known === undefined || known.state !== "ready";
 		if (known !== undefined && known.state !== "partial") return;
 		const now = clock.now();
 		const changed =
@@ -59,24 +160,24 @@ export class RecordingProgress {
 				: await db
 						.updateTable("recording")
 						.set({ state: "live", updatedAt: now })
-						.where("uploadId", "=", this.#uploadId)
+						.where("uploadId", "=", this.uploadId)
 						.where("state", "=", "partial")
 						.returning(["id", "organizationId", "jobId"])
 						.executeTakeFirst();
-		if (changed !== undefined) await publishRecording(this.#ctx, changed, { withJob: true });
+		if (changed !== undefined) await publishRecording(this.#writer.ctx, changed, { withJob: true });
 	}
 
 	async #insert(video: GrowingVideo, now: number) {
-		this.#writtenAt = performance.now();
 		const { jobId } = this.#recording;
-		const row = await this.#ctx.db
+		const { ctx } = this.#writer;
+		const row = await ctx.db
 			.insertInto("recording")
 			.values(({ selectFrom }) => ({
 				...this.#recording,
 				...contentOf(video),
 				runnerId: jobId === null ? null : selectFrom("job").select("runnerId").where("id", "=", jobId),
 				state: "live",
-				uploadId: this.#uploadId,
+				uploadId: this.uploadId,
 				pinned: 0,
 				createdAt: now,
 				updatedAt: now,
@@ -85,48 +186,30 @@ export class RecordingProgress {
 			.returning(["id", "organizationId", "jobId"])
 			.executeTakeFirst();
 		// Capture may have ended before the first byte arrived.
-		if (row?.jobId != null) await storeVerdict(this.#ctx, row.jobId);
+		if (row?.jobId != null) await storeVerdict(ctx, row.jobId);
 		return row;
 	}
 
 	/** More bytes are stored. Returns at once. */
 	grew(video: GrowingVideo): void {
-		if (this.#timer !== null || this.#over) return;
-		const wait = Math.max(0, this.#writtenAt + WRITE_EVERY_MS - performance.now());
-		this.#timer = setTimeout(() => {
-			this.#timer = null;
-			this.#work = this.#write(video).catch((error) => {
-				this.#ctx.log.warn({ err: error, uploadId: this.#uploadId }, "could not write a recording's progress");
-			});
-		}, wait);
-		this.#timer.unref();
+		if (!this.#over) this.#writer.grew(this, video);
+	}
+
+	/** The row's state may have changed: read it before the next piece. */
+	mayHaveChanged(): void {
+		this.#isLive = false;
+	}
+
+	/** Whether the file is to be synced again; true once for each period. */
+	needsSync(): boolean {
+		if (performance.now() - this.#syncedAt < SYNC_EVERY_MS) return false;
+		this.#syncedAt = performance.now();
+		return true;
 	}
 
 	/** Stops updating the row; from here on the caller writes it. */
 	async end(): Promise<void> {
 		this.#over = true;
-		if (this.#timer !== null) clearTimeout(this.#timer);
-		this.#timer = null;
-		await this.#work;
-	}
-
-	async #write(video: GrowingVideo): Promise<void> {
-		this.#writtenAt = performance.now();
-		const row = await this.#ctx.db
-			.updateTable("recording")
-			.set({ ...contentOf(video), updatedAt: this.#ctx.clock.now() })
-			.where("uploadId", "=", this.#uploadId)
-			.where("state", "!=", "ready")
-			.returning(["id", "organizationId", "jobId"])
-			.executeTakeFirst();
-		if (row !== undefined) await publishRecording(this.#ctx, row);
-		if (performance.now() - this.#syncedAt < SYNC_EVERY_MS) return;
-		this.#syncedAt = performance.now();
-		const handle = await open(video.path, "r+");
-		try {
-			await handle.datasync();
-		} finally {
-			await handle.close();
-		}
+		await this.#writer.end(this);
 	}
 }

@@ -13,7 +13,6 @@ import { isDiskFull } from "../space/disk-space.ts";
 import { fileTooLarge, maxUploadBytes } from "../space/storage-quota.ts";
 import { jobIdOfUpload, type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import type { ProgressContext } from "./record-progress.ts";
-import { UploadLocks } from "./tus-locker.ts";
 import { UploadStore } from "./tus-store.ts";
 import { DISK_FULL, UploadSession, UploadsUnderWay } from "./upload-session.ts";
 
@@ -33,13 +32,17 @@ export class UploadReceiver {
 	readonly #ctx: ReceiverContext;
 	readonly #files: VideoFiles;
 	readonly #underWay: UploadsUnderWay;
-	readonly #locks = new UploadLocks();
 
 	constructor(ctx: ReceiverContext) {
 		this.#ctx = ctx;
 		this.#files = ctx.videoFiles;
 		this.#underWay = new UploadsUnderWay(ctx);
 		this.#endWatchersOfLostJobs();
+	}
+
+	/** Closes the files of uploads in progress. Call when no request is left. */
+	close(): Promise<void> {
+		return this.#underWay.pieces.closeAll();
 	}
 
 	/** Handles a tus request of an authenticated caller. */
@@ -51,7 +54,28 @@ export class UploadReceiver {
 			return;
 		}
 		const session = new UploadSession(this.#underWay, ctx, runnerCallOf(req));
+		if (ctx.actor.kind === "runner" && (await this.#appendPiece(ctx, session, req, res))) return;
 		await this.#serverFor(ctx, session, req).handle(req, res);
+	}
+
+	/** @returns false if the request is nothing for PieceAppender. */
+	async #appendPiece(
+		ctx: RecordingContext,
+		session: UploadSession,
+		req: IncomingMessage,
+		res: ServerResponse,
+	): Promise<boolean> {
+		const uploadId = this.#underWay.pieces.uploadOf(req);
+		if (uploadId === null) return false;
+		try {
+			return await this.#underWay.pieces.append(uploadId, session, req, res);
+		} catch (error) {
+			const { status_code, body } = this.#refusal(ctx, error as Error | Refusal);
+			res.writeHead(status_code, { "content-type": "text/plain; charset=utf-8", "tus-resumable": TUS_VERSION });
+			res.end(body);
+			req.resume();
+			return true;
+		}
 	}
 
 	/** A tus server for this request only, so that its store knows the caller. */
@@ -63,7 +87,7 @@ export class UploadReceiver {
 			allowedOrigins: [],
 			datastore: new UploadStore(session, { finishesLate: method === "HEAD" }),
 			maxSize: maxUploadBytes(ctx),
-			locker: this.#locks,
+			locker: this.#underWay.locks,
 			lockDrainTimeout: DRAIN_MS,
 			disableTerminationForFinishedUploads: true,
 			getFileIdFromRequest: (req) => uploadIdIn(req),
@@ -80,6 +104,7 @@ export class UploadReceiver {
 	#endWatchersOfLostJobs(): void {
 		this.#ctx.events.subscribe((change) => {
 			if (change.type !== "job") return;
+			this.#underWay.progress.get(uploadIdOfJob(change.jobId))?.mayHaveChanged();
 			const video = this.#files.peek(uploadIdOfJob(change.jobId));
 			if (video === null || video.final) return;
 			this.#ctx.db

@@ -61,11 +61,13 @@ export class UploadStore extends DataStore {
 	override async declareUploadLength(uploadId: string, size: number): Promise<void> {
 		const record = await this.#session.record(uploadId);
 		if (record === undefined) throw ERRORS.FILE_NOT_FOUND;
+		await this.#session.closePieces(uploadId);
 		await this.#session.keepRecord({ ...record, size });
 	}
 
 	override async write(readable: Readable, uploadId: string, offset: number): Promise<number> {
 		const { files } = this.#session;
+		await this.#session.closePieces(uploadId);
 		const handle = await open(files.pathOf(uploadId), "r+");
 		try {
 			return await this.#session.withSpace(uploadId, () =>

@@ -10,11 +10,16 @@ import type { VideoFiles } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { isDiskFull } from "../space/disk-space.ts";
 import { type CountQuota, isQuotaExceeded, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
+import { PieceAppender } from "./append-piece.ts";
 import { finishUpload } from "./finish-upload.ts";
-import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall } from "./owner.ts";
-import { type ProgressContext, RecordingProgress } from "./record-progress.ts";
+import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
+import { type ProgressContext, ProgressWriter, RecordingProgress } from "./record-progress.ts";
+import { UploadLocks } from "./tus-locker.ts";
 import { readUploadRecord, type UploadOwner, type UploadRecord, writeUploadRecord } from "./upload-record.ts";
 import { UploadWaiting } from "./upload-waiting.ts";
+
+/** As long as verified credentials. */
+const HOLDER_MS = 2_000;
 
 export const DISK_FULL = {
 	status_code: 507,
@@ -25,11 +30,25 @@ export const DISK_FULL = {
 export class UploadsUnderWay {
 	readonly progress = new Map<string, RecordingProgress>();
 	readonly waiting: UploadWaiting;
-	readonly ctx: ProgressContext;
+	readonly writer: ProgressWriter;
+	readonly locks = new UploadLocks();
+	readonly pieces: PieceAppender;
+	/** Who owns an upload, and which runner's session was found to hold its job a moment ago. */
+	readonly holders = new Map<string, RunnerCall & { owner: UploadOwner; until: number }>();
+	/** How often anything changed that decides who holds a job. */
+	holderChanges = 0;
 
-	constructor(ctx: ProgressContext) {
-		this.ctx = ctx;
+	constructor(ctx: ProgressContext & Pick<RecordingContext, "videoFiles">) {
+		this.writer = new ProgressWriter(ctx);
+		this.pieces = new PieceAppender(ctx.videoFiles, this.locks);
 		this.waiting = new UploadWaiting(ctx);
+		ctx.events.subscribe((change) => {
+			if (change.type !== "job" && change.type !== "runner" && change.type !== "recording") return;
+			if (change.type === "recording" && !change.deleted) return;
+			this.holderChanges += 1;
+			if (change.type === "runner" || change.jobId === null) this.holders.clear();
+			else this.holders.delete(uploadIdOfJob(change.jobId));
+		});
 	}
 }
 
@@ -52,6 +71,28 @@ export class UploadSession {
 	/** @throws a refusal unless the caller created this upload or holds its job. */
 	async authorize(uploadId: string): Promise<void> {
 		await assertOwns(this.#ctx, this.#runner, (await this.record(uploadId))?.owner);
+	}
+
+	/**
+	 * The same for a runner's next piece. A session that ends in this process ends at once; otherwise within 2 s, like
+	 * other credentials.
+	 */
+	async authorizePiece(uploadId: string): Promise<void> {
+		const { holders, holderChanges } = this.#underWay;
+		const known = holders.get(uploadId);
+		const isSame = known?.sessionId === this.#runner.sessionId && known.jobKey === this.#runner.jobKey;
+		const isOwn = known?.owner.organizationId === this.#ctx.actor.organizationId;
+		if (isSame && isOwn && performance.now() < known.until) return;
+		const owner = known?.owner ?? (await this.record(uploadId))?.owner;
+		await assertOwns(this.#ctx, this.#runner, owner);
+		// A change during the query may not be in its answer.
+		if (owner === undefined || this.#underWay.holderChanges !== holderChanges) return;
+		holders.set(uploadId, { ...this.#runner, owner, until: performance.now() + HOLDER_MS });
+	}
+
+	/** Call with the upload's lock held, before anything but its next piece changes it. */
+	closePieces(uploadId: string): Promise<void> {
+		return this.#underWay.pieces.close(uploadId);
 	}
 
 	/**
@@ -99,7 +140,7 @@ export class UploadSession {
 	/** @returns a function to call before each piece is written. It throws insufficient_storage or quota_exceeded. */
 	async spaceCounter(uploadId: string): Promise<CountQuota> {
 		const disk = this.#ctx.diskSpace;
-		const count = await quotaCounter(this.#ctx, uploadId);
+		const count = await quotaCounter(this.#ctx, uploadId, { reserved: jobIdOfUpload(uploadId) === null });
 		return async (piece) => {
 			await disk.claim(piece.bytes);
 			await count(piece);
@@ -140,7 +181,7 @@ export class UploadSession {
 		if (known !== undefined) return known;
 		const record = await this.record(uploadId);
 		if (record?.owner === undefined) throw new Error(`the upload ${uploadId} has no owner`);
-		const progress = new RecordingProgress(this.#underWay.ctx, uploadId, {
+		const progress = new RecordingProgress(this.#underWay.writer, uploadId, {
 			organizationId: record.owner.organizationId,
 			jobId: record.owner.jobId,
 			name: record.metadata?.name ?? "Upload",
@@ -186,6 +227,7 @@ export class UploadSession {
 	async #finish(uploadId: string, jobId: number | null): Promise<boolean> {
 		await this.#underWay.progress.get(uploadId)?.end();
 		this.#underWay.progress.delete(uploadId);
+		this.#underWay.holders.delete(uploadId);
 		if (jobId !== null) this.#underWay.waiting.forget(jobId);
 		return finishUpload(this.#ctx, uploadId, jobId);
 	}
