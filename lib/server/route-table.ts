@@ -47,13 +47,27 @@ export async function loadRoutes(appDir: string): Promise<RouteEntry[]> {
 	return entries.sort((a, b) => (a.path.replaceAll(":", "~") < b.path.replaceAll(":", "~") ? -1 : 1));
 }
 
-/** Finds the entry for a path and method. HEAD falls back to GET. */
+/** A table's entries by the length and second segment of their paths: few are left to compare with a request. */
+const groups = new WeakMap<readonly RouteEntry[], Map<string, RouteEntry[]>>();
+
+const groupOf = (segments: readonly string[]): string => `${segments.length} ${segments[1] ?? ""}`;
+
+function candidates(routes: readonly RouteEntry[], segments: readonly string[]): readonly RouteEntry[] {
+	let byGroup = groups.get(routes);
+	if (byGroup === undefined) {
+		byGroup = Map.groupBy(routes, (entry) => groupOf(entry.segments));
+		groups.set(routes, byGroup);
+	}
+	return byGroup.get(groupOf(segments)) ?? [];
+}
+
+/** Finds the entry for a path and method. HEAD falls back to GET. The second segment of a path is never a parameter. */
 export function matchRoute(routes: readonly RouteEntry[], method: string, pathname: string): RouteMatch {
 	const segments = pathname.split("/").slice(1);
 	const allow = new Set<string>();
 	let head: RouteMatch | null = null;
 	let path: string | null = null;
-	for (const entry of routes) {
+	for (const entry of candidates(routes, segments)) {
 		// Only the first matching path counts: `/v1/jobs/open` is not a job id, whatever the method.
 		if (path !== null && entry.path !== path) continue;
 		const params = matchSegments(entry.segments, segments);
