@@ -1,6 +1,8 @@
 /** Queries that are built once: on a hot path, building a query costs more than running it. */
-import type { Compilable, CompiledQuery } from "kysely";
-import type { Database } from "#lib/core/context.ts";
+import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import type { Tables } from "./schema.ts";
+
+type Database = Kysely<Tables>;
 
 class Parameter {
 	readonly name: string;

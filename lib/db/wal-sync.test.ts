@@ -45,7 +45,11 @@ async function openTable() {
 		await db.destroy();
 		rmSync(folder, { recursive: true });
 	});
-	const insert = (name: string) => db.insertInto("item").values({ name } as never).execute();
+	const insert = (name: string) =>
+		db
+			.insertInto("item")
+			.values({ name } as never)
+			.execute();
 	const names = async () => (await db.selectFrom("item").select("name").orderBy("id").execute()).map((row) => row.name);
 	return { db, disk, file, insert, names };
 }
@@ -70,7 +74,12 @@ function watch(promise: Promise<unknown>): () => Promise<boolean> {
 test("a commit is not acknowledged before its log is on the disk, by itself or in a transaction", async () => {
 	const { db, disk, insert } = await openTable();
 	const transaction = () =>
-		db.transaction().execute((trx) => trx.insertInto("item").values({ name: "b" } as never).execute());
+		db.transaction().execute((trx) =>
+			trx
+				.insertInto("item")
+				.values({ name: "b" } as never)
+				.execute(),
+		);
 	for (const write of [() => insert("a"), transaction]) {
 		const written = write();
 		const isSettled = watch(written);
@@ -133,7 +142,12 @@ test("a sync that fails fails every commit that waited for it, and no later chan
 	const { db, disk, insert, names } = await openTable();
 	const first = insert("first");
 	const sync = await disk.begun();
-	const second = db.transaction().execute((trx) => trx.insertInto("item").values({ name: "second" } as never).execute());
+	const second = db.transaction().execute((trx) =>
+		trx
+			.insertInto("item")
+			.values({ name: "second" } as never)
+			.execute(),
+	);
 	const settled = Promise.allSettled([first, second]);
 	await sleep(20);
 	sync.reject(new Error("EIO: i/o error, fdatasync"));
@@ -149,7 +163,10 @@ test("a sync that fails fails every commit that waited for it, and no later chan
 test("a transaction that fails is rolled back, and the next one has the connection", async () => {
 	const { db, disk, insert, names } = await openTable();
 	const failing = db.transaction().execute(async (trx) => {
-		await trx.insertInto("item").values({ name: "never" } as never).execute();
+		await trx
+			.insertInto("item")
+			.values({ name: "never" } as never)
+			.execute();
 		throw new Error("changed its mind");
 	});
 	await expect(failing).rejects.toThrow("changed its mind");
@@ -170,7 +187,11 @@ test("the log is copied into the database in the background", async () => {
 	await sql`create table item (id integer primary key, name text)`.execute(db);
 	const rows = Array.from({ length: 400 }, (_, index) => ({ name: `${index} `.repeat(100) }));
 	const emptySize = statSync(file).size;
-	for (let round = 0; round < 6; round += 1) await db.insertInto("item").values(rows as never).execute();
+	for (let round = 0; round < 6; round += 1)
+		await db
+			.insertInto("item")
+			.values(rows as never)
+			.execute();
 	// Nothing but a checkpoint writes to the database's own file.
 	await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(emptySize + 100_000);
 });

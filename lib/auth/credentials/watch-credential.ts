@@ -40,12 +40,8 @@ function tick(): void {
  * @returns a watch whose signal is aborted once the credentials no longer belong to that actor: revoked, expired,
  *   signed out, removed, or with different permissions.
  */
-export const watchCredential = (
-	deps: AuthDeps,
-	headers: Headers,
-	actor: Actor,
-	onLoss?: () => void,
-): AccessWatch => watchActor(deps, actor, () => authenticate(deps, headers, actor.organizationId), onLoss);
+export const watchCredential = (deps: AuthDeps, headers: Headers, actor: Actor, onLoss?: () => void): AccessWatch =>
+	watchActor(deps, actor, () => authenticate(deps, headers, actor.organizationId), onLoss);
 
 /**
  * Watches access of any kind, such as by a link.

@@ -53,9 +53,11 @@ export class ProgressWriter {
 		const wait = Math.max(0, this.#writtenAt + WRITE_EVERY_MS - performance.now());
 		this.#timer = setTimeout(() => {
 			this.#timer = null;
-			this.#work = this.#work.then(() => this.#write()).catch((error) => {
-				this.ctx.log.warn({ err: error }, "could not write the progress of recordings");
-			});
+			this.#work = this.#work
+				.then(() => this.#write())
+				.catch((error) => {
+					this.ctx.log.warn({ err: error }, "could not write the progress of recordings");
+				});
 		}, wait).unref();
 	}
 
