@@ -207,7 +207,7 @@ test("a recording that another process made partial is live again within a secon
 	await patch(t, path, 0, t.video.subarray(0, 20_000));
 	await t.db.updateTable("recording").set({ state: "partial" }).execute();
 	await patch(t, path, 20_000, t.video.subarray(20_000, 25_000));
-	await until(async () => expect((await only())?.state).toBe("live"));
+	await eventually(async () => expect((await only())?.state).toBe("live"));
 });
 
 test("live viewers of a lost job are disconnected", async () => {
