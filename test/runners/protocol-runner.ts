@@ -100,7 +100,9 @@ export class ProtocolRunner {
 	/** Makes its last call that long ago. */
 	async beSilentFor(seconds: number): Promise<void> {
 		const lastSeenAt = Date.now() - seconds * 1_000;
-		const { db } = this.#api().app;
+		const { db, lastSeen } = this.#api().app;
+		// What is noted already would be written over it.
+		await lastSeen.write();
 		await db.updateTable("runner").set({ lastSeenAt }).where("id", "=", this.session.runnerId).execute();
 	}
 
