@@ -16,9 +16,15 @@ export function searchText(q: string | undefined): string | null {
 
 export const isIndexed = (text: string): boolean => [...text].length >= SHORTEST_INDEXED;
 
-/** Whether a name contains the text, in upper or lower case. */
+/** Whether a name contains the text, in upper or lower case; on PostgreSQL found by the index. */
 export const nameContains = (text: string): RawBuilder<boolean> =>
-	sql<boolean>`lower(name) like ${`%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
+	sql<boolean>`lower(name) like ${patternOf(text)} escape '\\'`;
+
+/** The same for a few rows that are known: the index would find every other row with this text first. */
+export const isNameContaining = (text: string): RawBuilder<boolean> =>
+	sql<boolean>`lower(name || '') like ${patternOf(text)} escape '\\'`;
+
+const patternOf = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 
 /** The text as a phrase of FTS5's query language. */
 export const phraseOf = (text: string): string => `"${text.replaceAll('"', '""')}"`;

@@ -8,6 +8,7 @@ import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { type IdRange, idRangesOf } from "#lib/db/job-zones.ts";
 import {
 	isIndexed,
+	isNameContaining,
 	NAMES_BEFORE_INDEX,
 	NAMES_FOR_SHORT,
 	nameContains,
@@ -123,13 +124,16 @@ async function compareNames(
 	// One statement: the last row has the lowest id that was compared and how many there were.
 	const { rows } = await sql<{ id: number; names: number }>`
 		with compared as materialized (${newestIds(ctx, query, range, names)})
-		select id, 0 as names from (
-			select id from job where id in (select id from compared) and ${nameContains(text)} order by id desc limit ${wanted}
-		) as matching
+		select job.id, 0 as names from compared cross join job where job.id = compared.id and ${isNameContaining(text)}
 		union all select coalesce(min(id), 0), count(*) from compared`.execute(ctx.reads);
 	const summary = rows.findLast(({ names }) => Number(names) > 0);
 	const ids = rows.filter(({ names, id }) => Number(names) === 0 && id > 0).map(({ id }) => id);
-	return { ids: ids.sort((a, b) => b - a), names: Number(summary?.names ?? 0), last: summary?.id ?? 0 };
+	// Sorted here: a sort with a limit would let PostgreSQL read the whole table backwards in the hope of early matches.
+	return {
+		ids: ids.sort((a, b) => b - a).slice(0, wanted),
+		names: Number(summary?.names ?? 0),
+		last: summary?.id ?? 0,
+	};
 }
 
 async function idsBySearch(

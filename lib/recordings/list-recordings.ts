@@ -7,6 +7,7 @@ import type { Context, Database } from "#lib/core/context.ts";
 import { readSortedCursor, type SortedPlace, sortedPageFrom } from "#lib/core/cursor.ts";
 import {
 	isIndexed,
+	isNameContaining,
 	NAMES_BEFORE_INDEX,
 	NAMES_FOR_SHORT,
 	nameContains,
@@ -62,12 +63,15 @@ function rowsOf(db: Database, { sort, order }: Find, ids: RawBuilder<unknown>): 
 async function lookAt(ctx: Context, query: Find, text: string | null, count: number) {
 	const { sort, order, wanted } = query;
 	const ids = inOrder(ctx, { ...query, createdAfter: undefined, createdBefore: undefined }, count);
-	const filters = [...datesOf(query), ...(text === null ? [] : [nameContains(text)])];
+	const filters = [...datesOf(query), ...(text === null ? [] : [isNameContaining(text)])];
 	const by = sql.raw(`"${sort}" ${order}, id ${order}`);
 	const { rows } = await sql<RecordingRow & { looked: number }>`
-		with looked as materialized (${sort === "createdAt" ? inOrder(ctx, query, count) : ids})
-		select recording.*, (select count(*) from looked) as looked from recording
-		where id in (select id from looked) and ${sql.join(filters, sql` and `)} order by ${by} limit ${wanted}`.execute(
+		with looked as materialized (${sort === "createdAt" ? inOrder(ctx, query, count) : ids}),
+		matching as materialized (
+			select recording.* from (select id from looked) as ids cross join recording
+			where recording.id = ids.id and ${sql.join(filters, sql` and `)}
+		)
+		select matching.*, (select count(*) from looked) as looked from matching order by ${by} limit ${wanted}`.execute(
 		ctx.reads,
 	);
 	const looked = rows[0]?.looked ?? (await countOf(ctx, sort === "createdAt" ? inOrder(ctx, query, count) : ids));
