@@ -124,7 +124,8 @@ async function compareNames(
 	// One statement: the last row has the lowest id that was compared and how many there were.
 	const { rows } = await sql<{ id: number; names: number }>`
 		with compared as materialized (${newestIds(ctx, query, range, names)})
-		select job.id, 0 as names from compared cross join job where job.id = compared.id and ${isNameContaining(text)}
+		select id, 0 as names from compared
+		where (select 1 from job where job.id = compared.id and ${isNameContaining(text)}) = 1
 		union all select coalesce(min(id), 0), count(*) from compared`.execute(ctx.reads);
 	const summary = rows.findLast(({ names }) => Number(names) > 0);
 	const ids = rows.filter(({ names, id }) => Number(names) === 0 && id > 0).map(({ id }) => id);

@@ -65,17 +65,21 @@ async function lookAt(ctx: Context, query: Find, text: string | null, count: num
 	const ids = inOrder(ctx, { ...query, createdAfter: undefined, createdBefore: undefined }, count);
 	const filters = [...datesOf(query), ...(text === null ? [] : [isNameContaining(text)])];
 	const by = sql.raw(`"${sort}" ${order}, id ${order}`);
-	const { rows } = await sql<RecordingRow & { looked: number }>`
-		with looked as materialized (${sort === "createdAt" ? inOrder(ctx, query, count) : ids}),
-		matching as materialized (
-			select recording.* from (select id from looked) as ids cross join recording
-			where recording.id = ids.id and ${sql.join(filters, sql` and `)}
-		)
-		select matching.*, (select count(*) from looked) as looked from matching order by ${by} limit ${wanted}`.execute(
-		ctx.reads,
-	);
-	const looked = rows[0]?.looked ?? (await countOf(ctx, sort === "createdAt" ? inOrder(ctx, query, count) : ids));
-	return { rows: rows.map(({ looked: _, ...row }) => row as RecordingRow), isAll: Number(looked) < count };
+	const looked = sort === "createdAt" ? inOrder(ctx, query, count) : ids;
+	// Row by row: PostgreSQL would read the whole table to join it with so many rows.
+	const { rows } = await sql<{ id: number; looked: number }>`
+		with looked as materialized (${looked})
+		select id, (select count(*) from looked) as looked from looked
+		where (select 1 from recording where recording.id = looked.id and ${sql.join(filters, sql` and `)}) = 1
+		order by ${by} limit ${wanted}`.execute(ctx.reads);
+	const lookedAt = Number(rows[0]?.looked ?? (await countOf(ctx, looked)));
+	const found = rows.map(({ id }) => id);
+	return { rows: found.length === 0 ? [] : await rowsWith(ctx, query, found), isAll: lookedAt < count };
+}
+
+function rowsWith({ reads }: Context, { sort, order }: Find, ids: number[]): Promise<RecordingRow[]> {
+	const rows = reads.selectFrom("recording").selectAll().orderBy(sort, order).orderBy("id", order);
+	return rows.where("id", "in", ids).execute();
 }
 
 async function countOf(ctx: Context, ids: RawBuilder<unknown>): Promise<number> {
@@ -84,8 +88,8 @@ async function countOf(ctx: Context, ids: RawBuilder<unknown>): Promise<number> 
 }
 
 const datesOf = ({ createdAfter, createdBefore }: Find) => [
-	...(createdAfter === undefined ? [] : [sql<boolean>`"createdAt" > ${createdAfter}`]),
-	...(createdBefore === undefined ? [] : [sql<boolean>`"createdAt" < ${createdBefore}`]),
+	...(createdAfter === undefined ? [] : [sql<boolean>`recording."createdAt" > ${createdAfter}`]),
+	...(createdBefore === undefined ? [] : [sql<boolean>`recording."createdAt" < ${createdBefore}`]),
 ];
 
 const placeOf = ({ sort, order, after }: Find) =>
