@@ -15,6 +15,7 @@ import * as dashboardIdentity from "./migrations/0009-dashboard-identity.ts";
 import * as downloadBytes from "./migrations/0010-download-bytes.ts";
 import * as sweepIndexes from "./migrations/0011-sweep-indexes.ts";
 import * as manyJobs from "./migrations/0012-many-jobs.ts";
+import * as runnerSessions from "./migrations/0013-runner-sessions.ts";
 
 /** One migration. `dialect` is for syntax that differs between SQLite and PostgreSQL. */
 export interface MigrationFile {
@@ -34,6 +35,7 @@ const files: Record<string, MigrationFile> = {
 	"0010-download-bytes": downloadBytes,
 	"0011-sweep-indexes": sweepIndexes,
 	"0012-many-jobs": manyJobs,
+	"0013-runner-sessions": runnerSessions,
 };
 
 export const migrationProvider = (dialect: DialectName, progress: Progress): MigrationProvider => ({
