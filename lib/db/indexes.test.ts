@@ -10,7 +10,11 @@ onEachDatabase((api) => {
 			"audit_by_age",
 		],
 		["idempotency keys", 'delete from "idempotencyKey" where "createdAt" < 5', "idempotency_key_by_age"],
-		["runners by session", `select * from runner where "organizationId" = 1 and "sessionId" = 'x'`, "runner_by_session"],
+		[
+			"runners by session",
+			`select * from runner where "organizationId" = 1 and "sessionId" = 'x'`,
+			"runner_by_session",
+		],
 	])("the query of the %s reads an index, not the whole table", async (_what, query, index) => {
 		const { db, dialect } = api().app;
 		const plan = await db.connection().execute(async (db) => {
