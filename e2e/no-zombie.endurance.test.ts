@@ -11,8 +11,11 @@ const BATCHES = 10;
 /** Of each batch: jobs of one second, jobs that are cancelled at once, and jobs that are cancelled while they record. */
 const [SHORT, CANCELLED_AT_ONCE, CANCELLED_LATER] = [8, 6, 6];
 const JOBS = BATCHES * (SHORT + CANCELLED_AT_ONCE + CANCELLED_LATER);
-/** Connections come and go by one or two; a leak shows by the hundred. */
-const SPARE_HANDLES = 8;
+/**
+ * The threads that read and checkpoint the database start when they are first needed, and hold about eight handles each;
+ * connections come and go by one or two. A leak shows by the hundred.
+ */
+const SPARE_HANDLES = 3 * 8 + 8;
 
 let scene: Scene;
 let runner: SceneRunner;
