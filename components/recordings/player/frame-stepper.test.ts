@@ -27,7 +27,10 @@ class FakeVideo extends EventTarget {
 		this.#time = seconds;
 		this.seeks += 1;
 		this.dispatchEvent(new Event("seeking"));
-		setImmediate(() => this.present());
+		const presentedAt = performance.now();
+		setImmediate(() => this.present(this.frame, presentedAt));
+		// A busy browser has presented the frame before the call returns.
+		while (performance.now() < presentedAt + 0.5);
 	}
 
 	/** The frame at the current time. */

@@ -141,9 +141,10 @@ export class FrameStepper {
 	/** Shows the frame at a moment. @returns when that frame begins. */
 	async #show(seconds: number): Promise<number> {
 		this.#stopped.signal.throwIfAborted();
-		this.#video.currentTime = seconds;
+		// Noted before the seek, because a busy browser presents its frame before the next line runs.
 		this.#soughtAt = performance.now();
 		this.#isSeeking = true;
+		this.#video.currentTime = seconds;
 		await this.#nextFrame();
 		return this.#current ?? seconds;
 	}
