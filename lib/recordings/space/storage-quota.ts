@@ -56,7 +56,7 @@ export async function usedUpOrganizations(ctx: QuotaContext): Promise<Set<number
 }
 
 /** Call before a piece of an upload is written. @throws quota_exceeded */
-export type CountQuota = (piece: { /** Where the upload ends with it. */ end: number; bytes: number }) => Promise<void>;
+type CountQuota = (piece: { /** Where the upload ends with it. */ end: number; bytes: number }) => Promise<void>;
 
 /**
  * @param options.reserved whether the upload may have a reservation; then it is counted already.

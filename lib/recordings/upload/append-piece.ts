@@ -6,7 +6,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ERRORS } from "@tus/server";
-import { type ReadableAt, writeAt } from "#lib/media/file-io.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import { jobIdOfUpload } from "./owner.ts";
@@ -112,15 +111,10 @@ export class PieceAppender {
 		const end = offset + piece.length;
 		if (upload.offset !== offset) throw ERRORS.INVALID_OFFSET;
 		if (upload.size !== undefined && end > upload.size) throw ERRORS.ERR_SIZE_EXCEEDED;
-		const countSpace = await session.spaceCounter(uploadId);
-		await countSpace({ end, bytes: piece.length });
-		await writeAt(upload.file, offset, piece);
+		const store = await session.chunkWriter(uploadId, upload.file, video);
+		await store(offset, piece);
 		upload.offset = end;
 		upload.usedAt = performance.now();
-		video.reopen();
-		await video.grew(withPiece(upload.file, offset, piece), end);
-		const progress = await session.began(uploadId, video);
-		progress.grew(video);
 		return upload;
 	}
 
@@ -158,17 +152,6 @@ export class PieceAppender {
 		await lock.lock(NEVER, () => undefined);
 		await this.close(uploadId).finally(() => lock.unlock());
 	}
-}
-
-/** The file, whose last piece is read from memory. */
-function withPiece(file: FileHandle, offset: number, piece: Buffer): ReadableAt {
-	return {
-		async read(buffer, at, length, position) {
-			if (position < offset) return file.read(buffer, at, length, position);
-			const bytesRead = piece.copy(buffer, at, position - offset, Math.min(position - offset + length, piece.length));
-			return { bytesRead };
-		},
-	};
 }
 
 /**

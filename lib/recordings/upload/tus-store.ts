@@ -2,10 +2,8 @@
 import { type FileHandle, open, stat, writeFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { DataStore, ERRORS, Upload } from "@tus/server";
-import { writeAt } from "#lib/media/file-io.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import { jobIdOfUpload } from "./owner.ts";
-import type { RecordingProgress } from "./record-progress.ts";
 import type { UploadSession } from "./upload-session.ts";
 
 export class UploadStore extends DataStore {
@@ -80,15 +78,10 @@ export class UploadStore extends DataStore {
 
 	async #write(readable: Readable, uploadId: string, offset: number, handle: FileHandle, video: GrowingVideo) {
 		let at = offset;
-		let progress: RecordingProgress | null = null;
-		const countSpace = await this.#session.spaceCounter(uploadId);
+		const store = await this.#session.chunkWriter(uploadId, handle, video);
 		for await (const chunk of readable as AsyncIterable<Buffer>) {
-			await countSpace({ end: at + chunk.length, bytes: chunk.length });
-			at += await writeAt(handle, at, chunk);
-			if (progress === null) video.reopen();
-			await video.grew(handle, at);
-			progress ??= await this.#session.began(uploadId, video);
-			progress.grew(video);
+			await store(at, chunk);
+			at += chunk.length;
 		}
 		return at;
 	}

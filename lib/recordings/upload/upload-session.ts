@@ -2,14 +2,16 @@
  * One tus request and its upload: ownership, storage quota, the recording's progress, and whether it waits for storage.
  * The handler (tus-handler) creates one per request; the store (tus-store) writes bytes with it.
  */
+import type { FileHandle } from "node:fs/promises";
 import { ERRORS, type Upload } from "@tus/server";
 import type { WaitsFor } from "#lib/contract/storage.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { type ReadableAt, writeAt } from "#lib/media/file-io.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { isDiskFull } from "../space/disk-space.ts";
-import { type CountQuota, isQuotaExceeded, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
+import { isQuotaExceeded, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
 import { PieceAppender } from "./append-piece.ts";
 import { finishUpload } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
@@ -137,13 +139,23 @@ export class UploadSession {
 		await reserveQuota(this.#ctx, id, size);
 	}
 
-	/** @returns a function to call before each piece is written. It throws insufficient_storage or quota_exceeded. */
-	async spaceCounter(uploadId: string): Promise<CountQuota> {
-		const disk = this.#ctx.diskSpace;
-		const count = await quotaCounter(this.#ctx, uploadId, { reserved: jobIdOfUpload(uploadId) === null });
-		return async (piece) => {
-			await disk.claim(piece.bytes);
-			await count(piece);
+	/**
+	 * @returns a function that stores a request's bytes, chunk by chunk: it counts their space, writes them, indexes them
+	 *   and publishes them to live viewers. It throws insufficient_storage or quota_exceeded, with nothing written.
+	 */
+	async chunkWriter(uploadId: string, file: FileHandle, video: GrowingVideo) {
+		const { diskSpace } = this.#ctx;
+		const countQuota = await quotaCounter(this.#ctx, uploadId, { reserved: jobIdOfUpload(uploadId) === null });
+		let progress: RecordingProgress | null = null;
+		return async (offset: number, chunk: Buffer): Promise<void> => {
+			const end = offset + chunk.length;
+			await diskSpace.claim(chunk.length);
+			await countQuota({ end, bytes: chunk.length });
+			await writeAt(file, offset, chunk);
+			if (progress === null) video.reopen();
+			await video.grew(withChunk(file, offset, chunk), end);
+			progress ??= await this.#began(uploadId, video);
+			progress.grew(video);
 		};
 	}
 
@@ -168,7 +180,7 @@ export class UploadSession {
 	}
 
 	/** The first bytes of this request are stored: the recording exists and is live. @returns its progress. */
-	async began(uploadId: string, video: GrowingVideo): Promise<RecordingProgress> {
+	async #began(uploadId: string, video: GrowingVideo): Promise<RecordingProgress> {
 		const progress = await this.#progressOf(uploadId);
 		await progress.began(video);
 		const jobId = jobIdOfUpload(uploadId);
@@ -249,4 +261,15 @@ export class UploadSession {
 		await this.files.remove(uploadId);
 		if (row !== undefined) await publishRecording(this.#ctx, row, { deleted: true, withJob: true });
 	}
+}
+
+/** The file, whose last chunk is read from memory. */
+function withChunk(file: FileHandle, offset: number, chunk: Buffer): ReadableAt {
+	return {
+		async read(buffer, at, length, position) {
+			if (position < offset) return file.read(buffer, at, length, position);
+			const from = position - offset;
+			return { bytesRead: chunk.copy(buffer, at, from, Math.min(from + length, chunk.length)) };
+		},
+	};
 }
