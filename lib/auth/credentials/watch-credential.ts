@@ -12,29 +12,6 @@ export type AccessWatch = {
 };
 
 /**
- * Catches what this process is not notified of: expiries, and revocations in another process (cached for up to 2 s).
- */
-const CHECK_INTERVAL_MS = 2_500;
-/** One timer looks after all calls, because most are too short to need one of their own. */
-const TICK_MS = 250;
-
-type Watched = { check: () => void; checkedAt: number };
-const watched = new Set<Watched>();
-let ticking: NodeJS.Timeout | null = null;
-
-function tick(): void {
-	const now = performance.now();
-	for (const each of watched) {
-		if (now - each.checkedAt < CHECK_INTERVAL_MS) continue;
-		each.checkedAt = now;
-		each.check();
-	}
-	if (watched.size > 0 || ticking === null) return;
-	clearInterval(ticking);
-	ticking = null;
-}
-
-/**
  * Authenticates again whenever credentials change in this process, and every 2.5 s.
  * @param actor the caller when the call was admitted.
  * @returns a watch whose signal is aborted once the credentials no longer belong to that actor: revoked, expired,
@@ -71,20 +48,14 @@ export function watchActor(
 			else deps.log.error({ err: error }, "could not check the credentials of an open stream");
 		}
 	};
-	const entry = { check, checkedAt: performance.now() };
-	watched.add(entry);
-	ticking ??= setInterval(tick, TICK_MS).unref();
-	const stopListening = deps.credentials.onForget(check);
+	const end = deps.credentials.watch(check);
 	return {
 		get signal() {
 			lost ??= new AbortController();
 			if (isLost) lost.abort();
 			return lost.signal;
 		},
-		end() {
-			watched.delete(entry);
-			stopListening();
-		},
+		end,
 	};
 }
 
