@@ -4,6 +4,7 @@ import { link, open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { makeDirectory } from "./make-directory.ts";
 import { SECRET_KEY_BYTES } from "./secret-box.ts";
+import { syncFolder } from "./sync-folder.ts";
 
 export const SECRET_KEY_FILE = "secret.key";
 /** Replaced keys, newest first, one per line. */
@@ -124,8 +125,7 @@ async function withDraft(dataDir: string, text: string, place: (draft: string) =
 			await handle.close();
 		}
 		await place(draft);
-		const folder = await open(dataDir, "r");
-		await folder.sync().finally(() => folder.close());
+		await syncFolder(dataDir);
 	} finally {
 		await rm(draft, { force: true });
 	}

@@ -9,6 +9,7 @@ import { backup as copyDatabase, DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { makeDirectory } from "#lib/core/make-directory.ts";
 import { PREVIOUS_KEYS_FILE, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
+import { syncFolder } from "#lib/core/sync-folder.ts";
 import { isOurFile } from "#lib/recordings/playback/video-files.ts";
 
 const MANIFEST = "backup.json";
@@ -128,7 +129,7 @@ export async function restore({ dataDir, databaseUrl }: Source, from: string): P
 			await copyIfThere(join(source, DATABASE), join(dataDir, DATABASE));
 		}
 		await rm(marker);
-		await syncDirectory(dataDir);
+		await syncFolder(dataDir);
 		return `Restored the backup of ${manifest.startedAt} into ${dataDir} (${sizeOf(copied)} of videos copied). Start the dashboard.`;
 	} catch (error) {
 		throw new Error(`The restore is not complete: ${messageOf(error)}. Solve this and run the same command again.`, {
@@ -199,7 +200,7 @@ async function readManifest(dir: string): Promise<Manifest> {
 async function writeManifest(dir: string, manifest: Manifest): Promise<void> {
 	await writeDurably(join(dir, `${MANIFEST}.new`), `${JSON.stringify(manifest, null, "\t")}\n`);
 	await rename(join(dir, `${MANIFEST}.new`), join(dir, MANIFEST));
-	await syncDirectory(dir);
+	await syncFolder(dir);
 }
 
 /** The database as it is at one moment. All pages in one step: writes meanwhile neither wait nor restart the copy. */
@@ -219,7 +220,7 @@ async function copySqlite(from: string, to: string): Promise<void> {
 	}
 	await syncFile(partial);
 	await rename(partial, to);
-	await syncDirectory(dirname(to));
+	await syncFolder(dirname(to));
 }
 
 /** Copies the videos that are missing or have changed. @returns also the names of all. */
@@ -234,7 +235,7 @@ async function copyVideos(from: string, to: string): Promise<Copied & { names: s
 		copied.files += 1;
 		copied.bytes += bytes;
 	}
-	await syncDirectory(to);
+	await syncFolder(to);
 	return copied;
 }
 
@@ -271,11 +272,6 @@ async function writeDurably(path: string, text: string): Promise<void> {
 async function syncFile(path: string): Promise<void> {
 	const file = await open(path, "r+");
 	await file.sync().finally(() => file.close());
-}
-
-async function syncDirectory(path: string): Promise<void> {
-	const directory = await open(path, "r");
-	await directory.sync().finally(() => directory.close());
 }
 
 const messageOf = (error: unknown): string =>

@@ -2,6 +2,7 @@
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { audit } from "#lib/audit/write-audit.ts";
+import { syncFolder } from "#lib/core/sync-folder.ts";
 import { publishRecording, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { recordingStored } from "#lib/lifecycle/settle-job.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
@@ -69,16 +70,6 @@ async function inspectVideo(video: GrowingVideo): Promise<(StoredContent & { con
 		if (sniffed === null) return null;
 		const { contentType, durationSeconds, width, height } = sniffed;
 		return { bytes: size, downloadBytes: null, contentType, durationSeconds, width, height };
-	} finally {
-		await handle.close();
-	}
-}
-
-/** A new file survives a crash only once its folder is synced. */
-export async function syncFolder(path: string): Promise<void> {
-	const handle = await open(path, "r");
-	try {
-		await handle.sync();
 	} finally {
 		await handle.close();
 	}

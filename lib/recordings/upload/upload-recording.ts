@@ -5,6 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { type Recording, VIDEO_TYPES } from "#lib/contract/recording.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
+import { syncFolder } from "#lib/core/sync-folder.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { writeAt } from "#lib/media/file-io.ts";
 import { sniffVideo, type VideoInfo } from "#lib/media/sniff-video.ts";
@@ -12,7 +13,7 @@ import type { RecordingContext } from "../recording-context.ts";
 import { recordingView } from "../recording-view.ts";
 import { diskFull, isDiskFull } from "../space/disk-space.ts";
 import { assertFileSize, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
-import { auditUpload, syncFolder } from "./finish-upload.ts";
+import { auditUpload } from "./finish-upload.ts";
 
 const ACCEPTED_TYPES: readonly string[] = [...VIDEO_TYPES, "application/octet-stream"];
 
