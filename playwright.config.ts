@@ -8,9 +8,9 @@ export default defineConfig({
 	outputDir: "test-results",
 	workers: 2,
 	projects: [
-		// A worker has a dashboard, a display and a runner of its own: two of them make each other late on two cores.
+		// A worker has a dashboard, a display and a runner of its own: two that record make each other late on two cores.
 		{ name: "recording", testIgnore: "pages/**", workers: 1 },
-		// These need no runner: they fill the other worker.
+		// These record a second at most: they fill the other worker.
 		{ name: "pages", testMatch: "pages/**/*.spec.ts" },
 	],
 	forbidOnly: true,

@@ -22,7 +22,10 @@ async function expectPlayable(page: Page, job: Job): Promise<void> {
 const bodyOf = ({ runnerId, displayId }: Stack, name: string) =>
 	({ runnerId, type: "recording", displayId, name }) as const;
 
-for (const way of ["form", "API"] as const) {
+for (const { way, tags } of [
+	{ way: "form", tags: core },
+	{ way: "API", tags: {} },
+]) {
 	/** Creates the job by the form or the API. */
 	const create = async (
 		page: Page,
@@ -35,7 +38,7 @@ for (const way of ["form", "API"] as const) {
 		return createByForm(page, body.stopCondition, { Name: body.name ?? "", Display: body.displayId, ...fields });
 	};
 
-	test(`duration, created by ${way}: stops by itself on the frame and plays`, core, async ({ page, tapedeck }) => {
+	test(`duration, created by ${way}: stops by itself on the frame and plays`, tags, async ({ page, tapedeck }) => {
 		const body: CreateJobBody = {
 			...bodyOf(tapedeck, `Three seconds by ${way}`),
 			stopCondition: "duration",
@@ -49,7 +52,7 @@ for (const way of ["form", "API"] as const) {
 		await expectPlayable(page, job);
 	});
 
-	test(`interrupt, created by ${way}: records until it is cancelled and plays`, core, async ({ page, tapedeck }) => {
+	test(`interrupt, created by ${way}: records until it is cancelled and plays`, tags, async ({ page, tapedeck }) => {
 		const body: CreateJobBody = { ...bodyOf(tapedeck, `Until cancelled by ${way}`), stopCondition: "interrupt" };
 		const { id } = await create(page, tapedeck, body, {});
 		const recording = await tapedeck.api.waitFor(id, "recording");
@@ -65,7 +68,7 @@ for (const way of ["form", "API"] as const) {
 
 	test(
 		`selenium_idle, created by ${way}: stops when the grid has been idle for 5 seconds and plays`,
-		core,
+		tags,
 		async ({ page, tapedeck }) => {
 			const grid = await startFakeGrid({ flavour: "grid4" });
 			const password = "never shown again";
