@@ -5,11 +5,10 @@
 import type { Auth } from "#lib/auth/better-auth/auth.ts";
 import type { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
 import type { LastUses } from "#lib/auth/credentials/last-use.ts";
-import type { Actor, Clock, Database, EventBus, Log, Quotas, SecretBox } from "#lib/core/context.ts";
+import type { Actor } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
-import type { DialectName } from "#lib/db/dialect.ts";
 import type { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
-import type { RecordingContext, VideoStore } from "#lib/recordings/recording-context.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import type { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import type { LastSeen } from "#lib/runners/last-seen.ts";
@@ -20,19 +19,9 @@ import type { Metrics } from "./metrics.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { DeclaredRoute } from "./route-definition.ts";
 
-export type AppContext = VideoStore & {
+/** What the operations of every caller share, and what only the server uses. */
+export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	env: Env;
-	db: Database;
-	/** See Context. */
-	reads: Database;
-	dialect: DialectName;
-	clock: Clock;
-	events: EventBus;
-	log: Log;
-	secrets: SecretBox;
-	quotas: Quotas;
-	/** Without a trailing slash. */
-	baseUrl: string;
 	auth: Auth;
 	credentials: CredentialCache;
 	lastUses: LastUses;
@@ -68,23 +57,5 @@ export function appContext(): AppContext {
 
 /** The context that operations run with. @param address the caller's address; null for the server's own work. */
 export function contextFor(app: AppContext, actor: Actor, address: string | null = null): RecordingContext {
-	return {
-		actor,
-		address,
-		db: app.db,
-		reads: app.reads,
-		dialect: app.dialect,
-		clock: app.clock,
-		events: app.events,
-		log: app.log,
-		secrets: app.secrets,
-		videoFiles: app.videoFiles,
-		diskSpace: app.diskSpace,
-		storageUsage: app.storageUsage,
-		storyboards: app.storyboards,
-		frameGrabber: app.frameGrabber,
-		quotas: app.quotas,
-		credentials: app.credentials,
-		baseUrl: app.baseUrl,
-	};
+	return { ...app, actor, address };
 }
