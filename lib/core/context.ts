@@ -55,10 +55,12 @@ export type Change =
 	/** The videos' disk or the organization's storage quota became full or has space again. Carries the new state. */
 	| { type: "storage"; organizationId: number; storage: Storage }
 	/** Members, invitations or the organization itself changed. */
-	| { type: "members"; organizationId: number };
+	| { type: "members"; organizationId: number }
+	/** Changes of other dashboard processes may have been missed: whatever was read before may be out of date. */
+	| { type: "resync" };
 
 export interface EventBus {
-	/** Delivers a committed change to all listeners. Never throws. */
+	/** Delivers a committed change to all listeners, in every dashboard process. Never throws. */
 	publish(change: Change): void;
 	/** @returns a function that unsubscribes the listener. */
 	subscribe(listener: (change: Change) => void): () => void;

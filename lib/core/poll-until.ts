@@ -22,7 +22,7 @@ export async function pollUntil<T>(
 	const deadline = performance.now() + wait.timeoutMs;
 	let changed = Promise.withResolvers<"changed" | "time is up">();
 	const unsubscribe = ctx.events.subscribe((change) => {
-		if (wait.isRelevant(change)) changed.resolve("changed");
+		if (change.type === "resync" || wait.isRelevant(change)) changed.resolve("changed");
 	});
 	const onAbort = () => changed.resolve("changed");
 	signal.addEventListener("abort", onAbort);

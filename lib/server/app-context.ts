@@ -14,6 +14,7 @@ import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import type { LastSeen } from "#lib/runners/last-seen.ts";
 import type { RunnerPresence } from "#lib/runners/presence.ts";
 import type { Env } from "./env.ts";
+import type { OpenEventBus } from "./event-bus.ts";
 import type { LiveEvents } from "./live-events.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -22,6 +23,7 @@ import type { DeclaredRoute } from "./route-definition.ts";
 /** What the operations of every caller share, and what only the server uses. */
 export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	env: Env;
+	events: OpenEventBus;
 	auth: Auth;
 	credentials: CredentialCache;
 	lastUses: LastUses;

@@ -90,6 +90,12 @@ const envSchema = z.object({
 			error: "TAPEDECK_DATABASE_URL must begin with postgres://; leave it out for the embedded database.",
 		})
 		.optional(),
+	TAPEDECK_DATABASE_DIRECT_URL: z
+		.string()
+		.regex(/^postgres(ql)?:\/\//, {
+			error: "TAPEDECK_DATABASE_DIRECT_URL must begin with postgres://, like TAPEDECK_DATABASE_URL.",
+		})
+		.optional(),
 	TAPEDECK_LOG_LEVEL: z
 		.enum(["debug", "info", "warn", "error", "silent"], {
 			error: "TAPEDECK_LOG_LEVEL must be debug, info, warn, error or silent.",
@@ -147,6 +153,8 @@ export type Env = {
 	/** Disk space that videos must leave free. */
 	diskReserveBytes: number;
 	databaseUrl: string | null;
+	/** For notifications and migrations, which need a session of their own: PostgreSQL itself, behind no pooler. */
+	databaseDirectUrl: string | null;
 	/** `current` replaces the key in the data directory; `previous` keys can only decrypt. */
 	secretKeys: { current: Buffer | null; previous: Buffer[] };
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
@@ -184,6 +192,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		dataDir: env.TAPEDECK_DATA_DIR,
 		diskReserveBytes: env.TAPEDECK_DISK_RESERVE_MB * 1e6,
 		databaseUrl: env.TAPEDECK_DATABASE_URL ?? null,
+		databaseDirectUrl: env.TAPEDECK_DATABASE_DIRECT_URL ?? env.TAPEDECK_DATABASE_URL ?? null,
 		secretKeys: { current: env.TAPEDECK_SECRET_KEY[0] ?? null, previous: env.TAPEDECK_SECRET_KEY_PREVIOUS },
 		logLevel: env.TAPEDECK_LOG_LEVEL,
 		metricsAddresses: env.TAPEDECK_METRICS_ADDRESSES,

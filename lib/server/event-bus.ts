@@ -1,7 +1,12 @@
 /** Delivers committed changes to the listeners in this process. A listener that throws does not affect the others. */
 import type { Change, EventBus, Log } from "#lib/core/context.ts";
 
-export function createEventBus(log: Log): EventBus {
+export interface OpenEventBus extends EventBus {
+	/** Tells the other processes what they were not told yet, and hears no more from them. */
+	close(): Promise<void>;
+}
+
+export function createEventBus(log: Log): OpenEventBus {
 	const listeners = new Set<(change: Change) => void>();
 	return {
 		publish(change) {
@@ -19,5 +24,6 @@ export function createEventBus(log: Log): EventBus {
 				listeners.delete(listener);
 			};
 		},
+		async close() {},
 	};
 }

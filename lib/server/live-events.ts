@@ -17,6 +17,7 @@ import type { StreamCall } from "./stream.ts";
 const HEARTBEAT_MS = 15_000;
 /** A stream with more unsent bytes than this has fallen behind. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
+const RESYNC_WITHIN_MS = 1_000;
 
 /**
  * The calls that return what an event carries. A stream gets the events whose calls the caller has the permission to
@@ -35,7 +36,7 @@ const READ_BY: Readonly<Record<LiveEvent["type"], readonly string[]>> = {
 };
 
 /** The changes that are sent to clients. */
-type StreamedChange = Exclude<Change, { type: "picture_wanted" }>;
+type StreamedChange = Exclude<Change, { type: "picture_wanted" | "resync" }>;
 /** The part of the context that all callers in this process share. */
 type SharedContext = Omit<Context, "actor" | "address">;
 type Stream = { res: ServerResponse; types: ReadonlySet<LiveEvent["type"]>; behind: boolean };
@@ -50,7 +51,9 @@ export class LiveEvents {
 	constructor(shared: SharedContext) {
 		this.#shared = shared;
 		shared.events.subscribe((change) => {
-			if (change.type === "picture_wanted" || !this.#streams.has(change.organizationId)) return;
+			if (change.type === "resync") this.#resync();
+			if (change.type === "picture_wanted" || change.type === "resync") return;
+			if (!this.#streams.has(change.organizationId)) return;
 			this.#pending.set(keyOf(change), change);
 			if (!this.#flushing) void this.#flush();
 		});
@@ -82,8 +85,15 @@ export class LiveEvents {
 	#beat(stream: Stream): void {
 		if (stream.behind && stream.res.writableLength === 0) {
 			stream.behind = false;
-			stream.res.write("event: resync\ndata: {}\n\n");
+			writeResync(stream);
 		} else if (!stream.behind) stream.res.write(": alive\n\n");
+	}
+
+	/** All clients fetch everything again, not all of them in the same instant. */
+	#resync(): void {
+		for (const stream of [...this.#streams.values()].flatMap((streams) => [...streams])) {
+			setTimeout(writeResync, Math.random() * RESYNC_WITHIN_MS, stream).unref();
+		}
 	}
 
 	async #flush(): Promise<void> {
@@ -114,7 +124,7 @@ export class LiveEvents {
 			// Whatever has been deleted since has a change of its own.
 			if (isTapedeckError(error) && error.code === "not_found") return;
 			this.#shared.log.error({ err: error, change: change.type }, "could not read an event");
-			for (const stream of streams) stream.res.write("event: resync\ndata: {}\n\n");
+			for (const stream of streams) writeResync(stream);
 		}
 	}
 
@@ -139,6 +149,10 @@ export class LiveEvents {
 					: { type: "recording", data: await readRecording(ctx, change.recordingId) };
 		}
 	}
+}
+
+function writeResync({ res }: Stream): void {
+	if (!res.writableEnded) res.write("event: resync\ndata: {}\n\n");
 }
 
 function typesFor(actor: Actor, routes: readonly DeclaredRoute[]): Set<LiveEvent["type"]> {

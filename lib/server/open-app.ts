@@ -23,10 +23,11 @@ import { RunnerPresence } from "#lib/runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
 import { assertRestored } from "./backup.ts";
 import type { Env } from "./env.ts";
-import { createEventBus } from "./event-bus.ts";
+import { createEventBus, type OpenEventBus } from "./event-bus.ts";
 import { LiveEvents } from "./live-events.ts";
 import { createLogger } from "./logger.ts";
 import { createMetrics } from "./metrics.ts";
+import { PostgresEventBus } from "./postgres-event-bus.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { reencryptSecrets } from "./reencrypt-secrets.ts";
 
@@ -60,6 +61,7 @@ async function openLocked(
 	stopping: AbortSignal,
 ): Promise<AppContext> {
 	const log = createLogger(env.logLevel);
+	const events = await openEventBus(env, log);
 	const opened = await openMigrated(env, log);
 	const { current: key, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
 	const secrets = createSecretBox(key, previous);
@@ -68,7 +70,6 @@ async function openLocked(
 	const clock = { now: () => Date.now() };
 	const credentials = new CredentialCache();
 	const lastUses = new LastUses({ db: opened.db, log });
-	const events = createEventBus(log);
 	const auth = createAuth({
 		db: opened.db,
 		credentials,
@@ -113,15 +114,38 @@ async function openLocked(
 	};
 }
 
+/** On PostgreSQL, changes also reach the other dashboard processes on the same database. */
+async function openEventBus({ databaseDirectUrl }: Env, log: Log): Promise<OpenEventBus> {
+	if (databaseDirectUrl === null) return createEventBus(log);
+	const events = new PostgresEventBus(databaseDirectUrl, log);
+	try {
+		await events.open();
+		return events;
+	} catch (error) {
+		throw postgresErrorAtStart(error);
+	}
+}
+
 async function openMigrated(env: Env, log: Log): Promise<OpenDatabase> {
 	const location = databaseOf(env);
 	try {
 		const opened = openDatabase(location);
-		await migrateDatabase(opened, log);
+		if (env.databaseDirectUrl === env.databaseUrl) await migrateDatabase(opened, log);
+		else await migrateDirectly(env.databaseDirectUrl ?? location, log);
 		return opened;
 	} catch (error) {
 		if (location === env.databaseUrl) throw postgresErrorAtStart(error);
 		throw sqliteErrorAtStart(error, location);
+	}
+}
+
+/** Migrations hold a lock for their session, which a connection pooler would give to others. */
+async function migrateDirectly(url: string, log: Log): Promise<void> {
+	const direct = openDatabase(url);
+	try {
+		await migrateDatabase(direct, log);
+	} finally {
+		await direct.db.destroy();
 	}
 }
 

@@ -114,6 +114,7 @@ async function stopServer(
 	await app.uploads.close();
 	await app.lastUses.write();
 	await app.lastSeen.write();
+	await app.events.close();
 	if (app.reads !== app.db) await app.reads.destroy();
 	await app.db.destroy();
 }

@@ -45,10 +45,10 @@ export class UploadsUnderWay {
 		this.pieces = new PieceAppender(ctx.videoFiles, this.locks);
 		this.waiting = new UploadWaiting(ctx);
 		ctx.events.subscribe((change) => {
-			if (change.type !== "job" && change.type !== "runner" && change.type !== "recording") return;
+			if (!["job", "runner", "recording", "resync"].includes(change.type)) return;
 			if (change.type === "recording" && !change.deleted) return;
 			this.holderChanges += 1;
-			if (change.type === "runner" || change.jobId === null) this.holders.clear();
+			if (!("jobId" in change) || change.jobId === null) this.holders.clear();
 			else this.holders.delete(uploadIdOfJob(change.jobId));
 		});
 	}
