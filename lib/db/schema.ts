@@ -271,7 +271,17 @@ export interface PasswordResetLinkTable {
 	expiresAt: number;
 }
 
+/** Periodic work that one dashboard process does for all (lib/db/claims.ts). */
+export interface ClaimTable {
+	name: string;
+	/** Identifies the process. */
+	holder: string;
+	/** Nobody else may do the work before. */
+	until: number;
+}
+
 export interface Tables {
+	claim: ClaimTable;
 	invitationLink: InvitationLinkTable;
 	passwordResetLink: PasswordResetLinkTable;
 	dashboard: DashboardTable;

@@ -50,6 +50,24 @@ onEachDatabase((api) => {
 		expect((await api().call("DELETE", `/v1/recordings/${recordingId}`)).status).toBe(409);
 	});
 
+	test("leases restart when nobody could be heard for a while, as when the database was away", async () => {
+		const job = await runner.startJob();
+		await runner.report(job.id, firstFrame);
+		let now = Date.now();
+		const ctx = { ...contextFor(api().app, { kind: "system", organizationId: 0 }), clock: { now: () => now } };
+		const sweep = leaseSweep(0);
+		const sweepAfter = async (seconds: number) => {
+			now += seconds * 1_000;
+			await sweep(ctx);
+			return (await runner.readJob(job.id)).status;
+		};
+		await sweepAfter(0);
+		expect(await sweepAfter(4 * 60)).toBe("recording");
+		for (let silent = 5; silent < LEASE_SECONDS; silent += 5) expect(await sweepAfter(5)).toBe("recording");
+		await sweepAfter(5);
+		expect(await sweepAfter(5)).toBe("failed");
+	});
+
 	test("leases restart with the dashboard", async () => {
 		const job = await runner.startJob();
 		await runner.report(job.id, firstFrame);

@@ -8,15 +8,21 @@ import { publishRunner } from "./runner-session.ts";
 import { isOnline } from "./runner-view.ts";
 
 export type LeaseSweep = (ctx: Context) => Promise<void>;
+type Once = (work: () => Promise<void>) => Promise<void>;
+
+const MAX_PAUSE_MS = 10_000;
 
 /**
  * Creates the sweep that a timer runs every second or two. It costs three queries, however many runners are offline.
  *
  * @param startedAt when this process began to listen, in milliseconds. It could not hear runners before, so leases
  *   restart then.
+ * @param once ends what has expired, unless another process does.
  */
-export function leaseSweep(startedAt: number): LeaseSweep {
+export function leaseSweep(startedAt: number, once: Once = (work) => work()): LeaseSweep {
 	const wasOnline = new Map<number, boolean>();
+	let heardSince = startedAt;
+	let sweptAt: number | null = null;
 	return async (ctx) => {
 		const now = ctx.clock.now();
 		const runners = await ctx.db
@@ -29,17 +35,22 @@ export function leaseSweep(startedAt: number): LeaseSweep {
 			if (wasOnline.get(runner.id) === true && !online) publishRunner(ctx, runner);
 			wasOnline.set(runner.id, online);
 		}
-		await loseSilentJobs(ctx, startedAt);
-		await endJobsOfRemoved(ctx, startedAt);
+		// As after a start: nobody could note the runners while the database was away or this process stood still.
+		if (sweptAt !== null && now - sweptAt > MAX_PAUSE_MS) heardSince = now;
+		sweptAt = now;
+		await once(async () => {
+			await loseSilentJobs(ctx, heardSince);
+			await endJobsOfRemoved(ctx, heardSince);
+		});
 	};
 }
 
 const LEASE_MS = LEASE_SECONDS * 1_000;
 
 /** Declares jobs lost whose runner has been silent for longer than a lease. */
-async function loseSilentJobs(ctx: Context, startedAt: number): Promise<void> {
+async function loseSilentJobs(ctx: Context, heardSince: number): Promise<void> {
 	const before = ctx.clock.now() - LEASE_MS;
-	if (startedAt >= before) return;
+	if (heardSince >= before) return;
 	const held = await ctx.db
 		.selectFrom("job")
 		.innerJoin("runner", "runner.id", "job.runnerId")
@@ -59,7 +70,7 @@ async function loseSilentJobs(ctx: Context, startedAt: number): Promise<void> {
  * Ends what jobs are left of removed runners: those created at the moment of the removal, and those of a runner that
  * fell silent before it had uploaded them.
  */
-async function endJobsOfRemoved(ctx: Context, startedAt: number): Promise<void> {
+async function endJobsOfRemoved(ctx: Context, heardSince: number): Promise<void> {
 	const left = await ctx.db
 		.selectFrom("job")
 		.innerJoin("runner", "runner.id", "job.runnerId")
@@ -69,7 +80,7 @@ async function endJobsOfRemoved(ctx: Context, startedAt: number): Promise<void> 
 		.where("runner.removedAt", "is not", null)
 		.execute();
 	for (const runner of left) {
-		const heardAt = Math.max(runner.lastSeenAt ?? 0, startedAt);
+		const heardAt = Math.max(runner.lastSeenAt ?? 0, heardSince);
 		await endJobsOf(ctx, runner, { held: ctx.clock.now() - heardAt > LEASE_MS });
 	}
 }

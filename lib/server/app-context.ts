@@ -7,6 +7,7 @@ import type { CredentialCache } from "#lib/auth/credentials/credential-cache.ts"
 import type { LastUses } from "#lib/auth/credentials/last-use.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import type { Claims } from "#lib/db/claims.ts";
 import type { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import type { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
@@ -27,6 +28,8 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	auth: Auth;
 	credentials: CredentialCache;
 	lastUses: LastUses;
+	/** For work that one process does for all that share the database. */
+	claims: Claims;
 	presence: RunnerPresence;
 	lastSeen: LastSeen;
 	pictures: DisplayPictures;

@@ -12,6 +12,7 @@ import type { Log } from "#lib/core/context.ts";
 import { makeDirectory } from "#lib/core/make-directory.ts";
 import { createSecretBox, deriveSecret } from "#lib/core/secret-box.ts";
 import { loadSecretKeys } from "#lib/core/secret-key.ts";
+import { Claims } from "#lib/db/claims.ts";
 import { postgresErrorAtStart, sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
 import { migrateDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
@@ -22,6 +23,7 @@ import { LastSeen } from "#lib/runners/last-seen.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
 import { assertRestored } from "./backup.ts";
+import { DatabaseClock } from "./database-clock.ts";
 import type { Env } from "./env.ts";
 import { createEventBus, type OpenEventBus } from "./event-bus.ts";
 import { LiveEvents } from "./live-events.ts";
@@ -67,7 +69,7 @@ async function openLocked(
 	const secrets = createSecretBox(key, previous);
 	await reencryptSecrets({ db: opened.db, secrets, log });
 	const baseUrl = baseUrlOf(env, where);
-	const clock = { now: () => Date.now() };
+	const clock = opened.dialect === "postgres" ? await DatabaseClock.open(opened.db, log, stopping) : { now: Date.now };
 	const credentials = new CredentialCache();
 	const lastUses = new LastUses({ db: opened.db, log });
 	const auth = createAuth({
@@ -101,6 +103,7 @@ async function openLocked(
 		...shared,
 		auth,
 		lastUses,
+		claims: new Claims(opened.db),
 		presence: new RunnerPresence(),
 		lastSeen: new LastSeen({ db: opened.db, log }),
 		pictures: new DisplayPictures(),

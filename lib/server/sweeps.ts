@@ -24,16 +24,19 @@ export async function startSweeps(app: AppContext): Promise<void> {
 	recoverUploads(ctx, app.stopping).catch((error) => {
 		if (!app.stopping.aborted) app.log.error({ err: error }, "could not recover all unfinished uploads");
 	});
-	const leases = leaseSweep(app.clock.now());
+	/** Work that one process does for all that share the database. */
+	const shared = (name: string, periodMs: number, work: (lost: AbortSignal) => Promise<unknown>) =>
+		every(app, name, periodMs, () => app.claims.perform(name, periodMs, work));
+	const leases = leaseSweep(app.clock.now(), (work) => app.claims.perform("leases", LEASE_SWEEP_MS, work));
 	every(app, "leases", LEASE_SWEEP_MS, () => leases(ctx));
 	const watchStorage = storageWatch();
 	every(app, "storage", STORAGE_WATCH_MS, () => watchStorage(ctx));
 	const noteJobs = jobZoneSweep();
 	every(app, "job zones", JOB_ZONES_MS, () => noteJobs(ctx));
-	every(app, "retention", RETENTION_SWEEP_MS, () => sweepRetention(ctx, app.stopping));
+	shared("retention", RETENTION_SWEEP_MS, (lost) => sweepRetention(ctx, AbortSignal.any([lost, app.stopping])));
 	every(app, "uploads", UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
-	every(app, "audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));
-	every(app, "idempotency keys", IDEMPOTENCY_SWEEP_MS, () => sweepIdempotencyKeys(ctx));
+	shared("audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));
+	shared("idempotency keys", IDEMPOTENCY_SWEEP_MS, () => sweepIdempotencyKeys(ctx));
 }
 
 /** Runs `work` periodically, never two runs at once. Failed runs are logged and retried. */

@@ -1,0 +1,63 @@
+/**
+ * The time of PostgreSQL's machine: leases are written by one dashboard process and judged by another, whose clocks may
+ * differ.
+ */
+import { sql } from "kysely";
+import type { Clock, Database, Log } from "#lib/core/context.ts";
+
+const MEASURE_EVERY_MS = 30_000;
+const MEASURES = 3;
+/** Sign-ins, certificates and signed requests fail with clocks that are further apart. */
+const MAX_OFFSET_MS = 60_000;
+const NOTABLE_OFFSET_MS = 1_000;
+
+export class DatabaseClock implements Clock {
+	readonly #db: Database;
+	/** What this machine's clock lacks. */
+	#offsetMs = 0;
+
+	private constructor(db: Database) {
+		this.#db = db;
+	}
+
+	/**
+	 * @param stopping ends the periodic measuring.
+	 * @throws an Error with the remedy if the clocks are more than a minute apart.
+	 */
+	static async open(db: Database, log: Log, stopping: AbortSignal): Promise<DatabaseClock> {
+		const clock = new DatabaseClock(db);
+		await clock.#measure();
+		const offset = Math.round(clock.#offsetMs);
+		if (Math.abs(offset) > MAX_OFFSET_MS) {
+			throw new Error(
+				`This machine's clock is ${Math.round(Math.abs(offset) / 1_000)} s ${offset > 0 ? "behind" : "ahead of"} the database's. Set both by NTP, then start again.`,
+			);
+		}
+		if (Math.abs(offset) > NOTABLE_OFFSET_MS)
+			log.warn({ offsetMs: offset }, "this machine's clock differs from the database's");
+		const timer = setInterval(() => {
+			// While the database cannot be reached, the last offset is the best one.
+			clock.#measure().catch((error) => log.debug({ err: error }, "could not read the database's clock"));
+		}, MEASURE_EVERY_MS).unref();
+		stopping.addEventListener("abort", () => clearInterval(timer));
+		return clock;
+	}
+
+	now(): number {
+		return Math.round(Date.now() + this.#offsetMs);
+	}
+
+	/** Takes the answer that took the least time: the database read its clock about halfway. */
+	async #measure(): Promise<void> {
+		let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0 };
+		for (let count = 0; count < MEASURES; count++) {
+			const askedAt = Date.now();
+			const began = performance.now();
+			const { rows } = await sql<{ now: number }>`
+				select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(this.#db);
+			const tookMs = performance.now() - began;
+			if (tookMs < best.tookMs) best = { tookMs, offsetMs: Number(rows[0]?.now) - (askedAt + tookMs / 2) };
+		}
+		this.#offsetMs = best.offsetMs;
+	}
+}
