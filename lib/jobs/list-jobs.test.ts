@@ -99,6 +99,15 @@ onEachDatabase((api) => {
 		expect(body.nextCursor).toBeNull();
 	});
 
+	test("limit=100 on a last page that has fewer jobs lists them all, without a cursor", async () => {
+		const all = wanted((row) => row.status === "cancelled");
+		const { body: first } = await api().call("GET", "/v1/jobs?status=cancelled&limit=10");
+		const { body: last } = await api().call("GET", `/v1/jobs?status=cancelled&limit=100&cursor=${first.nextCursor}`);
+		expect(last.data.length).toBeLessThan(100);
+		expect([...first.data, ...last.data].map(({ id }: Job) => id)).toEqual(all);
+		expect(last.nextCursor).toBeNull();
+	});
+
 	test("a cursor continues a list with other filters below its job", async () => {
 		const { body } = await api().call("GET", "/v1/jobs?status=failed&limit=1");
 		const last = body.data[0].id;

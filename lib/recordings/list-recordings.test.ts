@@ -83,6 +83,23 @@ onEachDatabase((api) => {
 		expect((await list(`runnerId=${runnerId + 1}`)).data).toEqual([]);
 	});
 
+	test("limit=100 on a last page that has fewer recordings lists them all, without a cursor", async () => {
+		const { nextCursor } = await list("limit=3");
+		const last = await list(`limit=100&cursor=${nextCursor}`);
+		expect(numbers(last.data)).toEqual([3, 2, 1, 0]);
+		expect(last.nextCursor).toBeNull();
+	});
+
+	test("a search of ten kilobytes is refused at its name", async () => {
+		const { status, body } = await api().call("GET", `/v1/recordings?q=${"x".repeat(10_000)}`);
+		expect([status, body.errors[0].path]).toEqual([422, "q"]);
+	});
+
+	test("a cursor continues a list with other filters below its recording", async () => {
+		const { nextCursor } = await list("state=ready&limit=1");
+		expect(numbers((await list(`q=take&limit=3&cursor=${nextCursor}`)).data)).toEqual([4, 3, 2]);
+	});
+
 	test("a cursor of another sort or order, or an invalid one, is rejected at cursor", async () => {
 		const { nextCursor } = await list("sort=bytes&limit=2");
 		const nobody = Buffer.from("bytes desc:NaN:1").toString("base64url");
