@@ -1,5 +1,5 @@
 /** Two hundred quick jobs leave nothing behind: no process, no file, no handle. */
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
@@ -11,11 +11,8 @@ const BATCHES = 10;
 /** Of each batch: jobs of one second, jobs that are cancelled at once, and jobs that are cancelled while they record. */
 const [SHORT, CANCELLED_AT_ONCE, CANCELLED_LATER] = [8, 6, 6];
 const JOBS = BATCHES * (SHORT + CANCELLED_AT_ONCE + CANCELLED_LATER);
-/**
- * The threads that read and checkpoint the database start when they are first needed, and hold about eight handles each;
- * connections come and go by one or two. A leak shows by the hundred.
- */
-const SPARE_HANDLES = 3 * 8 + 8;
+/** Connections come and go by one or two; a leak shows by the hundred. */
+const SPARE_HANDLES = 8;
 
 let scene: Scene;
 let runner: SceneRunner;
@@ -63,21 +60,36 @@ async function batch(): Promise<Job[]> {
 	return Promise.all(jobs.map(async (id) => end(await id)));
 }
 
+/** Runs batches until the threads that read and checkpoint the database have started: they hold handles for good. */
+async function warmUp(): Promise<Job[]> {
+	const { api, dataDir } = scene.dashboard;
+	await Promise.all([api.call("GET", "/v1/jobs?q=abc"), api.call("GET", "/v1/jobs?q=abc")]);
+	// Nothing but a checkpoint writes to the database's own file.
+	const written = async () => (await stat(join(dataDir, "tapedeck.db"))).mtimeMs;
+	const before = await written();
+	const ended = [];
+	do ended.push(...(await batch()));
+	while ((await written()) === before);
+	return ended;
+}
+
 test("after 200 quick jobs there is no encoder, no zombie, no temporary file, no open handle, and the spool is empty", async () => {
 	const [agent, dashboard] = [Number(runner.child().process.pid), scene.dashboard.pid()];
-	// The first batch fills pools and caches, and counts.
-	const ended = await batch();
+	const warmedUp = await warmUp();
 	await until(async () => (await runner.encoders()).length === 0, "no encoder runs");
 	const before = { agent: await handlesOf(agent), dashboard: await handlesOf(dashboard) };
 	const files = await readdir(runner.dataDir);
-	for (let count = 1; count < BATCHES; count++) ended.push(...(await batch()));
+	const measured: Job[] = [];
+	for (let count = 0; count < BATCHES; count++) measured.push(...(await batch()));
 
-	expect(ended).toHaveLength(JOBS);
+	expect(measured).toHaveLength(JOBS);
+	const ended = [...warmedUp, ...measured];
 	const ends = ended.map(({ status, stopReason }) => `${status} ${stopReason}`);
 	const right = ["cancelled cancelled", "completed cancelled", "completed duration_elapsed"];
 	expect(ends.filter((how) => !right.includes(how))).toEqual([]);
 	const whole = ended.filter(({ stopReason }) => stopReason === "duration_elapsed");
-	expect(whole.map(({ recording }) => recording?.durationSeconds)).toEqual(Array(BATCHES * SHORT).fill(1));
+	expect(whole.length).toBeGreaterThanOrEqual(BATCHES * SHORT);
+	expect(whole.filter(({ recording }) => recording?.durationSeconds !== 1)).toEqual([]);
 
 	await until(async () => (await readdir(join(runner.dataDir, "jobs"))).length === 0, "the spool is empty");
 	await until(async () => (await runner.encoders()).length === 0, "no encoder runs");
