@@ -4,11 +4,7 @@ import { onEachDatabase } from "#test/databases/each-database.ts";
 
 onEachDatabase((api) => {
 	test.each([
-		[
-			"audit log",
-			'delete from "auditEntry" where id in (select id from "auditEntry" where "at" < 5 limit 1000)',
-			"audit_by_age",
-		],
+		["audit log", 'select id from "auditEntry" where "at" < 5 limit 1000', /audit_(before_)?by_age/],
 		["idempotency keys", 'delete from "idempotencyKey" where "createdAt" < 5', "idempotency_key_by_age"],
 		[
 			"runners by session",
@@ -25,6 +21,6 @@ onEachDatabase((api) => {
 			if (dialect === "postgres") await sql`reset enable_seqscan`.execute(db);
 			return JSON.stringify(rows);
 		});
-		expect(plan).toContain(index);
+		expect(plan).toMatch(index);
 	});
 });

@@ -16,6 +16,7 @@ import * as downloadBytes from "./migrations/0010-download-bytes.ts";
 import * as sweepIndexes from "./migrations/0011-sweep-indexes.ts";
 import * as manyJobs from "./migrations/0012-many-jobs.ts";
 import * as runnerSessions from "./migrations/0013-runner-sessions.ts";
+import * as partitions from "./migrations/0014-partitions.ts";
 import * as claims from "./migrations/0015-claims.ts";
 
 /** One migration. `dialect` is for syntax that differs between SQLite and PostgreSQL. */
@@ -37,6 +38,7 @@ const files: Record<string, MigrationFile> = {
 	"0011-sweep-indexes": sweepIndexes,
 	"0012-many-jobs": manyJobs,
 	"0013-runner-sessions": runnerSessions,
+	"0014-partitions": partitions,
 	"0015-claims": claims,
 };
 

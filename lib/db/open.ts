@@ -6,6 +6,7 @@ import type { DialectName } from "./dialect.ts";
 import type { MigrationLog, Progress } from "./migration-log.ts";
 import { migrationProvider } from "./migrations.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
+import { preparePartitions } from "./partitions.ts";
 import { createSearchIndexes } from "./postgres-search.ts";
 import type { Tables } from "./schema.ts";
 import { SqliteReaderDialect } from "./sqlite-reader.ts";
@@ -67,5 +68,8 @@ export async function migrateDatabase({ db, dialect }: OpenDatabase, log?: Migra
 		throw new Error(`The database could not be migrated: ${failed} failed (${why}).`, { cause: error });
 	}
 	if ((results?.length ?? 0) > 0) log?.info({ seconds: seconds() }, "the database is up to date");
-	if (dialect === "postgres") await createSearchIndexes(db, log);
+	if (dialect === "postgres") {
+		await createSearchIndexes(db, log);
+		await preparePartitions(db, log);
+	}
 }

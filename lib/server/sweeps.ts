@@ -1,6 +1,7 @@
 /** Periodic work of the server: leases, disk space, retention, abandoned uploads, and old records. */
 import { sweepAudit } from "#lib/audit/sweep-audit.ts";
 import { jobZoneSweep } from "#lib/db/job-zones.ts";
+import { createPartitions } from "#lib/db/partitions.ts";
 import { sweepIdempotencyKeys } from "#lib/jobs/idempotency.ts";
 import { storageWatch } from "#lib/recordings/space/disk-space.ts";
 import { sweepRetention } from "#lib/recordings/space/retention.ts";
@@ -11,6 +12,7 @@ import { type AppContext, contextFor } from "./app-context.ts";
 const LEASE_SWEEP_MS = 1_000;
 const STORAGE_WATCH_MS = 500;
 const JOB_ZONES_MS = 10_000;
+const PARTITIONS_MS = 60_000;
 const RETENTION_SWEEP_MS = 60_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
@@ -33,6 +35,7 @@ export async function startSweeps(app: AppContext): Promise<void> {
 	every(app, "storage", STORAGE_WATCH_MS, () => watchStorage(ctx));
 	const noteJobs = jobZoneSweep();
 	every(app, "job zones", JOB_ZONES_MS, () => noteJobs(ctx));
+	shared("partitions", PARTITIONS_MS, () => createPartitions(app.db, app.clock.now()));
 	shared("retention", RETENTION_SWEEP_MS, (lost) => sweepRetention(ctx, AbortSignal.any([lost, app.stopping])));
 	every(app, "uploads", UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
 	shared("audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));

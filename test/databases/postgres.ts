@@ -8,8 +8,11 @@ import { type PostgresState, postgresUrl, TEMPLATE } from "./postgres-server.ts"
 
 const START_MS = 60_000;
 
-/** @returns the URL of a new database with all tables, without rows. It is deleted at the end of the run. */
-export async function createPostgresDatabase(): Promise<string> {
+/**
+ * @param options.empty without tables.
+ * @returns the URL of a new database with all tables, without rows. It is deleted at the end of the run.
+ */
+export async function createPostgresDatabase({ empty = false } = {}): Promise<string> {
 	const stateFile = inject("postgresState");
 	const read = () => readFile(stateFile, "utf8").catch(() => null);
 	const state: PostgresState = JSON.parse(await until(read, "PostgreSQL runs", START_MS));
@@ -18,7 +21,7 @@ export async function createPostgresDatabase(): Promise<string> {
 	const client = new pg.Client({ connectionString: postgresUrl(state.port, "postgres") });
 	await client.connect();
 	try {
-		await client.query(`create database ${name} template ${TEMPLATE}`);
+		await client.query(`create database ${name} template ${empty ? "template0" : TEMPLATE}`);
 	} finally {
 		await client.end();
 	}
