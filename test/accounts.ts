@@ -15,7 +15,7 @@ import { migrateDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.t
 export const TEST_SECRET = "0123456789abcdef0123456789abcdef-test";
 export const TEST_BASE_URL = "http://localhost:3000";
 
-const NO_EVENTS: EventBus = { publish: () => {}, subscribe: () => () => {} };
+const NO_EVENTS: EventBus = { delivered: 0, publish: () => {}, subscribe: () => () => {} };
 
 export interface TestAccounts extends AuthDeps, OpenDatabase {
 	clock: { now(): number; advance(ms: number): void };

@@ -171,6 +171,9 @@ async function addJob(ctx: Pick<Context, "db">, status: string): Promise<number>
 function recordingBus(published: Change[]): EventBus {
 	const listeners = new Set<(change: Change) => void>();
 	return {
+		get delivered() {
+			return published.length;
+		},
 		publish(change) {
 			published.push(change);
 			for (const listener of listeners) listener(change);

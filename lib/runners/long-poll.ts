@@ -4,7 +4,6 @@ import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-proto
 import { type Change, type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { pollUntil } from "#lib/core/poll-until.ts";
-import { prepared } from "#lib/db/prepared.ts";
 import { addJobEvent, type JobRow, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { loseJob, publishLost, returnJob } from "#lib/lifecycle/lose-job.ts";
 import { openStopRule } from "#lib/lifecycle/stop-rule.ts";
@@ -12,7 +11,7 @@ import { isProvisional } from "#lib/lifecycle/transitions.ts";
 import type { DisplayPictures } from "./display-pictures.ts";
 import type { LastSeen } from "./last-seen.ts";
 import type { RunnerPresence } from "./presence.ts";
-import { noteRunner, runnerOfSession } from "./runner-session.ts";
+import { noteRunner, runnerOfSession, type SessionRunner } from "./runner-session.ts";
 import type { RunnerRow } from "./runner-view.ts";
 
 /** This process's state of the runners connected to it. */
@@ -30,6 +29,7 @@ export async function syncRunner(
 	body: SyncBody,
 	signal: AbortSignal,
 ): Promise<SyncAnswer> {
+	const { delivered } = ctx.events;
 	const runner = await runnerOfSession(ctx, body.sessionId);
 	const closed = presence.pollOpened(runner.id, body.sessionId);
 	let broke = true;
@@ -41,8 +41,8 @@ export async function syncRunner(
 		// Runners that send keys can repeat their reports.
 		const retell = isFirst && body.jobs.some(({ key }) => key !== undefined);
 		const waitSeconds = retell ? 0 : body.waitSeconds;
-		// What was read above is still true, unless something was written since.
-		const isCurrent = !isBack && !isFirst;
+		// What was read above is still true, unless something has changed since.
+		const isCurrent = !isBack && !isFirst && ctx.events.delivered === delivered;
 		const answer = await waitForWork(ctx, { runner, isCurrent }, pictures, { ...body, waitSeconds }, signal);
 		broke = signal.aborted;
 		return retell ? { ...answer, retell } : answer;
@@ -55,20 +55,19 @@ const NOTHING: SyncAnswer = { start: [], cancel: [], unknown: [] };
 
 function waitForWork(
 	ctx: Context,
-	caller: { runner: RunnerRow; isCurrent: boolean },
+	caller: { runner: SessionRunner; isCurrent: boolean },
 	pictures: DisplayPictures,
 	body: SyncBody,
 	signal: AbortSignal,
 ): Promise<SyncAnswer> {
-	const { runner } = caller;
-	let { isCurrent } = caller;
+	let { runner, isCurrent } = caller;
 	const poll = async (): Promise<SyncAnswer> => {
 		// A disconnected caller must not be handed jobs: they would stay stuck until its successor's first poll.
 		if (signal.aborted) return NOTHING;
 		// While this poll waited, another process may have signed in, or the runner may have been removed.
 		if (!isCurrent) {
-			const { removedAt } = await runnerOfSession(ctx, body.sessionId);
-			if (removedAt !== null) return answerRemovedRunner(ctx, runner, body);
+			runner = await runnerOfSession(ctx, body.sessionId);
+			if (runner.removedAt !== null) return answerRemovedRunner(ctx, runner, body);
 		}
 		isCurrent = false;
 		const answer = (await hasWork(ctx, runner, body)) ? await collectWork(ctx, runner, body) : NOTHING;
@@ -108,18 +107,9 @@ async function answerRemovedRunner(ctx: Context, runner: RunnerRow, body: SyncBo
 	return { start: [], cancel: unseen.map(({ id }) => id), unknown: [], removed: true };
 }
 
-const waitingJob = prepared((db, of: { runnerId: number }) =>
-	db
-		.selectFrom("job")
-		.select("id")
-		.where("runnerId", "=", of.runnerId)
-		.where("status", "in", ["queued", "starting"])
-		.limit(1),
-);
-
 /** Whether `collectWork` might find anything. Most polls find nothing, and then need no transaction. */
-async function hasWork(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<boolean> {
-	if ((await waitingJob(ctx.db, { runnerId: runner.id })).length > 0) return true;
+async function hasWork(ctx: Context, runner: SessionRunner, body: SyncBody): Promise<boolean> {
+	if (runner.hasJobs) return true;
 	if (body.jobs.length === 0) return false;
 	const { known, unmatched, identified } = await matchJobs(ctx, runner, body.jobs);
 	const isDone = ({ job }: MatchedJobs["known"][number]) => !isProvisional(job) && job.recordingDeletedAt === null;

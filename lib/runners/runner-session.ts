@@ -1,6 +1,7 @@
 /** Signing runners in and out, and resolving a request's runner. */
 import { randomUUID } from "node:crypto";
-import { LEASED_STATUSES } from "#lib/contract/job-status.ts";
+import type { SqlBool } from "kysely";
+import { type JobStatus, LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Display } from "#lib/contract/runner.ts";
 import type { SignInAnswer, SignInBody } from "#lib/contract/runner-protocol.ts";
 import { VERSION } from "#lib/contract/version.ts";
@@ -111,16 +112,27 @@ export async function signOutRunner(ctx: Context, presence: RunnerPresence, sess
 	publishRunner(ctx, runner);
 }
 
+export type SessionRunner = RunnerRow & {
+	/** Whether jobs wait for it, or may not have reached it. 0 or 1 on SQLite. */
+	hasJobs: SqlBool;
+};
+
 const bySession = prepared((db, of: { organizationId: number; sessionId: string }) =>
 	db
 		.selectFrom("runner")
 		.selectAll()
+		.select(({ or, exists, selectFrom }) => {
+			// Two indexed lookups: for a list of values, SQLite builds a table first.
+			const has = (status: JobStatus) =>
+				exists(selectFrom("job").select("id").whereRef("runnerId", "=", "runner.id").where("status", "=", status));
+			return or([has("queued"), has("starting")]).as("hasJobs");
+		})
 		.where("organizationId", "=", of.organizationId)
 		.where("sessionId", "=", of.sessionId),
 );
 
 /** @throws session_superseded unless the session currently belongs to a runner of the caller's organization. */
-export async function runnerOfSession(ctx: Context, sessionId: string): Promise<RunnerRow> {
+export async function runnerOfSession(ctx: Context, sessionId: string): Promise<SessionRunner> {
 	const [runner] = await bySession(ctx.db, { organizationId: ctx.actor.organizationId, sessionId });
 	if (runner === undefined) {
 		throw new TapedeckError(

@@ -8,8 +8,13 @@ export interface OpenEventBus extends EventBus {
 
 export function createEventBus(log: Log): OpenEventBus {
 	const listeners = new Set<(change: Change) => void>();
+	let delivered = 0;
 	return {
+		get delivered() {
+			return delivered;
+		},
 		publish(change) {
+			delivered += 1;
 			for (const listener of [...listeners]) {
 				try {
 					listener(change);

@@ -62,6 +62,10 @@ export class PostgresEventBus implements OpenEventBus {
 		}, PROBE_EVERY_MS).unref();
 	}
 
+	get delivered(): number {
+		return this.#local.delivered;
+	}
+
 	publish(change: Change): void {
 		this.#local.publish(change);
 		if (this.#waiting.size >= MAX_WAITING) this.#waiting = new Set([RESYNC]);

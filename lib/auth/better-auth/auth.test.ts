@@ -59,7 +59,7 @@ describe("the tables", () => {
 	test("match what better-auth expects, on SQLite and on PostgreSQL", async () => {
 		for (const location of [undefined, await createPostgresDatabase()]) {
 			const accounts = await openTestAccounts(location);
-			const events = { publish: () => {}, subscribe: () => () => {} };
+			const events = { delivered: 0, publish: () => {}, subscribe: () => () => {} };
 			const given = { ...accounts, events, baseUrl: TEST_BASE_URL, secret: TEST_SECRET };
 			const options = authOptions(given, [TEST_BASE_URL]);
 			const migrations = await getMigrations(options);

@@ -250,6 +250,7 @@ onEachDatabase((api) => {
 		const ctx: RecordingContext = {
 			...contextFor(api().app, { kind: "system", organizationId: 0 }),
 			events: {
+				delivered: 0,
 				publish: (change) => void (change.type === "storage" && published.push(change.storage.waitsFor)),
 				subscribe: () => () => undefined,
 			},
