@@ -17,7 +17,7 @@ import * as sweepIndexes from "./migrations/0011-sweep-indexes.ts";
 import * as manyJobs from "./migrations/0012-many-jobs.ts";
 import * as runnerSessions from "./migrations/0013-runner-sessions.ts";
 import * as partitions from "./migrations/0014-partitions.ts";
-import * as claims from "./migrations/0015-claims.ts";
+import * as severalDashboards from "./migrations/0015-several-dashboards.ts";
 
 /** One migration. `dialect` is for syntax that differs between SQLite and PostgreSQL. */
 export interface MigrationFile {
@@ -39,7 +39,7 @@ const files: Record<string, MigrationFile> = {
 	"0012-many-jobs": manyJobs,
 	"0013-runner-sessions": runnerSessions,
 	"0014-partitions": partitions,
-	"0015-claims": claims,
+	"0015-several-dashboards": severalDashboards,
 };
 
 export const migrationProvider = (dialect: DialectName, progress: Progress): MigrationProvider => ({

@@ -1,8 +1,8 @@
 /** Opens the database: SQLite in a file by default, PostgreSQL when a URL says so. */
-import { Kysely, PostgresDialect } from "kysely";
-import { Migrator } from "kysely/migration";
+import { Kysely, PostgresDialect, sql } from "kysely";
+import { DEFAULT_MIGRATION_TABLE, Migrator } from "kysely/migration";
 import pg from "pg";
-import type { DialectName } from "./dialect.ts";
+import { type DialectName, dialectOf } from "./dialect.ts";
 import type { MigrationLog, Progress } from "./migration-log.ts";
 import { migrationProvider } from "./migrations.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
@@ -48,12 +48,58 @@ export function openDatabase(location: string): OpenDatabase {
 	return { db, reads: db, dialect: "postgres" };
 }
 
+/** The names of migrations, in order. */
+interface MigrationState {
+	/** What the database has had. */
+	executed: string[];
+	/** What this version would add. */
+	pending: string[];
+	/** What a newer version has done to it. */
+	unknown: string[];
+}
+
+export async function migrationState(db: Kysely<Tables>): Promise<MigrationState> {
+	const provider = migrationProvider(dialectOf(db), () => {});
+	const known = Object.keys(await provider.getMigrations());
+	const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+	if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) {
+		return { executed: [], pending: known, unknown: [] };
+	}
+	const { rows } = await sql<{ name: string }>`
+		select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(db);
+	const executed = rows.map(({ name }) => name);
+	return {
+		executed,
+		pending: known.filter((name) => !executed.includes(name)),
+		unknown: executed.filter((name) => !known.includes(name)),
+	};
+}
+
+/**
+ * Whether a newer version has updated the database in a way that this version works with: while dashboards are updated
+ * one after the other, the rest goes on, and may be restarted.
+ * @throws an Error with the remedy if this version does not work with it.
+ */
+async function isNewer(db: Kysely<Tables>): Promise<boolean> {
+	const { executed, pending, unknown } = await migrationState(db);
+	if (unknown.length === 0) return false;
+	const { compatibleFrom } = await db.selectFrom("dashboard").select("compatibleFrom").executeTakeFirstOrThrow();
+	if (pending.length === 0 && compatibleFrom !== null && !unknown.includes(compatibleFrom)) return true;
+	throw new Error(
+		`A newer version of Tapedeck has updated the database (to ${executed.at(-1)}), and this version does not work with it. Start the newer version, or restore a backup from before the update.`,
+	);
+}
+
 /**
  * Migrates the schema. Nothing of it remains if it fails or the process ends midway, and the next start begins anew.
  * @param log for what a large database takes minutes for.
  * @throws the error that stopped it.
  */
 export async function migrateDatabase({ db, dialect }: OpenDatabase, log?: MigrationLog): Promise<void> {
+	if (await isNewer(db)) {
+		log?.warn({}, "a newer version of Tapedeck has updated the database; this version works with it as it is");
+		return;
+	}
 	const startedAt = performance.now();
 	const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
 	const progress: Progress = (step) => log?.info({ step, seconds: seconds() }, "updating the database");

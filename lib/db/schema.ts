@@ -46,6 +46,8 @@ export interface JobTable {
 /** A single row: the id by which runners recognize this dashboard. Included in backups. */
 export interface DashboardTable {
 	id: string;
+	/** A migration: versions of the program that know it work with the database as it is. */
+	compatibleFrom: string | null;
 }
 
 export interface JobEventTable {
@@ -280,8 +282,17 @@ export interface ClaimTable {
 	until: number;
 }
 
+/** A dashboard process that uses the database now, or died lately (lib/server/dashboard-processes.ts). */
+export interface DashboardProcessTable {
+	id: string;
+	/** Identifies its secret key without revealing it. */
+	secretKeyId: string;
+	seenAt: number;
+}
+
 export interface Tables {
 	claim: ClaimTable;
+	dashboardProcess: DashboardProcessTable;
 	invitationLink: InvitationLinkTable;
 	passwordResetLink: PasswordResetLinkTable;
 	dashboard: DashboardTable;

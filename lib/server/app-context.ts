@@ -43,6 +43,8 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	limits: RateLimits;
 	/** Aborted when the server begins to stop, which ends long polls and streams. */
 	stopping: AbortSignal;
+	/** Withdraws this process from those that share the database. */
+	leave: () => Promise<void>;
 	/** Every route of /v1, for the OpenAPI document. */
 	routes: readonly DeclaredRoute[];
 };

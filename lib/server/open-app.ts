@@ -14,7 +14,7 @@ import { createSecretBox, deriveSecret } from "#lib/core/secret-box.ts";
 import { loadSecretKeys } from "#lib/core/secret-key.ts";
 import { Claims } from "#lib/db/claims.ts";
 import { postgresErrorAtStart, sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
-import { migrateDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
+import { migrateDatabase, migrationState, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
 import { openVideoStore } from "#lib/recordings/recording-context.ts";
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
@@ -23,6 +23,7 @@ import { LastSeen } from "#lib/runners/last-seen.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
 import { assertRestored } from "./backup.ts";
+import { assertSameSecretKey, joinDashboards } from "./dashboard-processes.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { Env } from "./env.ts";
 import { createEventBus, type OpenEventBus } from "./event-bus.ts";
@@ -66,10 +67,15 @@ async function openLocked(
 	const events = await openEventBus(env, log);
 	const opened = await openMigrated(env, log);
 	const { current: key, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
+	const clock =
+		opened.dialect === "postgres" ? await DatabaseClock.open(opened.db, log, stopping) : { now: () => Date.now() };
+	if (opened.dialect === "postgres") {
+		const keyIds = [key, ...previous].map((each) => createSecretBox(each).head);
+		await assertSameSecretKey({ db: opened.db, clock }, keyIds);
+	}
 	const secrets = createSecretBox(key, previous);
 	await reencryptSecrets({ db: opened.db, secrets, log });
 	const baseUrl = baseUrlOf(env, where);
-	const clock = opened.dialect === "postgres" ? await DatabaseClock.open(opened.db, log, stopping) : { now: Date.now };
 	const credentials = new CredentialCache();
 	const lastUses = new LastUses({ db: opened.db, log });
 	const auth = createAuth({
@@ -113,6 +119,8 @@ async function openLocked(
 		limits: new RateLimits(env.limits),
 		links: new LinkSigner(deriveSecret(key, "signed links")),
 		stopping,
+		// At the end: a start that failed must not stand in the way of the next.
+		leave: opened.dialect === "postgres" ? await joinDashboards(shared, secrets.head, stopping) : async () => {},
 		routes: [],
 	};
 }
@@ -133,8 +141,8 @@ async function openMigrated(env: Env, log: Log): Promise<OpenDatabase> {
 	const location = databaseOf(env);
 	try {
 		const opened = openDatabase(location);
-		if (env.databaseDirectUrl === env.databaseUrl) await migrateDatabase(opened, log);
-		else await migrateDirectly(env.databaseDirectUrl ?? location, log);
+		if (opened.dialect === "sqlite") await migrateDatabase(opened, log);
+		else await migratePostgres(env, opened, log);
 		return opened;
 	} catch (error) {
 		if (location === env.databaseUrl) throw postgresErrorAtStart(error);
@@ -142,12 +150,27 @@ async function openMigrated(env: Env, log: Log): Promise<OpenDatabase> {
 	}
 }
 
-/** Migrations hold a lock for their session, which a connection pooler would give to others. */
-async function migrateDirectly(url: string, log: Log): Promise<void> {
-	const direct = openDatabase(url);
+/**
+ * Other dashboards may be using the database: only an empty one is set up here, others by `migrate`.
+ * @throws an Error with the remedy if the database is older than this version.
+ */
+async function migratePostgres(env: Env, { db }: OpenDatabase, log: Log): Promise<void> {
+	const { executed, pending } = await migrationState(db);
+	if (executed.length > 0 && pending.length > 0) {
+		throw new Error(
+			`The database is of an older version of Tapedeck (it lacks ${pending.join(", ")}). Back it up, run \`npm run dashboard -- migrate\`, then start again.`,
+		);
+	}
+	await migrate(env, log);
+}
+
+/** On a connection to the database itself: migrations hold a lock for their session, which a pooler would give to others. */
+export async function migrate(env: Env, log: Log): Promise<void> {
+	const direct = openDatabase(env.databaseDirectUrl ?? databaseOf(env));
 	try {
 		await migrateDatabase(direct, log);
 	} finally {
+		if (direct.reads !== direct.db) await direct.reads.destroy();
 		await direct.db.destroy();
 	}
 }

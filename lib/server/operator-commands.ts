@@ -12,27 +12,36 @@ import { openDatabase } from "#lib/db/open.ts";
 import { forgetUnreadablePasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { backUp, restore } from "./backup.ts";
 import type { Env } from "./env.ts";
-import { baseUrlOf, databaseOf } from "./open-app.ts";
+import { createLogger } from "./logger.ts";
+import { baseUrlOf, databaseOf, migrate } from "./open-app.ts";
 
 export const OPERATOR_HELP = `usage: npm run dashboard                                    starts the dashboard
+       npm run dashboard -- migrate                         updates the database for this version; a SQLite one is updated at the start
        npm run dashboard -- reset-password <email>          prints a link to set a new password, usable once, valid for 24 hours
        npm run dashboard -- rotate-key                      creates a new secret key, used from the next start
        npm run dashboard -- forget-passwords                removes grid passwords that no secret key can decrypt
        npm run dashboard -- backup <directory>              copies the database, videos and secret key
        npm run dashboard -- restore <directory>             restores such a copy into a new TAPEDECK_DATA_DIR`;
 
-const COMMANDS = ["reset-password", "rotate-key", "forget-passwords", "backup", "restore"];
+const COMMANDS = ["migrate", "reset-password", "rotate-key", "forget-passwords", "backup", "restore"];
 
 /** @returns what to print. @throws an Error whose message names the problem and the remedy. */
 export async function runOperatorCommand(env: Env, args: readonly string[]): Promise<string> {
 	const [command, argument, ...more] = args;
 	if (command === "reset-password" && argument !== undefined && more.length === 0) return resetPassword(env, argument);
+	if (command === "migrate" && argument === undefined) return migrateByCommand(env);
 	if (command === "rotate-key" && argument === undefined) return rotateKey(env);
 	if (command === "forget-passwords" && argument === undefined) return forgetPasswords(env);
 	if (command === "backup" && argument !== undefined && more.length === 0) return backUp(env, argument);
 	if (command === "restore" && argument !== undefined && more.length === 0) return restore(env, argument);
 	const problem = COMMANDS.includes(command ?? "") ? "Wrong number of arguments" : "Unknown command";
 	throw new Error(`${problem}: ${args.join(" ")}.\n\n${OPERATOR_HELP}`);
+}
+
+async function migrateByCommand(env: Env): Promise<string> {
+	if (env.databaseUrl === null) await assertOwnFile(databaseOf(env));
+	await migrate(env, createLogger(env.logLevel));
+	return "The database is up to date.";
 }
 
 function resetPassword(env: Env, email: string): Promise<string> {

@@ -122,6 +122,7 @@ async function stopServer(
 	await app.uploads.close();
 	await app.lastUses.write();
 	await app.lastSeen.write();
+	await app.leave();
 	await app.events.close();
 	if (app.reads !== app.db) await app.reads.destroy();
 	await app.db.destroy();

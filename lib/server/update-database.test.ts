@@ -1,0 +1,71 @@
+/** Updating dashboards one after the other: who updates the database, and which versions work with it. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { Migrator } from "kysely/migration";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { migrationProvider } from "#lib/db/migrations.ts";
+import { type OpenDatabase, openDatabase } from "#lib/db/open.ts";
+import { startTestApi } from "#test/api-server.ts";
+import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { readEnv } from "./env.ts";
+import { databaseOf } from "./open-app.ts";
+import { runOperatorCommand } from "./operator-commands.ts";
+
+const OLD = "0013-runner-sessions";
+
+describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
+	let variables: Record<string, string>;
+	let opened: OpenDatabase;
+	beforeEach(async () => {
+		variables = { TAPEDECK_DATA_DIR: await mkdtemp(join(tmpdir(), "tapedeck-update-")), TAPEDECK_LOG_LEVEL: "error" };
+		if (database === "PostgreSQL") variables.TAPEDECK_DATABASE_URL = await createPostgresDatabase();
+		opened = openDatabase(databaseOf(readEnv(variables)));
+		if (database === "PostgreSQL") {
+			await sql`drop schema public cascade`.execute(opened.db);
+			await sql`create schema public`.execute(opened.db);
+		}
+	});
+	afterEach(async () => {
+		if (opened.reads !== opened.db) await opened.reads.destroy();
+		await opened.db.destroy();
+		await rm(variables.TAPEDECK_DATA_DIR ?? "", { recursive: true, force: true });
+	});
+
+	async function start(): Promise<void> {
+		const api = await startTestApi(variables);
+		const { status } = await api.call("GET", "/v1/jobs");
+		await api.stop();
+		expect(status).toBe(200);
+	}
+	/** As if a newer version had updated the database. */
+	const updateByNewer = () =>
+		sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01')`.execute(opened.db);
+
+	test("an empty database is set up by the start", start);
+
+	test("a database of an older version is updated, on PostgreSQL by the command that the start names", async () => {
+		const provider = migrationProvider(opened.dialect, () => undefined);
+		expect((await new Migrator({ db: opened.db, provider }).migrateTo(OLD)).error).toBeUndefined();
+		if (database === "PostgreSQL") {
+			await expect(start()).rejects.toThrow(/older version.*Back it up, run `npm run dashboard -- migrate`/);
+			const said = await runOperatorCommand(readEnv(variables), ["migrate"]);
+			expect(said).toBe("The database is up to date.");
+		}
+		await start();
+	});
+
+	test("a database that a newer version has updated is used as it is", async () => {
+		await start();
+		await updateByNewer();
+		await start();
+	});
+
+	test("a database that only newer versions work with is refused with the remedy, and not changed", async () => {
+		await start();
+		await updateByNewer();
+		await sql`update dashboard set "compatibleFrom" = '9999-later'`.execute(opened.db);
+		await expect(start()).rejects.toThrow(/to 9999-later.*Start the newer version, or restore a backup/);
+	});
+});
