@@ -96,6 +96,11 @@ const envSchema = z.object({
 			error: "TAPEDECK_DATABASE_DIRECT_URL must begin with postgres://, like TAPEDECK_DATABASE_URL.",
 		})
 		.optional(),
+	TAPEDECK_DRAIN_SECONDS: z
+		.string()
+		.regex(/^\d{1,3}$/, { error: "TAPEDECK_DRAIN_SECONDS must be a whole number of seconds up to 999, such as 10." })
+		.transform(Number)
+		.default(0),
 	TAPEDECK_LOG_LEVEL: z
 		.enum(["debug", "info", "warn", "error", "silent"], {
 			error: "TAPEDECK_LOG_LEVEL must be debug, info, warn, error or silent.",
@@ -157,6 +162,8 @@ export type Env = {
 	databaseDirectUrl: string | null;
 	/** `current` replaces the key in the data directory; `previous` keys can only decrypt. */
 	secretKeys: { current: Buffer | null; previous: Buffer[] };
+	/** How long a stopping dashboard still serves requests, while health checks say that it stops. */
+	drainSeconds: number;
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
 	/** Addresses that may read the instance's metrics without a token. */
 	metricsAddresses: string[];
@@ -194,6 +201,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		databaseUrl: env.TAPEDECK_DATABASE_URL ?? null,
 		databaseDirectUrl: env.TAPEDECK_DATABASE_DIRECT_URL ?? env.TAPEDECK_DATABASE_URL ?? null,
 		secretKeys: { current: env.TAPEDECK_SECRET_KEY[0] ?? null, previous: env.TAPEDECK_SECRET_KEY_PREVIOUS },
+		drainSeconds: env.TAPEDECK_DRAIN_SECONDS,
 		logLevel: env.TAPEDECK_LOG_LEVEL,
 		metricsAddresses: env.TAPEDECK_METRICS_ADDRESSES,
 		metricsToken: env.TAPEDECK_METRICS_TOKEN ?? null,

@@ -35,3 +35,14 @@ test("an unexpected error in /api/auth is logged and answered 500", async () => 
 		await db.schema.alterTable("sessionAway").renameTo("session").execute();
 	}
 });
+
+test("a dashboard that drains tells the load balancer, serves until the time is over, and then stops", async () => {
+	const draining = await startTestApi({ TAPEDECK_DRAIN_SECONDS: "3" });
+	const statusOf = async (path: string) => (await draining.call("GET", path)).status;
+	expect(await statusOf("/v1/health")).toBe(200);
+	const stopped = draining.stop();
+	expect(await statusOf("/v1/health")).toBe(503);
+	expect(await statusOf("/v1/jobs")).toBe(200);
+	await stopped;
+	await expect(statusOf("/v1/jobs")).rejects.toThrow("fetch failed");
+});

@@ -20,6 +20,8 @@ export type PageHandler = (req: IncomingMessage, res: ServerResponse) => Promise
 export type Entry = {
 	/** Null until startup has finished; until then calls are answered 503. */
 	app: AppContext | null;
+	/** Health checks are answered 503, everything else as before. */
+	draining: boolean;
 	routes: readonly RouteEntry[];
 	pages: PageHandler | null;
 	development: boolean;
@@ -93,6 +95,7 @@ async function api(entry: Entry, match: RouteMatch, call: Call): Promise<void> {
 		if (url.pathname === "/v1/health") return answer(call, () => health(app === null ? "starting" : "stopping", 503));
 		return answer(call, () => refuse(new TapedeckError("unavailable", message)));
 	}
+	if (entry.draining && url.pathname === "/v1/health") return answer(call, () => health("stopping", 503));
 	if (match.kind === "found") {
 		const { web, stream } = match.entry;
 		if (stream !== undefined) return handleStream(app, stream, match.params, url, req, res);

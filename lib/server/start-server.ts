@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { trustProxies } from "#lib/auth/sign-in/client-address.ts";
 import { type AppContext, setAppContext } from "./app-context.ts";
@@ -44,7 +45,10 @@ export type StartOptions = {
 export type RunningServer = {
 	app: AppContext;
 	port: number;
-	/** Ends long polls and streams, lets requests finish, then closes pages and database. Idempotent. */
+	/**
+	 * Answers health checks with 503 for the drain time, then ends long polls and streams, lets requests finish, and closes
+	 * pages and database. Idempotent.
+	 */
 	stop: () => Promise<void>;
 };
 
@@ -57,6 +61,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	setFlagsFromString(`--minor-gc-task-trigger=${YOUNG_GARBAGE_PERCENT}`);
 	const entry: Entry = {
 		app: null,
+		draining: false,
 		routes: [],
 		pages: null,
 		development: options.development === true,
@@ -94,9 +99,14 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	entry.pages = pages?.handle ?? null;
 	await startSweeps(app);
 	entry.app = app;
+	const drain = async () => {
+		entry.draining = true;
+		await sleep(env.drainSeconds * 1_000);
+		await stopServer(server, sockets, app, stopping, pages);
+	};
 	let stopped: Promise<void> | null = null;
 	const stop = () => {
-		stopped ??= stopServer(server, sockets, app, stopping, pages).finally(unlock);
+		stopped ??= drain().finally(unlock);
 		return stopped;
 	};
 	return { app, port, stop };

@@ -46,6 +46,7 @@ beforeEach(async () => {
 	setAppContext(app as unknown as AppContext);
 	const listener = createEntry({
 		app: app as unknown as AppContext,
+		draining: false,
 		routes,
 		pages: null,
 		development: false,
