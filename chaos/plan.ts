@@ -54,12 +54,24 @@ export interface PlannedJob {
 	gridGap: number;
 }
 
+/** A job that a simulated runner records. */
+export interface SimulatedJob {
+	/** Seconds after the one before it in its slot. */
+	pause: number;
+	/** Index of the simulated runner. No other slot uses it. */
+	runner: number;
+	/** Seconds of recording after which it is cancelled; null when it records the whole video. */
+	cancelAfter: number | null;
+}
+
 export interface Plan {
 	seed: number;
 	minutes: number;
 	faults: PlannedFault[];
 	/** Jobs that follow each other, slot by slot: no more run at once than there are slots. */
 	slots: PlannedJob[][];
+	/** The same for the simulated runners. */
+	simulatedSlots: SimulatedJob[][];
 }
 
 export interface PlanOptions {
@@ -67,6 +79,7 @@ export interface PlanOptions {
 	minutes: number;
 	runners: number;
 	displays: number;
+	simulatedRunners: number;
 	/** What can be done on this machine. */
 	kinds: readonly FaultKind[];
 	/** Runners whose disk can be filled. */
@@ -75,6 +88,10 @@ export interface PlanOptions {
 
 /** Beside the recording that auto-record makes all the time. */
 const SLOTS = 3;
+/** Simulated recordings at once: enough for an upload to be in every fault, and few beside real encoders on two cores. */
+const SIMULATED_SLOTS = 6;
+/** Length of the video that simulated runners record. */
+export const SIMULATED_SECONDS = 12;
 /** Of the jobs that `tapedeck record` can start, every how many-th it does start. */
 const EVERY_COMMAND = 3;
 /** Recordings are under way before the first fault, and after the last one they go on for a while. */
@@ -171,6 +188,17 @@ function drawSlot(random: Random, options: PlanOptions): PlannedJob[] {
 	return jobs;
 }
 
+function drawSimulatedSlot(random: Random, slot: number, { minutes, simulatedRunners }: PlanOptions): SimulatedJob[] {
+	const runners = Array.from({ length: simulatedRunners }, (_, index) => index).filter(
+		(index) => index % SIMULATED_SLOTS === slot,
+	);
+	return Array.from({ length: Math.ceil((minutes * 60) / SIMULATED_SECONDS) }, () => ({
+		pause: random.next() * 2,
+		runner: random.pick(runners),
+		cancelAfter: random.chance(0.3) ? 2 + random.next() * (SIMULATED_SECONDS - 4) : null,
+	}));
+}
+
 export function drawPlan(options: PlanOptions): Plan {
 	const random = randomFrom(options.seed);
 	const possible = (kind: FaultKind) => options.kinds.includes(kind);
@@ -179,5 +207,8 @@ export function drawPlan(options: PlanOptions): Plan {
 	);
 	const slots = Array.from({ length: SLOTS }, () => drawSlot(random.branch(), options));
 	const faults = lanes.flat().sort((a, b) => a.at - b.at);
-	return { seed: options.seed, minutes: options.minutes, faults, slots };
+	const simulatedSlots = Array.from({ length: SIMULATED_SLOTS }, (_, slot) =>
+		drawSimulatedSlot(random.branch(), slot, options),
+	);
+	return { seed: options.seed, minutes: options.minutes, faults, slots, simulatedSlots };
 }

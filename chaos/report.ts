@@ -1,5 +1,6 @@
 /** The report of a run. */
 import type { JobResult } from "./check-run.ts";
+import type { SimulatedJobResult } from "./check-simulated.ts";
 import { FAULT_KINDS, type Origin } from "./plan.ts";
 import type { Fault } from "./run-record.ts";
 
@@ -8,6 +9,7 @@ export interface RunReport {
 	seed: number;
 	faults: readonly Fault[];
 	jobs: readonly JobResult[];
+	simulatedJobs: readonly SimulatedJobResult[];
 	/** What is wrong beside the jobs. */
 	wrong: readonly string[];
 }
@@ -16,8 +18,9 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-export function wrongsOf({ jobs, wrong }: RunReport): string[] {
-	return [...wrong, ...jobs.flatMap((job) => job.wrong.map((words) => `job ${job.jobId}: ${words}`))];
+export function wrongsOf({ jobs, simulatedJobs, wrong }: RunReport): string[] {
+	const ofJob = (job: { jobId: number; wrong: string[] }) => job.wrong.map((words) => `job ${job.jobId}: ${words}`);
+	return [...wrong, ...jobs.flatMap(ofJob), ...simulatedJobs.flatMap(ofJob)];
 }
 
 /** The lines before the last one. */
@@ -28,11 +31,13 @@ export function details(report: RunReport): string[] {
 	const origins: Origin[] = ["dashboard", "command", "auto-record"];
 	const started = origins.map((origin) => `${report.jobs.filter((job) => job.origin === origin).length} by ${origin}`);
 	const drift = Math.max(0, ...report.jobs.map(({ recording }) => Math.abs(recording?.drift ?? 0)));
+	const compared = sum(report.simulatedJobs.map(({ bytes }) => bytes));
 	return [
 		"",
 		"Faults",
 		...counts.map(([kind, count]) => `  ${kind.padEnd(24)}${String(count).padStart(5)}`),
 		`Jobs: ${started.join(", ")}`,
+		`Jobs of simulated runners: ${report.simulatedJobs.length}, ${(compared / 1e6).toFixed(1)} MB compared byte by byte`,
 		`Largest difference between a frame's time and what it shows: ${Math.round(drift)} ms`,
 		...wrongsOf(report).map((words) => `WRONG  ${words}`),
 		"",

@@ -8,9 +8,11 @@ import { until } from "#test/wait.ts";
 import { Client } from "./client.ts";
 import { type BreakableNetwork, startNetwork } from "./proxy.ts";
 import { CREDENTIALS, dashboardProgram, logFolder, type Program, runnerProgram, startDashboard } from "./services.ts";
+import { type SimulatedMachine, startSimulatedMachines } from "./simulated-machines.ts";
 
 export const RUNNERS = 2;
 export const DISPLAYS = 3;
+export const SIMULATED_RUNNERS = 20;
 /** The runner that records the first display by itself, all the time. */
 export const AUTO_RECORD_RUNNER = 0;
 export const AUTO_RECORD_NAME = "auto-record";
@@ -44,6 +46,7 @@ export interface World {
 	dashboardDisk: SmallDisk | null;
 	runners: RunnerNode[];
 	displays: CounterDisplay[];
+	simulated: SimulatedMachine[];
 	client: Client;
 	/** Stops everything. May be called at any time, and twice. */
 	close(): Promise<void>;
@@ -62,7 +65,7 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 	const url = `http://127.0.0.1:${port}`;
 	const dashboardDir = join(evidence, "dashboard");
 	const world: World = {
-		...{ epoch, now, evidence, url, dashboardDir, runners: [], displays: [] },
+		...{ epoch, now, evidence, url, dashboardDir, runners: [], displays: [], simulated: [] },
 		say(line) {
 			const text = `${(now() / 1_000).toFixed(1).padStart(7)} s  ${line}`;
 			process.stdout.write(`${text}\n`);
@@ -74,7 +77,7 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 			logFile: join(logs, "dashboard.log"),
 			reserve: RESERVE_MB,
 		}),
-		dashboardDisk: await diskAt(dashboardDir, RESERVE_MB * 2 + 96 + Math.ceil(minutes * 24)),
+		dashboardDisk: await diskAt(dashboardDir, RESERVE_MB * 2 + 96 + Math.ceil(minutes * 32)),
 		client: new Client(url, CREDENTIALS.apiKey, over),
 		close: () => closeWorld(world),
 	};
@@ -85,6 +88,7 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 		for (let index = 0; index < DISPLAYS; index++) world.displays.push(await startCounterDisplay(now));
 		for (let index = 0; index < RUNNERS; index++) world.runners.push(await addRunner(world, logs, index));
 		await signedIn(world);
+		world.simulated = await startSimulatedMachines(world.runners, SIMULATED_RUNNERS);
 		return world;
 	} catch (error) {
 		await world.close();
@@ -130,6 +134,7 @@ async function signedIn(world: World): Promise<void> {
 }
 
 async function closeWorld(world: World): Promise<void> {
+	for (const { runner } of world.simulated) runner.kill();
 	// Runners first, while the dashboard can still take what they upload.
 	await Promise.all(world.runners.map(({ program }) => program.stop()));
 	await world.dashboard.stop();
@@ -140,4 +145,5 @@ async function closeWorld(world: World): Promise<void> {
 	for (const runner of world.runners) runner.disk = null;
 	world.runners = [];
 	world.displays = [];
+	world.simulated = [];
 }

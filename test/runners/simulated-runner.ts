@@ -173,8 +173,10 @@ export class SimulatedRunner {
 		while (sent < this.#pieces.length) {
 			const dueAt = startedAt + (sent + 1) * PIECE_EVERY_MS;
 			const wait = dueAt - performance.now();
-			if (wait > 0) await sleep(wait, undefined, { signal: job.ends.signal }).catch(() => undefined);
-			if (job.ends.signal.aborted) break;
+			// It reported that it records, so it has a piece, even when it is cancelled before that arrived.
+			const ends = sent > 0 ? { signal: job.ends.signal } : {};
+			if (wait > 0) await sleep(wait, undefined, ends).catch(() => undefined);
+			if (job.ends.signal.aborted && sent > 0) break;
 			const captured = Math.floor((performance.now() - startedAt) / PIECE_EVERY_MS);
 			const pieces = this.#pieces.slice(sent, Math.min(captured, sent + MAX_PIECES));
 			if (pieces.length === 0) continue;
