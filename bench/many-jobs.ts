@@ -2,22 +2,16 @@
  * Lists, filters, search and counters of many jobs, on SQLite and PostgreSQL: each call beside a plain list of the same
  * run, and how long the event loop was held meanwhile.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import pg from "pg";
 import { cursorAfter } from "#lib/core/cursor.ts";
-import { noteJobs } from "#lib/db/job-zones.ts";
-import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
-import { postgresUrl, startPostgres } from "#test/databases/postgres-server.ts";
 import { median, ms, type Results } from "./figures.ts";
+import { DATABASES, type DatabaseName, openFilled, TOKEN } from "./filled-database.ts";
 import { type ServerProcess, startProcess } from "./http-load.ts";
-import { addManyRows, type Place, RARE_NAME, RARE_RUNNER } from "./many-rows.ts";
+import { RARE_NAME, RARE_RUNNER } from "./many-rows.ts";
 import { QUICK } from "./samples.ts";
 
 const SERVERS = join(import.meta.dirname, "servers.ts");
-const TOKEN = "tdk_bench_0123456789abcdef";
 /** More or fewer rows while developing: BENCH_JOBS=3000000. */
 const SIZES =
 	process.env.BENCH_JOBS?.split(",").map(Number) ?? (QUICK ? [1_000, 100_000] : [1_000, 1_000_000, 10_000_000]);
@@ -28,9 +22,6 @@ const PROMISED_HELD_MS = 20;
 const PROMISED_START_MS = 5_000;
 /** The clock's ticks are coarse, so shorter lists count as this long. */
 const SHORTEST_MS = 0.5;
-
-const DATABASES = ["SQLite", "PostgreSQL"] as const;
-type DatabaseName = (typeof DATABASES)[number];
 
 const many = MANY.toLocaleString("en");
 export const figures = {
@@ -144,18 +135,8 @@ function print(database: string, jobs: number, measured: readonly Measured[]): v
 }
 
 async function measureOn(database: DatabaseName, jobs: number): Promise<{ measured: Measured[]; startMs: number }> {
-	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
-	const { place, env, close }: OpenPlace = await openPlace(database, dataDir);
+	const { variables, close } = await openFilled(database, jobs);
 	try {
-		const variables = { TAPEDECK_DATA_DIR: dataDir, TAPEDECK_BOOTSTRAP_API_KEY: TOKEN, ...env };
-		// Once for the tables, then filled from outside while nobody holds it.
-		await (await startProcess([SERVERS, "dashboard"], variables)).stop();
-		const filledFrom = performance.now();
-		await addManyRows(place, jobs);
-		await noteOn("url" in place ? place.url : place.file, jobs);
-		console.log(
-			`  filled with ${jobs.toLocaleString("en")} in ${Math.round((performance.now() - filledFrom) / 1000)} s`,
-		);
 		const startedAt = performance.now();
 		const server = await startProcess([SERVERS, "dashboard"], variables);
 		try {
@@ -169,16 +150,7 @@ async function measureOn(database: DatabaseName, jobs: number): Promise<{ measur
 		}
 	} finally {
 		await close();
-		await rm(dataDir, { recursive: true, force: true });
 	}
-}
-
-/** What a running dashboard does within a minute; and the indexes that were left out while it was filled. */
-async function noteOn(location: string, jobs: number): Promise<void> {
-	const opened = openDatabase(location);
-	await migrateDatabase(opened);
-	await noteJobs(opened.db, jobs);
-	await opened.db.destroy();
 }
 
 /** Takes the call and a plain list in turns, so that a machine that slows down slows both. */
@@ -222,27 +194,4 @@ function heldBy({ child }: ServerProcess): () => Promise<number> {
 			heard = resolve;
 			child.kill("SIGUSR2");
 		});
-}
-
-type OpenPlace = { place: Place; env: Record<string, string>; close(): Promise<void> };
-
-async function openPlace(database: DatabaseName, dataDir: string): Promise<OpenPlace> {
-	if (database === "SQLite") {
-		return { place: { file: join(dataDir, "tapedeck.db") }, env: {}, close: async () => undefined };
-	}
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-postgres-"));
-	const server = await startPostgres(folder, ["shared_buffers=1GB", "maintenance_work_mem=512MB", "max_wal_size=4GB"]);
-	const client = new pg.Client({ connectionString: postgresUrl(server.port, "postgres") });
-	await client.connect();
-	await client.query("create database bench");
-	await client.end();
-	const url = postgresUrl(server.port, "bench");
-	return {
-		place: { url },
-		env: { TAPEDECK_DATABASE_URL: url },
-		async close() {
-			await server.stop();
-			await rm(folder, { recursive: true, force: true });
-		},
-	};
 }

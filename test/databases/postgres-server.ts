@@ -1,4 +1,5 @@
 /** One real PostgreSQL server, from npm, for all tests of a run, on a free port and in a new folder. */
+import { existsSync } from "node:fs";
 import { chown, cp, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -61,7 +62,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 	};
 }
 
-/** Starts a server with an empty cluster in this folder, which must be empty. `settings` as `name=value`. */
+/**
+ * Starts a server in this folder, with the cluster that an earlier one left there or an empty one.
+ * @param extra settings as `name=value`.
+ */
 export async function startPostgres(
 	folder: string,
 	extra: readonly string[] = [],
@@ -77,9 +81,11 @@ export async function startPostgres(
 	}
 	const options = { ...as, cwd: folder, env: { ...process.env, LC_ALL: "C", HOME: folder } };
 	const data = join(folder, "data");
-	const args = ["--pgdata", data, "--username", "tapedeck", "--auth", "trust", "--encoding", "UTF8", "--no-sync"];
-	const initdb = startChild(join(programs, "bin", "initdb"), args, options);
-	if ((await initdb.exited) !== 0) throw new Error(`initdb failed:\n${initdb.output()}`);
+	if (!existsSync(data)) {
+		const args = ["--pgdata", data, "--username", "tapedeck", "--auth", "trust", "--encoding", "UTF8", "--no-sync"];
+		const initdb = startChild(join(programs, "bin", "initdb"), args, options);
+		if ((await initdb.exited) !== 0) throw new Error(`initdb failed:\n${initdb.output()}`);
+	}
 
 	const port = await freePort();
 	// Two tests run at once, and each may open a pool of ten connections more than once.
