@@ -8,6 +8,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	"stop-lag": () => import("./stop-lag.ts"),
 	api: () => import("./api.ts"),
 	"many-jobs": () => import("./many-jobs.ts"),
+	"mass-delete": () => import("./mass-delete.ts"),
 	range: () => import("./range.ts"),
 	header: () => import("./header.ts"),
 	"catch-up": () => import("./catch-up.ts"),

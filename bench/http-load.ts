@@ -71,3 +71,17 @@ export function startProcess(args: string[], env: Record<string, string>): Promi
 		});
 	});
 }
+
+/** @returns a function that tells how long a dashboard's event loop was held since its last call. */
+export function heldBy({ child }: ServerProcess): () => Promise<number> {
+	let heard: ((value: number) => void) | null = null;
+	createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
+		const held = /event loop held ([\d.]+) ms/.exec(line)?.[1];
+		if (held !== undefined) heard?.(Number(held));
+	});
+	return () =>
+		new Promise((resolve) => {
+			heard = resolve;
+			child.kill("SIGUSR2");
+		});
+}

@@ -3,11 +3,10 @@
  * run, and how long the event loop was held meanwhile.
  */
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { cursorAfter } from "#lib/core/cursor.ts";
 import { median, ms, type Results } from "./figures.ts";
 import { DATABASES, type DatabaseName, openFilled, TOKEN } from "./filled-database.ts";
-import { type ServerProcess, startProcess } from "./http-load.ts";
+import { heldBy, type ServerProcess, startProcess } from "./http-load.ts";
 import { RARE_NAME, RARE_RUNNER } from "./many-rows.ts";
 import { QUICK } from "./samples.ts";
 
@@ -180,18 +179,4 @@ async function timeOf({ port }: ServerProcess, path: string): Promise<number> {
 	await answer.text();
 	if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
 	return performance.now() - startedAt;
-}
-
-/** @returns a function that tells how long the server's event loop was held since its last call. */
-function heldBy({ child }: ServerProcess): () => Promise<number> {
-	let heard: ((value: number) => void) | null = null;
-	createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
-		const held = /event loop held ([\d.]+) ms/.exec(line)?.[1];
-		if (held !== undefined) heard?.(Number(held));
-	});
-	return () =>
-		new Promise((resolve) => {
-			heard = resolve;
-			child.kill("SIGUSR2");
-		});
 }

@@ -44,7 +44,8 @@ async function dashboard(): Promise<void> {
 		TAPEDECK_LIMIT_CALLS: "0",
 		TAPEDECK_LIMIT_QUEUED_JOBS: "0",
 	};
-	const { port, stop } = await startServer(readEnv(variables), { appDir: APP_DIR });
+	const sweepMs = process.env.BENCH_SWEEP_MS === undefined ? undefined : Number(process.env.BENCH_SWEEP_MS);
+	const { port, stop } = await startServer(readEnv(variables), { appDir: APP_DIR, sweepMs });
 	const delay = monitorEventLoopDelay({ resolution: 1 });
 	process.on("SIGUSR2", () => {
 		console.log(`event loop held ${delay.max / 1e6} ms`);

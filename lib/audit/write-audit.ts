@@ -23,25 +23,33 @@ export type AuditActor = { kind: AuditActorKind; id: number | null; name: string
  */
 export async function audit(
 	ctx: Pick<Context, "actor" | "db" | "clock" | "address">,
-	{ action, target, detail = {} }: Audited,
+	audited: Audited,
 	actor: AuditActor = auditActor(ctx.actor),
 ): Promise<void> {
-	await ctx.db
-		.insertInto("auditEntry")
-		.values({
-			organizationId: ctx.actor.organizationId,
-			at: ctx.clock.now(),
-			actorKind: actor.kind,
-			actorId: actor.id,
-			actorName: actor.name,
-			address: ctx.address ?? null,
-			action,
-			targetKind: target?.kind ?? null,
-			targetId: target?.id ?? null,
-			targetName: target?.name ?? null,
-			detail: JSON.stringify(detail),
-		})
-		.execute();
+	await auditAll(ctx, [audited], actor);
+}
+
+/** The same for several entries, in one statement. */
+export async function auditAll(
+	ctx: Pick<Context, "actor" | "db" | "clock" | "address">,
+	all: readonly Audited[],
+	actor: AuditActor = auditActor(ctx.actor),
+): Promise<void> {
+	if (all.length === 0) return;
+	const entries = all.map(({ action, target, detail = {} }) => ({
+		organizationId: ctx.actor.organizationId,
+		at: ctx.clock.now(),
+		actorKind: actor.kind,
+		actorId: actor.id,
+		actorName: actor.name,
+		address: ctx.address ?? null,
+		action,
+		targetKind: target?.kind ?? null,
+		targetId: target?.id ?? null,
+		targetName: target?.name ?? null,
+		detail: JSON.stringify(detail),
+	}));
+	await ctx.db.insertInto("auditEntry").values(entries).execute();
 }
 
 function auditActor(actor: Actor): AuditActor {

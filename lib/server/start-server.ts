@@ -41,6 +41,8 @@ export type StartOptions = {
 	bodyTimeoutMs?: number;
 	/** How long a connection may stay open without any bytes moving on it; for tests. */
 	stallTimeoutMs?: number;
+	/** How often retention is applied and abandoned uploads are cleaned up; for tests. */
+	sweepMs?: number;
 };
 export type RunningServer = {
 	app: AppContext;
@@ -97,7 +99,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	setAppContext(app);
 	const pages = (await options.openPages?.(server)) ?? null;
 	entry.pages = pages?.handle ?? null;
-	await startSweeps(app);
+	await startSweeps(app, options.sweepMs);
 	entry.app = app;
 	const drain = async () => {
 		entry.draining = true;

@@ -18,8 +18,11 @@ const UPLOAD_SWEEP_MS = 10 * 60_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
 const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
 
-/** Recovers what the previous process left unfinished, then starts the sweeps, which end when the server stops. */
-export async function startSweeps(app: AppContext): Promise<void> {
+/**
+ * Recovers what the previous process left unfinished, then starts the sweeps, which end when the server stops.
+ * @param sweepMs how often retention and abandoned uploads are swept; for tests.
+ */
+export async function startSweeps(app: AppContext, sweepMs?: number): Promise<void> {
 	// Each sweep sets the organization, one after the other.
 	const ctx = contextFor(app, { kind: "system", organizationId: 0 });
 	await removeHalfWritten(ctx);
@@ -36,8 +39,8 @@ export async function startSweeps(app: AppContext): Promise<void> {
 	const noteJobs = jobZoneSweep();
 	every(app, "job zones", JOB_ZONES_MS, () => noteJobs(ctx));
 	shared("partitions", PARTITIONS_MS, () => createPartitions(app.db, app.clock.now()));
-	shared("retention", RETENTION_SWEEP_MS, (lost) => sweepRetention(ctx, AbortSignal.any([lost, app.stopping])));
-	every(app, "uploads", UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
+	shared("retention", sweepMs ?? RETENTION_SWEEP_MS, (lost) => sweepRetention(ctx, AbortSignal.any([lost, app.stopping])));
+	every(app, "uploads", sweepMs ?? UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
 	shared("audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));
 	shared("idempotency keys", IDEMPOTENCY_SWEEP_MS, () => sweepIdempotencyKeys(ctx));
 }

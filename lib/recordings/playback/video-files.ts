@@ -1,5 +1,5 @@
 /** Paths of the video files, and indexes of those in use. */
-import { open, rm } from "node:fs/promises";
+import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { GrowingVideo } from "#lib/media/growing-video.ts";
 
@@ -105,7 +105,10 @@ export class VideoFiles {
 		if (entry?.video === null) entry.loading.then((video) => video.finish()).catch(() => undefined);
 	}
 
-	/** Deletes a video and the files beside it. Missing files are no error. */
+	/**
+	 * Deletes a video and the files beside it, one after the other: a large file takes a while, and all of them at once
+	 * would take the threads that uploads and the database write with. Missing files are no error.
+	 */
 	async remove(uploadId: string): Promise<void> {
 		this.forget(uploadId);
 		const paths = [
@@ -116,7 +119,11 @@ export class VideoFiles {
 			this.stillsPathOf(uploadId),
 			this.uploadRecordPathOf(uploadId),
 		];
-		await Promise.all(paths.map((path) => rm(path, { force: true })));
+		for (const path of paths) {
+			await unlink(path).catch((error: NodeJS.ErrnoException) => {
+				if (error.code !== "ENOENT") throw error;
+			});
+		}
 	}
 
 	#entryOf(uploadId: string, live: boolean): Entry {

@@ -1,16 +1,29 @@
 /** Retention by age and size: deletes the oldest recordings, never pinned or live ones. Jobs are kept. */
 import { statfs } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
 import { DEFAULT_RETENTION, type Retention, type RetentionPolicy } from "#lib/contract/organization.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { timestamp } from "#lib/core/times.ts";
-import { discardRecording } from "../delete-recording.ts";
+import { discardRecordings } from "../delete-recording.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { countOverdue } from "./overdue.ts";
-import { DAY_MS, type DiskUse, type DueRecording, dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
+import {
+	DAY_MS,
+	type DiskUse,
+	type DueRecording,
+	dueRecordings,
+	type RetainedRecording,
+	wantedDiskPercent,
+} from "./retention-rules.ts";
 
 const SHOWN_NEXT = 10;
+/** Candidates per query. */
+const CANDIDATES = 200;
+/** Recordings per transaction, a few milliseconds of the event loop, and the pause for everyone else after it. */
+const STEP = 20;
+const PAUSE_MS = 20;
 
 /** The policy of the actor's organization, its usage, and what is deleted next. */
 export async function getRetention(ctx: RecordingContext): Promise<Retention> {
@@ -18,7 +31,7 @@ export async function getRetention(ctx: RecordingContext): Promise<Retention> {
 	const policy = (await policies(ctx)).get(organizationId) ?? DEFAULT_RETENTION;
 	const disk = await diskUse(ctx);
 	const { bytes, count } = await stored(ctx, organizationId);
-	const oldest = await candidates(ctx, [organizationId], 200);
+	const oldest = await candidates(ctx, [organizationId], CANDIDATES);
 	const now = ctx.clock.now();
 	const due = dueRecordings(oldest, { policy, disk, storedBytes: bytes, now });
 	const isOverdue = due.some(({ deleteAt }) => deleteAt <= now);
@@ -57,10 +70,10 @@ export async function setRetention(ctx: RecordingContext, policy: RetentionPolic
 }
 
 /**
- * Applies the organizations' policies, one recording after the other. Run by a timer. What a stop or a crash leaves is
- * still beyond its policy, so the next sweep goes on with it.
+ * Applies the organizations' policies in small steps. Run by a timer. What a stop or a crash leaves is still beyond its
+ * policy, so the next sweep goes on with it.
  * @param ctx any actor.
- * @param stopping ends the sweep between two recordings.
+ * @param stopping ends the sweep between two steps.
  * @returns how many recordings were deleted.
  */
 export async function sweepRetention(ctx: RecordingContext, stopping?: AbortSignal): Promise<number> {
@@ -89,12 +102,16 @@ async function sweepOrganization(
 	let deleted = 0;
 	for (;;) {
 		const { bytes } = await stored(ctx, organizationId);
-		const oldest = await candidates(ctx, [organizationId], 200);
+		const oldest = await candidates(ctx, [organizationId], CANDIDATES);
 		const now = ctx.clock.now();
 		const due = dueRecordings(oldest, { policy, disk: null, storedBytes: bytes, now }).filter(
 			({ deleteAt }) => deleteAt <= now,
 		);
-		const removed = await discard(ctx, due, stopping);
+		let removed = 0;
+		for (const [reason, some = []] of Map.groupBy(due, (one) => one.reason)) {
+			const recordings = some.map(({ recording }) => recording);
+			removed += (await discard(ctx, recordings, reason, stopping)).length;
+		}
 		deleted += removed;
 		if (stopping?.aborted === true || removed === 0 || due.length < oldest.length) return deleted;
 	}
@@ -113,37 +130,57 @@ async function sweepDisk(
 ): Promise<number> {
 	let disk = await diskUse(ctx);
 	let deleted = 0;
+	const isOver = (organizationId: number, use: DiskUse) => {
+		const wanted = wantedDiskPercent(known.get(organizationId) ?? DEFAULT_RETENTION, use);
+		return wanted !== null && percent(use) > wanted;
+	};
 	for (;;) {
-		const full = organizations.filter((id) => {
-			const wanted = wantedDiskPercent(known.get(id) ?? DEFAULT_RETENTION, disk);
-			return wanted !== null && percent(disk) > wanted;
-		});
-		if (full.length === 0 || stopping?.aborted === true) return deleted;
-		const [oldest] = await candidates(ctx, full, 1);
-		if (oldest === undefined) return deleted;
-		const system = { ...ctx, actor: { kind: "system", organizationId: oldest.organizationId } } as const;
-		if (!(await discardRecording(system, oldest.id))) return deleted;
-		ctx.log.info({ recordingId: oldest.id, diskPercent: percent(disk) }, "recording deleted: disk full");
-		deleted += 1;
-		disk = {
-			...disk,
-			usedBytes: Math.max(0, disk.usedBytes - oldest.bytes),
-			videoBytes: Math.max(0, disk.videoBytes - oldest.bytes),
-		};
+		const over = organizations.filter((id) => isOver(id, disk));
+		if (over.length === 0 || stopping?.aborted === true) return deleted;
+		const due: Candidate[] = [];
+		let left = disk;
+		for (const recording of await candidates(ctx, over, STEP)) {
+			if (!isOver(recording.organizationId, left)) continue;
+			due.push(recording);
+			left = without(left, recording);
+		}
+		let removed = 0;
+		for (const [organizationId, recordings = []] of Map.groupBy(due, (one) => one.organizationId)) {
+			const system = { ...ctx, actor: { kind: "system", organizationId } } as const;
+			for (const recording of await discard(system, recordings, "disk", stopping)) {
+				disk = without(disk, recording);
+				removed += 1;
+			}
+		}
+		deleted += removed;
+		if (removed === 0) return deleted;
 	}
 }
 
-async function discard(
+const without = (disk: DiskUse, { bytes }: Pick<Candidate, "bytes">): DiskUse => ({
+	...disk,
+	usedBytes: Math.max(0, disk.usedBytes - bytes),
+	videoBytes: Math.max(0, disk.videoBytes - bytes),
+});
+
+/** Deletes these recordings of the actor's organization step by step. @returns those that were deleted. */
+async function discard<R extends { id: number }>(
 	ctx: RecordingContext,
-	due: readonly DueRecording[],
+	recordings: readonly R[],
+	reason: DueRecording["reason"],
 	stopping: AbortSignal | undefined,
-): Promise<number> {
-	let removed = 0;
-	for (const { recording, reason } of due) {
+): Promise<R[]> {
+	const removed: R[] = [];
+	for (let from = 0; from < recordings.length; from += STEP) {
 		if (stopping?.aborted === true) break;
-		if (!(await discardRecording(ctx, recording.id))) continue;
-		ctx.log.info({ recordingId: recording.id, reason }, "recording deleted by retention");
-		removed += 1;
+		const step = recordings.slice(from, from + STEP);
+		const recordingIds = await discardRecordings(
+			ctx,
+			step.map(({ id }) => id),
+		);
+		if (recordingIds.length > 0) ctx.log.info({ recordingIds, reason }, "recordings deleted by retention");
+		removed.push(...step.filter(({ id }) => recordingIds.includes(id)));
+		await sleep(PAUSE_MS);
 	}
 	return removed;
 }
@@ -163,8 +200,10 @@ async function stored(ctx: Context, organizationId: number): Promise<{ bytes: nu
 	return { bytes: row?.bytes ?? 0, count: row?.recordings ?? 0 };
 }
 
+type Candidate = RetainedRecording & { organizationId: number };
+
 /** The oldest recordings of these organizations that may be deleted. */
-async function candidates(ctx: Context, organizationIds: number[], limit: number) {
+async function candidates(ctx: Context, organizationIds: number[], limit: number): Promise<Candidate[]> {
 	const each = organizationIds.map((organizationId) =>
 		ctx.db
 			.selectFrom("recording")

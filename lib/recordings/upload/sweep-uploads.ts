@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { recordingStored } from "#lib/lifecycle/settle-job.ts";
-import { discardRecording } from "../delete-recording.ts";
+import { discardRecordings } from "../delete-recording.ts";
 import { isOurFile } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { sweepQuotaReservations } from "../space/storage-quota.ts";
@@ -110,7 +110,7 @@ async function abandon(ctx: RecordingContext, row: RecordingRow): Promise<void> 
 		.executeTakeFirst();
 	if (partial === undefined) return;
 	ctx.videoFiles.forget(row.uploadId);
-	if (partial.durationSeconds === 0) await discardRecording(system, row.id, { permanently: false });
+	if (partial.durationSeconds === 0) await discardRecordings(system, [row.id], { permanently: false });
 	else await publishRecording(ctx, partial, { withJob: true });
 }
 
