@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
+import { startChild } from "#test/processes/child.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
 
 type Tables = { item: { id: number; name: string } };
@@ -194,4 +195,23 @@ test("the log is copied into the database in the background", async () => {
 			.execute();
 	// Nothing but a checkpoint writes to the database's own file.
 	await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(emptySize + 100_000);
+});
+
+test("a command that closes the database ends after the checkpoint of what it wrote", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "tapedeck-wal-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	const program = `
+		import { Kysely, sql } from "kysely";
+		import { NodeSqliteDialect } from "#lib/db/node-sqlite-dialect.ts";
+		const db = new Kysely({ dialect: new NodeSqliteDialect(process.argv[1]) });
+		await sql\`create table item (id integer primary key)\`.execute(db);
+		await sql\`with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+			insert into item select i from n\`.execute(db);
+		await db.destroy();
+		console.log("closed");`;
+	const child = startChild(process.execPath, ["--input-type=module", "--eval", program, join(folder, "test.db")], {
+		cwd: join(import.meta.dirname, "..", ".."),
+	});
+	expect(await child.exited).toBe(0);
+	expect(child.output()).toBe("closed\n");
 });

@@ -65,6 +65,8 @@ export class WalSync {
 		await (this.#next ?? this.#running)?.catch(() => undefined);
 		if (this.#worker !== null) {
 			const exited = new Promise((resolve) => this.#worker?.once("exit", resolve));
+			// Otherwise a command that has nothing else to do would end before its checkpoint.
+			this.#worker.ref();
 			this.#worker.postMessage("close");
 			await exited;
 		}
