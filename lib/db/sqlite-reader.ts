@@ -50,7 +50,8 @@ class ReaderDriver implements Driver {
 
 	async acquireConnection(): Promise<DatabaseConnection> {
 		const idle = this.#idle.pop();
-		if (idle !== undefined) return idle;
+		// A thread can also end while it is idle.
+		if (idle !== undefined) return idle.isUsable ? idle : new ReaderThread(this.#file, this.#timeoutMs);
 		if (this.#threads < MAX_THREADS) {
 			this.#threads += 1;
 			return new ReaderThread(this.#file, this.#timeoutMs);
@@ -99,7 +100,10 @@ class ReaderThread implements DatabaseConnection {
 
 	constructor(file: string, timeoutMs: number) {
 		this.#timeoutMs = timeoutMs;
-		this.#worker = new Worker(new URL("./sqlite-reader-thread.ts", import.meta.url), { workerData: file });
+		this.#worker = new Worker(new URL("./sqlite-reader-thread.ts", import.meta.url), {
+			workerData: file,
+			execArgv: [],
+		});
 		this.#worker.unref();
 		this.#started = new Promise((resolve) => {
 			this.#worker.once("online", resolve);
