@@ -82,6 +82,16 @@ async function findJobs(
 	return found;
 }
 
+const organizationIs = ({ actor }: Context) => sql`job."organizationId" = ${actor.organizationId}`;
+
+/** The filters that have one value. */
+const filtersOf = ({ runnerId, stopCondition, createdAfter, createdBefore }: ListJobsQuery) => [
+	...(runnerId === undefined ? [] : [sql`job."runnerId" = ${runnerId}`]),
+	...(stopCondition === undefined ? [] : [sql`job."stopCondition" = ${stopCondition}`]),
+	...(createdAfter === undefined ? [] : [sql`job."createdAt" > ${createdAfter}`]),
+	...(createdBefore === undefined ? [] : [sql`job."createdAt" < ${createdBefore}`]),
+];
+
 type Ids = RawBuilder<{ id: number }>;
 
 /**
@@ -89,18 +99,14 @@ type Ids = RawBuilder<{ id: number }>;
  * beginning of an index that goes on by id, so several statuses are as many short reads.
  */
 function newestIds(ctx: Context, query: ListJobsQuery, range: IdRange | null, limit: number): Ids {
-	const { organizationId } = ctx.actor;
-	const { runnerId, stopCondition, createdAfter, createdBefore } = query;
+	const { runnerId, stopCondition } = query;
 	const withStatus = (status: JobStatus | null) => {
 		const filters = [
 			// `+` hides the column from the planner: the runner's index is the narrower one.
-			runnerId === undefined ? sql`"organizationId" = ${organizationId}` : sql`+"organizationId" = ${organizationId}`,
-			...(runnerId === undefined ? [] : [sql`"runnerId" = ${runnerId}`]),
-			...(stopCondition === undefined ? [] : [sql`"stopCondition" = ${stopCondition}`]),
+			runnerId === undefined ? organizationIs(ctx) : sql`+${organizationIs(ctx)}`,
+			...filtersOf(query),
 			...(status === null ? [] : [sql`status = ${status}`]),
 			...(range === null ? [] : [sql`id >= ${range.from} and id <= ${range.to}`]),
-			...(createdAfter === undefined ? [] : [sql`"createdAt" > ${createdAfter}`]),
-			...(createdBefore === undefined ? [] : [sql`"createdAt" < ${createdBefore}`]),
 		];
 		return sql<{
 			id: number;
@@ -143,14 +149,10 @@ async function idsBySearch(
 	{ from, to }: IdRange,
 	{ text, wanted }: { text: string; wanted: number },
 ): Promise<number[]> {
-	const { runnerId, stopCondition, status, createdAfter, createdBefore } = query;
 	const filters = [
-		sql`job."organizationId" = ${ctx.actor.organizationId}`,
-		...(runnerId === undefined ? [] : [sql`job."runnerId" = ${runnerId}`]),
-		...(stopCondition === undefined ? [] : [sql`job."stopCondition" = ${stopCondition}`]),
-		...(status?.length ? [sql`job.status in (${sql.join(status)})`] : []),
-		...(createdAfter === undefined ? [] : [sql`job."createdAt" > ${createdAfter}`]),
-		...(createdBefore === undefined ? [] : [sql`job."createdAt" < ${createdBefore}`]),
+		organizationIs(ctx),
+		...filtersOf(query),
+		...(query.status?.length ? [sql`job.status in (${sql.join(query.status)})`] : []),
 	];
 	const search =
 		ctx.dialect === "sqlite"

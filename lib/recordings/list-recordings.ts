@@ -54,18 +54,25 @@ async function find(ctx: Context, query: Find): Promise<RecordingRow[]> {
 	return rowsOf(ctx.reads, query, sorted(ctx, query, text));
 }
 
-function rowsOf(db: Database, { sort, order }: Find, ids: RawBuilder<unknown>): Promise<RecordingRow[]> {
+/** @param ids the ids themselves, or a query of them. */
+function rowsOf(
+	db: Database,
+	{ sort, order }: Find,
+	ids: readonly number[] | RawBuilder<{ id: number }>,
+): Promise<RecordingRow[]> {
 	const rows = db.selectFrom("recording").selectAll().orderBy(sort, order).orderBy("id", order);
-	return rows.where("id", "in", sql`(select id from (${ids}) as found)` as never).execute();
+	const wanted = "toOperationNode" in ids ? sql<number>`(select id from (${ids}) as found)` : ids;
+	return rows.where("id", "in", wanted).execute();
 }
 
 /** The next rows in the list's order, whether they match the dates and the text or not; those that do are returned. */
 async function lookAt(ctx: Context, query: Find, text: string | null, count: number) {
 	const { sort, order, wanted } = query;
-	const ids = inOrder(ctx, { ...query, createdAfter: undefined, createdBefore: undefined }, count);
 	const filters = [...datesOf(query), ...(text === null ? [] : [isNameContaining(text)])];
 	const by = sql.raw(`"${sort}" ${order}, id ${order}`);
-	const looked = sort === "createdAt" ? inOrder(ctx, query, count) : ids;
+	const withoutDates = { ...query, createdAfter: undefined, createdBefore: undefined };
+	// Only by age are the dates a range of the order.
+	const looked = inOrder(ctx, sort === "createdAt" ? query : withoutDates, count);
 	// Row by row: PostgreSQL would read the whole table to join it with so many rows.
 	const { rows } = await sql<{ id: number; looked: number }>`
 		with looked as materialized (${looked})
@@ -74,12 +81,7 @@ async function lookAt(ctx: Context, query: Find, text: string | null, count: num
 		order by ${by} limit ${wanted}`.execute(ctx.reads);
 	const lookedAt = Number(rows[0]?.looked ?? (await countOf(ctx, looked)));
 	const found = rows.map(({ id }) => id);
-	return { rows: found.length === 0 ? [] : await rowsWith(ctx, query, found), isAll: lookedAt < count };
-}
-
-function rowsWith({ reads }: Context, { sort, order }: Find, ids: number[]): Promise<RecordingRow[]> {
-	const rows = reads.selectFrom("recording").selectAll().orderBy(sort, order).orderBy("id", order);
-	return rows.where("id", "in", ids).execute();
+	return { rows: found.length === 0 ? [] : await rowsOf(ctx.reads, query, found), isAll: lookedAt < count };
 }
 
 async function countOf(ctx: Context, ids: RawBuilder<unknown>): Promise<number> {
