@@ -139,7 +139,8 @@ const uploadIdOf = (name: string): string => name.split(".")[0] ?? name;
 async function withoutRecording(ctx: RecordingContext, names: readonly string[]): Promise<string[]> {
 	const uploadIds = [...new Set(names.map(uploadIdOf))];
 	if (uploadIds.length === 0) return [];
-	const rows = await ctx.db.selectFrom("recording").select("uploadId").where("uploadId", "in", uploadIds).execute();
+	// Elsewhere, because there may be thousands of such batches.
+	const rows = await ctx.reads.selectFrom("recording").select("uploadId").where("uploadId", "in", uploadIds).execute();
 	const known = new Set(rows.map((row) => row.uploadId));
 	return names.filter((name) => !known.has(uploadIdOf(name)));
 }
