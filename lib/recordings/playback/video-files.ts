@@ -105,10 +105,7 @@ export class VideoFiles {
 		if (entry?.video === null) entry.loading.then((video) => video.finish()).catch(() => undefined);
 	}
 
-	/**
-	 * Deletes a video and the files beside it, one after the other: a large file takes a while, and all of them at once
-	 * would take the threads that uploads and the database write with. Missing files are no error.
-	 */
+	/** Deletes a video and the files beside it. Missing files are no error. */
 	async remove(uploadId: string): Promise<void> {
 		this.forget(uploadId);
 		const paths = [
@@ -119,11 +116,7 @@ export class VideoFiles {
 			this.stillsPathOf(uploadId),
 			this.uploadRecordPathOf(uploadId),
 		];
-		for (const path of paths) {
-			await unlink(path).catch((error: NodeJS.ErrnoException) => {
-				if (error.code !== "ENOENT") throw error;
-			});
-		}
+		await Promise.all(paths.map(unlinkIfExists));
 	}
 
 	#entryOf(uploadId: string, live: boolean): Entry {
@@ -164,5 +157,14 @@ export class VideoFiles {
 			bytes -= video.index.allocatedBytes;
 			this.#entries.delete(uploadId);
 		}
+	}
+}
+
+/** Node's `rm` with `force` reads each path's kind first. */
+async function unlinkIfExists(path: string): Promise<void> {
+	try {
+		await unlink(path);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 	}
 }
