@@ -39,7 +39,9 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	const noteJobs = jobZoneSweep();
 	every(app, "job zones", JOB_ZONES_MS, () => noteJobs(ctx));
 	shared("partitions", PARTITIONS_MS, () => createPartitions(app.db, app.clock.now()));
-	shared("retention", sweepMs ?? RETENTION_SWEEP_MS, (lost) => sweepRetention(ctx, AbortSignal.any([lost, app.stopping])));
+	shared("retention", sweepMs ?? RETENTION_SWEEP_MS, (lost) =>
+		sweepRetention(ctx, AbortSignal.any([lost, app.stopping])),
+	);
 	every(app, "uploads", sweepMs ?? UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
 	shared("audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));
 	shared("idempotency keys", IDEMPOTENCY_SWEEP_MS, () => sweepIdempotencyKeys(ctx));
