@@ -128,7 +128,7 @@ test("changing one's password takes the current one, and signs the other browser
 	await elsewhere.context().close();
 });
 
-test("the only owner is not offered to leave or to change role, and is told why; with a second owner both work", async ({
+test("the only owner is not offered to leave or to change role, and sees why; with a second owner both work", async ({
 	browser,
 }) => {
 	const dashboard = await startTestDashboard();

@@ -32,13 +32,13 @@ test("a row's view of a runner keeps its identity while other fields of the runn
 	const client = new QueryClient();
 	const observer = new QueryObserver(client, { queryKey: runnerKeys.list, enabled: false, select: runnerSummaries });
 	onTestFinished(observer.subscribe(() => undefined));
-	const told = (change: Partial<Runner>) => {
+	const summariesAfter = (change: Partial<Runner>) => {
 		client.setQueryData(runnerKeys.list, [runner({ id: 1, name: "a", ...change })]);
 		return observer.getCurrentResult().data;
 	};
-	const first = told({ runningJobIds: [] });
-	expect(told({ runningJobIds: [4], lastSeenAt: "2026-11-21" })).toBe(first);
-	expect(told({ state: "offline", lastSeenAt: "2026-11-21" })).toEqual([
+	const first = summariesAfter({ runningJobIds: [] });
+	expect(summariesAfter({ runningJobIds: [4], lastSeenAt: "2026-11-21" })).toBe(first);
+	expect(summariesAfter({ state: "offline", lastSeenAt: "2026-11-21" })).toEqual([
 		{ id: 1, name: "a", state: "offline", lastSeenAt: "2026-11-21" },
 	]);
 });

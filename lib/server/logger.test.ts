@@ -71,10 +71,10 @@ test("the last log lines are written before the process exits", async () => {
 
 test("a slow log reader blocks nothing, and still gets the whole log", async () => {
 	const many = 'for (let i = 1; i <= 4_000; i += 1) log.info({ i }, "x".repeat(100));';
-	const child = await start(`${many} process.stderr.write("told"); await word();`, "pipe");
+	const child = await start(`${many} process.stderr.write("logged"); await word();`, "pipe");
 	child.stdin?.write("go on");
 	// The process logged all 600 kB, more than a socket buffers, before the first of them is read.
-	expect(await says(child)).toBe("told");
+	expect(await says(child)).toBe("logged");
 	let text = "";
 	child.stdout?.setEncoding("utf8").on("data", (part) => {
 		text += part;

@@ -71,11 +71,11 @@ test("a disk that fills up before the first frame fails the job as storage_full,
 		const { bavail, bsize } = await statfs(dataDir);
 		await writeFile(filler, Buffer.alloc(Math.max(0, bavail - pages) * bsize));
 		const job = interrupt();
-		const told = await until(
+		const end = await until(
 			() => job.reports.find(({ type }) => type === "failed" || type === "stopped"),
 			() => `the end with ${pages} pages of room:\n${runner.output()}`,
 		);
-		expect(told.type === "failed" ? told.code : told.type === "stopped" && told.stopReason).toBe("storage_full");
+		expect(end.type === "failed" ? end.code : end.type === "stopped" && end.stopReason).toBe("storage_full");
 		await rm(filler);
 		await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
 	}

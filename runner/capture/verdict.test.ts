@@ -122,8 +122,8 @@ describe("of a real recording", () => {
 		try {
 			const jobs = [display, ...others].map(({ id }) => scene.duration(2, id));
 			for (const job of jobs) await scene.status(job, "completed", 30_000);
-			const told = jobs.map(({ reports }) => reports.find((report) => report.type === "stopped")?.verdict);
-			expect(told).toEqual(Array(5).fill("black"));
+			const verdicts = jobs.map(({ reports }) => reports.find((report) => report.type === "stopped")?.verdict);
+			expect(verdicts).toEqual(Array(5).fill("black"));
 		} finally {
 			for (const other of others) await other.stop();
 		}

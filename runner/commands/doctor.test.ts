@@ -34,7 +34,7 @@ afterEach(async () => {
 	await removeFolder(folder);
 });
 
-interface Told {
+interface DoctorReport {
 	status: number | string;
 	ok: boolean;
 	findings: Finding[];
@@ -42,7 +42,7 @@ interface Told {
 	of(check: Finding["check"]): Finding[];
 }
 
-async function doctor(env: Record<string, string> = {}): Promise<Told> {
+async function doctor(env: Record<string, string> = {}): Promise<DoctorReport> {
 	const { status, ...answer } = await tapedeck(["doctor", "--json"], {
 		TAPEDECK_URL: dashboard.url,
 		TAPEDECK_TOKEN: "the-token",
@@ -50,11 +50,11 @@ async function doctor(env: Record<string, string> = {}): Promise<Told> {
 		DISPLAY: display.id,
 		...env,
 	});
-	const told = answer.data<{ ok: boolean; findings: Finding[] }>();
+	const report = answer.data<{ ok: boolean; findings: Finding[] }>();
 	// Every problem has a remedy.
-	for (const { level, message, remedy } of told.findings) expect(remedy === null, message).toBe(level === "ok");
-	expect(told.ok).toBe(status === 0);
-	return { ...told, status, of: (wanted) => told.findings.filter(({ check }) => check === wanted) };
+	for (const { level, message, remedy } of report.findings) expect(remedy === null, message).toBe(level === "ok");
+	expect(report.ok).toBe(status === 0);
+	return { ...report, status, of: (wanted) => report.findings.filter(({ check }) => check === wanted) };
 }
 const failed = (finding: Partial<Record<keyof Finding, unknown>>) => [
 	expect.objectContaining({ level: "failure", ...finding }),
@@ -63,11 +63,11 @@ const failed = (finding: Partial<Record<keyof Finding, unknown>>) => [
 test("on a healthy machine, doctor lists every check, leaves nothing behind, and exits 0", {
 	timeout: 90_000,
 }, async () => {
-	const told = await doctor();
-	expect(told.status, JSON.stringify(told.findings)).toBe(0);
-	const checks = new Set(told.findings.map(({ check }) => check));
+	const report = await doctor();
+	expect(report.status, JSON.stringify(report.findings)).toBe(0);
+	const checks = new Set(report.findings.map(({ check }) => check));
 	expect([...checks].sort()).toEqual(["capture", "clock", "dashboard", "disk", "display", "ffmpeg", "runner", "token"]);
-	expect(told.of("capture").map(({ message }) => message)).toContain(`ffmpeg captures ${display.id}`);
+	expect(report.of("capture").map(({ message }) => message)).toContain(`ffmpeg captures ${display.id}`);
 	expect(await readdir(folder)).toEqual([]);
 	expect(dashboard.signIns).toBe(0);
 	const words = await tapedeck(["doctor"], { TAPEDECK_DATA_DIR: join(folder, "data"), DISPLAY: display.id });
@@ -101,9 +101,9 @@ test("doctor reports an ffmpeg that is missing or lacks a feature", { timeout: 9
 		'#!/bin/sh\ncase "$*" in *-version*) echo ffmpeg version 9;; *-devices*) echo D x11grab;; esac\n',
 	);
 	await chmod(script, 0o755);
-	const told = await doctor({ TAPEDECK_FFMPEG: script });
-	expect(told.of("ffmpeg")).toEqual(failed({ message: expect.stringContaining("without libx264") }));
-	expect(told.of("capture")).toEqual([]);
+	const report = await doctor({ TAPEDECK_FFMPEG: script });
+	expect(report.of("ffmpeg")).toEqual(failed({ message: expect.stringContaining("without libx264") }));
+	expect(report.of("capture")).toEqual([]);
 });
 
 test("doctor reports a display that is missing or refuses the runner", { timeout: 90_000 }, async () => {

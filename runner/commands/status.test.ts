@@ -33,17 +33,17 @@ test("status shows the connection, displays, recordings and pending uploads", { 
 	await until(() => job.status === "recording" && job.uploadId !== null, "it records");
 	const { status, ...answer } = await tapedeck(["status", "--json"], { TAPEDECK_DATA_DIR: dataDir });
 	expect(status).toBe(0);
-	const told = answer.data<ControlStatus & { running: boolean }>();
-	expect(told).toMatchObject({ running: true, name: "a test runner", ending: false, dataDir });
-	expect(told.dashboard).toMatchObject({ url: scene.dashboard.url, connected: true, runnerId: 1, problem: null });
-	expect(told.displays).toContainEqual({
+	const shown = answer.data<ControlStatus & { running: boolean }>();
+	expect(shown).toMatchObject({ running: true, name: "a test runner", ending: false, dataDir });
+	expect(shown.dashboard).toMatchObject({ url: scene.dashboard.url, connected: true, runnerId: 1, problem: null });
+	expect(shown.displays).toContainEqual({
 		id: scene.display.id,
 		width: 640,
 		height: 360,
 		xName: `${scene.display.id}.0`,
 	});
-	expect(told.recordings).toHaveLength(1);
-	const [recording] = told.recordings;
+	expect(shown.recordings).toHaveLength(1);
+	const [recording] = shown.recordings;
 	expect(recording).toMatchObject({ jobId: job.order.id, status: "recording", durationSeconds: 600, stopReason: null });
 	expect(recording?.recordedSeconds).toBeGreaterThan(0);
 	expect(recording?.recordedSeconds).toBeLessThan(60);
@@ -69,9 +69,9 @@ test("without a runner, status shows the spool and running ffmpegs, and changes 
 	await scene.kill();
 	const answer = await tapedeck(["status", "--data-dir", dataDir, "--json"]);
 	expect(answer.status).toBe(3);
-	const told = answer.data<{ running: boolean; recordings: UndeliveredRecording[] }>();
-	expect(told).toMatchObject({ running: false, dataDir });
-	const [left] = told.recordings;
+	const shown = answer.data<{ running: boolean; recordings: UndeliveredRecording[] }>();
+	expect(shown).toMatchObject({ running: false, dataDir });
+	const [left] = shown.recordings;
 	expect(left).toMatchObject({ jobId: job.order.id, name: "left alone", stopReason: null, videoDelivered: false });
 	expect(left?.videoBytes).toBeGreaterThan(0);
 	const pidFile = join(dataDir, "jobs", left?.key ?? "", "part-1.pid");

@@ -93,10 +93,10 @@ test("commands on the machine show what is allowed and start nothing else", { ti
 	for (const running of [false, true]) {
 		if (running) await scene.start({ env: lists });
 		const env = running ? place : { ...place, ...lists };
-		const told = await tapedeck(["displays"], env);
-		expect(told.status).toBe(0);
-		expect(told.text).toContain(`Only ${scene.display.id} is allowed (TAPEDECK_DISPLAY_ALLOW).`);
-		expect(told.text).not.toMatch(new RegExp(`^${hidden.id} `, "m"));
+		const answer = await tapedeck(["displays"], env);
+		expect(answer.status).toBe(0);
+		expect(answer.text).toContain(`Only ${scene.display.id} is allowed (TAPEDECK_DISPLAY_ALLOW).`);
+		expect(answer.text).not.toMatch(new RegExp(`^${hidden.id} `, "m"));
 		const findings = (await tapedeck(["doctor", "--json", "--display", hidden.id], env)).data<{
 			findings: Finding[];
 		}>();

@@ -111,7 +111,7 @@ test("a step right after a seek counts from the frame that the seek leads to, no
 	const { stepper, shows, video } = await stepperAt(0.002, frames, true);
 	const before = performance.now();
 	video.currentTime = 17 / 15 + 0.002;
-	// The frame of before the seek is told of late.
+	// The browser reports the frame from before the seek late.
 	video.present(0, before - 1);
 	stepper.step(1);
 	await shows(18 / 15);
