@@ -9,6 +9,7 @@ import { isolated } from "#lib/client/format.ts";
 import { acceptInvitation, openInvitation } from "#lib/client/members.ts";
 import { signIn, signOut, signUp } from "#lib/client/session.ts";
 import type { OpenedInvitation } from "#lib/contract/member.ts";
+import { NewPasswordField } from "./new-password-field.tsx";
 import { SignInFields } from "./sign-in-form.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { SingleSignOnButton } from "./single-sign-on.tsx";
@@ -162,14 +163,7 @@ function CreateAccount({ token, email }: JoinProps) {
 				autoComplete="username"
 				readOnly={email !== null}
 			/>
-			<InputField
-				form={form}
-				name="password"
-				label="Password"
-				hint="At least 10 characters."
-				type="password"
-				autoComplete="new-password"
-			/>
+			<NewPasswordField form={form} name="password" label="Password" />
 			<Button type="submit" variant="primary" disabled={form.busy}>
 				{form.busy ? "Creating account…" : "Create account and join"}
 			</Button>

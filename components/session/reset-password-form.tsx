@@ -2,8 +2,9 @@
 
 import { useState } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, useServerForm } from "#components/ui/form.tsx";
 import { resetPassword } from "#lib/client/session.ts";
+import { NewPasswordField } from "./new-password-field.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { useLinkToken } from "./use-link-token.ts";
 
@@ -35,14 +36,7 @@ export function ResetPasswordForm() {
 		<SignInFrame title={TITLE} intro="This signs out every browser that is signed in to your account.">
 			<form {...form.props} className="flex flex-col gap-4">
 				<FormError message={form.error} />
-				<InputField
-					form={form}
-					name="password"
-					label="New password"
-					hint="At least 10 characters."
-					type="password"
-					autoComplete="new-password"
-				/>
+				<NewPasswordField form={form} name="password" label="New password" />
 				<Button type="submit" variant="primary" disabled={form.busy}>
 					{form.busy ? "Setting password…" : "Set password"}
 				</Button>

@@ -3,6 +3,7 @@
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, useServerForm } from "#components/ui/form.tsx";
 import { setUp, signIn } from "#lib/client/session.ts";
+import { NewPasswordField } from "./new-password-field.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
 const EMPTY = { organizationName: "", name: "", email: "", password: "", code: "" };
@@ -27,14 +28,7 @@ export function SetupForm() {
 				/>
 				<InputField form={form} name="name" label="Your name" autoComplete="name" />
 				<InputField form={form} name="email" label="Email" type="email" autoComplete="username" />
-				<InputField
-					form={form}
-					name="password"
-					label="Password"
-					hint="At least 10 characters."
-					type="password"
-					autoComplete="new-password"
-				/>
+				<NewPasswordField form={form} name="password" label="Password" />
 				<InputField
 					form={form}
 					name="code"

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { NewPasswordField } from "#components/session/new-password-field.tsx";
 import { signOutAndLeave } from "#components/session/session-changes.ts";
 import { singleSignOnError } from "#components/session/single-sign-on.tsx";
 import { useSession } from "#components/session/use-session.ts";
@@ -99,15 +100,7 @@ function PasswordForm() {
 				autoComplete="current-password"
 				className="w-full"
 			/>
-			<InputField
-				form={form}
-				name="newPassword"
-				label="New password"
-				hint="At least 10 characters."
-				type="password"
-				autoComplete="new-password"
-				className="w-full"
-			/>
+			<NewPasswordField form={form} name="newPassword" label="New password" className="w-full" />
 			<label className="flex min-h-8 items-center gap-2 text-sm">
 				<input type="checkbox" className="size-4 accent-accent" {...form.register("endOtherSessions")} />
 				Also sign out my other browsers
