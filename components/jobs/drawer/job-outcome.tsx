@@ -5,7 +5,7 @@ import { CircleCheck } from "lucide-react";
 import { useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import type { Position } from "#components/recordings/player/recording-player.tsx";
-import { verdictText } from "#components/recordings/verdict.tsx";
+import { VerdictNotice } from "#components/recordings/verdict-notice.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
@@ -24,7 +24,6 @@ const NO_EVENTS: JobEvent[] = [];
 export function JobOutcome({ job, position }: { job: Job; position: Position }) {
 	const events = useQuery({ ...jobEventsQuery(job.id), enabled: useDeferredMount() }).data ?? NO_EVENTS;
 	const waits = pausedBy(job, events);
-	const verdict = verdictText(job.recording?.verdict);
 	return (
 		<>
 			{waits ? (
@@ -42,12 +41,7 @@ export function JobOutcome({ job, position }: { job: Job; position: Position }) 
 			) : (
 				<Ended job={job} events={events} waits={waits !== null} position={position} />
 			)}
-			{verdict ? (
-				<Notice tone="warn">
-					<p className="font-medium">{verdict.title}</p>
-					<p>{verdict.meaning}</p>
-				</Notice>
-			) : null}
+			<VerdictNotice verdict={job.recording?.verdict} />
 		</>
 	);
 }

@@ -15,7 +15,7 @@ import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { useRecording } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { RecordingBadges } from "../recording-badges.tsx";
-import { verdictText } from "../verdict.tsx";
+import { VerdictNotice } from "../verdict-notice.tsx";
 import { clearPlayRequest, isPlayRequested } from "./player-link.ts";
 import { RecordingPlayer } from "./recording-player.tsx";
 
@@ -24,7 +24,6 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 	const goTo = useNavigate();
 	const query = useRecording(recordingId);
 	const recording = query.data;
-	const verdict = verdictText(recording?.verdict);
 	const playRequested = usePlayRequest(recordingId);
 	usePageTitle(recording?.name);
 
@@ -48,12 +47,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 				{recording ? (
 					<>
 						<Head recording={recording} />
-						{verdict ? (
-							<Notice tone="warn">
-								<p className="font-medium">{verdict.title}</p>
-								<p>{verdict.meaning}</p>
-							</Notice>
-						) : null}
+						<VerdictNotice verdict={recording.verdict} />
 						<RecordingPlayer
 							recording={recording}
 							startSeconds={startSeconds}
