@@ -17,9 +17,9 @@ import { Link } from "#components/navigation/link.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { counted, formatBytes, formatSpan, quoted } from "#lib/client/format.ts";
+import { formatBytes, formatSpan, quoted } from "#lib/client/format.ts";
 import { uploads } from "#lib/client/upload.ts";
-import { isUnfinished, type Upload, type UploadState } from "#lib/client/uploads.ts";
+import { isUnfinished, type Upload, type UploadState, uploadsSummary } from "#lib/client/uploads.ts";
 
 /** The uploads of this tab, below every page. */
 export function UploadTray() {
@@ -35,11 +35,7 @@ export function UploadTray() {
 		>
 			<header className="flex min-h-10 items-center justify-between gap-3 px-4 md:px-6">
 				<h2 className="text-sm font-medium">
-					<span role="status">
-						{unfinished > 0
-							? `Uploading ${counted(unfinished, "video", "videos")}`
-							: `${counted(list.length, "upload", "uploads")} complete`}
-					</span>
+					<span role="status">{uploadsSummary(list)}</span>
 				</h2>
 				{unfinished < list.length ? (
 					<Button variant="ghost" size="small" className="pointer-coarse:h-11" onClick={() => uploads.clear()}>

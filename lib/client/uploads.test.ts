@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type TransportEvents, type Upload, UploadQueue } from "./uploads.ts";
+import { type TransportEvents, type Upload, UploadQueue, uploadsSummary } from "./uploads.ts";
 import { nameOfFile, videoTypeOf } from "./video-file.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -134,6 +134,26 @@ test("a file is not sent twice at once; dropped again while paused, it resumes",
 	queue.pause(of("a").id);
 	await add("a");
 	expect(states()).toEqual(["sending"]);
+});
+
+test("the summary counts what is being sent, and in the end what is complete apart from what failed", async () => {
+	const { queue, add, wire } = scene();
+	await add("a", "b", "c");
+	expect(uploadsSummary(queue.list())).toBe("Uploading 3 videos");
+	wire("a").onDone(1);
+	await settled();
+	wire("b").onError("no", false);
+	await settled();
+	expect(uploadsSummary(queue.list())).toBe("Uploading 1 video");
+	wire("c").onDone(2);
+	expect(uploadsSummary(queue.list())).toBe("2 uploads complete, 1 failed");
+	await queue.cancel(1);
+	await queue.cancel(3);
+	expect(uploadsSummary(queue.list())).toBe("1 upload failed");
+	queue.clear();
+	await add("d");
+	wire("d").onDone(3);
+	expect(uploadsSummary(queue.list())).toBe("1 upload complete");
 });
 
 test("clearing keeps unfinished uploads", async () => {

@@ -3,6 +3,7 @@
  * the server is up to the transport, which loads with the first file.
  */
 import type { VideoType } from "#lib/contract/recording.ts";
+import { counted } from "./format.ts";
 
 /** How many are sent in parallel; more would only share the bandwidth. */
 const MAX_PARALLEL = 2;
@@ -68,6 +69,16 @@ const isActive = ({ state }: Upload): boolean => state === "sending" || state ==
 /** Whether leaving the page would interrupt it. */
 export const isUnfinished = (upload: Upload): boolean =>
 	isActive(upload) || upload.state === "waiting" || upload.state === "paused";
+
+/** How many are being sent; once none is, how many are complete and how many failed. */
+export function uploadsSummary(list: readonly Upload[]): string {
+	const unfinished = list.filter(isUnfinished).length;
+	if (unfinished > 0) return `Uploading ${counted(unfinished, "video", "videos")}`;
+	const failed = list.filter(({ state }) => state === "failed").length;
+	const complete = list.length - failed;
+	if (complete === 0) return `${counted(failed, "upload", "uploads")} failed`;
+	return `${counted(complete, "upload", "uploads")} complete${failed > 0 ? `, ${failed} failed` : ""}`;
+}
 
 export class UploadQueue {
 	readonly #open: OpenTransport;
