@@ -53,7 +53,7 @@ export function PlayerMenu(props: PlayerMenuProps & MenuControl) {
 			{player.getState().loop === null ? null : (
 				<Item icon={X} label="Clear the loop" keys="\" onSelect={player.clearLoop} />
 			)}
-			{document.pictureInPictureEnabled ? (
+			{size !== "wide" && document.pictureInPictureEnabled ? (
 				<>
 					<MenuSeparator />
 					<Item icon={PictureInPicture2} label="Picture in picture" keys="I" onSelect={player.pictureInPicture} />
