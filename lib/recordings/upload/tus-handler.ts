@@ -14,7 +14,7 @@ import { fileTooLarge, maxUploadBytes } from "../space/storage-quota.ts";
 import { jobIdOfUpload, type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import type { ProgressContext } from "./record-progress.ts";
 import { UploadStore } from "./tus-store.ts";
-import { DISK_FULL, UploadSession, UploadsUnderWay } from "./upload-session.ts";
+import { ActiveUploads, DISK_FULL, UploadSession } from "./upload-session.ts";
 
 export const UPLOADS_PATH = "/v1/uploads";
 /** The only supported version of tus. */
@@ -31,18 +31,18 @@ type ReceiverContext = ProgressContext & Pick<RecordingContext, "videoFiles">;
 export class UploadReceiver {
 	readonly #ctx: ReceiverContext;
 	readonly #files: VideoFiles;
-	readonly #underWay: UploadsUnderWay;
+	readonly #active: ActiveUploads;
 
 	constructor(ctx: ReceiverContext) {
 		this.#ctx = ctx;
 		this.#files = ctx.videoFiles;
-		this.#underWay = new UploadsUnderWay(ctx);
+		this.#active = new ActiveUploads(ctx);
 		this.#endWatchersOfLostJobs();
 	}
 
 	/** Closes the files of uploads in progress. Call when no request is left. */
 	close(): Promise<void> {
-		return this.#underWay.pieces.closeAll();
+		return this.#active.pieces.closeAll();
 	}
 
 	/** Handles a tus request of an authenticated caller. */
@@ -53,7 +53,7 @@ export class UploadReceiver {
 			res.end(`Send Tus-Resumable: ${TUS_VERSION}.\n`);
 			return;
 		}
-		const session = new UploadSession(this.#underWay, ctx, runnerCallOf(req));
+		const session = new UploadSession(this.#active, ctx, runnerCallOf(req));
 		if (ctx.actor.kind === "runner" && (await this.#appendPiece(ctx, session, req, res))) return;
 		await this.#serverFor(ctx, session, req).handle(req, res);
 	}
@@ -65,10 +65,10 @@ export class UploadReceiver {
 		req: IncomingMessage,
 		res: ServerResponse,
 	): Promise<boolean> {
-		const uploadId = this.#underWay.pieces.uploadOf(req);
+		const uploadId = this.#active.pieces.uploadOf(req);
 		if (uploadId === null) return false;
 		try {
-			return await this.#underWay.pieces.append(uploadId, session, req, res);
+			return await this.#active.pieces.append(uploadId, session, req, res);
 		} catch (error) {
 			const { status_code, body } = this.#refusal(ctx, error as Error | Refusal);
 			res.writeHead(status_code, { "content-type": "text/plain; charset=utf-8", "tus-resumable": TUS_VERSION });
@@ -87,7 +87,7 @@ export class UploadReceiver {
 			allowedOrigins: [],
 			datastore: new UploadStore(session, { finishesLate: method === "HEAD" }),
 			maxSize: maxUploadBytes(ctx),
-			locker: this.#underWay.locks,
+			locker: this.#active.locks,
 			lockDrainTimeout: DRAIN_MS,
 			disableTerminationForFinishedUploads: true,
 			getFileIdFromRequest: (req) => uploadIdIn(req),
@@ -104,7 +104,7 @@ export class UploadReceiver {
 	#endWatchersOfLostJobs(): void {
 		this.#ctx.events.subscribe((change) => {
 			if (change.type !== "job") return;
-			this.#underWay.progress.get(uploadIdOfJob(change.jobId))?.mayHaveChanged();
+			this.#active.progress.get(uploadIdOfJob(change.jobId))?.mayHaveChanged();
 			const video = this.#files.peek(uploadIdOfJob(change.jobId));
 			if (video === null || video.final) return;
 			this.#ctx.db

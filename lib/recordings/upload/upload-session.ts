@@ -29,7 +29,7 @@ export const DISK_FULL = {
 };
 
 /** This process's state of the uploads in progress, kept between requests. */
-export class UploadsUnderWay {
+export class ActiveUploads {
 	readonly progress = new Map<string, RecordingProgress>();
 	readonly waiting: UploadWaiting;
 	readonly writer: ProgressWriter;
@@ -56,15 +56,15 @@ export class UploadsUnderWay {
 
 export class UploadSession {
 	readonly files: VideoFiles;
-	readonly #underWay: UploadsUnderWay;
+	readonly #active: ActiveUploads;
 	readonly #ctx: RecordingContext;
 	readonly #runner: RunnerCall;
 	/** Set when this request creates the upload. */
 	#owner: UploadOwner | undefined;
 
 	/** @param runner how a runner identifies itself in the request's headers. */
-	constructor(underWay: UploadsUnderWay, ctx: RecordingContext, runner: RunnerCall) {
-		this.#underWay = underWay;
+	constructor(active: ActiveUploads, ctx: RecordingContext, runner: RunnerCall) {
+		this.#active = active;
 		this.#ctx = ctx;
 		this.#runner = runner;
 		this.files = ctx.videoFiles;
@@ -80,7 +80,7 @@ export class UploadSession {
 	 * other credentials.
 	 */
 	async authorizePiece(uploadId: string): Promise<void> {
-		const { holders, holderChanges } = this.#underWay;
+		const { holders, holderChanges } = this.#active;
 		const known = holders.get(uploadId);
 		const isSame = known?.sessionId === this.#runner.sessionId && known.jobKey === this.#runner.jobKey;
 		const isOwn = known?.owner.organizationId === this.#ctx.actor.organizationId;
@@ -88,13 +88,13 @@ export class UploadSession {
 		const owner = known?.owner ?? (await this.record(uploadId))?.owner;
 		await assertOwns(this.#ctx, this.#runner, owner);
 		// A change during the query may not be in its answer.
-		if (owner === undefined || this.#underWay.holderChanges !== holderChanges) return;
+		if (owner === undefined || this.#active.holderChanges !== holderChanges) return;
 		holders.set(uploadId, { ...this.#runner, owner, until: performance.now() + HOLDER_MS });
 	}
 
 	/** Call with the upload's lock held, before anything but its next piece changes it. */
 	closePieces(uploadId: string): Promise<void> {
-		return this.#underWay.pieces.close(uploadId);
+		return this.#active.pieces.close(uploadId);
 	}
 
 	/**
@@ -176,7 +176,7 @@ export class UploadSession {
 
 	async #waits(uploadId: string, waitsFor: WaitsFor): Promise<void> {
 		const jobId = jobIdOfUpload(uploadId);
-		if (jobId !== null) await this.#underWay.waiting.begins(jobId, waitsFor);
+		if (jobId !== null) await this.#active.waiting.begins(jobId, waitsFor);
 	}
 
 	/** The first bytes of this request are stored: the recording exists and is live. @returns its progress. */
@@ -184,28 +184,28 @@ export class UploadSession {
 		const progress = await this.#progressOf(uploadId);
 		await progress.began(video);
 		const jobId = jobIdOfUpload(uploadId);
-		if (jobId !== null) await this.#underWay.waiting.ends(jobId);
+		if (jobId !== null) await this.#active.waiting.ends(jobId);
 		return progress;
 	}
 
 	async #progressOf(uploadId: string): Promise<RecordingProgress> {
-		const known = this.#underWay.progress.get(uploadId);
+		const known = this.#active.progress.get(uploadId);
 		if (known !== undefined) return known;
 		const record = await this.record(uploadId);
 		if (record?.owner === undefined) throw new Error(`the upload ${uploadId} has no owner`);
-		const progress = new RecordingProgress(this.#underWay.writer, uploadId, {
+		const progress = new RecordingProgress(this.#active.writer, uploadId, {
 			organizationId: record.owner.organizationId,
 			jobId: record.owner.jobId,
 			name: record.metadata?.name ?? "Upload",
 			contentType: record.metadata?.filetype ?? "video/mp4",
 		});
-		this.#underWay.progress.set(uploadId, progress);
+		this.#active.progress.set(uploadId, progress);
 		return progress;
 	}
 
 	#endProgress(uploadId: string): void {
-		void this.#underWay.progress.get(uploadId)?.end();
-		this.#underWay.progress.delete(uploadId);
+		void this.#active.progress.get(uploadId)?.end();
+		this.#active.progress.delete(uploadId);
 	}
 
 	/**
@@ -237,10 +237,10 @@ export class UploadSession {
 	}
 
 	async #finish(uploadId: string, jobId: number | null): Promise<boolean> {
-		await this.#underWay.progress.get(uploadId)?.end();
-		this.#underWay.progress.delete(uploadId);
-		this.#underWay.holders.delete(uploadId);
-		if (jobId !== null) this.#underWay.waiting.forget(jobId);
+		await this.#active.progress.get(uploadId)?.end();
+		this.#active.progress.delete(uploadId);
+		this.#active.holders.delete(uploadId);
+		if (jobId !== null) this.#active.waiting.forget(jobId);
 		return finishUpload(this.#ctx, uploadId, jobId);
 	}
 
