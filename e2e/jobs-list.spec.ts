@@ -1,5 +1,6 @@
 /** The list of jobs: selecting many, staying calm while it lives, fitting every width, its address. */
 import type { Locator, Page } from "playwright/test";
+import { inDatabase } from "#test/databases/database.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { actionsButton, rowOf } from "#test/pages/jobs-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
@@ -250,4 +251,49 @@ test("the URL holds the filters and the open job, and Back undoes a filter and c
 	await page.getByRole("button", { name: "Clear filters" }).click();
 	await expect(rowOf(page, "Address 0")).toBeVisible();
 	await expect(page).toHaveURL(/\/jobs$/);
+});
+
+test("jobs are filtered by their age or by dates, which the URL holds", async ({ page, tapedeck }) => {
+	const runnerId = await runnerAway(tapedeck, "dated-runner");
+	const ids = await createJobs(tapedeck, runnerId, "Dated", 3);
+	const noon = (day: string) => new Date(`${day}T12:00`).getTime();
+	inDatabase(tapedeck, (database) => {
+		const move = database.prepare('update job set "createdAt" = ? where id = ?');
+		move.run(noon("2026-03-01"), Number(ids[0]));
+		move.run(noon("2026-03-02"), Number(ids[1]));
+	});
+	await page.goto("/jobs?q=Dated");
+	const [first, second, today] = [0, 1, 2].map((index) => rowOf(page, `Dated ${index}`)) as [Locator, Locator, Locator];
+	await expect(first).toBeVisible();
+	const age = page.getByRole("combobox", { name: "Filter by age" });
+	await age.selectOption("Last hour");
+	await expect(page).toHaveURL(/\?q=Dated&age=1h$/);
+	await expect(first).toHaveCount(0);
+	await expect(today).toBeVisible();
+	// A new job of these filters appears by itself.
+	await createJobs(tapedeck, runnerId, "Dated later", 1);
+	await expect(rowOf(page, "Dated later 0")).toBeVisible();
+
+	await age.selectOption("Choose dates…");
+	await expect(first).toBeVisible();
+	await page.getByLabel("Created to").fill("2026-03-02");
+	await expect(today).toHaveCount(0);
+	await expect(second).toBeVisible();
+	await page.getByLabel("Created to").fill("2026-03-01");
+	await expect(second).toHaveCount(0);
+	await expect(first).toBeVisible();
+	await page.getByLabel("Created from").fill("2026-03-02");
+	await expect(page.getByText("No jobs match these filters")).toBeVisible();
+	await page.goBack();
+	await page.goBack();
+	await expect(second).toBeVisible();
+	await expect(page.getByLabel("Created to")).toHaveValue("2026-03-02");
+	await page.reload();
+	await expect(second).toBeVisible();
+	await expect(today).toHaveCount(0);
+	await expect(age).toHaveValue("days");
+	await age.selectOption("Any age");
+	await expect(page).toHaveURL(/\?q=Dated$/);
+	await expect(today).toBeVisible();
+	await expect(page.getByLabel("Created to")).toHaveCount(0);
 });

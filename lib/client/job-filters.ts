@@ -1,11 +1,18 @@
 /** The filters of the jobs list, and their form in the URL. */
 import type { Job } from "#lib/contract/job.ts";
 import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
+import { AGES, type Age, createdQuery, isCreatedWithin, isDay } from "./ages.ts";
 
 export interface JobFilters {
 	status?: JobStatus[];
 	runnerId?: number;
 	q?: string;
+	/** Created within this time; with `from` or `to` it does not count. */
+	age?: Age;
+	/** Created on this day or later, as `2026-11-23` in the time zone of the browser. */
+	from?: string;
+	/** Created on this day or earlier. */
+	to?: string;
 }
 
 const CANCELLABLE: readonly JobStatus[] = ["queued", "starting", "recording"];
@@ -18,29 +25,44 @@ export function filtersFromSearch(params: URLSearchParams): JobFilters {
 	const status = JOB_STATUSES.filter((one) => asked.has(one));
 	const runner = params.get("runnerId") ?? "";
 	const q = (params.get("q") ?? "").trim().slice(0, 200);
+	const dayOf = (name: "from" | "to") => {
+		const day = params.get(name) ?? "";
+		return isDay(day) ? { [name]: day } : {};
+	};
+	const days: Pick<JobFilters, "from" | "to"> = { ...dayOf("from"), ...dayOf("to") };
+	const age = (Object.keys(AGES) as Age[]).find((one) => one === params.get("age"));
 	return {
 		...(status.length > 0 ? { status } : {}),
 		...(/^[1-9]\d{0,15}$/.test(runner) ? { runnerId: Number(runner) } : {}),
 		...(q === "" ? {} : { q }),
+		...days,
+		...(age === undefined || days.from !== undefined || days.to !== undefined ? {} : { age }),
 	};
 }
 
 /** The query string for `filters`, including the question mark; other parameters of `base` are kept. */
 export function searchFromFilters(filters: JobFilters, base: URLSearchParams = new URLSearchParams()): string {
 	const params = new URLSearchParams(base);
-	for (const key of ["status", "runnerId", "q"]) params.delete(key);
+	for (const key of ["status", "runnerId", "q", "age", "from", "to"]) params.delete(key);
 	for (const status of filters.status ?? []) params.append("status", status);
 	if (filters.runnerId !== undefined) params.set("runnerId", String(filters.runnerId));
-	if (filters.q !== undefined && filters.q !== "") params.set("q", filters.q);
+	for (const key of ["q", "age", "from", "to"] as const) if (filters[key]) params.set(key, filters[key]);
 	const text = params.toString();
 	return text === "" ? "" : `?${text}`;
 }
 
 export const hasFilters = (filters: JobFilters): boolean => Object.keys(filters).length > 0;
 
-/** Whether the list with these filters contains `job`. */
-export function matchesFilters(job: Job, filters: JobFilters): boolean {
+/** The API's query parameters. */
+export const apiQuery = ({ age, from, to, ...filters }: JobFilters, nowMs: number) => ({
+	...filters,
+	...createdQuery({ age, from, to }, nowMs),
+});
+
+/** Whether the list with these filters contains `job`, by the API's rules. */
+export function matchesFilters(job: Job, filters: JobFilters, nowMs: number = Date.now()): boolean {
 	if (filters.status !== undefined && !filters.status.includes(job.status)) return false;
 	if (filters.runnerId !== undefined && filters.runnerId !== job.runnerId) return false;
+	if (!isCreatedWithin(job.createdAt, filters, nowMs)) return false;
 	return filters.q === undefined || job.name.toLowerCase().includes(filters.q.toLowerCase());
 }

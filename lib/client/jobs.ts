@@ -9,7 +9,7 @@ import {
 import type { CreateJobBody, Job, JobEvent } from "#lib/contract/job.ts";
 import type { Page } from "#lib/contract/page.ts";
 import { call } from "./api.ts";
-import { type JobFilters, matchesFilters } from "./job-filters.ts";
+import { apiQuery, type JobFilters, matchesFilters } from "./job-filters.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import { holdList, PATCHED, type Pages, patchLists } from "./page-cache.ts";
 import { everyPage } from "./paging.ts";
@@ -34,7 +34,11 @@ export const jobsQuery = (filters: JobFilters) =>
 		initialPageParam: undefined as string | undefined,
 		queryFn: ({ pageParam, signal }) =>
 			call<Page<Job>>("GET", "/v1/jobs", {
-				query: { ...filters, cursor: pageParam, limit: pageParam === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE },
+				query: {
+					...apiQuery(filters, Date.now()),
+					cursor: pageParam,
+					limit: pageParam === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE,
+				},
 				signal,
 			}),
 		getNextPageParam: (page) => page.nextCursor ?? undefined,

@@ -10,12 +10,8 @@ import {
 	VERDICTS,
 	type Verdict,
 } from "#lib/contract/recording-kinds.ts";
+import { AGES, type Age, createdQuery, isCreatedWithin } from "./ages.ts";
 import type { Compare } from "./page-cache.ts";
-
-const HOUR_MS = 3_600_000;
-/** Maximum ages, by their names in the URL. */
-export const AGES = { "1h": HOUR_MS, "24h": 24 * HOUR_MS, "7d": 168 * HOUR_MS, "30d": 720 * HOUR_MS } as const;
-export type Age = keyof typeof AGES;
 
 export interface RecordingFilters {
 	q?: string;
@@ -69,7 +65,7 @@ export const isFiltered = ({ sort: _, order: __, ...filters }: RecordingFilters)
 
 /** The API's query parameters. */
 export function apiQuery({ age, ...filters }: RecordingFilters, nowMs: number) {
-	return age === undefined ? filters : { ...filters, createdAfter: new Date(nowMs - AGES[age]).toISOString() };
+	return { ...filters, ...createdQuery({ age }, nowMs) };
 }
 
 /** Whether the list with these filters contains `recording`, by the API's rules. */
@@ -78,7 +74,7 @@ export function matchesFilters(recording: Recording, filters: RecordingFilters, 
 	if (state !== undefined && !state.includes(recording.state)) return false;
 	if (verdict !== undefined && (recording.verdict === null || !verdict.includes(recording.verdict))) return false;
 	if (runnerId !== undefined && runnerId !== recording.runnerId) return false;
-	if (age !== undefined && Date.parse(recording.createdAt) <= nowMs - AGES[age]) return false;
+	if (!isCreatedWithin(recording.createdAt, { age }, nowMs)) return false;
 	return q === undefined || recording.name.toLowerCase().includes(q.toLowerCase());
 }
 

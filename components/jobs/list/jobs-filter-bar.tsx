@@ -1,7 +1,7 @@
 "use client";
 
 import { memo } from "react";
-import { inputClass } from "#components/ui/field.tsx";
+import { RunnerSelect } from "#components/runners/runner-select.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import type { JobFilters } from "#lib/client/job-filters.ts";
@@ -9,6 +9,7 @@ import type { RunnerSummary } from "#lib/client/job-note.ts";
 import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
 import { STATUS_LABELS } from "../job-labels.ts";
 import { StatusIcon } from "../job-status.tsx";
+import { CreatedFilter } from "./created-filter.tsx";
 
 interface Props {
 	filters: JobFilters;
@@ -16,36 +17,23 @@ interface Props {
 	onChange(filters: JobFilters): void;
 }
 
-/** Search, runner and status. */
+/** Search, runner, date and status. */
 export const JobsFilterBar = memo(function JobsFilterBar({ filters, runners, onChange }: Props) {
 	return (
-		<div className="flex flex-col gap-2 min-[1400px]:flex-row min-[1400px]:items-center min-[1400px]:justify-between">
-			<div className="flex gap-2">
+		<div className="flex flex-col gap-2 min-[1720px]:flex-row min-[1720px]:items-center min-[1720px]:justify-between">
+			<div className="flex gap-2 max-lg:flex-wrap">
 				<SearchBox
 					label="Search jobs"
 					value={filters.q ?? ""}
 					onChange={(q) => onChange({ ...filters, q: q === "" ? undefined : q })}
-					className="flex-1 lg:w-72 lg:flex-none"
+					className="max-md:w-full md:flex-1 lg:w-64 lg:flex-none"
 				/>
-				<select
-					aria-label="Filter by runner"
-					className={inputClass(false, "max-w-44 shrink-0 basis-36")}
-					value={filters.runnerId ?? ""}
-					onChange={(event) => {
-						const id = Number(event.target.value);
-						onChange({ ...filters, runnerId: id > 0 ? id : undefined });
-					}}
-				>
-					<option value="">All runners</option>
-					{runners.map((runner) => (
-						<option key={runner.id} value={runner.id}>
-							{runner.name}
-						</option>
-					))}
-					{filters.runnerId !== undefined && !runners.some((runner) => runner.id === filters.runnerId) ? (
-						<option value={filters.runnerId}>{`Runner ${filters.runnerId}`}</option>
-					) : null}
-				</select>
+				<RunnerSelect
+					runners={runners}
+					runnerId={filters.runnerId}
+					onChange={(runnerId) => onChange({ ...filters, runnerId })}
+				/>
+				<CreatedFilter filters={filters} onChange={onChange} />
 			</div>
 			<StatusChips chosen={filters.status ?? []} onChange={(status) => onChange({ ...filters, status })} />
 		</div>

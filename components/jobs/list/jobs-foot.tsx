@@ -1,17 +1,13 @@
 "use client";
 
-import { ListVideo, Server } from "lucide-react";
-import { Link } from "#components/navigation/link.tsx";
-import { useCan } from "#components/session/use-session.ts";
-import { buttonClass } from "#components/ui/button.tsx";
-import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
 import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { useOnboarding } from "../onboarding/use-onboarding.ts";
 
-// Most people never see it.
+// Most people never see the onboarding, and rarely an empty list.
 const loadOnboarding = () => import("../onboarding/onboarding.tsx").then((module) => module.Onboarding);
+const loadEmpty = () => import("./jobs-empty.tsx").then((module) => module.JobsEmpty);
 
 interface Props {
 	filters: JobFilters;
@@ -28,41 +24,9 @@ interface Props {
 export function JobsFoot({ filters, jobs, isWhole, hasRunners, onOpen, onClearFilters }: Props) {
 	const [isNew, dismiss] = useOnboarding(isWhole && !hasFilters(filters) ? jobs : undefined);
 	const Onboarding = useEagerLazyModule(loadOnboarding, isNew);
+	// With filters, which may match nothing, it is there before it is needed.
+	const JobsEmpty = useEagerLazyModule(loadEmpty, hasFilters(filters) || jobs.length === 0);
 	if (isNew) return Onboarding === null ? null : <Onboarding jobs={jobs} onOpen={onOpen} onDone={dismiss} />;
-	if (jobs.length > 0) return null;
+	if (jobs.length > 0 || JobsEmpty === null) return null;
 	return <JobsEmpty filters={filters} hasRunners={hasRunners} onClearFilters={onClearFilters} />;
-}
-
-interface EmptyProps {
-	filters: JobFilters;
-	hasRunners: boolean;
-	onClearFilters(): void;
-}
-
-/** An empty list says why it is empty, and what to do next. */
-function JobsEmpty({ filters, hasRunners, onClearFilters }: EmptyProps) {
-	const mayWrite = useCan("jobs:write");
-	if (hasFilters(filters)) return <NoMatches what="jobs" onClearFilters={onClearFilters} />;
-	if (!hasRunners) {
-		return (
-			<EmptyState
-				icon={Server}
-				title="Add a runner first"
-				actions={
-					<Link href="/runners" className={buttonClass("primary")}>
-						Go to runners
-					</Link>
-				}
-			>
-				Jobs record the displays of a runner, and there is none yet. Add one: it is a single command on the machine with
-				the display.
-			</EmptyState>
-		);
-	}
-	return (
-		<EmptyState icon={ListVideo} title="No jobs yet">
-			A job records one display until its stop condition ends it.{" "}
-			{mayWrite ? "Click “New job” above, or create one with curl: the form shows the command." : null}
-		</EmptyState>
-	);
 }

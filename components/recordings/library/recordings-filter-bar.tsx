@@ -2,11 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleDot, EyeOff, Film, type LucideIcon, Scissors, Snowflake } from "lucide-react";
-import type { ReactNode } from "react";
-import { inputClass } from "#components/ui/field.tsx";
+import { RunnerSelect } from "#components/runners/runner-select.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
+import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
-import { AGES, type Age, type RecordingFilters } from "#lib/client/recording-filters.ts";
+import { AGE_OPTIONS, type Age } from "#lib/client/ages.ts";
+import type { RecordingFilters } from "#lib/client/recording-filters.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Order, RecordingSort, RecordingState, Verdict } from "#lib/contract/recording.ts";
 import { verdictText } from "../verdict.tsx";
@@ -21,19 +22,13 @@ const VERDICTS: Record<Verdict, { name: string; Icon: LucideIcon }> = {
 	black: { name: verdictText("black")?.title ?? "", Icon: EyeOff },
 	frozen: { name: verdictText("frozen")?.title ?? "", Icon: Snowflake },
 };
-const AGE_NAMES: Record<Age, string> = {
-	"1h": "Last hour",
-	"24h": "Last 24 hours",
-	"7d": "Last 7 days",
-	"30d": "Last 30 days",
-};
-const SORTS: readonly { by: RecordingSort; order: Order; name: string }[] = [
-	{ by: "createdAt", order: "desc", name: "Newest" },
-	{ by: "createdAt", order: "asc", name: "Oldest" },
-	{ by: "durationSeconds", order: "desc", name: "Longest" },
-	{ by: "durationSeconds", order: "asc", name: "Shortest" },
-	{ by: "bytes", order: "desc", name: "Largest" },
-	{ by: "bytes", order: "asc", name: "Smallest" },
+const SORT_OPTIONS: readonly (readonly [value: `${RecordingSort} ${Order}`, name: string])[] = [
+	["createdAt desc", "Newest"],
+	["createdAt asc", "Oldest"],
+	["durationSeconds desc", "Longest"],
+	["durationSeconds asc", "Shortest"],
+	["bytes desc", "Largest"],
+	["bytes asc", "Smallest"],
 ];
 
 interface Props {
@@ -44,6 +39,7 @@ interface Props {
 /** Search, runner, age and order; state and verdict below, or beside it on wide screens. */
 export function RecordingsFilterBar({ filters, onChange }: Props) {
 	const { sort = "createdAt", order = "desc" } = filters;
+	const runners = useQuery(runnersQuery()).data ?? [];
 	return (
 		<div className="flex flex-col gap-2 min-[1720px]:flex-row min-[1720px]:items-center min-[1720px]:justify-between">
 			<div className="flex gap-2 max-lg:flex-wrap">
@@ -53,22 +49,17 @@ export function RecordingsFilterBar({ filters, onChange }: Props) {
 					onChange={(q) => onChange({ q: q === "" ? undefined : q })}
 					className="max-lg:w-full lg:w-64"
 				/>
-				<RunnerSelect runnerId={filters.runnerId} onChange={onChange} />
-				<Select
+				<RunnerSelect runners={runners} runnerId={filters.runnerId} onChange={(runnerId) => onChange({ runnerId })} />
+				<FilterSelect
 					label="Filter by age"
 					value={filters.age ?? ""}
+					options={AGE_OPTIONS}
 					onChange={(age) => onChange({ age: age === "" ? undefined : (age as Age) })}
-				>
-					<option value="">Any age</option>
-					{(Object.keys(AGES) as Age[]).map((age) => (
-						<option key={age} value={age}>
-							{AGE_NAMES[age]}
-						</option>
-					))}
-				</Select>
-				<Select
+				/>
+				<FilterSelect
 					label="Sort by"
 					value={`${sort} ${order}`}
+					options={SORT_OPTIONS}
 					onChange={(chosen) => {
 						const [by, way] = chosen.split(" ") as [RecordingSort, Order];
 						onChange({
@@ -76,56 +67,12 @@ export function RecordingsFilterBar({ filters, onChange }: Props) {
 							order: way === "desc" ? undefined : way,
 						});
 					}}
-				>
-					{SORTS.map(({ by, order: way, name }) => (
-						<option key={`${by} ${way}`} value={`${by} ${way}`}>
-							{name}
-						</option>
-					))}
-				</Select>
+				/>
 			</div>
 			<Chips filters={filters} onChange={onChange} />
 		</div>
 	);
 }
-
-function RunnerSelect({ runnerId, onChange }: { runnerId: number | undefined; onChange: Props["onChange"] }) {
-	const runners = useQuery(runnersQuery()).data ?? [];
-	const known = runnerId === undefined || runners.some(({ id }) => id === runnerId);
-	return (
-		<Select
-			label="Filter by runner"
-			value={String(runnerId ?? "")}
-			onChange={(id) => onChange({ runnerId: id === "" ? undefined : Number(id) })}
-		>
-			<option value="">All runners</option>
-			{runners.map((runner) => (
-				<option key={runner.id} value={runner.id}>
-					{runner.name}
-				</option>
-			))}
-			{known ? null : <option value={runnerId}>{`Runner ${runnerId}`}</option>}
-		</Select>
-	);
-}
-
-interface SelectProps {
-	label: string;
-	value: string;
-	onChange(value: string): void;
-	children: ReactNode;
-}
-
-const Select = ({ label, value, onChange, children }: SelectProps) => (
-	<select
-		aria-label={label}
-		value={value}
-		onChange={(event) => onChange(event.target.value)}
-		className={inputClass(false, "max-lg:flex-1 lg:w-36 lg:shrink-0")}
-	>
-		{children}
-	</select>
-);
 
 function Chips({ filters, onChange }: Props) {
 	const { state = [], verdict = [] } = filters;

@@ -1,0 +1,42 @@
+"use client";
+
+import { ListVideo, Server } from "lucide-react";
+import { Link } from "#components/navigation/link.tsx";
+import { useCan } from "#components/session/use-session.ts";
+import { buttonClass } from "#components/ui/button.tsx";
+import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
+import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
+
+interface Props {
+	filters: JobFilters;
+	hasRunners: boolean;
+	onClearFilters(): void;
+}
+
+/** An empty list says why it is empty, and what to do next. */
+export function JobsEmpty({ filters, hasRunners, onClearFilters }: Props) {
+	const mayWrite = useCan("jobs:write");
+	if (hasFilters(filters)) return <NoMatches what="jobs" onClearFilters={onClearFilters} />;
+	if (!hasRunners) {
+		return (
+			<EmptyState
+				icon={Server}
+				title="Add a runner first"
+				actions={
+					<Link href="/runners" className={buttonClass("primary")}>
+						Go to runners
+					</Link>
+				}
+			>
+				Jobs record the displays of a runner, and there is none yet. Add one: it is a single command on the machine with
+				the display.
+			</EmptyState>
+		);
+	}
+	return (
+		<EmptyState icon={ListVideo} title="No jobs yet">
+			A job records one display until its stop condition ends it.{" "}
+			{mayWrite ? "Click “New job” above, or create one with curl: the form shows the command." : null}
+		</EmptyState>
+	);
+}
