@@ -149,6 +149,34 @@ test("new jobs do not move the list for people who have scrolled down or are usi
 	expect(await topOf(seen)).toBe(before);
 });
 
+test("a list that stays scrolled down takes so many new jobs and no more, and shows the newest at its top", async ({
+	page,
+	tapedeck,
+}) => {
+	test.setTimeout(120_000);
+	const runnerId = await runnerAway(tapedeck, "busy-runner");
+	await createJobs(tapedeck, runnerId, "Busy", 40);
+	await page.goto("/jobs?q=Busy");
+	await expect(rowOf(page, "Busy 39")).toBeVisible();
+	await rowOf(page, "Busy 36").hover();
+	await page.mouse.wheel(0, 440);
+	await expect.poll(() => scrolledTo(page)).toBe(440);
+	const seen = rowOf(page, "Busy 20");
+	await expect(seen).toBeInViewport();
+	await page.mouse.move(5, 5);
+	const before = await topOf(seen);
+	await createJobs(tapedeck, runnerId, "Busy later", 620);
+	const chip = page.getByRole("button", { name: "560+ new jobs" });
+	await expect(chip).toBeVisible();
+	expect(await topOf(seen)).toBe(before);
+	await chip.click();
+	await expect(rowOf(page, "Busy later 619")).toBeInViewport();
+	await expect.poll(() => scrolledTo(page)).toBe(0);
+	await expect(page.getByRole("table", { name: "Jobs" })).toHaveAttribute("aria-rowcount", "-1");
+	await createJobs(tapedeck, runnerId, "Busy again", 1);
+	await expect(rowOf(page, "Busy again 0")).toBeInViewport();
+});
+
 test("rows do not change while the list scrolls, and update once it rests", async ({ page, tapedeck }) => {
 	const runnerId = await runnerAway(tapedeck, "moving-runner");
 	const ids = await createJobs(tapedeck, runnerId, "Moving", 40);

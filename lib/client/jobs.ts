@@ -11,12 +11,14 @@ import type { Page } from "#lib/contract/page.ts";
 import { call } from "./api.ts";
 import { apiQuery, type JobFilters, matchesFilters } from "./job-filters.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
-import { holdList, PATCHED, type Pages, patchLists } from "./page-cache.ts";
+import { cutPages, holdList, PATCHED, type Pages, patchLists } from "./page-cache.ts";
 import { everyPage } from "./paging.ts";
 
 /** Fills the tallest screen; later pages load on scroll. */
 const FIRST_PAGE_SIZE = 50;
 export const NEXT_PAGE_SIZE = 100;
+/** With this many jobs, most of them new, the first page is full: a list that is left open does not grow for ever. */
+export const MAX_FIRST_PAGE = 600;
 const newerJobs = new NewerEvents<Job>();
 
 export const jobKeys = {
@@ -81,7 +83,9 @@ function showJobs(client: QueryClient, jobs: readonly Job[]): void {
 	for (const job of jobs) {
 		if (client.getQueryState(jobKeys.one(job.id)) !== undefined) client.setQueryData(jobKeys.one(job.id), job);
 	}
-	patchLists(client, jobKeys.lists, jobs, (job, filters) => matchesFilters(job, filters as JobFilters));
+	patchLists(client, jobKeys.lists, jobs, (job, filters) => matchesFilters(job, filters as JobFilters), {
+		maxFirstPage: MAX_FIRST_PAGE,
+	});
 }
 
 export const applyJob = (client: QueryClient, job: Job): void => applyJobs(client, [job]);
@@ -98,13 +102,14 @@ export const JOBS: Kind = {
 export const holdJobs = (client: QueryClient, filters: JobFilters): (() => void) =>
 	holdList<Job>(client, jobKeys.list(filters), (job) => matchesFilters(job, filters));
 
+/** Drops the pages of the list after its first `count` jobs. */
+export const cutJobs = (client: QueryClient, filters: JobFilters, count: number): void =>
+	void client.setQueryData<Pages<Job>>(jobKeys.list(filters), (list) => list && cutPages(list, count));
+
 /** Fetches the first page of the list again and drops the other pages. */
 export function reloadJobs(client: QueryClient, filters: JobFilters): void {
-	const queryKey = jobKeys.list(filters);
-	client.setQueryData<Pages<Job>>(queryKey, (list) =>
-		list === undefined ? undefined : { pages: list.pages.slice(0, 1), pageParams: list.pageParams.slice(0, 1) },
-	);
-	void client.invalidateQueries({ queryKey, exact: true });
+	cutJobs(client, filters, 0);
+	void client.invalidateQueries({ queryKey: jobKeys.list(filters), exact: true });
 }
 
 /** Removes a deleted recording from its job. */

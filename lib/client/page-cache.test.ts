@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { holdList, type Pages, patchLists, patchPages } from "./page-cache.ts";
+import { cutPages, holdList, type Pages, patchLists, patchPages } from "./page-cache.ts";
 
 type Item = { id: number; name: string };
 
@@ -49,6 +49,22 @@ test("an item older than what is loaded is left to the next page, unless everyth
 	expect(idsOf(patchPages(pagesOf({ ids: [], nextCursor: null }), item(1), true))).toEqual([[1]]);
 });
 
+test("a full first page takes no more new items above it, and its own still change", () => {
+	const patch = (pages: Pages<Item>, one: Item) => patchPages(pages, one, true, { maxFirstPage: 4 });
+	const full = patch(two, item(10));
+	expect(idsOf(full)[0]).toEqual([10, 9, 8, 6]);
+	expect(patch(full, item(11))).toBe(full);
+	expect(idsOf(patch(full, item(7)))[0]).toEqual([10, 9, 8, 7, 6]);
+	expect(patch(full, item(10, "renamed")).pages[0]?.data[0]?.name).toBe("renamed");
+});
+
+test("a list is cut after the page that has the last wanted item, and goes on from there", () => {
+	expect(cutPages(two, 5)).toBe(two);
+	expect(cutPages(two, 4)).toBe(two);
+	expect(cutPages(two, 3)).toEqual({ pages: two.pages.slice(0, 1), pageParams: [undefined] });
+	expect(idsOf(cutPages(two, 0))).toEqual([[9, 8, 6]]);
+});
+
 test("an item that is not shown and does not match changes nothing", () => {
 	expect(patchPages(two, item(7), false)).toBe(two);
 });
@@ -63,20 +79,20 @@ const sorted: Pages<Item> = {
 };
 
 test("in a sorted list a new item is inserted by that order, with ties broken by id", () => {
-	expect(idsOf(patchPages(sorted, item(10, "f"), true, false, byName))).toEqual([
+	expect(idsOf(patchPages(sorted, item(10, "f"), true, { compare: byName }))).toEqual([
 		[4, 7, 2],
 		[10, 3, 9],
 	]);
-	expect(idsOf(patchPages(sorted, item(5, "c"), true, false, byName))[0]).toEqual([4, 5, 7, 2]);
-	expect(patchPages(sorted, item(10, "z"), true, false, byName)).toBe(sorted);
+	expect(idsOf(patchPages(sorted, item(5, "c"), true, { compare: byName }))[0]).toEqual([4, 5, 7, 2]);
+	expect(patchPages(sorted, item(10, "z"), true, { compare: byName })).toBe(sorted);
 });
 
 test("an item whose position changed moves there, or out of the loaded pages", () => {
-	expect(idsOf(patchPages(sorted, item(4, "h"), true, false, byName))).toEqual([
+	expect(idsOf(patchPages(sorted, item(4, "h"), true, { compare: byName }))).toEqual([
 		[7, 2],
 		[3, 4, 9],
 	]);
-	expect(idsOf(patchPages(sorted, item(4, "z"), true, false, byName))).toEqual([
+	expect(idsOf(patchPages(sorted, item(4, "z"), true, { compare: byName }))).toEqual([
 		[7, 2],
 		[3, 9],
 	]);

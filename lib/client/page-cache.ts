@@ -14,24 +14,31 @@ export type Pages<T> = InfiniteData<Page<T>, string | undefined>;
 export type Compare<T> = (one: T, other: T) => number;
 const newestFirst: Compare<{ id: number }> = (one, other) => other.id - one.id;
 
+interface PatchOptions<T> {
+	/** Whether an item that is already shown is kept even if it does not belong. */
+	stays?: boolean;
+	compare?: Compare<T>;
+	/** From this many items on, the first page takes no others at its beginning: the list has to be loaded again there. */
+	maxFirstPage?: number;
+}
+
 /**
  * Returns `pages` with `item` in its position, or without it if it does not `belong`. Returns the same object if
  * nothing changes, so that nothing renders again. An item after everything loaded is left out: scrolling loads it.
- * @param stays whether an item that is already shown is kept even if it does not belong
  */
 export function patchPages<T extends { id: number }>(
 	pages: Pages<T>,
 	item: T,
 	belongs: boolean,
-	stays: boolean = false,
-	compare: Compare<T> = newestFirst,
+	options: PatchOptions<T> = {},
 ): Pages<T> {
+	const { stays = false, compare = newestFirst, maxFirstPage = Number.POSITIVE_INFINITY } = options;
 	const pageIndex = pages.pages.findIndex((page) => page.data.some((one) => one.id === item.id));
 	const known = pages.pages[pageIndex]?.data.find((one) => one.id === item.id);
 	if (known !== undefined) {
 		if (known === item && (belongs || stays)) return pages;
 		const moves = belongs && compare(known, item) !== 0;
-		if (moves) return patchPages(patchPages(pages, item, false), item, true, false, compare);
+		if (moves) return patchPages(patchPages(pages, item, false), item, true, { compare, maxFirstPage });
 		return withPage(pages, pageIndex, (data) =>
 			belongs || stays
 				? data.map((one) => (one.id === item.id ? item : one))
@@ -42,6 +49,8 @@ export function patchPages<T extends { id: number }>(
 	const last = pages.pages.length - 1;
 	const wanted = pages.pages.findIndex((page) => page.data.some((one) => compare(item, one) < 0));
 	if (wanted < 0 && pages.pages[last]?.nextCursor != null) return pages;
+	const first = pages.pages[0]?.data ?? [];
+	if (first.length >= maxFirstPage && first[0] !== undefined && compare(item, first[0]) < 0) return pages;
 	return withPage(pages, wanted < 0 ? last : wanted, (data) => {
 		const at = data.findIndex((one) => compare(item, one) < 0);
 		return at < 0 ? [...data, item] : data.toSpliced(at, 0, item);
@@ -53,6 +62,17 @@ function withPage<T>(pages: Pages<T>, index: number, change: (data: T[]) => T[])
 		...pages,
 		pages: pages.pages.map((page, at) => (at === index ? { ...page, data: change(page.data) } : page)),
 	};
+}
+
+/** The list without the pages after its first `count` items; scrolling loads them again. */
+export function cutPages<T>(pages: Pages<T>, count: number): Pages<T> {
+	let items = 0;
+	const whole = pages.pages.findIndex(({ data }) => {
+		items += data.length;
+		return items >= count;
+	});
+	if (whole < 0 || whole === pages.pages.length - 1) return pages;
+	return { pages: pages.pages.slice(0, whole + 1), pageParams: pages.pageParams.slice(0, whole + 1) };
 }
 
 /** Queries of held lists. Weak, so that nothing is kept of a list that is gone. */
@@ -82,23 +102,24 @@ export function holdList<T extends { id: number }>(
 
 /**
  * Patches every loaded list under the key `lists`; `belongs` gets the last part of a list's key: its filters.
- * @param compareBy the sort order for given filters
+ * @param options.compareBy the sort order for given filters
  */
 export function patchLists<T extends { id: number }>(
 	client: QueryClient,
 	lists: QueryKey,
 	items: readonly T[],
 	belongs: (item: T, filters: unknown) => boolean,
-	compareBy: (filters: unknown) => Compare<T> = () => newestFirst,
+	options: Pick<PatchOptions<T>, "maxFirstPage"> & { compareBy?(filters: unknown): Compare<T> } = {},
 ): void {
+	const { compareBy, maxFirstPage } = options;
 	for (const query of client.getQueryCache().findAll({ queryKey: lists })) {
 		const pages = query.state.data as Pages<T> | undefined;
 		if (pages === undefined) continue;
 		const filters = query.queryKey.at(-1);
-		const compare = compareBy(filters);
+		const compare = compareBy?.(filters);
 		const patched = items.reduce((now, item) => {
 			const fits = belongs(item, filters);
-			return patchPages(now, item, fits, !fits && held.has(query), compare);
+			return patchPages(now, item, fits, { stays: !fits && held.has(query), compare, maxFirstPage });
 		}, pages);
 		if (patched !== pages) client.setQueryData(query.queryKey, patched);
 	}

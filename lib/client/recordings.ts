@@ -67,7 +67,7 @@ function showRecording(client: QueryClient, recording: Recording): void {
 		recordingKeys.lists,
 		[recording],
 		(one, filters) => matchesFilters(one, filters as RecordingFilters, Date.now()),
-		(filters) => compareBy(filters as RecordingFilters),
+		{ compareBy: (filters) => compareBy(filters as RecordingFilters) },
 	);
 }
 

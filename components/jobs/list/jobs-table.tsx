@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { type ComponentProps, memo, useCallback, useRef } from "react";
+import { type ComponentProps, memo, useCallback, useEffect, useRef } from "react";
 import { useCan } from "#components/session/use-session.ts";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
@@ -41,7 +41,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 	const selection = useSelection(ids);
 	const selecting = selection.ids.size > 0;
 	const select = useCan("jobs:write") ? selection : null;
-	const { rows, newAbove, toTop } = useJobsScroll(scroller, { list, jobs, filters, layout, selecting });
+	const { rows, newAbove, hasMoreAbove, toTop } = useJobsScroll(scroller, { list, jobs, filters, layout, selecting });
 	const { tabStop, onRowFocus, focusRow } = useRowFocus(scroller, jobs, rows, select);
 	const onSelect = useOnSelect(selection);
 	const onDone = () => {
@@ -49,10 +49,17 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 		// The bar disappears, and with it the button that had the focus.
 		scroller.current?.querySelector<HTMLElement>('tr[tabindex="0"]')?.focus({ preventScroll: true });
 	};
+	const focusTop = useRef(false);
 	const onTop = () => {
 		toTop();
-		focusRow(0);
+		focusTop.current = true;
 	};
+	useEffect(() => {
+		// Before the newest jobs are there, the focus would hold a row that is not among them.
+		if (!focusTop.current || hasMoreAbove) return;
+		focusTop.current = false;
+		focusRow(0);
+	});
 	const rowOf = (job: Job) => ({
 		runner: runners.get(job.runnerId),
 		layout,
@@ -74,7 +81,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 					) : null}
 					<NewItemsChip
 						count={newAbove}
-						label={counted(newAbove, "new job", "new jobs")}
+						label={hasMoreAbove ? `${newAbove}+ new jobs` : counted(newAbove, "new job", "new jobs")}
 						hint="New jobs at the top of the list."
 						onPress={onTop}
 						className="md:top-10"
