@@ -9,6 +9,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	api: () => import("./api.ts"),
 	"many-jobs": () => import("./many-jobs.ts"),
 	"mass-delete": () => import("./mass-delete.ts"),
+	"many-jobs-page": () => import("./many-jobs-page.ts"),
 	range: () => import("./range.ts"),
 	header: () => import("./header.ts"),
 	"catch-up": () => import("./catch-up.ts"),

@@ -117,3 +117,67 @@ export async function watchScript(page: Page): Promise<{ longestWait(): Promise<
 	});
 	return { longestWait: () => page.evaluate(() => (window as unknown as Watch).benchWait) };
 }
+
+/** Notes how far apart the page's frames are, and how many rows are in the document. */
+export async function watchFrames(page: Page): Promise<{ end(): Promise<{ frameMs: number[]; rows: number }> }> {
+	type Watch = { benchFrames: { frameMs: number[]; rows: number; done: boolean } };
+	await page.evaluate(() => {
+		const watch = { frameMs: [] as number[], rows: 0, done: false };
+		Object.assign(window, { benchFrames: watch });
+		let last = performance.now();
+		const note = (at: number) => {
+			watch.frameMs.push(at - last);
+			last = at;
+			watch.rows = Math.max(watch.rows, document.querySelectorAll("tr[data-row]").length);
+			if (!watch.done) requestAnimationFrame(note);
+		};
+		requestAnimationFrame(note);
+	});
+	return {
+		end: () =>
+			page.evaluate(() => {
+				const watch = (window as unknown as Watch).benchFrames;
+				watch.done = true;
+				return { frameMs: watch.frameMs, rows: watch.rows };
+			}),
+	};
+}
+
+/** Notes when the first row was drawn after each page load from now on. @returns the time from the navigation to that row */
+export async function watchFirstRow(page: Page): Promise<() => Promise<number>> {
+	type Watch = { benchFirstRow?: number };
+	await page.addInitScript(() => {
+		const look = () => {
+			if (document.querySelector("tr[data-row]") === null) requestAnimationFrame(look);
+			else setTimeout(() => Object.assign(window, { benchFirstRow: performance.now() }));
+		};
+		requestAnimationFrame(look);
+	});
+	return async () => {
+		await page.waitForFunction(() => (window as unknown as Watch).benchFirstRow !== undefined);
+		return page.evaluate(() => (window as unknown as Watch).benchFirstRow as number);
+	};
+}
+
+/** Gives the list another address, as its filters do. @returns how long it took until the list of that address was drawn */
+export const timeSearch = (page: Page, search: string): Promise<number> =>
+	page.evaluate(async (search) => {
+		const table = document.querySelector("table");
+		if (table === null) throw new Error("the page has no list");
+		const from = performance.now();
+		// The rows of before stay, and are marked as busy, until those of the new address are there.
+		const drawn = new Promise<void>((resolve) => {
+			let wasBusy = false;
+			new MutationObserver((_, observer) => {
+				const isBusy = table.getAttribute("aria-busy") === "true";
+				if (wasBusy && !isBusy) {
+					observer.disconnect();
+					requestAnimationFrame(() => setTimeout(resolve));
+				}
+				wasBusy ||= isBusy;
+			}).observe(table, { attributes: true });
+		});
+		history.pushState(null, "", `/jobs${search}`);
+		await drawn;
+		return performance.now() - from;
+	}, search);

@@ -4,13 +4,12 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright";
-import type { Job } from "#lib/contract/job.ts";
-import type { Api } from "#test/api-client.ts";
 import { inDatabase } from "#test/databases/database.ts";
-import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { startTestDashboard } from "#test/stack.ts";
 import { openBrowser } from "./browser.ts";
 import { addEndedJobs } from "./ended-jobs.ts";
 import { median, ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";
+import { type JobChanges, startJobChanges } from "./job-changes.ts";
 import { countFrames, watchDrawer, watchInteractions, watchRows, watchScript } from "./list-watch.ts";
 import { QUICK, samples } from "./samples.ts";
 
@@ -53,69 +52,34 @@ export async function run(): Promise<Results<typeof figures>> {
 	const dashboard = await startTestDashboard();
 	inDatabase(dashboard, (database) => addEndedJobs(database, JOBS, { recordings: false }));
 	const { page, close } = await openBrowser(dashboard);
-	const traffic = startTraffic(dashboard);
+	const changes = startJobChanges(dashboard.api, CHANGES_PER_SECOND);
 	try {
 		const cdp = await page.context().newCDPSession(page);
 		const plain = await plainScrolling(page, cdp);
 		await page.goto("/jobs");
 		await page.locator("tr[data-row]").first().waitFor();
 		return {
-			shown: await changesShown(page, traffic),
+			shown: await changesShown(page, changes),
 			key: await interactions(page),
 			drawer: await drawers(page),
 			frames: await scrolling(page, cdp, plain),
 			memory: await memory(page, cdp),
-			changes: traffic.rate(),
+			changes: rateOf(changes),
 		};
 	} finally {
-		await traffic.stop();
+		await changes.stop();
 		await close();
 		await dashboard.stop();
 	}
 }
 
-/** Creates jobs and cancels them, each a change of its own, until stopped. */
-function startTraffic({ api }: Dashboard) {
-	const created: { id: number; at: number }[] = [];
-	let running = true;
-	let changes = 0;
-	const startedAt = performance.now();
-	const pair = async (api: Api) => {
-		const body = { runnerId: 1, displayId: ":99", name: "a change", stopCondition: "interrupt" } as const;
-		const { id, createdAt } = await api.call<Job>("POST", "/v1/jobs", body);
-		created.push({ id, at: Date.parse(createdAt) });
-		await sleep(1_000);
-		await api.cancelJob(id);
-		changes += 2;
-	};
-	const all = new Set<Promise<void>>();
-	const loop = (async () => {
-		while (running) {
-			const one = pair(api)
-				// A change that was refused is one that is missing from the figure.
-				.catch(() => undefined)
-				.finally(() => all.delete(one));
-			all.add(one);
-			await sleep(2_000 / CHANGES_PER_SECOND);
-		}
-		await Promise.all(all);
-	})();
-	loop.catch(() => undefined);
-	return {
-		created,
-		rate(): Result {
-			const rate = changes / ((performance.now() - startedAt) / 1_000);
-			return { values: [rate], measured: rate.toFixed(1), holds: rate > PROMISED.changes };
-		},
-		async stop() {
-			running = false;
-			await loop;
-		},
-	};
+function rateOf(changes: JobChanges): Result {
+	const rate = changes.rate();
+	return { values: [rate], measured: rate.toFixed(1), holds: rate > PROMISED.changes };
 }
 
 /** From the instant that the database holds to the frame in which the row is there. */
-async function changesShown(page: Page, { created }: ReturnType<typeof startTraffic>): Promise<Result> {
+async function changesShown(page: Page, { created }: JobChanges): Promise<Result> {
 	const rows = await watchRows(page);
 	const from = created.length;
 	await sleep(WATCHED_MS);
