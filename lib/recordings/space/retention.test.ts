@@ -1,5 +1,6 @@
 import { readFile, statfs, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
@@ -101,6 +102,23 @@ test("a sweep that is stopped midway leaves the rest overdue, and the next one d
 	expect((await getRetention(t.as("viewer"))).overdueRecordings).toBe(50 - step);
 	expect(await sweepRetention(t.as("runner"))).toBe(50 - step);
 	expect(await getRetention(t.as("viewer"))).toMatchObject({ overdueRecordings: 0, storedRecordings: 11 });
+});
+
+test("of many overdue recordings, those deleted since the last count are subtracted, until the limits change", async () => {
+	await setRetention(t.as("owner"), { ...NEVER, maxAgeDays: 30 });
+	const old = Date.now() - 60 * DAY;
+	await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 12000)
+		insert into recording ("organizationId", name, state, "contentType", "uploadId", "durationSeconds", bytes, "createdAt", "updatedAt")
+		select 1, 'old', 'ready', 'video/mp4', 'many-' || i, 1, 1000, ${old} + case when i > 11000 then ${20 * DAY} else 0 end, ${old}
+		from n`.execute(t.db);
+	const overdue = async () => (await getRetention(t.as("viewer"))).overdueRecordings;
+	expect(await overdue()).toBe(12_000);
+	await t.db.deleteFrom("recording").where("uploadId", "in", ["many-1", "many-2", "many-3"]).execute();
+	expect(await overdue()).toBe(11_997);
+	await setRetention(t.as("owner"), { ...NEVER, maxAgeDays: 50 });
+	expect(await overdue()).toBe(10_997);
+	await t.db.deleteFrom("recording").where("createdAt", "=", old).where("id", "<=", 2_000).execute();
+	expect(await overdue()).toBe(9_000);
 });
 
 test("recordings over the byte limit are overdue, no more than have to go", async () => {

@@ -10,7 +10,6 @@ import { discardRecordings } from "../delete-recording.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { countOverdue } from "./overdue.ts";
 import {
-	DAY_MS,
 	type DiskUse,
 	type DueRecording,
 	dueRecordings,
@@ -40,7 +39,7 @@ export async function getRetention(ctx: RecordingContext): Promise<Retention> {
 		storedBytes: bytes,
 		storedRecordings: count,
 		diskPercent: Math.round(percent(disk) * 10) / 10,
-		overdueRecordings: isOverdue ? await countOverdue(ctx, beyond(policy, bytes, now)) : 0,
+		overdueRecordings: isOverdue ? await countOverdue(ctx, policy, { bytes, count }) : 0,
 		next: due.slice(0, SHOWN_NEXT).map(({ recording, deleteAt, reason }) => ({
 			recordingId: recording.id,
 			name: recording.name,
@@ -50,12 +49,6 @@ export async function getRetention(ctx: RecordingContext): Promise<Retention> {
 		})),
 	};
 }
-
-/** What of a policy is exceeded now. */
-const beyond = ({ maxAgeDays, maxBytes }: RetentionPolicy, storedBytes: number, now: number) => ({
-	createdBy: maxAgeDays === null ? null : now - maxAgeDays * DAY_MS,
-	bytes: maxBytes === null ? 0 : storedBytes - maxBytes,
-});
 
 export async function setRetention(ctx: RecordingContext, policy: RetentionPolicy): Promise<Retention> {
 	await inTransaction(ctx, async (ctx) => {

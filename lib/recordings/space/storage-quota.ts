@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from "kysely";
 import { type Context, type Database, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RecordingContext } from "../recording-context.ts";
+import type { OverdueCount } from "./overdue.ts";
 
 /** With less than this left the quota counts as reached: the next piece of a recording may not fit. */
 const MAX_MARGIN_BYTES = 2 ** 20;
@@ -21,6 +22,8 @@ type Usage = { readAt: number; bytes: number; ends: Map<string, { end: number; a
 /** What this process knows about each organization's storage. */
 export class StorageUsage {
 	readonly #byOrganization = new Map<number, Usage>();
+	/** By organization, those that have many. */
+	readonly overdueCounts = new Map<number, OverdueCount>();
 
 	of(organizationId: number): Usage {
 		const known = this.#byOrganization.get(organizationId);
