@@ -3,13 +3,14 @@
  * blocked.
  */
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { SlowReadError } from "#lib/db/database-errors.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { startChild } from "#test/processes/child.ts";
@@ -42,6 +43,37 @@ test("a write waits while another program locks the database for a moment", asyn
 	const release = lock();
 	setTimeout(release, 300);
 	expect((await createJob()).status).toBe(201);
+});
+
+test("on a disk that takes a second for each sync, writes share the wait, and other calls are answered at once", async () => {
+	const file = await open(join(api.dataDir, "tapedeck.db"));
+	const files = Object.getPrototypeOf(file) as typeof file;
+	await file.close();
+	const { datasync } = files;
+	let syncs = 0;
+	const slow = vi.spyOn(files, "datasync").mockImplementation(async function (this: typeof file) {
+		syncs += 1;
+		await sleep(1_000);
+		return datasync.call(this);
+	});
+	try {
+		let writing = true;
+		const writes = Promise.all(Array.from({ length: 30 }, createJob)).finally(() => {
+			writing = false;
+		});
+		let reads = 0;
+		while (writing) {
+			expect((await api.call("GET", "/v1/jobs")).status).toBe(200);
+			reads += 1;
+		}
+		for (const { status } of await writes) expect(status).toBe(201);
+		// One that the first write began, and one or two for all that arrived meanwhile.
+		expect(syncs).toBeLessThan(10);
+		// Had they waited for the disk, too, there would be one a second.
+		expect(reads).toBeGreaterThan(20);
+	} finally {
+		slow.mockRestore();
+	}
 });
 
 test("a write to a locked database is answered 503 without blocking other calls", async () => {
