@@ -7,6 +7,7 @@ import {
 	createDecipheriv,
 	createHash,
 	createHmac,
+	hash,
 	hkdfSync,
 	randomBytes,
 	timingSafeEqual,
@@ -87,4 +88,4 @@ export function deriveSecret(key: Uint8Array, purpose: string): string {
  * SHA-256, hex: what is stored of an API key, a runner token or a link. They are long and random, so a slow hash would
  * add no security.
  */
-export const hashSecret = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+export const hashSecret = (secret: string): string => hash("sha256", secret);
