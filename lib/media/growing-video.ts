@@ -1,6 +1,6 @@
 /** A video file that is being written: keeps its index up to date and notifies its watchers. */
 import type { ReadableAt } from "./file-io.ts";
-import { Mp4Index } from "./mp4-index.ts";
+import { type FilePart, Mp4Index } from "./mp4-index.ts";
 
 export class GrowingVideo {
 	readonly path: string;
@@ -20,11 +20,12 @@ export class GrowingVideo {
 	/**
 	 * Reports that the file now has `size` bytes. Calls may overlap; they are processed in order.
 	 * Resolves when the index is up to date and watchers were notified.
+	 * @param latest its last bytes, if they are in memory.
 	 */
-	grew(file: ReadableAt, size: number): Promise<void> {
+	grew(file: ReadableAt, size: number, latest?: FilePart): Promise<void> {
 		const turn = this.#work.then(async () => {
 			if (size <= this.bytes) return;
-			const changed = await this.index.update(file, size);
+			const changed = await this.index.update(file, size, latest);
 			this.bytes = size;
 			if (changed) this.#notify();
 		});

@@ -18,6 +18,9 @@ const MAX_SAMPLES = 24_000_000;
 const MAX_IDLE_BOXES = 10_000;
 const WINDOW_BYTES = 16 * 1024;
 
+/** Bytes of a file and where they begin. */
+export type FilePart = { start: number; bytes: Buffer };
+
 export class Mp4Index {
 	/** Why indexing stopped; complete fragments before it still play. */
 	fault: Mp4Error | null = null;
@@ -40,8 +43,9 @@ export class Mp4Index {
 	#needBytes = 8;
 	#pending: { start: number; runs: SampleRun[] } | null = null;
 	#idleBoxes = 0;
-	#window: Buffer = Buffer.alloc(0);
-	#windowStart = 0;
+	/** What `update` was given, and what it read last. Kept longer, they would no longer be young garbage. */
+	#latest: FilePart | null = null;
+	#window: FilePart | null = null;
 	#header: { completeBytes: number; bytes: Buffer } | null = null;
 
 	/** Timescale of the video track, in units per second; 0 until known. */
@@ -90,7 +94,7 @@ export class Mp4Index {
 
 	/** Approximate memory used by the index. */
 	get allocatedBytes(): number {
-		let bytes = this.keyframeOffsets.allocatedBytes + this.keyframeSeconds.allocatedBytes + WINDOW_BYTES;
+		let bytes = this.keyframeOffsets.allocatedBytes + this.keyframeSeconds.allocatedBytes;
 		for (const { samples } of this.#tracks.values()) bytes += samples.allocatedBytes;
 		return bytes + (this.#header?.bytes.length ?? 0);
 	}
@@ -98,20 +102,24 @@ export class Mp4Index {
 	/**
 	 * Indexes what has been completed since the last call. Calls must not overlap.
 	 * @param size the file's length in bytes; it must never shrink.
+	 * @param latest its last bytes, if they are in memory: they are not read again.
 	 * @returns whether the index changed. An invalid file sets `fault`.
 	 * @throws only read errors.
 	 */
-	async update(file: ReadableAt, size: number): Promise<boolean> {
+	async update(file: ReadableAt, size: number, latest?: FilePart): Promise<boolean> {
 		if (this.fault !== null || size < this.#needBytes) return false;
 		const before = this.#next;
+		this.#latest = latest ?? null;
 		try {
 			while (await this.#step(file, size));
 		} catch (error) {
 			if (!(error instanceof Mp4Error)) throw error;
 			this.fault = error;
 			this.#pending = null;
-			this.#window = Buffer.alloc(0);
 			return true;
+		} finally {
+			this.#latest = null;
+			this.#window = null;
 		}
 		return this.#next !== before;
 	}
@@ -225,19 +233,21 @@ export class Mp4Index {
 		return false;
 	}
 
-	/** Reads `length` bytes at `at`, from the buffer if possible; null if the file has fewer. */
+	/** Reads `length` bytes at `at`, from memory if possible; null if the file has fewer. */
 	async #read(file: ReadableAt, size: number, at: number, length: number): Promise<Buffer | null> {
 		if (length < 8 || at + length > size) return null;
-		const from = at - this.#windowStart;
-		if (from >= 0 && from + length <= this.#window.length) return this.#window.subarray(from, from + length);
+		const known = partWith(this.#latest, at, length) ?? partWith(this.#window, at, length);
+		if (known !== null) return known;
 		const wanted = Math.min(Math.max(length, WINDOW_BYTES), size - at);
 		const bytes = await readAt(file, at, wanted);
-		if (wanted <= WINDOW_BYTES) {
-			this.#window = bytes;
-			this.#windowStart = at;
-		}
+		if (wanted <= WINDOW_BYTES) this.#window = { start: at, bytes };
 		return bytes.length < length ? null : bytes.subarray(0, length);
 	}
+}
+
+function partWith(part: FilePart | null, at: number, length: number): Buffer | null {
+	if (part === null || at < part.start || at + length > part.start + part.bytes.length) return null;
+	return part.bytes.subarray(at - part.start, at - part.start + length);
 }
 
 const isVideo = (track: Mp4Track): boolean => track.handler === "vide";

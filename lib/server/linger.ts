@@ -13,7 +13,14 @@ const LINGER_MS = 2_000;
 export function lingerAfterEarlyAnswers(server: Server): void {
 	const requests = new WeakMap<Socket, IncomingMessage>();
 	// Runs before the listeners that may answer at once.
-	server.prependListener("request", (req) => requests.set(req.socket, req));
+	server.prependListener("request", (req) => {
+		const { socket } = req;
+		requests.set(socket, req);
+		// Kept until the connection's next request, it would outlive young garbage, with all that it refers to.
+		req.once("close", () => {
+			if (req.complete && requests.get(socket) === req) requests.delete(socket);
+		});
+	});
 	server.on("connection", (socket: Socket) => {
 		const destroySoon = socket.destroySoon.bind(socket);
 		socket.destroySoon = () => {

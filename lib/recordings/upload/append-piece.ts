@@ -154,12 +154,21 @@ export class PieceAppender {
 	}
 }
 
+/** Without a listener, a broken connection would end the process. This one keeps no piece from being freed. */
+const ignore = () => undefined;
+
 /**
  * Reads a body, or as much of it as arrives before the connection breaks.
  * @returns null if it takes long to arrive; then the request can be read from its beginning.
  */
 async function bodyOf(req: IncomingMessage): Promise<{ piece: Buffer; complete: boolean } | null> {
 	if (req.closed) return { piece: Buffer.alloc(0), complete: false };
+	// Mostly a piece arrives together with its headers.
+	if (req.readableLength === Number(req.headers["content-length"])) {
+		const piece = req.read() as Buffer;
+		req.on("error", ignore).resume();
+		return { piece, complete: true };
+	}
 	return new Promise((resolve) => {
 		const chunks: Buffer[] = [];
 		const whole = () => (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
@@ -173,8 +182,7 @@ async function bodyOf(req: IncomingMessage): Promise<{ piece: Buffer; complete: 
 		}, SLOW_MS);
 		function settle(body: { piece: Buffer; complete: boolean } | null): void {
 			clearTimeout(timer);
-			req.off("data", onData).off("end", onEnd).off("close", onBreak);
-			// A listener for errors stays: without one, a broken connection would end the process.
+			req.off("data", onData).off("end", onEnd).off("close", onBreak).off("error", onBreak).on("error", ignore);
 			resolve(body);
 		}
 		req.on("error", onBreak).on("data", onData).on("end", onEnd).on("close", onBreak);

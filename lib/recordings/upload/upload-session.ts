@@ -6,7 +6,7 @@ import type { FileHandle } from "node:fs/promises";
 import { ERRORS, type Upload } from "@tus/server";
 import type { WaitsFor } from "#lib/contract/storage.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
-import { type ReadableAt, writeAt } from "#lib/media/file-io.ts";
+import { writeAt } from "#lib/media/file-io.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
@@ -153,7 +153,7 @@ export class UploadSession {
 			await countQuota({ end, bytes: chunk.length });
 			await writeAt(file, offset, chunk);
 			if (progress === null) video.reopen();
-			await video.grew(withChunk(file, offset, chunk), end);
+			await video.grew(file, end, { start: offset, bytes: chunk });
 			progress ??= await this.#began(uploadId, video);
 			progress.grew(video);
 		};
@@ -261,15 +261,4 @@ export class UploadSession {
 		await this.files.remove(uploadId);
 		if (row !== undefined) await publishRecording(this.#ctx, row, { deleted: true, withJob: true });
 	}
-}
-
-/** The file, whose last chunk is read from memory. */
-function withChunk(file: FileHandle, offset: number, chunk: Buffer): ReadableAt {
-	return {
-		async read(buffer, at, length, position) {
-			if (position < offset) return file.read(buffer, at, length, position);
-			const from = position - offset;
-			return { bytesRead: chunk.copy(buffer, at, from, Math.min(from + length, chunk.length)) };
-		},
-	};
 }
