@@ -1,9 +1,10 @@
 /** `DELETE /v1/recordings/{id}`: deletes the row first, then all files. The job's row stays. */
-import type { NotNull } from "kysely";
+import type { ExpressionBuilder, NotNull } from "kysely";
 import { auditAll } from "#lib/audit/write-audit.ts";
 import { LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import type { Tables } from "#lib/db/schema.ts";
 import { publishJob } from "#lib/lifecycle/job-store.ts";
 import { findRecording, publishRecording } from "#lib/lifecycle/recording-store.ts";
 import type { RecordingContext } from "./recording-context.ts";
@@ -19,34 +20,41 @@ export async function deleteRecording(ctx: RecordingContext, recordingId: number
  * Deletes recordings of the actor's organization in one transaction, except those that are still being uploaded or whose
  * runner has resumed the job. For a few at a time: meanwhile nothing else is written.
  * @param options.permanently false if their runners may upload them again later.
+ * @param options.keepPinned true if pinned ones stay.
  * @returns the ids of those that were deleted.
  */
 export async function discardRecordings(
 	ctx: RecordingContext,
 	recordingIds: readonly number[],
-	{ permanently = true }: { permanently?: boolean } = {},
+	{ permanently = true, keepPinned = false }: { permanently?: boolean; keepPinned?: boolean } = {},
 ): Promise<number[]> {
 	const { deleted, jobs } = await inTransaction(ctx, async (ctx) => {
 		const { organizationId } = ctx.actor;
-		const notLive = ctx.db
+		const isDeletable = (where: ExpressionBuilder<Tables, "recording">) =>
+			where.and([
+				where("id", "in", recordingIds),
+				where("organizationId", "=", organizationId),
+				where("state", "!=", "live"),
+				...(keepPinned ? [where("pinned", "=", 0)] : []),
+			]);
+		const itsJobs = ctx.db
 			.selectFrom("recording")
-			.where("id", "in", recordingIds)
-			.where("organizationId", "=", organizationId)
-			.where("state", "!=", "live");
+			.select("jobId")
+			.where("jobId", "is not", null)
+			.where(isDeletable)
+			.$narrowType<{ jobId: NotNull }>();
 		// Written even if nothing changes: a job cannot be resumed before the transaction ends.
 		const jobs = await ctx.db
 			.updateTable("job")
 			.set((job) => ({ recordingDeletedAt: permanently ? ctx.clock.now() : job.ref("recordingDeletedAt") }))
-			.where("id", "in", notLive.select("jobId").where("jobId", "is not", null).$narrowType<{ jobId: NotNull }>())
+			.where("id", "in", itsJobs)
 			.where("status", "not in", LEASED_STATUSES)
 			.returning(["id", "organizationId", "runnerId"])
 			.execute();
 		const over = jobs.map(({ id }) => id);
 		const deleted = await ctx.db
 			.deleteFrom("recording")
-			.where("id", "in", recordingIds)
-			.where("organizationId", "=", organizationId)
-			.where("state", "!=", "live")
+			.where(isDeletable)
 			.where((where) =>
 				where.or([where("jobId", "is", null), ...(over.length > 0 ? [where("jobId", "in", over)] : [])]),
 			)

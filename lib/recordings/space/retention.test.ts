@@ -121,6 +121,24 @@ test("of many overdue recordings, those deleted since the last count are subtrac
 	expect(await overdue()).toBe(9_000);
 });
 
+test("a policy that is relaxed and a recording that is pinned in the middle of a sweep take effect in it", async () => {
+	for (let age = 0; age < 230; age += 1) await add(300 - age);
+	const [pinned = 0] = (await left()).slice(100);
+	await setRetention(t.as("owner"), { ...NEVER, maxAgeDays: 30 });
+	let changed: Promise<unknown> | null = null;
+	const change = async () => {
+		await t.db.updateTable("recording").set({ pinned: 1 }).where("id", "=", pinned).execute();
+		await setRetention(t.as("owner"), NEVER);
+	};
+	const publish = () => {
+		changed ??= change();
+	};
+	await sweepRetention({ ...t.as("runner"), events: { ...t.as("runner").events, publish } });
+	await changed;
+	expect(await left()).toContain(pinned);
+	expect((await left()).length).toBe(31);
+});
+
 test("recordings over the byte limit are overdue, no more than have to go", async () => {
 	for (let age = 1; age <= 20; age += 1) await add(age);
 	await setRetention(t.as("owner"), { ...NEVER, maxBytes: 14_500 });

@@ -75,25 +75,21 @@ export async function sweepRetention(ctx: RecordingContext, stopping?: AbortSign
 		.select("organizationId")
 		.where("recordings", ">", 0)
 		.execute();
-	const known = await policies(ctx);
 	let deleted = 0;
 	for (const { organizationId } of rows) {
-		const policy = known.get(organizationId) ?? DEFAULT_RETENTION;
-		deleted += await sweepOrganization({ ...ctx, actor: { kind: "system", organizationId } }, policy, stopping);
+		deleted += await sweepOrganization({ ...ctx, actor: { kind: "system", organizationId } }, stopping);
 	}
 	const organizations = rows.map((row) => row.organizationId);
-	return deleted + (await sweepDisk(ctx, organizations, known, stopping));
+	return deleted + (await sweepDisk(ctx, organizations, stopping));
 }
 
 /** Applies the limits on age and on the organization's own bytes. */
-async function sweepOrganization(
-	ctx: RecordingContext,
-	policy: RetentionPolicy,
-	stopping: AbortSignal | undefined,
-): Promise<number> {
+async function sweepOrganization(ctx: RecordingContext, stopping: AbortSignal | undefined): Promise<number> {
 	const { organizationId } = ctx.actor;
 	let deleted = 0;
 	for (;;) {
+		// Read again each time: a sweep may take minutes, and someone may have seen that the policy deletes too much.
+		const policy = (await policies(ctx)).get(organizationId) ?? DEFAULT_RETENTION;
 		const { bytes } = await stored(ctx, organizationId);
 		const oldest = await candidates(ctx, [organizationId], CANDIDATES);
 		const now = ctx.clock.now();
@@ -118,16 +114,16 @@ async function sweepOrganization(
 async function sweepDisk(
 	ctx: RecordingContext,
 	organizations: number[],
-	known: Map<number, RetentionPolicy>,
 	stopping: AbortSignal | undefined,
 ): Promise<number> {
 	let disk = await diskUse(ctx);
 	let deleted = 0;
-	const isOver = (organizationId: number, use: DiskUse) => {
-		const wanted = wantedDiskPercent(known.get(organizationId) ?? DEFAULT_RETENTION, use);
-		return wanted !== null && percent(use) > wanted;
-	};
 	for (;;) {
+		const known = await policies(ctx);
+		const isOver = (organizationId: number, use: DiskUse) => {
+			const wanted = wantedDiskPercent(known.get(organizationId) ?? DEFAULT_RETENTION, use);
+			return wanted !== null && percent(use) > wanted;
+		};
 		const over = organizations.filter((id) => isOver(id, disk));
 		if (over.length === 0 || stopping?.aborted === true) return deleted;
 		const due: Candidate[] = [];
@@ -170,6 +166,7 @@ async function discard<R extends { id: number }>(
 		const recordingIds = await discardRecordings(
 			ctx,
 			step.map(({ id }) => id),
+			{ keepPinned: true },
 		);
 		if (recordingIds.length > 0) ctx.log.info({ recordingIds, reason }, "recordings deleted by retention");
 		removed.push(...step.filter(({ id }) => recordingIds.includes(id)));
