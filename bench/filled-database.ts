@@ -54,7 +54,7 @@ export async function openFilled(database: DatabaseName, jobs: number): Promise<
 }
 
 /** What a running dashboard does within a minute; and the indexes that were left out while it was filled. */
-async function noteAll(location: string, jobs: number): Promise<void> {
+export async function noteAll(location: string, jobs: number): Promise<void> {
 	const opened = openDatabase(location);
 	await migrateDatabase(opened);
 	await noteJobs(opened.db, jobs);

@@ -5,11 +5,10 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright";
-import { noteJobs } from "#lib/db/job-zones.ts";
-import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 import { openBrowser } from "./browser.ts";
 import { median, ms, p50p99, percentile, type Result, type Results } from "./figures.ts";
+import { noteAll } from "./filled-database.ts";
 import { startJobChanges } from "./job-changes.ts";
 import { timeSearch, watchDrawer, watchFirstRow, watchFrames } from "./list-watch.ts";
 import { addManyRows } from "./many-rows.ts";
@@ -94,14 +93,6 @@ async function onPage<T>(jobs: number, measure: (on: { page: Page; dashboard: Da
 	} finally {
 		await dashboard.stop();
 	}
-}
-
-/** What a running dashboard does within a minute. */
-async function noteAll(file: string, jobs: number): Promise<void> {
-	const opened = openDatabase(file);
-	await migrateDatabase(opened);
-	await noteJobs(opened.db, jobs);
-	await opened.db.destroy();
 }
 
 interface Reading {
