@@ -102,8 +102,9 @@ function newestIds(ctx: Context, query: ListJobsQuery, range: IdRange | null, li
 	const { runnerId, stopCondition } = query;
 	const withStatus = (status: JobStatus | null) => {
 		const filters = [
-			// `+` hides the column from the planner: the runner's index is the narrower one.
-			runnerId === undefined ? organizationIs(ctx) : sql`+${organizationIs(ctx)}`,
+			// `+` hides the column from SQLite's planner: the runner's index is the narrower one. PostgreSQL knows that, and
+			// would expect few rows of an expression, and so read them all before it sorts.
+			runnerId === undefined || ctx.dialect !== "sqlite" ? organizationIs(ctx) : sql`+${organizationIs(ctx)}`,
 			...filtersOf(query),
 			...(status === null ? [] : [sql`status = ${status}`]),
 			...(range === null ? [] : [sql`id >= ${range.from} and id <= ${range.to}`]),

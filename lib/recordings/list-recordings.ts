@@ -112,8 +112,11 @@ function inOrder(ctx: Context, query: Find, limit: number): RawBuilder<{ id: num
 	const { organizationId } = ctx.actor;
 	const by = sql.raw(`"${sort}" ${order}, id ${order}`);
 	const common = [
-		// `+` hides the column from the planner: the runner's index is the narrower one.
-		runnerId === undefined ? sql`"organizationId" = ${organizationId}` : sql`+"organizationId" = ${organizationId}`,
+		// `+` hides the column from SQLite's planner: the runner's index is the narrower one. PostgreSQL knows that, and
+		// would expect few rows of an expression, and so read them all before it sorts.
+		runnerId === undefined || ctx.dialect !== "sqlite"
+			? sql`"organizationId" = ${organizationId}`
+			: sql`+"organizationId" = ${organizationId}`,
 		...(runnerId === undefined ? [] : [sql`"runnerId" = ${runnerId}`]),
 		...datesOf(query),
 		...placeOf(query),
@@ -144,7 +147,7 @@ function sorted(ctx: Context, query: Find, text: string | null): RawBuilder<{ id
 	const { sort, order, runnerId, state, verdict, wanted } = query;
 	const byText = text !== null && ctx.dialect === "sqlite";
 	const filters = [
-		byText || runnerId !== undefined
+		ctx.dialect === "sqlite" && (byText || runnerId !== undefined)
 			? sql`+recording."organizationId" = ${ctx.actor.organizationId}`
 			: sql`recording."organizationId" = ${ctx.actor.organizationId}`,
 		...(runnerId === undefined ? [] : [sql`recording."runnerId" = ${runnerId}`]),
