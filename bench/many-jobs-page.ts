@@ -259,7 +259,7 @@ async function memory(page: Page, scrollTop: number): Promise<Result> {
 	const perMinute = (late - early) / ((2 / 3) * MEMORY_MINUTES);
 	const rows = await page.locator("table").evaluate((table) => table.getBoundingClientRect().height / 44);
 	return {
-		values: [perMinute, ...used],
+		values: used,
 		measured: `${perMinute.toFixed(2)} MB a minute, from ${early.toFixed(1)} to ${late.toFixed(1)} MB with ${Math.round(rows)} rows`,
 		holds: perMinute < PROMISED.growthMbPerMinute,
 	};
