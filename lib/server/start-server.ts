@@ -26,7 +26,7 @@ const PROBE_AFTER_MS = 30_000;
  * Bodies count towards the old generation's limit, although they die young: the pieces of 60 recordings led to a full
  * collection each 1.6 s, which held the event loop for 10 to 30 ms.
  */
-const YOUNG_GARBAGE_PERCENT = 15;
+const YOUNG_GARBAGE_PERCENT = 30;
 /** Longer than proxies keep idle connections, so that the server never closes one that a proxy is about to use. */
 const KEEP_ALIVE_MS = 75_000;
 
