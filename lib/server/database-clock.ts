@@ -43,9 +43,8 @@ export class DatabaseClock implements Clock {
 		return clock;
 	}
 
-	now(): number {
-		return Math.round(Date.now() + this.#offsetMs);
-	}
+	/** A property, so that it can be passed on alone. */
+	now = (): number => Math.round(Date.now() + this.#offsetMs);
 
 	/** Takes the answer that took the least time: the database read its clock about halfway. */
 	async #measure(): Promise<void> {
