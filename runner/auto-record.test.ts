@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JobStatus } from "#lib/contract/job-status.ts";
-import { startXvfb } from "#test/displays/xvfb.ts";
+import { reservedNumber, startXvfb } from "#test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import type { FakeJob } from "#test/runners/fake-job.ts";
 import { probe } from "#test/runners/runner-process.ts";
@@ -115,7 +115,7 @@ test("a DISPLAY of <host>:<number> is recorded through that host and offered as 
 
 test("auto-record waits for a display that doesn't exist yet", async () => {
 	// Not a low number, which another server could take in the meantime.
-	const gone = await startXvfb({ number: 30_000 + (process.pid % 10_000) });
+	const gone = await startXvfb({ number: reservedNumber() });
 	await gone.stop();
 	start({ TAPEDECK_AUTO_RECORD: "true" }, gone.id);
 	await scene.runner.says("Auto-record is waiting for display");

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { writeXauthority } from "#test/displays/xauthority.ts";
-import { startXvfb } from "#test/displays/xvfb.ts";
+import { reservedNumber, startXvfb } from "#test/displays/xvfb.ts";
 import type { FakeJob } from "#test/runners/fake-job.ts";
 import { nothingLeft, type Probe, probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
@@ -77,7 +77,7 @@ test("several jobs record one display at the same time and end independently", a
 });
 
 test("a job whose display dies ends as display_lost and keeps what was captured", async () => {
-	const doomed = await startXvfb();
+	const doomed = await startXvfb({ number: reservedNumber() });
 	const job = interrupt(doomed.id);
 	await recording(job);
 	await until(() => job.uploadId !== null, "bytes arrive");
@@ -111,7 +111,7 @@ test("a job fails when its display does not appear within 10 s; cancelled while 
 
 test("a display that appears while its job waits is recorded", async () => {
 	// Not a low number, which another server could take in the meantime.
-	const gone = await startXvfb({ number: 30_000 + (process.pid % 10_000) });
+	const gone = await startXvfb({ number: reservedNumber() });
 	await gone.stop();
 	const job = duration(1, gone.id);
 	await until(() => job.status === "starting", "it starts");

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
+import { reservedNumber, startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
 import { until } from "#test/wait.ts";
@@ -56,7 +56,7 @@ test("a display that shrank just before the capture is detected", async () => {
 });
 
 test("a display that dies while it is recorded is display_lost, although ffmpeg exits with 0", async () => {
-	const doomed = await startXvfb();
+	const doomed = await startXvfb({ number: reservedNumber() });
 	const capture = await start({ xName: `${doomed.id}.0` });
 	expect(await capture.firstFrame()).not.toBeNull();
 	await doomed.kill();

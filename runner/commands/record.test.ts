@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { startXvfb } from "#test/displays/xvfb.ts";
+import { reservedNumber, startXvfb } from "#test/displays/xvfb.ts";
 import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
 import { probe, spooled } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
@@ -116,7 +116,7 @@ test("a complete recording of an empty display is reported as black", async () =
 });
 
 test("a recording whose display dies is reported as failed, status 1", async () => {
-	const doomed = await startXvfb();
+	const doomed = await startXvfb({ number: reservedNumber() });
 	const command = startCommand(["record", "--display", doomed.id, "--wait", "--data-dir", scene.dataDir]);
 	await command.says(/is recording \d+:\d\d/);
 	await doomed.kill();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { writeXauthority } from "#test/displays/xauthority.ts";
-import { startXvfb, type VirtualDisplay, type XvfbOptions } from "#test/displays/xvfb.ts";
+import { reservedNumber, startXvfb, type VirtualDisplay, type XvfbOptions } from "#test/displays/xvfb.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
 import { until } from "#test/wait.ts";
@@ -53,7 +53,7 @@ test("local displays are found with their sizes as they start and stop", async (
 	const displays = await look();
 	const id = first.id;
 	expect(displays.get(id)).toEqual({ id, width: 801, height: 603, xName: `${id}.0` });
-	const second = await xvfb();
+	const second = await xvfb({ number: reservedNumber() });
 	await until(() => displays.get(second.id), "the second display");
 	await second.kill();
 	await until(() => displays.get(second.id) === undefined, "a dead socket is no display");

@@ -34,6 +34,10 @@ export interface XvfbOptions {
 	number?: number;
 }
 
+let taken = 0;
+/** A display number that no other test is given, for a display that dies: the next server takes the lowest free one. */
+export const reservedNumber = (): number => 30_000 + (process.pid % 3_000) * 10 + (taken++ % 10);
+
 /** @throws when Xvfb is missing or does not start. */
 export async function startXvfb(options: XvfbOptions = {}): Promise<VirtualDisplay> {
 	const { width = 640, height = 360, depth = 24, more = [], tcp = false, auth, number } = options;
