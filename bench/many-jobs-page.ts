@@ -21,9 +21,9 @@ const PAGE_PX = 100 * 44;
 const PAGES = samples(100);
 const DRAWERS = samples(100);
 const ROUNDS = samples(20);
-const MEMORY_MINUTES = Number(process.env.BENCH_MINUTES ?? (QUICK ? 0.2 : 5));
+const MEMORY_MINUTES = Number(process.env.BENCH_MINUTES ?? (QUICK ? 0.1 : 5));
 const MEMORY_SAMPLES = 30;
-const WARM_UP_MS = QUICK ? 5_000 : 150_000;
+const WARM_UP_MS = QUICK ? 1_000 : 150_000;
 const PRESSED_MS = 60;
 const PROMISED = { drawerMs: 100, filterRatio: 2, frameRatio: 2, rows: 100, growthMbPerMinute: 0.2, changes: 45 };
 

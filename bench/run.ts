@@ -10,6 +10,7 @@ const HELP = `npm run bench [-- options] [name …]
   --quick           few samples, to check that each bench works; slowness is not a failure
   --write-readme    write the figures into the README; with names, only their rows
   --render-readme   write the README's table from earlier figures, without measuring
+  --part <n>/<m>    only every mth bench, from the nth on
   --report <file>   write what passed and failed as JSON
 Names: ${Object.keys(benches).join(", ")}`;
 
@@ -19,6 +20,7 @@ const { values: options, positionals: names } = parseArgs({
 		quick: { type: "boolean", default: false },
 		"write-readme": { type: "boolean", default: false },
 		"render-readme": { type: "boolean", default: false },
+		part: { type: "string", default: "1/1" },
 		report: { type: "string" },
 		help: { type: "boolean", default: false },
 	},
@@ -31,9 +33,15 @@ if (options.help) console.log(HELP);
 else if (names.some((name) => !(name in benches))) refuse(`Unknown bench.\n${HELP}`);
 else if (options.quick && options["write-readme"]) refuse("--quick takes too few samples for the README.");
 else if (options["render-readme"]) await writeReadme({});
-else await perform(Object.keys(benches).filter((name) => names.length === 0 || names.includes(name)));
+else if (!/^[1-9]\/[1-9]$/.test(options.part)) refuse("--part takes two digits, such as 1/2.");
+else await perform(partOf(Object.keys(benches).filter((name) => names.length === 0 || names.includes(name))));
 // A bench that failed may have left a connection open.
 process.exit();
+
+function partOf(all: string[]): string[] {
+	const [first = 1, of = 1] = options.part.split("/").map(Number);
+	return all.filter((_, index) => index % of === first - 1);
+}
 
 function refuse(message: string): void {
 	console.error(message);
