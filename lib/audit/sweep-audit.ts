@@ -1,7 +1,7 @@
 /** Deletes the entries of the audit log that are older than a year, on a timer. */
 import { type Kysely, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
-import { dialectOf } from "#lib/db/dialect.ts";
+import { dialectOf, postgresNow } from "#lib/db/dialect.ts";
 import { AUDIT_KEPT_DAYS } from "#lib/db/migrations/0007-trust.ts";
 import { defaultPartition, dropPartition, monthStart, partitionsOf } from "#lib/db/partitions.ts";
 import type { Tables } from "#lib/db/schema.ts";
@@ -45,6 +45,6 @@ async function deleteEntries(db: Kysely<Tables>, table: string, before: number):
 
 /** Dropping a partition asks no trigger, so the rule that the triggers enforce is checked here, by the database's clock. */
 async function refuseYoung(db: Kysely<Tables>, newest: number): Promise<void> {
-	const { rows } = await sql<{ now: number }>`select (extract(epoch from now()) * 1000)::bigint as now`.execute(db);
+	const { rows } = await sql<{ now: number }>`select ${postgresNow} as now`.execute(db);
 	if (newest > (rows[0]?.now ?? 0) - AUDIT_KEPT_DAYS * DAY_MS) throw new Error("The audit log can only be added to.");
 }

@@ -60,7 +60,7 @@ export type Change =
 	| { type: "resync" };
 
 export interface EventBus {
-	/** How many changes the listeners here were told of. While it is the same, what was read still holds. */
+	/** How many changes the listeners here have received. While it is the same, what was read still holds. */
 	readonly delivered: number;
 	/** Delivers a committed change to all listeners, in every dashboard process. Never throws. */
 	publish(change: Change): void;

@@ -64,7 +64,7 @@ test("work that fails is tried again after its period, by whoever comes first", 
 	expect(done).toBe(1);
 });
 
-test("a process that dies at its work is succeeded when its claim expires, and one that wakes up again is told", async () => {
+test("a process that dies at its work is succeeded when its claim expires, and one that wakes up again is notified", async () => {
 	let signal: AbortSignal | undefined;
 	void claimsOf().perform("orphan", 1_000, (lost) => {
 		signal = lost;

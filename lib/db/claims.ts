@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import { dialectOf } from "./dialect.ts";
+import { dialectOf, postgresNow } from "./dialect.ts";
 import type { Tables } from "./schema.ts";
 
 /** A holder that does not renew its claim for so long has died. */
@@ -56,8 +56,8 @@ export class Claims {
 
 	async #take(name: string): Promise<boolean> {
 		const { rows } = await sql`
-			insert into claim (name, holder, until) values (${name}, ${this.#holder}, ${NOW} + ${this.#claimMs})
-			on conflict (name) do update set holder = excluded.holder, until = excluded.until where claim.until <= ${NOW}
+			insert into claim (name, holder, until) values (${name}, ${this.#holder}, ${postgresNow} + ${this.#claimMs})
+			on conflict (name) do update set holder = excluded.holder, until = excluded.until where claim.until <= ${postgresNow}
 			returning name`.execute(this.#db);
 		return rows.length > 0;
 	}
@@ -65,12 +65,9 @@ export class Claims {
 	/** @returns false if another process has it by now. */
 	async #hold(name: string, ms: number): Promise<boolean> {
 		const { rows } = await sql`
-			update claim set until = ${NOW} + ${ms} where name = ${name} and holder = ${this.#holder} returning name`.execute(
+			update claim set until = ${postgresNow} + ${ms} where name = ${name} and holder = ${this.#holder} returning name`.execute(
 			this.#db,
 		);
 		return rows.length > 0;
 	}
 }
-
-/** The database's clock, in milliseconds: those of the processes may differ. */
-const NOW = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;

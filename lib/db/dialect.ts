@@ -7,6 +7,9 @@ export type DialectName = "sqlite" | "postgres";
 export const dialectOf = <T>(db: Kysely<T>): DialectName =>
 	db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";
 
+/** The time of PostgreSQL's machine, in milliseconds since 1970. */
+export const postgresNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
 /** Adds the primary key `id`: an auto-incremented 64-bit integer that is never reused. */
 export function withId<T extends string, C extends string>(table: CreateTableBuilder<T, C>, dialect: DialectName) {
 	return dialect === "sqlite"

@@ -1,9 +1,10 @@
 /**
- * The time of PostgreSQL's machine: leases are written by one dashboard process and judged by another, whose clocks may
+ * The time of PostgreSQL's machine: leases are written by one dashboard process and checked by another, whose clocks may
  * differ.
  */
 import { sql } from "kysely";
 import type { Clock, Database, Log } from "#lib/core/context.ts";
+import { postgresNow } from "#lib/db/dialect.ts";
 
 const MEASURE_EVERY_MS = 30_000;
 const MEASURES = 3;
@@ -52,8 +53,7 @@ export class DatabaseClock implements Clock {
 		for (let count = 0; count < MEASURES; count++) {
 			const askedAt = Date.now();
 			const began = performance.now();
-			const { rows } = await sql<{ now: number }>`
-				select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(this.#db);
+			const { rows } = await sql<{ now: number }>`select ${postgresNow} as now`.execute(this.#db);
 			const tookMs = performance.now() - began;
 			if (tookMs < best.tookMs) best = { tookMs, offsetMs: Number(rows[0]?.now) - (askedAt + tookMs / 2) };
 		}

@@ -2,7 +2,7 @@
 import type { Change, EventBus, Log } from "#lib/core/context.ts";
 
 export interface OpenEventBus extends EventBus {
-	/** Tells the other processes what they were not told yet, and hears no more from them. */
+	/** Sends the other processes what they have not received yet, and receives no more from them. */
 	close(): Promise<void>;
 }
 

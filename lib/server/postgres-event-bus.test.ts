@@ -103,7 +103,7 @@ test("a dashboard that was cut off reads everything again, and hears of changes 
 	await admin.query(
 		"select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tapedeck events'",
 	);
-	await until(async () => names.includes("resync") || null, "the pages are told to read again");
+	await until(async () => names.includes("resync") || null, "the pages are asked to read again");
 	const poll = runner.sync([], WAIT_SECONDS);
 	const { body: job } = await createHere(runner.session.runnerId);
 	expect((await poll).start.map(({ id }) => id)).toContain(job.id);
@@ -134,7 +134,7 @@ test("changes published while PostgreSQL is away are made up for: the others rea
 		"select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tapedeck events'",
 	);
 	one.bus.publish({ type: "members", organizationId: ORGANIZATION });
-	await until(async () => other.heard.some(({ type }) => type === "resync") || null, "the other is told");
+	await until(async () => other.heard.some(({ type }) => type === "resync") || null, "the other is notified");
 });
 
 test("a bus that is closed sends what it was still holding", async () => {

@@ -15,7 +15,7 @@ const CHANNEL = "tapedeck_changes";
 const MAX_PAYLOAD_BYTES = 7_900;
 /** So often at most are others notified; what changes twice in between is sent once. */
 const NOTIFY_EVERY_MS = 50;
-/** With more changes waiting, the others are told to read everything again instead. */
+/** With more changes waiting, the others are asked to read everything again instead. */
 const MAX_WAITING = 10_000;
 const RECONNECT_MS = 500;
 /** A connection whose other end has vanished is noticed within this time. */
@@ -30,7 +30,7 @@ export class PostgresEventBus implements OpenEventBus {
 	readonly #local: EventBus;
 	/** Identifies this process, which ignores its own notifications. */
 	readonly #id = randomUUID();
-	/** Changes that the other processes were not told yet, as JSON: equal ones are sent once. */
+	/** Changes not yet sent to the other processes, as JSON: equal ones are sent once. */
 	#waiting = new Set<string>();
 	#notifiedAt = Number.NEGATIVE_INFINITY;
 	#notifying = false;
