@@ -1,4 +1,5 @@
 /** Measurements inside of a page: how soon it answers, which frames it missed, when a row first appeared. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright";
 
 /** Notes when each row was first drawn, by the id of its job. */
@@ -43,8 +44,32 @@ export async function watchInteractions(page: Page): Promise<{ durations(made: n
 	};
 }
 
+/** How long a mouse button is held down. */
+const PRESSED_MS = 60;
+
+/**
+ * Clicks on one row after another, and closes each drawer again.
+ * @returns of each, milliseconds from the click to the first picture with the drawer in it
+ */
+export async function openDrawers(page: Page, count: number): Promise<number[]> {
+	const watched = await watchDrawer(page);
+	const drawer = page.locator("[data-drawer]");
+	for (let index = 0; index < count; index += 1) {
+		// Over the list's rows, which move on meanwhile; apart from what a row has to press.
+		await page.mouse.click(640, 300 + (index % 8) * 44, { delay: PRESSED_MS });
+		await drawer.waitFor();
+		await page.keyboard.press("Escape");
+		await drawer.waitFor({ state: "detached" });
+		// What is measured is opening one, not closing the one before.
+		await sleep(100);
+	}
+	const durations = await watched.durations();
+	if (durations.length < count) throw new Error(`only ${durations.length} of ${count} drawers were seen to open`);
+	return durations;
+}
+
 /** Notes how long it took from each click to the first picture with a drawer in it. */
-export async function watchDrawer(page: Page): Promise<{ durations(): Promise<number[]> }> {
+async function watchDrawer(page: Page): Promise<{ durations(): Promise<number[]> }> {
 	type Watch = { benchDrawers: number[] };
 	await page.evaluate(() => {
 		const drawers: number[] = [];

@@ -10,7 +10,7 @@ import { openBrowser } from "./browser.ts";
 import { addEndedJobs } from "./ended-jobs.ts";
 import { median, ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";
 import { type JobChanges, startJobChanges } from "./job-changes.ts";
-import { countFrames, watchDrawer, watchInteractions, watchRows, watchScript } from "./list-watch.ts";
+import { countFrames, openDrawers, watchInteractions, watchRows, watchScript } from "./list-watch.ts";
 import { QUICK, samples } from "./samples.ts";
 
 const JOBS = 100_000;
@@ -23,7 +23,6 @@ const MEMORY_MS = QUICK ? 5_000 : 600_000;
 /** What a row that never comes counts as. */
 const GIVEN_UP_MS = 5_000;
 /** As long as a finger presses a button. */
-const PRESSED_MS = 60;
 /** Pixels a second. The list draws twelve rows of 44 px beyond the visible ones: a later one would leave a gap. */
 const SCROLL_SPEED = 1_200;
 const AHEAD_MS = ((12 * 44) / SCROLL_SPEED) * 1_000;
@@ -61,7 +60,7 @@ export async function run(): Promise<Results<typeof figures>> {
 		return {
 			shown: await changesShown(page, changes),
 			key: await interactions(page),
-			drawer: await drawers(page),
+			drawer: p98Under(PROMISED.drawerMs, await openDrawers(page, DRAWERS)),
 			frames: await scrolling(page, cdp, plain),
 			memory: await memory(page, cdp),
 			changes: rateOf(changes),
@@ -115,24 +114,6 @@ const p98Under = (promisedMs: number, values: readonly number[]): Result => ({
 	...{ values, measured: p50p99(values, 0.98) },
 	holds: percentile(values, 0.98) < promisedMs,
 });
-
-/** A click on one row after another, each from the pointer to the drawer on the screen. */
-async function drawers(page: Page): Promise<Result> {
-	const watched = await watchDrawer(page);
-	const drawer = page.locator("[data-drawer]");
-	for (let index = 0; index < DRAWERS; index += 1) {
-		// Over the list's rows, which move on meanwhile; apart from what a row has to press.
-		await page.mouse.click(640, 300 + (index % 8) * 44, { delay: PRESSED_MS });
-		await drawer.waitFor();
-		await page.keyboard.press("Escape");
-		await drawer.waitFor({ state: "detached" });
-		// What is measured is opening one, not closing the one before.
-		await sleep(100);
-	}
-	const durations = await watched.durations();
-	if (durations.length < DRAWERS) throw new Error(`only ${durations.length} of ${DRAWERS} drawers were seen to open`);
-	return p98Under(PROMISED.drawerMs, durations);
-}
 
 /** What this browser misses of a page that has nothing to do: lines of text, and no script. @returns the share of frames */
 async function plainScrolling(page: Page, cdp: CDPSession): Promise<number> {

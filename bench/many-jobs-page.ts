@@ -10,7 +10,7 @@ import { openBrowser } from "./browser.ts";
 import { median, ms, p50p99, percentile, type Result, type Results } from "./figures.ts";
 import { noteAll } from "./filled-database.ts";
 import { startJobChanges } from "./job-changes.ts";
-import { timeSearch, watchDrawer, watchFirstRow, watchFrames } from "./list-watch.ts";
+import { openDrawers, timeSearch, watchFirstRow, watchFrames } from "./list-watch.ts";
 import { addManyRows } from "./many-rows.ts";
 import { QUICK, samples } from "./samples.ts";
 
@@ -24,7 +24,6 @@ const ROUNDS = samples(20);
 const MEMORY_MINUTES = Number(process.env.BENCH_MINUTES ?? (QUICK ? 0.1 : 5));
 const MEMORY_SAMPLES = 30;
 const WARM_UP_MS = QUICK ? 1_000 : 150_000;
-const PRESSED_MS = 60;
 const PROMISED = { drawerMs: 100, filterRatio: 2, frameRatio: 2, rows: 100, growthMbPerMinute: 0.2, changes: 45 };
 
 const many = MANY.toLocaleString("en");
@@ -220,18 +219,7 @@ const rateResult = (rate: number): Result => ({
 /** A click on one row after another, each from the pointer to the drawer on the screen. */
 async function drawers(page: Page): Promise<Result> {
 	await openList(page);
-	const watched = await watchDrawer(page);
-	const drawer = page.locator("[data-drawer]");
-	for (let index = 0; index < DRAWERS; index += 1) {
-		await page.mouse.click(640, 300 + (index % 8) * 44, { delay: PRESSED_MS });
-		await drawer.waitFor();
-		await page.keyboard.press("Escape");
-		await drawer.waitFor({ state: "detached" });
-		// What is measured is opening one, not closing the one before.
-		await sleep(100);
-	}
-	const durations = await watched.durations();
-	if (durations.length < DRAWERS) throw new Error(`only ${durations.length} of ${DRAWERS} drawers were seen to open`);
+	const durations = await openDrawers(page, DRAWERS);
 	return {
 		values: durations,
 		measured: p50p99(durations, 0.98),
