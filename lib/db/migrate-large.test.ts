@@ -1,11 +1,11 @@
 /** The migration of a database with many rows, which is killed midway. */
-import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { migrateKilledAt } from "#test/databases/killed-migration.ts";
 import { migrationProvider } from "./migrations.ts";
 import { migrateDatabase, openDatabase } from "./open.ts";
 
@@ -35,23 +35,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Migrates in a process of its own, which kills itself at a step. */
-const killedAt = (step: string) =>
-	spawnSync(
-		process.execPath,
-		[
-			"--input-type=module",
-			"-e",
-			`import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
-			const note = ({ step }) => { if (step?.includes(${JSON.stringify(step)})) process.kill(process.pid, "SIGKILL"); };
-			await migrateDatabase(openDatabase(${JSON.stringify(file)}), { info: note, warn: note });`,
-		],
-		{ cwd: join(import.meta.dirname, "../.."), encoding: "utf8" },
-	);
-
 test("killed midway it has changed nothing, and the next start brings the database up to date and says so", async () => {
 	for (const step of ["indexes of recordings", "names of the recordings"]) {
-		const killed = killedAt(step);
+		const killed = migrateKilledAt(file, step);
 		expect(killed.signal, killed.stderr).toBe("SIGKILL");
 		const { db } = openDatabase(file);
 		const { rows } = await sql<{ name: string }>`select name from sqlite_master where name in ('jobZone', 'jobSearch',

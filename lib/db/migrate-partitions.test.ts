@@ -1,9 +1,8 @@
 /** The migration of a PostgreSQL database with many events to partitions, which is killed midway. */
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { type Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { beforeAll, expect, test } from "vitest";
+import { migrateKilledAt } from "#test/databases/killed-migration.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { migrationProvider } from "./migrations.ts";
 import { migrateDatabase, openDatabase } from "./open.ts";
@@ -36,20 +35,6 @@ beforeAll(async () => {
 	await db.destroy();
 });
 
-/** Migrates in a process of its own, which kills itself at a step. */
-const killedAt = (step: string) =>
-	spawnSync(
-		process.execPath,
-		[
-			"--input-type=module",
-			"-e",
-			`import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
-			const note = ({ step }) => { if (step?.includes(${JSON.stringify(step)})) process.kill(process.pid, "SIGKILL"); };
-			await migrateDatabase(openDatabase(${JSON.stringify(url)}), { info: note, warn: note });`,
-		],
-		{ cwd: join(import.meta.dirname, "../.."), encoding: "utf8" },
-	);
-
 const tablesOf = async (db: Kysely<Tables>): Promise<string[]> => {
 	const { rows } = await sql<{ name: string }>`select relname as name from pg_class
 		where relkind in ('r', 'p') and (relname like 'jobEvent%' or relname like 'auditEntry%') order by 1`.execute(db);
@@ -58,7 +43,7 @@ const tablesOf = async (db: Kysely<Tables>): Promise<string[]> => {
 
 test("killed midway it has changed nothing, and the next start partitions the tables, says so, and keeps every row", async () => {
 	for (const step of ["first partition of the events", "first partition of the audit log"]) {
-		const killed = killedAt(step);
+		const killed = migrateKilledAt(url, step);
 		expect(killed.signal, killed.stderr).toBe("SIGKILL");
 		const { db } = openDatabase(url);
 		expect(await tablesOf(db)).toEqual(["auditEntry", "jobEvent"]);

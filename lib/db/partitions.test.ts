@@ -1,5 +1,5 @@
 /** PostgreSQL's partitions: which of them a query reads, and when they come and go. */
-import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listAudit } from "#lib/audit/list-audit.ts";
 import { sweepAudit } from "#lib/audit/sweep-audit.ts";
@@ -7,6 +7,7 @@ import { listJobEvents } from "#lib/jobs/list-job-events.ts";
 import { addJobEvent } from "#lib/lifecycle/job-store.ts";
 import { contextFor } from "#lib/server/app-context.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
+import { plansOf } from "#test/databases/plans.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { until } from "#test/wait.ts";
 import { createPartitions, JOBS_PER_PARTITION, monthOf, monthStart, partitionsOf } from "./partitions.ts";
@@ -68,24 +69,10 @@ const countIn = async (table: string): Promise<number> => {
 
 /** The partitions that the statements of `act` would read, by their plans. */
 async function partitionsRead(act: (db: Kysely<Tables>) => Promise<unknown>): Promise<string[]> {
-	const nodes: RootOperationNode[] = [];
-	const note: KyselyPlugin = {
-		transformQuery: ({ node }) => {
-			nodes.push(node);
-			return node;
-		},
-		transformResult: async ({ result }) => result,
-	};
-	await act(db.withPlugin(note));
 	const read = new Set<string>();
-	for (const node of nodes) {
-		const query = db.getExecutor().compileQuery(node, { queryId: "plan" });
-		const explain = CompiledQuery.raw(`explain ${query.sql}`, [...query.parameters]);
-		const { rows } = await db.executeQuery<Record<string, string>>(explain);
-		for (const line of rows.flatMap((row) => Object.values(row))) {
-			const [, partition] = / on "((?:jobEvent|auditEntry)_(?:default|(?:before_)?[\d_]+))"/.exec(line) ?? [];
-			if (partition !== undefined) read.add(partition);
-		}
+	for (const line of await plansOf(db, act)) {
+		const [, partition] = / on "((?:jobEvent|auditEntry)_(?:default|(?:before_)?[\d_]+))"/.exec(line) ?? [];
+		if (partition !== undefined) read.add(partition);
 	}
 	return [...read].sort();
 }

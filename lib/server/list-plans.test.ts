@@ -1,5 +1,5 @@
 /** How SQLite reads lists: by an index that has the filters, without looking at every row and without sorting. */
-import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from "kysely";
+import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { listJobsQuerySchema } from "#lib/contract/job.ts";
 import { listRecordingsQuerySchema } from "#lib/contract/recording.ts";
@@ -9,32 +9,14 @@ import { listRecordings } from "#lib/recordings/list-recordings.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { getRetention } from "#lib/recordings/space/retention.ts";
 import { recoverUploads, sweepUploads } from "#lib/recordings/upload/sweep-uploads.ts";
+import { plansOf } from "#test/databases/plans.ts";
 import { openTestRecordings } from "#test/recordings.ts";
 
 const scene = await openTestRecordings();
 afterAll(() => scene.close());
 
-/** The plans of every statement that `act` runs. */
-async function plansOf(act: (ctx: ReturnType<typeof scene.as>) => Promise<unknown>): Promise<string[]> {
-	const nodes: RootOperationNode[] = [];
-	const note: KyselyPlugin = {
-		transformQuery: ({ node }) => {
-			nodes.push(node);
-			return node;
-		},
-		transformResult: async ({ result }) => result,
-	};
-	const db = scene.db.withPlugin(note);
-	await act({ ...scene.as("owner"), db, reads: db });
-	const plans: string[] = [];
-	for (const node of nodes) {
-		const query = scene.db.getExecutor().compileQuery(node, { queryId: "plan" });
-		const explain = CompiledQuery.raw(`explain query plan ${query.sql}`, [...query.parameters]);
-		const { rows } = await scene.db.executeQuery<{ detail: string }>(explain);
-		plans.push(...rows.map(({ detail }) => detail));
-	}
-	return plans;
-}
+const plansAs = (act: (ctx: ReturnType<typeof scene.as>) => Promise<unknown>): Promise<string[]> =>
+	plansOf(scene.db, (db) => act({ ...scene.as("owner"), db, reads: db }));
 
 const SORTS = /USE TEMP B-TREE FOR (ORDER|LAST)/;
 const reads = (plans: string[], table: string) =>
@@ -50,7 +32,7 @@ test.each([
 	["createdBefore=2026-01-01T00:00:00Z&status=failed", "job_by_status"],
 ])("jobs, %s: read from %s", async (search, index) => {
 	const query = listJobsQuerySchema.parse(queryOf(search));
-	const plans = await plansOf((ctx) => listJobs(ctx, query));
+	const plans = await plansAs((ctx) => listJobs(ctx, query));
 	const ids = reads(plans, "job").filter((plan) => !plan.includes("INTEGER PRIMARY KEY (rowid=?)"));
 	for (const plan of ids) expect(plan).toMatch(new RegExp(`^SEARCH job USING (COVERING )?INDEX ${index} `));
 	expect(ids.length).toBeGreaterThan(0);
@@ -69,17 +51,17 @@ test.each([
 	["sort=bytes&state=partial&verdict=ok&order=asc", "recording_by_size"],
 ])("recordings, %s: read from %s", async (search, index) => {
 	const query = listRecordingsQuerySchema.parse(queryOf(search));
-	const plans = await plansOf((ctx) => listRecordings(ctx, query));
+	const plans = await plansAs((ctx) => listRecordings(ctx, query));
 	const ids = reads(plans, "recording").filter((plan) => !plan.includes("INTEGER PRIMARY KEY (rowid=?)"));
 	for (const plan of ids) expect(plan).toMatch(new RegExp(`^SEARCH recording USING (COVERING )?INDEX (${index}) `));
 	expect(ids.length).toBeGreaterThan(0);
 });
 
 test("retention and old passwords are read from indexes of what they look for", async () => {
-	const retention = await plansOf(getRetention);
+	const retention = await plansAs(getRetention);
 	expect(reads(retention, "recording")).toEqual([expect.stringContaining("recording_deletable")]);
 	expect(retention.filter((plan) => SORTS.test(plan))).toEqual([]);
-	expect(reads(await plansOf(reencryptPasswords), "job")).toEqual([expect.stringContaining("job_with_password")]);
+	expect(reads(await plansAs(reencryptPasswords), "job")).toEqual([expect.stringContaining("job_with_password")]);
 });
 
 test("sweeps of uploads read only the recordings that are not ready", async () => {
@@ -87,7 +69,7 @@ test("sweeps of uploads read only the recordings that are not ready", async () =
 		(ctx: RecordingContext) => recoverUploads(ctx, new AbortController().signal),
 		(ctx: RecordingContext) => sweepUploads(ctx),
 	]) {
-		const recordings = reads(await plansOf(sweep as never), "recording");
+		const recordings = reads(await plansAs(sweep as never), "recording");
 		expect(recordings.length).toBeGreaterThan(0);
 		for (const plan of recordings) {
 			expect(plan).toMatch(/recording_(live|unfinished)|uploadId=\?|"?jobId=\?|sqlite_autoindex_recording/);
@@ -97,13 +79,13 @@ test("sweeps of uploads read only the recordings that are not ready", async () =
 
 test("no list reads every job or recording", async () => {
 	for (const search of ["", "status=failed", "q=abc", "q=a", "createdAfter=2026-01-01T00:00:00Z&q=abc"]) {
-		const jobs = await plansOf((ctx) => listJobs(ctx, listJobsQuerySchema.parse(queryOf(search))));
+		const jobs = await plansAs((ctx) => listJobs(ctx, listJobsQuerySchema.parse(queryOf(search))));
 		expect(
 			jobs.filter((plan) => /^SCAN (job|recording)\b/.test(plan)),
 			search,
 		).toEqual([]);
 	}
-	const plans = await plansOf((ctx) => sql`select 1`.execute(ctx.db));
+	const plans = await plansAs((ctx) => sql`select 1`.execute(ctx.db));
 	expect(plans).toEqual(["SCAN CONSTANT ROW"]);
 });
 

@@ -20,12 +20,8 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 	let opened: OpenDatabase;
 	beforeEach(async () => {
 		variables = { TAPEDECK_DATA_DIR: await mkdtemp(join(tmpdir(), "tapedeck-update-")), TAPEDECK_LOG_LEVEL: "error" };
-		if (database === "PostgreSQL") variables.TAPEDECK_DATABASE_URL = await createPostgresDatabase();
+		if (database === "PostgreSQL") variables.TAPEDECK_DATABASE_URL = await createPostgresDatabase({ empty: true });
 		opened = openDatabase(databaseOf(readEnv(variables)));
-		if (database === "PostgreSQL") {
-			await sql`drop schema public cascade`.execute(opened.db);
-			await sql`create schema public`.execute(opened.db);
-		}
 	});
 	afterEach(async () => {
 		if (opened.reads !== opened.db) await opened.reads.destroy();
