@@ -220,7 +220,7 @@ export class JobRun {
 
 	/** From the first frame to the last. */
 	async #record(): Promise<void> {
-		await this.#reports.recording(this.#recorder.timeline.size);
+		await this.#reports.recording(this.#recorder.timeline);
 		this.#startDelivery();
 		const { timeline } = this.#recorder;
 		const watch = this.#condition.watch({
@@ -242,7 +242,7 @@ export class JobRun {
 	async #settle(): Promise<void> {
 		const { spool } = this;
 		const started = await this.#finish(UNREADABLE_MS);
-		if (started) await this.#reports.recording(this.#recorder.timeline.size);
+		if (started) await this.#reports.recording(this.#recorder.timeline);
 		if (spool.manifest.stop === null || (this.#brokeOff && started)) {
 			const stderr = await this.#recorder.lastWords();
 			const { displayId } = spool.manifest;
@@ -286,10 +286,10 @@ export class JobRun {
 		if ((seconds > 0 || (!video.sealed && this.spool.manifest.recordingTold)) && firstFrameAt !== null) {
 			const verdict = await this.#recorder.pictureVerdict();
 			this.verdict = verdict;
-			const lastFrameAt = this.#recorder.timeline.instantOf(seconds);
+			const endedAt = this.#recorder.timeline.momentOf(seconds);
 			const data = { ...stop.data, ...stallSummary(video.stalls) };
 			const withStalls = Object.keys(data).length === 0 ? stop : { ...stop, data };
-			await this.#reports.stopped(withStalls, { lastFrameAt, seconds, verdict });
+			await this.#reports.stopped(withStalls, { endedAt, seconds, verdict });
 		} else if (stop.reason === "cancelled") await this.#reports.cancelled();
 		else if (stop.reason === "runner_shutdown" && !this.spool.manifest.recordingTold) {
 			// Nothing is reported: the job stays `starting`, and the restarted runner gets it again.

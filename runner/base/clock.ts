@@ -51,9 +51,15 @@ const madeWithClock = new WeakMap<object, number>();
 /** Smaller differences are clock drift. */
 const SET_MS = 500;
 
-/** Remembers that the times of an object follow the current wall clock. @returns the same object. */
-export function stamped<T extends object>(holder: T): T {
-	madeWithClock.set(holder, wallAtBootMs());
+/**
+ * Creates an object whose times follow the wall clock: all of them, and what `atCurrentClock` corrects later, are by the
+ * same setting of it, even if it is set meanwhile.
+ * @param make gets a function that converts a moment in ms since boot to RFC 3339.
+ */
+export function stamped<T extends object>(make: (timeOf: (moment: number) => string) => T): T {
+	const clock = wallAtBootMs();
+	const holder = make((moment) => new Date(clock + moment).toISOString());
+	madeWithClock.set(holder, clock);
 	return holder;
 }
 

@@ -269,7 +269,7 @@ export class Recorder {
 		this.#capture = capture;
 		await this.timeline.place(this.timeline.last, at);
 		// In case a previous process saw no frame.
-		await this.#reports.recording(this.timeline.size);
+		await this.#reports.recording(this.timeline);
 		const { video } = this.timeline;
 		const deadline = performance.now() + RESTART_MS;
 		while (video.fits === null && !capture.isEnded && performance.now() < deadline) {

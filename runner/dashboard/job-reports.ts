@@ -1,6 +1,7 @@
 /** Reports a job's progress and outcome to the dashboard and to the log. */
 import { isFailedReason } from "#lib/contract/job-status.ts";
 import type { Verdict } from "#lib/contract/recording.ts";
+import { bootMs } from "../base/clock.ts";
 import type { RunnerLog } from "../base/log.ts";
 import type { JobSpool, StopDecision } from "../spool/spool.ts";
 import type { Reporter } from "./reporter.ts";
@@ -15,9 +16,17 @@ const cleaned = (message: string): string =>
 		.slice(0, MAX_CHARACTERS)
 		.toWellFormed();
 
-export interface Captured {
-	/** When the last frame ended, ms since 1970. */
-	lastFrameAt: number;
+/** The recording's timeline, as far as reports need it. */
+interface ReportedTimeline {
+	/** Size of the video; null before its first part. */
+	readonly size: { width: number; height: number } | null;
+	/** The moment of a timeline position, in ms since boot. */
+	momentOf(seconds: number): number;
+}
+
+export interface Ended {
+	/** When the last frame ended, in ms since boot. */
+	endedAt: number;
 	/** From the first frame to the end of the last one. */
 	seconds: number;
 	/** What the frames show; null when unknown. */
@@ -35,36 +44,40 @@ export class JobReports {
 		this.#spool = spool;
 	}
 
-	/** The first frame is captured. Reported once per job, across restarts. @param size of the video; null before its first part. */
-	async recording(size: { width: number; height: number } | null): Promise<void> {
+	/** The first frame is captured. Reported once per job, across restarts. */
+	async recording(timeline: ReportedTimeline): Promise<void> {
+		const { size } = timeline;
 		const [part] = this.#spool.manifest.parts;
 		if (this.#spool.manifest.recordingTold || size === null || part?.firstFrameAt == null) return;
 		const { width, height } = size;
 		this.#log.info(`${this.#spool.label} is recording ${part.xName}, ${width}x${height}.`);
 		this.#spool.manifest.recordingTold = true;
-		await this.#report({ type: "recording", at: new Date(part.firstFrameAt).toISOString(), width, height });
+		await this.#report({ type: "recording", width, height }, timeline.momentOf(0));
 	}
 
 	/** Adds a line to the job's history. */
 	note(event: string, message: string, data?: Record<string, unknown>): void {
 		this.#log.info(`${this.#spool.label}: ${message}`);
-		void this.#report({ type: "note", at: new Date().toISOString(), event, message, data });
+		void this.#report({ type: "note", event, message, data });
 	}
 
 	/** Capture has ended with at least one frame. */
-	async stopped(stop: StopDecision, { lastFrameAt, seconds, verdict }: Captured): Promise<void> {
+	async stopped(stop: StopDecision, { endedAt, seconds, verdict }: Ended): Promise<void> {
 		const { reason: stopReason, message, data } = stop;
 		const words = message === undefined ? "" : `. ${message}`;
 		this.#log.info(`${this.#spool.label} ended after ${seconds.toFixed(1)} s: ${stopReason}${words}`);
 		// At a constant frame rate, the video can end up to a frame ahead of the clock; an event must not lie in the future.
-		const at = new Date(Math.min(lastFrameAt, Date.now())).toISOString();
-		await this.#report({ type: "stopped", at, stopReason, message, data, ...(verdict === null ? {} : { verdict }) });
+		const moment = Math.min(endedAt, bootMs());
+		await this.#report(
+			{ type: "stopped", stopReason, message, data, ...(verdict === null ? {} : { verdict }) },
+			moment,
+		);
 	}
 
 	/** The job was cancelled before anything was captured. */
 	async cancelled(): Promise<void> {
 		this.#log.info(`${this.#spool.label} was cancelled before its first frame.`);
-		await this.#report({ type: "cancelled", at: new Date().toISOString() });
+		await this.#report({ type: "cancelled" });
 	}
 
 	/** The job ended before its first frame. */
@@ -72,12 +85,12 @@ export class JobReports {
 		const code = isFailedReason(stop.reason) ? stop.reason : "ffmpeg_failed";
 		const message = stop.message ?? "ffmpeg ended without capturing a frame; see the runner's log.";
 		this.#log.error(`${this.#spool.label} failed: ${message}`);
-		await this.#report({ type: "failed", at: new Date().toISOString(), code, message });
+		await this.#report({ type: "failed", code, message });
 	}
 
-	async #report(report: Parameters<JobSpool["report"]>[0]): Promise<void> {
+	async #report(report: Parameters<JobSpool["report"]>[0], moment?: number): Promise<void> {
 		const message = "message" in report && report.message !== undefined ? { message: cleaned(report.message) } : {};
-		await this.#spool.report({ ...report, ...message });
+		await this.#spool.report({ ...report, ...message }, moment);
 		this.#reporter.kick();
 	}
 }

@@ -9,7 +9,7 @@ import * as z from "zod";
 import { STOP_REASONS } from "#lib/contract/job-status.ts";
 import { type AutoJobBody, type JobReport, jobReportSchema } from "#lib/contract/runner-protocol.ts";
 import { type PublicStopRule, type StopRule, stopConditionUnion } from "#lib/contract/stop-condition.ts";
-import { atCurrentClock, stamped } from "../base/clock.ts";
+import { atCurrentClock, bootMs, stamped } from "../base/clock.ts";
 import { type Fault, messageOf } from "../base/fault.ts";
 import { type DashboardIdentity, dashboardSchema } from "./dashboard-identity.ts";
 
@@ -131,12 +131,12 @@ export type JobOrder = StopRule & {
 };
 
 function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
-	return stamped({
+	return stamped((timeOf) => ({
 		version: 1,
 		jobId: order.id,
 		key: order.key ?? null,
 		dashboard,
-		takenAt: new Date().toISOString(),
+		takenAt: timeOf(bootMs()),
 		formerId: null,
 		origin: order.origin,
 		displayId: order.displayId,
@@ -153,7 +153,7 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 		outbox: [],
 		told: [],
 		upload: null,
-	});
+	}));
 }
 
 /** The stop condition as it may be written to disk. */
@@ -170,7 +170,7 @@ function withoutSecrets(rule: StopRule): PublicStopRule & Pick<Manifest, "passwo
 	}
 }
 
-type NewReport = JobReport extends infer R ? (R extends JobReport ? Omit<R, "jobId" | "seq"> : never) : never;
+type NewReport = JobReport extends infer R ? (R extends JobReport ? Omit<R, "jobId" | "seq" | "at"> : never) : never;
 
 export class JobSpool {
 	readonly folder: string;
@@ -204,12 +204,12 @@ export class JobSpool {
 		await this.#save();
 	}
 
-	/** Numbers a report and adds it to the outbox. */
-	async report(report: NewReport): Promise<void> {
+	/** Numbers a report and adds it to the outbox. @param moment when it happened, in ms since boot. */
+	async report(report: NewReport, moment = bootMs()): Promise<void> {
 		await this.update((manifest) => {
 			// An auto-record job may have no id yet; the reporter fills it in when there is one.
-			const full = { ...report, jobId: manifest.jobId ?? 1, seq: manifest.nextSeq++ } as JobReport;
-			manifest.outbox.push(stamped(full));
+			const ids = { jobId: manifest.jobId ?? 1, seq: manifest.nextSeq++ };
+			manifest.outbox.push(stamped((timeOf) => ({ ...report, ...ids, at: timeOf(moment) }) as JobReport));
 		});
 	}
 

@@ -66,9 +66,10 @@ export class Timeline {
 		return clock === null || !isOfThisBoot(clock) ? 0 : clockSetBy(clock);
 	}
 
-	/** The instant of a timeline position, in ms since 1970 by the current clock. */
-	instantOf(seconds: number): number {
-		return Date.now() - (this.secondsAt(Date.now()) - seconds) * 1_000;
+	/** The moment of a timeline position, in ms since boot. */
+	momentOf(seconds: number): number {
+		const now = bootMs();
+		return now - (this.#positionOf(now) - seconds) * 1_000;
 	}
 
 	get framesSoFar(): number {
