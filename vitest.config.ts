@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
  * unit: the tests beside their files, with real sockets and ffmpeg.
@@ -17,12 +18,34 @@ const everywhere = {
 } as const;
 const elsewhere = ["node_modules/**", ".next/**"];
 
+/** The files that take longest: what begins last must be short. A fresh clone has no durations of earlier runs. */
+const LONGEST = [
+	...["stalls", "network", "disk-error", "other-dashboards", "restart", "other-dashboard"].map(
+		(name) => `/${name}.endurance.test.ts`,
+	),
+	...["e2e/grid3", "video/parts", "runner/jobs", "commands/record", "runner/auto-record"].map(
+		(name) => `${name}.test.ts`,
+	),
+];
+
+class LongestFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const place = ({ moduleId }: TestSpecification) => {
+			const index = LONGEST.findIndex((name) => moduleId.endsWith(name));
+			return index === -1 ? LONGEST.length : index;
+		};
+		const group = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
+		return (await super.sort(files)).sort((a, b) => group(a) - group(b) || place(a) - place(b));
+	}
+}
+
 /** How many files run at once, after the groups with lower numbers. */
 const group = (groupOrder: number, maxWorkers: number) => ({ maxWorkers, sequence: { groupOrder } });
 
 export default defineConfig({
 	test: {
 		allowOnly: false,
+		sequence: { sequencer: LongestFirst },
 		projects: [
 			{
 				test: {
@@ -40,7 +63,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
-					...group(1, 3),
+					...group(1, 4),
 					name: "runner",
 					include: ["runner/**/*.test.ts"],
 					exclude: [...elsewhere, "**/*.endurance.test.ts"],
@@ -49,7 +72,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
-					...group(2, 2),
+					...group(2, 5),
 					name: "grid",
 					include: ["e2e/grid*.test.ts"],
 					exclude: ["**/*.external.test.ts"],
@@ -60,7 +83,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
-					...group(3, 4),
+					...group(2, 5),
 					name: "endurance",
 					include: ["**/*.endurance.test.ts"],
 					exclude: elsewhere,
@@ -71,7 +94,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
-					...group(4, 2),
+					...group(3, 2),
 					name: "external",
 					include: ["e2e/**/*.external.test.ts"],
 					testTimeout: 300_000,
