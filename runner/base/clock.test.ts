@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pause } from "#test/wait.ts";
-import { bootMs, clockSetBy, isOfThisBoot, wallClock } from "./clock.ts";
+import { bootMs, clockSetBy, isOfThisBoot, stamped, wallClock } from "./clock.ts";
 
 test("the time since boot advances like the monotonic clock", async () => {
 	const [boot, monotonic] = [bootMs(), performance.now()];
@@ -15,4 +15,13 @@ test("a wall clock that was not set counts as the same clock; for one that was s
 	expect(clockSetBy({ ...clock, wallAtBootMs: clock.wallAtBootMs - 3_600_000 })).toBeCloseTo(3_600_000, -3);
 	expect(clockSetBy({ ...clock, wallAtBootMs: clock.wallAtBootMs + 1_000 })).toBeCloseTo(-1_000, -3);
 	expect(isOfThisBoot({ ...clock, boot: "another" })).toBe(false);
+});
+
+test("stamped times are exactly as far apart as their moments", () => {
+	const moment = bootMs();
+	const times = Array.from({ length: 1_000 }, (_, index) => {
+		const { at } = stamped((timeOf) => ({ at: timeOf(moment + index) }));
+		return Date.parse(at) - index;
+	});
+	expect(new Set(times).size).toBe(1);
 });

@@ -48,6 +48,10 @@ export const isOfThisBoot = (clock: WallClock): boolean => clock.boot === bootId
 
 const madeWithClock = new WeakMap<object, number>();
 
+/** Readings of one setting of the clock differ by less. */
+const READING_ERROR_MS = 20;
+let stampingClock = Number.NaN;
+
 /** Smaller differences are clock drift. */
 const SET_MS = 500;
 
@@ -57,7 +61,10 @@ const SET_MS = 500;
  * @param make gets a function that converts a moment in ms since boot to RFC 3339.
  */
 export function stamped<T extends object>(make: (timeOf: (moment: number) => string) => T): T {
-	const clock = wallAtBootMs();
+	const read = wallAtBootMs();
+	// The same for all, so that the times of two objects are exactly as far apart as their moments.
+	if (!(Math.abs(read - stampingClock) < READING_ERROR_MS)) stampingClock = read;
+	const clock = stampingClock;
 	const holder = make((moment) => new Date(clock + moment).toISOString());
 	madeWithClock.set(holder, clock);
 	return holder;
