@@ -8,10 +8,11 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "getMetrics",
 		summary:
 			"Prometheus metrics: of the instance for TAPEDECK_METRICS_TOKEN or an address of TAPEDECK_METRICS_ADDRESSES, of one organization for its API keys with the scope metrics:read.",
 		permission: "public",
-		answers: { 200: null },
+		answers: { 200: ["text/plain"] },
 	},
 	async ({ ctx, app, request }) => {
 		const whose = isOperator(app, request.headers) ? "instance" : ctx?.actor;

@@ -4,11 +4,16 @@ type Schema = Record<string, unknown>;
 type Operation = {
 	summary: string;
 	description: string;
-	parameters: { name: string; in: string; required: boolean; schema: Schema }[];
-	requestBody?: { content: Record<string, { schema: Schema }> };
-	responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
+	parameters?: { name: string; in: string; required: boolean; schema: Schema }[];
+	requestBody?: { content: Record<string, { schema?: Schema }> };
+	/** Errors refer to shared responses. */
+	responses: Record<string, { $ref: string } | { description: string; content?: Record<string, { schema?: Schema }> }>;
 };
-export type ApiDocument = { servers: { url: string }[]; paths: Record<string, Record<string, Operation>> };
+export type ApiDocument = {
+	servers: { url: string }[];
+	paths: Record<string, Record<string, Operation>>;
+	components: { schemas: Record<string, Schema> };
+};
 
 export function ApiReference({ document }: { document: ApiDocument }) {
 	const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -37,22 +42,36 @@ export function ApiReference({ document }: { document: ApiDocument }) {
 				</p>
 			</div>
 			{calls.map((call) => (
-				<Call key={`${call.method} ${call.path}`} {...call} />
+				<Call key={`${call.method} ${call.path}`} {...call} schemas={document.components.schemas} />
 			))}
 		</main>
 	);
 }
 
-function Call({ path, method, operation }: { path: string; method: string; operation: Operation }) {
-	const body = operation.requestBody?.content["application/json"]?.schema;
-	const responses = Object.entries(operation.responses).filter(([status]) => status !== "default");
+function Call({
+	path,
+	method,
+	operation,
+	schemas,
+}: {
+	path: string;
+	method: string;
+	operation: Operation;
+	schemas: ApiDocument["components"]["schemas"];
+}) {
+	const named = (schema: Schema | undefined) =>
+		typeof schema?.$ref === "string" ? schemas[schema.$ref.replace("#/components/schemas/", "")] : schema;
+	const body = named(operation.requestBody?.content["application/json"]?.schema);
+	const responses = Object.entries(operation.responses).flatMap(([status, response]) =>
+		status === "default" || "$ref" in response ? [] : [[status, response] as const],
+	);
 	return (
 		<section className="mt-8 border-t border-line pt-4">
 			<h2 className="font-mono text-sm font-semibold break-words">
 				{method} {path}
 			</h2>
 			<p className="mt-1 text-muted">{withCode(operation.description)}</p>
-			{operation.parameters.length > 0 && (
+			{operation.parameters !== undefined && (
 				<dl className="mt-3 grid grid-cols-[fit-content(40%)_1fr] gap-x-4 gap-y-1">
 					{operation.parameters.map((parameter) => (
 						<div key={`${parameter.in} ${parameter.name}`} className="contents">
@@ -66,10 +85,10 @@ function Call({ path, method, operation }: { path: string; method: string; opera
 			)}
 			{body !== undefined && <Shape title="Request body" schema={body} />}
 			{responses.map(([status, response]) => {
-				const schema = response.content?.["application/json"]?.schema;
+				const schema = named(response.content?.["application/json"]?.schema);
 				return schema === undefined ? (
 					<p key={status} className="mt-3 text-muted">
-						{`Response ${status}, no body`}
+						{`Response ${status}, ${Object.keys(response.content ?? {}).join(" or ") || "no body"}`}
 					</p>
 				) : (
 					<Shape key={status} title={`Response ${status}`} schema={schema} />

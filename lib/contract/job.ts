@@ -5,7 +5,7 @@ import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { idParam, instantParam, repeatable, searchParam, secondsParam } from "./query-params.ts";
 import { recordingStateSchema, verdictSchema } from "./recording.ts";
-import { publicStopRuleSchema, STOP_CONDITIONS, stopConditionUnion } from "./stop-condition.ts";
+import { STOP_CONDITIONS, stopConditionUnion } from "./stop-condition.ts";
 
 export const DISPLAY_ID_PATTERN = /^:\d{1,5}$/;
 
@@ -68,7 +68,7 @@ export const jobRecordingSchema = z.object({
 	verdict: verdictSchema,
 });
 
-const jobShape = z.object({
+const jobShape = {
 	id: idSchema,
 	organizationId: idSchema,
 	runnerId: idSchema,
@@ -85,10 +85,10 @@ const jobShape = z.object({
 	cancelRequestedAt: timestampSchema.nullable(),
 	createdBy: creatorSchema.nullable(),
 	recording: jobRecordingSchema.nullable(),
-});
+};
 
 /** A job in responses. */
-export const jobSchema = jobShape.and(publicStopRuleSchema);
+export const jobSchema = stopConditionUnion("publicConfig", jobShape);
 export type Job = z.infer<typeof jobSchema>;
 export const jobPageSchema = pageOf(jobSchema);
 

@@ -9,6 +9,11 @@ export const PLAIN_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udff
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is kept out
 const NOT_PLAIN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/gu;
 
+/** The same with at least one character that is no space, for the OpenAPI document: the rule for `isVisible` is finer. */
+export const PLAIN_VISIBLE_TEXT =
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is kept out
+	/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]*[^\s\u0000-\u001f\u007f-\u009f\ud800-\udfff][^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]*$/u;
+
 /** A visible character: no space, zero width, direction mark or filler (U+2800 is an empty Braille cell). */
 const MARK = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u;
 

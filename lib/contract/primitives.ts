@@ -1,7 +1,8 @@
 /** Building blocks of all schemas: ids, timestamps and names. */
 import * as z from "zod";
 import "./no-eval.ts";
-import { isVisible, PLAIN_TEXT } from "./plain-text.ts";
+import { onTheWire } from "./on-the-wire.ts";
+import { isVisible, PLAIN_TEXT, PLAIN_VISIBLE_TEXT } from "./plain-text.ts";
 
 /** RFC 3339 in UTC with milliseconds: `2026-11-21T01:12:00.000Z`. */
 export const timestampSchema = z.iso.datetime({ precision: 3 });
@@ -19,7 +20,8 @@ export function nameSchema({ max, what = "name", how = "" }: { max: number; what
 		.min(1, length)
 		.max(max, length)
 		.regex(PLAIN_TEXT, { error: `Use a ${what} without line breaks or other control characters.` })
-		.refine((text) => text === "" || isVisible(text), { error: `Use a ${what} with at least one visible character.` });
+		.refine((text) => text === "" || isVisible(text), { error: `Use a ${what} with at least one visible character.` })
+		.register(onTheWire, { pattern: PLAIN_VISIBLE_TEXT.source });
 }
 
 /** A name that is shown as a label, such as a person's or an API key's. */

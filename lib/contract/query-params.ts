@@ -1,6 +1,7 @@
 /** Query parameters, which come as text. */
 import * as z from "zod";
 import "./no-eval.ts";
+import { onTheWire } from "./on-the-wire.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 
 /** An integer from `min` to `max`. */
@@ -11,7 +12,8 @@ export const intParam = (name: string, min: number, max: number) =>
 		.transform(Number)
 		.refine((value) => value >= min && value <= max, {
 			error: `Send ${name} as a whole number from ${min} to ${max}.`,
-		});
+		})
+		.register(onTheWire, { type: "integer", minimum: min, maximum: max });
 
 export const idParam = (name: string) => intParam(name, 1, Number.MAX_SAFE_INTEGER);
 export const secondsParam = (name: string, min: number, max: number) => intParam(name, min, max);

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import "./no-eval.ts";
+import { onTheWire } from "./on-the-wire.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 
 export const MAX_DURATION_SECONDS = 604_800;
@@ -62,7 +63,8 @@ const gridUrlSchema = z
 	.superRefine((value, ctx) => {
 		const fault = gridUrlFault(value);
 		if (fault !== null) ctx.addIssue({ code: "custom", message: GRID_URL_FAULTS[fault] });
-	});
+	})
+	.register(onTheWire, { format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://[^\\s/?#@\\\\]+(/[^\\s?#@]*)?$" });
 
 const credentialSchema = (name: string) =>
 	z
@@ -91,7 +93,8 @@ export const seleniumIdleConfigSchema = z
 		error: "Send gridUsername too: gridPassword requires it.",
 		// Also checked when other fields are invalid, so that all faults are reported at once.
 		when: ({ value }) => typeof value === "object" && value !== null,
-	});
+	})
+	.register(onTheWire, { dependentRequired: { gridPassword: ["gridUsername"] } });
 
 /** A required configuration that is missing is read as an empty one, so that the fault names the missing field. */
 const orEmpty = <S extends z.ZodType>(config: S) => z.preprocess((value) => (value === undefined ? {} : value), config);

@@ -11,7 +11,7 @@ import { isTapedeckError } from "#lib/core/errors.ts";
 import { readJob } from "#lib/jobs/read-job.ts";
 import { openShareLink, readShared } from "#lib/recordings/share-links.ts";
 import { appContext, contextFor } from "./app-context.ts";
-import { openApiDocument } from "./openapi.ts";
+import { openApiDocument } from "./openapi/document.ts";
 
 /** The signed-in user as an actor; null when nobody is signed in or the user belongs to no organization. */
 const pageActor = cache(async () => {

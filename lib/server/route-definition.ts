@@ -1,10 +1,13 @@
 /** What every route declares, whether `route` or `stream` handles it. */
 import * as z from "zod";
 import type { AuditAction } from "#lib/contract/audit.ts";
+import { onTheWire } from "#lib/contract/on-the-wire.ts";
 import type { Permission } from "#lib/contract/permissions.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 
 export type RouteDefinition = {
+	/** The operation's name in the OpenAPI document and in generated clients. Never changed once released. */
+	operationId: string;
 	/** One sentence for the OpenAPI document. */
 	summary: string;
 	/**
@@ -26,12 +29,18 @@ export type RouteDefinition = {
 	body?: z.ZodType;
 	/** The body is a file: limited in size by the upload rules and in time by idleness (limit-body.ts). */
 	fileBody?: true;
+	/** Media types of a body that is a file, for the OpenAPI document. */
+	fileTypes?: readonly string[];
+	/** Request headers with a meaning of their own, for the OpenAPI document: the handler validates them. */
+	requestHeaders?: z.ZodObject;
+	/** Headers of successful responses, for the OpenAPI document. */
+	answerHeaders?: z.ZodObject;
 	/** Errors may be plain text, because the tus protocol defines its own. */
 	plainRefusals?: true;
 	/** Errors specific to this route, listed by status in the OpenAPI document. */
 	refusals?: readonly ProblemCode[];
-	/** Response bodies by status; null for responses without a JSON body. */
-	answers: Readonly<Record<number, z.ZodType | null>>;
+	/** Response bodies by status: the schema of a JSON body, the media types of any other, or null for no body. */
+	answers: Readonly<Record<number, z.ZodType | readonly string[] | null>>;
 };
 
 /** Reasons to refuse a file: too large, disk full, or over the organization's storage quota. */
@@ -50,4 +59,5 @@ export const pathId = z
 	.string()
 	.regex(/^[1-9]\d{0,15}$/)
 	.transform(Number)
-	.refine(Number.isSafeInteger);
+	.refine(Number.isSafeInteger)
+	.register(onTheWire, { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER });

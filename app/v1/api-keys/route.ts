@@ -10,6 +10,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "listApiKeys",
 		summary: "List API keys",
 		permission: "organization:manage",
 		query: listCredentialsQuerySchema,
@@ -20,6 +21,7 @@ export const GET = route(
 
 export const POST = route(
 	{
+		operationId: "createApiKey",
 		summary: "Create an API key; its secret is shown once",
 		permission: "organization:manage",
 		audit: ["api_key.created"],

@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "listAuditEntries",
 		summary: "List audit log entries, newest first",
 		permission: "organization:manage",
 		query: listAuditQuerySchema,

@@ -3,6 +3,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "getHealth",
 		summary: "Check health: 200 when ready, 503 while starting or stopping",
 		permission: "public",
 		rateLimit: false,

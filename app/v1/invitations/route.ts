@@ -9,6 +9,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "listInvitations",
 		summary: "List invitations",
 		permission: "organization:manage",
 		query: listMembersQuerySchema,
@@ -19,6 +20,7 @@ export const GET = route(
 
 export const POST = route(
 	{
+		operationId: "createInvitation",
 		summary: "Create an invitation for one person; the link is shown once",
 		permission: "organization:manage",
 		audit: ["invitation.created"],

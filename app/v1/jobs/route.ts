@@ -1,3 +1,4 @@
+import { idempotencyHeaders, locationHeader } from "#lib/contract/headers.ts";
 import { createJobBodySchema, jobPageSchema, jobSchema, listJobsQuerySchema } from "#lib/contract/job.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { createJob } from "#lib/jobs/create-job.ts";
@@ -6,6 +7,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "listJobs",
 		summary: "List jobs, newest first",
 		permission: "jobs:read",
 		query: listJobsQuerySchema,
@@ -16,10 +18,13 @@ export const GET = route(
 
 export const POST = route(
 	{
+		operationId: "createJob",
 		summary: "Create a job: a runner records a display until the stop condition is met",
 		permission: "jobs:write",
 		audit: ["job.created"],
 		body: createJobBodySchema,
+		requestHeaders: idempotencyHeaders,
+		answerHeaders: locationHeader,
 		refusals: ["too_many_requests"],
 		answers: { 201: jobSchema },
 	},

@@ -5,7 +5,12 @@ import { identitySchema } from "#lib/contract/identity.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
-	{ summary: "Get the signed-in user or API key", permission: "identity:read", answers: { 200: identitySchema } },
+	{
+		operationId: "getIdentity",
+		summary: "Get the signed-in user or API key",
+		permission: "identity:read",
+		answers: { 200: identitySchema },
+	},
 	async ({ ctx, app, request }) => {
 		if (ctx.actor.kind === "apiKey") return { status: 200, body: await apiKeyIdentity(ctx, ctx.actor) };
 		if (ctx.actor.kind !== "user") throw new Error(`a ${ctx.actor.kind} has no identity`);
@@ -18,6 +23,7 @@ export const GET = route(
 
 export const PATCH = route(
 	{
+		operationId: "renameAccount",
 		summary: "Change your name",
 		permission: "account:manage",
 		audit: { none: "Only concerns the caller." },

@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "listMembers",
 		summary: "List members",
 		permission: "members:read",
 		query: listMembersQuerySchema,

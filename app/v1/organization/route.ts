@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const PATCH = route(
 	{
+		operationId: "renameOrganization",
 		summary: "Rename the organization",
 		permission: "organization:manage",
 		audit: ["organization.updated"],

@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "createOrganization",
 		summary: "Create another organization, which you own",
 		permission: "organization:manage",
 		audit: ["organization.created"],

@@ -5,6 +5,7 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "resetPassword",
 		summary: "Set a new password with a reset link; ends every session of the account",
 		permission: "public",
 		audit: ["password.reset"],

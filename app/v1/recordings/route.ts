@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "listRecordings",
 		summary: "List recordings, newest first by default",
 		permission: "recordings:read",
 		query: listRecordingsQuerySchema,

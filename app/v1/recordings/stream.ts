@@ -1,15 +1,19 @@
-import { recordingSchema, uploadRecordingQuerySchema } from "#lib/contract/recording.ts";
+import { locationHeader } from "#lib/contract/headers.ts";
+import { recordingSchema, uploadRecordingQuerySchema, VIDEO_TYPES } from "#lib/contract/recording.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
 import { STORAGE_REFUSALS } from "#lib/server/route-definition.ts";
 import { stream } from "#lib/server/stream.ts";
 
 export const POST = stream(
 	{
+		operationId: "uploadRecording",
 		summary: "Upload a video that was recorded elsewhere; the body is the MP4 or WebM file",
 		permission: "recordings:write",
 		audit: ["recording.uploaded"],
 		fileBody: true,
+		fileTypes: VIDEO_TYPES,
 		query: uploadRecordingQuerySchema,
+		answerHeaders: locationHeader,
 		refusals: STORAGE_REFUSALS,
 		answers: { 201: recordingSchema },
 	},

@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "getRetention",
 		summary: "Get the retention policy and the recordings that are deleted next",
 		permission: "recordings:read",
 		answers: { 200: retentionSchema },
@@ -13,6 +14,7 @@ export const GET = route(
 
 export const PUT = route(
 	{
+		operationId: "setRetention",
 		summary: "Set the retention policy",
 		permission: "organization:manage",
 		audit: ["retention.changed"],

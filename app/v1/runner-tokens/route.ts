@@ -10,6 +10,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "listRunnerTokens",
 		summary: "List runner tokens",
 		permission: "organization:manage",
 		query: listCredentialsQuerySchema,
@@ -20,6 +21,7 @@ export const GET = route(
 
 export const POST = route(
 	{
+		operationId: "createRunnerToken",
 		summary: "Create a runner token; its secret is shown once",
 		permission: "runners:manage",
 		audit: ["runner_token.created"],

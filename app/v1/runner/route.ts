@@ -3,6 +3,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "checkRunnerToken",
 		summary: "Check a runner token and get the server's time, without signing in",
 		permission: "runner:act",
 		answers: { 200: runnerCheckSchema },

@@ -6,6 +6,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "listRunners",
 		summary: "List runners with their state, displays and running jobs; removed=true lists removed runners",
 		permission: "runners:read",
 		query: z.object({ limit: limitParam, cursor: cursorParam, removed: removedParam }),

@@ -7,6 +7,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "getSetupState",
 		summary: "Check whether Tapedeck still needs its first account",
 		permission: "public",
 		answers: { 200: setupStateSchema },
@@ -19,6 +20,7 @@ export const GET = route(
 
 export const POST = route(
 	{
+		operationId: "setUp",
 		summary: "Create the first account and its organization, and sign in",
 		permission: "public",
 		audit: ["setup.done"],

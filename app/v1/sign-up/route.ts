@@ -7,6 +7,7 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "signUp",
 		summary: "Create an account with an invitation, and sign in",
 		permission: "public",
 		audit: ["invitation.accepted"],

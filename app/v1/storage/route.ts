@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "getStorage",
 		summary: "Get the free disk space and storage quota, and whether uploads are paused",
 		permission: "recordings:read",
 		answers: { 200: storageSchema },

@@ -1,11 +1,14 @@
+import { createUploadHeaders, uploadCreatedHeaders, uploadFeaturesHeaders } from "#lib/contract/headers.ts";
 import { STORAGE_REFUSALS } from "#lib/server/route-definition.ts";
 import { stream } from "#lib/server/stream.ts";
 
 export const OPTIONS = stream(
 	{
+		operationId: "getUploadFeatures",
 		summary: "List the supported tus 1.0 features",
 		permission: "recordings:upload",
 		plainRefusals: true,
+		answerHeaders: uploadFeaturesHeaders,
 		answers: { 204: null },
 	},
 	({ ctx, app, req, res }) => app.uploads.receive(ctx, req, res),
@@ -13,12 +16,16 @@ export const OPTIONS = stream(
 
 export const POST = stream(
 	{
+		operationId: "createUpload",
 		summary: "Create an upload (tus 1.0: creation, creation-with-upload, creation-defer-length)",
 		permission: "recordings:upload",
 		audit: ["recording.uploaded"],
 		fileBody: true,
 		plainRefusals: true,
 		refusals: STORAGE_REFUSALS,
+		fileTypes: ["application/offset+octet-stream"],
+		requestHeaders: createUploadHeaders,
+		answerHeaders: uploadCreatedHeaders,
 		answers: { 201: null },
 	},
 	({ ctx, app, req, res }) => app.uploads.receive(ctx, req, res),

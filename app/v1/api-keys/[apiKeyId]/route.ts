@@ -4,6 +4,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
+		operationId: "revokeApiKey",
 		summary: "Revoke an API key",
 		permission: "organization:manage",
 		audit: ["api_key.revoked"],

@@ -5,10 +5,11 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "exportAuditLog",
 		summary: "Export the audit log as JSON lines, oldest first",
 		permission: "organization:manage",
 		query: exportAuditQuerySchema,
-		answers: { 200: null },
+		answers: { 200: ["application/x-ndjson"] },
 	},
 	async ({ ctx, app, query, request }) =>
 		new Response(

@@ -4,6 +4,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
+		operationId: "revokeInvitation",
 		summary: "Revoke an invitation that is not accepted yet",
 		permission: "organization:manage",
 		audit: ["invitation.revoked"],

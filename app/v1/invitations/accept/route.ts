@@ -9,6 +9,7 @@ import { route } from "#lib/server/route.ts";
 /** Public, so that people without an organization can accept too; the handler checks the session itself. */
 export const POST = route(
 	{
+		operationId: "acceptInvitation",
 		summary: "Accept an invitation with the account that is signed in",
 		permission: "public",
 		audit: ["invitation.accepted"],

@@ -5,6 +5,7 @@ import { route } from "#lib/server/route.ts";
 /** A POST although it changes nothing, to keep the token out of URLs and logs. */
 export const POST = route(
 	{
+		operationId: "openInvitation",
 		summary: "Get the invitation of a link",
 		permission: "public",
 		audit: { none: "It only reads." },

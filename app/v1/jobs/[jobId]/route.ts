@@ -5,6 +5,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "getJob",
 		summary: "Get a job; with waitFor, as soon as it reaches that state or the timeout ends",
 		permission: "jobs:read",
 		params: z.object({ jobId: pathId }),

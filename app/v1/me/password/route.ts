@@ -5,6 +5,7 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "changePassword",
 		summary: "Change your password",
 		permission: "account:manage",
 		audit: ["password.changed"],

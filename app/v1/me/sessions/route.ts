@@ -5,6 +5,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "listSessions",
 		summary: "List your sessions",
 		permission: "account:manage",
 		answers: { 200: sessionListSchema },
@@ -17,6 +18,7 @@ export const GET = route(
 
 export const DELETE = route(
 	{
+		operationId: "endOtherSessions",
 		summary: "End all your other sessions",
 		permission: "account:manage",
 		audit: ["session.revoked"],

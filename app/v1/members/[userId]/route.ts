@@ -8,6 +8,7 @@ const params = z.object({ userId: pathId });
 
 export const PATCH = route(
 	{
+		operationId: "changeMemberRole",
 		summary: "Change a member's role",
 		permission: "organization:manage",
 		audit: ["member.role_changed"],
@@ -20,6 +21,7 @@ export const PATCH = route(
 
 export const DELETE = route(
 	{
+		operationId: "removeMember",
 		summary: "Remove a member; with your own id, leave the organization",
 		permission: "members:leave",
 		audit: ["member.removed", "member.left"],

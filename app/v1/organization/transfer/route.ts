@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "transferOwnership",
 		summary: "Transfer ownership to another member; you become an admin",
 		permission: "organization:transfer",
 		audit: ["organization.transferred"],

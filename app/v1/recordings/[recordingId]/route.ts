@@ -8,12 +8,19 @@ import { pathId, route } from "#lib/server/route.ts";
 const params = z.object({ recordingId: pathId });
 
 export const GET = route(
-	{ summary: "Get a recording", permission: "recordings:read", params, answers: { 200: recordingSchema } },
+	{
+		operationId: "getRecording",
+		summary: "Get a recording",
+		permission: "recordings:read",
+		params,
+		answers: { 200: recordingSchema },
+	},
 	async ({ ctx, params }) => ({ status: 200, body: await readRecording(ctx, params.recordingId) }),
 );
 
 export const PATCH = route(
 	{
+		operationId: "updateRecording",
 		summary: "Pin a recording, so that retention keeps it, or unpin it",
 		permission: "recordings:write",
 		audit: ["recording.pinned", "recording.unpinned"],
@@ -26,6 +33,7 @@ export const PATCH = route(
 
 export const DELETE = route(
 	{
+		operationId: "deleteRecording",
 		summary: "Delete a recording and its video",
 		permission: "recordings:write",
 		audit: ["recording.deleted"],

@@ -4,6 +4,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
+		operationId: "revokeRunnerToken",
 		summary: "Revoke a runner token",
 		permission: "organization:manage",
 		audit: ["runner_token.revoked"],

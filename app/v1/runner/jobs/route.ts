@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "reportRunnerJob",
 		summary: "Report a job that a runner started itself",
 		permission: "runner:act",
 		audit: ["job.created"],

@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "sendReports",
 		summary: "Report what happened to displays and jobs, in order",
 		permission: "runner:act",
 		audit: { none: "Recorded in the jobs' events." },

@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "signInRunner",
 		summary: "Sign a runner in",
 		permission: "runner:act",
 		audit: { none: "Shown by the runner's state." },

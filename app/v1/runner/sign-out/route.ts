@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "signOutRunner",
 		summary: "Sign a runner out",
 		permission: "runner:act",
 		audit: { none: "Shown by the runner's state." },

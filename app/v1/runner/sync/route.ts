@@ -4,6 +4,7 @@ import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "syncRunner",
 		summary: "Long poll of a runner: it lists its jobs and receives new ones",
 		permission: "runner:act",
 		audit: { none: "Recorded in the jobs' events." },

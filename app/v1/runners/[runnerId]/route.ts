@@ -9,6 +9,7 @@ const params = z.object({ runnerId: pathId });
 
 export const GET = route(
 	{
+		operationId: "getRunner",
 		summary: "Get a runner",
 		permission: "runners:read",
 		params,
@@ -19,6 +20,7 @@ export const GET = route(
 
 export const PATCH = route(
 	{
+		operationId: "renameRunner",
 		summary: "Rename a runner; the name that it signs in with stays the same",
 		permission: "runners:rename",
 		audit: ["runner.renamed"],
@@ -31,6 +33,7 @@ export const PATCH = route(
 
 export const DELETE = route(
 	{
+		operationId: "removeRunner",
 		summary: "Remove a runner: its queued jobs fail, its recordings end and are kept, and its process exits",
 		permission: "runners:manage",
 		audit: ["runner.removed"],

@@ -6,6 +6,7 @@ import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "getSharedRecording",
 		summary: "Get a shared recording",
 		permission: "public",
 		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),

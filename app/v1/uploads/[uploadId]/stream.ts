@@ -1,4 +1,11 @@
 import * as z from "zod";
+import {
+	appendedHeaders,
+	appendHeaders,
+	tusHeaders,
+	uploadFeaturesHeaders,
+	uploadOffsetHeaders,
+} from "#lib/contract/headers.ts";
 import { STORAGE_REFUSALS } from "#lib/server/route-definition.ts";
 import { type StreamCall, stream } from "#lib/server/stream.ts";
 
@@ -9,21 +16,38 @@ const receive = ({ ctx, app, req, res }: Pick<StreamCall, "ctx" | "app" | "req" 
 	app.uploads.receive(ctx, req, res);
 
 export const OPTIONS = stream(
-	{ ...upload, summary: "List the supported tus 1.0 features", answers: { 204: null } },
+	{
+		operationId: "getUploadFeaturesOf",
+		...upload,
+		summary: "List the supported tus 1.0 features of an upload",
+		answerHeaders: uploadFeaturesHeaders,
+		answers: { 204: null },
+	},
 	receive,
 );
 
 export const HEAD = stream(
-	{ ...upload, summary: "Get the offset of an upload (tus 1.0)", answers: { 200: null } },
+	{
+		operationId: "getUploadOffset",
+		...upload,
+		summary: "Get the offset of an upload (tus 1.0)",
+		requestHeaders: tusHeaders,
+		answerHeaders: uploadOffsetHeaders,
+		answers: { 200: null },
+	},
 	receive,
 );
 
 export const PATCH = stream(
 	{
+		operationId: "appendToUpload",
 		...upload,
 		summary: "Append to an upload (tus 1.0)",
 		audit: ["recording.uploaded"],
 		fileBody: true,
+		fileTypes: ["application/offset+octet-stream"],
+		requestHeaders: appendHeaders,
+		answerHeaders: appendedHeaders,
 		refusals: STORAGE_REFUSALS,
 		answers: { 204: null },
 	},
@@ -32,8 +56,11 @@ export const PATCH = stream(
 
 export const DELETE = stream(
 	{
+		operationId: "cancelUpload",
 		...upload,
 		summary: "Cancel an upload and delete what was sent (tus 1.0: termination)",
+		requestHeaders: tusHeaders,
+		answerHeaders: tusHeaders,
 		audit: { none: "An unfinished upload is not a recording yet." },
 		answers: { 204: null },
 	},

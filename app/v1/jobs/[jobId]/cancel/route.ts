@@ -5,6 +5,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "cancelJob",
 		summary: "Cancel a job: 202 when this call stops it, 200 when it was already stopping or ended",
 		permission: "jobs:write",
 		audit: ["job.cancelled"],

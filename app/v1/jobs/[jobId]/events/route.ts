@@ -6,6 +6,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "listJobEvents",
 		summary: "List the events of a job, in order",
 		permission: "jobs:read",
 		params: z.object({ jobId: pathId }),

@@ -8,6 +8,7 @@ const params = z.object({ jobId: pathId });
 
 export const GET = route(
 	{
+		operationId: "listJobMarkers",
 		summary: "List the markers of a job's recording",
 		permission: "jobs:read",
 		params,
@@ -19,6 +20,7 @@ export const GET = route(
 
 export const POST = route(
 	{
+		operationId: "createJobMarker",
 		summary: "Add a marker to a job's recording, at the current time unless `at` is given",
 		permission: "jobs:write",
 		audit: { none: "Markers are notes, shown with the recording." },

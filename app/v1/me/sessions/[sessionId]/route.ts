@@ -4,6 +4,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
+		operationId: "endSession",
 		summary: "End one of your sessions",
 		permission: "account:manage",
 		audit: ["session.revoked"],

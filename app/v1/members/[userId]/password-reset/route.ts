@@ -5,6 +5,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "createPasswordReset",
 		summary: "Create a password reset link for a member; the link is shown once",
 		permission: "organization:manage",
 		audit: ["password.reset_link_created"],

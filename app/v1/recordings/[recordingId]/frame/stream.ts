@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { fileHeaders } from "#lib/contract/headers.ts";
 import { frameQuerySchema } from "#lib/contract/recording.ts";
 import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
 import { pathId } from "#lib/server/route-definition.ts";
@@ -6,12 +7,14 @@ import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
 	{
+		operationId: "getRecordingFrame",
 		summary: "Get a frame of a recording as JPEG: the last storyboard frame at or before a time in seconds",
 		permission: "recordings:read",
 		rateLimit: false,
 		params: z.object({ recordingId: pathId }),
 		query: frameQuerySchema,
-		answers: { 200: null, 304: null },
+		answerHeaders: fileHeaders,
+		answers: { 200: ["image/jpeg"], 304: null },
 	},
 	({ ctx, params, query, req, res, signal }) =>
 		serveFrame(ctx, { recordingId: params.recordingId, at: query.at, req, res, signal }),

@@ -7,6 +7,7 @@ const params = z.object({ recordingId: pathId });
 
 export const GET = route(
 	{
+		operationId: "listShareLinks",
 		summary: "List a recording's share links",
 		permission: "recordings:write",
 		params,
@@ -20,6 +21,7 @@ export const GET = route(
 
 export const POST = route(
 	{
+		operationId: "createShareLink",
 		summary: "Create a share link: a page that plays the recording without signing in; the link is shown once",
 		permission: "recordings:write",
 		audit: ["link.created"],

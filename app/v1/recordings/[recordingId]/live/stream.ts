@@ -6,12 +6,13 @@ import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
 	{
+		operationId: "followRecording",
 		summary: "Follow a recording live, as fragmented MP4 for Media Source Extensions",
 		permission: "recordings:read",
 		streaming: true,
 		params: z.object({ recordingId: pathId }),
 		query: liveQuerySchema,
-		answers: { 200: null },
+		answers: { 200: ["video/mp4"] },
 	},
 	({ ctx, params, query, req, res, signal }) =>
 		serveLive(ctx, { recordingId: params.recordingId, from: query.from, req, res, signal }),

@@ -8,6 +8,7 @@ const params = z.object({ recordingId: pathId });
 
 export const GET = route(
 	{
+		operationId: "listRecordingMarkers",
 		summary: "List the markers of a recording",
 		permission: "recordings:read",
 		params,
@@ -22,6 +23,7 @@ export const GET = route(
 
 export const POST = route(
 	{
+		operationId: "createRecordingMarker",
 		summary: "Add a marker to a recording, at an offset in seconds",
 		permission: "recordings:write",
 		audit: { none: "Markers are notes, shown with the recording." },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { fileHeaders } from "#lib/contract/headers.ts";
 import { signatureParams } from "#lib/contract/link.ts";
 import { posterSizeQuerySchema } from "#lib/contract/recording.ts";
 import { servePoster } from "#lib/recordings/pictures/poster.ts";
@@ -8,13 +9,15 @@ import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
 	{
+		operationId: "getRecordingPoster",
 		summary: "Get a recording's poster as JPEG; size=full returns its first frame at full size",
 		permission: "recordings:read",
 		byLink: bySignature,
 		rateLimit: false,
 		params: z.object({ recordingId: pathId }),
 		query: posterSizeQuerySchema.extend(signatureParams),
-		answers: { 200: null, 304: null },
+		answerHeaders: fileHeaders,
+		answers: { 200: ["image/jpeg"], 304: null },
 	},
 	({ ctx, params, query, req, res }) =>
 		servePoster(ctx, { recordingId: params.recordingId, full: query.size === "full", req, res }),

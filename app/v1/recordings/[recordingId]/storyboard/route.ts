@@ -5,6 +5,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "getStoryboard",
 		summary: "List the times of a recording's storyboard frames; get each with frame?at=",
 		permission: "recordings:read",
 		params: z.object({ recordingId: pathId }),

@@ -5,6 +5,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "createSignedUrl",
 		summary: "Create signed URLs of a recording's video and poster, which need no credentials until they expire",
 		permission: "recordings:read",
 		params: z.object({ recordingId: pathId }),

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { fileHeaders, rangeHeaders } from "#lib/contract/headers.ts";
 import { signatureParams } from "#lib/contract/link.ts";
-import { videoQuerySchema } from "#lib/contract/recording.ts";
+import { VIDEO_TYPES, videoQuerySchema } from "#lib/contract/recording.ts";
 import { serveVideo } from "#lib/recordings/playback/serve-video.ts";
 import { bySignature } from "#lib/server/link-access.ts";
 import { pathId } from "#lib/server/route-definition.ts";
@@ -8,13 +9,16 @@ import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
 	{
+		operationId: "getRecordingVideo",
 		summary: "Play or download a recording; supports Range, ETag and HEAD",
 		permission: "recordings:read",
 		byLink: bySignature,
 		rateLimit: false,
 		params: z.object({ recordingId: pathId }),
 		query: videoQuerySchema.extend(signatureParams),
-		answers: { 200: null, 206: null, 304: null, 416: null },
+		requestHeaders: rangeHeaders,
+		answerHeaders: fileHeaders,
+		answers: { 200: VIDEO_TYPES, 206: VIDEO_TYPES, 304: null, 416: null },
 	},
 	({ ctx, params, query, req, res }) =>
 		serveVideo(ctx, { recordingId: params.recordingId, download: query.download === "1", req, res }),

@@ -5,6 +5,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{
+		operationId: "rotateRunnerToken",
 		summary: "Rotate a runner token; the old one keeps working for a grace period, and the new secret is shown once",
 		permission: "runners:manage",
 		audit: ["runner_token.rotated"],

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { fileHeaders } from "#lib/contract/headers.ts";
 import { SHARE_TOKEN } from "#lib/contract/link.ts";
 import { posterSizeQuerySchema } from "#lib/contract/recording.ts";
 import { servePoster } from "#lib/recordings/pictures/poster.ts";
@@ -7,13 +8,15 @@ import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
 	{
+		operationId: "getSharedPoster",
 		summary: "Get a shared recording's poster as JPEG; size=full returns its first frame at full size",
 		permission: "public",
 		byLink: byShareToken,
 		rateLimit: false,
 		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
 		query: posterSizeQuerySchema,
-		answers: { 200: null, 304: null },
+		answerHeaders: fileHeaders,
+		answers: { 200: ["image/jpeg"], 304: null },
 	},
 	({ ctx, query, req, res }) =>
 		servePoster(ctx, { recordingId: linkedRecording(ctx.actor), full: query.size === "full", req, res }),

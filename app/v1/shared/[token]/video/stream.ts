@@ -1,19 +1,23 @@
 import * as z from "zod";
+import { fileHeaders, rangeHeaders } from "#lib/contract/headers.ts";
 import { SHARE_TOKEN } from "#lib/contract/link.ts";
-import { videoQuerySchema } from "#lib/contract/recording.ts";
+import { VIDEO_TYPES, videoQuerySchema } from "#lib/contract/recording.ts";
 import { serveVideo } from "#lib/recordings/playback/serve-video.ts";
 import { byShareToken, linkedRecording } from "#lib/server/link-access.ts";
 import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
 	{
+		operationId: "getSharedVideo",
 		summary: "Play or download a shared recording; supports Range, ETag and HEAD",
 		permission: "public",
 		byLink: byShareToken,
 		rateLimit: false,
 		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
 		query: videoQuerySchema,
-		answers: { 200: null, 206: null, 304: null, 416: null },
+		requestHeaders: rangeHeaders,
+		answerHeaders: fileHeaders,
+		answers: { 200: VIDEO_TYPES, 206: VIDEO_TYPES, 304: null, 416: null },
 	},
 	({ ctx, query, req, res }) =>
 		serveVideo(ctx, { recordingId: linkedRecording(ctx.actor), download: query.download === "1", req, res }),

@@ -4,6 +4,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
+		operationId: "deleteJobMarker",
 		summary: "Delete a marker",
 		permission: "jobs:write",
 		audit: { none: "Markers are notes, shown with the recording." },

@@ -4,6 +4,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
+		operationId: "revokeShareLink",
 		summary: "Revoke a share link",
 		permission: "recordings:write",
 		audit: ["link.revoked"],

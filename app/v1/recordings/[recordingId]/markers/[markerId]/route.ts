@@ -4,6 +4,7 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{
+		operationId: "deleteRecordingMarker",
 		summary: "Delete a marker",
 		permission: "recordings:write",
 		audit: { none: "Markers are notes, shown with the recording." },

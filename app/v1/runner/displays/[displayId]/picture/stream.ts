@@ -6,6 +6,7 @@ import { headerOf, stream } from "#lib/server/stream.ts";
 
 export const PUT = stream(
 	{
+		operationId: "sendDisplayPicture",
 		summary: "Send what a display shows now (JPEG, at most 256 KiB), when the long poll requests it",
 		permission: "runner:act",
 		audit: { none: "A picture of a display is not stored." },

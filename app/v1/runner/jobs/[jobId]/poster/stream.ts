@@ -7,6 +7,7 @@ import { headerOf, stream } from "#lib/server/stream.ts";
 
 export const PUT = stream(
 	{
+		operationId: "sendJobPoster",
 		summary:
 			"Replace the poster of a job's recording (JPEG, at most 1 MiB); at is its time in seconds, for the storyboard",
 		permission: "runner:act",

@@ -5,11 +5,12 @@ import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
+		operationId: "getDisplayPicture",
 		summary: "Get what a display shows now, as JPEG about 480 pixels wide; the Age header is its age in seconds",
 		permission: "runners:read",
 		rateLimit: false,
 		params: z.object({ runnerId: pathId, displayId: displayInPathSchema }),
-		answers: { 200: null },
+		answers: { 200: ["image/jpeg"] },
 	},
 	async ({ ctx, app, params, signal }) => {
 		const { jpeg, ageMs } = await watchDisplay(ctx, app.pictures, params, signal);

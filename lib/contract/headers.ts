@@ -1,0 +1,63 @@
+/** Request and response headers with a meaning of their own, as the OpenAPI document describes them. */
+import * as z from "zod";
+import { onTheWire } from "./on-the-wire.ts";
+import { RECORDING_HEADER } from "./recording.ts";
+
+const count = () => z.string().register(onTheWire, { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+export const idempotencyHeaders = z.object({
+	"Idempotency-Key": z
+		.string()
+		.regex(/^[\x20-\x7e]{1,200}$/)
+		.describe("Repeated within 24 hours, the call returns its first response again instead of creating another job.")
+		.optional(),
+});
+
+export const locationHeader = z.object({ Location: z.string().describe("The path of what was created.") });
+
+export const rangeHeaders = z.object({
+	Range: z.string().max(200).describe("Part of the file, such as `bytes=0-1023`.").optional(),
+	"If-None-Match": z.string().max(200).describe("The ETag of a copy: 304 when it is still current.").optional(),
+});
+export const fileHeaders = z.object({ ETag: z.string().describe("Changes with the file.") });
+
+const tusVersion = z.literal("1.0.0").describe("The version of the tus protocol.");
+
+export const tusHeaders = z.object({ "Tus-Resumable": tusVersion });
+export const createUploadHeaders = tusHeaders.extend({
+	"Upload-Length": count().describe("The size of the file in bytes, unless it is still growing.").optional(),
+	"Upload-Defer-Length": z.literal("1").describe("Instead of Upload-Length, while the size is unknown.").optional(),
+	"Upload-Metadata": z
+		.string()
+		.max(4_000)
+		.describe("Pairs of a key and a Base64 value, joined by commas: `name` and `filetype` (video/mp4 or video/webm).")
+		.optional(),
+});
+export const appendHeaders = tusHeaders.extend({
+	"Upload-Offset": count().describe("How many bytes the server has: what HEAD returned."),
+	"Upload-Length": count().describe("Once, when a deferred length is known.").optional(),
+});
+export const uploadFeaturesHeaders = z.object({
+	"Tus-Version": z.string(),
+	"Tus-Extension": z.string(),
+	"Tus-Max-Size": count().optional(),
+});
+export const uploadCreatedHeaders = tusHeaders.extend({
+	Location: z.string().describe("The URL of the upload, for HEAD, PATCH and DELETE."),
+	"Upload-Offset": count().optional(),
+	[RECORDING_HEADER]: recordingId(),
+});
+export const uploadOffsetHeaders = tusHeaders.extend({
+	"Upload-Offset": count(),
+	"Upload-Length": count().optional(),
+	"Upload-Defer-Length": z.literal("1").optional(),
+});
+export const appendedHeaders = tusHeaders.extend({ "Upload-Offset": count(), [RECORDING_HEADER]: recordingId() });
+
+function recordingId() {
+	return z
+		.string()
+		.register(onTheWire, { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+		.describe("When the upload is complete: the id of its recording.")
+		.optional();
+}

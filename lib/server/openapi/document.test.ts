@@ -1,0 +1,131 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
+import { startTestApi, type TestApi } from "#test/api-server.ts";
+import { breakingChanges } from "#test/openapi/breaking-changes.ts";
+import released from "../../../docs/openapi.json" with { type: "json" };
+import { openApiDocument } from "./document.ts";
+import { EXAMPLES, RESPONSE_EXAMPLES } from "./examples.ts";
+import { NAMED_SCHEMAS } from "./named-schemas.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document of any shape
+type Json = any;
+
+let api: TestApi;
+let document: Json;
+beforeAll(async () => {
+	api = await startTestApi();
+	document = openApiDocument(api.app.routes, "https://tapedeck.test");
+});
+afterAll(() => api.stop());
+
+test("the OpenAPI document is public and lists every route for people and scripts, with its responses", async () => {
+	const { status, body } = await api.call("GET", "/v1/openapi.json", { token: null });
+	expect(status).toBe(200);
+	expect(body.openapi).toBe("3.1.0");
+	const documented = Object.entries(body.paths).flatMap(([path, methods]) =>
+		Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+	);
+	const served = api.app.routes
+		.filter((route) => route.path.startsWith("/v1/") && !/^\/v1\/runner(\/|$)/.test(route.path))
+		.map((route) => `${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}`);
+	expect(documented.sort()).toEqual(served.sort());
+	expect(documented).toContain("POST /v1/jobs/{jobId}/cancel");
+});
+
+test("the body of a new job is documented as the union of its stop conditions", async () => {
+	const { $ref } = document.paths["/v1/jobs"].post.requestBody.content["application/json"].schema;
+	expect($ref).toBe("#/components/schemas/CreateJob");
+	for (const [union, variant] of [
+		["CreateJob", "CreateDurationJob"],
+		["Job", "DurationJob"],
+	]) {
+		const { oneOf, discriminator } = document.components.schemas[union as string];
+		expect(discriminator.propertyName).toBe("stopCondition");
+		expect(discriminator.mapping).toMatchObject({ duration: `#/components/schemas/${variant}` });
+		expect(Object.keys(discriminator.mapping)).toEqual([...STOP_CONDITIONS]);
+		expect(oneOf.map((each: Json) => each.$ref)).toEqual(Object.values(discriminator.mapping));
+	}
+});
+
+test("the document passes the linter's strict rules", async () => {
+	const config = await createConfig({ extends: ["recommended-strict"] });
+	const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: "/openapi.json", config });
+	expect(problems.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`)).toEqual(
+		[],
+	);
+});
+
+test("nothing that the released document promises was taken back", () => {
+	// After a release: node test/openapi/write-released.ts
+	expect(breakingChanges(released as Json, document)).toEqual([]);
+});
+
+test("every JSON body has a name, and every name and example fits its schema", () => {
+	const unnamed = operations().flatMap(([operation, { requestBody, responses }]) => {
+		const bodies = [requestBody, ...Object.values<Json>(responses)].map(
+			(each) => resolved(each)?.content?.["application/json"]?.schema,
+		);
+		return bodies.some((schema) => schema !== undefined && schema.$ref === undefined) ? [operation] : [];
+	});
+	expect(unnamed).toEqual(["GET /v1/health", "GET /v1/openapi.json"]);
+	for (const [name, example] of Object.entries(EXAMPLES)) NAMED_SCHEMAS[name]?.parse(example);
+	const ids = operations().map(([, { operationId }]) => operationId);
+	expect(Object.keys(RESPONSE_EXAMPLES).filter((id) => !ids.includes(id))).toEqual([]);
+});
+
+test("only operations that take API keys offer them", async () => {
+	const offer = (method: string, path: string) =>
+		document.paths[path][method].security.map((each: Json) => Object.keys(each).join());
+	expect(offer("post", "/v1/jobs")).toEqual(["apiKey", "session"]);
+	expect(offer("post", "/v1/api-keys")).toEqual(["session"]);
+	expect(offer("get", "/v1/health")).toEqual([]);
+	// With a signed URL, without any credentials.
+	expect(offer("get", "/v1/recordings/{recordingId}/video")).toEqual(["apiKey", "session", ""]);
+	for (const [operation, { security, parameters = [] }] of operations()) {
+		if (!operation.startsWith("GET ") || parameters.some((each: Json) => each.in === "path")) continue;
+		if (security.length === 0 || security.some((each: Json) => "apiKey" in each)) continue;
+		const { status } = await api.call("GET", operation.slice(4));
+		expect(status, operation).toBe(403);
+	}
+});
+
+test("headers, files and numbers in the query are documented as they are sent", () => {
+	const { paths } = document;
+	const parameter = (operation: Json, name: string) => operation.parameters.find((each: Json) => each.name === name);
+	expect(parameter(paths["/v1/jobs"].post, "Idempotency-Key")).toMatchObject({ in: "header", required: false });
+	expect(parameter(paths["/v1/uploads/{uploadId}"].patch, "Upload-Offset")).toMatchObject({
+		required: true,
+		schema: { type: "integer", minimum: 0 },
+	});
+	expect(parameter(paths["/v1/jobs"].get, "limit").schema).toEqual({
+		...{ type: "integer", minimum: 1, maximum: 100, default: 50 },
+	});
+	expect(Object.keys(paths["/v1/recordings"].post.requestBody.content)).toEqual(["video/mp4", "video/webm"]);
+	expect(Object.keys(paths["/v1/events"].get.responses[200].content)).toEqual(["text/event-stream"]);
+	expect(Object.keys(paths["/v1/recordings/{recordingId}/poster"].get.responses[200].content)).toEqual(["image/jpeg"]);
+});
+
+test("refusals are documented by status, as problem documents", () => {
+	const { 429: crowded, default: other } = document.paths["/v1/jobs"].post.responses;
+	expect(crowded.description).toContain("too_many_requests");
+	expect(crowded.content).toEqual(resolved(other).content);
+	const { 413: large, 507: full } = document.paths["/v1/uploads"].post.responses;
+	expect(large.description).toContain("payload_too_large");
+	expect(full.description).toMatch(/insufficient_storage.*quota_exceeded/);
+});
+
+const operations = (): [string, Json][] =>
+	Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+		Object.entries<Json>(methods).map(([method, operation]): [string, Json] => [
+			`${method.toUpperCase()} ${path}`,
+			operation,
+		]),
+	);
+
+/** What a reference to a component stands for. */
+function resolved(value: Json): Json {
+	if (value?.$ref === undefined) return value;
+	const [, , group, name] = value.$ref.split("/");
+	return document.components[group][name];
+}

@@ -1,0 +1,112 @@
+/** The names of schemas in the OpenAPI document, and so of types in generated clients. Never changed once released. */
+import type * as z from "zod";
+import * as account from "#lib/contract/account.ts";
+import * as audit from "#lib/contract/audit.ts";
+import * as credential from "#lib/contract/credential.ts";
+import * as identity from "#lib/contract/identity.ts";
+import * as job from "#lib/contract/job.ts";
+import * as link from "#lib/contract/link.ts";
+import * as marker from "#lib/contract/marker.ts";
+import * as member from "#lib/contract/member.ts";
+import * as organization from "#lib/contract/organization.ts";
+import { faultSchema, problemSchema } from "#lib/contract/problem.ts";
+import * as recording from "#lib/contract/recording.ts";
+import * as runner from "#lib/contract/runner.ts";
+import { STOP_CONDITION_SCHEMAS } from "#lib/contract/stop-condition.ts";
+import { storageSchema } from "#lib/contract/storage.ts";
+
+/** `selenium_idle` → `SeleniumIdle`. */
+const pascalCase = (words: string): string =>
+	words.replace(/(^|_)([a-z])/g, (_, _separator, letter: string) => letter.toUpperCase());
+
+/** Names for the variants of a union over the stop conditions: `DurationJob`, `InterruptJob` and so on. */
+const variantNames = (union: { options: readonly z.ZodType[] }, nameOf: (condition: string) => string) =>
+	Object.fromEntries(
+		union.options.map((option) => {
+			const { stopCondition } = (option as unknown as { shape: { stopCondition: z.ZodLiteral<string> } }).shape;
+			return [nameOf(pascalCase(stopCondition.value)), option];
+		}),
+	);
+
+const configNames = Object.fromEntries(
+	Object.entries(STOP_CONDITION_SCHEMAS).flatMap(([condition, { config, publicConfig }]): [string, z.ZodType][] =>
+		(config as z.ZodType) === publicConfig
+			? [[`${pascalCase(condition)}Config`, config]]
+			: [
+					[`${pascalCase(condition)}Config`, config],
+					[`${pascalCase(condition)}PublicConfig`, publicConfig],
+				],
+	),
+);
+
+export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+	Job: job.jobSchema,
+	...variantNames(job.jobSchema, (condition) => `${condition}Job`),
+	JobPage: job.jobPageSchema,
+	JobError: job.jobErrorSchema,
+	JobRecording: job.jobRecordingSchema,
+	JobEvent: job.jobEventSchema,
+	JobEventPage: job.jobEventPageSchema,
+	Creator: job.creatorSchema,
+	CreateJob: job.createJobUnionSchema,
+	...variantNames(job.createJobUnionSchema, (condition) => `Create${condition}Job`),
+	...configNames,
+	Recording: recording.recordingSchema,
+	RecordingPage: recording.recordingPageSchema,
+	UpdateRecording: recording.pinRecordingBodySchema,
+	Storyboard: recording.storyboardSchema,
+	Marker: marker.markerSchema,
+	MarkerPage: marker.markerPageSchema,
+	CreateJobMarker: marker.createMarkerBodySchema,
+	CreateRecordingMarker: marker.createRecordingMarkerBodySchema,
+	SignedUrl: link.signedUrlSchema,
+	ShareLink: link.shareLinkSchema,
+	ShareLinkList: link.shareLinkListSchema,
+	NewShareLink: link.newShareLinkSchema,
+	CreateShareLink: link.createShareLinkBodySchema,
+	SharedRecording: link.sharedRecordingSchema,
+	Runner: runner.runnerSchema,
+	RunnerPage: runner.runnerPageSchema,
+	RenameRunner: runner.renameRunnerBodySchema,
+	Display: runner.displaySchema,
+	Storage: storageSchema,
+	Organization: organization.organizationSchema,
+	OrganizationName: organization.organizationBodySchema,
+	RetentionPolicy: organization.retentionBodySchema,
+	Retention: organization.retentionSchema,
+	Member: member.memberSchema,
+	MemberPage: member.memberPageSchema,
+	ChangeRole: member.changeRoleBodySchema,
+	TransferOwnership: member.transferOwnershipBodySchema,
+	Invitation: member.invitationSchema,
+	InvitationPage: member.invitationPageSchema,
+	NewInvitation: member.newInvitationSchema,
+	CreateInvitation: member.createInvitationBodySchema,
+	OpenedInvitation: member.openedInvitationSchema,
+	LinkToken: member.linkTokenBodySchema,
+	ApiKey: credential.apiKeySchema,
+	ApiKeyPage: credential.apiKeyPageSchema,
+	NewApiKey: credential.newApiKeySchema,
+	CreateApiKey: credential.createApiKeyBodySchema,
+	RunnerToken: credential.credentialSchema,
+	RunnerTokenPage: credential.credentialPageSchema,
+	NewRunnerToken: credential.newCredentialSchema,
+	RotatedRunnerToken: credential.rotatedTokenSchema,
+	CreateRunnerToken: credential.createRunnerTokenBodySchema,
+	AuditEntry: audit.auditEntrySchema,
+	AuditPage: audit.auditPageSchema,
+	Identity: identity.identitySchema,
+	SessionUser: identity.sessionUserSchema,
+	ApiKeyIdentity: identity.apiKeyIdentitySchema,
+	Session: account.sessionSchema,
+	SessionList: account.sessionListSchema,
+	SetupState: account.setupStateSchema,
+	Setup: account.setupBodySchema,
+	SignUp: account.signUpBodySchema,
+	ChangeName: account.changeNameBodySchema,
+	ChangePassword: account.changePasswordBodySchema,
+	NewPasswordReset: account.newPasswordResetSchema,
+	ResetPassword: account.resetPasswordBodySchema,
+	Problem: problemSchema,
+	Fault: faultSchema,
+};
