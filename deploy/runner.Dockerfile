@@ -1,5 +1,5 @@
 # A Tapedeck runner, built from Tapedeck's own folder:
-#   docker build -f docs/runner.Dockerfile -t tapedeck-runner .
+#   docker build -f deploy/runner.Dockerfile -t tapedeck-runner .
 FROM node:24-trixie-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/tapedeck
@@ -9,7 +9,11 @@ RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 COPY bin/node24 bin/tapedeck bin/
 COPY lib lib
 COPY runner runner
-# The identity of the runner, and recordings that are not uploaded yet: keep it on a volume.
+# The identity of the runner, and recordings that are not uploaded yet: keep it on a volume. Nothing else is written to.
+RUN install -d -o node -g node -m 700 /data
 ENV TAPEDECK_DATA_DIR=/data
 VOLUME /data
+USER node
+# Whether the runner answers. Without a dashboard it goes on recording, so that is no reason to restart it.
+HEALTHCHECK --start-period=30s CMD bin/tapedeck status > /dev/null || [ $? -eq 1 ]
 CMD ["bin/tapedeck", "runner"]

@@ -21,7 +21,7 @@ export const shellCommand = ({ url, token, name }: RunnerInstall): string =>
 /** Runs in a container with access to the machine's displays. There is no published image, so it is built first. */
 export const dockerCommand = ({ url, token, name }: RunnerInstall): string =>
 	[
-		"docker build -f docs/runner.Dockerfile -t tapedeck-runner . &&",
+		"docker build -f deploy/runner.Dockerfile -t tapedeck-runner . &&",
 		"docker run -d --restart unless-stopped --network host \\",
 		"  -v /tmp/.X11-unix:/tmp/.X11-unix -v tapedeck-runner:/data \\",
 		`  -e TAPEDECK_URL=${shellQuoted(url)} \\`,

