@@ -158,8 +158,26 @@ const ACTS: Record<string, Act> = {
 	},
 	"POST /v1/recordings": ({ video }, perform) =>
 		perform("/v1/recordings?name=Audited", { raw: video, headers: { "content-type": "video/mp4" } }),
+	"PATCH /v1/jobs/:jobId": async (on, perform) => {
+		const id = await created(on.api.call("POST", "/v1/jobs", { body: await order(on) }));
+		const values = { organizationId: 1, jobId: id, name: "v", state: "ready", contentType: "video/mp4" } as const;
+		const of = { uploadId: `audited-${id}`, durationSeconds: 1, bytes: 1, createdAt: 1, updatedAt: 1 };
+		await on.api.app.db
+			.insertInto("recording")
+			.values({ ...values, ...of })
+			.execute();
+		const path = `/v1/jobs/${id}`;
+		await perform(path, { body: { name: named("job"), outcome: "passed", keep: "failed" } });
+		await perform(path, { body: { keep: "always" } });
+		await perform(path, { body: { pinned: true } });
+		await perform(path, { body: { pinned: false } });
+	},
+	"PUT /v1/recording-settings": (_on, perform) =>
+		perform("/v1/recording-settings", { body: { keep: "always", graceSeconds: 60, maxDurationSeconds: null } }),
 	"PATCH /v1/recordings/:recordingId": async (on, perform) => {
 		const path = `/v1/recordings/${await upload(on)}`;
+		await perform(path, { body: { name: named("video"), outcome: "passed", keep: "failed" } });
+		await perform(path, { body: { keep: "always" } });
 		await perform(path, { body: { pinned: true } });
 		await perform(path, { body: { pinned: false } });
 	},

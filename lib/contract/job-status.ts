@@ -28,6 +28,7 @@ export const COMPLETED_REASONS = [
 	"selenium_idle",
 	"runner_shutdown",
 	"grid_unreachable",
+	"duration_cap",
 ] as const;
 /** Reasons that end a job as `failed`; `error.code` has the same value. */
 export const FAILED_REASONS = [

@@ -1,6 +1,14 @@
 /** Jobs on the wire: what clients send, and what every response carries. */
 import * as z from "zod";
 import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
+import {
+	keepSchema,
+	labelledChangesShape,
+	labelsSchema,
+	maxDurationSchema,
+	outcomeSchema,
+	storedLabelsSchema,
+} from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { idParam, instantParam, repeatable, searchParam, secondsParam } from "./query-params.ts";
@@ -11,42 +19,98 @@ export const DISPLAY_ID_PATTERN = /^:\d{1,5}$/;
 
 export const jobNameSchema = nameSchema({ max: 200, how: ", or leave it out" });
 
-const baseShape = {
+const DISPLAY = 'Send the display as a colon and a number, such as ":99".';
+
+const runnerShape = {
 	runnerId: z
 		.int({ error: "Send the runner's id as a whole number, such as 1." })
 		.positive({ error: "Send a runner's id, which is 1 or more." }),
-	type: z.literal("recording", { error: 'Send "recording", or leave type out.' }).default("recording"),
 	displayId: z
 		.string({ error: 'Send the display as a string, such as ":99".' })
-		.regex(DISPLAY_ID_PATTERN, { error: 'Send the display as a colon and a number, such as ":99".' }),
-	name: jobNameSchema.optional(),
+		.regex(DISPLAY_ID_PATTERN, { error: DISPLAY }),
 };
+
+/** In place of a runner: the first runner with these labels that has the display free takes the job. */
+export const selectorSchema = z.strictObject({
+	labels: labelsSchema.default({}),
+	display: z
+		.string({ error: 'Send display as "any", or as a display such as ":99".' })
+		.regex(/^(any|:\d{1,5})$/, { error: 'Send display as "any", or as a display such as ":99".' })
+		.default("any"),
+});
+export type Selector = z.output<typeof selectorSchema>;
+
+const commonShape = {
+	type: z.literal("recording", { error: 'Send "recording", or leave type out.' }).default("recording"),
+	name: jobNameSchema.optional(),
+	labels: labelsSchema.optional(),
+	/** If omitted, as the runner says, and else the organization. */
+	keep: keepSchema.optional(),
+	/** When a recording ends at the latest that has no duration of its own. If omitted, as with `keep`. */
+	maxDurationSeconds: maxDurationSchema.optional(),
+};
+const baseShape = { ...runnerShape, ...commonShape };
+const selectedShape = { selector: selectorSchema, ...commonShape };
 
 /** The declarative union, as documented in the OpenAPI document. */
 export const createJobUnionSchema = stopConditionUnion("body", baseShape, z.strictObject);
 export type CreateJob = z.output<typeof createJobUnionSchema>;
 export type CreateJobBody = z.input<typeof createJobUnionSchema>;
+const createSelectedJobUnionSchema = stopConditionUnion("body", selectedShape, z.strictObject);
+/** A job for whichever runner fits. */
+export type CreateSelectedJob = z.output<typeof createSelectedJobUnionSchema>;
+/** The body of `POST /v1/jobs`, as documented in the OpenAPI document. */
+export const documentedJobBodySchema = stopConditionUnion(
+	"body",
+	{
+		runnerId: runnerShape.runnerId.optional().describe("Required, like displayId, unless there is a selector."),
+		displayId: runnerShape.displayId.optional(),
+		selector: selectorSchema
+			.optional()
+			.describe("In place of runnerId and displayId: the first runner that fits and has the display free."),
+		...commonShape,
+	},
+	z.strictObject,
+);
 
 const knownConditionSchema = z.object({ stopCondition: z.enum(STOP_CONDITIONS) });
 
-const unknownConditionSchema = z.strictObject({
-	...baseShape,
+const unknownCondition = {
 	stopCondition: z.enum(STOP_CONDITIONS, { error: `Send one of ${STOP_CONDITIONS.map((c) => `"${c}"`).join(", ")}.` }),
 	stopConditionConfig: z.unknown().optional(),
-});
+};
+const NAMED_RUNNER = {
+	union: createJobUnionSchema,
+	unknown: z.strictObject({ ...baseShape, ...unknownCondition }),
+};
+const SELECTED_RUNNER = {
+	union: createSelectedJobUnionSchema,
+	unknown: z.strictObject({ ...selectedShape, ...unknownCondition }),
+};
+const hasSelectorSchema = z.object({ selector: z.unknown().refine((selector) => selector !== undefined) });
+const hasCapOnDurationSchema = z.object({ stopCondition: z.literal("duration"), maxDurationSeconds: z.number() });
 
 /**
  * The body of `POST /v1/jobs`. A discriminated union stops at an unknown discriminator and would not report the
  * other faults; in that case the shared fields are validated on their own.
  */
-export const createJobBodySchema = z.unknown().transform((input, ctx): CreateJob => {
-	const result = createJobUnionSchema.safeParse(input);
-	if (result.success) return result.data;
+export const createJobBodySchema = z.unknown().transform((input, ctx): CreateJob | CreateSelectedJob => {
+	const { union, unknown } = hasSelectorSchema.safeParse(input).success ? SELECTED_RUNNER : NAMED_RUNNER;
+	const result = union.safeParse(input);
+	if (hasCapOnDurationSchema.safeParse(input).success) {
+		const message = "Leave maxDurationSeconds out: this job ends after durationSeconds.";
+		ctx.issues.push({ code: "custom", path: ["maxDurationSeconds"], message, input });
+	}
+	if (result.success) return ctx.issues.length > 0 ? z.NEVER : result.data;
 	const isKnown = knownConditionSchema.safeParse(input).success;
-	const { issues } = (isKnown ? undefined : unknownConditionSchema.safeParse(input).error) ?? result.error;
+	const { issues } = (isKnown ? undefined : unknown.safeParse(input).error) ?? result.error;
 	for (const issue of issues) ctx.issues.push({ ...issue, input } as z.core.$ZodRawIssue);
 	return z.NEVER;
 });
+
+/** The body of `PATCH /v1/jobs/{id}`. */
+export const changeJobBodySchema = z.strictObject({ name: jobNameSchema.optional(), ...labelledChangesShape });
+export type ChangeJob = z.output<typeof changeJobBodySchema>;
 
 /** Who requested a job. */
 export const creatorSchema = z.object({
@@ -66,15 +130,26 @@ export const jobRecordingSchema = z.object({
 	width: z.int().nullable(),
 	height: z.int().nullable(),
 	verdict: verdictSchema,
+	/** When it is deleted because its outcome is `passed`; null if it is kept. */
+	deleteAt: timestampSchema.nullable(),
 });
 
 const jobShape = {
 	id: idSchema,
 	organizationId: idSchema,
+	/** Of a job with a selector, the first runner that fits until a runner takes it. The same goes for the display. */
 	runnerId: idSchema,
 	type: z.literal("recording"),
 	displayId: z.string(),
 	name: z.string(),
+	/** What the job's runner must have; null for a job that names its runner. */
+	selector: selectorSchema.nullable(),
+	labels: storedLabelsSchema,
+	outcome: outcomeSchema.nullable(),
+	keep: keepSchema,
+	/** Never deleted by retention. */
+	pinned: z.boolean(),
+	maxDurationSeconds: z.int().nullable(),
 	status: z.enum(JOB_STATUSES),
 	stopReason: z.enum(STOP_REASONS).nullable(),
 	error: jobErrorSchema.nullable(),

@@ -1,10 +1,24 @@
 /** Organizations and their retention policy. */
 import * as z from "zod";
+import { keepSchema, maxDurationSchema } from "./labels.ts";
 import { idSchema, labelSchema, timestampSchema } from "./primitives.ts";
 
 export const organizationBodySchema = z.strictObject({ name: labelSchema });
 export const organizationSchema = z.object({ id: idSchema, name: z.string() });
 export type Organization = z.infer<typeof organizationSchema>;
+
+export const DEFAULT_RECORDING_SETTINGS = { keep: "always", graceSeconds: 3_600, maxDurationSeconds: null } as const;
+/** What applies to jobs that say nothing else, by themselves or by their runner. */
+export const recordingSettingsSchema = z.strictObject({
+	keep: keepSchema,
+	/** With keep `failed`: how long a recording stays after its outcome became `passed`. */
+	graceSeconds: z
+		.int({ error: "Use a whole number of seconds, such as 3600." })
+		.min(0, { error: "Use 0 or more seconds." })
+		.max(2_592_000, { error: "Use at most 2592000 seconds (30 days)." }),
+	maxDurationSeconds: maxDurationSchema.nullable(),
+});
+export type RecordingSettings = z.infer<typeof recordingSettingsSchema>;
 
 export const DEFAULT_RETENTION = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null } as const;
 export const retentionBodySchema = z.strictObject({

@@ -1,5 +1,6 @@
 /** Recordings on the wire. */
 import * as z from "zod";
+import { keepSchema, labelledChangesShape, labelParams, outcomeSchema, storedLabelsSchema } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { idParam, instantParam, repeatable, searchParam } from "./query-params.ts";
@@ -29,6 +30,12 @@ export const recordingSchema = z.object({
 	createdAt: timestampSchema,
 	verdict: verdictSchema,
 	pinned: z.boolean(),
+	/** Those of its job, or as uploaded. */
+	labels: storedLabelsSchema,
+	outcome: outcomeSchema.nullable(),
+	keep: keepSchema,
+	/** When it is deleted because its outcome is `passed`; null if it is kept. */
+	deleteAt: timestampSchema.nullable(),
 	url: z.string(),
 	videoUrl: z.string(),
 	posterUrl: z.string(),
@@ -61,17 +68,22 @@ export type ListRecordingsQuery = z.output<typeof listRecordingsQuerySchema>;
 export const MAX_NAME_LENGTH = 200;
 export const uploadRecordingQuerySchema = z.object({
 	name: nameSchema({ max: MAX_NAME_LENGTH, how: " as ?name=…" }),
+	label: labelParams,
+	outcome: outcomeSchema.optional(),
 });
+export type UploadQuery = z.output<typeof uploadRecordingQuerySchema>;
 export const VIDEO_TYPES = ["video/mp4", "video/webm"] as const;
 export type VideoType = (typeof VIDEO_TYPES)[number];
 
 /** Sent when a tus upload without a job is complete: the id of the new recording. */
 export const RECORDING_HEADER = "Tapedeck-Recording";
 
-/** What can be changed of a recording: retention never deletes a pinned one. */
-export const pinRecordingBodySchema = z.strictObject({
-	pinned: z.boolean({ error: "Send pinned as true or false." }),
+/** The body of `PATCH /v1/recordings/{id}`; of a job's recording, it changes the job too. */
+export const changeRecordingBodySchema = z.strictObject({
+	name: nameSchema({ max: MAX_NAME_LENGTH }).optional(),
+	...labelledChangesShape,
 });
+export type ChangeRecording = z.output<typeof changeRecordingBodySchema>;
 
 const secondsOnTimeline = z
 	.string()

@@ -13,6 +13,7 @@
 import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, jobNameSchema } from "./job.ts";
 import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
+import { keepSchema, labelsSchema, maxDurationSchema } from "./labels.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
 import { VERDICTS } from "./recording-kinds.ts";
@@ -66,6 +67,10 @@ export const signInBodySchema = z.object({
 	/** Created once per data directory: a process with the same id replaces its predecessor at once. */
 	instanceId: opaqueKey,
 	displays: readableItems(displaySchema, 200),
+	/** What the runner's environment says of the jobs it takes: labels, keep policy and cap. What cannot be read is ignored. */
+	labels: labelsSchema.optional().catch(undefined),
+	keep: keepSchema.optional().catch(undefined),
+	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),
 });
 export const signInAnswerSchema = z.object({
 	/** Always "tapedeck": tells the runner that it reached the right program. */
@@ -96,6 +101,8 @@ const runnerJobShape = {
 	displayId: z.string(),
 	name: z.string(),
 	cancelRequested: z.boolean(),
+	/** Ends the recording as `duration_cap`, counted from the first frame. Earlier runners ignore it. */
+	maxDurationSeconds: maxDurationSchema.optional(),
 };
 /** A job as its runner gets it, with the grid's password, which nobody else gets. */
 export const runnerJobSchema = stopConditionUnion("config", runnerJobShape);
@@ -250,6 +257,10 @@ export const autoJobBodySchema = z.object({
 	stopConditionConfig: z.record(z.string(), z.unknown()).default({}),
 	/** The job's id before the dashboard lost it, such as by a restore from a backup. */
 	formerId: idSchema.optional(),
+	/** Of this job, beside the runner's own; as with those, what cannot be read is ignored. */
+	labels: labelsSchema.optional().catch(undefined),
+	/** The cap that the runner applies. */
+	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),
 });
 export type AutoJobBody = z.input<typeof autoJobBodySchema>;
 /** The created job as the runner parses it: it is already recording, and knows when to stop. */

@@ -1,6 +1,7 @@
 /** Runners on the wire, as people and scripts see them. */
 import * as z from "zod";
 import { DISPLAY_ID_PATTERN } from "./job.ts";
+import { storedLabelsSchema } from "./labels.ts";
 import { pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 
@@ -28,6 +29,8 @@ export const runnerSchema = z.object({
 	state: z.enum(["online", "offline"]),
 	displays: z.array(displaySchema),
 	version: z.string(),
+	/** Copied to each job it takes; set by TAPEDECK_LABELS. */
+	labels: storedLabelsSchema,
 	/** Accurate to 10 s. */
 	lastSeenAt: timestampSchema.nullable(),
 	runningJobIds: z.array(idSchema),

@@ -8,9 +8,22 @@ import type { AuditAction, AuditActorKind, AuditTargetKind } from "#lib/contract
 import type { JobStatus, StopReason } from "#lib/contract/job-status.ts";
 import type { Role } from "#lib/contract/permissions.ts";
 import type { RecordingState } from "#lib/contract/recording.ts";
+import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 
-export interface JobTable {
+/** What jobs and recordings have in common; a recording has what its job has. */
+interface Labelled {
+	/** JSON object of strings. Triggers keep jobLabel and recordingLabel the same (migration 0017). */
+	labels: Generated<string>;
+	/** What words find besides the name, one per line: values of labels, names of sessions (lib/labels). */
+	searchText: Generated<string | null>;
+	outcome: Generated<Outcome | null>;
+	/** Null in rows from before migration 0017, and until a runner takes a job with a selector: `always`. */
+	keep: Generated<Keep | null>;
+	pinned: Generated<number>;
+}
+
+export interface JobTable extends Labelled {
 	id: Generated<number>;
 	organizationId: number;
 	runnerId: number;
@@ -41,6 +54,9 @@ export interface JobTable {
 	key: string | null;
 	/** When its recording was deleted: the runner must not upload it again. */
 	recordingDeletedAt: number | null;
+	maxDurationSeconds: Generated<number | null>;
+	/** JSON of a Selector; null for a job that names its runner. Then `runnerId` is final once the job is `starting`. */
+	selector: Generated<string | null>;
 }
 
 /** A single row: the id by which runners recognize this dashboard. Included in backups. */
@@ -76,11 +92,16 @@ export interface RunnerTable {
 	sessionId: string | null;
 	/** JSON list of {id, width, height}. */
 	displays: string;
+	/** JSON object of strings, copied to the jobs it takes. */
+	labels: Generated<string>;
+	/** For jobs that say nothing else. */
+	keep: Generated<Keep | null>;
+	maxDurationSeconds: Generated<number | null>;
 	lastSeenAt: number | null;
 	createdAt: number;
 }
 
-export interface RecordingTable {
+export interface RecordingTable extends Labelled {
 	id: Generated<number>;
 	organizationId: number;
 	/** Unique; null for an uploaded video. */
@@ -100,7 +121,8 @@ export interface RecordingTable {
 	width: number | null;
 	height: number | null;
 	verdict: "ok" | "black" | "frozen" | null;
-	pinned: Generated<number>;
+	/** When it is deleted because its outcome is `passed`; null if it is kept. */
+	deleteAt: Generated<number | null>;
 	createdAt: number;
 	/** When the last byte arrived. */
 	updatedAt: number;
@@ -226,6 +248,56 @@ export interface RetentionTable {
 	maxBytes: number | null;
 }
 
+/** One row for each label of a job, by triggers. */
+export interface JobLabelTable {
+	organizationId: number;
+	key: string;
+	value: string;
+	jobId: number;
+}
+
+/** One row for each label of a recording, by triggers. */
+export interface RecordingLabelTable {
+	organizationId: number;
+	key: string;
+	value: string;
+	/** The recording's, for the order of lists. */
+	createdAt: number;
+	recordingId: number;
+}
+
+/** The values of the label `build`, by triggers. */
+export interface BuildTable {
+	organizationId: number;
+	name: string;
+	/** How many recordings have this label now. */
+	recordings: number;
+	/** When the first and the last of them were created; may be earlier or later if that one was deleted. */
+	firstAt: number;
+	lastAt: number;
+}
+
+/** What applies to an organization's jobs that say nothing else. */
+export interface RecordingSettingsTable {
+	organizationId: number;
+	keep: Keep;
+	graceSeconds: number;
+	maxDurationSeconds: number | null;
+}
+
+/** A search that somebody gave a name. */
+export interface SavedViewTable {
+	id: Generated<number>;
+	organizationId: number;
+	/** Null for a view that everyone in the organization has. */
+	userId: number | null;
+	page: "jobs" | "recordings";
+	name: string;
+	/** The query of the page's URL. */
+	query: string;
+	createdAt: number;
+}
+
 /** better-auth's tables, with only the columns that our own queries use. */
 export interface UserTable {
 	id: Generated<number>;
@@ -310,6 +382,11 @@ export interface Tables {
 	organizationUse: OrganizationUseTable;
 	heldRoom: QuotaReservationTable;
 	jobZone: JobZoneTable;
+	jobLabel: JobLabelTable;
+	recordingLabel: RecordingLabelTable;
+	build: BuildTable;
+	recordingSettings: RecordingSettingsTable;
+	savedView: SavedViewTable;
 	user: UserTable;
 	organization: OrganizationTable;
 	member: MemberTable;

@@ -1,13 +1,17 @@
 /** `POST /v1/jobs`: queues a job for a runner. */
 import { randomUUID } from "node:crypto";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { CreateJob, Job } from "#lib/contract/job.ts";
+import type { CreateJob, CreateSelectedJob, Job, Selector } from "#lib/contract/job.ts";
+import type { Keep } from "#lib/contract/recording-kinds.ts";
+import type { StopRule } from "#lib/contract/stop-condition.ts";
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { addJobEvent, lockRunner, NO_RECORDING, publishJob } from "#lib/lifecycle/job-store.ts";
+import { labelColumns, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
 import { stopRuleColumns } from "#lib/lifecycle/stop-rule.ts";
 import { createOnce } from "./idempotency.ts";
 import { jobView } from "./job-view.ts";
+import { describeSelector, fittingDisplays, fittingRunners } from "./selector.ts";
 
 /** `Retry-After` in seconds: a full queue drains as the runner starts jobs or someone cancels them. */
 const QUEUE_RETRY_SECONDS = 30;
@@ -17,20 +21,33 @@ const QUEUE_RETRY_SECONDS = 30;
  *
  * @param idempotencyKey for 24 hours, the same key with the same body returns the original response.
  * @returns the job as it was when created.
- * @throws validation_failed at `runnerId` if the caller's organization has no such runner; conflict if the key was
- *   used with a different body; too_many_requests if the runner's queue is full.
+ * @throws validation_failed at `runnerId` if the caller's organization has no such runner, or at `selector` if none
+ *   fits; conflict if the key was used with a different body; too_many_requests if the queue is full.
  */
-export async function createJob(ctx: Context, input: CreateJob, idempotencyKey: string | null = null): Promise<Job> {
+export async function createJob(
+	ctx: Context,
+	input: CreateJob | CreateSelectedJob,
+	idempotencyKey: string | null = null,
+): Promise<Job> {
 	const call = idempotencyKey === null ? null : { key: idempotencyKey, body: JSON.stringify(input) };
-	const { job, isNew } = await createOnce(ctx, call, (ctx) => queueJob(ctx, input));
-	if (isNew) publishJob(ctx, job);
+	let woken: readonly number[] = [];
+	const { job, isNew } = await createOnce(ctx, call, async (ctx) => {
+		if (!("selector" in input)) return queueJob(ctx, input);
+		const queued = await queueForAny(ctx, input);
+		woken = queued.runnerIds;
+		return queued.job;
+	});
+	if (!isNew) return job;
+	publishJob(ctx, job);
+	// Each of them looks whether it has a free display.
+	for (const runnerId of woken) if (runnerId !== job.runnerId) publishJob(ctx, { ...job, runnerId });
 	return job;
 }
 
 async function queueJob(ctx: Context, input: CreateJob): Promise<Job> {
 	const runner = await ctx.db
 		.selectFrom("runner")
-		.select(["id", "name"])
+		.select(["id", "name", "labels", "keep", "maxDurationSeconds"])
 		.where("id", "=", input.runnerId)
 		.where("removedAt", "is", null)
 		.where("organizationId", "=", ctx.actor.organizationId)
@@ -43,7 +60,59 @@ async function queueJob(ctx: Context, input: CreateJob): Promise<Job> {
 		});
 	}
 	await assertQueueNotFull(ctx, runner);
-	return insertJob(ctx, { ...input, name: input.name ?? defaultName(ctx, input.displayId, runner.name) });
+	const { keep, maxDurationSeconds } = rulesOnRunner(
+		input,
+		runner,
+		await recordingSettings(ctx, ctx.actor.organizationId),
+	);
+	const name = input.name ?? defaultName(ctx, input.displayId, runner.name);
+	return insertJob(ctx, { ...input, name, keep, maxDurationSeconds, selector: null });
+}
+
+/** Queues a job for whichever runner fits; until one takes it, it stands with the first of them. */
+async function queueForAny(ctx: Context, input: CreateSelectedJob): Promise<{ job: Job; runnerIds: number[] }> {
+	const { selector } = input;
+	const runners = await fittingRunners(ctx, selector);
+	const [first] = runners;
+	if (first === undefined) throw new Error("a selector fits no runner");
+	await assertPoolNotFull(ctx, { runnerId: first.id, runners: runners.length, selector });
+	const job = await insertJob(ctx, {
+		...input,
+		runnerId: first.id,
+		displayId: fittingDisplays(first, selector)[0] ?? "",
+		name: input.name ?? defaultName(ctx, "recording", describeSelector(selector)),
+		keep: input.keep ?? null,
+		maxDurationSeconds: input.maxDurationSeconds ?? null,
+	});
+	const fits = runners.length === 1 ? "1 runner fits" : `${runners.length} runners fit`;
+	const message = `Waiting for a free display: ${describeSelector(selector)}. ${fits}.`;
+	await addJobEvent(ctx, job.id, { type: "waiting", message, data: { selector, fittingRunners: runners.length } });
+	return { job, runnerIds: runners.map(({ id }) => id) };
+}
+
+/** As many jobs may wait for several runners as for each of them. @throws too_many_requests */
+async function assertPoolNotFull(
+	ctx: Context,
+	{ runnerId, runners, selector }: { runnerId: number; runners: number; selector: Selector },
+): Promise<void> {
+	const most = ctx.quotas.queuedJobs * runners;
+	if (most === 0) return;
+	await lockRunner(ctx, runnerId);
+	const one = await ctx.db
+		.selectFrom("job")
+		.select("id")
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("selector", "=", JSON.stringify(selector))
+		.where("status", "=", "queued")
+		.limit(1)
+		.offset(most - 1)
+		.executeTakeFirst();
+	if (one === undefined) return;
+	throw new TapedeckError(
+		"too_many_requests",
+		`The queue for ${describeSelector(selector)} is full (${most} jobs). Wait until some have started, or cancel jobs you no longer need.`,
+		{ headers: { "retry-after": String(QUEUE_RETRY_SECONDS) } },
+	);
 }
 
 /** Serialized per runner, so that concurrent calls cannot exceed the limit. @throws too_many_requests */
@@ -56,6 +125,7 @@ async function assertQueueNotFull(ctx: Context, runner: { id: number; name: stri
 		.select("id")
 		.where("runnerId", "=", runner.id)
 		.where("status", "=", "queued")
+		.where("selector", "is", null)
 		.limit(1)
 		.offset(queuedJobs - 1)
 		.executeTakeFirst();
@@ -73,7 +143,15 @@ export function defaultName(ctx: Context, displayId: string, runnerName: string)
 	return `${displayId} on ${runnerName}, ${day} ${time.slice(0, 5)} UTC`;
 }
 
-async function insertJob(ctx: Context, input: CreateJob & { name: string }): Promise<Job> {
+type NewJob = Pick<CreateJob, "runnerId" | "type" | "displayId" | "labels"> &
+	StopRule & {
+		name: string;
+		keep: Keep | null;
+		maxDurationSeconds: number | null;
+		selector: Selector | null;
+	};
+
+async function insertJob(ctx: Context, input: NewJob): Promise<Job> {
 	const creator = creatorOf(ctx);
 	const row = await ctx.db
 		.insertInto("job")
@@ -84,6 +162,10 @@ async function insertJob(ctx: Context, input: CreateJob & { name: string }): Pro
 			displayId: input.displayId,
 			name: input.name,
 			...stopRuleColumns(ctx, input),
+			...labelColumns(input.labels ?? {}),
+			keep: input.keep,
+			maxDurationSeconds: input.maxDurationSeconds,
+			selector: input.selector === null ? null : JSON.stringify(input.selector),
 			status: "queued",
 			createdAt: ctx.clock.now(),
 			createdByKind: creator?.kind ?? null,

@@ -1,9 +1,10 @@
 /** Jobs as the API returns them. */
-import type { Job } from "#lib/contract/job.ts";
+import type { Job, Selector } from "#lib/contract/job.ts";
 import { isFailedReason } from "#lib/contract/job-status.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { JobViewRow } from "#lib/lifecycle/job-store.ts";
+import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { publicStopRule } from "#lib/lifecycle/stop-rule.ts";
 
 /** @returns the job as in the contract; `recording` is null until its first byte is stored. */
@@ -15,6 +16,12 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		type: row.type,
 		displayId: row.displayId,
 		name: row.name,
+		selector: row.selector === null ? null : (JSON.parse(row.selector) as Selector),
+		labels: readLabels(row),
+		outcome: row.outcome,
+		keep: row.keep ?? "always",
+		pinned: (row.recordingPinned ?? row.pinned) !== 0,
+		maxDurationSeconds: row.maxDurationSeconds,
 		...publicStopRule(row),
 		status: row.status,
 		stopReason: row.stopReason,
@@ -50,5 +57,6 @@ function recordingOf(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job["recor
 		width: row.recordingWidth,
 		height: row.recordingHeight,
 		verdict: row.recordingVerdict,
+		deleteAt: row.recordingPinned === 0 ? timestampOrNull(row.recordingDeleteAt) : null,
 	};
 }

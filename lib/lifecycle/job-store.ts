@@ -22,6 +22,8 @@ export const selectJobs = (db: Database) =>
 			"recording.width as recordingWidth",
 			"recording.height as recordingHeight",
 			"recording.verdict as recordingVerdict",
+			"recording.pinned as recordingPinned",
+			"recording.deleteAt as recordingDeleteAt",
 		]);
 export type JobViewRow = NonNullable<Awaited<ReturnType<ReturnType<typeof selectJobs>["executeTakeFirst"]>>>;
 
@@ -35,6 +37,8 @@ export const NO_RECORDING = {
 	recordingWidth: null,
 	recordingHeight: null,
 	recordingVerdict: null,
+	recordingPinned: null,
+	recordingDeleteAt: null,
 } satisfies Partial<JobViewRow>;
 
 /** `runnerSeq` numbers a runner's report, which counts once. */

@@ -2,11 +2,14 @@
 import type { Selectable } from "kysely";
 import type { Marker } from "#lib/contract/marker.ts";
 import type { Page, PageQuery } from "#lib/contract/page.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { MarkerTable } from "#lib/db/schema.ts";
+import { type Changed, changeLabelled } from "./change-labelled.ts";
+import { publishJob } from "./job-store.ts";
+import { publishRecording } from "./recording-store.ts";
 
 /** Whose markers, and the recording that shows them, if any. */
 export interface MarkerOwner {
@@ -19,10 +22,21 @@ export interface MarkerOwner {
 /** `at` as stored, in milliseconds: since 1970 for a job, from the first frame otherwise. */
 type NewMarker = Pick<Marker, "label" | "kind"> & { at: number };
 
+/** Inserts and publishes a marker. One of the kind `fail` also sets the outcome, unless there is one. */
 export async function insertMarker(ctx: Context, owner: MarkerOwner, marker: NewMarker): Promise<Marker> {
-	const row = await insertMarkerRow(ctx, owner, marker);
+	const { row, changed } = await inTransaction(ctx, async (ctx) => {
+		const row = await insertMarkerRow(ctx, owner, marker);
+		return { row, changed: marker.kind === "fail" ? await fail(ctx, owner) : null };
+	});
 	publishMarkers(ctx, owner);
+	if (changed?.job != null) publishJob(ctx, changed.job);
+	if (changed?.recording != null) await publishRecording(ctx, changed.recording);
 	return markerView(row, owner);
+}
+
+async function fail(ctx: Context, { jobId, recordingId }: MarkerOwner): Promise<Changed | null> {
+	const of = jobId !== null ? { jobId } : recordingId !== null ? { recordingId } : null;
+	return of === null ? null : changeLabelled(ctx, of, { outcomeIfNone: "failed" });
 }
 
 /** Inserts a marker in a transaction; call `publishMarkers` after the commit. */

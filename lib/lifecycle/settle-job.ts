@@ -2,6 +2,7 @@
 import { isFailedReason } from "#lib/contract/job-status.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, lockJob, moveJob, publishJob } from "./job-store.ts";
+import { recordingSettings } from "./labelled.ts";
 import { storeVerdict } from "./verdict.ts";
 
 /**
@@ -24,12 +25,24 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 	const status = isFailedReason(job.stopReason) ? "failed" : "completed";
 	const moved = await moveJob(ctx, jobId, status, { endedAt }, { from: ["uploading"] });
 	if (moved === undefined) return undefined;
+	if (moved.keep === "failed" && moved.outcome === "passed") await startGrace(ctx, moved, endedAt);
 	const message =
 		status === "completed"
 			? "The video is stored and can be played."
 			: "The job failed. What was captured is stored and can be played.";
 	await addJobEvent(ctx, jobId, { type: status, message, at: endedAt, data: { bytes: job.bytes } });
 	return moved;
+}
+
+/** A recording whose test passed is to be deleted: its time begins now that it can be watched. */
+async function startGrace(ctx: Context, { id, organizationId }: JobRow, now: number): Promise<void> {
+	const { graceSeconds } = await recordingSettings(ctx, organizationId);
+	await ctx.db
+		.updateTable("recording")
+		.set({ deleteAt: now + graceSeconds * 1000 })
+		.where("jobId", "=", id)
+		.where("deleteAt", "is not", null)
+		.execute();
 }
 
 /** Call once a job's upload is complete. Idempotent. */

@@ -1,6 +1,7 @@
 /** Recordings as the API returns them. */
 import type { Recording } from "#lib/contract/recording.ts";
-import { roundedSeconds, timestamp } from "#lib/core/times.ts";
+import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
+import { readLabels } from "#lib/lifecycle/labelled.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 
 export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Recording {
@@ -20,6 +21,10 @@ export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Reco
 		createdAt: timestamp(row.createdAt),
 		verdict: row.verdict,
 		pinned: row.pinned !== 0,
+		labels: readLabels(row),
+		outcome: row.outcome,
+		keep: row.keep ?? "always",
+		deleteAt: row.pinned === 0 ? timestampOrNull(row.deleteAt) : null,
 		url: `${ctx.baseUrl}/recordings/${row.id}`,
 		videoUrl: `${api}/video`,
 		posterUrl: `${api}/poster`,

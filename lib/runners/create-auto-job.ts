@@ -11,6 +11,7 @@ import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";
 import { invalid, MAX_FAULTS } from "#lib/core/errors.ts";
 import { defaultName } from "#lib/jobs/create-job.ts";
 import { addJobEvent, publishJob } from "#lib/lifecycle/job-store.ts";
+import { recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
 import { stopRuleColumns } from "#lib/lifecycle/stop-rule.ts";
 import { runnerJob } from "./long-poll.ts";
 import { versionMismatch } from "./read-report.ts";
@@ -30,6 +31,8 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 	const rule = autoJobRule(understood, runner.id);
 	if (!rule.success) throw invalid(faultsOf(rule.error.issues, body, MAX_FAULTS), countFaults(rule.error.issues));
 	const { job, isNew } = await inTransaction(ctx, async (ctx) => {
+		const own = { ...rule.data, labels: body.labels, maxDurationSeconds: body.maxDurationSeconds };
+		const rules = rulesOnRunner(own, runner, await recordingSettings(ctx, runner.organizationId));
 		const creator = creatorOf(ctx);
 		const inserted = await ctx.db
 			.insertInto("job")
@@ -40,6 +43,7 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 				displayId: body.displayId,
 				name: body.name ?? defaultName(ctx, body.displayId, runner.name),
 				...stopRuleColumns(ctx, rule.data),
+				...rules,
 				status: "starting",
 				createdAt: Date.parse(body.at) + clockShift(ctx, body),
 				createdByKind: creator?.kind ?? null,

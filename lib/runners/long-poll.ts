@@ -4,7 +4,9 @@ import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-proto
 import { type Change, type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { pollUntil } from "#lib/core/poll-until.ts";
-import { addJobEvent, type JobRow, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
+import { firstWaiting, fittingJob, freeDisplays } from "#lib/jobs/selector.ts";
+import { addJobEvent, type JobRow, lockRunner, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
+import { readLabels, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
 import { loseJob, publishLost, returnJob } from "#lib/lifecycle/lose-job.ts";
 import { openStopRule } from "#lib/lifecycle/stop-rule.ts";
 import { isProvisional } from "#lib/lifecycle/transitions.ts";
@@ -110,6 +112,7 @@ async function answerRemovedRunner(ctx: Context, runner: RunnerRow, body: SyncBo
 /** Whether `collectWork` might find anything. Most polls find nothing, and then need no transaction. */
 async function hasWork(ctx: Context, runner: SessionRunner, body: SyncBody): Promise<boolean> {
 	if (runner.hasJobs) return true;
+	if (runner.hasPool && body.takesJobs !== false && (await findFittingJob(ctx, runner)) !== undefined) return true;
 	if (body.jobs.length === 0) return false;
 	const { known, unmatched, identified } = await matchJobs(ctx, runner, body.jobs);
 	const isDone = ({ job }: MatchedJobs["known"][number]) => !isProvisional(job) && job.recordingDeletedAt === null;
@@ -118,7 +121,7 @@ async function hasWork(ctx: Context, runner: SessionRunner, body: SyncBody): Pro
 	return known.some(({ job }) => needsCancel(job, listed)) || body.jobs.some((job) => job.passwordWanted === true);
 }
 
-async function collectWork(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {
+async function collectWork(ctx: Context, runner: SessionRunner, body: SyncBody): Promise<SyncAnswer> {
 	const started: JobRow[] = [];
 	const answer = await inTransaction(ctx, async (ctx) => {
 		const matched = await matchJobs(ctx, runner, body.jobs);
@@ -137,14 +140,14 @@ async function collectWork(ctx: Context, runner: RunnerRow, body: SyncBody): Pro
 					.select("id")
 					.where("runnerId", "=", runner.id)
 					.where("status", "=", "queued")
+					.where("selector", "is", null)
 					.orderBy("id")
 					.execute();
 		for (const { id } of queued) {
-			const job = await moveJob(ctx, id, "starting");
-			if (job === undefined) continue;
-			started.push(job);
-			await addJobEvent(ctx, id, { type: "starting", message: `${runner.name} accepted the job.` });
+			const job = await takeJob(ctx, runner, id);
+			if (job !== undefined) started.push(job);
 		}
+		if (takesJobs && runner.hasPool) started.push(...(await takeFromPool(ctx, runner)));
 		const starting = await ctx.db
 			.selectFrom("job")
 			.selectAll()
@@ -163,6 +166,44 @@ async function collectWork(ctx: Context, runner: RunnerRow, body: SyncBody): Pro
 	});
 	for (const job of started) publishJob(ctx, job);
 	return answer;
+}
+
+/** Takes a queued job for this runner, with what the runner's environment says of its jobs. */
+async function takeJob(
+	ctx: Context,
+	runner: RunnerRow,
+	jobId: number,
+	place: { runnerId?: number; displayId?: string } = {},
+): Promise<JobRow | undefined> {
+	const moved = await moveJob(ctx, jobId, "starting", place, { from: ["queued"] });
+	if (moved === undefined) return undefined;
+	await addJobEvent(ctx, jobId, { type: "starting", message: `${runner.name} accepted the job.` });
+	const settings = await recordingSettings(ctx, moved.organizationId);
+	const rules = rulesOnRunner({ ...moved, labels: readLabels(moved) }, runner, settings);
+	const isSame =
+		rules.labels === moved.labels && rules.keep === moved.keep && rules.maxDurationSeconds === moved.maxDurationSeconds;
+	if (isSame) return moved;
+	return ctx.db.updateTable("job").set(rules).where("id", "=", jobId).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The oldest job of the pool for which this runner has a free display now. */
+async function findFittingJob(ctx: Context, runner: RunnerRow) {
+	const waiting = await firstWaiting(ctx);
+	if (waiting.length === 0) return undefined;
+	return fittingJob(waiting, runner, await freeDisplays(ctx, runner));
+}
+
+/** One job for each free display. Other runners may be faster: then it looks again. */
+async function takeFromPool(ctx: Context, runner: RunnerRow): Promise<JobRow[]> {
+	// A second poll of this runner, at another dashboard process, would find the same displays free.
+	await lockRunner(ctx, runner.id);
+	const taken: JobRow[] = [];
+	for (;;) {
+		const next = await findFittingJob(ctx, runner);
+		if (next === undefined) return taken;
+		const job = await takeJob(ctx, runner, next.id, { runnerId: runner.id, displayId: next.displayId });
+		if (job !== undefined) taken.push(job);
+	}
 }
 
 /** On the first list after a sign-in: jobs that should be running on the runner but aren't listed are lost. */
@@ -285,6 +326,7 @@ export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
 		displayId: job.displayId,
 		name: job.name,
 		cancelRequested: job.cancelRequestedAt !== null,
+		...(job.maxDurationSeconds === null ? {} : { maxDurationSeconds: job.maxDurationSeconds }),
 		...openStopRule(ctx, job),
 	};
 }

@@ -7,9 +7,11 @@
  * was uploaded.
  */
 import { audit } from "#lib/audit/write-audit.ts";
+import type { Selector } from "#lib/contract/job.ts";
 import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
+import { fittingDisplays, fittingRunners } from "#lib/jobs/selector.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
 import { endRemovedJob, publishLost } from "#lib/lifecycle/lose-job.ts";
 import { isOnline } from "./runner-view.ts";
@@ -38,6 +40,27 @@ export async function removeRunner(ctx: Context, runnerId: number): Promise<void
 	await endJobsOf(ctx, removed, { held: !isOnline(removed, ctx.clock.now()) });
 }
 
+/** A job that waits for any runner now stands with another one that fits, if there is one. */
+async function passOn(ctx: Context, jobId: number): Promise<JobRow | undefined> {
+	const job = await ctx.db
+		.selectFrom("job")
+		.select("selector")
+		.where("id", "=", jobId)
+		.where("status", "=", "queued")
+		.executeTakeFirst();
+	if (job?.selector == null) return undefined;
+	const selector = JSON.parse(job.selector) as Selector;
+	const [other] = await fittingRunners(ctx, selector).catch(() => []);
+	if (other === undefined) return undefined;
+	return ctx.db
+		.updateTable("job")
+		.set({ runnerId: other.id, displayId: fittingDisplays(other, selector)[0] ?? "" })
+		.where("id", "=", jobId)
+		.where("status", "=", "queued")
+		.returningAll()
+		.executeTakeFirst();
+}
+
 /** Ends what jobs are left of a removed runner; with `held` also those it had started. */
 export async function endJobsOf(
 	ctx: Context,
@@ -59,6 +82,11 @@ export async function endJobsOf(
 			.execute();
 		const rows: JobRow[] = [];
 		for (const { id } of jobs) {
+			const moved = await passOn(ctx, id);
+			if (moved !== undefined) {
+				rows.push(moved);
+				continue;
+			}
 			const row = await endRemovedJob(ctx, id, runner.name, { held });
 			if (row !== undefined) rows.push(row);
 		}

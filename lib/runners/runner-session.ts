@@ -1,6 +1,6 @@
 /** Signing runners in and out, and resolving a request's runner. */
 import { randomUUID } from "node:crypto";
-import type { SqlBool } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import { type JobStatus, LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Display } from "#lib/contract/runner.ts";
 import type { SignInAnswer, SignInBody } from "#lib/contract/runner-protocol.ts";
@@ -10,7 +10,7 @@ import { TapedeckError } from "#lib/core/errors.ts";
 import { prepared } from "#lib/db/prepared.ts";
 import type { LastSeen } from "./last-seen.ts";
 import type { RunnerPresence } from "./presence.ts";
-import type { RunnerRow } from "./runner-view.ts";
+import { isForThisRunner, type RunnerRow } from "./runner-view.ts";
 
 export const publishRunner = (ctx: Context, runner: Pick<RunnerRow, "id" | "organizationId">): void =>
 	ctx.events.publish({ type: "runner", organizationId: runner.organizationId, runnerId: runner.id });
@@ -32,6 +32,9 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 			instanceId: body.instanceId,
 			sessionId,
 			displays: JSON.stringify(body.displays),
+			labels: JSON.stringify(body.labels ?? {}),
+			keep: body.keep ?? null,
+			maxDurationSeconds: body.maxDurationSeconds ?? null,
 			lastSeenAt: ctx.clock.now(),
 		};
 		const leaving = await removedButDelivering(ctx, body.instanceId);
@@ -115,16 +118,33 @@ export async function signOutRunner(ctx: Context, presence: RunnerPresence, sess
 export type SessionRunner = RunnerRow & {
 	/** Whether jobs wait for it, or may not have reached it. 0 or 1 on SQLite. */
 	hasJobs: SqlBool;
+	/** Whether jobs of the organization wait for any runner that fits. */
+	hasPool: SqlBool;
 };
 
 const bySession = prepared((db, of: { organizationId: number; sessionId: string }) =>
 	db
 		.selectFrom("runner")
 		.selectAll()
+		.select(({ exists, selectFrom }) =>
+			exists(
+				selectFrom("job")
+					.select("job.id")
+					.whereRef("job.organizationId", "=", "runner.organizationId")
+					// Literally, as in the index of these jobs.
+					.where(sql<boolean>`selector is not null and status = 'queued'`),
+			).as("hasPool"),
+		)
 		.select(({ or, exists, selectFrom }) => {
 			// Two indexed lookups: for a list of values, SQLite builds a table first.
 			const has = (status: JobStatus) =>
-				exists(selectFrom("job").select("id").whereRef("runnerId", "=", "runner.id").where("status", "=", status));
+				exists(
+					selectFrom("job")
+						.select("id")
+						.whereRef("runnerId", "=", "runner.id")
+						.where("status", "=", status)
+						.where(isForThisRunner),
+				);
 			return or([has("queued"), has("starting")]).as("hasJobs");
 		})
 		.where("organizationId", "=", of.organizationId)

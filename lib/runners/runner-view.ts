@@ -1,12 +1,16 @@
 /** Runners as the API returns them. */
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { type JobStatus, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Display, Runner } from "#lib/contract/runner.ts";
 import type { Context } from "#lib/core/context.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 import type { RunnerTable } from "#lib/db/schema.ts";
+import { readLabels } from "#lib/lifecycle/labelled.ts";
 
 export type RunnerRow = Selectable<RunnerTable>;
+
+/** Whether a job's runner is final: not while it waits for any runner that fits. */
+export const isForThisRunner = sql<boolean>`not (selector is not null and status = 'queued')`;
 
 /** A connected runner makes a request every 8 s; after this long without one it counts as offline. */
 export const OFFLINE_AFTER_MS = 15_000;
@@ -24,6 +28,7 @@ export async function runnerViews(ctx: Context, rows: RunnerRow[]): Promise<Runn
 					.selectFrom("job")
 					.select(["id", "runnerId", "status"])
 					.where("runnerId", "in", ids)
+					.where(isForThisRunner)
 					.where("status", "in", UNFINISHED_STATUSES)
 					.orderBy("id")
 					.execute();
@@ -35,6 +40,7 @@ export async function runnerViews(ctx: Context, rows: RunnerRow[]): Promise<Runn
 		state: row.removedAt === null && isOnline(row, now) ? "online" : "offline",
 		displays: JSON.parse(row.displays) as Display[],
 		version: row.version,
+		labels: readLabels(row),
 		lastSeenAt: timestampOrNull(row.lastSeenAt),
 		...jobIdsOf(jobs.filter((job) => job.runnerId === row.id)),
 	}));

@@ -221,7 +221,7 @@ test("a wrong method is answered 405 with the allowed methods", async () => {
 	for (const [method, path, allow] of [
 		["DELETE", "/v1/jobs", "GET, HEAD, POST"],
 		["GET", "/v1/jobs/1/cancel", "POST"],
-		["PUT", "/v1/jobs/1", "GET, HEAD"],
+		["PUT", "/v1/jobs/1", "GET, HEAD, PATCH"],
 	] as const) {
 		const answer = await api.call(method, path);
 		expectProblem(answer, 405, "method_not_allowed");

@@ -18,7 +18,7 @@ export const POST = stream(
 		answers: { 201: recordingSchema },
 	},
 	async ({ ctx, query, req, res }) => {
-		const recording = await uploadRecording(ctx, query.name, req);
+		const recording = await uploadRecording(ctx, query, req);
 		const body = JSON.stringify(recording);
 		res.writeHead(201, {
 			"content-type": "application/json",

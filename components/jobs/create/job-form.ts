@@ -95,7 +95,8 @@ export type ParsedJobForm = { body: CreateJob; faults: null } | { body: null; fa
 export function parseJobForm(values: JobFormValues): ParsedJobForm {
 	const body = bodyOf(values);
 	const { data, error } = createJobBodySchema.safeParse(body);
-	if (error === undefined) return { body: data, faults: null };
+	// The form names a runner.
+	if (error === undefined) return { body: data as CreateJob, faults: null };
 	return { body: null, faults: faultsOf(error.issues, body).map((fault) => jobFormFault(fault, values)) };
 }
 

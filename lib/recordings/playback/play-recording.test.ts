@@ -11,9 +11,9 @@ import { openTestRecordings, SESSION, type TestRecordings } from "#test/recordin
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 import { framesOf, type Kind, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { changeRecording } from "../change-recording.ts";
 import { deleteRecording } from "../delete-recording.ts";
 import { listRecordings, readRecording } from "../list-recordings.ts";
-import { pinRecording } from "../pin-recording.ts";
 
 afterAll(removeTestFolder);
 
@@ -211,10 +211,10 @@ test("lists are newest first, paged, filtered by name, and limited to the organi
 
 test("a recording is pinned and unpinned", async () => {
 	const { id } = await uploaded("vp8.webm");
-	expect(await pinRecording(t.as("key"), id, true)).toMatchObject({ id, pinned: true });
+	expect(await changeRecording(t.as("key"), id, { pinned: true })).toMatchObject({ id, pinned: true });
 	expect(await readRecording(t.as("viewer"), id)).toMatchObject({ pinned: true });
-	expect(await pinRecording(t.as("key"), id, false)).toMatchObject({ pinned: false });
-	await expect(pinRecording(t.as("foreignKey"), id, true)).rejects.toMatchObject({ code: "not_found" });
+	expect(await changeRecording(t.as("key"), id, { pinned: false })).toMatchObject({ pinned: false });
+	await expect(changeRecording(t.as("foreignKey"), id, { pinned: true })).rejects.toMatchObject({ code: "not_found" });
 });
 
 test("a poster that nobody sent is extracted from the video once, and served with an ETag", async () => {

@@ -1,8 +1,10 @@
 /** Updates recordings' rows as their files grow: at the first byte, about once a second, and at the end. */
 import { open } from "node:fs/promises";
 import { sql } from "kysely";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
+import { lockJob } from "#lib/lifecycle/job-store.ts";
+import { deleteAtOf, labelledColumnsOf, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
@@ -170,26 +172,37 @@ export class RecordingProgress {
 	}
 
 	async #insert(video: GrowingVideo, now: number) {
-		const { jobId } = this.#recording;
 		const { ctx } = this.#writer;
-		const row = await ctx.db
-			.insertInto("recording")
-			.values(({ selectFrom }) => ({
-				...this.#recording,
-				...contentOf(video),
-				runnerId: jobId === null ? null : selectFrom("job").select("runnerId").where("id", "=", jobId),
-				state: "live",
-				uploadId: this.uploadId,
-				pinned: 0,
-				createdAt: now,
-				updatedAt: now,
-			}))
-			.onConflict((conflict) => conflict.column("uploadId").doNothing())
-			.returning(["id", "organizationId", "jobId"])
-			.executeTakeFirst();
+		const row = await inTransaction(ctx, async (ctx) =>
+			ctx.db
+				.insertInto("recording")
+				.values({
+					...this.#recording,
+					...contentOf(video),
+					...(await this.#fromJob(ctx, now)),
+					state: "live",
+					uploadId: this.uploadId,
+					createdAt: now,
+					updatedAt: now,
+				})
+				.onConflict((conflict) => conflict.column("uploadId").doNothing())
+				.returning(["id", "organizationId", "jobId"])
+				.executeTakeFirst(),
+		);
 		// Capture may have ended before the first byte arrived.
 		if (row?.jobId != null) await storeVerdict(ctx, row.jobId);
 		return row;
+	}
+
+	/** What the recording has of its job; locked, because somebody may be changing both. */
+	async #fromJob(ctx: ProgressContext, now: number) {
+		const { jobId, organizationId } = this.#recording;
+		if (jobId === null) return { runnerId: null };
+		await lockJob(ctx, jobId);
+		const job = await ctx.db.selectFrom("job").selectAll().where("id", "=", jobId).executeTakeFirst();
+		if (job === undefined) return { runnerId: null };
+		const settings = await recordingSettings(ctx, organizationId);
+		return { runnerId: job.runnerId, ...labelledColumnsOf(job), deleteAt: deleteAtOf(job, settings, now) };
 	}
 
 	/** More bytes are stored. Returns at once. */

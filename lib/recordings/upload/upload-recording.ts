@@ -2,10 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { type Recording, VIDEO_TYPES } from "#lib/contract/recording.ts";
+import { type Recording, type UploadQuery, VIDEO_TYPES } from "#lib/contract/recording.ts";
+import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
+import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { writeAt } from "#lib/media/file-io.ts";
 import { sniffVideo, type VideoInfo } from "#lib/media/sniff-video.ts";
@@ -26,7 +28,11 @@ const UNDECODABLE =
  * @throws unsupported_media_type; invalid_video; bad_request if the body broke off;
  *   payload_too_large; insufficient_storage; quota_exceeded.
  */
-export async function uploadRecording(ctx: RecordingContext, name: string, req: IncomingMessage): Promise<Recording> {
+export async function uploadRecording(
+	ctx: RecordingContext,
+	query: UploadQuery,
+	req: IncomingMessage,
+): Promise<Recording> {
 	assertType(req.headers["content-type"]);
 	const uploadId = randomBytes(16).toString("hex");
 	const files = ctx.videoFiles;
@@ -44,7 +50,7 @@ export async function uploadRecording(ctx: RecordingContext, name: string, req: 
 			throw new TapedeckError("invalid_video", UNDECODABLE);
 		await rename(part, files.pathOf(uploadId));
 		await syncFolder(files.dir);
-		return await store(ctx, uploadId, name, video);
+		return await store(ctx, uploadId, query, video);
 	} catch (error) {
 		await rm(part, { force: true });
 		throw error;
@@ -103,16 +109,26 @@ async function inspectVideo(path: string): Promise<(VideoInfo & { bytes: number 
 	}
 }
 
-async function store(ctx: RecordingContext, uploadId: string, name: string, video: VideoInfo & { bytes: number }) {
+async function store(
+	ctx: RecordingContext,
+	uploadId: string,
+	{ name, label = {}, outcome }: UploadQuery,
+	video: VideoInfo & { bytes: number },
+) {
 	const now = ctx.clock.now();
 	try {
 		const row = await inTransaction(ctx, async (ctx) => {
+			const settings = await recordingSettings(ctx, ctx.actor.organizationId);
+			const state: { keep: Keep; outcome: Outcome | null } = { keep: settings.keep, outcome: outcome ?? null };
 			const row = await ctx.db
 				.insertInto("recording")
 				.values({
 					organizationId: ctx.actor.organizationId,
 					jobId: null,
 					name,
+					...labelColumns(label),
+					...state,
+					deleteAt: deleteAtOf(state, settings, now),
 					state: "ready",
 					contentType: video.contentType,
 					uploadId,

@@ -1,6 +1,6 @@
 /** JSON schemas of the OpenAPI document: zod's, with names for the resources and with what is on the wire. */
 import * as z from "zod";
-import { createJobBodySchema, createJobUnionSchema } from "#lib/contract/job.ts";
+import { createJobBodySchema, documentedJobBodySchema } from "#lib/contract/job.ts";
 import { onTheWire } from "#lib/contract/on-the-wire.ts";
 import { EXAMPLES } from "./examples.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
@@ -10,7 +10,7 @@ export type JsonSchema = Record<string, unknown>;
 type Direction = "input" | "output";
 
 /** Schemas that validate in code, with declarative schemas that document them. */
-const DOCUMENTED = new Map<z.ZodType, z.ZodType>([[createJobBodySchema, createJobUnionSchema]]);
+const DOCUMENTED = new Map<z.ZodType, z.ZodType>([[createJobBodySchema, documentedJobBodySchema]]);
 
 const names = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(NAMED_SCHEMAS)) names.add(schema, { id });

@@ -10,6 +10,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 	events: "Events",
 	storage: "Storage and retention",
 	retention: "Storage and retention",
+	"recording-settings": "Storage and retention",
 	me: "Account",
 	setup: "Account",
 	"sign-up": "Account",

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { pinRecordingBodySchema, recordingSchema } from "#lib/contract/recording.ts";
+import { changeRecordingBodySchema, recordingSchema } from "#lib/contract/recording.ts";
+import { changeRecording } from "#lib/recordings/change-recording.ts";
 import { deleteRecording } from "#lib/recordings/delete-recording.ts";
 import { readRecording } from "#lib/recordings/list-recordings.ts";
-import { pinRecording } from "#lib/recordings/pin-recording.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
 const params = z.object({ recordingId: pathId });
@@ -21,14 +21,14 @@ export const GET = route(
 export const PATCH = route(
 	{
 		operationId: "updateRecording",
-		summary: "Pin a recording, so that retention keeps it, or unpin it",
+		summary: "Change a recording's name, labels (merged; null removes one), outcome, keep policy or pin",
 		permission: "recordings:write",
-		audit: ["recording.pinned", "recording.unpinned"],
+		audit: ["recording.renamed", "recording.changed", "recording.kept", "recording.pinned", "recording.unpinned"],
 		params,
-		body: pinRecordingBodySchema,
+		body: changeRecordingBodySchema,
 		answers: { 200: recordingSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await pinRecording(ctx, params.recordingId, body.pinned) }),
+	async ({ ctx, params, body }) => ({ status: 200, body: await changeRecording(ctx, params.recordingId, body) }),
 );
 
 export const DELETE = route(

@@ -1,0 +1,179 @@
+/** Labels, outcome, keep policy and cap of jobs and recordings, by API. */
+import { afterAll, expect, test } from "vitest";
+import type { Labels } from "#lib/contract/labels.ts";
+import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+
+afterAll(removeTestFolder);
+
+onEachDatabase((api) => {
+	const runner = protocolRunner(api);
+	const change = (jobId: number, body: object) => api().call("PATCH", `/v1/jobs/${jobId}`, { body });
+	/** A job of this runner whose recording is stored. */
+	const recorded = async (over: object = {}) => {
+		const { id } = await runner.startJob(over);
+		await runner.report(id, firstFrame);
+		await runner.report(id, stopped("cancelled"));
+		const recordingId = await runner.storeRecording(id, "ready");
+		return { id, recordingId };
+	};
+	const labelRows = (jobId: number) =>
+		api().app.db.selectFrom("jobLabel").select(["key", "value"]).where("jobId", "=", jobId).orderBy("key").execute();
+
+	test("labels are set at creation, merged by PATCH, and removed by null, in the job and its index", async () => {
+		const { id, labels } = await runner.createJob({ labels: { build: "123", branch: "main" } });
+		expect(labels).toEqual({ build: "123", branch: "main" });
+		const { body } = await change(id, { labels: { branch: null, team: "web" } });
+		expect(body.labels).toEqual({ build: "123", team: "web" });
+		expect(await labelRows(id)).toEqual([
+			{ key: "build", value: "123" },
+			{ key: "team", value: "web" },
+		]);
+		expect((await runner.readJob(id)).labels).toEqual({ build: "123", team: "web" });
+	});
+
+	test("a change of a job reaches its recording, and a change of the recording its job", async () => {
+		const { id, recordingId } = await recorded({ labels: { build: "7" } });
+		await change(id, { name: "Renamed", labels: { build: "8" }, outcome: "failed", pinned: true });
+		const path = `/v1/recordings/${recordingId}`;
+		expect((await api().call("GET", path)).body).toMatchObject({
+			name: "Renamed",
+			labels: { build: "8" },
+			outcome: "failed",
+			pinned: true,
+		});
+		await api().call("PATCH", path, { body: { labels: { build: "9" }, outcome: null, pinned: false } });
+		expect(await runner.readJob(id)).toMatchObject({ labels: { build: "9" }, outcome: null, pinned: false });
+		expect(await runner.eventTypes(id)).toEqual(expect.arrayContaining(["outcome", "labels"]));
+	});
+
+	test("labels that do not fit are refused, each at its place, and nothing changes", async () => {
+		const { id } = await runner.createJob({ labels: { build: "1" } });
+		const many = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`key-${index}`, "x"]));
+		for (const [labels, path, message] of [
+			[{ Build: "1" }, "labels.Build", /lower-case/],
+			[{ "-build": "1" }, "labels.-build", /begins and ends/],
+			[{ "": "1" }, "labels.", /1 to 63/],
+			[{ ["k".repeat(64)]: "1" }, `labels.${"k".repeat(64)}`, /1 to 63/],
+			[{ build: "x".repeat(256) }, "labels.build", /255/],
+			[{ build: "a\u0000b" }, "labels.build", /control characters/],
+			[{ build: 1 }, "labels.build", /string/],
+			[many, "labels", /at most 32/],
+			["build=1", "labels", /object/],
+		] as const) {
+			const body = { runnerId: runner.session.runnerId, displayId: ":99", stopCondition: "interrupt", labels };
+			for (const answer of [await change(id, { labels }), await api().call("POST", "/v1/jobs", { body })]) {
+				expect([answer.status, answer.body.errors?.[0].path]).toEqual([422, path]);
+				expect(answer.body.errors[0].message).toMatch(message);
+			}
+		}
+		const few = Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`key-${index}`, "x"]));
+		expect((await change(id, { labels: few })).status).toBe(200);
+		const over = await change(id, { labels: { "key-31": "x" } });
+		expect([over.status, over.body.errors[0]]).toEqual([422, expect.objectContaining({ path: "labels" })]);
+		expect((await change(id, { outcome: "green" })).body.errors[0].path).toBe("outcome");
+		expect((await runner.readJob(id)).labels).toEqual({ build: "1", ...few });
+	});
+
+	test("a job of another organization is not found", async () => {
+		expect((await change(999_999, { outcome: "failed" })).status).toBe(404);
+	});
+
+	test("a runner's labels, keep policy and cap are copied to the jobs it takes, and the job's own count first", async () => {
+		const displays = [{ id: ":99", width: 640, height: 480 }];
+		const common = { name: runner.name, version: "1.0.0", instanceId: `instance-${runner.name}`, displays };
+		const own = { labels: { pool: "linux", build: "55" }, keep: "failed", maxDurationSeconds: 600 };
+		const answer = await api().call("POST", "/v1/runner/sign-in", {
+			token: TEST_RUNNER_TOKEN,
+			body: { ...common, ...own },
+		});
+		expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+		runner.session = answer.body;
+		const { id } = await runner.createJob({ labels: { pool: "mine" } });
+		const taken = (await runner.sync()).start.find((job) => job.id === id);
+		expect(taken).toMatchObject({ maxDurationSeconds: 600 });
+		expect(await runner.readJob(id)).toMatchObject({
+			labels: { pool: "mine", build: "55" },
+			keep: "failed",
+			maxDurationSeconds: 600,
+		});
+		const listed = (await api().call("GET", `/v1/runners/${runner.session.runnerId}`)).body;
+		expect(listed.labels).toEqual({ pool: "linux", build: "55" });
+	});
+
+	test("a cap is refused for a job that has a duration", async () => {
+		const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 5 }, maxDurationSeconds: 60 };
+		const body = { runnerId: runner.session.runnerId, displayId: ":99", ...rule };
+		const answer = await api().call("POST", "/v1/jobs", { body });
+		expect([answer.status, answer.body.errors[0].path]).toEqual([422, "maxDurationSeconds"]);
+	});
+
+	test("with keep failed, a recording that passed says when it goes, and Keep undoes that", async () => {
+		const { id, recordingId } = await recorded({ keep: "failed" });
+		expect((await runner.readJob(id)).recording?.deleteAt).toBeNull();
+		const { body } = await change(id, { outcome: "passed" });
+		const inMs = Date.parse(body.recording.deleteAt) - Date.now();
+		expect(inMs).toBeGreaterThan(3_590_000);
+		expect(inMs).toBeLessThanOrEqual(3_600_000);
+		expect((await change(id, { labels: { note: "x" } })).body.recording.deleteAt).toBe(body.recording.deleteAt);
+		expect((await change(id, { pinned: true })).body.recording.deleteAt).toBeNull();
+		await change(id, { pinned: false });
+		const kept = await api().call("PATCH", `/v1/recordings/${recordingId}`, { body: { keep: "always" } });
+		expect(kept.body).toMatchObject({ keep: "always", deleteAt: null });
+	});
+
+	test("a recording without an outcome, or that failed, stays", async () => {
+		const { id } = await recorded({ keep: "failed" });
+		expect((await change(id, { outcome: "failed" })).body.recording.deleteAt).toBeNull();
+		await change(id, { outcome: "passed" });
+		expect((await change(id, { outcome: null })).body.recording.deleteAt).toBeNull();
+	});
+
+	test("a fail marker sets the outcome of a job that has none, and an outcome beats it", async () => {
+		const mark = (id: number) => api().call("POST", `/v1/jobs/${id}/markers`, { body: { label: "x", kind: "fail" } });
+		const [silent, said] = [await runner.createJob(), await runner.createJob()];
+		await mark(silent.id);
+		expect((await runner.readJob(silent.id)).outcome).toBe("failed");
+		await change(silent.id, { outcome: "passed" });
+		expect((await runner.readJob(silent.id)).outcome).toBe("passed");
+		await change(said.id, { outcome: "skipped" });
+		await mark(said.id);
+		expect((await runner.readJob(said.id)).outcome).toBe("skipped");
+	});
+
+	test("an uploaded video has the labels and the outcome of its upload", async () => {
+		const { readFile } = await import("node:fs/promises");
+		const raw = await readFile(await makeVideo("recorder.mp4"));
+		const headers = { "content-type": "video/mp4" };
+		const upload = (query: string) => api().call("POST", `/v1/recordings?name=x&${query}`, { raw, headers });
+		const { body } = await upload("label=build=1=2&label=branch=main&outcome=failed");
+		expect(body).toMatchObject({ labels: { build: "1=2", branch: "main" } satisfies Labels, outcome: "failed" });
+		expect((await upload("label=build")).body.errors[0].path).toBe("label");
+		expect((await upload("label=Build=1")).status).toBe(422);
+		const changed = await api().call("PATCH", `/v1/recordings/${body.id}`, { body: { labels: { build: null } } });
+		expect(changed.body.labels).toEqual({ branch: "main" });
+	});
+
+	test("builds are counted as recordings come, change and go", async () => {
+		const build = `b-${runner.name}`;
+		const count = async () => {
+			const row = await api()
+				.app.db.selectFrom("build")
+				.select("recordings")
+				.where("name", "=", build)
+				.executeTakeFirst();
+			return row?.recordings ?? null;
+		};
+		const { id, recordingId } = await recorded();
+		expect(await count()).toBeNull();
+		await change(id, { labels: { build } });
+		expect(await count()).toBe(1);
+		await change(id, { labels: { build: `${build}-2` } });
+		expect(await count()).toBe(0);
+		await change(id, { labels: { build } });
+		await api().app.db.deleteFrom("recording").where("id", "=", recordingId).execute();
+		expect(await count()).toBe(0);
+	});
+});

@@ -1,0 +1,25 @@
+import { recordingSettingsSchema } from "#lib/contract/organization.ts";
+import { getRecordingSettings, setRecordingSettings } from "#lib/recordings/recording-settings.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "getRecordingSettings",
+		summary: "Get what applies to jobs that say nothing else: keep policy, grace time and cap",
+		permission: "recordings:read",
+		answers: { 200: recordingSettingsSchema },
+	},
+	async ({ ctx }) => ({ status: 200, body: await getRecordingSettings(ctx) }),
+);
+
+export const PUT = route(
+	{
+		operationId: "setRecordingSettings",
+		summary: "Set what applies to jobs that say nothing else",
+		permission: "organization:manage",
+		audit: ["recording_settings.changed"],
+		body: recordingSettingsSchema,
+		answers: { 200: recordingSettingsSchema },
+	},
+	async ({ ctx, body }) => ({ status: 200, body: await setRecordingSettings(ctx, body) }),
+);

@@ -1,0 +1,23 @@
+/** `PATCH /v1/jobs/{id}`: changes what a job is called and labelled, while it runs and afterwards. */
+import { auditChanges } from "#lib/audit/audit-changes.ts";
+import type { ChangeJob, Job } from "#lib/contract/job.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
+import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
+import { publishJob } from "#lib/lifecycle/job-store.ts";
+import { publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { readJob } from "./read-job.ts";
+
+/**
+ * What is left out stays as it is. Its recording gets the same.
+ * @throws not_found; validation_failed at `labels` if they get too many.
+ */
+export async function changeJob(ctx: Context, jobId: number, changes: ChangeJob): Promise<Job> {
+	const { job, recording } = await inTransaction(ctx, async (ctx) => {
+		const changed = await changeLabelled(ctx, { jobId }, changes);
+		await auditChanges(ctx, "job", changed);
+		return changed;
+	});
+	if (job !== null) publishJob(ctx, job);
+	if (recording !== null) await publishRecording(ctx, recording);
+	return readJob(ctx, jobId);
+}

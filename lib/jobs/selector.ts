@@ -1,0 +1,107 @@
+/** Selectors: which runners fit a job that names none, and which of them takes it. */
+import { type Selectable, sql } from "kysely";
+import type { Selector } from "#lib/contract/job.ts";
+import type { Labels } from "#lib/contract/labels.ts";
+import type { Display } from "#lib/contract/runner.ts";
+import type { Context } from "#lib/core/context.ts";
+import { invalid } from "#lib/core/errors.ts";
+import type { RunnerTable } from "#lib/db/schema.ts";
+import { readLabels } from "#lib/lifecycle/labelled.ts";
+
+type RunnerRow = Selectable<RunnerTable>;
+
+const labelText = ([key, value]: [string, string]): string => `${key}=${value}`;
+
+/** What the selector wants, in words: `pool=linux, display :99`. */
+export function describeSelector({ labels, display }: Selector): string {
+	const wanted = [...Object.entries(labels).map(labelText), ...(display === "any" ? [] : [`display ${display}`])];
+	return wanted.length === 0 ? "any runner" : wanted.join(", ");
+}
+
+const hasLabels = (has: Labels, wanted: Labels): boolean =>
+	Object.entries(wanted).every(([key, value]) => has[key] === value);
+
+/** The displays of a runner on which the job could run. */
+export function fittingDisplays(runner: Pick<RunnerRow, "labels" | "displays">, selector: Selector): string[] {
+	if (!hasLabels(readLabels(runner), selector.labels)) return [];
+	const displays = (JSON.parse(runner.displays) as Display[]).map(({ id }) => id);
+	return selector.display === "any" ? displays : displays.filter((id) => id === selector.display);
+}
+
+/**
+ * The runners that fit, in order of their first sign-in.
+ * @throws validation_failed at `selector.labels` or `selector.display`, with what is missing, if there is none.
+ */
+export async function fittingRunners(ctx: Context, selector: Selector): Promise<RunnerRow[]> {
+	const runners = await ctx.db
+		.selectFrom("runner")
+		.selectAll()
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("removedAt", "is", null)
+		.orderBy("id")
+		.execute();
+	const fitting = runners.filter((runner) => fittingDisplays(runner, selector).length > 0);
+	if (fitting.length > 0) return fitting;
+	throw invalid(whatIsMissing(runners, selector));
+}
+
+function whatIsMissing(runners: readonly RunnerRow[], { labels, display }: Selector) {
+	const remedy = "GET /v1/runners lists the runners with their labels and displays.";
+	const labelled = runners.filter((runner) => hasLabels(readLabels(runner), labels));
+	if (labelled.length === 0) {
+		const isAlone = ([key, value]: [string, string]) => runners.some((runner) => readLabels(runner)[key] === value);
+		const absent = Object.entries(labels).filter((label) => !isAlone(label));
+		const what =
+			runners.length === 0
+				? "There is no runner."
+				: absent.length > 0
+					? `No runner has ${absent.map(labelText).join(" or ")}.`
+					: `No runner has ${Object.entries(labels).map(labelText).join(" and ")} together.`;
+		return { path: "selector.labels", code: "not_found", message: `${what} ${remedy}` };
+	}
+	const names = labelled.map(({ name }) => name).slice(0, 5);
+	const what = display === "any" ? "a display" : `the display ${display}`;
+	return {
+		path: "selector.display",
+		code: "not_found",
+		message: `${names.join(", ")} ${names.length === 1 ? "fits, but does" : "fit, but do"} not have ${what}. ${remedy}`,
+	};
+}
+
+/** A job that waits for any runner. */
+export type WaitingJob = { id: number; selector: Selector };
+
+/** The first waiting job of each selector, oldest first. */
+export async function firstWaiting(ctx: Context): Promise<WaitingJob[]> {
+	const { rows } = await sql<{ id: number; selector: string }>`select selector, min(id) as id from job
+		where "organizationId" = ${ctx.actor.organizationId} and selector is not null and status = 'queued'
+		group by selector`.execute(ctx.db);
+	return rows
+		.map(({ id, selector }) => ({ id: Number(id), selector: JSON.parse(selector) as Selector }))
+		.sort((a, b) => a.id - b.id);
+}
+
+/** The displays of a runner on which nothing is captured, nor about to be. */
+export async function freeDisplays(ctx: Context, runner: Pick<RunnerRow, "id" | "displays">): Promise<string[]> {
+	const busy = await ctx.db
+		.selectFrom("job")
+		.select("displayId")
+		.where("runnerId", "=", runner.id)
+		.where("status", "in", ["starting", "recording"])
+		.execute();
+	const taken = new Set(busy.map(({ displayId }) => displayId));
+	return (JSON.parse(runner.displays) as Display[]).map(({ id }) => id).filter((id) => !taken.has(id));
+}
+
+/** The oldest waiting job that fits a free display of this runner, with the display. */
+export function fittingJob(
+	waiting: readonly WaitingJob[],
+	runner: Pick<RunnerRow, "labels" | "displays">,
+	free: readonly string[],
+): { id: number; displayId: string } | undefined {
+	for (const { id, selector } of waiting) {
+		const displayId = fittingDisplays(runner, selector).find((each) => free.includes(each));
+		if (displayId !== undefined) return { id, displayId };
+	}
+	return undefined;
+}

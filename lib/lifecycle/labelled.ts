@@ -1,0 +1,72 @@
+/** Labels, outcome and keep policy of a job and its recording, which always have the same. */
+import type { Selectable } from "kysely";
+import { type Labels, MAX_LABELS } from "#lib/contract/labels.ts";
+import { DEFAULT_RECORDING_SETTINGS, type RecordingSettings } from "#lib/contract/organization.ts";
+import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
+import type { Context } from "#lib/core/context.ts";
+import type { RunnerTable } from "#lib/db/schema.ts";
+import type { JobRow } from "./job-store.ts";
+
+export const readLabels = (row: { labels: string }): Labels => JSON.parse(row.labels) as Labels;
+
+/** The columns that store labels. @param otherWords what words find besides the labels' values. */
+export function labelColumns(labels: Labels, otherWords: readonly string[] = []) {
+	const words = [...new Set([...Object.values(labels), ...otherWords])].filter((word) => word !== "");
+	return { labels: JSON.stringify(labels), searchText: words.length === 0 ? null : words.join("\n") };
+}
+
+export async function recordingSettings(
+	{ db }: Pick<Context, "db">,
+	organizationId: number,
+): Promise<RecordingSettings> {
+	const row = await db
+		.selectFrom("recordingSettings")
+		.select(["keep", "graceSeconds", "maxDurationSeconds"])
+		.where("organizationId", "=", organizationId)
+		.executeTakeFirst();
+	return row ?? DEFAULT_RECORDING_SETTINGS;
+}
+
+/** What a job says itself; what it leaves out, its runner says, and else the organization. */
+export type OwnRules = { labels?: Labels; keep?: Keep | null; maxDurationSeconds?: number | null };
+
+/** The columns of a job that this runner takes. A label of the job beats the runner's of the same key. */
+export function rulesOnRunner(
+	own: OwnRules & { stopCondition: string },
+	runner: Pick<Selectable<RunnerTable>, "labels" | "keep" | "maxDurationSeconds">,
+	settings: RecordingSettings,
+) {
+	const labels = Object.entries({ ...readLabels(runner), ...own.labels });
+	const isOwn = ([key]: [string, string]) => Object.hasOwn(own.labels ?? {}, key);
+	const ownFirst = [...labels.filter(isOwn), ...labels.filter((label) => !isOwn(label))].slice(0, MAX_LABELS);
+	const cap = own.maxDurationSeconds ?? runner.maxDurationSeconds ?? settings.maxDurationSeconds;
+	return {
+		...labelColumns(Object.fromEntries(ownFirst)),
+		keep: own.keep ?? runner.keep ?? settings.keep,
+		maxDurationSeconds: own.stopCondition === "duration" ? null : cap,
+	};
+}
+
+/** When a recording is to be deleted because its test passed. */
+export function deleteAtOf(
+	state: { keep: Keep | null; outcome: Outcome | null },
+	{ graceSeconds }: RecordingSettings,
+	now: number,
+): number | null {
+	return state.keep === "failed" && state.outcome === "passed" ? now + graceSeconds * 1000 : null;
+}
+
+/** What a job's recording has of its job. Select it under the job's lock. */
+export const labelledColumnsOf = ({
+	labels,
+	searchText,
+	outcome,
+	keep,
+	pinned,
+}: Pick<JobRow, "labels" | "searchText" | "outcome" | "keep" | "pinned">) => ({
+	labels,
+	searchText,
+	outcome,
+	keep,
+	pinned,
+});

@@ -1,0 +1,24 @@
+/** `PATCH /v1/recordings/{id}`: changes what a recording is called and labelled, and whether it is kept. */
+import { auditChanges } from "#lib/audit/audit-changes.ts";
+import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
+import { notFound } from "#lib/core/errors.ts";
+import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
+import { findRecording, publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { recordingView } from "./recording-view.ts";
+
+/**
+ * What is left out stays as it is. Its job gets the same.
+ * @throws not_found; validation_failed at `labels` if they get too many.
+ */
+export async function changeRecording(ctx: Context, recordingId: number, changes: ChangeRecording): Promise<Recording> {
+	const { jobId } = await findRecording(ctx, recordingId);
+	const recording = await inTransaction(ctx, async (ctx) => {
+		const changed = await changeLabelled(ctx, jobId === null ? { recordingId } : { jobId }, changes);
+		if (changed.recording === null) throw notFound("recording");
+		await auditChanges(ctx, "recording", changed);
+		return changed.recording;
+	});
+	await publishRecording(ctx, recording, { withJob: true });
+	return recordingView(ctx, recording);
+}

@@ -1,0 +1,22 @@
+/** `/v1/recording-settings`: what applies to an organization's jobs that say nothing else. */
+import { audit } from "#lib/audit/write-audit.ts";
+import type { RecordingSettings } from "#lib/contract/organization.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
+import { recordingSettings } from "#lib/lifecycle/labelled.ts";
+
+export const getRecordingSettings = (ctx: Context): Promise<RecordingSettings> =>
+	recordingSettings(ctx, ctx.actor.organizationId);
+
+/** For jobs from now on; those that exist keep what they have. */
+export async function setRecordingSettings(ctx: Context, settings: RecordingSettings): Promise<RecordingSettings> {
+	const { organizationId } = ctx.actor;
+	await inTransaction(ctx, async (ctx) => {
+		await ctx.db
+			.insertInto("recordingSettings")
+			.values({ organizationId, ...settings })
+			.onConflict((conflict) => conflict.column("organizationId").doUpdateSet(settings))
+			.execute();
+		await audit(ctx, { action: "recording_settings.changed", detail: settings });
+	});
+	return settings;
+}
