@@ -120,7 +120,7 @@ export class Agent {
 		this.#displays = displays;
 		await displays.start();
 		const client = new DashboardClient(config);
-		const identity = { name: config.name, instanceId: dataDir.instanceId };
+		const identity = { name: config.name, instanceId: dataDir.instanceId, ...config.jobRules };
 		const connection = new Connection(client, identity, displays, log, this.#closed.signal);
 		this.#connection = connection;
 		const reporter = new Reporter(connection, log, {
@@ -333,7 +333,11 @@ export class Agent {
 
 	async #begin(order: JobOrder, options: JobOptions): Promise<JobRun> {
 		if (this.#spool === null || this.#connection === null) throw new Error("The agent has not started.");
-		return this.#add(await this.#spool.create(order, this.#connection.origin), options);
+		// A job of the dashboard has its cap already.
+		const { maxDurationSeconds = order.origin === "dashboard" ? undefined : this.#config.jobRules.maxDurationSeconds } =
+			order;
+		const capped = { ...order, maxDurationSeconds };
+		return this.#add(await this.#spool.create(capped, this.#connection.origin), options);
 	}
 
 	#add(spool: JobSpool, options: JobOptions): JobRun {

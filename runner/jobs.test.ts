@@ -34,6 +34,18 @@ async function videoOf(job: FakeJob): Promise<Probe> {
 	return video;
 }
 
+test("a cap ends a job without a duration of its own, and the video is complete", async () => {
+	const { display, dashboard } = scene;
+	const rule = { stopCondition: "interrupt", stopConditionConfig: {}, maxDurationSeconds: 2 } as const;
+	const job = dashboard.order(display.id, rule);
+	await ended(job);
+	expect([job.status, reasonOf(job)]).toEqual(["completed", "duration_cap"]);
+	const { durationSeconds } = await videoOf(job);
+	expect(durationSeconds).toBeGreaterThan(1.9);
+	expect(durationSeconds).toBeLessThan(3.5);
+	await spoolEmpty();
+});
+
 test("a duration job is exact to the frame, cropped to even sizes, and leaves the spool empty", async () => {
 	const job = duration(3);
 	await ended(job);

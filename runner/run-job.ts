@@ -13,6 +13,7 @@ import { JobReports } from "./dashboard/job-reports.ts";
 import { gridNotAllowed } from "./grid/allowed-grids.ts";
 import { type JobSpool, type Manifest, type StopDecision, stopFor } from "./spool/spool.ts";
 import { conditionOf } from "./stop-conditions/condition-of.ts";
+import { withCap } from "./stop-conditions/duration-cap.ts";
 import type { StopCondition } from "./stop-conditions/stop-condition.ts";
 import { type DeliveryTools, deliver } from "./upload/deliver.ts";
 import { FRAMES_PER_SECOND } from "./video/video-format.ts";
@@ -75,11 +76,12 @@ export class JobRun {
 		this.ending = this.#ending.promise;
 		this.#passwordWanted = manifest.passwordNeeded && options.gridPassword === undefined;
 		if (!this.#passwordWanted) this.#password.resolve(options.gridPassword);
-		this.#condition = conditionOf(manifest, {
+		const condition = conditionOf(manifest, {
 			password: () => this.#password.promise,
 			sessionSeen: options.sessionSeen,
 			allowed: tools.config.allowedGrids,
 		});
+		this.#condition = withCap(condition, () => manifest.maxDurationSeconds);
 		this.#recorder = new Recorder(tools, spool, this.#reports, {
 			frames: this.#condition.captureSeconds === null ? null : this.#condition.captureSeconds * FRAMES_PER_SECOND,
 			stop: this.#stop.signal,

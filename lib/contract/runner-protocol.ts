@@ -269,6 +269,7 @@ export const receivedAutoJobAnswerSchema = z.object({
 	key: jobKey.optional(),
 	name: z.string(),
 	cancelRequested: z.boolean(),
+	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),
 });
 export type ReceivedAutoJobAnswer = z.infer<typeof receivedAutoJobAnswerSchema>;
 

@@ -21,12 +21,17 @@ export async function deleteRecording(ctx: RecordingContext, recordingId: number
  * runner has resumed the job. For a few at a time: meanwhile nothing else is written.
  * @param options.permanently false if their runners may upload them again later.
  * @param options.keepPinned true if pinned ones stay.
+ * @param options.dueBy only those whose tests passed, and that were to be deleted by then: somebody may have kept them.
  * @returns the ids of those that were deleted.
  */
 export async function discardRecordings(
 	ctx: RecordingContext,
 	recordingIds: readonly number[],
-	{ permanently = true, keepPinned = false }: { permanently?: boolean; keepPinned?: boolean } = {},
+	{
+		permanently = true,
+		keepPinned = false,
+		dueBy,
+	}: { permanently?: boolean; keepPinned?: boolean; dueBy?: number } = {},
 ): Promise<number[]> {
 	const { deleted, jobs } = await inTransaction(ctx, async (ctx) => {
 		const { organizationId } = ctx.actor;
@@ -36,6 +41,7 @@ export async function discardRecordings(
 				where("organizationId", "=", organizationId),
 				where("state", "!=", "live"),
 				...(keepPinned ? [where("pinned", "=", 0)] : []),
+				...(dueBy === undefined ? [] : [where("deleteAt", "<=", dueBy)]),
 			]);
 		const itsJobs = ctx.db
 			.selectFrom("recording")
@@ -62,7 +68,11 @@ export async function discardRecordings(
 			.execute();
 		await auditAll(
 			ctx,
-			deleted.map(({ id, name }) => ({ action: "recording.deleted", target: { kind: "recording", id, name } })),
+			deleted.map(({ id, name }) => ({
+				action: "recording.deleted",
+				target: { kind: "recording", id, name },
+				...(dueBy === undefined ? {} : { detail: { reason: "passed" } }),
+			})),
 		);
 		return { deleted, jobs };
 	});

@@ -14,6 +14,24 @@ const problemsOf = (argv: string[], env: Record<string, string>): string[] => {
 	return [];
 };
 
+test("labels, keep policy and cap of its jobs are read from the environment, and wrong ones are named", () => {
+	const env = { ...needed, TAPEDECK_LABELS: " pool=linux, build=a=b ,", TAPEDECK_KEEP: "failed" };
+	expect(readConfig([], { ...env, TAPEDECK_MAX_DURATION: "3600" }).jobRules).toEqual({
+		labels: { pool: "linux", build: "a=b" },
+		keep: "failed",
+		maxDurationSeconds: 3600,
+	});
+	expect(readConfig([], needed).jobRules).toEqual({ labels: {} });
+	for (const wrong of [
+		{ TAPEDECK_LABELS: "pool" },
+		{ TAPEDECK_LABELS: "Pool=x" },
+		{ TAPEDECK_KEEP: "never" },
+		{ TAPEDECK_MAX_DURATION: "0" },
+	]) {
+		expect(() => readConfig([], { ...needed, ...wrong })).toThrow(Object.keys(wrong)[0]);
+	}
+});
+
 test("all problems are reported at once, each with its variable and a remedy", () => {
 	const problems = problemsOf(["--nonsense", "word"], {
 		TAPEDECK_URL: "tapedeck:3000",

@@ -15,6 +15,7 @@ import {
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
+import { type JobRules, jobRulesOf, jobRulesShape } from "./job-rules.ts";
 import {
 	ConfigError,
 	childEnvironment,
@@ -50,6 +51,7 @@ export interface RunnerConfig {
 	autoRecord: AutoRecordConfig | null;
 	/** The value of DISPLAY; null when it is not set. */
 	display: DisplayName | null;
+	jobRules: JobRules;
 	/** The displays that it may record. */
 	allowedDisplays: AllowedDisplays;
 	/** The grids that it may poll. */
@@ -148,6 +150,7 @@ const settingsSchema = z
 				error: "Use :99, :99.0 or <host>:<number>.",
 			})
 			.optional(),
+		...jobRulesShape,
 		"grid-allow": allowList(AllowedGrids.parse, AllowedGrids.all),
 		"display-allow": allowList(AllowedDisplays.parse, AllowedDisplays.all),
 		ffmpeg: z.string().min(1).default("ffmpeg"),
@@ -213,6 +216,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 				}
 			: null,
 		display: settings.display === undefined ? null : parseDisplayName(settings.display),
+		jobRules: jobRulesOf(settings),
 		allowedDisplays: settings["display-allow"],
 		allowedGrids: settings["grid-allow"],
 		ffmpeg: settings.ffmpeg,

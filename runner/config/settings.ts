@@ -24,6 +24,9 @@ export const FLAGS = {
 		"TAPEDECK_FIRST_SESSION_TIMEOUT",
 		"auto-record: seconds to wait for a first session before the idle timer applies; default 60",
 	],
+	labels: ["TAPEDECK_LABELS", "labels of every job it takes, such as pool=linux,build=123"],
+	keep: ["TAPEDECK_KEEP", "failed: recordings of tests that passed are deleted after a while; default always"],
+	"max-duration": ["TAPEDECK_MAX_DURATION", "seconds after which a recording without a duration ends; default none"],
 	"grid-allow": [
 		"TAPEDECK_GRID_ALLOW",
 		"grids that may be polled, such as http://selenium:4444,*.grid.example; default all",

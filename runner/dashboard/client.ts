@@ -1,6 +1,5 @@
 /** HTTP calls to the dashboard as defined in #lib/contract/runner-protocol. Holds the session, makes no decisions. */
 import * as z from "zod";
-import type { Display } from "#lib/contract/runner.ts";
 import {
 	type AutoJobBody,
 	type ReceivedAutoJobAnswer,
@@ -12,6 +11,7 @@ import {
 	receivedSyncAnswerSchema,
 	SESSION_HEADER,
 	type SignInAnswer,
+	type SignInBody,
 	type SyncBody,
 	signInAnswerSchema,
 } from "#lib/contract/runner-protocol.ts";
@@ -81,7 +81,7 @@ export class DashboardClient {
 	}
 
 	/** @throws CallFailedError; with `status` 200 when the server is not Tapedeck. */
-	async signIn(who: { name: string; version: string; instanceId: string; displays: Display[] }): Promise<SignInAnswer> {
+	async signIn(who: SignInBody): Promise<SignInAnswer> {
 		const answer = await this.#post("sign-in", who, signInAnswerSchema);
 		this.sessionId = answer.sessionId;
 		return answer;

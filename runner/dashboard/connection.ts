@@ -2,7 +2,7 @@
  * The connection to the dashboard: signs in, signs in again when the session is lost, and separates transient failures
  * (unreachable, busy) from permanent ones.
  */
-import type { SignInAnswer } from "#lib/contract/runner-protocol.ts";
+import type { SignInAnswer, SignInBody } from "#lib/contract/runner-protocol.ts";
 import { VERSION } from "#lib/contract/version.ts";
 import { FatalError, type Fault, messageOf } from "../base/fault.ts";
 import type { RunnerLog } from "../base/log.ts";
@@ -32,10 +32,13 @@ export interface ConnectionState {
 	clockAheadMs: number | null;
 }
 
+/** What the runner says of itself at sign-in. */
+type RunnerIdentity = { name: string; instanceId: string } & Pick<SignInBody, "labels" | "keep" | "maxDurationSeconds">;
+
 export class Connection {
 	readonly client: DashboardClient;
 	readonly clock = new DashboardClock();
-	readonly #identity: { name: string; instanceId: string };
+	readonly #identity: RunnerIdentity;
 	readonly #displays: Displays;
 	readonly #log: RunnerLog;
 	readonly #closed: AbortSignal;
@@ -53,7 +56,7 @@ export class Connection {
 
 	constructor(
 		client: DashboardClient,
-		identity: { name: string; instanceId: string },
+		identity: RunnerIdentity,
 		displays: Displays,
 		log: RunnerLog,
 		closed: AbortSignal,

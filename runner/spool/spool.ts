@@ -67,6 +67,8 @@ const manifestShape = {
 	origin: z.enum(["dashboard", "auto-record", "command"]),
 	displayId: z.string(),
 	name: z.string(),
+	/** When it ends at the latest, in seconds from the first frame; null for never. */
+	maxDurationSeconds: z.int().positive().nullable().default(null),
 	/** False for a recording of auto-record that the dashboard is to name. */
 	named: z.boolean().default(true),
 	/** Whether the grid's password has to be requested again after a restart. */
@@ -126,6 +128,7 @@ export type JobOrder = StopRule & {
 	key?: string;
 	origin: Manifest["origin"];
 	named?: boolean;
+	maxDurationSeconds?: number;
 	/** Why it must not start at all. */
 	stop?: Manifest["stop"];
 };
@@ -142,6 +145,7 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 		displayId: order.displayId,
 		name: order.name,
 		named: order.named ?? true,
+		maxDurationSeconds: order.maxDurationSeconds ?? null,
 		...withoutSecrets(order),
 		cancelSeen: false,
 		recordingTold: false,
@@ -262,6 +266,7 @@ export class JobSpool {
 	/** The request to create this recording's job; null without a key, which makes the request idempotent. */
 	get creation(): Omit<AutoJobBody, "sessionId" | "sentAt" | "clockShiftMs"> | null {
 		const { key, formerId, displayId, name, named, takenAt, stopCondition, stopConditionConfig } = this.manifest;
+		const { maxDurationSeconds } = this.manifest;
 		if (key === null) return null;
 		const at = takenAt === null ? new Date().toISOString() : atCurrentClock(takenAt, this.manifest);
 		const isNamed = named || formerId !== null;
@@ -269,6 +274,7 @@ export class JobSpool {
 			...{ key, displayId, at, stopCondition, stopConditionConfig },
 			...(isNamed ? { name } : {}),
 			...(formerId === null ? {} : { formerId }),
+			...(maxDurationSeconds === null ? {} : { maxDurationSeconds }),
 		};
 	}
 

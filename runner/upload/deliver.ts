@@ -221,6 +221,8 @@ async function registered(
 		manifest.jobId = job.id;
 		manifest.name = job.name;
 		manifest.key = job.key ?? null;
+		// The organization's, if the runner has none.
+		manifest.maxDurationSeconds ??= job.maxDurationSeconds ?? null;
 		manifest.dashboard = tools.connection.origin;
 	});
 	const { formerId } = spool.manifest;

@@ -29,6 +29,10 @@ function reasonText(job: Job, ending: Ending): string | null {
 		}
 		case "selenium_idle":
 			return idleText(job, ending);
+		case "duration_cap": {
+			const cap = job.maxDurationSeconds;
+			return `Stopped at its cap${cap === null ? "" : ` of ${formatLength(cap)}`}. ${KEPT}`;
+		}
 		case "runner_shutdown":
 			return `Stopped because the runner shut down. ${KEPT}`;
 		case "grid_unreachable":

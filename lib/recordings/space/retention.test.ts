@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { changeRecording } from "../change-recording.ts";
 import { recoverUploads, sweepUploads } from "../upload/sweep-uploads.ts";
 import { getRetention, setRetention, sweepRetention } from "./retention.ts";
 import { dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
@@ -75,6 +76,23 @@ test("recordings older than the policy allows are deleted, except pinned and liv
 	expect(await left()).toEqual([pinned, live, young, theirs]);
 	expect(await t.files()).toHaveLength(4);
 	expect(t.changes).toContainEqual(expect.objectContaining({ recordingId: old, deleted: true }));
+});
+
+test("a recording whose test passed goes when its time is over, says so in the audit log, and not if it is kept or live", async () => {
+	await setRetention(t.as("owner"), NEVER);
+	const past = Date.now() - 1;
+	const passed = { outcome: "passed", keep: "failed" };
+	const due = await add(1, 1_000, { ...passed, deleteAt: past });
+	const later = await add(1, 1_000, { ...passed, deleteAt: Date.now() + 60_000 });
+	const live = await add(1, 1_000, { ...passed, deleteAt: past, state: "live" });
+	const pinned = await add(1, 1_000, { ...passed, deleteAt: past, pinned: 1 });
+	const kept = await add(1, 1_000, { outcome: "passed", keep: "failed", deleteAt: past });
+	await changeRecording(t.as("owner"), kept, { keep: "always" });
+	expect(await sweepRetention(t.as("owner"))).toBe(1);
+	expect(await left()).toEqual([later, live, pinned, kept]);
+	const entries = await t.db.selectFrom("auditEntry").select(["action", "targetId", "detail"]).execute();
+	expect(entries).toContainEqual({ action: "recording.deleted", targetId: due, detail: '{"reason":"passed"}' });
+	expect(entries).toContainEqual(expect.objectContaining({ action: "recording.kept", targetId: kept }));
 });
 
 test("over its byte limit an organization loses its oldest recordings, no more than needed", async () => {

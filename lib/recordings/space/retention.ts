@@ -86,7 +86,7 @@ export async function sweepRetention(ctx: RecordingContext, stopping?: AbortSign
 /** Applies the limits on age and on the organization's own bytes. */
 async function sweepOrganization(ctx: RecordingContext, stopping: AbortSignal | undefined): Promise<number> {
 	const { organizationId } = ctx.actor;
-	let deleted = 0;
+	let deleted = await sweepPassed(ctx, stopping);
 	for (;;) {
 		// Read again each time: a sweep may take minutes, and someone may have seen that the policy deletes too much.
 		const policy = (await policies(ctx)).get(organizationId) ?? DEFAULT_RETENTION;
@@ -103,6 +103,27 @@ async function sweepOrganization(ctx: RecordingContext, stopping: AbortSignal | 
 		}
 		deleted += removed;
 		if (stopping?.aborted === true || removed === 0 || due.length < oldest.length) return deleted;
+	}
+}
+
+/** Deletes recordings of tests that passed, whose grace time is over. */
+async function sweepPassed(ctx: RecordingContext, stopping: AbortSignal | undefined): Promise<number> {
+	let deleted = 0;
+	for (;;) {
+		const due = await ctx.db
+			.selectFrom("recording")
+			.select("id")
+			.where("organizationId", "=", ctx.actor.organizationId)
+			.where("deleteAt", "is not", null)
+			.where("deleteAt", "<=", ctx.clock.now())
+			.where(sql<boolean>`state <> 'live' and pinned = 0`)
+			.orderBy("deleteAt")
+			.orderBy("id")
+			.limit(CANDIDATES)
+			.execute();
+		const removed = due.length === 0 ? 0 : (await discard(ctx, due, "passed", stopping)).length;
+		deleted += removed;
+		if (stopping?.aborted === true || removed === 0 || due.length < CANDIDATES) return deleted;
 	}
 }
 
@@ -156,7 +177,7 @@ const without = (disk: DiskUse, { bytes }: Pick<Candidate, "bytes">): DiskUse =>
 async function discard<R extends { id: number }>(
 	ctx: RecordingContext,
 	recordings: readonly R[],
-	reason: DueRecording["reason"],
+	reason: DueRecording["reason"] | "passed",
 	stopping: AbortSignal | undefined,
 ): Promise<R[]> {
 	const removed: R[] = [];
@@ -166,7 +187,7 @@ async function discard<R extends { id: number }>(
 		const recordingIds = await discardRecordings(
 			ctx,
 			step.map(({ id }) => id),
-			{ keepPinned: true },
+			{ keepPinned: true, ...(reason === "passed" ? { dueBy: ctx.clock.now() } : {}) },
 		);
 		if (recordingIds.length > 0) ctx.log.info({ recordingIds, reason }, "recordings deleted by retention");
 		removed.push(...step.filter(({ id }) => recordingIds.includes(id)));
