@@ -232,5 +232,7 @@ function bodyOf(plan: PlannedJob, name: string, grid: FakeGrid | null, { runners
 			return { ...common, stopCondition: "interrupt" };
 		case "selenium_idle":
 			return { ...common, stopCondition: "selenium_idle", stopConditionConfig: { gridUrl: grid?.url ?? "" } };
+		case "selenium_session":
+			throw new Error("The plan has no jobs of this condition.");
 	}
 }

@@ -231,7 +231,8 @@ export class JobRun {
 			},
 			over: this.#over.signal,
 			stop: (decision) => this.#decide(decision),
-			note: (event, message, data) => this.#reports.note(event, message, data),
+			note: (event, message, data, at) => this.#reports.note(event, message, data, at),
+			follow: (sessionId) => void this.spool.follow(sessionId),
 		});
 		// Without its stop condition, the recording would never end.
 		const watching = watch.catch((error) => this.#breakOff(error));
@@ -332,7 +333,7 @@ function whyNotAllowed(
 ): StopDecision | null {
 	const display = displays.notAllowed(job.displayId);
 	if (display !== null) return stopFor(display);
-	if (job.stopCondition !== "selenium_idle") return null;
+	if (!("gridUrl" in job.stopConditionConfig)) return null;
 	const { gridUrl } = job.stopConditionConfig;
 	return config.allowedGrids.has(normalizeGridUrl(gridUrl)) ? null : stopFor(gridNotAllowed(gridUrl));
 }

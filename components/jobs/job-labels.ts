@@ -17,6 +17,7 @@ export const STOP_CONDITION_LABELS: Record<StopCondition, string> = {
 	duration: "Duration",
 	interrupt: "Interrupt",
 	selenium_idle: "Selenium idle",
+	selenium_session: "Selenium session",
 };
 
 /** Headings of jobs that failed. */

@@ -25,7 +25,7 @@ export function curlOf(baseUrl: string, body: object): string {
 
 /** Whether the job's grid needs a password. The API never returns it, so it has to be entered again. */
 export const hasGridPassword = (job: Job): boolean =>
-	job.stopCondition === "selenium_idle" && job.stopConditionConfig.gridUsername !== undefined;
+	"gridUsername" in job.stopConditionConfig && job.stopConditionConfig.gridUsername !== undefined;
 
 /** A command that creates the same job again. */
 export function curlOfJob(baseUrl: string, job: Job): string {

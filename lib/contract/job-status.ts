@@ -29,6 +29,7 @@ export const COMPLETED_REASONS = [
 	"runner_shutdown",
 	"grid_unreachable",
 	"duration_cap",
+	"session_ended",
 ] as const;
 /** Reasons that end a job as `failed`; `error.code` has the same value. */
 export const FAILED_REASONS = [

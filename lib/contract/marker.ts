@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
-import { MARKER_KINDS, STALL_MARKER } from "./recording-kinds.ts";
+import { MARKER_KINDS, SESSION_MARKER, STALL_MARKER } from "./recording-kinds.ts";
 
 const named = {
 	label: nameSchema({ max: 200, what: "label" }),
@@ -24,7 +24,7 @@ export const markerSchema = z.object({
 	/** Null for a marker in an uploaded video. */
 	jobId: idSchema.nullable(),
 	label: z.string(),
-	kind: z.enum([...MARKER_KINDS, STALL_MARKER]),
+	kind: z.enum([...MARKER_KINDS, STALL_MARKER, SESSION_MARKER]),
 	/** Null when the recording time of the video is unknown. */
 	at: timestampSchema.nullable(),
 	/** Seconds from the first frame; null before the first frame is captured. */

@@ -27,6 +27,8 @@ export type Order = (typeof ORDERS)[number];
 export const MARKER_KINDS = ["step", "pass", "fail", "note"] as const;
 /** Set by Tapedeck itself: a period in which nothing was captured. */
 export const STALL_MARKER = "stall";
+/** Set by Tapedeck itself: a session of the grid began. */
+export const SESSION_MARKER = "session";
 
 /** Job event: its upload waits for disk space or storage quota (`waitsFor` in its data). */
 export const UPLOAD_WAITING = "upload_waiting";

@@ -5,6 +5,7 @@ import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { idParam, instantParam, repeatable, searchParam } from "./query-params.ts";
 import { ORDERS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
+import { recordingSessionSchema } from "./session.ts";
 
 export type { Order, RecordingSort, RecordingState, Verdict } from "./recording-kinds.ts";
 
@@ -39,6 +40,8 @@ export const recordingSchema = z.object({
 	url: z.string(),
 	videoUrl: z.string(),
 	posterUrl: z.string(),
+	/** The sessions of the grid during the recording, by time, at most 500. Only in the response for one recording. */
+	sessions: z.array(recordingSessionSchema).optional(),
 });
 export type Recording = z.infer<typeof recordingSchema>;
 export const recordingPageSchema = pageOf(recordingSchema);

@@ -73,28 +73,67 @@ const credentialSchema = (name: string) =>
 		.max(500, { error: `Send a ${name} of at most 500 characters.` })
 		.regex(PLAIN_TEXT, { error: `Send a ${name} without control characters (RFC 7617).` });
 
+/** The fields of every condition that watches a grid. */
+const gridShape = {
+	gridUrl: gridUrlSchema,
+	gridUsername: credentialSchema("gridUsername")
+		.regex(/^[^:]*$/, { error: "Send a gridUsername without a colon (RFC 7617)." })
+		.optional(),
+	gridPassword: credentialSchema("gridPassword").optional(),
+	gridNode: z
+		.string({ error: "Send gridNode as a string, such as http://node-1:5555." })
+		.trim()
+		.min(1, { error: "Send a node's id, its URI or its host as gridNode, or leave it out." })
+		.max(500, { error: "Send a gridNode of at most 500 characters." })
+		.regex(PLAIN_TEXT, { error: "Send a gridNode without control characters." })
+		.optional()
+		.describe("A node of the grid: its id, its URI or its host. Only its sessions count."),
+	firstSessionTimeoutSeconds: z
+		.int({ error: "Send a whole number of seconds, such as 60." })
+		.min(0, { error: "Send 0 or more seconds." })
+		.max(MAX_FIRST_SESSION_TIMEOUT_SECONDS, {
+			error: `Send at most ${MAX_FIRST_SESSION_TIMEOUT_SECONDS} seconds (1 day).`,
+		})
+		.optional(),
+};
+
+/** The same in responses. */
+const publicGridShape = {
+	gridUrl: z.string(),
+	gridUsername: z.string().optional(),
+	gridNode: z.string().optional(),
+	firstSessionTimeoutSeconds: z.int().optional(),
+};
+
+const hasItsUsername = (config: { gridUsername?: string; gridPassword?: string }): boolean =>
+	config.gridPassword === undefined || config.gridUsername !== undefined;
+const NEEDS_USERNAME = {
+	path: ["gridUsername"],
+	error: "Send gridUsername too: gridPassword requires it.",
+	// Also checked when other fields are invalid, so that all faults are reported at once.
+	when: ({ value }: { value: unknown }): boolean => typeof value === "object" && value !== null,
+};
+const NEEDS_ON_THE_WIRE = { dependentRequired: { gridPassword: ["gridUsername"] } };
+
 export const seleniumIdleConfigSchema = z
+	.strictObject(gridShape)
+	.refine(hasItsUsername, NEEDS_USERNAME)
+	.register(onTheWire, NEEDS_ON_THE_WIRE);
+
+/** Not in the specification: records one session of a grid. */
+export const seleniumSessionConfigSchema = z
 	.strictObject({
-		gridUrl: gridUrlSchema,
-		gridUsername: credentialSchema("gridUsername")
-			.regex(/^[^:]*$/, { error: "Send a gridUsername without a colon (RFC 7617)." })
-			.optional(),
-		gridPassword: credentialSchema("gridPassword").optional(),
-		firstSessionTimeoutSeconds: z
-			.int({ error: "Send a whole number of seconds, such as 60." })
-			.min(0, { error: "Send 0 or more seconds." })
-			.max(MAX_FIRST_SESSION_TIMEOUT_SECONDS, {
-				error: `Send at most ${MAX_FIRST_SESSION_TIMEOUT_SECONDS} seconds (1 day).`,
-			})
-			.optional(),
+		...gridShape,
+		sessionId: z
+			.string({ error: "Send sessionId as a string, or leave it out for the next session." })
+			.min(1, { error: "Send a sessionId that is not empty, or leave it out for the next session." })
+			.max(200, { error: "Send a sessionId of at most 200 characters." })
+			.regex(PLAIN_TEXT, { error: "Send a sessionId without control characters." })
+			.optional()
+			.describe("The session to record; the next one to begin (on gridNode) if omitted."),
 	})
-	.refine((config) => config.gridPassword === undefined || config.gridUsername !== undefined, {
-		path: ["gridUsername"],
-		error: "Send gridUsername too: gridPassword requires it.",
-		// Also checked when other fields are invalid, so that all faults are reported at once.
-		when: ({ value }) => typeof value === "object" && value !== null,
-	})
-	.register(onTheWire, { dependentRequired: { gridPassword: ["gridUsername"] } });
+	.refine(hasItsUsername, NEEDS_USERNAME)
+	.register(onTheWire, NEEDS_ON_THE_WIRE);
 
 /** A required configuration that is missing is read as an empty one, so that the fault names the missing field. */
 const orEmpty = <S extends z.ZodType>(config: S) => z.preprocess((value) => (value === undefined ? {} : value), config);
@@ -117,11 +156,12 @@ export const STOP_CONDITION_SCHEMAS = {
 	selenium_idle: {
 		body: orEmpty(seleniumIdleConfigSchema),
 		config: seleniumIdleConfigSchema,
-		publicConfig: z.strictObject({
-			gridUrl: z.string(),
-			gridUsername: z.string().optional(),
-			firstSessionTimeoutSeconds: z.int().optional(),
-		}),
+		publicConfig: z.strictObject(publicGridShape),
+	},
+	selenium_session: {
+		body: orEmpty(seleniumSessionConfigSchema),
+		config: seleniumSessionConfigSchema,
+		publicConfig: z.strictObject({ ...publicGridShape, sessionId: z.string().optional() }),
 	},
 } as const;
 

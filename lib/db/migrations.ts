@@ -19,6 +19,7 @@ import * as runnerSessions from "./migrations/0013-runner-sessions.ts";
 import * as partitions from "./migrations/0014-partitions.ts";
 import * as severalDashboards from "./migrations/0015-several-dashboards.ts";
 import * as labels from "./migrations/0017-labels.ts";
+import * as sessions from "./migrations/0019-sessions.ts";
 
 /** One migration. `dialect` is for syntax that differs between SQLite and PostgreSQL. */
 export interface MigrationFile {
@@ -42,6 +43,7 @@ const files: Record<string, MigrationFile> = {
 	"0014-partitions": partitions,
 	"0015-several-dashboards": severalDashboards,
 	"0017-labels": labels,
+	"0019-sessions": sessions,
 };
 
 export const migrationProvider = (dialect: DialectName, progress: Progress): MigrationProvider => ({

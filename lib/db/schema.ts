@@ -9,6 +9,7 @@ import type { JobStatus, StopReason } from "#lib/contract/job-status.ts";
 import type { Role } from "#lib/contract/permissions.ts";
 import type { RecordingState } from "#lib/contract/recording.ts";
 import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
+import type { MissReason } from "#lib/contract/session.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 
 /** What jobs and recordings have in common; a recording has what its job has. */
@@ -135,10 +136,41 @@ export interface MarkerTable {
 	jobId: number | null;
 	recordingId: number | null;
 	label: string;
-	kind: "step" | "pass" | "fail" | "note" | "stall";
+	kind: "step" | "pass" | "fail" | "note" | "stall" | "session";
 	/** Milliseconds: since 1970 for a job's marker, from the first frame for a recording's. */
 	at: number;
 	createdAt: number;
+}
+
+/** A session of a grid during a job's recording; unique by job and sessionId. */
+export interface RecordedSessionTable {
+	id: Generated<number>;
+	organizationId: number;
+	jobId: number;
+	/** The grid's own id. */
+	sessionId: string;
+	name: string | null;
+	startedAt: number;
+	endedAt: number | null;
+	/** JSON object of strings. */
+	capabilities: string;
+}
+
+/** A session of a grid that a runner saw, whether it was recorded or not; unique by organization and sessionId. */
+export interface GridSessionTable {
+	id: Generated<number>;
+	organizationId: number;
+	sessionId: string;
+	/** The runner that reported it first. */
+	runnerId: number;
+	name: string | null;
+	/** URI or id of its node. */
+	node: string | null;
+	startedAt: number;
+	endedAt: number | null;
+	recorded: Generated<number>;
+	/** Why it was not recorded, while it was not. */
+	reason: MissReason | null;
 }
 
 export interface IdempotencyKeyTable {
@@ -373,6 +405,8 @@ export interface Tables {
 	runner: RunnerTable;
 	recording: RecordingTable;
 	marker: MarkerTable;
+	recordedSession: RecordedSessionTable;
+	gridSession: GridSessionTable;
 	idempotencyKey: IdempotencyKeyTable;
 	apiKey: ApiKeyTable;
 	runnerToken: RunnerTokenTable;

@@ -5,6 +5,7 @@ import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
 import { settleJob } from "#lib/lifecycle/settle-job.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
+import { isSessionNote, storeSession } from "./job-sessions.ts";
 import { isStall, markStall, withStalls } from "./stalls.ts";
 
 /** For reports without a message: runners explain failures only. */
@@ -13,6 +14,7 @@ const REASON_MESSAGES: Partial<Record<StopReason, string>> = {
 	cancelled: "Stopped because the job was cancelled.",
 	selenium_idle: "Stopped because the grid had no sessions for 5 seconds.",
 	runner_shutdown: "Stopped because the runner shut down.",
+	session_ended: "Stopped because the session ended.",
 };
 
 /**
@@ -40,6 +42,7 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 	});
 	if (report.type === "stopped") await storeVerdict(ctx, job.id);
 	if (isStall(report)) await markStall(ctx, job, report.data);
+	if (isSessionNote(report)) await storeSession(ctx, job, report, at);
 	// The upload may have completed before this report.
 	const settled = report.type === "stopped" ? await settleJob(ctx, job.id) : undefined;
 	return settled ?? moved ?? job;

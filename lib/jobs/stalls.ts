@@ -26,7 +26,7 @@ export function withStalls(message: string, data: ReportData): string {
 	return `${message} The capture stalled${times} for ${secondsOf(seconds)}${stalls === 1 ? "" : " in all"}; the video shows the last frame before it.`;
 }
 
-/** Adds a marker for a stall. @param ctx its database must be a transaction; call `publishStall` after the commit. */
+/** Adds a marker for a stall. @param ctx its database must be a transaction; call `publishMarkersOf` after the commit. */
 export async function markStall(ctx: Context, job: JobRow, data: ReportData): Promise<void> {
 	const [from, seconds] = [numberIn(data, "from"), numberIn(data, "seconds")];
 	if (from === null || seconds === null || job.startedAt === null) return;
@@ -35,8 +35,8 @@ export async function markStall(ctx: Context, job: JobRow, data: ReportData): Pr
 	await insertMarkerRow(ctx, owner, { label, kind: STALL_MARKER, at: job.startedAt + from * 1_000 });
 }
 
-/** Publishes the markers of a job's recording after `markStall`. */
-export async function publishStall(ctx: Context, job: JobRow): Promise<void> {
+/** Publishes the markers of a job's recording, after a report added some. */
+export async function publishMarkersOf(ctx: Context, job: JobRow): Promise<void> {
 	const recording = await ctx.db.selectFrom("recording").select("id").where("jobId", "=", job.id).executeTakeFirst();
 	publishMarkers(ctx, { jobId: job.id, recordingId: recording?.id ?? null });
 }

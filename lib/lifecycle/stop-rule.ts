@@ -14,11 +14,18 @@ export function stopRuleColumns(ctx: Pick<Context, "secrets">, rule: StopRule): 
 		case "selenium_idle": {
 			const { gridPassword, ...config } = rule.stopConditionConfig;
 			const stopConditionConfig = { ...config, gridUrl: normalizeGridUrl(config.gridUrl) };
-			const sealed = gridPassword === undefined ? null : ctx.secrets.seal(gridPassword);
-			return columns({ ...rule, stopConditionConfig }, sealed);
+			return columns({ ...rule, stopConditionConfig }, sealedIn(ctx, gridPassword));
+		}
+		case "selenium_session": {
+			const { gridPassword, ...config } = rule.stopConditionConfig;
+			const stopConditionConfig = { ...config, gridUrl: normalizeGridUrl(config.gridUrl) };
+			return columns({ ...rule, stopConditionConfig }, sealedIn(ctx, gridPassword));
 		}
 	}
 }
+
+const sealedIn = ({ secrets }: Pick<Context, "secrets">, password: string | undefined): string | null =>
+	password === undefined ? null : secrets.seal(password);
 
 const columns = (rule: PublicStopRule, gridPasswordSealed: string | null): StopRuleColumns => ({
 	stopCondition: rule.stopCondition,
@@ -39,10 +46,12 @@ export function openStopRule(ctx: Pick<Context, "secrets">, row: StopRuleColumns
 		case "duration":
 		case "interrupt":
 			return rule;
-		case "selenium_idle": {
+		case "selenium_idle":
+		case "selenium_session": {
 			const { gridPasswordSealed: sealed } = row;
 			if (sealed === null) return rule;
-			return { ...rule, stopConditionConfig: { ...rule.stopConditionConfig, gridPassword: ctx.secrets.open(sealed) } };
+			const stopConditionConfig = { ...rule.stopConditionConfig, gridPassword: ctx.secrets.open(sealed) };
+			return { ...rule, stopConditionConfig } as StopRule;
 		}
 	}
 }

@@ -16,6 +16,7 @@ import {
 } from "#lib/db/name-search.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { recordingView } from "./recording-view.ts";
+import { sessionsOf } from "./sessions.ts";
 
 /**
  * Recordings in the requested order, paged by keyset, so that every page costs the same.
@@ -168,5 +169,6 @@ function sorted(ctx: Context, query: Find, text: string | null): RawBuilder<{ id
 
 /** @throws not_found */
 export async function readRecording(ctx: Context, recordingId: number): Promise<Recording> {
-	return recordingView(ctx, await findRecording(ctx, recordingId));
+	const row = await findRecording(ctx, recordingId);
+	return { ...recordingView(ctx, row), sessions: await sessionsOf(ctx, row) };
 }

@@ -1,8 +1,9 @@
 /** `POST /v1/runner/reports`: a runner's displays and job reports, in order. */
 import type { ReceivedReportsBody, ReportsAnswer } from "#lib/contract/runner-protocol.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
+import { isSessionNote } from "#lib/jobs/job-sessions.ts";
 import { reportJob } from "#lib/jobs/report-job.ts";
-import { isStall, publishStall } from "#lib/jobs/stalls.ts";
+import { isStall, publishMarkersOf } from "#lib/jobs/stalls.ts";
 import { publishJob } from "#lib/lifecycle/job-store.ts";
 import { publishVerdict } from "#lib/lifecycle/verdict.ts";
 import { readReports } from "./read-report.ts";
@@ -26,7 +27,7 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 		if (row !== null || report.jobKey !== undefined) jobs.push({ jobId: report.jobId, status: row?.status ?? null });
 		if (row !== null) publishJob(ctx, row);
 		if (row !== null && report.type === "stopped") await publishVerdict(ctx, row);
-		if (row !== null && isStall(report)) await publishStall(ctx, row);
+		if (row !== null && (isStall(report) || isSessionNote(report))) await publishMarkersOf(ctx, row);
 	}
 	return { serverTime: new Date(ctx.clock.now()).toISOString(), jobs };
 }

@@ -55,10 +55,11 @@ export class JobReports {
 		await this.#report({ type: "recording", width, height }, timeline.momentOf(0));
 	}
 
-	/** Adds a line to the job's history. */
-	note(event: string, message: string, data?: Record<string, unknown>): void {
+	/** Adds a line to the job's history. @param at performance.now() of what it tells; now if omitted. */
+	note(event: string, message: string, data?: Record<string, unknown>, at = performance.now()): void {
 		this.#log.info(`${this.#spool.label}: ${message}`);
-		void this.#report({ type: "note", event, message, data });
+		const moment = bootMs() - (performance.now() - at);
+		void this.#report({ type: "note", event, message, data }, moment);
 	}
 
 	/** Capture has ended with at least one frame. */

@@ -53,7 +53,7 @@ export function readJob(raw: unknown, versions: string): OrderedJob | null {
 }
 
 const gridPasswordOf = (rule: StopRule): string | undefined =>
-	rule.stopCondition === "selenium_idle" ? rule.stopConditionConfig.gridPassword : undefined;
+	"gridPassword" in rule.stopConditionConfig ? rule.stopConditionConfig.gridPassword : undefined;
 
 /** The invalid fields, with their values where they are strings. */
 function invalidFields(issues: readonly z.core.$ZodIssue[], raw: unknown): string {

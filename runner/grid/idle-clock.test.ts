@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { IdleClock, type IdleDecision, type Poll } from "./idle-clock.ts";
+import type { Poll } from "./grid-health.ts";
+import { IdleClock, type IdleDecision } from "./idle-clock.ts";
 
 type Seen = Poll["seen"];
-const sessions = (active: number): Seen => ({ kind: "count", active });
+const sessions = (active: number): Seen => ({ kind: "count", active, sessions: null });
 const unknown: Seen = { kind: "unknown", why: "no nodes" };
 const unreachable: Seen = { kind: "unreachable", why: "refused" };
 const noJson: Seen = { kind: "no_json", why: "html" };

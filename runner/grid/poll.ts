@@ -3,7 +3,8 @@ import { errorMessage } from "../base/fault.ts";
 import { pause } from "../base/wait.ts";
 import { HttpPool } from "../dashboard/http.ts";
 import type { AllowedGrids } from "./allowed-grids.ts";
-import type { Poll } from "./idle-clock.ts";
+import type { Poll } from "./grid-health.ts";
+import { nodeMatcher, nodesInWords } from "./grid-node.ts";
 import {
 	type CountPath,
 	type GridNode,
@@ -18,15 +19,19 @@ export interface GridAddress {
 	url: string;
 	username?: string;
 	password?: string;
+	/** The node whose sessions count: its id, its URI or its host. All nodes if omitted. */
+	node?: string;
 }
 
 const INTERVAL_MS = 500;
 const TIMEOUT_MS = 2_000;
-const MAX_BYTES = 4 << 20;
+/** A status with 500 nodes has about 2 MB, and a client may set capabilities of a megabyte. */
+const MAX_BYTES = 16 << 20;
 const MAX_REDIRECTS = 4;
 /** A grid's session timeout. After that, the sessions of a vanished node have ended in any case. */
 const GHOST_MS = 300_000;
 
+type Counted = Extract<GridReading, { kind: "count" }>;
 type Answer = { kind: "text"; text: string } | Exclude<Poll["seen"], { kind: "count" }>;
 
 export class GridPoller {
@@ -39,11 +44,17 @@ export class GridPoller {
 	#kind: string | null = null;
 	#down = new Map<string, GridNode>();
 	#ghosts = new Map<string, number>();
+	readonly #isWanted: ((node: GridNode) => boolean) | null;
+	/** Whether the grid ever had the wanted node. */
+	#nodeKnown = false;
+	/** Until then, the wanted node may still run the sessions that it had when it vanished. */
+	#nodeBusyUntil = 0;
 
 	/** @param allowed requests go to no other address, whatever the grid's address or redirects say. */
 	constructor(address: GridAddress, allowed: AllowedGrids) {
 		this.#address = address;
 		this.#allowed = allowed;
+		this.#isWanted = address.node === undefined ? null : nodeMatcher(address.node);
 		const { username, password } = address;
 		const basic = Buffer.from(`${username}:${password ?? ""}`).toString("base64");
 		this.#headers = {
@@ -70,7 +81,7 @@ export class GridPoller {
 
 	async #count(signal: AbortSignal): Promise<Poll["seen"]> {
 		const first = await this.#read(this.#path ?? STATUS_PATH, signal);
-		if (this.#path !== null || first.kind === "count") return first;
+		if (this.#path !== null) return first;
 		if (first.kind === "unreachable" || first.kind === "unauthorized") return first;
 		// The mandated path reports no counts: find out once which sibling does.
 		for (const path of SIBLING_PATHS) {
@@ -91,14 +102,35 @@ export class GridPoller {
 		if (reading.kind === "no_sessions") return { kind: "unknown", why: reading.why };
 		this.#path = path;
 		this.#kind = reading.grid;
-		return this.#withGhosts(reading);
+		const seen = this.#withGhosts(reading);
+		return this.#isWanted === null ? seen : this.#ofNode(reading, this.#isWanted);
+	}
+
+	/** The sessions of the wanted node alone. When it vanishes while it has some, they may still run. */
+	#ofNode({ nodes, sessions }: Counted, isWanted: (node: GridNode) => boolean): Poll["seen"] {
+		const wanted = new Set(nodes.flatMap((node, index) => (isWanted(node) ? [index] : [])));
+		if (wanted.size > 0) {
+			const active = nodes.reduce((sum, node, index) => (wanted.has(index) ? sum + node.sessions : sum), 0);
+			this.#nodeKnown = true;
+			this.#nodeBusyUntil = active > 0 ? performance.now() + GHOST_MS : 0;
+			const own = sessions?.filter(({ node }) => node !== null && wanted.has(node)) ?? null;
+			return { kind: "count", active, sessions: own };
+		}
+		if (!this.#nodeKnown) {
+			const why = `the grid has no node "${this.#address.node}"; ${nodesInWords(nodes)}`;
+			return { kind: "unknown", why, unknownNode: true };
+		}
+		if (performance.now() < this.#nodeBusyUntil) {
+			return { kind: "unknown", why: "the node vanished from the grid while it had sessions" };
+		}
+		return { kind: "count", active: 0, sessions: [] };
 	}
 
 	/**
 	 * A node that misses its heartbeats goes DOWN and later disappears from the answer together with its sessions. That does
 	 * not mean that they have ended.
 	 */
-	#withGhosts(reading: Extract<GridReading, { kind: "count" }>): Poll["seen"] {
+	#withGhosts(reading: Counted): Poll["seen"] {
 		const now = performance.now();
 		const present = new Set(reading.nodes.map((node) => node.id));
 		for (const [id, node] of this.#down) {
@@ -109,7 +141,7 @@ export class GridPoller {
 		if (reading.active === 0 && this.#ghosts.size > 0) {
 			return { kind: "unknown", why: "a node vanished from the grid while it was down with sessions" };
 		}
-		return { kind: "count", active: reading.active };
+		return { kind: "count", active: reading.active, sessions: reading.sessions };
 	}
 
 	async #get(path: string, signal: AbortSignal): Promise<Answer> {

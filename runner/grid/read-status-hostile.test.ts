@@ -55,8 +55,13 @@ const isZero = (value: Json | undefined): boolean => value === 0;
 function saysIdle(body: Json): boolean {
 	if (!isObject(body)) return false;
 	const { value, slotCounts } = body;
-	if (isObject(value) && Array.isArray(value.nodes)) {
-		return value.nodes.every(
+	const nodes = isObject(value)
+		? Array.isArray(value.nodes) || !isObject(value.node)
+			? value.nodes
+			: [value.node]
+		: null;
+	if (Array.isArray(nodes)) {
+		return nodes.every(
 			(node) =>
 				isObject(node) &&
 				Array.isArray(node.slots) &&
@@ -106,7 +111,7 @@ test("any text is read without a crash", () => {
 	);
 });
 
-/** Up to the maximum answer size, 4 MiB. */
+/** Answers of up to 4 MB. */
 const DEEP = 1_000_000;
 test.each([
 	["lists in lists", "[".repeat(DEEP) + "]".repeat(DEEP)],

@@ -10,13 +10,17 @@ test("Grid 4: the sessions of all slots of all nodes count, including those bein
 		node(null, { sessionId: "a" }),
 		{ ...node({ sessionId: "reserved" }), id: "n2", availability: "DOWN" },
 	];
-	expect(read({ value: { ready: false, message: "", nodes } })).toEqual({
+	expect(read({ value: { ready: false, message: "", nodes } })).toMatchObject({
 		kind: "count",
 		grid: "Grid 4",
 		active: 2,
 		nodes: [
-			{ id: "n1", down: false, sessions: 1 },
-			{ id: "n2", down: true, sessions: 1 },
+			{ id: "n1", uri: "", down: false, sessions: 1 },
+			{ id: "n2", uri: "", down: true, sessions: 1 },
+		],
+		sessions: [
+			{ id: "a", slot: "n1/1", node: 0 },
+			{ id: "reserved", slot: "n2/0", node: 1 },
 		],
 	});
 });
@@ -49,6 +53,21 @@ test("Selenoid: used and pending sessions count, queued ones don't", () => {
 	const status = { total: 80, used: 10, queued: 4, pending: 1, browsers: {} };
 	expect(read(status)).toMatchObject({ kind: "count", grid: "Selenoid", active: 11 });
 	expect(read({ total: 80, used: "10" })).toMatchObject({ kind: "no_sessions" });
+});
+
+test("Grid 4: a node's own status is that of a grid with one node", () => {
+	const own = { value: { ready: true, node: node(null, { sessionId: "a" }) } };
+	expect(read(own)).toMatchObject({ kind: "count", grid: "Grid 4 node", active: 1, sessions: [{ id: "a" }] });
+});
+
+test("Selenoid and a standalone Grid 3 list their sessions", () => {
+	const caps = { name: "login works", browserName: "chrome" };
+	const browsers = { chrome: { "120.0": { ada: { count: 1, sessions: [{ id: "s1", vnc: false, caps }] } } } };
+	const selenoid = read({ total: 5, used: 1, queued: 0, pending: 0, browsers });
+	expect(selenoid).toMatchObject({ active: 1, sessions: [{ id: "s1", capabilities: caps }] });
+	const grid3 = read({ status: 0, value: [{ id: "s2", capabilities: caps }] });
+	expect(grid3).toMatchObject({ active: 1, sessions: [{ id: "s2", capabilities: caps }] });
+	expect(read({ slotCounts: { free: 3, total: 5 } })).toMatchObject({ sessions: null });
 });
 
 test("other answers are classified as JSON or not JSON", () => {

@@ -1,4 +1,4 @@
-/** Parses a grid's status answer into a session count. */
+/** Parses a grid's status answer into a session count, and the sessions where the grid lists them. */
 
 /** Paths that may report a session count: the mandated one first, then the siblings in the order in which to try them. */
 export const STATUS_PATH = "/wd/hub/status";
@@ -7,16 +7,47 @@ export type CountPath = typeof STATUS_PATH | (typeof SIBLING_PATHS)[number];
 
 export interface GridNode {
 	id: string;
+	/** Where the grid reaches the node; empty if it does not say. */
+	uri: string;
 	down: boolean;
 	sessions: number;
 }
 
+/** A session as the grid lists it. */
+export interface GridSession {
+	/** `RESERVED` while it is being created. */
+	id: string;
+	/** The slot that it occupies; slots are reused. Null where the grid does not list slots. */
+	slot: string | null;
+	/** Position of its node in the list of nodes; null where the grid does not list nodes. */
+	node: number | null;
+	/** When it began, as the grid reports it. */
+	start: unknown;
+	/** As the grid reports them: of any type and size (see describe-session). */
+	capabilities: unknown;
+}
+
+/** The id of a session that is being created. */
+export const RESERVED = "reserved";
+
 export type GridReading =
-	/** Active sessions, including those being created. `nodes` is empty unless the grid lists them. */
-	| { kind: "count"; grid: "Grid 4" | "Grid 3" | "Selenoid"; active: number; nodes: GridNode[] }
+	/**
+	 * Active sessions, including those being created. `nodes` is empty unless the grid lists them; `sessions` is null where
+	 * it only counts.
+	 */
+	| {
+			kind: "count";
+			grid: "Grid 4" | "Grid 4 node" | "Grid 3" | "Selenoid";
+			active: number;
+			nodes: GridNode[];
+			sessions: GridSession[] | null;
+	  }
 	/** JSON without session data. */
 	| { kind: "no_sessions"; why: string }
 	| { kind: "no_json" };
+
+/** The longest session id that is followed; a longer one only counts. */
+export const MAX_SESSION_ID = 200;
 
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
@@ -43,24 +74,43 @@ export function readStatus(text: string): GridReading {
 	return grid4(body) ?? grid3Hub(body) ?? grid3Sessions(body) ?? selenoid(body) ?? withoutSessions(body);
 }
 
-/** Grid 4: lists the session of every slot of every node. A session with the id `reserved` is being created. */
+/**
+ * Grid 4: lists the session of every slot of every node; a node's own status is the same for one node. A session with
+ * the id `reserved` is being created.
+ */
 function grid4(body: Json): GridReading | null {
 	const value = body.value;
-	if (!isObject(value) || !Array.isArray(value.nodes)) return null;
+	if (!isObject(value)) return null;
+	const isNode = !Array.isArray(value.nodes) && isObject(value.node);
+	const listed = isNode ? [value.node] : value.nodes;
+	if (!Array.isArray(listed)) return null;
 	const nodes: GridNode[] = [];
-	for (const node of value.nodes) {
+	const sessions: GridSession[] = [];
+	for (const node of listed) {
 		if (!isObject(node) || !Array.isArray(node.slots)) return incomplete("a node has no slots");
-		let sessions = 0;
-		for (const slot of node.slots) {
+		const id = typeof node.id === "string" ? node.id : String(nodes.length);
+		let count = 0;
+		for (const [index, slot] of node.slots.entries()) {
 			// A slot that does not report its session cannot be counted as free.
 			if (!isObject(slot) || !("session" in slot)) return incomplete("a slot does not report its session");
-			if (slot.session !== null) sessions++;
+			if (slot.session === null) continue;
+			count++;
+			const session = sessionOf(slot.session, "sessionId", `${id}/${index}`, nodes.length);
+			if (session !== null) sessions.push(session);
 		}
-		const id = typeof node.id === "string" ? node.id : String(nodes.length);
-		nodes.push({ id, down: node.availability === "DOWN", sessions });
+		const uri = typeof node.uri === "string" ? node.uri : "";
+		nodes.push({ id, uri, down: node.availability === "DOWN", sessions: count });
 	}
 	const active = nodes.reduce((sum, node) => sum + node.sessions, 0);
-	return { kind: "count", grid: "Grid 4", active, nodes };
+	return { kind: "count", grid: isNode ? "Grid 4 node" : "Grid 4", active, nodes, sessions };
+}
+
+/** @returns null for a session without a usable id: it counts, but cannot be told from others. */
+function sessionOf(value: unknown, idName: string, slot: string | null, node: number | null): GridSession | null {
+	if (!isObject(value)) return null;
+	const id = value[idName];
+	if (typeof id !== "string" || id === "" || id.length > MAX_SESSION_ID) return null;
+	return { id, slot, node, start: value.start, capabilities: value.capabilities ?? value.caps };
 }
 
 const incomplete = (why: string): GridReading => ({ kind: "no_sessions", why });
@@ -72,14 +122,15 @@ function grid3Hub(body: Json): GridReading | null {
 	if (!isCount(counts.free) || !isCount(counts.total) || counts.free > counts.total) {
 		return incomplete("slotCounts do not add up");
 	}
-	return { kind: "count", grid: "Grid 3", active: counts.total - counts.free, nodes: [] };
+	return { kind: "count", grid: "Grid 3", active: counts.total - counts.free, nodes: [], sessions: null };
 }
 
 /** Grid 3 standalone: lists its sessions. */
 function grid3Sessions(body: Json): GridReading | null {
 	if (!Array.isArray(body.value)) return null;
 	if (body.status !== undefined && body.status !== 0) return incomplete(`it reports status ${quoted(body.status)}`);
-	return { kind: "count", grid: "Grid 3", active: body.value.length, nodes: [] };
+	const sessions = body.value.flatMap((each) => sessionOf(each, "id", null, null) ?? []);
+	return { kind: "count", grid: "Grid 3", active: body.value.length, nodes: [], sessions };
 }
 
 /** Selenoid: reports sessions in use and being started; `queued` ones have no browser yet. */
@@ -89,7 +140,20 @@ function selenoid(body: Json): GridReading | null {
 	const pending = status.pending ?? 0;
 	if (!isCount(status.used) || !isCount(pending) || !isCount(status.used + pending))
 		return incomplete("used and pending are not counts");
-	return { kind: "count", grid: "Selenoid", active: status.used + pending, nodes: [] };
+	const sessions = selenoidSessions(status.browsers);
+	return { kind: "count", grid: "Selenoid", active: status.used + pending, nodes: [], sessions };
+}
+
+/** Sessions by browser, version and user; null if they are listed otherwise. */
+function selenoidSessions(browsers: unknown): GridSession[] | null {
+	if (!isObject(browsers)) return null;
+	const users = Object.values(browsers).flatMap((versions) =>
+		isObject(versions)
+			? Object.values(versions).flatMap((byUser) => (isObject(byUser) ? Object.values(byUser) : []))
+			: [],
+	);
+	const listed = users.flatMap((user) => (isObject(user) && Array.isArray(user.sessions) ? user.sessions : []));
+	return listed.flatMap((each) => sessionOf(each, "id", null, null) ?? []);
 }
 
 function withoutSessions(body: Json): GridReading {

@@ -171,6 +171,10 @@ function withoutSecrets(rule: StopRule): PublicStopRule & Pick<Manifest, "passwo
 			const { gridPassword, ...stopConditionConfig } = rule.stopConditionConfig;
 			return { stopCondition: "selenium_idle", stopConditionConfig, passwordNeeded: gridPassword !== undefined };
 		}
+		case "selenium_session": {
+			const { gridPassword, ...stopConditionConfig } = rule.stopConditionConfig;
+			return { stopCondition: "selenium_session", stopConditionConfig, passwordNeeded: gridPassword !== undefined };
+		}
 	}
 }
 
@@ -234,6 +238,13 @@ export class JobSpool {
 			manifest.outbox = [...manifest.told, ...manifest.outbox].sort((a, b) => a.seq - b.seq);
 			manifest.told = [];
 			if (manifest.upload !== null) manifest.upload.complete = false;
+		});
+	}
+
+	/** The recording is of this session of the grid: a runner that restarts follows no other one. */
+	async follow(sessionId: string): Promise<void> {
+		await this.update((manifest) => {
+			if (manifest.stopCondition === "selenium_session") manifest.stopConditionConfig.sessionId = sessionId;
 		});
 	}
 

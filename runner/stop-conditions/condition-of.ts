@@ -2,9 +2,10 @@
 import type { StopRule } from "#lib/contract/stop-condition.ts";
 import { durationCondition } from "./duration.ts";
 import { type SeleniumIdleOptions, seleniumIdleCondition } from "./selenium-idle.ts";
+import { seleniumSessionCondition } from "./selenium-session.ts";
 import type { StopCondition } from "./stop-condition.ts";
 
-export function conditionOf(rule: StopRule, options: SeleniumIdleOptions): StopCondition {
+export function conditionOf(rule: StopRule, options: Omit<SeleniumIdleOptions, "rules">): StopCondition {
 	switch (rule.stopCondition) {
 		case "duration":
 			return durationCondition(rule.stopConditionConfig);
@@ -13,5 +14,7 @@ export function conditionOf(rule: StopRule, options: SeleniumIdleOptions): StopC
 			return { captureSeconds: null, watch: async () => undefined };
 		case "selenium_idle":
 			return seleniumIdleCondition(rule.stopConditionConfig, options);
+		case "selenium_session":
+			return seleniumSessionCondition(rule.stopConditionConfig, options);
 	}
 }

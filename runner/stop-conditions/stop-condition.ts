@@ -10,8 +10,10 @@ export interface WatchedRecording {
 	/** Aborted when capture is over. */
 	over: AbortSignal;
 	stop(decision: StopDecision): void;
-	/** Adds a note to the job's history. */
-	note(event: string, message: string, data?: Record<string, unknown>): void;
+	/** Adds a note to the job's history. @param at performance.now() of what it tells; now if omitted. */
+	note(event: string, message: string, data?: Record<string, unknown>, at?: number): void;
+	/** The recording is of this session of the grid, also after a restart of the runner. */
+	follow(sessionId: string): void;
 }
 
 export interface StopCondition {

@@ -39,8 +39,10 @@ const typed: JobFormValues = {
 			gridUrl: "http://grid:4444",
 			gridUsername: "ada",
 			gridPassword: "hunter2",
+			gridNode: "",
 			firstSessionTimeoutSeconds: "60",
 		},
+		selenium_session: EMPTY_JOB_FORM.config.selenium_session,
 	},
 };
 const written = () => [...session.kept.values(), ...local.kept.values()].join();

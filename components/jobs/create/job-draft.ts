@@ -5,7 +5,14 @@
  * The draft lives as long as the tab, across closing the form and reloading the page; the password only in memory.
  */
 import { useCallback, useEffect, useRef } from "react";
-import { EMPTY_JOB_FORM, type JobForm, type JobFormValues, restoreValues, withoutPassword } from "./job-form.ts";
+import {
+	EMPTY_JOB_FORM,
+	hasPassword,
+	type JobForm,
+	type JobFormValues,
+	restoreValues,
+	withoutPassword,
+} from "./job-form.ts";
 
 export interface JobDraft {
 	values: JobFormValues;
@@ -34,8 +41,7 @@ export function readDraft(name: string): JobDraft | undefined {
 export function saveDraft(name: string, draft: JobDraft): void {
 	drafts.set(name, draft);
 	// Without its password the same values are another body, which must not be sent under the same key.
-	const hasPassword = draft.values.config.selenium_idle.gridPassword !== "";
-	const stored = { values: withoutPassword(draft.values), key: hasPassword ? null : draft.key };
+	const stored = { values: withoutPassword(draft.values), key: hasPassword(draft.values) ? null : draft.key };
 	attempt(() => sessionStorage.setItem(name, JSON.stringify(stored)));
 }
 

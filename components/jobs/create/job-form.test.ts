@@ -15,8 +15,10 @@ const filled: JobFormValues = {
 			gridUrl: "http://grid:4444",
 			gridUsername: "ada",
 			gridPassword: " spaced ",
+			gridNode: "",
 			firstSessionTimeoutSeconds: "60",
 		},
+		selenium_session: { ...EMPTY_JOB_FORM.config.selenium_session, gridUrl: "http://grid:4444" },
 	},
 };
 type Grid = JobFormValues["config"]["selenium_idle"];

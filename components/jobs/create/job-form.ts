@@ -26,6 +26,8 @@ export interface JobFormValues {
 export type JobForm = UseFormReturn<JobFormValues>;
 export type JobFormField = Path<JobFormValues>;
 
+const EMPTY_GRID = { gridUrl: "", gridUsername: "", gridPassword: "", gridNode: "", firstSessionTimeoutSeconds: "" };
+
 export const EMPTY_JOB_FORM: JobFormValues = {
 	name: "",
 	runnerId: "",
@@ -34,7 +36,8 @@ export const EMPTY_JOB_FORM: JobFormValues = {
 	config: {
 		duration: { durationSeconds: "30" },
 		interrupt: {},
-		selenium_idle: { gridUrl: "", gridUsername: "", gridPassword: "", firstSessionTimeoutSeconds: "" },
+		selenium_idle: { ...EMPTY_GRID },
+		selenium_session: { ...EMPTY_GRID, sessionId: "" },
 	},
 };
 
@@ -61,18 +64,21 @@ function configOf({ stopCondition, config }: JobFormValues): UnvalidatedConfig {
 			return { durationSeconds: numberIn(config.duration.durationSeconds) };
 		case "interrupt":
 			return {};
-		case "selenium_idle": {
-			const { gridUrl, gridUsername, gridPassword, firstSessionTimeoutSeconds } = config.selenium_idle;
-			return {
-				gridUrl: textIn(gridUrl),
-				gridUsername: textIn(gridUsername),
-				// A password may begin or end with a space.
-				gridPassword: gridPassword === "" ? undefined : gridPassword,
-				firstSessionTimeoutSeconds: numberIn(firstSessionTimeoutSeconds),
-			};
-		}
+		case "selenium_idle":
+			return gridConfigOf(config.selenium_idle);
+		case "selenium_session":
+			return { ...gridConfigOf(config.selenium_session), sessionId: textIn(config.selenium_session.sessionId) };
 	}
 }
+
+const gridConfigOf = (config: typeof EMPTY_GRID) => ({
+	gridUrl: textIn(config.gridUrl),
+	gridUsername: textIn(config.gridUsername),
+	// A password may begin or end with a space.
+	gridPassword: config.gridPassword === "" ? undefined : config.gridPassword,
+	gridNode: textIn(config.gridNode),
+	firstSessionTimeoutSeconds: numberIn(config.firstSessionTimeoutSeconds),
+});
 
 const textIn = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
 
@@ -141,6 +147,30 @@ const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config">, Messages> 
 	stopCondition: { invalid_value: "Choose a stop condition." },
 };
 
+const GRID_MESSAGES = {
+	gridUrl: {
+		required: GRID_URL_EXAMPLE,
+		too_big: "Use 2,000 characters or fewer.",
+		unsafe_characters: "Remove spaces and control characters.",
+		not_absolute: GRID_URL_EXAMPLE,
+		not_http: "Enter a URL that starts with http:// or https://",
+		credentials: "Remove the credentials from the URL and enter them below.",
+		query: "Remove everything from ? or # on.",
+	} satisfies Record<GridUrlFault | "required" | "too_big", string>,
+	gridUsername: {
+		required: "Enter the username for this password.",
+		too_big: TOO_LONG,
+		invalid_format: "Remove colons and control characters.",
+	},
+	gridPassword: { too_big: TOO_LONG, invalid_format: "Remove control characters." },
+	gridNode: { too_big: TOO_LONG, invalid_format: "Remove control characters." },
+	firstSessionTimeoutSeconds: {
+		invalid_type: "Enter a whole number of seconds, e.g. 60.",
+		too_small: "Enter 0 or more.",
+		too_big: `Enter ${MAX_FIRST_SESSION_TIMEOUT_SECONDS} or less (1 day).`,
+	},
+};
+
 const CONFIG_MESSAGES: { [C in StopCondition]: { [Field in keyof JobFormValues["config"][C]]: Messages } } = {
 	duration: {
 		durationSeconds: {
@@ -151,27 +181,10 @@ const CONFIG_MESSAGES: { [C in StopCondition]: { [Field in keyof JobFormValues["
 		},
 	},
 	interrupt: {},
-	selenium_idle: {
-		gridUrl: {
-			required: GRID_URL_EXAMPLE,
-			too_big: "Use 2,000 characters or fewer.",
-			unsafe_characters: "Remove spaces and control characters.",
-			not_absolute: GRID_URL_EXAMPLE,
-			not_http: "Enter a URL that starts with http:// or https://",
-			credentials: "Remove the credentials from the URL and enter them below.",
-			query: "Remove everything from ? or # on.",
-		} satisfies Record<GridUrlFault | "required" | "too_big", string>,
-		gridUsername: {
-			required: "Enter the username for this password.",
-			too_big: TOO_LONG,
-			invalid_format: "Remove colons and control characters.",
-		},
-		gridPassword: { too_big: TOO_LONG, invalid_format: "Remove control characters." },
-		firstSessionTimeoutSeconds: {
-			invalid_type: "Enter a whole number of seconds, e.g. 60.",
-			too_small: "Enter 0 or more.",
-			too_big: `Enter ${MAX_FIRST_SESSION_TIMEOUT_SECONDS} or less (1 day).`,
-		},
+	selenium_idle: GRID_MESSAGES,
+	selenium_session: {
+		...GRID_MESSAGES,
+		sessionId: { too_big: "Use 200 characters or fewer.", invalid_format: "Remove control characters." },
 	},
 };
 
@@ -195,8 +208,16 @@ export function valuesOfJob(job: Job): JobFormValues {
 /** `values` as they may be stored: without the password. */
 export const withoutPassword = (values: JobFormValues): JobFormValues => ({
 	...values,
-	config: { ...values.config, selenium_idle: { ...values.config.selenium_idle, gridPassword: "" } },
+	config: {
+		...values.config,
+		selenium_idle: { ...values.config.selenium_idle, gridPassword: "" },
+		selenium_session: { ...values.config.selenium_session, gridPassword: "" },
+	},
 });
+
+/** Whether a password was typed, for any condition. */
+export const hasPassword = ({ config }: JobFormValues): boolean =>
+	config.selenium_idle.gridPassword !== "" || config.selenium_session.gridPassword !== "";
 
 /** What was stored, possibly by another version: `base` with every stored field that fits. */
 export function restoreValues<T extends object>(base: T, stored: unknown): T {

@@ -4,13 +4,14 @@ import { Field } from "#components/ui/field.tsx";
 import { STOP_CONDITIONS, type StopCondition } from "#lib/contract/stop-condition.ts";
 import { STOP_CONDITION_LABELS } from "../job-labels.ts";
 import { DurationFields } from "./duration-fields.tsx";
+import { GridFields } from "./grid-fields.tsx";
 import type { JobForm } from "./job-form.ts";
-import { SeleniumIdleFields } from "./selenium-idle-fields.tsx";
 
 const HINTS: Record<StopCondition, string> = {
 	duration: "Stops after a set time.",
 	interrupt: "Records until the job is cancelled.",
 	selenium_idle: "Stops when a Selenium Grid has had no session for 5 seconds.",
+	selenium_session: "Records one session of a Selenium Grid and stops when it ends.",
 };
 
 interface Props {
@@ -47,6 +48,8 @@ function ConfigFields({ condition, form, passwordHint }: Props & { condition: St
 		case "interrupt":
 			return null;
 		case "selenium_idle":
-			return <SeleniumIdleFields form={form} passwordHint={passwordHint} />;
+		case "selenium_session":
+			// A key of its own: the fields of the two share no state.
+			return <GridFields key={condition} form={form} condition={condition} passwordHint={passwordHint} />;
 	}
 }

@@ -35,6 +35,10 @@ function reasonText(job: Job, ending: Ending): string | null {
 		}
 		case "runner_shutdown":
 			return `Stopped because the runner shut down. ${KEPT}`;
+		case "session_ended":
+			return length === null
+				? "Stopped because the session ended."
+				: `Stopped after ${length}, when the session ended.`;
 		case "grid_unreachable":
 			return `${unreachableText(gridUrlOf(job), ending.polls.at(-1)?.why ?? null)} ${KEPT}`;
 		default:
@@ -62,4 +66,4 @@ export function failureObservation(job: Job, ending: Ending): string | null {
 }
 
 const gridUrlOf = (job: Job): string | null =>
-	job.stopCondition === "selenium_idle" ? job.stopConditionConfig.gridUrl : null;
+	"gridUrl" in job.stopConditionConfig ? job.stopConditionConfig.gridUrl : null;

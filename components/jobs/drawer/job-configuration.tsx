@@ -56,14 +56,26 @@ function ConditionDetails({ job }: { job: Job }): ReactElement | null {
 			return <Detail name="Duration">{formatSpan(job.stopConditionConfig.durationSeconds)}</Detail>;
 		case "interrupt":
 			return null;
-		case "selenium_idle": {
-			const { gridUrl, gridUsername, firstSessionTimeoutSeconds } = job.stopConditionConfig;
+		case "selenium_idle":
+		case "selenium_session": {
+			const { gridUrl, gridUsername, gridNode, firstSessionTimeoutSeconds } = job.stopConditionConfig;
+			const sessionId = job.stopCondition === "selenium_session" ? job.stopConditionConfig.sessionId : undefined;
 			return (
 				<>
 					<Detail name="Grid URL" mono>
 						{gridUrl}
 					</Detail>
 					{gridUsername === undefined ? null : <Detail name="Grid username">{gridUsername}</Detail>}
+					{gridNode === undefined ? null : (
+						<Detail name="Grid node" mono>
+							{gridNode}
+						</Detail>
+					)}
+					{sessionId === undefined ? null : (
+						<Detail name="Session ID" mono>
+							{sessionId}
+						</Detail>
+					)}
 					{firstSessionTimeoutSeconds ? (
 						<Detail name="Wait for first session">{formatSpan(firstSessionTimeoutSeconds)}</Detail>
 					) : null}

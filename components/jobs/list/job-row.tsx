@@ -359,6 +359,7 @@ function conditionDetail(job: Job): string {
 		case "interrupt":
 			return "";
 		case "selenium_idle":
+		case "selenium_session":
 			return URL.canParse(job.stopConditionConfig.gridUrl)
 				? new URL(job.stopConditionConfig.gridUrl).host
 				: job.stopConditionConfig.gridUrl;

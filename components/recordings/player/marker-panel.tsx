@@ -7,7 +7,7 @@ import { Button, buttonClass } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { formatInstant } from "#lib/client/format.ts";
 import type { NewMarker, TimedMarker } from "#lib/client/markers.ts";
-import { MARKER_KINDS, STALL_MARKER } from "#lib/contract/recording-kinds.ts";
+import { MARKER_KINDS, SESSION_MARKER, STALL_MARKER } from "#lib/contract/recording-kinds.ts";
 import { MARKER_LOOKS, type Markers, markerAt } from "./markers.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
@@ -53,13 +53,16 @@ function MarkerList({ markers }: { markers: Markers }) {
 					marker={marker}
 					current={marker.id === current}
 					onSeek={seek}
-					// The server does not know a provisional marker yet, and refuses to delete a stall.
-					onDelete={markers.canEdit && marker.id > 0 && marker.kind !== STALL_MARKER ? markers.remove : null}
+					// The server does not know a provisional marker yet, and stalls and sessions are facts.
+					onDelete={markers.canEdit && marker.id > 0 && isOwn(marker) ? markers.remove : null}
 				/>
 			))}
 		</ol>
 	);
 }
+
+/** Whether a person or a script set the marker. */
+const isOwn = ({ kind }: TimedMarker): boolean => kind !== STALL_MARKER && kind !== SESSION_MARKER;
 
 function Entry(props: {
 	marker: TimedMarker;

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CirclePause, CircleX, Flag, type LucideIcon, StickyNote } from "lucide-react";
+import { AppWindow, CircleCheck, CirclePause, CircleX, Flag, type LucideIcon, StickyNote } from "lucide-react";
 import { useCan } from "#components/session/use-session.ts";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
@@ -26,6 +26,7 @@ export const MARKER_LOOKS: Readonly<Record<Marker["kind"], MarkerLook>> = {
 	note: { name: "Note", Icon: StickyNote, tone: "text-muted", tick: "bg-line-strong rounded-[2px] size-2" },
 	// Two bars, drawn as borders: those stay in forced colours.
 	stall: { name: "Stall", Icon: CirclePause, tone: "text-warn", tick: "border-warn border-x-2 h-3 w-2" },
+	session: { name: "Session", Icon: AppWindow, tone: "text-muted", tick: "border-line-strong border-s-2 h-3 w-2" },
 };
 
 export interface Markers {

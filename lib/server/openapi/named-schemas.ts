@@ -12,6 +12,7 @@ import * as organization from "#lib/contract/organization.ts";
 import { faultSchema, problemSchema } from "#lib/contract/problem.ts";
 import * as recording from "#lib/contract/recording.ts";
 import * as runner from "#lib/contract/runner.ts";
+import * as session from "#lib/contract/session.ts";
 import { STOP_CONDITION_SCHEMAS } from "#lib/contract/stop-condition.ts";
 import { storageSchema } from "#lib/contract/storage.ts";
 
@@ -54,6 +55,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	UpdateJob: job.changeJobBodySchema,
 	Recording: recording.recordingSchema,
 	RecordingPage: recording.recordingPageSchema,
+	RecordingSession: session.recordingSessionSchema,
+	GridSession: session.sessionSchema,
 	UpdateRecording: recording.changeRecordingBodySchema,
 	Storyboard: recording.storyboardSchema,
 	Marker: marker.markerSchema,

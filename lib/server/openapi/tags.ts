@@ -3,6 +3,7 @@
 const BY_SEGMENT: Readonly<Record<string, string>> = {
 	jobs: "Jobs",
 	recordings: "Recordings",
+	sessions: "Recordings",
 	shared: "Shared recordings",
 	uploads: "Uploads",
 	runners: "Runners",

@@ -1,0 +1,121 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SessionNote } from "#lib/contract/session.ts";
+import { connect } from "#test/api-client.ts";
+import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+
+const VIDEO_SECONDS = 4;
+let video: Buffer;
+beforeAll(async () => {
+	video = await readFile(await makeVideo("recorder.mp4", VIDEO_SECONDS));
+});
+afterAll(removeTestFolder);
+
+const told = (runner: ScriptedRunner, jobId: number, event: string, note: Partial<SessionNote>) =>
+	runner.report(jobId, { type: "note", event, message: "It did.", data: note });
+
+onEachDatabase((api) => {
+	const dashboard = () => ({
+		url: api().url,
+		runnerToken: TEST_RUNNER_TOKEN,
+		api: connect(api().url, TEST_API_KEY),
+	});
+	const get = (path: string) => api().call("GET", path);
+
+	test("a session is found by its id while it is recorded and afterwards, and is a chapter of the recording", async () => {
+		const runner = await scriptRunner(dashboard(), "runner of sessions");
+		const sessionId = "a/session with ?%";
+		const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
+		expect((await get(path)).status).toBe(404);
+		const jobId = await runner.record("Two tests");
+		await told(runner, jobId, "session_started", {
+			...{ sessionId, name: "<b>login</b> works" },
+			capabilities: { browserName: "chrome", "se:build": "123" },
+		});
+		// Seen again by a runner that restarted.
+		await told(runner, jobId, "session_started", { sessionId, name: "login works", capabilities: {} });
+		await told(runner, jobId, "session_started", { sessionId: "without a name" });
+		const running = await get(path);
+		expect([running.status, running.body]).toMatchObject([
+			202,
+			{ sessionId, name: "<b>login</b> works", state: "recording", reason: null, jobId, endedAt: null },
+		]);
+		await runner.send(jobId, 0, video, video.length);
+		await told(runner, jobId, "session_ended", { sessionId });
+		await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+		const job = await dashboard().api.waitFor(jobId, "playable");
+		const recordingId = job.recording?.id;
+		const found = await get(path);
+		expect([found.status, found.body]).toMatchObject([
+			200,
+			{
+				...{ sessionId, state: "recorded", recordingId, endedAt: expect.any(String) },
+				url: expect.stringMatching(new RegExp(`/recordings/${recordingId}\\?t=${found.body.offsetSeconds}$`)),
+				capabilities: { browserName: "chrome", "se:build": "123" },
+			},
+		]);
+		const { sessions } = (await get(`/v1/recordings/${recordingId}`)).body;
+		const { sessionId: id, name, startedAt, endedAt, offsetSeconds, capabilities } = found.body;
+		expect(sessions).toEqual([
+			{ sessionId: id, name, startedAt, endedAt, offsetSeconds, capabilities },
+			expect.objectContaining({ sessionId: "without a name", name: null, endedAt: null, capabilities: {} }),
+		]);
+		const chapters = (await get(`/v1/recordings/${recordingId}/markers`)).body.data;
+		expect(chapters).toMatchObject([
+			{ kind: "session", label: "<b>login</b> works", offsetSeconds },
+			{ kind: "session", label: "Session without a name" },
+		]);
+		await api().call("DELETE", `/v1/recordings/${recordingId}`);
+		expect((await get(path)).body).toMatchObject({ state: "recorded", recordingId: null, url: null });
+		await runner.stop();
+	});
+
+	test("of several recordings that hold a session, the one made for it is found", async () => {
+		const runner = await scriptRunner(dashboard(), "runner of both");
+		const sessionId = "of two jobs";
+		const until = { stopCondition: "selenium_session", stopConditionConfig: { gridUrl: "http://grid:4444" } } as const;
+		const own = await runner.record("Its own", until);
+		const other = await runner.record("The whole run");
+		for (const jobId of [own, other]) await told(runner, jobId, "session_started", { sessionId });
+		for (const jobId of [own, other]) await runner.send(jobId, 0, video);
+		expect((await get(`/v1/sessions/${encodeURIComponent(sessionId)}`)).body.jobId).toBe(own);
+		await runner.stop();
+	});
+
+	test("notes that describe no session are kept as events only, and a job has at most 500 sessions", async () => {
+		const runner = await scriptRunner(dashboard(), "runner of many");
+		const jobId = await runner.record("Many");
+		await told(runner, jobId, "session_started", { sessionId: "" });
+		await told(runner, jobId, "session_started", { name: "no id" });
+		await told(runner, jobId, "session_ended", { sessionId: "never began" });
+		await told(runner, jobId, "session_started", {
+			...{ sessionId: "odd", name: "x".repeat(300) },
+			capabilities: { "se:name": "y".repeat(1_000) },
+		});
+		const at = new Date().toISOString();
+		const notes = Array.from({ length: 510 }, (_, index) => index);
+		for (const index of notes) {
+			if (index % 100 === 0)
+				await Promise.all(
+					notes
+						.slice(index, index + 100)
+						.map((one) => told(runner, jobId, "session_started", { sessionId: `s${one} ${at}` })),
+				);
+		}
+		await runner.send(jobId, 0, video);
+		const job = await dashboard().api.readJob(jobId);
+		const { sessions } = (await get(`/v1/recordings/${job.recording?.id}`)).body;
+		expect(sessions).toHaveLength(500);
+		expect(sessions[0]).toMatchObject({ sessionId: "odd", name: null, capabilities: {} });
+		await runner.stop();
+	});
+
+	test("ids that no grid can have are not found", async () => {
+		for (const id of ["x".repeat(201), "%00", "%ED%A0%80", "%2e%2e%2f"]) {
+			expect((await get(`/v1/sessions/${id}`)).status).toBe(404);
+		}
+	});
+});

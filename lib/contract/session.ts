@@ -1,0 +1,66 @@
+/** Sessions of a browser-automation grid, as far as recordings hold them. */
+import * as z from "zod";
+import { idSchema, timestampSchema } from "./primitives.ts";
+
+/** The most sessions of one recording that are kept, and returned with it. */
+export const MAX_SESSIONS = 500;
+
+/** A session during a recording. */
+export const recordingSessionSchema = z.object({
+	/** The grid's id of the session. */
+	sessionId: z.string(),
+	/** What the client called it: `tapedeck:name`, else `se:name`. */
+	name: z.string().nullable(),
+	startedAt: timestampSchema,
+	/** Null while it runs, and if it outlived the recording. */
+	endedAt: timestampSchema.nullable(),
+	/** Seconds from the first frame of the recording. */
+	offsetSeconds: z.number(),
+	/** Browser, version and platform, and what the client set under `se:` and `tapedeck:`. */
+	capabilities: z.record(z.string(), z.string()),
+});
+export type RecordingSession = z.infer<typeof recordingSessionSchema>;
+
+export const SESSION_STATES = ["recording", "recorded", "not_recorded"] as const;
+
+/** Why a session was not recorded. */
+export const MISS_REASONS = [
+	"no_runner",
+	"runner_offline",
+	"not_wanted",
+	"display_unavailable",
+	"storage_full",
+	"recording_failed",
+] as const;
+export type MissReason = (typeof MISS_REASONS)[number];
+
+/** A session, and where it was recorded. */
+export const sessionSchema = recordingSessionSchema.extend({
+	/** Seconds from the first frame of the recording; null without one. */
+	offsetSeconds: z.number().nullable(),
+	/** `recording` while the session and its recording go on. */
+	state: z.enum(SESSION_STATES),
+	/** Why it was not recorded: see `GET /v1/coverage`. */
+	reason: z.enum(MISS_REASONS).nullable(),
+	jobId: idSchema.nullable(),
+	/** Null until its first bytes have arrived, and once it was deleted. */
+	recordingId: idSchema.nullable(),
+	/** The page that plays the recording from this session on; null like recordingId. */
+	url: z.string().nullable(),
+});
+export type Session = z.infer<typeof sessionSchema>;
+
+/** No database stores NUL or lone surrogates. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is kept out
+const storable = z.string().transform((text) => text.replace(/[\u0000\ud800-\udfff]/gu, "\ufffd"));
+/** What a runner's notes `session_started` and `session_ended` say of a session. */
+export const sessionNoteSchema = z.object({
+	sessionId: storable.pipe(z.string().min(1).max(200)),
+	name: storable.pipe(z.string().min(1).max(200)).nullable().catch(null),
+	capabilities: z.record(storable.pipe(z.string().max(100)), storable.pipe(z.string().max(255))).catch({}),
+});
+export type SessionNote = z.infer<typeof sessionNoteSchema>;
+
+/** Job events: a session of the grid came or went while the job recorded. */
+export const SESSION_STARTED = "session_started";
+export const SESSION_ENDED = "session_ended";

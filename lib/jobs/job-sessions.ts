@@ -1,0 +1,87 @@
+/** Sessions of a grid, as runners report them with a job: stored with the job, and shown as chapters of its video. */
+import { SESSION_MARKER } from "#lib/contract/recording-kinds.ts";
+import type { JobReport } from "#lib/contract/runner-protocol.ts";
+import {
+	MAX_SESSIONS,
+	SESSION_ENDED,
+	SESSION_STARTED,
+	type SessionNote,
+	sessionNoteSchema,
+} from "#lib/contract/session.ts";
+import type { Context } from "#lib/core/context.ts";
+import type { JobRow } from "#lib/lifecycle/job-store.ts";
+import { insertMarkerRow } from "#lib/lifecycle/marker-store.ts";
+
+/** Whether a report tells of a session: `data` is then a sessionNoteSchema. */
+export const isSessionNote = (report: JobReport): report is Extract<JobReport, { type: "note" }> =>
+	report.type === "note" && (report.event === SESSION_STARTED || report.event === SESSION_ENDED);
+
+/**
+ * Stores that a session came or went.
+ * @param ctx its database must be a transaction; call `publishMarkersOf` after the commit.
+ * @param at when, in milliseconds since 1970.
+ */
+export async function storeSession(
+	ctx: Context,
+	job: JobRow,
+	report: Extract<JobReport, { type: "note" }>,
+	at: number,
+): Promise<void> {
+	const note = sessionNoteSchema.safeParse(report.data).data;
+	if (note === undefined) return;
+	if (report.event === SESSION_ENDED) await endSession(ctx, job, note.sessionId, at);
+	else await beginSession(ctx, job, note, at);
+}
+
+async function beginSession(ctx: Context, job: JobRow, note: SessionNote, at: number): Promise<void> {
+	const { sessionId, name, capabilities } = note;
+	const { organizationId, runnerId } = job;
+	const known = await ctx.db
+		.selectFrom("recordedSession")
+		.select(({ fn }) => fn.countAll<number>().as("count"))
+		.where("jobId", "=", job.id)
+		.executeTakeFirstOrThrow();
+	if (Number(known.count) >= MAX_SESSIONS) return;
+	const inserted = await ctx.db
+		.insertInto("recordedSession")
+		.values({
+			...{ organizationId, jobId: job.id, sessionId, name, startedAt: at, endedAt: null },
+			capabilities: JSON.stringify(capabilities),
+		})
+		.onConflict((conflict) => conflict.columns(["jobId", "sessionId"]).doNothing())
+		.returning("id")
+		.executeTakeFirst();
+	await ctx.db
+		.insertInto("gridSession")
+		.values({ organizationId, sessionId, runnerId, name, startedAt: at, recorded: 1 })
+		.onConflict((conflict) =>
+			conflict.columns(["organizationId", "sessionId"]).doUpdateSet({ recorded: 1, reason: null }),
+		)
+		.execute();
+	if (inserted === undefined) {
+		// A runner that restarted, or lost sight of it, sees it again.
+		await setEnd(ctx, job, sessionId, null);
+		return;
+	}
+	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt };
+	const label = name ?? `Session ${sessionId.slice(0, 100)}`;
+	await insertMarkerRow(ctx, owner, { label, kind: SESSION_MARKER, at: Math.max(at, job.startedAt ?? at) });
+}
+
+async function endSession(ctx: Context, job: JobRow, sessionId: string, at: number): Promise<void> {
+	await setEnd(ctx, job, sessionId, at);
+	await ctx.db
+		.updateTable("gridSession")
+		.set({ endedAt: at })
+		.where("organizationId", "=", job.organizationId)
+		.where("sessionId", "=", sessionId)
+		.execute();
+}
+
+const setEnd = (ctx: Context, job: JobRow, sessionId: string, endedAt: number | null) =>
+	ctx.db
+		.updateTable("recordedSession")
+		.set({ endedAt })
+		.where("jobId", "=", job.id)
+		.where("sessionId", "=", sessionId)
+		.execute();

@@ -1,0 +1,93 @@
+/** Sessions of a grid and the recordings that hold them. */
+import type { Selectable } from "kysely";
+import { isEnded } from "#lib/contract/job-status.ts";
+import { MAX_SESSIONS, type RecordingSession, type Session } from "#lib/contract/session.ts";
+import type { Context } from "#lib/core/context.ts";
+import { notFound } from "#lib/core/errors.ts";
+import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
+import type { RecordedSessionTable } from "#lib/db/schema.ts";
+
+type SessionRow = Omit<Selectable<RecordedSessionTable>, "id" | "organizationId" | "jobId">;
+
+/** @param firstFrameAt milliseconds since 1970. */
+const view = (row: SessionRow, firstFrameAt: number): RecordingSession => ({
+	sessionId: row.sessionId,
+	name: row.name,
+	startedAt: timestamp(row.startedAt),
+	endedAt: timestampOrNull(row.endedAt),
+	offsetSeconds: roundedSeconds(Math.max(0, (row.startedAt - firstFrameAt) / 1_000)),
+	capabilities: JSON.parse(row.capabilities) as Record<string, string>,
+});
+
+/** The sessions of a recording, by time; empty for an uploaded video. */
+export async function sessionsOf(
+	ctx: Context,
+	recording: { jobId: number | null; createdAt: number },
+): Promise<RecordingSession[]> {
+	if (recording.jobId === null) return [];
+	const rows = await ctx.db
+		.selectFrom("recordedSession")
+		.innerJoin("job", "job.id", "recordedSession.jobId")
+		.selectAll("recordedSession")
+		.select("job.startedAt as firstFrameAt")
+		.where("recordedSession.jobId", "=", recording.jobId)
+		.orderBy("recordedSession.startedAt")
+		.orderBy("recordedSession.id")
+		.limit(MAX_SESSIONS)
+		.execute();
+	return rows.map((row) => view(row, row.firstFrameAt ?? recording.createdAt));
+}
+
+/**
+ * `GET /v1/sessions/{sessionId}`: a session and the recording that holds it. Of several, the one made for this session
+ * alone comes first, then the newest.
+ * @throws not_found if no runner of the caller's organization has seen it.
+ */
+export async function readSession(ctx: Context, sessionId: string): Promise<Session> {
+	const { organizationId } = ctx.actor;
+	const rows = await ctx.db
+		.selectFrom("recordedSession")
+		.innerJoin("job", "job.id", "recordedSession.jobId")
+		.leftJoin("recording", "recording.jobId", "job.id")
+		.selectAll("recordedSession")
+		.select(["job.startedAt as firstFrameAt", "job.status", "job.stopCondition", "recording.id as recordingId"])
+		.where("recordedSession.organizationId", "=", organizationId)
+		.where("recordedSession.sessionId", "=", sessionId)
+		.orderBy("recordedSession.id", "desc")
+		.limit(100)
+		.execute();
+	const withVideo = rows.filter(({ recordingId }) => recordingId !== null);
+	const best =
+		withVideo.find(({ stopCondition }) => stopCondition === "selenium_session") ?? withVideo[0] ?? rows[0] ?? null;
+	if (best === null) return readMissed(ctx, sessionId);
+	const session = view(best, best.firstFrameAt ?? best.startedAt);
+	const { recordingId } = best;
+	return {
+		...session,
+		state: best.endedAt === null && !isEnded(best.status) ? "recording" : "recorded",
+		reason: null,
+		jobId: best.jobId,
+		recordingId,
+		url: recordingId === null ? null : `${ctx.baseUrl}/recordings/${recordingId}?t=${session.offsetSeconds}`,
+	};
+}
+
+/** A session that a runner saw, but did not record. */
+async function readMissed(ctx: Context, sessionId: string): Promise<Session> {
+	const row = await ctx.db
+		.selectFrom("gridSession")
+		.selectAll()
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("sessionId", "=", sessionId)
+		.executeTakeFirst();
+	if (row === undefined) throw notFound("session");
+	return {
+		...view({ ...row, capabilities: "{}" }, row.startedAt),
+		offsetSeconds: null,
+		state: "not_recorded",
+		reason: row.reason,
+		jobId: null,
+		recordingId: null,
+		url: null,
+	};
+}

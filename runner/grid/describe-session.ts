@@ -1,0 +1,73 @@
+/**
+ * What is kept of a session's capabilities: short strings that say which browser it is and what the client called it.
+ * A client may send anything, of any size; secrets and addresses that control the browser stay on this machine.
+ */
+import { sanitizeName } from "#lib/contract/plain-text.ts";
+
+export interface SessionDescription {
+	/** `tapedeck:name`, else `se:name`. */
+	name: string | null;
+	/** False if the client asked for no recording: `tapedeck:record`, or docker-selenium's `se:recordVideo`. */
+	isWanted: boolean;
+	capabilities: Record<string, string>;
+}
+
+const MAX_KEYS = 40;
+const MAX_KEY_LENGTH = 100;
+const MAX_VALUE_LENGTH = 255;
+const MAX_NAME_LENGTH = 200;
+/** Keys that are looked at: the rest of a huge object is ignored. */
+const MAX_LOOKED_AT = 2_000;
+
+const ABOUT_BROWSER = new Set(["browserName", "browserVersion", "version", "platformName", "platform"]);
+const SECRET = /pass|pwd|token|key|secret|credential|auth|cookie/i;
+/** Set by the grid itself: whoever has them can see or drive the browser. */
+const CONTROLS = /^se:(cdp|cdpVersion|forwardCdp|bidi.*|vnc.*|noVnc.*|gridWebSocketUrl|remoteUrl)$/i;
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Reads capabilities as a grid reports them. Never throws. */
+export function describeSession(raw: unknown): SessionDescription {
+	const capabilities: Record<string, string> = {};
+	if (!isObject(raw)) return { name: null, isWanted: true, capabilities };
+	let kept = 0;
+	let lookedAt = 0;
+	for (const key in raw) {
+		if (kept === MAX_KEYS || ++lookedAt > MAX_LOOKED_AT) break;
+		const text = isKept(key) ? textOf(raw[key]) : null;
+		if (text === null) continue;
+		capabilities[key] = text;
+		kept++;
+	}
+	const name = nameIn(raw, "tapedeck:name") ?? nameIn(raw, "se:name") ?? nameIn(raw, "name");
+	const isWanted = !isFalse(raw["tapedeck:record"]) && !isFalse(raw["se:recordVideo"]);
+	return { name, isWanted, capabilities };
+}
+
+const isKept = (key: string): boolean =>
+	key.length <= MAX_KEY_LENGTH &&
+	(ABOUT_BROWSER.has(key) || /^(se|tapedeck):[\x21-\x7e]+$/.test(key)) &&
+	!SECRET.test(key) &&
+	!CONTROLS.test(key);
+
+/** Strings, and the numbers and flags that clients send in their place. */
+function textOf(value: unknown): string | null {
+	if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
+	if (typeof value !== "string") return null;
+	const text = sanitizeName(value.slice(0, 2 * MAX_VALUE_LENGTH), MAX_VALUE_LENGTH);
+	return text === "" ? null : text;
+}
+
+function nameIn(capabilities: Json, key: string): string | null {
+	const value = capabilities[key];
+	if (typeof value !== "string") return null;
+	return sanitizeName(value.slice(0, 2 * MAX_NAME_LENGTH), MAX_NAME_LENGTH) || null;
+}
+
+const isFalse = (value: unknown): boolean => value === false || value === "false";
+
+/** The session in a sentence: its name, else its id. */
+export const sessionTitle = (id: string, { name }: Pick<SessionDescription, "name">): string =>
+	name === null ? `Session ${id.slice(0, 40)}` : `Session "${name}"`;

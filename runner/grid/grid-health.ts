@@ -1,0 +1,91 @@
+/** When a grid's answers end a recording because they tell nothing about its sessions: polls in, fault out. */
+import type { GridSession } from "./read-status.ts";
+
+export interface HealthRules {
+	unreachableMs: number;
+	recogniseMs: number;
+	/** Consecutive refusals (401, 403) that end the recording. */
+	unauthorizedPolls: number;
+}
+export const HEALTH_RULES: HealthRules = { unreachableMs: 60_000, recogniseMs: 60_000, unauthorizedPolls: 3 };
+
+/** One poll. Times are ms of a monotonic clock. */
+export interface Poll {
+	askedAt: number;
+	answeredAt: number;
+	seen: /** `sessions` is null where the grid only counts them. */
+		| { kind: "count"; active: number; sessions: GridSession[] | null }
+		/** No connection, timeout or 5xx. */
+		| { kind: "unreachable"; why: string }
+		/** An answer that is not JSON; treated like no answer once the grid was recognized. */
+		| { kind: "no_json"; why: string }
+		/** JSON without session data; `unknownNode` if the grid does not have the node whose sessions count. */
+		| { kind: "unknown"; why: string; unknownNode?: true }
+		| { kind: "unauthorized"; status: number };
+}
+
+/** Why a recording has to end because of its grid. */
+export interface GridFailure {
+	reason: "grid_unreachable" | "grid_not_recognised" | "grid_unauthorized";
+	polls: Poll[];
+	why: string;
+}
+
+/** How many of the last polls are kept for the job's events. */
+const KEPT = 3;
+
+export class GridHealth {
+	readonly #rules: HealthRules;
+	/** When the first poll was sent; a resumed recording may have begun long before. */
+	#watchedSince: number | null = null;
+	#recognised = false;
+	/** Whether anything ever answered: then the address is reachable, but may not be a grid. */
+	#answered = false;
+	#silentSince: Poll | null = null;
+	#refusals: Poll[] = [];
+	#last: Poll[] = [];
+
+	constructor(rules: HealthRules) {
+		this.#rules = rules;
+	}
+
+	get recognised(): boolean {
+		return this.#recognised;
+	}
+
+	/** Processes the next poll, in the order of the requests. @returns the fault once there is one, otherwise null. */
+	take(poll: Poll): GridFailure | null {
+		this.#last = [...this.#last, poll].slice(-KEPT);
+		const { seen } = poll;
+		this.#watchedSince ??= poll.askedAt;
+		if (seen.kind !== "unreachable") this.#answered = true;
+		this.#refusals = seen.kind === "unauthorized" ? [...this.#refusals, poll] : [];
+		const silent = seen.kind === "unreachable" || seen.kind === "no_json";
+		if (!silent) this.#silentSince = null;
+		else this.#silentSince ??= poll;
+		if (seen.kind !== "count") return this.#unauthorized() ?? this.#silent(poll);
+		this.#recognised = true;
+		return null;
+	}
+
+	#unauthorized(): GridFailure | null {
+		if (this.#refusals.length < this.#rules.unauthorizedPolls) return null;
+		const last = this.#refusals.at(-1)?.seen;
+		const status = last?.kind === "unauthorized" ? last.status : 401;
+		return { reason: "grid_unauthorized", polls: this.#refusals, why: `status ${status}` };
+	}
+
+	#silent(poll: Poll): GridFailure | null {
+		const why = "why" in poll.seen ? poll.seen.why : "it rejects the credentials";
+		const watchedMs = poll.answeredAt - (this.#watchedSince ?? poll.askedAt);
+		if (!this.#recognised && this.#answered && watchedMs >= this.#rules.recogniseMs) {
+			return { reason: "grid_not_recognised", polls: this.#last, why };
+		}
+		const since = this.#silentSince;
+		const mayBeRecognised = !this.#recognised && this.#answered;
+		if (since !== null && !mayBeRecognised && poll.answeredAt - since.answeredAt >= this.#rules.unreachableMs) {
+			return { reason: "grid_unreachable", polls: [since, ...this.#last.filter((entry) => entry !== since)], why };
+		}
+		return null;
+	}
+}

@@ -1,0 +1,117 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { StopConditionConfig } from "#lib/contract/stop-condition.ts";
+import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
+import { hubStatus, type StatusSession } from "#test/grids/grid-status.ts";
+import { pause, until } from "#test/wait.ts";
+import { AllowedGrids } from "../grid/allowed-grids.ts";
+import { SESSION_RULES } from "../grid/session-clock.ts";
+import type { StopDecision } from "../spool/spool.ts";
+import { seleniumSessionCondition } from "./selenium-session.ts";
+
+type Note = { event: string; data: Record<string, unknown> | undefined };
+
+/** Two nodes of one slot each. */
+function show(grid: FakeGrid, first: StatusSession | null, second: StatusSession | null = null): void {
+	const nodes = [
+		{ id: "n1", uri: "http://node-1:5555", slots: [first] },
+		{ id: "n2", uri: "http://node-2:5555", slots: [second] },
+	];
+	grid.respondWith({ kind: "json", body: hubStatus(nodes) });
+}
+
+async function watch(config: Omit<StopConditionConfig<"selenium_session">, "gridUrl">, recogniseMs = 60_000) {
+	const grid = await startFakeGrid();
+	show(grid, null);
+	const over = new AbortController();
+	const seen = {
+		...{ grid, notes: [] as Note[], followed: [] as string[], since: 0 },
+		...{ stopped: null as { decision: StopDecision; at: number } | null },
+	};
+	const options = {
+		password: async () => undefined,
+		allowed: AllowedGrids.all,
+		rules: { ...SESSION_RULES, recogniseMs },
+	};
+	const watching = seleniumSessionCondition({ gridUrl: grid.url, ...config }, options).watch({
+		startedAt: performance.now(),
+		over: over.signal,
+		stop: (decision) => {
+			seen.stopped = { decision, at: performance.now() };
+		},
+		note: (event, _message, data) => seen.notes.push({ event, data }),
+		follow: (id) => seen.followed.push(id),
+	});
+	onTestFinished(async () => {
+		over.abort();
+		await watching;
+		await grid.stop();
+	});
+	await until(
+		() => grid.requests.length > 0 || undefined,
+		() => "no poll",
+	);
+	return seen;
+}
+
+const ending = (seen: Awaited<ReturnType<typeof watch>>) =>
+	until(
+		() => seen.stopped ?? undefined,
+		() => `no end: ${JSON.stringify(seen.notes)}`,
+	);
+
+test("the next session on the node is recorded, and the recording ends within a second of its end", async () => {
+	const seen = await watch({ gridNode: "node-1" });
+	await pause(600);
+	show(seen.grid, { id: "own", capabilities: { browserName: "chrome", "se:name": "login works" } }, { id: "other" });
+	await until(
+		() => seen.followed[0],
+		() => "no session",
+	);
+	await pause(600);
+	expect(seen.stopped).toBeNull();
+	show(seen.grid, null, { id: "other" });
+	const { decision, at } = await ending(seen);
+	expect(decision).toMatchObject({ reason: "session_ended", data: { sessionId: "own" } });
+	expect(at - (seen.grid.firstAnswerAt() ?? 0)).toBeGreaterThanOrEqual(400);
+	expect(at - (seen.grid.firstAnswerAt() ?? 0)).toBeLessThan(1_500);
+	expect(seen.followed).toEqual(["own"]);
+	expect(seen.notes.map(({ event }) => event)).toEqual(["grid_recognised", "session_started", "session_ended"]);
+	expect(seen.notes[1]?.data).toMatchObject({
+		sessionId: "own",
+		name: "login works",
+		capabilities: { browserName: "chrome" },
+	});
+});
+
+test("an unknown node is noted at once, and ends the recording when it does not come", async () => {
+	const seen = await watch({ gridNode: "node-9" }, 1_500);
+	await until(
+		() => seen.notes[0],
+		() => "no note",
+	);
+	expect(seen.notes).toMatchObject([{ event: "grid_node_unknown" }]);
+	const { decision } = await ending(seen);
+	expect(decision.reason).toBe("grid_not_recognised");
+	expect(decision.message).toContain('the grid has no node "node-9"; it has http://node-1:5555');
+	expect(seen.notes).toHaveLength(1);
+});
+
+test("a session that has ended before ends the recording at once, without a session", async () => {
+	const seen = await watch({ sessionId: "long gone" });
+	const { decision } = await ending(seen);
+	expect(decision).toMatchObject({ reason: "session_ended", message: "No session began in time." });
+});
+
+test("a session whose node vanishes is waited for", async () => {
+	const seen = await watch({ sessionId: "own", gridNode: "node-1", firstSessionTimeoutSeconds: 10 });
+	show(seen.grid, { id: "own" });
+	await until(
+		() => seen.notes.find(({ event }) => event === "session_started"),
+		() => "no session",
+	);
+	seen.grid.respondWith({ kind: "json", body: hubStatus([]) });
+	await pause(2_000);
+	expect(seen.stopped).toBeNull();
+	show(seen.grid, null);
+	expect((await ending(seen)).decision.reason).toBe("session_ended");
+});

@@ -1,0 +1,158 @@
+/** What all conditions that watch a grid share: polling, the notes in the job's history, and the faults of a grid. */
+import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
+import type { Fault } from "../base/fault.ts";
+import type { AllowedGrids } from "../grid/allowed-grids.ts";
+import type { GridFailure, Poll } from "../grid/grid-health.ts";
+import { GridPoller, watchGrid } from "../grid/poll.ts";
+import { type StopDecision, stopFor } from "../spool/spool.ts";
+import { SessionNotes } from "./session-notes.ts";
+import type { WatchedRecording } from "./stop-condition.ts";
+
+/** How a condition reaches its grid. */
+export interface GridOptions {
+	/** Resolves to the grid's password, which a restarted runner has to request from the dashboard. */
+	password: () => Promise<string | undefined>;
+	/** The grids that the runner may poll. */
+	allowed: AllowedGrids;
+}
+
+interface WatchedGrid {
+	gridUrl: string;
+	gridUsername?: string;
+	gridNode?: string;
+}
+
+/**
+ * Polls the grid while the recording goes on, and notes what it tells.
+ * @param begin called before the first poll; returns what decides by each poll that the recording ends.
+ */
+export async function watchSessions(
+	recording: WatchedRecording,
+	{ gridUrl, gridUsername: username, gridNode: node }: WatchedGrid,
+	options: GridOptions,
+	begin: () => (poll: Poll) => StopDecision | null,
+): Promise<void> {
+	const password = await Promise.race([options.password(), aborted(recording.over)]);
+	if (recording.over.aborted) return;
+	const address = { url: normalizeGridUrl(gridUrl), username, password: password ?? undefined, node };
+	const poller = new GridPoller(address, options.allowed);
+	const decide = begin();
+	const reporter = new GridReporter(recording, poller);
+	const sessions = new SessionNotes(recording);
+	const decided = new AbortController();
+	await watchGrid(
+		poller,
+		(poll) => {
+			if (decided.signal.aborted) return;
+			reporter.report(poll);
+			sessions.note(poll);
+			const decision = decide(poll);
+			if (decision === null) return;
+			decided.abort();
+			recording.stop(decision);
+		},
+		AbortSignal.any([recording.over, decided.signal]),
+	);
+	poller.close();
+}
+
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+	new Promise((resolve) => {
+		if (signal.aborted) resolve(undefined);
+		else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+	});
+
+/** A poll as recorded in the job's events. */
+export function eventData(poll: Poll): Record<string, unknown> {
+	const at = new Date(performance.timeOrigin + poll.answeredAt).toISOString();
+	const { seen } = poll;
+	const said = seen.kind === "count" ? { active: seen.active } : { ...seen, kind: undefined };
+	return { at, tookMs: Math.round(poll.answeredAt - poll.askedAt), ...said, seen: seen.kind };
+}
+
+/** The decision to end because of the grid. */
+export const stopForGrid = (failure: GridFailure, gridUrl: string): StopDecision => ({
+	...stopFor(gridFault(failure, gridUrl)),
+	data: { polls: failure.polls.map(eventData) },
+});
+
+function gridFault({ reason: code, why }: GridFailure, gridUrl: string): Fault<GridFailure["reason"]> {
+	switch (code) {
+		case "grid_unreachable":
+			return {
+				code,
+				what: `The grid at ${gridUrl} could not be reached for 60 s (${why})`,
+				remedy: "check that it is running and that the runner can reach it",
+			};
+		case "grid_not_recognised":
+			return {
+				code,
+				what: `The server at ${gridUrl} does not report its sessions as a grid does (${why})`,
+				remedy: "set gridUrl to the base URL of a Selenium Grid 3, a Selenium Grid 4 or Selenoid",
+			};
+		case "grid_unauthorized":
+			return {
+				code,
+				what: `The grid at ${gridUrl} rejects the credentials (${why})`,
+				remedy: "set gridUsername and gridPassword to valid ones",
+			};
+	}
+}
+
+/** Notes changes of the grid's state in the job's history, once each. */
+class GridReporter {
+	readonly #recording: WatchedRecording;
+	readonly #poller: GridPoller;
+	#recognised = false;
+	#unauthorized = false;
+	#unknownNode = false;
+	#silent: Poll | null = null;
+	#silenceReported = false;
+
+	constructor(recording: WatchedRecording, poller: GridPoller) {
+		this.#recording = recording;
+		this.#poller = poller;
+	}
+
+	report(poll: Poll): void {
+		const { seen } = poll;
+		if (seen.kind === "count") this.#count(seen.active);
+		if (seen.kind === "unknown" && seen.unknownNode === true && !this.#unknownNode) {
+			this.#unknownNode = true;
+			this.#recording.note("grid_node_unknown", `Waiting for the node: ${seen.why}.`, { polls: [eventData(poll)] });
+		}
+		if (seen.kind === "unauthorized" && !this.#unauthorized) {
+			this.#recording.note("grid_unauthorized", `The grid rejects the credentials (status ${seen.status}).`, {
+				polls: [eventData(poll)],
+			});
+		}
+		this.#unauthorized = seen.kind === "unauthorized";
+		if (seen.kind === "unreachable" || seen.kind === "no_json") this.#silence(poll, seen.why);
+		else this.#answered(poll);
+	}
+
+	#answered(poll: Poll): void {
+		if (this.#silenceReported)
+			this.#recording.note("grid_reachable", "The grid responds again.", { polls: [eventData(poll)] });
+		this.#silent = null;
+		this.#silenceReported = false;
+	}
+
+	#count(active: number): void {
+		const found = this.#poller.recognised;
+		if (this.#recognised || found === null) return;
+		this.#recognised = true;
+		this.#recording.note("grid_recognised", `Detected ${found.grid}. Sessions are read from ${found.path}.`, {
+			...found,
+			active,
+		});
+	}
+
+	/** Notes a grid that has not responded for 3 s; shorter gaps are not worth a note. */
+	#silence(poll: Poll, why: string): void {
+		this.#silent ??= poll;
+		if (this.#silenceReported || poll.answeredAt - this.#silent.answeredAt < 3_000) return;
+		this.#silenceReported = true;
+		this.#recording.note("grid_silent", `The grid has not responded for 3 s: ${why}.`, { polls: [eventData(poll)] });
+	}
+}
