@@ -1,6 +1,6 @@
 /** Bytes to serve: a head from memory, then the beginning of an open file. */
-import type { FileHandle } from "node:fs/promises";
 import type { Writable } from "node:stream";
+import type { ReadableFile } from "./file-io.ts";
 
 const CHUNK_BYTES = 512 * 1024;
 
@@ -9,7 +9,7 @@ export interface ByteSource {
 	head: Buffer;
 	/** How many of the file's bytes to serve, from its beginning. */
 	fileBytes: number;
-	handle: FileHandle;
+	handle: ReadableFile;
 }
 
 export const sourceLength = (source: ByteSource): number => source.head.length + source.fileBytes;
@@ -29,7 +29,7 @@ export async function writeBytes(source: ByteSource, start: number, end: number,
  * Writes `[start, end)` of a file to `target`; returns false like writeBytes. Two buffers alternate, so that one is read
  * while the other is sent. They are reused, because a fresh buffer of this size is mapped and faulted in every time.
  */
-export async function copyFile(handle: FileHandle, start: number, end: number, target: Writable): Promise<boolean> {
+export async function copyFile(handle: ReadableFile, start: number, end: number, target: Writable): Promise<boolean> {
 	if (start >= end) return true;
 	const length = Math.min(CHUNK_BYTES, end - start);
 	const turns = [0, 1].map(() => ({ buffer: Buffer.allocUnsafeSlow(length), written: Promise.resolve(true) }));

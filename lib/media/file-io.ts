@@ -6,6 +6,13 @@ export interface ReadableAt {
 	read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
 }
 
+/** What answers are read from: an open file, or something that reads like one. */
+export interface ReadableFile extends ReadableAt {
+	close(): Promise<void>;
+	/** Call before an answer begins, with where it begins: throws if nothing can be read there. */
+	prepare?(position: number): Promise<void>;
+}
+
 /** Reads `length` bytes at `at`; fewer if the file ends before. */
 export async function readAt(file: ReadableAt, at: number, length: number): Promise<Buffer> {
 	const bytes = Buffer.allocUnsafe(length);

@@ -1,5 +1,4 @@
 /** Live playback: streams a growing fragmented MP4 for Media Source Extensions. */
-import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { copyFile } from "./byte-source.ts";
 import type { GrowingVideo } from "./growing-video.ts";
@@ -62,7 +61,7 @@ function firstByte({ initBytes, keyframeOffsets, keyframeSeconds }: Mp4Index, fr
 
 async function follow(res: ServerResponse, video: GrowingVideo, from: FollowOptions["from"], gone: AbortSignal) {
 	const { index } = video;
-	const handle = await open(video.path, "r");
+	const handle = await video.open();
 	try {
 		if (!(await copyFile(handle, 0, index.initBytes, res))) return res.destroy();
 		let sent = firstByte(index, from);

@@ -1,5 +1,6 @@
 /** A video file that is being written: keeps its index up to date and notifies its watchers. */
-import type { ReadableAt } from "./file-io.ts";
+import { open } from "node:fs/promises";
+import type { ReadableAt, ReadableFile } from "./file-io.ts";
 import { type FilePart, Mp4Index } from "./mp4-index.ts";
 
 export class GrowingVideo {
@@ -16,6 +17,9 @@ export class GrowingVideo {
 		this.path = path;
 		this.final = final;
 	}
+
+	/** Opens the file for reading, in a video that is stored elsewhere whatever stands for it. */
+	open: () => Promise<ReadableFile> = () => open(this.path, "r");
 
 	/**
 	 * Reports that the file now has `size` bytes. Calls may overlap; they are processed in order.

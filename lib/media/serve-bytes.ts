@@ -59,6 +59,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, source: ByteSou
 	}
 	const start = range.kind === "part" ? range.start : 0;
 	const end = range.kind === "part" ? range.end : length;
+	if (req.method !== "HEAD") await source.handle.prepare?.(Math.max(0, start - source.head.length));
 	res.setHeader("Content-Type", options.contentType);
 	res.setHeader("Content-Length", end - start);
 	if (options.fileName !== undefined) {
