@@ -57,6 +57,11 @@ const rules: { file: string; allowed: string[]; forbidden: string[] }[] = [
 		forbidden: ["#lib/runners/y.ts", "../recordings/y.ts", "#lib/media/y.ts", "#lib/server/route.ts", "#lib/auth/y.ts"],
 	},
 	{
+		file: "lib/objects/x.ts",
+		allowed: ["@aws-sdk/client-s3", "node:stream", "#lib/core/errors.ts", "./y.ts"],
+		forbidden: ["#lib/recordings/y.ts", "#lib/db/schema.ts", "kysely", "#lib/server/env.ts"],
+	},
+	{
 		file: "lib/runners/x.ts",
 		allowed: ["#lib/jobs/y.ts", "#lib/core/context.ts"],
 		forbidden: ["#lib/recordings/y.ts", "#lib/media/y.ts", "#lib/server/route.ts", "#runner/config/config.ts"],

@@ -1,0 +1,275 @@
+/** A bucket of an S3-compatible store: whole objects, ranges of them, and objects composed from parts. */
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { S3Client } from "@aws-sdk/client-s3";
+import { ObjectStoreError, objectFaultOf, objectStoreError } from "./object-fault.ts";
+import type { BucketLocation } from "./storage-url.ts";
+
+type Sdk = typeof import("@aws-sdk/client-s3");
+
+const ATTEMPTS = 4;
+const RETRY_MS = 200;
+const CONNECT_MS = 3_000;
+/** For what moves no or few bytes. */
+const CALL_MS = 15_000;
+/** For a part of 16 MiB: 2.2 Mb/s are enough. */
+const TRANSFER_MS = 60_000;
+const MAX_SOCKETS = 256;
+const MAX_DELETED_AT_ONCE = 1_000;
+
+/** What to store: bytes, followed by a part of a file; either may be empty. */
+export interface Content {
+	head?: Buffer;
+	file?: { path: string; start: number; end: number };
+}
+
+export const contentBytes = ({ head, file }: Content): number =>
+	(head?.length ?? 0) + (file === undefined ? 0 : file.end - file.start);
+
+export type Part = { PartNumber: number; ETag: string };
+
+/** Every method throws an ObjectStoreError. Keys are relative to the location's prefix. */
+export class Bucket {
+	readonly location: BucketLocation;
+	readonly #sdk: Sdk;
+	readonly #client: S3Client;
+	readonly #onError: (error: ObjectStoreError) => void;
+
+	private constructor(location: BucketLocation, sdk: Sdk, onError: (error: ObjectStoreError) => void) {
+		this.location = location;
+		this.#sdk = sdk;
+		this.#onError = onError;
+		this.#client = new sdk.S3Client({
+			region: location.region,
+			...(location.endpoint === null ? {} : { endpoint: location.endpoint, forcePathStyle: true }),
+			// Not every store knows the SDK's own checksums.
+			requestChecksumCalculation: "WHEN_REQUIRED",
+			responseChecksumValidation: "WHEN_REQUIRED",
+			// Retried here, because the SDK cannot read a stream again.
+			maxAttempts: 1,
+			requestHandler: {
+				connectionTimeout: CONNECT_MS,
+				httpAgent: { maxSockets: MAX_SOCKETS },
+				httpsAgent: { maxSockets: MAX_SOCKETS },
+			},
+		});
+	}
+
+	/** The SDK is loaded only now, so that a dashboard without a bucket does not pay for it. Makes no request. */
+	static async open(location: BucketLocation, onError: (error: ObjectStoreError) => void = () => {}): Promise<Bucket> {
+		return new Bucket(location, await import("@aws-sdk/client-s3"), onError);
+	}
+
+	/** Its name and prefix, for messages. */
+	get name(): string {
+		return `s3://${this.location.bucket}/${this.location.prefix}`;
+	}
+
+	close(): void {
+		this.#client.destroy();
+	}
+
+	/** Stores an object in one request. */
+	async put(key: string, content: Content, contentType: string): Promise<void> {
+		await this.#retried(`store ${key}`, TRANSFER_MS, (abortSignal) =>
+			this.#client.send(
+				new this.#sdk.PutObjectCommand({
+					...this.#at(key),
+					Body: bodyOf(content),
+					ContentLength: contentBytes(content),
+					ContentType: contentType,
+				}),
+				{ abortSignal },
+			),
+		);
+	}
+
+	/** Reads `[start, end)` of an object. */
+	async read(key: string, start: number, end: number): Promise<Buffer> {
+		return this.#retried(`read ${key}`, CALL_MS, async (abortSignal) => {
+			const range = `bytes=${start}-${end - 1}`;
+			const command = new this.#sdk.GetObjectCommand({ ...this.#at(key), Range: range });
+			const { Body } = await this.#client.send(command, { abortSignal });
+			return readBody(Body as Readable, end - start, abortSignal);
+		});
+	}
+
+	/** Reads a whole small object; null if it does not exist. */
+	async readWhole(key: string, maxBytes: number): Promise<Buffer | null> {
+		try {
+			return await this.#retried(`read ${key}`, CALL_MS, async (abortSignal) => {
+				const { Body, ContentLength } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#at(key)), {
+					abortSignal,
+				});
+				const length = ContentLength ?? 0;
+				if (length > maxBytes) {
+					(Body as Readable).destroy();
+					throw new ObjectStoreError("unsupported", `The object ${key} is larger than expected: ${length} bytes`);
+				}
+				return readBody(Body as Readable, length, abortSignal);
+			});
+		} catch (error) {
+			if (objectFaultOf(error) === "missing") return null;
+			throw error;
+		}
+	}
+
+	/** The size of an object; null if it does not exist. */
+	async size(key: string): Promise<number | null> {
+		try {
+			const { ContentLength } = await this.#retried(`find ${key}`, CALL_MS, (abortSignal) =>
+				this.#client.send(new this.#sdk.HeadObjectCommand(this.#at(key)), { abortSignal }),
+			);
+			return ContentLength ?? 0;
+		} catch (error) {
+			if (objectFaultOf(error) === "missing") return null;
+			throw error;
+		}
+	}
+
+	/** Lists at most 1,000 keys, for the check at the start and for tests. */
+	async list(): Promise<string[]> {
+		const { bucket, prefix } = this.location;
+		const { Contents = [] } = await this.#retried("list objects", CALL_MS, (abortSignal) =>
+			this.#client.send(new this.#sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }), { abortSignal }),
+		);
+		return Contents.map(({ Key = "" }) => Key.slice(prefix.length));
+	}
+
+	/** Deletes objects. Missing ones are no error. */
+	async remove(keys: readonly string[]): Promise<void> {
+		for (let from = 0; from < keys.length; from += MAX_DELETED_AT_ONCE) {
+			const some = keys.slice(from, from + MAX_DELETED_AT_ONCE);
+			await this.#retried("delete objects", CALL_MS, async (abortSignal) => {
+				const Objects = some.map((key) => ({ Key: this.#at(key).Key }));
+				const command = new this.#sdk.DeleteObjectsCommand({
+					Bucket: this.location.bucket,
+					Delete: { Objects, Quiet: true },
+				});
+				const { Errors = [] } = await this.#client.send(command, { abortSignal });
+				const failed = Errors.find(({ Code }) => Code !== "NoSuchKey");
+				if (failed !== undefined) throw Object.assign(new Error(failed.Message), { name: failed.Code ?? "Error" });
+			});
+		}
+	}
+
+	/** Begins an object of several parts. @returns its multipart id. */
+	async beginParts(key: string, contentType: string): Promise<string> {
+		const { UploadId } = await this.#retried(`begin ${key}`, CALL_MS, (abortSignal) =>
+			this.#client.send(new this.#sdk.CreateMultipartUploadCommand({ ...this.#at(key), ContentType: contentType }), {
+				abortSignal,
+			}),
+		);
+		return UploadId as string;
+	}
+
+	/** All parts but the last must have 5 MiB or more. */
+	async putPart(key: string, multipartId: string, number: number, content: Content): Promise<Part> {
+		const { ETag } = await this.#retried(`store part ${number} of ${key}`, TRANSFER_MS, (abortSignal) =>
+			this.#client.send(
+				new this.#sdk.UploadPartCommand({
+					...this.#at(key),
+					UploadId: multipartId,
+					PartNumber: number,
+					Body: bodyOf(content),
+					ContentLength: contentBytes(content),
+				}),
+				{ abortSignal },
+			),
+		);
+		return { PartNumber: number, ETag: ETag as string };
+	}
+
+	/** Copies a whole object as a part of another one, within the store. */
+	async copyPart(key: string, multipartId: string, number: number, source: string): Promise<Part> {
+		const { CopyPartResult } = await this.#retried(`copy ${source}`, TRANSFER_MS, (abortSignal) =>
+			this.#client.send(
+				new this.#sdk.UploadPartCopyCommand({
+					...this.#at(key),
+					UploadId: multipartId,
+					PartNumber: number,
+					CopySource: `${this.location.bucket}/${encodeURI(this.#at(source).Key)}`,
+				}),
+				{ abortSignal },
+			),
+		);
+		return { PartNumber: number, ETag: CopyPartResult?.ETag as string };
+	}
+
+	async completeParts(key: string, multipartId: string, parts: readonly Part[]): Promise<void> {
+		const Parts = parts.toSorted((a, b) => a.PartNumber - b.PartNumber);
+		await this.#retried(`compose ${key}`, TRANSFER_MS, (abortSignal) =>
+			this.#client.send(
+				new this.#sdk.CompleteMultipartUploadCommand({
+					...this.#at(key),
+					UploadId: multipartId,
+					MultipartUpload: { Parts },
+				}),
+				{ abortSignal },
+			),
+		);
+	}
+
+	/** Frees the parts of an object that was not completed. One that was, or is unknown, is no error. */
+	async abortParts(key: string, multipartId: string): Promise<void> {
+		try {
+			await this.#retried(`give up ${key}`, CALL_MS, (abortSignal) =>
+				this.#client.send(new this.#sdk.AbortMultipartUploadCommand({ ...this.#at(key), UploadId: multipartId }), {
+					abortSignal,
+				}),
+			);
+		} catch (error) {
+			if (objectFaultOf(error) !== "missing") throw error;
+		}
+	}
+
+	#at(key: string): { Bucket: string; Key: string } {
+		return { Bucket: this.location.bucket, Key: this.location.prefix + key };
+	}
+
+	async #retried<T>(doing: string, timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+		for (let attempt = 1; ; attempt += 1) {
+			try {
+				return await work(AbortSignal.timeout(timeoutMs));
+			} catch (cause) {
+				const error = objectStoreError(cause, doing);
+				if (error.objectFault !== "missing") this.#onError(error);
+				if (error.objectFault !== "unavailable" || attempt === ATTEMPTS) throw error;
+				await sleep(RETRY_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
+			}
+		}
+	}
+}
+
+/** A stream, so that its bytes are neither held in memory nor hashed for the signature. */
+function bodyOf({ head, file }: Content): Readable | Buffer {
+	if (file === undefined || file.start === file.end) return head ?? Buffer.alloc(0);
+	const bytes = createReadStream(file.path, { start: file.start, end: file.end - 1, highWaterMark: 512 * 1024 });
+	if (head === undefined || head.length === 0) return bytes;
+	return Readable.from(
+		(async function* () {
+			yield head;
+			yield* bytes;
+		})(),
+		{ objectMode: false },
+	);
+}
+
+/** @throws an Error if the body has another length, such as when its connection breaks. */
+async function readBody(body: Readable, length: number, signal: AbortSignal): Promise<Buffer> {
+	const bytes = Buffer.allocUnsafe(length);
+	let filled = 0;
+	const stop = () => body.destroy(new Error("the answer took too long"));
+	signal.addEventListener("abort", stop);
+	try {
+		for await (const chunk of body as AsyncIterable<Buffer>) {
+			if (filled + chunk.length > length) throw new Error("the answer has more bytes than were asked for");
+			filled += chunk.copy(bytes, filled);
+		}
+	} finally {
+		signal.removeEventListener("abort", stop);
+	}
+	if (filled < length) throw new Error(`the answer ended after ${filled} of ${length} bytes`);
+	return bytes;
+}
