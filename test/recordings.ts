@@ -7,14 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { PROBLEMS, type ProblemCode } from "#lib/contract/problem.ts";
-import type { Actor, Change, Context, EventBus } from "#lib/core/context.ts";
+import type { Actor, Change, Context, Database, EventBus } from "#lib/core/context.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
 import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
 import { servePoster, storePoster } from "#lib/recordings/pictures/poster.ts";
 import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
 import { serveLive, serveVideo } from "#lib/recordings/playback/serve-video.ts";
-import { openVideoStore, type RecordingContext } from "#lib/recordings/recording-context.ts";
+import { openStoredVideos, type RecordingContext, type StorageChoice } from "#lib/recordings/recording-context.ts";
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
 
@@ -36,23 +36,30 @@ export const SESSION = "session-of-runner-1";
 
 export type TestRecordings = Awaited<ReturnType<typeof openTestRecordings>>;
 
-/** @param options `parent` folder of the videos, and disk space that videos must leave free. */
-export async function openTestRecordings(options: { parent?: string; reserveBytes?: number } = {}) {
+/**
+ * @param options `parent` folder of the videos, disk space that videos must leave free, where videos are stored, and
+ *   another one whose database it shares, as a second dashboard on another machine would.
+ */
+export async function openTestRecordings(
+	options: { parent?: string; reserveBytes?: number; storage?: StorageChoice; beside?: { db: Database } } = {},
+) {
 	const videosDir = await mkdtemp(join(options.parent ?? tmpdir(), "tapedeck-recordings-"));
-	const { db } = await openMigrated();
+	const { db } = options.beside ?? (await openMigrated());
 	const changes: Change[] = [];
 	const logged: string[] = [];
 	const log = logTo(logged);
 	let clockOffset = 0;
+	const clock = { now: () => Date.now() + clockOffset };
+	const storage = options.storage ?? { bucket: null, storesInBucket: false };
 	const shared: Omit<RecordingContext, "actor"> = {
 		db,
 		reads: db,
 		dialect: "sqlite",
-		...openVideoStore({ dir: videosDir, reserveBytes: options.reserveBytes ?? 0, log }),
+		...openStoredVideos({ db, clock, log }, { dir: videosDir, reserveBytes: options.reserveBytes ?? 0, ...storage }),
 		quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },
 		credentials: { forget: () => undefined },
 		baseUrl: "http://tapedeck.test",
-		clock: { now: () => Date.now() + clockOffset },
+		clock,
 		events: recordingBus(changes),
 		log,
 		secrets: createSecretBox(randomBytes(32)),
@@ -92,7 +99,7 @@ export async function openTestRecordings(options: { parent?: string; reserveByte
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 			await receiver.current.close();
-			await db.destroy();
+			if (options.beside === undefined) await db.destroy();
 			await rm(videosDir, { recursive: true, force: true });
 		},
 	};

@@ -18,6 +18,7 @@ import * as manyJobs from "./migrations/0012-many-jobs.ts";
 import * as runnerSessions from "./migrations/0013-runner-sessions.ts";
 import * as partitions from "./migrations/0014-partitions.ts";
 import * as severalDashboards from "./migrations/0015-several-dashboards.ts";
+import * as bucket from "./migrations/0016-bucket.ts";
 import * as labels from "./migrations/0017-labels.ts";
 import * as sessions from "./migrations/0019-sessions.ts";
 
@@ -42,6 +43,7 @@ const files: Record<string, MigrationFile> = {
 	"0013-runner-sessions": runnerSessions,
 	"0014-partitions": partitions,
 	"0015-several-dashboards": severalDashboards,
+	"0016-bucket": bucket,
 	"0017-labels": labels,
 	"0019-sessions": sessions,
 };

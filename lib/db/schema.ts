@@ -124,6 +124,10 @@ export interface RecordingTable extends Labelled {
 	verdict: "ok" | "black" | "frozen" | null;
 	/** When it is deleted because its outcome is `passed`; null if it is kept. */
 	deleteAt: Generated<number | null>;
+	/** The key of its video in the bucket; null while it is on a dashboard's disk. */
+	objectKey: Generated<string | null>;
+	/** Length of the header before the video's own bytes in that object. */
+	objectHeaderBytes: Generated<number | null>;
 	createdAt: number;
 	/** When the last byte arrived. */
 	updatedAt: number;
@@ -330,6 +334,31 @@ export interface SavedViewTable {
 	createdAt: number;
 }
 
+/** The record of an upload that several dashboards may continue (lib/recordings/upload/upload-record.ts), as JSON. */
+export interface UploadTable {
+	id: string;
+	record: string;
+}
+
+/** A stretch of a recording in progress, of SEGMENT_BYTES, in the bucket. Until the recording is stored as a whole. */
+export interface VideoSegmentTable {
+	uploadId: string;
+	/** From 0. */
+	number: number;
+	objectKey: string;
+}
+
+/**
+ * Objects in the bucket that no row refers to: written a moment ago, or to be deleted. An object is listed here before
+ * it is written.
+ */
+export interface UnusedObjectTable {
+	objectKey: string;
+	deleteAfter: number;
+	/** Set while it is written in parts. */
+	multipartId: string | null;
+}
+
 /** better-auth's tables, with only the columns that our own queries use. */
 export interface UserTable {
 	id: Generated<number>;
@@ -413,6 +442,9 @@ export interface Tables {
 	auditEntry: AuditEntryTable;
 	shareLink: ShareLinkTable;
 	retention: RetentionTable;
+	upload: UploadTable;
+	videoSegment: VideoSegmentTable;
+	unusedObject: UnusedObjectTable;
 	organizationUse: OrganizationUseTable;
 	heldRoom: QuotaReservationTable;
 	jobZone: JobZoneTable;

@@ -8,6 +8,7 @@ import type { Tables } from "#lib/db/schema.ts";
 import { publishJob } from "#lib/lifecycle/job-store.ts";
 import { findRecording, publishRecording } from "#lib/lifecycle/recording-store.ts";
 import type { RecordingContext } from "./recording-context.ts";
+import { discardObjects } from "./store/object-ledger.ts";
 
 /** @throws not_found; conflict while it is still being uploaded. */
 export async function deleteRecording(ctx: RecordingContext, recordingId: number): Promise<void> {
@@ -64,8 +65,13 @@ export async function discardRecordings(
 			.where((where) =>
 				where.or([where("jobId", "is", null), ...(over.length > 0 ? [where("jobId", "in", over)] : [])]),
 			)
-			.returning(["id", "organizationId", "jobId", "uploadId", "name"])
+			.returning(["id", "organizationId", "jobId", "uploadId", "name", "objectKey"])
 			.execute();
+		await discardObjects(
+			ctx,
+			deleted.map(({ uploadId }) => uploadId),
+			deleted.map(({ objectKey }) => objectKey),
+		);
 		await auditAll(
 			ctx,
 			deleted.map(({ id, name }) => ({

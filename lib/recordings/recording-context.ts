@@ -1,30 +1,57 @@
 /** The context of operations on recordings: with what this process knows about the stored videos. */
 import type { Context, Log } from "#lib/core/context.ts";
+import type { Bucket } from "#lib/objects/bucket.ts";
 import { FrameGrabber } from "./pictures/grab-frame.ts";
+import { StoredPictures } from "./pictures/stored-pictures.ts";
 import { StoryboardFiles } from "./pictures/storyboard-file.ts";
 import { VideoFiles } from "./playback/video-files.ts";
 import { DiskSpace } from "./space/disk-space.ts";
 import { StorageUsage } from "./space/storage-quota.ts";
+import { BucketVideoStore } from "./store/bucket-store.ts";
+import { DiskVideoStore, type VideoStore } from "./store/video-store.ts";
 
 /** One per process and folder of videos: everyone must see the same files grow, and the same space shrink. */
-export interface VideoStore {
+export interface StoredVideos {
+	/** Where new videos are stored. */
+	videoStore: VideoStore;
+	/** Where videos may be besides the disk; null if there is no bucket. */
+	bucket: Bucket | null;
 	videoFiles: VideoFiles;
 	diskSpace: DiskSpace;
 	storageUsage: StorageUsage;
 	storyboards: StoryboardFiles;
 	frameGrabber: FrameGrabber;
+	storedPictures: StoredPictures;
 }
 
-export interface RecordingContext extends Context, VideoStore {}
+export interface RecordingContext extends Context, StoredVideos {}
+
+/** Where finished videos are stored. */
+export interface StorageChoice {
+	bucket: Bucket | null;
+	/** Whether new videos go to the bucket. Otherwise it is only read, while its videos are moved to the disk. */
+	storesInBucket: boolean;
+}
 
 /**
  * @param options.dir absolute path of the folder of stored videos.
  * @param options.reserveBytes disk space that videos must leave free; less on a small disk.
  */
-export const openVideoStore = (options: { dir: string; reserveBytes: number; log: Log }): VideoStore => ({
-	videoFiles: new VideoFiles(options.dir),
-	diskSpace: new DiskSpace(options.dir, options.reserveBytes),
-	storageUsage: new StorageUsage(),
-	storyboards: new StoryboardFiles(),
-	frameGrabber: new FrameGrabber(options.log),
-});
+export function openStoredVideos(
+	ctx: Pick<Context, "db" | "clock" | "log">,
+	options: { dir: string; reserveBytes: number } & StorageChoice,
+): StoredVideos {
+	const videoFiles = new VideoFiles(options.dir);
+	const { bucket, storesInBucket } = options;
+	const inBucket = bucket !== null && storesInBucket;
+	return {
+		videoStore: inBucket ? new BucketVideoStore(ctx, bucket, videoFiles) : new DiskVideoStore(videoFiles),
+		bucket,
+		videoFiles,
+		diskSpace: new DiskSpace(options.dir, options.reserveBytes),
+		storageUsage: new StorageUsage(),
+		storyboards: new StoryboardFiles(),
+		frameGrabber: new FrameGrabber(ctx.log),
+		storedPictures: new StoredPictures(),
+	};
+}

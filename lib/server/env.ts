@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
 import type { Quotas } from "#lib/core/context.ts";
 import { parseSecretKey } from "#lib/core/secret-key.ts";
+import { type BucketLocation, parseStorageUrl } from "#lib/objects/storage-url.ts";
 import type { RateLimitSettings } from "./rate-limits.ts";
 import { singleSignOnOf, ssoVariables } from "./sso-env.ts";
 
@@ -35,6 +36,20 @@ const secretKeys = (words: string) =>
 			return z.NEVER;
 		});
 
+/** Null for the disk. */
+const storageUrl = (name: string) =>
+	z
+		.string()
+		.default("file:")
+		.transform((text, ctx): BucketLocation | null => {
+			try {
+				return parseStorageUrl(name, text);
+			} catch (error) {
+				ctx.addIssue({ code: "custom", message: (error as Error).message });
+				return z.NEVER;
+			}
+		});
+
 function isAddressOrNetwork(item: string): boolean {
 	const [address = "", bits, ...rest] = item.split("/");
 	const version = isIP(address);
@@ -48,104 +63,115 @@ function isAddressOrNetwork(item: string): boolean {
 /** Renamed variables, which still work under their old names. */
 const OLD_NAMES = { TAPEDECK_LIMIT_STRANGER_CALLS: "TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS" } as const;
 
-const envSchema = z.object({
-	PORT: z
-		.string()
-		.regex(/^\d{1,5}$/, { error: "PORT must be a number from 0 to 65535, such as 3000." })
-		.transform(Number)
-		.refine((port) => port <= 65_535, { error: "PORT must be a number from 0 to 65535, such as 3000." })
-		.default(3000),
-	HOST: z.string().trim().min(1).default("127.0.0.1"),
-	TAPEDECK_URL: z
-		.url({
-			protocol: /^https?$/,
-			error: "TAPEDECK_URL must be the URL that people use, such as https://tapedeck.example.com.",
-		})
-		.transform((url) => url.replace(/\/+$/, ""))
-		.optional(),
-	TAPEDECK_DATA_DIR: z
-		.string()
-		.trim()
-		.min(1)
-		.default("./data")
-		.transform((dir) => resolve(dir)),
-	TAPEDECK_DISK_RESERVE_MB: z
-		.string()
-		.regex(/^\d{1,9}$/, {
-			error: "TAPEDECK_DISK_RESERVE_MB must be a whole number of MB, such as 512; 0 reserves nothing.",
-		})
-		.transform(Number)
-		.default(512),
-	TAPEDECK_SECRET_KEY: secretKeys(
-		"TAPEDECK_SECRET_KEY must be 64 hexadecimal characters, such as the output of openssl rand -hex 32.",
-	).refine((keys) => keys.length < 2, {
-		error: "TAPEDECK_SECRET_KEY must be a single key. Put older ones in TAPEDECK_SECRET_KEY_PREVIOUS.",
-	}),
-	TAPEDECK_SECRET_KEY_PREVIOUS: secretKeys(
-		"TAPEDECK_SECRET_KEY_PREVIOUS must be keys of 64 hexadecimal characters, separated by commas.",
-	),
-	TAPEDECK_DATABASE_URL: z
-		.string()
-		.regex(/^postgres(ql)?:\/\//, {
-			error: "TAPEDECK_DATABASE_URL must begin with postgres://; leave it out for the embedded database.",
-		})
-		.optional(),
-	TAPEDECK_DATABASE_DIRECT_URL: z
-		.string()
-		.regex(/^postgres(ql)?:\/\//, {
-			error: "TAPEDECK_DATABASE_DIRECT_URL must begin with postgres://, like TAPEDECK_DATABASE_URL.",
-		})
-		.optional(),
-	TAPEDECK_DRAIN_SECONDS: z
-		.string()
-		.regex(/^\d{1,3}$/, { error: "TAPEDECK_DRAIN_SECONDS must be a whole number of seconds up to 999, such as 10." })
-		.transform(Number)
-		.default(0),
-	TAPEDECK_LOG_LEVEL: z
-		.enum(["debug", "info", "warn", "error", "silent"], {
-			error: "TAPEDECK_LOG_LEVEL must be debug, info, warn, error or silent.",
-		})
-		.default("info"),
-	TAPEDECK_METRICS_ADDRESSES: z
-		.string()
-		.default("")
-		.transform(listed)
-		.refine((list) => list.every((address) => isIP(address) !== 0), {
-			error: "TAPEDECK_METRICS_ADDRESSES must be IP addresses, separated by commas.",
+const envSchema = z
+	.object({
+		PORT: z
+			.string()
+			.regex(/^\d{1,5}$/, { error: "PORT must be a number from 0 to 65535, such as 3000." })
+			.transform(Number)
+			.refine((port) => port <= 65_535, { error: "PORT must be a number from 0 to 65535, such as 3000." })
+			.default(3000),
+		HOST: z.string().trim().min(1).default("127.0.0.1"),
+		TAPEDECK_URL: z
+			.url({
+				protocol: /^https?$/,
+				error: "TAPEDECK_URL must be the URL that people use, such as https://tapedeck.example.com.",
+			})
+			.transform((url) => url.replace(/\/+$/, ""))
+			.optional(),
+		TAPEDECK_DATA_DIR: z
+			.string()
+			.trim()
+			.min(1)
+			.default("./data")
+			.transform((dir) => resolve(dir)),
+		TAPEDECK_DISK_RESERVE_MB: z
+			.string()
+			.regex(/^\d{1,9}$/, {
+				error: "TAPEDECK_DISK_RESERVE_MB must be a whole number of MB, such as 512; 0 reserves nothing.",
+			})
+			.transform(Number)
+			.default(512),
+		TAPEDECK_SECRET_KEY: secretKeys(
+			"TAPEDECK_SECRET_KEY must be 64 hexadecimal characters, such as the output of openssl rand -hex 32.",
+		).refine((keys) => keys.length < 2, {
+			error: "TAPEDECK_SECRET_KEY must be a single key. Put older ones in TAPEDECK_SECRET_KEY_PREVIOUS.",
 		}),
-	TAPEDECK_METRICS_TOKEN: z
-		.string()
-		.trim()
-		.regex(/^[\x21-\x7e]{20,}$/, {
+		TAPEDECK_SECRET_KEY_PREVIOUS: secretKeys(
+			"TAPEDECK_SECRET_KEY_PREVIOUS must be keys of 64 hexadecimal characters, separated by commas.",
+		),
+		TAPEDECK_DATABASE_URL: z
+			.string()
+			.regex(/^postgres(ql)?:\/\//, {
+				error: "TAPEDECK_DATABASE_URL must begin with postgres://; leave it out for the embedded database.",
+			})
+			.optional(),
+		TAPEDECK_DATABASE_DIRECT_URL: z
+			.string()
+			.regex(/^postgres(ql)?:\/\//, {
+				error: "TAPEDECK_DATABASE_DIRECT_URL must begin with postgres://, like TAPEDECK_DATABASE_URL.",
+			})
+			.optional(),
+		TAPEDECK_STORAGE_URL: storageUrl("TAPEDECK_STORAGE_URL"),
+		TAPEDECK_STORAGE_URL_PREVIOUS: storageUrl("TAPEDECK_STORAGE_URL_PREVIOUS"),
+		TAPEDECK_DRAIN_SECONDS: z
+			.string()
+			.regex(/^\d{1,3}$/, { error: "TAPEDECK_DRAIN_SECONDS must be a whole number of seconds up to 999, such as 10." })
+			.transform(Number)
+			.default(0),
+		TAPEDECK_LOG_LEVEL: z
+			.enum(["debug", "info", "warn", "error", "silent"], {
+				error: "TAPEDECK_LOG_LEVEL must be debug, info, warn, error or silent.",
+			})
+			.default("info"),
+		TAPEDECK_METRICS_ADDRESSES: z
+			.string()
+			.default("")
+			.transform(listed)
+			.refine((list) => list.every((address) => isIP(address) !== 0), {
+				error: "TAPEDECK_METRICS_ADDRESSES must be IP addresses, separated by commas.",
+			}),
+		TAPEDECK_METRICS_TOKEN: z
+			.string()
+			.trim()
+			.regex(/^[\x21-\x7e]{20,}$/, {
+				error:
+					"TAPEDECK_METRICS_TOKEN must have 20 or more characters without spaces, such as the output of openssl rand -hex 32.",
+			})
+			.optional(),
+		TAPEDECK_TRUSTED_PROXIES: z
+			.string()
+			.default("")
+			.transform(listed)
+			.refine((list) => list.every(isAddressOrNetwork), {
+				error: "TAPEDECK_TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, separated by commas.",
+			}),
+		TAPEDECK_LIMIT_CALLS: limit("TAPEDECK_LIMIT_CALLS", 3000),
+		TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: limit("TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS", 300),
+		TAPEDECK_LIMIT_STREAMS: limit("TAPEDECK_LIMIT_STREAMS", 100),
+		TAPEDECK_LIMIT_QUEUED_JOBS: limit("TAPEDECK_LIMIT_QUEUED_JOBS", 1000),
+		TAPEDECK_LIMIT_UPLOAD_MB: limit("TAPEDECK_LIMIT_UPLOAD_MB", 20_480),
+		TAPEDECK_LIMIT_ORGANIZATION_GB: z
+			.string()
+			.regex(/^\d{1,6}(\.\d{1,3})?$/, {
+				error: "TAPEDECK_LIMIT_ORGANIZATION_GB must be a number of gigabytes, such as 500 or 0.5; 0 sets no limit.",
+			})
+			.transform(Number)
+			.default(0),
+		...ssoVariables,
+		TAPEDECK_BOOTSTRAP_EMAIL: text,
+		TAPEDECK_BOOTSTRAP_PASSWORD: text,
+		TAPEDECK_BOOTSTRAP_API_KEY: text,
+		TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: text,
+	})
+	.refine(
+		({ TAPEDECK_STORAGE_URL: current, TAPEDECK_STORAGE_URL_PREVIOUS: previous }) =>
+			current === null || previous === null,
+		{
 			error:
-				"TAPEDECK_METRICS_TOKEN must have 20 or more characters without spaces, such as the output of openssl rand -hex 32.",
-		})
-		.optional(),
-	TAPEDECK_TRUSTED_PROXIES: z
-		.string()
-		.default("")
-		.transform(listed)
-		.refine((list) => list.every(isAddressOrNetwork), {
-			error: "TAPEDECK_TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, separated by commas.",
-		}),
-	TAPEDECK_LIMIT_CALLS: limit("TAPEDECK_LIMIT_CALLS", 3000),
-	TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: limit("TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS", 300),
-	TAPEDECK_LIMIT_STREAMS: limit("TAPEDECK_LIMIT_STREAMS", 100),
-	TAPEDECK_LIMIT_QUEUED_JOBS: limit("TAPEDECK_LIMIT_QUEUED_JOBS", 1000),
-	TAPEDECK_LIMIT_UPLOAD_MB: limit("TAPEDECK_LIMIT_UPLOAD_MB", 20_480),
-	TAPEDECK_LIMIT_ORGANIZATION_GB: z
-		.string()
-		.regex(/^\d{1,6}(\.\d{1,3})?$/, {
-			error: "TAPEDECK_LIMIT_ORGANIZATION_GB must be a number of gigabytes, such as 500 or 0.5; 0 sets no limit.",
-		})
-		.transform(Number)
-		.default(0),
-	...ssoVariables,
-	TAPEDECK_BOOTSTRAP_EMAIL: text,
-	TAPEDECK_BOOTSTRAP_PASSWORD: text,
-	TAPEDECK_BOOTSTRAP_API_KEY: text,
-	TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: text,
-});
+				"TAPEDECK_STORAGE_URL and TAPEDECK_STORAGE_URL_PREVIOUS are both buckets. Copy one bucket to the other with the tools of the store, and set only TAPEDECK_STORAGE_URL.",
+		},
+	);
 
 export type Env = {
 	/** 0 lets the operating system choose. */
@@ -160,6 +186,8 @@ export type Env = {
 	databaseUrl: string | null;
 	/** For notifications and migrations, which need a session of their own: PostgreSQL itself, behind no pooler. */
 	databaseDirectUrl: string | null;
+	/** Where finished videos are stored: null is the disk. Videos of `previous` are read until they are moved. */
+	storage: { current: BucketLocation | null; previous: BucketLocation | null };
 	/** `current` replaces the key in the data directory; `previous` keys can only decrypt. */
 	secretKeys: { current: Buffer | null; previous: Buffer[] };
 	/** How long a stopping dashboard still serves requests, while health checks say that it stops. */
@@ -200,6 +228,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		diskReserveBytes: env.TAPEDECK_DISK_RESERVE_MB * 1e6,
 		databaseUrl: env.TAPEDECK_DATABASE_URL ?? null,
 		databaseDirectUrl: env.TAPEDECK_DATABASE_DIRECT_URL ?? env.TAPEDECK_DATABASE_URL ?? null,
+		storage: { current: env.TAPEDECK_STORAGE_URL, previous: env.TAPEDECK_STORAGE_URL_PREVIOUS },
 		secretKeys: { current: env.TAPEDECK_SECRET_KEY[0] ?? null, previous: env.TAPEDECK_SECRET_KEY_PREVIOUS },
 		drainSeconds: env.TAPEDECK_DRAIN_SECONDS,
 		logLevel: env.TAPEDECK_LOG_LEVEL,

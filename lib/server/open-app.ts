@@ -15,8 +15,10 @@ import { loadSecretKeys } from "#lib/core/secret-key.ts";
 import { Claims } from "#lib/db/claims.ts";
 import { postgresErrorAtStart, sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
 import { migrateDatabase, migrationState, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
+import { Bucket } from "#lib/objects/bucket.ts";
+import { checkBucket } from "#lib/objects/check-bucket.ts";
 import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
-import { openVideoStore } from "#lib/recordings/recording-context.ts";
+import { openStoredVideos, type StorageChoice } from "#lib/recordings/recording-context.ts";
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import { LastSeen } from "#lib/runners/last-seen.ts";
@@ -99,7 +101,10 @@ async function openLocked(
 		events,
 		log,
 		secrets,
-		...openVideoStore({ dir: videosDir, reserveBytes: env.diskReserveBytes, log }),
+		...openStoredVideos(
+			{ ...opened, clock, log },
+			{ dir: videosDir, reserveBytes: env.diskReserveBytes, ...(await openStorage(env, log)) },
+		),
 		quotas: env.quotas,
 		credentials,
 		baseUrl,
@@ -123,6 +128,15 @@ async function openLocked(
 		leave: opened.dialect === "postgres" ? await joinDashboards(shared, secrets.head, stopping) : async () => {},
 		routes: [],
 	};
+}
+
+/** @throws an Error with a sentence for each thing that is wrong with the bucket. */
+export async function openStorage({ storage: { current, previous } }: Env, log: Log): Promise<StorageChoice> {
+	const location = current ?? previous;
+	if (location === null) return { bucket: null, storesInBucket: false };
+	const bucket = await Bucket.open(location, (error) => log.warn({ err: error, fault: error.objectFault }, error.what));
+	await checkBucket(bucket, current === null ? "TAPEDECK_STORAGE_URL_PREVIOUS" : "TAPEDECK_STORAGE_URL");
+	return { bucket, storesInBucket: current !== null };
 }
 
 /** On PostgreSQL, changes also reach the other dashboard processes on the same database. */

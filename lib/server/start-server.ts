@@ -135,6 +135,7 @@ async function stopServer(
 	clearTimeout(grace);
 	await pages?.close();
 	await app.uploads.close();
+	app.bucket?.close();
 	await app.lastUses.write();
 	await app.lastSeen.write();
 	await app.leave();

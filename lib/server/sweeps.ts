@@ -5,6 +5,7 @@ import { createPartitions } from "#lib/db/partitions.ts";
 import { sweepIdempotencyKeys } from "#lib/jobs/idempotency.ts";
 import { storageWatch } from "#lib/recordings/space/disk-space.ts";
 import { sweepRetention } from "#lib/recordings/space/retention.ts";
+import { sweepObjects } from "#lib/recordings/store/object-ledger.ts";
 import { recoverUploads, removeHalfWritten, sweepUploads } from "#lib/recordings/upload/sweep-uploads.ts";
 import { leaseSweep } from "#lib/runners/expire-leases.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
@@ -14,6 +15,7 @@ const STORAGE_WATCH_MS = 500;
 const JOB_ZONES_MS = 10_000;
 const PARTITIONS_MS = 60_000;
 const RETENTION_SWEEP_MS = 60_000;
+const OBJECT_SWEEP_MS = 10_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
 const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
@@ -43,6 +45,10 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 		sweepRetention(ctx, AbortSignal.any([lost, app.stopping])),
 	);
 	every(app, "uploads", sweepMs ?? UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
+	const { bucket } = app;
+	if (bucket !== null) {
+		shared("objects", OBJECT_SWEEP_MS, (lost) => sweepObjects(ctx, bucket, AbortSignal.any([lost, app.stopping])));
+	}
 	shared("audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));
 	shared("idempotency keys", IDEMPOTENCY_SWEEP_MS, () => sweepIdempotencyKeys(ctx));
 }

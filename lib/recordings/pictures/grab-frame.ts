@@ -48,7 +48,7 @@ export class FrameGrabber {
 	}
 
 	/**
-	 * Extracts the frame at `atSeconds` of `video`. Call it in `queue`. Failures are logged.
+	 * Extracts the frame at `atSeconds` of `video`, a path or a URL of this machine (video-input). Call it in `queue`. Failures are logged.
 	 * @returns a JPEG; null without ffmpeg, if the video is undecodable or has no such frame, and after 10 s.
 	 */
 	async grab(video: string, options: FrameOptions): Promise<Buffer | null> {
@@ -95,13 +95,14 @@ export class FrameGrabber {
 type FrameOptions = { contentType: string; atSeconds: number; width?: number; timeoutMs?: number };
 
 function extractFrame(video: string, options: FrameOptions): Promise<Outcome> {
+	const isUrl = video.startsWith("http://127.0.0.1:");
 	const args = [
 		...["-v", "error", "-nostdin"],
 		...["-threads", "1", "-max_alloc", String(2 ** 29), "-max_pixels", String(MAX_PIXELS)],
-		...["-codec_whitelist", DECODERS, "-protocol_whitelist", "file"],
+		...["-codec_whitelist", DECODERS, "-protocol_whitelist", isUrl ? "http,tcp" : "file"],
 		// The format is fixed, not probed: some formats are lists of other files and URLs.
 		...(options.contentType === "video/webm" ? ["-f", "matroska"] : ["-f", "mov", "-enable_drefs", "0"]),
-		...["-ss", options.atSeconds.toFixed(3), "-i", `file:${video}`],
+		...["-ss", options.atSeconds.toFixed(3), "-i", isUrl ? video : `file:${video}`],
 		...["-map", "0:v:0", "-frames:v", "1", "-vf", `scale='min(${options.width ?? WIDTH},iw)':-2`],
 		...["-c:v", "mjpeg", "-q:v", "4", "-f", "image2pipe", "pipe:1"],
 	];

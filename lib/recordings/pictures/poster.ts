@@ -1,6 +1,5 @@
 /** A recording's poster: sent by the runner, or extracted from the video on first request. */
-import { randomBytes } from "node:crypto";
-import { access, type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
+import { access, type FileHandle, open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { readJpeg } from "#lib/core/read-jpeg.ts";
@@ -9,7 +8,9 @@ import { serveBytes } from "#lib/media/serve-bytes.ts";
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { findHeldJob, NOT_HELD, type RunnerCall, uploadIdOfJob } from "../upload/owner.ts";
+import { replaceFile } from "./stored-pictures.ts";
 import { addToStoryboard } from "./storyboard.ts";
+import { withVideoInput } from "./video-input.ts";
 
 /** Wider videos are not decoded. */
 const MAX_WIDTH = 8_192;
@@ -30,25 +31,22 @@ export async function storePoster(
 	await ctx.diskSpace.claim(bytes.length);
 	const uploadId = uploadIdOfJob(call.jobId);
 	const path = ctx.videoFiles.posterPathOf(uploadId);
+	const rowOf = () =>
+		ctx.db
+			.selectFrom("recording")
+			.select(["id", "organizationId", "jobId", "uploadId", "objectKey"])
+			.where("uploadId", "=", uploadId)
+			.executeTakeFirst();
+	const before = await rowOf();
+	if (before !== undefined) await ctx.storedPictures.fetchStoryboard(ctx, before);
 	await replaceFile(path, bytes);
 	ctx.frameGrabber.forgetFailure(path);
 	if (call.at !== undefined) await addToStoryboard(ctx, uploadId, call.at, bytes);
-	const row = await ctx.db
-		.selectFrom("recording")
-		.select(["id", "organizationId", "jobId"])
-		.where("uploadId", "=", uploadId)
-		.executeTakeFirst();
-	if (row !== undefined) await publishRecording(ctx, row);
-}
-
-async function replaceFile(path: string, bytes: Buffer): Promise<void> {
-	const fresh = `${path}.${randomBytes(4).toString("hex")}.new`;
-	try {
-		await writeFile(fresh, bytes, { mode: 0o600 });
-		await rename(fresh, path);
-	} finally {
-		await rm(fresh, { force: true });
-	}
+	// Read again: its video may have been stored meanwhile.
+	const row = await rowOf();
+	if (row === undefined) return;
+	await ctx.storedPictures.store(ctx, row);
+	await publishRecording(ctx, row);
 }
 
 /** A file to serve, and the frame it is extracted from if it doesn't exist. */
@@ -56,12 +54,15 @@ interface Still {
 	path: string;
 	atSeconds: number;
 	width?: number;
+	/** Fetches the file if it is stored elsewhere. */
+	fetch?: () => Promise<void>;
 }
 
 /** For cards: the runner's latest poster, otherwise the frame at 1 s, or at the middle of a shorter video. */
-const smallPoster = (ctx: RecordingContext, { uploadId, durationSeconds }: RecordingRow): Still => ({
-	path: ctx.videoFiles.posterPathOf(uploadId),
-	atSeconds: durationSeconds > 2 ? 1 : durationSeconds / 2,
+const smallPoster = (ctx: RecordingContext, row: RecordingRow): Still => ({
+	path: ctx.videoFiles.posterPathOf(row.uploadId),
+	atSeconds: row.durationSeconds > 2 ? 1 : row.durationSeconds / 2,
+	fetch: () => ctx.storedPictures.fetchPoster(ctx, row),
 });
 
 /** For players: the first frame at full size. */
@@ -99,6 +100,7 @@ export async function servePoster(
 
 /** @returns null if it doesn't exist and cannot be extracted. */
 async function openStill(ctx: RecordingContext, row: RecordingRow, still: Still): Promise<FileHandle | null> {
+	await still.fetch?.();
 	const there = await openFile(still.path);
 	if (there !== null) return there;
 	return (await makeStill(ctx, row, still)) ? openFile(still.path) : null;
@@ -121,15 +123,15 @@ const isThere = (path: string): Promise<boolean> =>
 
 /** @returns whether the file exists now. */
 function makeStill(ctx: RecordingContext, row: RecordingRow, { path, atSeconds, width }: Still): Promise<boolean> {
-	const { frameGrabber, videoFiles } = ctx;
+	const { frameGrabber } = ctx;
 	// The file of a live recording is still being written; its runner sends posters.
 	if (row.state === "live" || frameGrabber.failedFor(path)) return Promise.resolve(false);
 	return frameGrabber.queue(async () => {
 		if (frameGrabber.failedFor(path)) return false;
 		// A concurrent request may have created it while this one was queued.
 		if (await isThere(path)) return true;
-		const { contentType, uploadId } = row;
-		const jpeg = await frameGrabber.grab(videoFiles.pathOf(uploadId), { contentType, atSeconds, width });
+		const { contentType } = row;
+		const jpeg = await withVideoInput(ctx, row, (video) => frameGrabber.grab(video, { contentType, atSeconds, width }));
 		if (jpeg === null) {
 			frameGrabber.keepFailure(path);
 			return false;

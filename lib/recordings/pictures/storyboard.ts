@@ -9,6 +9,7 @@ import { serveBytes } from "#lib/media/serve-bytes.ts";
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { Frame } from "./storyboard-file.ts";
+import { withVideoInput } from "./video-input.ts";
 
 const MIN_STEP_SECONDS = 2;
 /** About this many frames per recording: longer recordings have longer intervals, so storyboards stay small. */
@@ -37,6 +38,7 @@ export function addToStoryboard(ctx: RecordingContext, uploadId: string, at: num
 /** `GET /v1/recordings/{id}/storyboard`: the times of the available frames. @throws not_found */
 export async function getStoryboard(ctx: RecordingContext, recordingId: number): Promise<Storyboard> {
 	const row = await findRecording(ctx, recordingId);
+	await ctx.storedPictures.fetchStoryboard(ctx, row);
 	const kept = await ctx.storyboards.framesOf(ctx.videoFiles.storyboardPathOf(row.uploadId));
 	const times = kept.length > 0 ? kept.map((frame) => frame.at) : stillTimes(row);
 	return { data: times.map((at) => ({ at: roundedSeconds(at) })) };
@@ -53,6 +55,7 @@ export async function serveFrame(
 	const row = await findRecording(ctx, call.recordingId);
 	const files = ctx.videoFiles;
 	const path = files.storyboardPathOf(row.uploadId);
+	await ctx.storedPictures.fetchStoryboard(ctx, row);
 	const kept = lastBefore(await ctx.storyboards.framesOf(path), call.at);
 	const found = kept === null ? await findStill(ctx, row, call) : { path, frame: kept };
 	const jpeg = found === null ? null : await ctx.storyboards.read(found.path, found.frame);
@@ -117,8 +120,9 @@ async function findStill(ctx: RecordingContext, row: RecordingRow, call: { at: n
 		if (call.signal.aborted || ctx.frameGrabber.failedFor(path) || (await find()) !== undefined) return;
 		await ctx.diskSpace.claim(0);
 		const { contentType } = row;
-		const video = files.pathOf(row.uploadId);
-		const jpeg = await ctx.frameGrabber.grab(video, { contentType, atSeconds: at, width: STILL_WIDTH });
+		const jpeg = await withVideoInput(ctx, row, (video) =>
+			ctx.frameGrabber.grab(video, { contentType, atSeconds: at, width: STILL_WIDTH }),
+		);
 		if (jpeg !== null) await ctx.storyboards.append(path, { at, jpeg }, () => true);
 		else if (at === 0) {
 			ctx.frameGrabber.keepFailure(path);

@@ -1,5 +1,4 @@
 /** Playback: `GET /v1/recordings/{id}/video` and `…/live`. */
-import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type LiveFrom, VIDEO_TYPES } from "#lib/contract/recording.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
@@ -9,6 +8,7 @@ import { followLive } from "#lib/media/follow-live.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import { type ServeOptions, serveBytes } from "#lib/media/serve-bytes.ts";
 import type { RecordingContext } from "../recording-context.ts";
+import { indexObject, isInBucket, objectBytes, openObject, type StoredRow } from "./open-object.ts";
 
 /** Uploads must never run as a page of ours. Links are meant to be embedded in other sites. */
 export const mediaSecurityHeaders = (ctx: RecordingContext) => ({
@@ -25,18 +25,30 @@ export async function serveVideo(
 	ctx: RecordingContext,
 	call: { recordingId: number; download: boolean; req: IncomingMessage; res: ServerResponse },
 ): Promise<void> {
-	const row = await findRecording(ctx, call.recordingId);
-	await withVideo(ctx, row, async (video) => {
-		const { index } = video;
-		const unchanged = !index.playable && row.state === "ready";
-		if (!index.playable && !unchanged) throw nothingPlayable();
-		// Header and length are read together, because the file may grow while it is opened.
-		const head = unchanged ? Buffer.alloc(0) : index.header();
-		const fileBytes = unchanged ? video.bytes : index.completeBytes;
-		if (row.state !== "live") await keepDownloadBytes(ctx, row, head.length + fileBytes);
-		const handle = await open(video.path, "r");
-		await serveBytes(call.req, call.res, { head, fileBytes, handle }, optionsFor(ctx, row, fileBytes, call.download));
+	await withVideo(ctx, call.recordingId, {
+		inBucket: async (row) => {
+			const source = { head: Buffer.alloc(0), fileBytes: objectBytes(row), handle: openObject(ctx, row) };
+			await serveBytes(call.req, call.res, source, optionsFor(ctx, row, row.bytes, call.download));
+		},
+		onDisk: (row, video) => serveFile(ctx, row, video, call),
 	});
+}
+
+async function serveFile(
+	ctx: RecordingContext,
+	row: RecordingRow,
+	video: GrowingVideo,
+	call: { download: boolean; req: IncomingMessage; res: ServerResponse },
+): Promise<void> {
+	const { index } = video;
+	const unchanged = !index.playable && row.state === "ready";
+	if (!index.playable && !unchanged) throw nothingPlayable();
+	// Header and length are read together, because the file may grow while it is opened.
+	const head = unchanged ? Buffer.alloc(0) : index.header();
+	const fileBytes = unchanged ? video.bytes : index.completeBytes;
+	if (row.state !== "live") await keepDownloadBytes(ctx, row, head.length + fileBytes);
+	const handle = await video.open();
+	await serveBytes(call.req, call.res, { head, fileBytes, handle }, optionsFor(ctx, row, fileBytes, call.download));
 }
 
 /** Stores the download size, so that responses report it without reading the file. Older recordings lack it. */
@@ -86,21 +98,35 @@ export async function serveLive(
 		signal: AbortSignal;
 	},
 ): Promise<void> {
-	const row = await findRecording(ctx, call.recordingId);
-	await withVideo(ctx, row, async (video) => {
+	const follow = async (row: RecordingRow, video: GrowingVideo) => {
 		if (row.state !== "live" && !video.final) video.finish();
 		const { from, signal } = call;
 		if (!(await followLive(call.req, call.res, video, { from, signal, headers: mediaSecurityHeaders(ctx) })))
 			throw nothingPlayable();
+	};
+	await withVideo(ctx, call.recordingId, {
+		inBucket: async (row) => follow(row, await indexObject(ctx, row)),
+		onDisk: follow,
 	});
 }
 
-async function withVideo(ctx: RecordingContext, row: RecordingRow, work: (video: GrowingVideo) => Promise<void>) {
-	try {
-		await ctx.videoFiles.use(row.uploadId, row.state === "live", work);
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ENOENT") throw nothingPlayable();
-		throw error;
+interface Playback {
+	inBucket: (row: StoredRow) => Promise<void>;
+	onDisk: (row: RecordingRow, video: GrowingVideo) => Promise<void>;
+}
+
+async function withVideo(ctx: RecordingContext, recordingId: number, { inBucket, onDisk }: Playback): Promise<void> {
+	for (let attempt = 1; ; attempt += 1) {
+		const row = await findRecording(ctx, recordingId);
+		try {
+			if (isInBucket(row)) return await inBucket(row);
+			return await ctx.videoFiles.use(row.uploadId, row.state === "live", (video) => onDisk(row, video));
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+			// Since the row was read, it may have moved to the bucket; of a partial recording, this disk may have nothing yet.
+			if (attempt === 2) throw nothingPlayable();
+			if (row.state !== "live") await ctx.videoStore.restore(row.uploadId);
+		}
 	}
 }
 

@@ -105,6 +105,12 @@ export class VideoFiles {
 		if (entry?.video === null) entry.loading.then((video) => video.finish()).catch(() => undefined);
 	}
 
+	/** Deletes a video that is stored elsewhere; its pictures stay. */
+	async removeVideo(uploadId: string): Promise<void> {
+		this.forget(uploadId);
+		await Promise.all([this.pathOf(uploadId), this.uploadRecordPathOf(uploadId)].map(unlinkIfExists));
+	}
+
 	/** Deletes a video and the files beside it. Missing files are no error. */
 	async remove(uploadId: string): Promise<void> {
 		this.forget(uploadId);

@@ -32,7 +32,8 @@ export async function getRetention(ctx: RecordingContext): Promise<Retention> {
 	const { bytes, count } = await stored(ctx, organizationId);
 	const oldest = await candidates(ctx, [organizationId], CANDIDATES);
 	const now = ctx.clock.now();
-	const due = dueRecordings(oldest, { policy, disk, storedBytes: bytes, now });
+	const applied = ctx.videoStore.fillsDisk ? disk : null;
+	const due = dueRecordings(oldest, { policy, disk: applied, storedBytes: bytes, now });
 	const isOverdue = due.some(({ deleteAt }) => deleteAt <= now);
 	return {
 		...policy,
@@ -80,6 +81,7 @@ export async function sweepRetention(ctx: RecordingContext, stopping?: AbortSign
 		deleted += await sweepOrganization({ ...ctx, actor: { kind: "system", organizationId } }, stopping);
 	}
 	const organizations = rows.map((row) => row.organizationId);
+	if (!ctx.videoStore.fillsDisk) return deleted;
 	return deleted + (await sweepDisk(ctx, organizations, stopping));
 }
 

@@ -68,6 +68,8 @@ export class PieceAppender {
 		await lock.lock(NEVER, () => undefined);
 		let written: OpenUpload;
 		try {
+			// Another process may have had the upload until now.
+			if (!this.#open.has(uploadId)) await session.storedBytes(uploadId);
 			written = await session.withSpace(uploadId, () =>
 				this.#files.use(uploadId, true, (video) => this.#write(uploadId, session, video, offset, piece)),
 			);

@@ -2,12 +2,14 @@
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { audit } from "#lib/audit/write-audit.ts";
+import { inTransaction } from "#lib/core/context.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
 import { publishRecording, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { recordingStored } from "#lib/lifecycle/settle-job.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import { sniffVideo } from "#lib/media/sniff-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
+import type { CompleteVideo } from "../store/video-store.ts";
 import { contentOf } from "./record-progress.ts";
 
 /**
@@ -16,26 +18,41 @@ import { contentOf } from "./record-progress.ts";
  *   and it can be downloaded.
  */
 export async function finishUpload(ctx: RecordingContext, uploadId: string, jobId: number | null): Promise<boolean> {
+	// Its file may be gone from this disk by now.
+	if (await isReady(ctx, uploadId)) return true;
 	return ctx.videoFiles.use(uploadId, true, async (video) => {
 		if (await isReady(ctx, uploadId)) return true;
 		const content = await inspectVideo(video);
 		if (jobId === null && (content === null || (await isBroken(ctx, video, content.contentType)))) return false;
 		const { contentType, ...stored } = content ?? { ...contentOf(video), contentType: undefined };
-		const row = await ctx.db
-			.updateTable("recording")
-			.set({ ...stored, ...(contentType === undefined ? {} : { contentType }), state: "ready" })
-			.set({ updatedAt: ctx.clock.now() })
-			.where("uploadId", "=", uploadId)
-			.returning(["id", "organizationId", "jobId", "name", "bytes"])
-			.executeTakeFirst();
+		const kept = await ctx.videoStore.keep(uploadId, completeVideo(video, contentType ?? "video/mp4"));
+		const row = await inTransaction(ctx, async (ctx) => {
+			const row = await ctx.db
+				.updateTable("recording")
+				.set({ ...stored, ...(contentType === undefined ? {} : { contentType }), ...kept.columns, state: "ready" })
+				.set({ updatedAt: ctx.clock.now() })
+				.where("uploadId", "=", uploadId)
+				.where("state", "!=", "ready")
+				.returning(["id", "organizationId", "jobId", "name", "bytes"])
+				.executeTakeFirst();
+			if (row !== undefined) await kept.commit(ctx.db);
+			return row;
+		});
 		video.finish();
 		if (row === undefined) return content !== null;
+		await kept.release();
 		if (content === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no playable frames");
 		if (row.jobId !== null) await recordingStored(ctx, row.jobId);
 		else await auditUpload(ctx, row);
 		await publishRecording(ctx, row, { withJob: true });
 		return content !== null;
 	});
+}
+
+/** As it is played: without a torn end, and other formats than fragmented MP4 unchanged. */
+export function completeVideo({ path, index, bytes }: GrowingVideo, contentType: string): CompleteVideo {
+	if (!index.playable) return { path, head: Buffer.alloc(0), fileBytes: bytes, contentType };
+	return { path, head: index.header(), fileBytes: index.completeBytes, contentType };
 }
 
 async function isReady(ctx: RecordingContext, uploadId: string): Promise<boolean> {

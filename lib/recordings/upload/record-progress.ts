@@ -1,13 +1,15 @@
 /** Updates recordings' rows as their files grow: at the first byte, about once a second, and at the end. */
 import { open } from "node:fs/promises";
 import { sql } from "kysely";
-import { type Context, inTransaction } from "#lib/core/context.ts";
+import { inTransaction } from "#lib/core/context.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
 import { lockJob } from "#lib/lifecycle/job-store.ts";
 import { deleteAtOf, labelledColumnsOf, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
+import type { RecordingContext } from "../recording-context.ts";
+import { discardVideos } from "../store/object-ledger.ts";
 
 const WRITE_EVERY_MS = 1_000;
 /** Bounds what a machine crash can lose, and keeps the final sync short. */
@@ -15,7 +17,7 @@ const SYNC_EVERY_MS = 5_000;
 /** Files synced at once: each occupies a thread of libuv's pool, and the bytes of other uploads need one, too. */
 const SYNCS_AT_ONCE = 2;
 
-export type ProgressContext = Pick<Context, "db" | "events" | "clock" | "log">;
+export type ProgressContext = Pick<RecordingContext, "db" | "events" | "clock" | "log" | "videoStore">;
 
 export interface NewRecording {
 	organizationId: number;
@@ -85,7 +87,10 @@ export class ProgressWriter {
 				await progress?.began(grown.get(progress) as GrowingVideo);
 			} else await publishRecording(this.ctx, row);
 		}
-		for (const [progress, video] of grown) if (progress.needsSync()) this.#unsynced.add(video.path);
+		for (const [progress, video] of grown) {
+			this.ctx.videoStore.grew(progress.uploadId, video.path, video.bytes);
+			if (progress.needsSync()) this.#unsynced.add(video.path);
+		}
 		while (this.#syncing < SYNCS_AT_ONCE && this.#unsynced.size > 0) void this.#syncFiles();
 	}
 
@@ -152,23 +157,29 @@ export class RecordingProgress {
 		const { db, clock } = this.#writer.ctx;
 		const known = await db
 			.selectFrom("recording")
-			.select("state")
+			.select(["state", "objectKey"])
 			.where("uploadId", "=", this.uploadId)
 			.executeTakeFirst();
 		this.#isLive = known === undefined || known.state !== "ready";
 		if (known !== undefined && known.state !== "partial") return;
 		const now = clock.now();
-		const changed =
-			known === undefined
-				? await this.#insert(video, now)
-				: await db
-						.updateTable("recording")
-						.set({ state: "live", updatedAt: now })
-						.where("uploadId", "=", this.uploadId)
-						.where("state", "=", "partial")
-						.returning(["id", "organizationId", "jobId"])
-						.executeTakeFirst();
+		const changed = known === undefined ? await this.#insert(video, now) : await this.#continue(known.objectKey, now);
 		if (changed !== undefined) await publishRecording(this.#writer.ctx, changed, { withJob: true });
+	}
+
+	/** The recording was partial, and goes on as a file on this disk. */
+	#continue(objectKey: string | null, now: number) {
+		return inTransaction(this.#writer.ctx, async ({ db, clock }) => {
+			const row = await db
+				.updateTable("recording")
+				.set({ state: "live", updatedAt: now, objectKey: null, objectHeaderBytes: null })
+				.where("uploadId", "=", this.uploadId)
+				.where("state", "=", "partial")
+				.returning(["id", "organizationId", "jobId"])
+				.executeTakeFirst();
+			if (row !== undefined) await discardVideos({ db, clock }, [objectKey]);
+			return row;
+		});
 	}
 
 	async #insert(video: GrowingVideo, now: number) {

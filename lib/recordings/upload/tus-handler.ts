@@ -21,7 +21,7 @@ export const UPLOADS_PATH = "/v1/uploads";
 const TUS_VERSION = "1.0.0";
 /** How long a request that is asked to release its lock may keep writing. */
 const DRAIN_MS = 150;
-const REFUSED = { forbidden: 403, not_found: 404, conflict: 409 } as Record<string, number>;
+const REFUSED = { forbidden: 403, not_found: 404, conflict: 409, unavailable: 503 } as Record<string, number>;
 
 type TusRequest = Parameters<NonNullable<ServerOptions["onIncomingRequest"]>>[0];
 /** A refusal as the tus library expects it. */

@@ -1,5 +1,5 @@
 /** The tus store of recordings: every chunk is indexed and published to live viewers as soon as it is written. */
-import { type FileHandle, open, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, open, writeFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { DataStore, ERRORS, Upload } from "@tus/server";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
@@ -23,9 +23,9 @@ export class UploadStore extends DataStore {
 		const { files } = this.#session;
 		const path = files.pathOf(upload.id);
 		// A job's upload may be created again only while it is empty. Checked here, where the upload is locked.
-		if (((await sizeOf(path)) ?? 0) > 0) {
+		if (((await this.#session.storedBytes(upload.id)) ?? 0) > 0) {
 			// After a database restore, job ids are assigned again, and the videos folder may be newer than the database.
-			if ((await this.#session.recordingOf(upload.id)) === undefined) await files.remove(upload.id);
+			if ((await this.#session.recordingOf(upload.id)) === undefined) await this.#session.remove(upload.id);
 			else {
 				throw {
 					status_code: 409,
@@ -51,7 +51,7 @@ export class UploadStore extends DataStore {
 		if (this.#finishesLate) await this.#session.finishLate(uploadId);
 		const record = await this.#session.record(uploadId);
 		if (record === undefined) throw ERRORS.FILE_NOT_FOUND;
-		const offset = await sizeOf(this.#session.files.pathOf(uploadId));
+		const offset = await this.#session.storedBytes(uploadId);
 		if (offset === null) throw ERRORS.FILE_NO_LONGER_EXISTS;
 		return new Upload({ ...record, offset });
 	}
@@ -66,7 +66,12 @@ export class UploadStore extends DataStore {
 	override async write(readable: Readable, uploadId: string, offset: number): Promise<number> {
 		const { files } = this.#session;
 		await this.#session.closePieces(uploadId);
-		const handle = await open(files.pathOf(uploadId), "r+");
+		const handle = await openIfThere(files.pathOf(uploadId));
+		if (handle === null) {
+			// A complete recording may be stored elsewhere. Nothing follows it.
+			if ((await this.#session.recordingOf(uploadId))?.state === "ready") return offset;
+			throw ERRORS.FILE_NO_LONGER_EXISTS;
+		}
 		try {
 			return await this.#session.withSpace(uploadId, () =>
 				files.use(uploadId, true, (video) => this.#write(readable, uploadId, offset, handle, video)),
@@ -91,10 +96,9 @@ export class UploadStore extends DataStore {
 	}
 }
 
-/** @returns null if the file doesn't exist. */
-async function sizeOf(path: string): Promise<number | null> {
+async function openIfThere(path: string): Promise<FileHandle | null> {
 	try {
-		return (await stat(path)).size;
+		return await open(path, "r+");
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
 		throw error;

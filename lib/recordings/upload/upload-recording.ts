@@ -117,6 +117,12 @@ async function store(
 ) {
 	const now = ctx.clock.now();
 	try {
+		const kept = await ctx.videoStore.keep(uploadId, {
+			path: ctx.videoFiles.pathOf(uploadId),
+			head: video.index?.header() ?? Buffer.alloc(0),
+			fileBytes: video.index?.completeBytes ?? video.bytes,
+			contentType: video.contentType,
+		});
 		const row = await inTransaction(ctx, async (ctx) => {
 			const settings = await recordingSettings(ctx, ctx.actor.organizationId);
 			const state: { keep: Keep; outcome: Outcome | null } = { keep: settings.keep, outcome: outcome ?? null };
@@ -137,15 +143,18 @@ async function store(
 					downloadBytes: video.index?.downloadBytes ?? null,
 					width: video.width,
 					height: video.height,
+					...kept.columns,
 					pinned: 0,
 					createdAt: now,
 					updatedAt: now,
 				})
 				.returningAll()
 				.executeTakeFirstOrThrow();
+			await kept.commit(ctx.db);
 			await auditUpload(ctx, row);
 			return row;
 		});
+		await kept.release();
 		await publishRecording(ctx, row);
 		return recordingView(ctx, row);
 	} catch (error) {

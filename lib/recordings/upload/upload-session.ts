@@ -5,6 +5,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { ERRORS, type Upload } from "@tus/server";
 import type { WaitsFor } from "#lib/contract/storage.ts";
+import { inTransaction } from "#lib/core/context.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { writeAt } from "#lib/media/file-io.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
@@ -12,12 +13,13 @@ import type { VideoFiles } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { isDiskFull } from "../space/disk-space.ts";
 import { isQuotaExceeded, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
+import { discardObjects } from "../store/object-ledger.ts";
 import { PieceAppender } from "./append-piece.ts";
 import { finishUpload } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import { type ProgressContext, ProgressWriter, RecordingProgress } from "./record-progress.ts";
 import { UploadLocks } from "./tus-locker.ts";
-import { readUploadRecord, type UploadOwner, type UploadRecord, writeUploadRecord } from "./upload-record.ts";
+import type { UploadOwner, UploadRecord } from "./upload-record.ts";
 import { UploadWaiting } from "./upload-waiting.ts";
 
 /** As long as verified credentials. */
@@ -114,17 +116,27 @@ export class UploadSession {
 	}
 
 	record(uploadId: string): Promise<UploadRecord | undefined> {
-		return readUploadRecord(this.files, uploadId);
+		return this.#ctx.videoStore.readRecord(uploadId);
 	}
 
 	/** Stores the upload's record; its owner is final from here on. */
 	async keepRecord({ id, size, metadata, creation_date }: UploadRecord): Promise<void> {
 		const owner = this.#owner ?? (await this.record(id))?.owner;
-		await writeUploadRecord(this.files, { id, size, metadata, creation_date, owner });
+		await this.#ctx.videoStore.writeRecord({ id, size, metadata, creation_date, owner });
+	}
+
+	/**
+	 * Call with the upload's lock held, before its file is used: this process may not have it yet.
+	 * @returns how many bytes the dashboard has; null if it has no file.
+	 */
+	async storedBytes(uploadId: string): Promise<number | null> {
+		const bytes = await this.#ctx.videoStore.restore(uploadId);
+		const recording = bytes === null ? await this.recordingOf(uploadId) : undefined;
+		return recording?.state === "ready" ? recording.bytes : bytes;
 	}
 
 	async recordingOf(uploadId: string) {
-		const rows = this.#ctx.db.selectFrom("recording").select(["id", "state", "jobId"]);
+		const rows = this.#ctx.db.selectFrom("recording").select(["id", "state", "jobId", "bytes"]);
 		return rows.where("uploadId", "=", uploadId).executeTakeFirst();
 	}
 
@@ -232,8 +244,7 @@ export class UploadSession {
 		if (size === undefined) return;
 		const recording = await this.recordingOf(uploadId);
 		if (recording === undefined || recording.state === "ready") return;
-		const bytes = await this.files.use(uploadId, true, async (video) => video.bytes);
-		if (bytes === size) await this.#finish(uploadId, recording.jobId);
+		if ((await this.storedBytes(uploadId)) === size) await this.#finish(uploadId, recording.jobId);
 	}
 
 	async #finish(uploadId: string, jobId: number | null): Promise<boolean> {
@@ -253,11 +264,15 @@ export class UploadSession {
 	async remove(uploadId: string): Promise<void> {
 		this.#endProgress(uploadId);
 		await releaseQuota(this.#ctx, uploadId);
-		const row = await this.#ctx.db
-			.deleteFrom("recording")
-			.where("uploadId", "=", uploadId)
-			.returning(["id", "organizationId", "jobId"])
-			.executeTakeFirst();
+		const row = await inTransaction(this.#ctx, async (ctx) => {
+			const row = await ctx.db
+				.deleteFrom("recording")
+				.where("uploadId", "=", uploadId)
+				.returning(["id", "organizationId", "jobId", "objectKey"])
+				.executeTakeFirst();
+			await discardObjects(ctx, [uploadId], [row?.objectKey ?? null]);
+			return row;
+		});
 		await this.files.remove(uploadId);
 		if (row !== undefined) await publishRecording(this.#ctx, row, { deleted: true, withJob: true });
 	}

@@ -1,0 +1,38 @@
+/** A finished recording's video in the bucket. */
+import { TapedeckError } from "#lib/core/errors.ts";
+import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { GrowingVideo } from "#lib/media/growing-video.ts";
+import type { Bucket } from "#lib/objects/bucket.ts";
+import { ObjectFile } from "#lib/objects/object-file.ts";
+import type { RecordingContext } from "../recording-context.ts";
+
+/** A row whose video is in the bucket. */
+export type StoredRow = RecordingRow & { objectKey: string };
+
+export const isInBucket = (row: RecordingRow): row is StoredRow => row.objectKey !== null;
+
+/** Length of its object, which is also what a download has. */
+export const objectBytes = ({ downloadBytes, bytes }: RecordingRow): number => downloadBytes ?? bytes;
+
+/** @throws unavailable if this dashboard knows of no bucket. */
+export function bucketOf({ bucket }: Pick<RecordingContext, "bucket">): Bucket {
+	if (bucket !== null) return bucket;
+	throw new TapedeckError(
+		"unavailable",
+		"This video is stored in a bucket that the dashboard is not configured for. Ask its operator to set TAPEDECK_STORAGE_URL.",
+	);
+}
+
+/** The video as it is played. Makes no request before it is read. */
+export const openObject = (ctx: Pick<RecordingContext, "bucket">, row: StoredRow): ObjectFile =>
+	new ObjectFile(bucketOf(ctx), row.objectKey, objectBytes(row));
+
+/** The video as it was recorded, with its index, for which all of it is read. */
+export async function indexObject(ctx: Pick<RecordingContext, "bucket">, row: StoredRow): Promise<GrowingVideo> {
+	const video = new GrowingVideo(row.objectKey, true);
+	const openOwn = () => new ObjectFile(bucketOf(ctx), row.objectKey, objectBytes(row), row.objectHeaderBytes ?? 0);
+	const own = openOwn();
+	await video.grew(own, own.size);
+	video.open = async () => openOwn();
+	return video;
+}
