@@ -1,7 +1,8 @@
 /** The runner as a whole: wires its parts together, accepts jobs and shuts down on request. */
 import { basename } from "node:path";
 import type { ReceivedSyncAnswer } from "#lib/contract/runner-protocol.ts";
-import { autoRecord } from "./auto-record.ts";
+import { type AutoRecordTools, autoRecord } from "./auto-record.ts";
+import { autoRecordSessions } from "./auto-record-sessions.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";
 import type { RunnerLog } from "./base/log.ts";
 import { aborted, pause } from "./base/wait.ts";
@@ -200,18 +201,18 @@ export class Agent {
 		const { autoRecord: config, display, allowedGrids } = this.#config;
 		const displays = this.#displays;
 		if (config === null || displays === null) return Promise.resolve();
-		return autoRecord(
-			{
-				config,
-				display,
-				allowedGrids,
-				displays,
-				log: this.#log,
-				start: (order, options) => this.#begin(order, options),
-				surviving: () => this.#runs.autoRecorded(),
-			},
-			this.#noNewJobs,
-		);
+		const tools: AutoRecordTools = {
+			config,
+			display,
+			allowedGrids,
+			displays,
+			log: this.#log,
+			start: (order, options) => this.#begin(order, options),
+			surviving: () => this.#runs.autoRecorded(),
+			isRecording: (sessionId) => this.#runs.isRecordingSession(sessionId),
+		};
+		if (config.eachSession && config.grid !== null) return autoRecordSessions(tools, config.grid, this.#noNewJobs);
+		return autoRecord(tools, this.#noNewJobs);
 	}
 
 	/** @returns whether the answer brought anything new. */
@@ -337,7 +338,9 @@ export class Agent {
 		const { maxDurationSeconds = order.origin === "dashboard" ? undefined : this.#config.jobRules.maxDurationSeconds } =
 			order;
 		const capped = { ...order, maxDurationSeconds };
-		return this.#add(await this.#spool.create(capped, this.#connection.origin), options);
+		const spool = await this.#spool.create(capped, this.#connection.origin);
+		if (options.session !== undefined) spool.released = options.session.then(() => undefined);
+		return this.#add(spool, options);
 	}
 
 	#add(spool: JobSpool, options: JobOptions): JobRun {

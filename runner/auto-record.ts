@@ -27,6 +27,8 @@ export interface AutoRecordTools {
 	start(order: JobOrder, options: JobOptions): Promise<JobRun>;
 	/** An auto-record job that a previous process left running. */
 	surviving(): JobRun | undefined;
+	/** Whether a recording of this session is running, possibly of a previous process. */
+	isRecording(sessionId: string): boolean;
 }
 
 /** Runs until `leaving` aborts, or until the recording is cancelled and there is no grid to wait for. */
@@ -86,7 +88,7 @@ async function waitForSession(tools: AutoRecordTools, reason: StopReason, leavin
 }
 
 /** Waits for the display to record; null when the runner shuts down first. */
-async function findDisplay(tools: AutoRecordTools, leaving: AbortSignal): Promise<string | null> {
+export async function findDisplay(tools: AutoRecordTools, leaving: AbortSignal): Promise<string | null> {
 	const { display, displays, log } = tools;
 	let warned = false;
 	while (!leaving.aborted) {
@@ -114,6 +116,7 @@ function orderOf({ grid, jobName, firstSessionTimeoutSeconds }: AutoRecordConfig
 		gridUrl: grid.url,
 		...(grid.username === undefined ? {} : { gridUsername: grid.username }),
 		...(grid.password === undefined ? {} : { gridPassword: grid.password }),
+		...(grid.node === undefined ? {} : { gridNode: grid.node }),
 		firstSessionTimeoutSeconds,
 	};
 	return { ...order, stopCondition: "selenium_idle", stopConditionConfig: idleConfig };

@@ -57,6 +57,17 @@ export class JobRuns {
 		});
 	}
 
+	/** Whether a recording of this session of a grid is running. */
+	isRecordingSession(sessionId: string): boolean {
+		return [...this.#runs].some(({ spool: { manifest } }) => {
+			return (
+				!manifest.settled &&
+				manifest.stopCondition === "selenium_session" &&
+				manifest.stopConditionConfig.sessionId === sessionId
+			);
+		});
+	}
+
 	/** The runner's jobs as listed in a sync call. */
 	listed(dashboard: DashboardIdentity | null): SyncBody["jobs"] {
 		return [...this.#runs].flatMap((run) => {

@@ -11,6 +11,7 @@ import { Recorder, stallSummary } from "./capture/recorder.ts";
 import type { RunnerConfig } from "./config/config.ts";
 import { JobReports } from "./dashboard/job-reports.ts";
 import { gridNotAllowed } from "./grid/allowed-grids.ts";
+import type { SessionCame } from "./grid/session-log.ts";
 import { type JobSpool, type Manifest, type StopDecision, stopFor } from "./spool/spool.ts";
 import { conditionOf } from "./stop-conditions/condition-of.ts";
 import { withCap } from "./stop-conditions/duration-cap.ts";
@@ -38,6 +39,11 @@ export interface JobOptions {
 	gridPassword?: string;
 	/** A session was seen already: it triggered the recording. */
 	sessionSeen?: boolean;
+	/**
+	 * Auto-record by session: the job is kept from the dashboard until this resolves to the session that it is of, and
+	 * `disown` drops it if there is none.
+	 */
+	session?: Promise<SessionCame>;
 }
 
 export class JobRun {
@@ -79,6 +85,7 @@ export class JobRun {
 		const condition = conditionOf(manifest, {
 			password: () => this.#password.promise,
 			sessionSeen: options.sessionSeen,
+			session: options.session,
 			allowed: tools.config.allowedGrids,
 		});
 		this.#condition = withCap(condition, () => manifest.maxDurationSeconds);

@@ -1,5 +1,6 @@
 /** Sessions of a browser-automation grid, as far as recordings hold them. */
 import * as z from "zod";
+import { labelsSchema } from "./labels.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
 
 /** The most sessions of one recording that are kept, and returned with it. */
@@ -58,6 +59,8 @@ export const sessionNoteSchema = z.object({
 	sessionId: storable.pipe(z.string().min(1).max(200)),
 	name: storable.pipe(z.string().min(1).max(200)).nullable().catch(null),
 	capabilities: z.record(storable.pipe(z.string().max(100)), storable.pipe(z.string().max(255))).catch({}),
+	/** What the client wants its recording to be labelled with: `tapedeck:build` and `tapedeck:labels`. */
+	labels: labelsSchema.catch({}),
 });
 export type SessionNote = z.infer<typeof sessionNoteSchema>;
 

@@ -137,6 +137,9 @@ async function assertQueueNotFull(ctx: Context, runner: { id: number; name: stri
 	);
 }
 
+/** What `defaultName` returns. */
+export const GENERATED_NAME = /^:\d+ on .+, \d{4}-\d\d-\d\d \d\d:\d\d UTC$/;
+
 /** The default name: `:99 on build-box, 2026-11-21 01:12 UTC`. */
 export function defaultName(ctx: Context, displayId: string, runnerName: string): string {
 	const [day, time] = new Date(ctx.clock.now()).toISOString().split("T") as [string, string];

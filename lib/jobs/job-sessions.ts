@@ -1,4 +1,5 @@
 /** Sessions of a grid, as runners report them with a job: stored with the job, and shown as chapters of its video. */
+import { MAX_LABELS } from "#lib/contract/labels.ts";
 import { SESSION_MARKER } from "#lib/contract/recording-kinds.ts";
 import type { JobReport } from "#lib/contract/runner-protocol.ts";
 import {
@@ -9,8 +10,14 @@ import {
 	sessionNoteSchema,
 } from "#lib/contract/session.ts";
 import type { Context } from "#lib/core/context.ts";
+import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
+import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { insertMarkerRow } from "#lib/lifecycle/marker-store.ts";
+import { GENERATED_NAME } from "./create-job.ts";
+
+/** The names of sessions by which a recording is found are limited to about so many characters. */
+const MAX_SEARCH_TEXT = 8_000;
 
 /** Whether a report tells of a session: `data` is then a sessionNoteSchema. */
 export const isSessionNote = (report: JobReport): report is Extract<JobReport, { type: "note" }> =>
@@ -63,9 +70,28 @@ async function beginSession(ctx: Context, job: JobRow, note: SessionNote, at: nu
 		await setEnd(ctx, job, sessionId, null);
 		return;
 	}
+	await applyWishes(ctx, job, note);
 	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt };
 	const label = name ?? `Session ${sessionId.slice(0, 100)}`;
 	await insertMarkerRow(ctx, owner, { label, kind: SESSION_MARKER, at: Math.max(at, job.startedAt ?? at) });
+}
+
+/**
+ * What the client of a session wants its recording to be called and labelled. What somebody else has said about the job
+ * takes precedence.
+ */
+async function applyWishes(ctx: Context, job: JobRow, { name, capabilities, labels }: SessionNote): Promise<void> {
+	const known = readLabels(job);
+	const wanted = Object.entries(labels).filter(([key]) => !Object.hasOwn(known, key));
+	const fits = wanted.slice(0, MAX_LABELS - Object.keys(known).length);
+	const isForJob = job.stopCondition === "selenium_session" || capabilities["tapedeck:name"] !== undefined;
+	const isFound = name === null || (job.searchText ?? "").length > MAX_SEARCH_TEXT;
+	const changes = {
+		...(name !== null && isForJob && GENERATED_NAME.test(job.name) ? { name } : {}),
+		...(fits.length === 0 ? {} : { labels: Object.fromEntries(fits) }),
+		...(isFound ? {} : { words: [name] }),
+	};
+	if (Object.keys(changes).length > 0) await changeLabelled(ctx, { jobId: job.id }, changes);
 }
 
 async function endSession(ctx: Context, job: JobRow, sessionId: string, at: number): Promise<void> {

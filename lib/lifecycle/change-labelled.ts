@@ -15,6 +15,8 @@ export interface LabelledChanges {
 	outcomeIfNone?: Outcome;
 	keep?: Keep;
 	pinned?: boolean;
+	/** Further words that it is found by. */
+	words?: readonly string[];
 }
 
 export interface Changed {
@@ -52,10 +54,10 @@ export async function changeLabelled(
 	const outcome = said ?? changes.outcomeIfNone ?? null;
 	const keep = changes.keep ?? before.keep;
 	const pinned = changes.pinned === undefined ? (recording ?? before).pinned : Number(changes.pinned);
-	const words = otherWordsOf(before.searchText, Object.values(known));
+	const words = [...new Set([...otherWordsOf(before.searchText, Object.values(known)), ...(changes.words ?? [])])];
 	const common = {
 		...(changes.name === undefined ? {} : { name: changes.name }),
-		...(changes.labels === undefined ? {} : labelColumns(labels, words)),
+		...(changes.labels === undefined && changes.words === undefined ? {} : labelColumns(labels, words)),
 		outcome,
 		keep,
 		pinned,

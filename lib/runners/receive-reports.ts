@@ -26,7 +26,7 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 		const row = await inTransaction(ctx, (ctx) => reportJob(ctx, runner.id, report, at));
 		if (row !== null || report.jobKey !== undefined) jobs.push({ jobId: report.jobId, status: row?.status ?? null });
 		if (row !== null) publishJob(ctx, row);
-		if (row !== null && report.type === "stopped") await publishVerdict(ctx, row);
+		if (row !== null && (report.type === "stopped" || isSessionNote(report))) await publishVerdict(ctx, row);
 		if (row !== null && (isStall(report) || isSessionNote(report))) await publishMarkersOf(ctx, row);
 	}
 	return { serverTime: new Date(ctx.clock.now()).toISOString(), jobs };

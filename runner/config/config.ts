@@ -15,6 +15,7 @@ import {
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
+import { dockerSeleniumSettings } from "./docker-selenium.ts";
 import { type JobRules, jobRulesOf, jobRulesShape } from "./job-rules.ts";
 import {
 	ConfigError,
@@ -34,9 +35,13 @@ export interface GridConfig {
 	url: string;
 	username?: string;
 	password?: string;
+	/** The node whose sessions count: its id, URI or host. */
+	node?: string;
 }
 
 export interface AutoRecordConfig {
+	/** Whether each session of the grid becomes a recording of its own. */
+	eachSession: boolean;
 	jobName: string | undefined;
 	grid: GridConfig | null;
 	firstSessionTimeoutSeconds: number;
@@ -82,6 +87,9 @@ const booleanFlag = z
 	.refine((value) => /^(true|false|1|0|yes|no|on|off|)$/.test(value), { error: "Use true or false." })
 	.transform((value) => /^(true|1|yes|on)$/.test(value));
 
+/** True, false, or one recording for each session. */
+const autoRecordFlag = z.union([z.literal("session"), booleanFlag], { error: "Use true, false or session." });
+
 /** A list of what is allowed. @param parse returns the list, or an error message. */
 const allowList = <List extends object>(parse: (text: string) => List | string, all: List) =>
 	z
@@ -112,7 +120,7 @@ const settingsSchema = z
 			.regex(/^[\x21-\x7e]*$/, { error: "Use the token exactly as it was shown, without spaces." }),
 		name: runnerNameSchema,
 		"data-dir": z.string().min(1, { error: "Use the path of a directory." }),
-		"auto-record": booleanFlag.default(false),
+		"auto-record": autoRecordFlag.default(false),
 		"job-name": jobNameSchema.optional(),
 		"grid-url": z
 			.string()
@@ -133,6 +141,13 @@ const settingsSchema = z
 			.string()
 			.min(1)
 			.regex(PLAIN_TEXT, { error: "Use a password without control characters (RFC 7617)." })
+			.optional(),
+		"grid-node": z
+			.string()
+			.trim()
+			.min(1)
+			.max(500, { error: "Use at most 500 characters." })
+			.regex(PLAIN_TEXT, { error: "Use a node's id, its URI or its host, without control characters." })
 			.optional(),
 		"first-session-timeout": z
 			.string()
@@ -165,6 +180,10 @@ const settingsSchema = z
 		}
 		if (!settings["auto-record"]) return;
 		const { "grid-url": gridUrl, display } = settings;
+		if (settings["auto-record"] === "session" && gridUrl === undefined) {
+			const message = "Set it to the URL of the grid: a recording for each session needs one.";
+			ctx.addIssue({ code: "custom", path: ["grid-url"], message });
+		}
 		const outside = (path: Flag, list: Flag) =>
 			ctx.addIssue({
 				code: "custom",
@@ -183,8 +202,9 @@ const settingsSchema = z
 export function readConfig(argv: readonly string[], env: Environment = environment()): RunnerConfig {
 	const { values, problems } = readFlags(argv);
 	const raw: Partial<Record<Flag, string>> = {};
+	const fromDocker = dockerSeleniumSettings(env);
 	for (const name of Object.keys(FLAGS) as Flag[]) {
-		const value = values[name] ?? fromEnvironment(env, name);
+		const value = values[name] ?? fromEnvironment(env, name) ?? fromDocker[name];
 		if (value !== undefined) raw[name] = value;
 	}
 	raw.name ??= hostname();
@@ -207,12 +227,18 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 		dataDir: resolve(settings["data-dir"]),
 		autoRecord: settings["auto-record"]
 			? {
+					eachSession: settings["auto-record"] === "session",
 					jobName: settings["job-name"],
 					firstSessionTimeoutSeconds: settings["first-session-timeout"],
 					grid:
 						gridUrl === undefined
 							? null
-							: { url: gridUrl, username: settings["grid-username"], password: settings["grid-password"] },
+							: {
+									url: gridUrl,
+									username: settings["grid-username"],
+									password: settings["grid-password"],
+									node: settings["grid-node"],
+								},
 				}
 			: null,
 		display: settings.display === undefined ? null : parseDisplayName(settings.display),

@@ -15,11 +15,15 @@ export const FLAGS = {
 	],
 	name: ["TAPEDECK_RUNNER_NAME", "the runner's name; default the host name"],
 	"data-dir": ["TAPEDECK_DATA_DIR", "identity and spool; default under the XDG state directory"],
-	"auto-record": ["TAPEDECK_AUTO_RECORD", "true: start recording at once, without an API call"],
+	"auto-record": [
+		"TAPEDECK_AUTO_RECORD",
+		"true: start recording at once, without an API call; session: one recording for each session of the grid",
+	],
 	"job-name": ["TAPEDECK_JOB_NAME", "the auto-record job's name"],
 	"grid-url": ["SE_GRID_URL", "the grid whose sessions auto-record follows"],
 	"grid-username": ["SE_GRID_USERNAME", "user name for the grid"],
 	"grid-password": ["SE_GRID_PASSWORD", "password for the grid (prefer the variable, too)"],
+	"grid-node": ["TAPEDECK_GRID_NODE", "the node of the grid whose sessions count: its id, URI or host; default all"],
 	"first-session-timeout": [
 		"TAPEDECK_FIRST_SESSION_TIMEOUT",
 		"auto-record: seconds to wait for a first session before the idle timer applies; default 60",

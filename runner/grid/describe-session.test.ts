@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { labelsSchema } from "#lib/contract/labels.ts";
 import { describeSession } from "./describe-session.ts";
 
 test("keeps the browser and what the client set under se: and tapedeck:, and reads its name", () => {
@@ -11,7 +12,7 @@ test("keeps the browser and what the client set under se: and tapedeck:, and rea
 		"se:name": "login works",
 		"se:build": 123,
 		"tapedeck:name": "Login",
-		"tapedeck:labels": { team: "web" },
+		"tapedeck:labels": { team: "web", Bad: "key", "api.token": "x", shard: 3, list: [] },
 		acceptInsecureCerts: true,
 	});
 	expect(described).toEqual({
@@ -25,7 +26,10 @@ test("keeps the browser and what the client set under se: and tapedeck:, and rea
 			"se:build": "123",
 			"tapedeck:name": "Login",
 		},
+		labels: { build: "123", team: "web", shard: "3" },
 	});
+	const asText = { "tapedeck:build": "7", "se:build": "123", "tapedeck:labels": "team=web, url=a=b,none,=x" };
+	expect(describeSession(asText).labels).toEqual({ build: "7", team: "web", url: "a=b" });
 	expect(describeSession({ "se:name": "login works" }).name).toBe("login works");
 	expect(describeSession({}).name).toBeNull();
 });
@@ -56,13 +60,14 @@ test("capabilities of any type and size become a few short, storable strings", (
 	const anything = fc.oneof(
 		fc.anything(),
 		fc.dictionary(
-			fc.oneof(fc.constantFrom("se:name", "tapedeck:name", "browserName", "se:build"), fc.string({ unit: "binary" })),
+			fc.oneof(fc.constantFrom("se:name", "tapedeck:labels", "browserName", "se:build"), fc.string({ unit: "binary" })),
 			fc.oneof(fc.string({ unit: "binary" }), fc.anything()),
 		),
 	);
 	fc.assert(
 		fc.property(anything, (raw) => {
-			const { name, capabilities } = describeSession(raw);
+			const { name, capabilities, labels } = describeSession(raw);
+			expect(labelsSchema.safeParse(labels).success).toBe(true);
 			if (name !== null) {
 				expect(name.isWellFormed()).toBe(true);
 				expect(name.length).toBeLessThanOrEqual(200);

@@ -2,6 +2,7 @@
  * What is kept of a session's capabilities: short strings that say which browser it is and what the client called it.
  * A client may send anything, of any size; secrets and addresses that control the browser stay on this machine.
  */
+import { LABEL_KEY_PATTERN, type Labels, MAX_LABELS } from "#lib/contract/labels.ts";
 import { sanitizeName } from "#lib/contract/plain-text.ts";
 
 export interface SessionDescription {
@@ -10,12 +11,15 @@ export interface SessionDescription {
 	/** False if the client asked for no recording: `tapedeck:record`, or docker-selenium's `se:recordVideo`. */
 	isWanted: boolean;
 	capabilities: Record<string, string>;
+	/** `tapedeck:labels`, as an object or as `key=value,key=value`, and the build: `tapedeck:build`, else `se:build`. */
+	labels: Labels;
 }
 
 const MAX_KEYS = 40;
 const MAX_KEY_LENGTH = 100;
 const MAX_VALUE_LENGTH = 255;
 const MAX_NAME_LENGTH = 200;
+const MAX_LABELS_LENGTH = 8_000;
 /** Keys that are looked at: the rest of a huge object is ignored. */
 const MAX_LOOKED_AT = 2_000;
 
@@ -31,7 +35,7 @@ const isObject = (value: unknown): value is Json =>
 /** Reads capabilities as a grid reports them. Never throws. */
 export function describeSession(raw: unknown): SessionDescription {
 	const capabilities: Record<string, string> = {};
-	if (!isObject(raw)) return { name: null, isWanted: true, capabilities };
+	if (!isObject(raw)) return { name: null, isWanted: true, capabilities, labels: {} };
 	let kept = 0;
 	let lookedAt = 0;
 	for (const key in raw) {
@@ -43,7 +47,27 @@ export function describeSession(raw: unknown): SessionDescription {
 	}
 	const name = nameIn(raw, "tapedeck:name") ?? nameIn(raw, "se:name") ?? nameIn(raw, "name");
 	const isWanted = !isFalse(raw["tapedeck:record"]) && !isFalse(raw["se:recordVideo"]);
-	return { name, isWanted, capabilities };
+	const build = textOf(raw["tapedeck:build"]) ?? textOf(raw["se:build"]);
+	const labels = { ...(build === null ? {} : { build }), ...labelsIn(raw["tapedeck:labels"]) };
+	return { name, isWanted, capabilities, labels };
+}
+
+function labelsIn(value: unknown): Labels {
+	const pairs: [string, unknown][] = [];
+	if (isObject(value)) {
+		for (const key in value) if (pairs.push([key, value[key]]) === MAX_LABELS) break;
+	} else if (typeof value === "string") {
+		for (const pair of value.slice(0, MAX_LABELS_LENGTH).split(",", MAX_LABELS)) {
+			const at = pair.indexOf("=");
+			if (at > 0) pairs.push([pair.slice(0, at).trim(), pair.slice(at + 1).trim()]);
+		}
+	}
+	const labels: Labels = {};
+	for (const [key, each] of pairs) {
+		const text = LABEL_KEY_PATTERN.test(key) && !SECRET.test(key) ? textOf(each) : null;
+		if (text !== null) labels[key] = text;
+	}
+	return labels;
 }
 
 const isKept = (key: string): boolean =>

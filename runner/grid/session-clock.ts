@@ -27,6 +27,8 @@ export interface SessionStart {
 	at: number;
 	/** The session to follow; null for the next one to begin. */
 	sessionId: string | null;
+	/** Whether the session was seen already. */
+	wasSeen?: boolean;
 	/** How long to wait for the session; null without a limit. */
 	waitMs: number | null;
 }
@@ -51,6 +53,7 @@ export class SessionClock {
 		this.#rules = rules;
 		this.#health = new GridHealth(rules);
 		this.#sessionId = start.sessionId;
+		this.#wasSeen = start.wasSeen ?? false;
 	}
 
 	/** The session that is followed; null before it began. */

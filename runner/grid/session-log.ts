@@ -23,6 +23,11 @@ export class SessionLog {
 	/** When the last poll with a list of sessions was sent; null before the first one. */
 	#askedAt: number | null = null;
 
+	/** Notes a session that was seen elsewhere: a first poll without it tells that it went. */
+	expect(id: string): void {
+		this.#present.add(id);
+	}
+
 	/** Processes the next poll. One without a list of sessions changes nothing. */
 	take({ askedAt, answeredAt, seen }: Poll): { came: SessionCame[]; went: SessionWent[] } {
 		if (seen.kind !== "count" || seen.sessions === null) return { came: [], went: [] };

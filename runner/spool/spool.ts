@@ -185,6 +185,8 @@ export class JobSpool {
 	readonly manifest: Manifest;
 	/** Why the last change could not be saved. The job continues from memory, and the next change tries again. */
 	saveError: NodeJS.ErrnoException | null = null;
+	/** Nothing is delivered before this resolves. */
+	released: Promise<void> = Promise.resolve();
 	/** Bytes of the video that the dashboard has confirmed to this process. */
 	confirmedBytes = 0;
 	#saving: Promise<void> = Promise.resolve();

@@ -2,10 +2,13 @@
 import type { StopRule } from "#lib/contract/stop-condition.ts";
 import { durationCondition } from "./duration.ts";
 import { type SeleniumIdleOptions, seleniumIdleCondition } from "./selenium-idle.ts";
-import { seleniumSessionCondition } from "./selenium-session.ts";
+import { type SeleniumSessionOptions, seleniumSessionCondition } from "./selenium-session.ts";
 import type { StopCondition } from "./stop-condition.ts";
 
-export function conditionOf(rule: StopRule, options: Omit<SeleniumIdleOptions, "rules">): StopCondition {
+export function conditionOf(
+	rule: StopRule,
+	options: Omit<SeleniumIdleOptions & SeleniumSessionOptions, "rules">,
+): StopCondition {
 	switch (rule.stopCondition) {
 		case "duration":
 			return durationCondition(rule.stopConditionConfig);

@@ -1,5 +1,6 @@
 /** `selenium_idle`: ends the recording when the grid has had no session for 5 consecutive seconds. */
 import type { StopConditionConfig } from "#lib/contract/stop-condition.ts";
+import type { Poll } from "../grid/grid-health.ts";
 import { IDLE_RULES, IdleClock, type IdleDecision, type IdleRules } from "../grid/idle-clock.ts";
 import type { StopDecision } from "../spool/spool.ts";
 import type { StopCondition } from "./stop-condition.ts";
@@ -27,10 +28,11 @@ export function seleniumIdleCondition(
 					},
 					options.rules ?? IDLE_RULES,
 				);
-				return (poll) => {
+				const decide = (poll: Poll) => {
 					const decision = clock.take(poll);
 					return decision === null ? null : stopOf(decision, config.gridUrl);
 				};
+				return { decide };
 			}),
 	};
 }

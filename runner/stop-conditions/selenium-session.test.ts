@@ -99,7 +99,7 @@ test("an unknown node is noted at once, and ends the recording when it does not 
 test("a session that has ended before ends the recording at once, without a session", async () => {
 	const seen = await watch({ sessionId: "long gone" });
 	const { decision } = await ending(seen);
-	expect(decision).toMatchObject({ reason: "session_ended", message: "No session began in time." });
+	expect(decision).toMatchObject({ reason: "session_ended", message: "The session had ended before." });
 });
 
 test("a session whose node vanishes is waited for", async () => {

@@ -2,7 +2,7 @@
 import { MAX_SESSIONS, SESSION_ENDED, SESSION_STARTED, type SessionNote } from "#lib/contract/session.ts";
 import { describeSession, sessionTitle } from "../grid/describe-session.ts";
 import type { Poll } from "../grid/grid-health.ts";
-import { SessionLog } from "../grid/session-log.ts";
+import { type SessionCame, SessionLog } from "../grid/session-log.ts";
 import type { WatchedRecording } from "./stop-condition.ts";
 
 export class SessionNotes {
@@ -11,23 +11,30 @@ export class SessionNotes {
 	/** The sessions whose beginning was noted. */
 	readonly #noted = new Map<string, SessionNote>();
 
-	constructor(recording: WatchedRecording) {
+	/** @param session one that was seen before the first poll. */
+	constructor(recording: WatchedRecording, session?: SessionCame) {
 		this.#recording = recording;
+		if (session === undefined) return;
+		this.#log.expect(session.session.id);
+		this.#begin(session);
 	}
 
-	note(poll: Poll): void {
+	/** @param only the one session to note; all if undefined. */
+	note(poll: Poll, only?: string | null): void {
 		const { came, went } = this.#log.take(poll);
 		for (const { id, at } of went) {
 			const session = this.#noted.get(id);
 			if (session === undefined) continue;
 			this.#recording.note(SESSION_ENDED, `${sessionTitle(id, session)} ended.`, { ...session }, at);
 		}
-		for (const { session, at } of came) {
-			if (this.#noted.size >= MAX_SESSIONS && !this.#noted.has(session.id)) continue;
-			const { name, capabilities } = describeSession(session.capabilities);
-			const note: SessionNote = { sessionId: session.id, name, capabilities };
-			this.#noted.set(session.id, note);
-			this.#recording.note(SESSION_STARTED, `${sessionTitle(session.id, note)} began.`, { ...note }, at);
-		}
+		for (const each of came) if (only === undefined || each.session.id === only) this.#begin(each);
+	}
+
+	#begin({ session, at }: SessionCame): void {
+		if (this.#noted.size >= MAX_SESSIONS && !this.#noted.has(session.id)) return;
+		const { name, capabilities, labels } = describeSession(session.capabilities);
+		const note: SessionNote = { sessionId: session.id, name, capabilities, labels };
+		this.#noted.set(session.id, note);
+		this.#recording.note(SESSION_STARTED, `${sessionTitle(session.id, note)} began.`, { ...note }, at);
 	}
 }

@@ -1,9 +1,11 @@
 /** What all conditions that watch a grid share: polling, the notes in the job's history, and the faults of a grid. */
 import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
 import type { Fault } from "../base/fault.ts";
+import { aborted } from "../base/wait.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { GridFailure, Poll } from "../grid/grid-health.ts";
 import { GridPoller, watchGrid } from "../grid/poll.ts";
+import type { SessionCame } from "../grid/session-log.ts";
 import { type StopDecision, stopFor } from "../spool/spool.ts";
 import { SessionNotes } from "./session-notes.ts";
 import type { WatchedRecording } from "./stop-condition.ts";
@@ -22,31 +24,40 @@ interface WatchedGrid {
 	gridNode?: string;
 }
 
+interface GridJudgement {
+	/** Decides by each poll whether the recording ends. */
+	decide(poll: Poll): StopDecision | null;
+	/** A session that was seen before the first poll. */
+	session?: SessionCame;
+	/** The one session that the recording is of, if it is of one; null before it began. */
+	only?: () => string | null;
+}
+
 /**
  * Polls the grid while the recording goes on, and notes what it tells.
- * @param begin called before the first poll; returns what decides by each poll that the recording ends.
+ * @param begin called before the first poll.
  */
 export async function watchSessions(
 	recording: WatchedRecording,
 	{ gridUrl, gridUsername: username, gridNode: node }: WatchedGrid,
 	options: GridOptions,
-	begin: () => (poll: Poll) => StopDecision | null,
+	begin: () => GridJudgement,
 ): Promise<void> {
 	const password = await Promise.race([options.password(), aborted(recording.over)]);
 	if (recording.over.aborted) return;
 	const address = { url: normalizeGridUrl(gridUrl), username, password: password ?? undefined, node };
 	const poller = new GridPoller(address, options.allowed);
-	const decide = begin();
+	const { decide, session, only } = begin();
 	const reporter = new GridReporter(recording, poller);
-	const sessions = new SessionNotes(recording);
+	const sessions = new SessionNotes(recording, session);
 	const decided = new AbortController();
 	await watchGrid(
 		poller,
 		(poll) => {
 			if (decided.signal.aborted) return;
 			reporter.report(poll);
-			sessions.note(poll);
 			const decision = decide(poll);
+			sessions.note(poll, only?.());
 			if (decision === null) return;
 			decided.abort();
 			recording.stop(decision);
@@ -55,12 +66,6 @@ export async function watchSessions(
 	);
 	poller.close();
 }
-
-const aborted = (signal: AbortSignal): Promise<undefined> =>
-	new Promise((resolve) => {
-		if (signal.aborted) resolve(undefined);
-		else signal.addEventListener("abort", () => resolve(undefined), { once: true });
-	});
 
 /** A poll as recorded in the job's events. */
 export function eventData(poll: Poll): Record<string, unknown> {

@@ -6,7 +6,7 @@
 import type { ReceivedAutoJobAnswer } from "#lib/contract/runner-protocol.ts";
 import { errorMessage, FatalError } from "../base/fault.ts";
 import type { RunnerLog } from "../base/log.ts";
-import { Backoff, pause } from "../base/wait.ts";
+import { aborted, Backoff, pause } from "../base/wait.ts";
 import { CallFailedError } from "../dashboard/client.ts";
 import type { Connection } from "../dashboard/connection.ts";
 import type { Reporter } from "../dashboard/reporter.ts";
@@ -103,6 +103,7 @@ async function deliverToJob(
 	over: AbortSignal,
 ): Promise<boolean> {
 	const cancelled = AbortSignal.any([over, spool.forgotten]);
+	await Promise.race([spool.released, aborted(cancelled)]);
 	// The recording may belong to another dashboard: wait until this one has claimed it.
 	while (!tools.connection.owns(spool.manifest) && !cancelled.aborted) await pause(POLL_MS, cancelled);
 	const jobId = cancelled.aborted ? null : (spool.jobId ?? (await obtainId(tools, spool, hooks, cancelled)));

@@ -57,6 +57,8 @@ export async function scriptRunner(
 	return {
 		runnerId,
 		report,
+		/** Takes the jobs that wait for the runner. */
+		take: () => sync(),
 		/** Creates a job that is recording, with an empty upload. @returns its id. */
 		async record(jobName: string, until: Until = { stopCondition: "interrupt" }): Promise<number> {
 			const { id } = await dashboard.api.createJob({

@@ -73,6 +73,36 @@ onEachDatabase((api) => {
 		await runner.stop();
 	});
 
+	test("a session names and labels its recording where nobody else has, and its name is found", async () => {
+		const runner = await scriptRunner(dashboard(), "runner of wishes");
+		const until = { stopCondition: "selenium_session", stopConditionConfig: { gridUrl: "http://grid:4444" } } as const;
+		const { body: unnamed } = await api().call("POST", "/v1/jobs", {
+			body: { ...until, runnerId: runner.runnerId, displayId: ":77", labels: { branch: "main" } },
+		});
+		await runner.stop();
+		const again = await scriptRunner(dashboard(), "runner of wishes");
+		await again.take();
+		const named = await again.record("Named by a person", until);
+		const note = { name: "login works", labels: { build: "7", branch: "other" }, capabilities: {} };
+		for (const [jobId, sessionId] of [
+			[unnamed.id, "wish 1"],
+			[named, "wish 2"],
+		]) {
+			await told(again, jobId, "session_started", { sessionId, ...note });
+		}
+		expect((await get(`/v1/jobs/${unnamed.id}`)).body).toMatchObject({
+			name: "login works",
+			labels: { build: "7", branch: "main" },
+		});
+		expect((await get(`/v1/jobs/${named}`)).body).toMatchObject({
+			name: "Named by a person",
+			labels: { build: "7", branch: "other" },
+		});
+		const found = (await get("/v1/jobs?q=login%20works")).body.data.map(({ id }: { id: number }) => id);
+		expect(found).toContain(unnamed.id);
+		await again.stop();
+	});
+
 	test("of several recordings that hold a session, the one made for it is found", async () => {
 		const runner = await scriptRunner(dashboard(), "runner of both");
 		const sessionId = "of two jobs";

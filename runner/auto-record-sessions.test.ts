@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { SESSION_STARTED } from "#lib/contract/session.ts";
+import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
+import { nodeStatus, type StatusSession } from "#test/grids/grid-status.ts";
+import type { FakeJob } from "#test/runners/fake-job.ts";
+import { probe } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { pause, until } from "#test/wait.ts";
+
+let grid: FakeGrid;
+beforeEach(async () => {
+	grid = await startFakeGrid();
+	show(null);
+});
+// Registered before the scene's hooks, so that the scene stops its runners first.
+afterEach(() => grid.stop());
+const scene = runnerScene({ moves: false });
+const { reasonOf } = scene;
+
+/** The status of a node with as many slots as sessions. */
+function show(...slots: (StatusSession | null)[]): void {
+	grid.respondWith({ kind: "json", body: nodeStatus({ id: "n1", uri: "http://node-1:5555", slots }) });
+}
+const session = (id: string, capabilities: Record<string, unknown> = {}): StatusSession => ({
+	id,
+	capabilities: { browserName: "chrome", ...capabilities },
+});
+const RESERVED = session("reserved");
+
+async function start(): Promise<void> {
+	scene.launch({ display: scene.display.id, env: { TAPEDECK_AUTO_RECORD: "session", SE_GRID_URL: grid.url } });
+	await scene.runner.says("waiting for sessions");
+	await until(() => grid.requests.length > 1, "polls");
+}
+const jobNumber = (number: number): Promise<FakeJob> =>
+	until(
+		() => [...scene.dashboard.jobs.values()][number - 1],
+		() => `job ${number}:\n${scene.runner.output()}`,
+	);
+const sessionsOf = (job: FakeJob) =>
+	job.reports.flatMap((report) =>
+		report.type === "note" && report.event === SESSION_STARTED ? [report.data?.sessionId] : [],
+	);
+
+test("each session becomes a recording with its name, and one that follows at once is not missed", {
+	timeout: 60_000,
+}, async () => {
+	await start();
+	show(RESERVED);
+	await scene.runner.says("is recording");
+	// Nothing is known of the session yet, so the dashboard has no job.
+	expect(scene.dashboard.jobs.size).toBe(0);
+	show(session("a", { "se:name": "login works" }));
+	const first = await jobNumber(1);
+	expect(first.order).toMatchObject({ name: "login works", stopCondition: "selenium_session" });
+	await scene.status(first, "recording");
+	await pause(1_000);
+	const begun = performance.now();
+	show(session("b", { "tapedeck:name": "Checkout" }));
+	const second = await jobNumber(2);
+	await scene.status(second, "recording");
+	expect(second.order.name).toBe("Checkout");
+	await scene.status(first, "completed");
+	expect(reasonOf(first)).toBe("session_ended");
+	const gap = Date.parse(second.reports[0]?.at ?? "") - performance.timeOrigin - begun;
+	expect(gap).toBeLessThan(2_500);
+	await pause(500);
+	show(null);
+	await scene.status(second, "completed");
+	expect([sessionsOf(first), sessionsOf(second)]).toEqual([["a"], ["b"]]);
+	const video = await probe(await scene.dashboard.video(first));
+	expect(video.faults).toBe("");
+	expect(video.durationSeconds).toBeGreaterThan(1);
+	expect(scene.dashboard.jobs.size).toBe(2);
+});
+
+test("sessions that asked not to be recorded, or never began, leave nothing behind", async () => {
+	await start();
+	show(RESERVED);
+	await scene.runner.says("is recording");
+	show(session("a", { "tapedeck:record": false }));
+	await scene.runner.says("asked not to be recorded");
+	show(session("a", { "tapedeck:record": false }), RESERVED);
+	await until(async () => (await scene.ffmpegs()).length === 1, "a recording for the reserved slot");
+	show(session("a", { "tapedeck:record": false }), null);
+	await until(async () => (await scene.ffmpegs()).length === 0, "its end");
+	await scene.spoolEmpty();
+	expect(scene.dashboard.jobs.size).toBe(0);
+});
+
+test("sessions of a node that run at the same time are recorded each for itself", { timeout: 60_000 }, async () => {
+	await start();
+	show(session("a"), session("b"));
+	const jobs = [await jobNumber(1), await jobNumber(2)];
+	for (const job of jobs) await scene.status(job, "recording");
+	await pause(700);
+	show(session("a"), null);
+	const ofB = jobs.find((job) => sessionsOf(job)[0] === "b") as FakeJob;
+	const ofA = jobs.find((job) => job !== ofB) as FakeJob;
+	await scene.status(ofB, "completed");
+	expect([ofA.status, sessionsOf(ofA)]).toEqual(["recording", ["a"]]);
+	show(null, null);
+	await scene.status(ofA, "completed");
+});
