@@ -1,5 +1,5 @@
 /** The last step of a job: it ends once its capture has ended and its video is completely uploaded. */
-import { isFailedReason } from "#lib/contract/job-status.ts";
+import { isFailedReason, LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, lockJob, moveJob, publishJob } from "./job-store.ts";
 import { recordingSettings } from "./labelled.ts";
@@ -52,6 +52,28 @@ export async function recordingStored(ctx: Context, jobId: number): Promise<void
 		await lockJob(ctx, jobId);
 		await storeVerdict(ctx, jobId);
 		return settleJob(ctx, jobId);
+	});
+	if (moved !== undefined) publishJob(ctx, moved);
+}
+
+/**
+ * Call when the upload of a job's video ended without a byte: nothing more comes, so the job fails. Idempotent.
+ */
+export async function recordingIsEmpty(ctx: Context, jobId: number): Promise<void> {
+	const moved = await inTransaction(ctx, async (ctx) => {
+		await lockJob(ctx, jobId);
+		const { stopReason, errorMessage } = await ctx.db
+			.selectFrom("job")
+			.select(["stopReason", "errorMessage"])
+			.where("id", "=", jobId)
+			.executeTakeFirstOrThrow();
+		const endedAt = ctx.clock.now();
+		const message = errorMessage ?? "The runner sent no video. See the runner's log, and create the job again.";
+		const reason = stopReason !== null && isFailedReason(stopReason) ? stopReason : "ffmpeg_failed";
+		const set = { stopReason: reason, errorMessage: message, endedAt };
+		const moved = await moveJob(ctx, jobId, "failed", set, { from: LEASED_STATUSES });
+		if (moved !== undefined) await addJobEvent(ctx, jobId, { type: "failed", message, at: endedAt });
+		return moved;
 	});
 	if (moved !== undefined) publishJob(ctx, moved);
 }

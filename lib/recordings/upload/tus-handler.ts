@@ -138,8 +138,8 @@ async function create(session: UploadSession, upload: Upload): Promise<{ metadat
 	if (typeof filetype === "string" && !(VIDEO_TYPES as readonly string[]).includes(filetype)) {
 		throw { status_code: 415, body: `Send filetype as ${VIDEO_TYPES.join(" or ")}.\n` };
 	}
-	if (upload.size === 0) throw { status_code: 422, body: "An empty file is not a video.\n" };
 	if (typeof jobId !== "string") {
+		if (upload.size === 0) throw { status_code: 422, body: "An empty file is not a video.\n" };
 		const valid = uploadName(name);
 		await session.claim(upload.id, null);
 		return { metadata: { ...upload.metadata, name: valid } };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
-import { beginUpload, patch } from "#test/tus-client.ts";
+import { beginUpload, metadata, patch, TUS } from "#test/tus-client.ts";
 import { type Kind, makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 
 afterAll(removeTestFolder);
@@ -92,4 +92,37 @@ test("a job's recording is kept even if it is undecodable", async () => {
 	const path = await beginUpload(t, { jobId: await t.addJob("uploading") });
 	expect((await patch(t, path, 0, bytes, { length: bytes.length })).status).toBe(204);
 	expect(await t.recordings()).toMatchObject([{ bytes: bytes.length, state: "ready" }]);
+});
+
+const jobOf = (id: number) =>
+	t.db
+		.selectFrom("job")
+		.select(["status", "stopReason", "errorMessage"])
+		.where("id", "=", id)
+		.executeTakeFirstOrThrow();
+const NO_VIDEO = expect.stringMatching(/no video/);
+
+test("a job whose upload ends without a byte fails and says so, whether its capture has ended or not", async () => {
+	for (const status of ["recording", "uploading"]) {
+		const jobId = await t.addJob(status);
+		const path = await beginUpload(t, { jobId });
+		// Accepted, because the runner has nothing else to send, and repeated when the answer was lost.
+		expect((await patch(t, path, 0, Buffer.alloc(0), { length: 0 })).status).toBe(204);
+		expect(await jobOf(jobId)).toEqual({ status: "failed", stopReason: "ffmpeg_failed", errorMessage: NO_VIDEO });
+		const again = await beginUpload(t, { jobId });
+		expect((await patch(t, again, 0, Buffer.alloc(0), { length: 0 })).status).toBe(204);
+		const events = await t.db.selectFrom("jobEvent").select("type").where("jobId", "=", jobId).execute();
+		expect(events).toEqual([{ type: "failed" }]);
+		expect(t.changes.some((change) => change.type === "job" && change.jobId === jobId)).toBe(true);
+	}
+	expect([await t.recordings(), await t.files()]).toEqual([[], []]);
+});
+
+test("a job whose upload is created with a length of 0 fails, and keeps the reason for which its capture ended", async () => {
+	const jobId = await t.addJob("uploading");
+	const set = { stopReason: "display_lost", errorMessage: "The display closed." } as const;
+	await t.db.updateTable("job").set(set).where("id", "=", jobId).execute();
+	const headers = { ...TUS, "upload-length": "0", "upload-metadata": metadata({ jobId }) };
+	expect((await t.call("/v1/uploads", { method: "POST", headers })).status).toBe(201);
+	expect(await jobOf(jobId)).toEqual({ status: "failed", ...set });
 });

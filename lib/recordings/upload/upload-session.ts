@@ -7,6 +7,7 @@ import { ERRORS, type Upload } from "@tus/server";
 import type { WaitsFor } from "#lib/contract/storage.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { recordingIsEmpty } from "#lib/lifecycle/settle-job.ts";
 import { writeAt } from "#lib/media/file-io.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
@@ -222,7 +223,7 @@ export class UploadSession {
 
 	/**
 	 * Finishes a complete upload.
-	 * @returns the id of its recording; null if a job's file isn't a video, which is kept regardless.
+	 * @returns the id of its recording; null if a job's file isn't a video, which is kept regardless, or is empty.
 	 * @throws a refusal with 422 if any other file isn't a video; it is deleted.
 	 */
 	async finish({ id, offset }: Pick<Upload, "id" | "offset">): Promise<number | null> {
@@ -232,6 +233,10 @@ export class UploadSession {
 			if (jobId !== null) return null;
 		}
 		await this.remove(id);
+		if (jobId !== null) {
+			await recordingIsEmpty(this.#ctx, jobId);
+			return null;
+		}
 		throw { status_code: 422, body: "The file is not a playable MP4 or WebM video. It was not kept.\n" };
 	}
 
