@@ -10,8 +10,8 @@ import type { AuditEntryTable } from "#lib/db/schema.ts";
 
 const EXPORT_PAGE = 500;
 
-/** `signal` aborts once the caller loses access; `end` stops the watch (lib/auth/credentials/watch-credential.ts). */
-type AccessWatch = { signal: AbortSignal; end(): void };
+/** Whether the caller has lost access; `end` stops the watch (lib/auth/credentials/watch-credential.ts). */
+type AccessWatch = { readonly isLost: boolean; end(): void };
 
 /** The organization's entries, newest first. @throws validation_failed at `cursor`. */
 export async function listAudit(ctx: Context, query: ListAuditQuery): Promise<Page<AuditEntry>> {
@@ -32,18 +32,18 @@ export function exportAudit(ctx: Context, filters: AuditFilters, watch: () => Ac
 }
 
 async function* lines(ctx: Context, filters: AuditFilters, watch: () => AccessWatch): AsyncGenerator<string> {
-	const { signal, end } = watch();
+	const access = watch();
 	try {
 		for (let after = 0; ; ) {
 			const rows = await matching(ctx, filters).where("id", ">", after).orderBy("id").limit(EXPORT_PAGE).execute();
 			const last = rows.at(-1);
 			if (last === undefined) return;
-			signal.throwIfAborted();
+			if (access.isLost) throw new Error("The caller lost access during the export.");
 			yield rows.map((row) => `${JSON.stringify(auditView(row))}\n`).join("");
 			after = last.id;
 		}
 	} finally {
-		end();
+		access.end();
 	}
 }
 

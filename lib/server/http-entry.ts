@@ -2,16 +2,16 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { assertSameOrigin } from "#lib/access/same-origin.ts";
 import { handleAuth } from "#lib/auth/better-auth/audit-sessions.ts";
 import { markPeer, type ProxyTrust } from "#lib/auth/sign-in/client-address.ts";
 import type { Log } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { AppContext } from "./app-context.ts";
+import { IncomingRequest } from "./incoming-request.ts";
 import { bodyLimit, limitBody } from "./limit-body.ts";
-import { problemResponse, sendProblem } from "./problem.ts";
-import type { RouteHandler } from "./route.ts";
+import { problemAnswer, problemResponse, sendProblem } from "./problem.ts";
+import type { PlainAnswer, RouteHandler } from "./route.ts";
 import { matchRoute, type RouteEntry, type RouteMatch } from "./route-table.ts";
 import { contentSecurityPolicy, pageSecurityHeaders, sharedPageHeaders } from "./security-headers.ts";
 import { handleStream } from "./stream.ts";
@@ -58,11 +58,18 @@ export function createEntry(entry: Entry): (req: IncomingMessage, res: ServerRes
 		const isApi = pathname === "/v1" || pathname.startsWith("/v1/") || pathname === "/metrics";
 		const match: RouteMatch = isApi ? matchRoute(entry.routes, req.method ?? "GET", pathname) : { kind: "none" };
 		const definition = match.kind === "found" ? match.entry.definition : undefined;
-		const refused = limitBody(req, res, bodyLimit(definition, entry.bodyTimeoutMs));
-		const call: Call = { req, res, url, refused, log: entry.app?.log ?? null };
-		if (isApi) void api(entry, match, call);
-		else if (pathname.startsWith("/api/auth/")) void auth(entry, call);
-		else void page(entry, call);
+		const limit = bodyLimit(definition, entry.bodyTimeoutMs);
+		const call: Call = { req, res, url, log: entry.app?.log ?? null };
+		if (isApi || pathname.startsWith("/api/auth/")) {
+			limitBody(req, res, limit);
+			if (isApi) void api(entry, match, call);
+			else void auth(entry, call);
+			return;
+		}
+		const refusal = Promise.withResolvers<never>();
+		refusal.promise.catch(() => {});
+		limitBody(req, res, limit, refusal.reject);
+		void page(entry, call, refusal.promise);
 	};
 }
 
@@ -70,8 +77,6 @@ type Call = {
 	req: IncomingMessage;
 	res: ServerResponse;
 	url: URL;
-	/** Rejects when the body is too large or too slow (limitBody). */
-	refused: Promise<never> | null;
 	/** Null until startup has finished. */
 	log: Log | null;
 };
@@ -87,61 +92,64 @@ function malformationOf(req: IncomingMessage): TapedeckError | null {
 	return malformed(`The request has ${hosts} Host headers. Send one.`);
 }
 
-async function api(entry: Entry, match: RouteMatch, call: Call): Promise<void> {
+function api(entry: Entry, match: RouteMatch, call: Call): Promise<void> {
 	const { app } = entry;
 	const { req, res, url } = call;
 	if (app === null || app.stopping.aborted) {
+		if (url.pathname === "/v1/health") return sendHealth(app === null ? "starting" : "stopping", call);
 		const message = app === null ? "Tapedeck is starting. Try again in a moment." : "Tapedeck is stopping.";
-		if (url.pathname === "/v1/health") return answer(call, () => health(app === null ? "starting" : "stopping", 503));
-		return answer(call, () => refuse(new TapedeckError("unavailable", message)));
+		return refuse(new TapedeckError("unavailable", message), call);
 	}
-	if (entry.draining && url.pathname === "/v1/health") return answer(call, () => health("stopping", 503));
+	if (entry.draining && url.pathname === "/v1/health") return sendHealth("stopping", call);
 	if (match.kind === "found") {
 		const { web, stream } = match.entry;
 		if (stream !== undefined) return handleStream(app, stream, match.params, url, req, res);
-		if (web !== undefined) return answer(call, (request) => callRoute(web, request, match.params, res));
+		if (web !== undefined) return callRoute(web, match.params, call);
 	}
 	if (match.kind === "wrong_method") {
 		const allow = match.allow.join(", ");
-		if (req.method === "OPTIONS") return answer(call, () => new Response(null, { status: 204, headers: { allow } }));
+		if (req.method === "OPTIONS") return send({ status: 204, headers: { allow }, text: null }, call);
 		const detail = `${url.pathname} does not support ${req.method}. Use ${allow}.`;
-		return answer(call, () => refuse(new TapedeckError("method_not_allowed", detail, { headers: { allow } })));
+		return refuse(new TapedeckError("method_not_allowed", detail, { headers: { allow } }), call);
 	}
 	const detail = `No endpoint at ${url.pathname.slice(0, 200)}. See ${app.baseUrl}/docs.`;
-	return answer(call, () => refuse(new TapedeckError("not_found", detail)));
+	return refuse(new TapedeckError("not_found", detail), call);
 }
 
-const health = (status: string, code: number): Response =>
-	Response.json({ status }, { status: code, headers: { "cache-control": "no-store" } });
+/** Calls a route module. */
+async function callRoute(handler: RouteHandler, params: Record<string, string>, call: Call): Promise<void> {
+	const { req, res, url } = call;
+	const answer = await handler.answer(new IncomingRequest(req, res, url), params);
+	if (!(answer instanceof Response)) return send(answer, call);
+	if (req.method !== "HEAD") return respond(call, () => answer);
+	// An unread body would leak the resources behind it.
+	await answer.body?.cancel();
+	return respond(call, () => new Response(null, answer));
+}
 
-const refuse = (error: TapedeckError): Response => problemResponse(error, crypto.randomUUID(), null);
+async function send({ status, headers, text }: PlainAnswer, { req, res }: Call): Promise<void> {
+	if (res.destroyed) return;
+	const length = text === null ? {} : { "content-length": Buffer.byteLength(text) };
+	res.writeHead(status, { ...headers, ...length });
+	res.end(req.method === "HEAD" || text === null ? undefined : text);
+	// What nobody has read of a body, within the limits of limit-body.ts.
+	if (!req.readableEnded) req.resume();
+}
 
-/** Calls a route module. A plain answer is written directly. HEAD is GET without its body. */
-async function callRoute(
-	handler: RouteHandler,
-	request: Request,
-	params: Record<string, string>,
-	res: ServerResponse,
-): Promise<Response> {
-	const answer = await handler.answer(request, params);
-	const isHead = request.method === "HEAD";
-	if (answer instanceof Response) {
-		// An unread body would leak the resources behind it.
-		if (isHead) await answer.body?.cancel();
-		return isHead ? new Response(null, answer) : answer;
-	}
-	if (res.destroyed) return RESPONSE_ALREADY_SENT;
-	const length = answer.text === null ? {} : { "content-length": Buffer.byteLength(answer.text) };
-	res.writeHead(answer.status, { ...answer.headers, ...length });
-	res.end(isHead || answer.text === null ? undefined : answer.text);
-	return RESPONSE_ALREADY_SENT;
+function sendHealth(status: string, call: Call): Promise<void> {
+	const headers = { "content-type": "application/json", "cache-control": "no-store" };
+	return send({ status: 503, headers, text: JSON.stringify({ status }) }, call);
+}
+
+function refuse(error: TapedeckError, call: Call): Promise<void> {
+	const { status, headers, body } = problemAnswer(error, crypto.randomUUID(), null);
+	return send({ status, headers, text: JSON.stringify(body) }, call);
 }
 
 async function auth({ app }: Entry, call: Call): Promise<void> {
-	if (app === null) return answer(call, () => refuse(new TapedeckError("unavailable", "Tapedeck is starting.")));
-	if (!AUTH_PATHS.has(call.url.pathname))
-		return answer(call, () => refuse(new TapedeckError("not_found", "Not found.")));
-	return answer(call, async (request) => {
+	if (app === null) return refuse(new TapedeckError("unavailable", "Tapedeck is starting."), call);
+	if (!AUTH_PATHS.has(call.url.pathname)) return refuse(new TapedeckError("not_found", "Not found."), call);
+	return respond(call, async (request) => {
 		assertSameOrigin(request.headers, request.method, app.auth.trustedOrigins);
 		return handleAuth(app, await withWholeBody(request));
 	});
@@ -155,7 +163,7 @@ async function withWholeBody(request: Request): Promise<Request> {
 }
 
 /** Converts Node's request to a Web request and the Web response back. Unread bodies are drained. */
-function answer({ req, res, log }: Call, handler: (request: Request) => Response | Promise<Response>): Promise<void> {
+function respond({ req, res, log }: Call, handler: (request: Request) => Response | Promise<Response>): Promise<void> {
 	return getRequestListener(handler, {
 		hostname: "localhost",
 		overrideGlobalObjects: false,
@@ -164,7 +172,7 @@ function answer({ req, res, log }: Call, handler: (request: Request) => Response
 }
 
 /** Serves a page with a Content-Security-Policy whose nonce Next reads from the request and puts on its scripts. */
-async function page(entry: Entry, { req, res, refused }: Call): Promise<void> {
+async function page(entry: Entry, { req, res }: Call, refused: Promise<never>): Promise<void> {
 	if (entry.pages === null) {
 		res.writeHead(503, { "content-type": "text/plain; charset=utf-8", "retry-after": "2" });
 		res.end("Tapedeck is starting. Reload in a moment.\n");
@@ -176,8 +184,7 @@ async function page(entry: Entry, { req, res, refused }: Call): Promise<void> {
 	for (const [name, value] of pageSecurityHeaders(policy)) res.setHeader(name, value);
 	if (req.url?.startsWith("/shared/")) for (const [name, value] of sharedPageHeaders) res.setHeader(name, value);
 	try {
-		const shown = entry.pages(req, res);
-		await (refused === null ? shown : Promise.race([refused, shown]));
+		await Promise.race([refused, entry.pages(req, res)]);
 	} catch (error) {
 		if (!res.headersSent) sendProblem(error, crypto.randomUUID(), entry.app?.log ?? null, req, res);
 	}

@@ -45,16 +45,18 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
  * the rest is discarded, and the connection is closed after the response.
  *
  * @param limit null: only what arrives after the response is limited.
- * @returns a promise that rejects with payload_too_large or request_timeout and never resolves; null when there is no
- *   body.
+ * @param onRefusal called with payload_too_large or request_timeout, for whoever may not be reading.
  */
-export function limitBody(req: IncomingMessage, res: ServerResponse, limit: BodyLimit | null): Promise<never> | null {
-	if (!hasBody(req)) return null;
+export function limitBody(
+	req: IncomingMessage,
+	res: ServerResponse,
+	limit: BodyLimit | null,
+	onRefusal?: (error: TapedeckError) => void,
+): void {
+	if (!hasBody(req)) return;
 	closeUnlessRestComes(req, res);
-	if (limit === null) return null;
+	if (limit === null) return;
 	const { maxBytes, timeoutMs } = limit;
-	const refusal = Promise.withResolvers<never>();
-	refusal.promise.catch(() => {});
 	let received = 0;
 	let refused = false;
 	const refuse = (error: TapedeckError) => {
@@ -66,20 +68,25 @@ export function limitBody(req: IncomingMessage, res: ServerResponse, limit: Body
 		req.on("error", () => {});
 		req.destroy(error);
 		req._read(0);
-		refusal.reject(error);
+		onRefusal?.(error);
 	};
 	const timer = setTimeout(() => refuse(bodyTooSlow(timeoutMs)), timeoutMs);
-	req.once("close", () => clearTimeout(timer));
+	const { push } = req;
+	const end = () => {
+		clearTimeout(timer);
+		req.off("close", end);
+		// Frees this before the response, which may take long.
+		if (!refused) req.push = push;
+	};
+	req.on("close", end);
 	// Node's parser passes every chunk to `push`, and null at the end.
-	const push = req.push.bind(req);
 	req.push = (chunk: Buffer | null, encoding) => {
-		if (chunk === null) clearTimeout(timer);
+		if (chunk === null) end();
 		else received += chunk.length;
 		if (received > maxBytes) refuse(bodyTooLarge(maxBytes));
 		// Chunks of a refused body are dropped here, so that the rest keeps arriving.
-		return refused || push(chunk, encoding);
+		return refused || push.call(req, chunk, encoding);
 	};
-	return refusal.promise;
 }
 
 /** Gives the rest of an answered request's body a moment to arrive, so that the client can keep its connection. */

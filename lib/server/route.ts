@@ -1,18 +1,21 @@
 /**
- * An endpoint as a declaration. `route` makes an ordinary Next route handler (Request in, Response out) that does
- * authentication, authorization, parsing and error handling.
+ * An endpoint as a declaration. `route` adds authentication, authorization, parsing and error handling. The HTTP entry
+ * point calls its `answer`; the handler itself is an ordinary Next route handler (Request in, Response out).
  *
  * Checks run in this order: route and method (before this), credentials, rate limit, same origin, permission, size,
  * media type, JSON, validation, existence (in the operation).
  */
 import type * as z from "zod";
-import { watchCredential } from "#lib/auth/credentials/watch-credential.ts";
+import { type AccessWatch, watchCredential } from "#lib/auth/credentials/watch-credential.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { countFaults, faultsOf } from "#lib/contract/faults.ts";
+import type { Actor } from "#lib/core/context.ts";
 import { invalid, MAX_FAULTS, TapedeckError } from "#lib/core/errors.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { admit, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, appContext, contextFor } from "./app-context.ts";
+import { type CallSignal, callSignal, onAbort, type Subscribe } from "./call-signal.ts";
+import type { RouteRequest } from "./incoming-request.ts";
 import { bodyTooLarge, maxBodyBytes } from "./limit-body.ts";
 import { problemAnswer, unauthorized } from "./problem.ts";
 import type { RouteDefinition } from "./route-definition.ts";
@@ -30,7 +33,7 @@ export type RouteCall<D extends RouteDefinition> = {
 	params: Output<D["params"], Record<string, never>>;
 	query: Output<D["query"], Record<string, never>>;
 	body: Output<D["body"], undefined>;
-	request: Request;
+	request: RouteRequest;
 	/** The caller disconnected or lost access, or the server is stopping. */
 	signal: AbortSignal;
 };
@@ -39,7 +42,7 @@ export type RouteAnswer = { status: number; body?: unknown; headers?: Record<str
 export type PlainAnswer = { status: number; headers: Record<string, string>; text: string | null };
 export type RouteHandler = ((request: Request, next: NextParams) => Promise<Response>) & {
 	definition: RouteDefinition;
-	answer: (request: Request, params: Record<string, string>) => Promise<PlainAnswer | Response>;
+	answer: (request: RouteRequest, params: Record<string, string>) => Promise<PlainAnswer | Response>;
 };
 
 /** @returns a handler for `export const GET = …` in app/v1/**\/route.ts. */
@@ -50,14 +53,13 @@ export function route<const D extends RouteDefinition>(
 	const answer: RouteHandler["answer"] = async (request, rawParams) => {
 		const requestId = crypto.randomUUID();
 		let app: AppContext | null = null;
-		const held: { watch?: ReturnType<typeof watchCredential> } = {};
+		const held: { signal?: CallSignal; watch?: AccessWatch } = {};
 		try {
 			app = appContext();
 			const params = parseParams(definition, rawParams);
-			const url = new URL(request.url);
-			const { actor, headers } = await admit(app, definition, request.method, request.headers, url);
+			const { actor, headers } = await admit(app, definition, request.method, request.headers, request.url);
 			const ctx = actor === null ? null : contextFor(app, actor, clientAddress(request.headers));
-			const { query, body } = await readInput(definition, request, url);
+			const { query, body } = await readInput(definition, request);
 			const answer = await handler({
 				ctx,
 				app,
@@ -65,32 +67,59 @@ export function route<const D extends RouteDefinition>(
 				query,
 				body,
 				request,
-				// Created on first use: few routes wait, and combining signals is not free.
+				// Created on first use: few routes wait.
 				get signal() {
-					if (actor !== null) held.watch ??= watchCredential(app as AppContext, request.headers, actor);
-					const ends = [request.signal, (app as AppContext).stopping];
-					return AbortSignal.any(held.watch === undefined ? ends : [...ends, held.watch.signal]);
+					held.signal ??= signalOf(app as AppContext, request, actor, (watch) => {
+						held.watch = watch;
+					});
+					return held.signal.signal;
 				},
 			} as RouteCall<D>);
 			// The caller lost access while waiting for the answer.
-			if (held.watch?.signal.aborted === true) throw unauthorized();
+			if (held.watch?.isLost === true) throw unauthorized();
 			return answer instanceof Response ? answer : plainAnswer(answer, { "x-request-id": requestId, ...headers });
 		} catch (error) {
 			const { status, headers, body } = problemAnswer(error, requestId, app?.log ?? null);
 			return { status, headers, text: JSON.stringify(body) };
 		} finally {
-			held.watch?.end();
+			held.signal?.release();
 		}
 	};
 	const handle = async (request: Request, next: NextParams): Promise<Response> => {
-		const plain = await answer(request, (await next.params) as Record<string, string>);
+		const plain = await answer(fromWeb(request), (await next.params) as Record<string, string>);
 		return plain instanceof Response ? plain : new Response(plain.text, plain);
 	};
 	return Object.assign(handle, { definition, answer });
 }
 
-async function readInput(definition: RouteDefinition, request: Request, url: URL) {
-	const { query, faults } = parseQuery(definition, url);
+/** @param watching gets the watch of the caller's access. */
+function signalOf(
+	app: AppContext,
+	{ headers, onDisconnect }: RouteRequest,
+	actor: Actor | null,
+	watching: (watch: AccessWatch) => void,
+): CallSignal {
+	const onLostAccess: Subscribe = (listener) => {
+		if (actor === null) return () => undefined;
+		const watch = watchCredential(app, headers, actor, listener);
+		watching(watch);
+		return () => watch.end();
+	};
+	return callSignal(onDisconnect, onAbort(app.stopping), onLostAccess);
+}
+
+function fromWeb(request: Request): RouteRequest {
+	return {
+		method: request.method,
+		url: new URL(request.url),
+		headers: request.headers,
+		body: async () => new Uint8Array(await request.arrayBuffer()),
+		onDisconnect: onAbort(request.signal),
+	};
+}
+
+async function readInput(definition: RouteDefinition, request: RouteRequest) {
+	const { query, faults } = parseQuery(definition, request.url);
 	if (definition.body === undefined) {
 		if (faults.length > 0) throw invalid(faults);
 		return { query, body: undefined };
@@ -107,13 +136,13 @@ async function readInput(definition: RouteDefinition, request: Request, url: URL
  * @param maxBytes a larger Content-Length is refused without reading the body.
  * @throws payload_too_large, unsupported_media_type, invalid_json; checked in this order.
  */
-async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+async function readJsonBody(request: RouteRequest, maxBytes: number): Promise<unknown> {
 	if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
 	const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
 	if (type !== "application/json") {
 		throw new TapedeckError("unsupported_media_type", "Send JSON, with the header Content-Type: application/json.");
 	}
-	const bytes = await request.arrayBuffer();
+	const bytes = await request.body();
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 	} catch (cause) {

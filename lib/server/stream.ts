@@ -5,13 +5,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as z from "zod";
 import { bearerToken } from "#lib/auth/credentials/authenticate.ts";
-import { type AccessWatch, watchActor, watchCredential } from "#lib/auth/credentials/watch-credential.ts";
+import { type AccessWatch, watchCredential, watchLink } from "#lib/auth/credentials/watch-credential.ts";
 import { CLIENT_ADDRESS_HEADER, clientAddress, PEER_ADDRESS_HEADER } from "#lib/auth/sign-in/client-address.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { admit, admitByLink, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
+import { type CallSignal, callSignal, onAbort, onClose, type Subscribe } from "./call-signal.ts";
+import { webHeaders } from "./incoming-request.ts";
 import { sendProblem } from "./problem.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
@@ -59,18 +61,12 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | n
 /** What is read of the headers of a call that brings a Bearer token; filling web Headers with all of them is slow. */
 const READ_WITH_TOKEN = ["authorization", PEER_ADDRESS_HEADER, CLIENT_ADDRESS_HEADER];
 
-/** Node's header object as web Headers; without cookies and the like for a call with a Bearer token. */
-function webHeaders(req: IncomingMessage): Headers {
+function callerHeaders(req: IncomingMessage): Headers {
+	if (!/^Bearer /i.test(req.headers.authorization ?? "")) return webHeaders(req);
 	const headers = new Headers();
-	if (/^Bearer /i.test(req.headers.authorization ?? "")) {
-		for (const name of READ_WITH_TOKEN) {
-			const value = req.headers[name];
-			if (typeof value === "string") headers.set(name, value);
-		}
-		return headers;
-	}
-	for (let index = 0; index + 1 < req.rawHeaders.length; index += 2) {
-		headers.append(req.rawHeaders[index] as string, req.rawHeaders[index + 1] as string);
+	for (const name of READ_WITH_TOKEN) {
+		const value = headerOf(req, name);
+		if (value !== null) headers.set(name, value);
 	}
 	return headers;
 }
@@ -87,9 +83,10 @@ export async function handleStream(
 	const requestId = crypto.randomUUID();
 	let release: () => void = () => {};
 	let watch: AccessWatch | null = null;
+	const held: { over?: CallSignal; onLoss?: () => void } = {};
 	try {
 		const params = parseParams(definition, rawParams);
-		const headers = webHeaders(req);
+		const headers = callerHeaders(req);
 		const isByLink = definition.permission === "public" || bearerToken(headers) === null;
 		const follow = () => (isByLink ? (definition.byLink?.(app, params, url) ?? null) : null);
 		const byLink = follow();
@@ -104,20 +101,25 @@ export async function handleStream(
 		if (definition.streaming === true) release = app.limits.openStream(actor);
 		// A link can be revoked or expire like a credential.
 		// Stop the stream once access is revoked.
-		const onLoss = () => setImmediate(() => res.writableEnded || res.destroy());
-		const watching =
+		const onLoss = () => {
+			held.onLoss?.();
+			setImmediate(() => res.writableEnded || res.destroy());
+		};
+		watch =
 			byLink === null
 				? watchCredential(app, headers, actor, onLoss)
-				: watchActor(app, actor, async () => follow(), onLoss);
-		watch = watching;
+				: watchLink(app, url, actor, async () => follow(), onLoss);
+		const onLostAccess: Subscribe = (listener) => {
+			held.onLoss = listener;
+			return () => undefined;
+		};
 		const ctx = contextFor(app, actor, clientAddress(headers));
-		let signal: AbortSignal | null = null;
 		await handle({
 			...{ ctx, app, params, query, req, res },
-			// Created on first use: uploads do without, and combining signals is not free.
+			// Created on first use: uploads do without.
 			get signal() {
-				signal ??= AbortSignal.any([disconnectionOf(res), app.stopping, watching.signal]);
-				return signal;
+				held.over ??= callSignal(onClose(res), onAbort(app.stopping), onLostAccess);
+				return held.over.signal;
 			},
 		});
 	} catch (error) {
@@ -125,15 +127,8 @@ export async function handleStream(
 	} finally {
 		release();
 		watch?.end();
+		held.over?.release();
 	}
-}
-
-/** Aborts when the caller disconnects, or the response has been sent. */
-function disconnectionOf(res: ServerResponse): AbortSignal {
-	const disconnected = new AbortController();
-	if (res.closed) disconnected.abort();
-	else res.once("close", () => disconnected.abort());
-	return disconnected.signal;
 }
 
 function answerProblem(

@@ -34,8 +34,8 @@ export const POST = route(
 	},
 );
 
-function idempotencyKeyOf(request: Request): string | null {
-	const key = request.headers.get("idempotency-key");
+function idempotencyKeyOf({ headers }: { headers: Headers }): string | null {
+	const key = headers.get("idempotency-key");
 	if (key !== null && !/^[\x20-\x7e]{1,200}$/.test(key)) {
 		throw new TapedeckError("bad_request", "Send an Idempotency-Key of 1 to 200 visible ASCII characters, or none.");
 	}

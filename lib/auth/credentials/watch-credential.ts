@@ -4,59 +4,62 @@ import { isTapedeckError } from "#lib/core/errors.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
 import { authenticate } from "./authenticate.ts";
 
-/** `end` stops the watch. */
 export type AccessWatch = {
-	/** Aborted once the caller loses access. Created on first use: most calls are over before they would need it. */
-	readonly signal: AbortSignal;
+	readonly isLost: boolean;
+	/** Stops the watch. */
 	end(): void;
 };
 
 /**
- * Authenticates again whenever credentials change in this process, and every 2.5 s.
+ * Authenticates again whenever credentials change in this process, and every 2.5 s: once for all calls that the same
+ * caller has open. Access is lost once the credentials no longer belong to that actor: revoked, expired, signed out,
+ * removed, or with different permissions.
+ *
  * @param actor the caller when the call was admitted.
- * @returns a watch whose signal is aborted once the credentials no longer belong to that actor: revoked, expired,
- *   signed out, removed, or with different permissions.
- */
-export const watchCredential = (deps: AuthDeps, headers: Headers, actor: Actor, onLoss?: () => void): AccessWatch =>
-	watchActor(deps, actor, () => authenticate(deps, headers, actor.organizationId), onLoss);
-
-/**
- * Watches access of any kind, such as by a link.
- * @param authenticateAgain identifies the caller now; a TapedeckError means that access is lost.
  * @param onLoss called once when access is lost.
  */
-export function watchActor(
+export function watchCredential(deps: AuthDeps, headers: Headers, actor: Actor, onLoss?: () => void): AccessWatch {
+	const credentials = [headers.get("authorization"), headers.get("cookie")];
+	return watchAccess(deps, credentials, actor, () => authenticate(deps, headers, actor.organizationId), onLoss);
+}
+
+/**
+ * The same for access by a link, which can be revoked or expire, too.
+ * @param follow identifies the link's holder; a TapedeckError means that access is lost.
+ */
+export const watchLink = (
 	deps: AuthDeps,
+	{ pathname, search }: URL,
+	actor: Actor,
+	follow: () => Promise<Actor | null>,
+	onLoss?: () => void,
+): AccessWatch => watchAccess(deps, [pathname, search], actor, follow, onLoss);
+
+function watchAccess(
+	deps: AuthDeps,
+	credentials: readonly unknown[],
 	actor: Actor,
 	authenticateAgain: () => Promise<Actor | null>,
 	onLoss?: () => void,
 ): AccessWatch {
-	let lost: AbortController | null = null;
-	let isLost = false;
-	const lose = () => {
-		if (isLost) return;
-		isLost = true;
-		lost?.abort();
-		onLoss?.();
-	};
-	const check = async () => {
+	const rights = rightsOf(actor);
+	const hasAccess = async (): Promise<boolean> => {
 		try {
-			const now = await authenticateAgain();
-			if (rightsOf(now) !== rightsOf(actor)) lose();
+			return rightsOf(await authenticateAgain()) === rights;
 		} catch (error) {
-			if (isTapedeckError(error)) lose();
-			else deps.log.error({ err: error }, "could not check the credentials of an open stream");
+			if (isTapedeckError(error)) return false;
+			deps.log.error({ err: error }, "could not check the credentials of an open stream");
+			return true;
 		}
 	};
-	const end = deps.credentials.watch(check);
-	return {
-		get signal() {
-			lost ??= new AbortController();
-			if (isLost) lost.abort();
-			return lost.signal;
-		},
-		end,
+	const watch = {
+		isLost: false,
+		end: deps.credentials.watch(JSON.stringify([...credentials, rights]), hasAccess, () => {
+			watch.isLost = true;
+			onLoss?.();
+		}),
 	};
+	return watch;
 }
 
 /** Identity and permissions without the name: a rename must not end an upload. */
