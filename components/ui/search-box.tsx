@@ -53,7 +53,7 @@ export function SearchBox({ label, value, onChange, className }: Props) {
 				placeholder={label}
 				className={inputClass(false, "ps-8")}
 				value={text}
-				maxLength={200}
+				maxLength={1_000}
 				onChange={(event) => setText(event.target.value)}
 			/>
 		</div>

@@ -12,6 +12,8 @@ import {
 
 const NOW = Date.parse("2026-11-21T12:00:00.000Z");
 const recording = {
+	labels: { build: "7" } as Recording["labels"],
+	outcome: null,
 	id: 5,
 	name: "Checkout 100%",
 	state: "ready",
@@ -58,6 +60,8 @@ test.each<[RecordingFilters, boolean]>([
 	[{}, true],
 	[{ q: "CHECKOUT 1" }, true],
 	[{ q: "login" }, false],
+	[{ q: "build:7 -outcome:passed" }, true],
+	[{ q: "build:8" }, false],
 	[{ state: ["live"] }, false],
 	[{ state: ["live", "ready"] }, true],
 	[{ verdict: ["ok", "frozen"] }, false],

@@ -10,8 +10,10 @@ import {
 	VERDICTS,
 	type Verdict,
 } from "#lib/contract/recording-kinds.ts";
+import { MAX_SEARCH_LENGTH, matchesSearch } from "#lib/contract/search.ts";
 import { AGES, type Age, createdQuery, isCreatedWithin } from "./ages.ts";
 import type { Compare } from "./page-cache.ts";
+import { parsedSearch, usableSearch } from "./search-terms.ts";
 
 export interface RecordingFilters {
 	q?: string;
@@ -36,7 +38,7 @@ export function filtersFromSearch(params: URLSearchParams): RecordingFilters {
 		return found === undefined || found === fallback ? {} : { [name]: found };
 	};
 	const runner = params.get("runnerId") ?? "";
-	const q = (params.get("q") ?? "").trim().slice(0, 200);
+	const q = (params.get("q") ?? "").trim().slice(0, MAX_SEARCH_LENGTH);
 	return {
 		...(q === "" ? {} : { q }),
 		...several("state", RECORDING_STATES),
@@ -65,7 +67,7 @@ export const isFiltered = ({ sort: _, order: __, ...filters }: RecordingFilters)
 
 /** The API's query parameters. */
 export function apiQuery({ age, ...filters }: RecordingFilters, nowMs: number) {
-	return { ...filters, ...createdQuery({ age }, nowMs) };
+	return { ...filters, q: usableSearch(filters.q), ...createdQuery({ age }, nowMs) };
 }
 
 /** Whether the list with these filters contains `recording`, by the API's rules. */
@@ -75,7 +77,7 @@ export function matchesFilters(recording: Recording, filters: RecordingFilters, 
 	if (verdict !== undefined && (recording.verdict === null || !verdict.includes(recording.verdict))) return false;
 	if (runnerId !== undefined && runnerId !== recording.runnerId) return false;
 	if (!isCreatedWithin(recording.createdAt, { age }, nowMs)) return false;
-	return q === undefined || recording.name.toLowerCase().includes(q.toLowerCase());
+	return q === undefined || matchesSearch(parsedSearch(q).terms, { ...recording, status: null });
 }
 
 /** The sort order of the API, with ties broken by id. */

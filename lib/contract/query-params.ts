@@ -3,6 +3,7 @@ import * as z from "zod";
 import "./no-eval.ts";
 import { onTheWire } from "./on-the-wire.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
+import { MAX_SEARCH_LENGTH, parseSearch } from "./search.ts";
 
 /** An integer from `min` to `max`. */
 export const intParam = (name: string, min: number, max: number) =>
@@ -29,9 +30,14 @@ export const repeatable = <T extends z.ZodType>(item: T) =>
 
 export const searchParam = z
 	.string()
-	.max(200, { error: "Send q with at most 200 characters." })
+	.max(MAX_SEARCH_LENGTH, { error: `Send q with at most ${MAX_SEARCH_LENGTH} characters.` })
 	.regex(PLAIN_TEXT, { error: "Send q without control characters." })
+	.superRefine((text, ctx) => {
+		for (const { at, message } of parseSearch(text.slice(0, MAX_SEARCH_LENGTH)).faults) {
+			ctx.addIssue({ code: "custom", message: `At character ${at + 1} of q: ${message}` });
+		}
+	})
 	.describe(
-		"Part of the name, in upper or lower case. One or two characters are looked for in the first 2,000 that match the other filters.",
+		"Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters.",
 	)
 	.optional();

@@ -8,23 +8,20 @@ export const NAMES_BEFORE_INDEX = 500;
 /** How many names a text is compared with that is too short for the index. */
 export const NAMES_FOR_SHORT = 2_000;
 
-/** @returns the text to search for; null for none. */
-export function searchText(q: string | undefined): string | null {
-	const text = q?.trim() ?? "";
-	return text === "" ? null : text;
-}
-
 export const isIndexed = (text: string): boolean => [...text].length >= SHORTEST_INDEXED;
 
-/** Whether a name contains the text, in upper or lower case; on PostgreSQL found by the index. */
-export const nameContains = (text: string): RawBuilder<boolean> =>
-	sql<boolean>`lower(name) like ${patternOf(text)} escape '\\'`;
+/** Whether a name or the search text contains the text, in upper or lower case; on PostgreSQL found by the indexes. */
+export const isFoundBy = (table: string, text: string): RawBuilder<boolean> =>
+	sql<boolean>`(lower(${sql.ref(`${table}.name`)}) like lower(${patternOf(text)}) escape '\\'
+		or lower(${sql.ref(`${table}.searchText`)}) like lower(${patternOf(text)}) escape '\\')`;
 
 /** The same for a few rows that are known: the index would find every other row with this text first. */
-export const isNameContaining = (text: string): RawBuilder<boolean> =>
-	sql<boolean>`lower(name || '') like ${patternOf(text)} escape '\\'`;
+export const textContains = (table: string, text: string): RawBuilder<boolean> =>
+	sql<boolean>`lower(${sql.ref(`${table}.name`)} || ${"\n"} || coalesce(${sql.ref(`${table}.searchText`)}, ''))
+		like lower(${patternOf(text)}) escape '\\'`;
 
-const patternOf = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
-/** The text as a phrase of FTS5's query language. */
-export const phraseOf = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+/** All the words, each as a phrase of FTS5's query language. */
+export const phrasesOf = (words: readonly string[]): string =>
+	words.map((text) => `"${text.replaceAll('"', '""')}"`).join(" AND ");

@@ -24,6 +24,11 @@ export async function createSearchIndexes(db: Kysely<Tables>, log?: MigrationLog
 				`create index if not exists ${table}_name_search on ${table} using gin (lower(name) gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 256)`,
 			)
 			.execute(db);
+		await sql
+			.raw(
+				`create index if not exists ${table}_text_search on ${table} using gin (lower("searchText") gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 256) where "searchText" is not null`,
+			)
+			.execute(db);
 		const seconds = Math.round((performance.now() - startedAt) / 1_000);
 		if (seconds > 1) log?.info({ seconds }, `the names of the ${table}s can be searched`);
 	}

@@ -6,29 +6,27 @@ import type { Page } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { type IdRange, idRangesOf } from "#lib/db/job-zones.ts";
-import {
-	isIndexed,
-	isNameContaining,
-	NAMES_BEFORE_INDEX,
-	NAMES_FOR_SHORT,
-	nameContains,
-	phraseOf,
-	searchText,
-} from "#lib/db/name-search.ts";
+import { isFoundBy, NAMES_FOR_SHORT, phrasesOf } from "#lib/db/name-search.ts";
 import { type JobViewRow, selectJobs } from "#lib/lifecycle/job-store.ts";
+import { narrowJobs, readSearch, type Search } from "#lib/lifecycle/search.ts";
 import { jobView } from "./job-view.ts";
 
 /** @throws validation_failed at `cursor` if it is invalid. */
-export async function listJobs(ctx: Context, query: ListJobsQuery): Promise<Page<Job>> {
-	const below = query.cursor === undefined ? undefined : readCursor(query.cursor);
-	const text = searchText(query.q);
+export async function listJobs(ctx: Context, asked: ListJobsQuery): Promise<Page<Job>> {
+	const below = asked.cursor === undefined ? undefined : readCursor(asked.cursor);
+	const read = await readSearch(ctx, "job", asked);
+	if (read === null) return { data: [], nextCursor: null };
+	const { query, search } = read;
 	const hasDates = query.createdAfter !== undefined || query.createdBefore !== undefined;
 	const rows =
-		text === null && !hasDates
+		(search === null || isOnlyFilters(search)) && !hasDates
 			? await rowsByIndex(ctx, query, below)
-			: await rowsOf(ctx, await findJobs(ctx, query, { below, text }));
+			: await rowsOf(ctx, await findJobs(ctx, query, { below, search }));
 	return pageFrom(rows, query.limit, (row) => jobView(ctx, row));
 }
+
+/** Whether every term became a filter that an index has. */
+export const isOnlyFilters = (search: Search): boolean => search.words.length + search.others.length === 0;
 
 /** Filters that an index has: cheap enough for the connection of the calls that write. */
 function rowsByIndex(ctx: Context, query: ListJobsQuery, below: number | undefined): Promise<JobViewRow[]> {
@@ -53,7 +51,7 @@ async function rowsOf(ctx: Context, ids: number[]): Promise<JobViewRow[]> {
 async function findJobs(
 	ctx: Context,
 	query: ListJobsQuery,
-	{ below, text }: { below: number | undefined; text: string | null },
+	{ below, search }: { below: number | undefined; search: Search | null },
 ): Promise<number[]> {
 	const { createdAfter: after, createdBefore: before } = query;
 	const ranges =
@@ -65,18 +63,18 @@ async function findJobs(
 	for (const range of ranges) {
 		const wanted = query.limit + 1 - found.length;
 		if (wanted <= 0 || namesLeft <= 0) break;
-		if (text === null) {
+		if (search === null || isOnlyFilters(search)) {
 			const { rows } = await newestIds(ctx, query, range, wanted).execute(ctx.reads);
 			found.push(...rows.map(({ id }) => id));
 			continue;
 		}
-		const names = isIndexed(text) ? NAMES_BEFORE_INDEX : namesLeft;
-		const compared = await compareNames(ctx, query, range, { text, names, wanted });
+		const names = search.isShort ? namesLeft : search.looksAt;
+		const compared = await compareJobs(ctx, query, range, { search, names, wanted });
 		found.push(...compared.ids);
-		if (!isIndexed(text)) namesLeft -= compared.names;
+		if (search.isShort) namesLeft -= compared.names;
 		else if (compared.ids.length < wanted && compared.names === names) {
 			const rest = { from: range.from, to: compared.last - 1 };
-			found.push(...(await idsBySearch(ctx, query, rest, { text, wanted: wanted - compared.ids.length })));
+			found.push(...(await idsBySearch(ctx, query, rest, { search, wanted: wanted - compared.ids.length })));
 		}
 	}
 	return found;
@@ -121,18 +119,29 @@ function newestIds(ctx: Context, query: ListJobsQuery, range: IdRange | null, li
 	return sql<{ id: number }>`${sql.join(each, sql` union all `)} order by id desc limit ${limit}`;
 }
 
-/** Compares the names of the newest jobs of a range. */
-async function compareNames(
+/** All conditions on a job. @param words whether the words are among them; not if an index has found them. */
+const conditionsOf = (query: ListJobsQuery, search: Search, words = true) => [
+	...filtersOf(query),
+	...(query.status?.length ? [sql`job.status in (${sql.join(query.status)})`] : []),
+	...search.others,
+	...(words ? search.words : []),
+];
+
+/** Compares the newest jobs of a range: of those with the narrowest term, or of all that match the filters. */
+async function compareJobs(
 	ctx: Context,
 	query: ListJobsQuery,
 	range: IdRange,
-	{ text, names, wanted }: { text: string; names: number; wanted: number },
+	{ search, names, wanted }: { search: Search; names: number; wanted: number },
 ): Promise<{ ids: number[]; names: number; last: number }> {
 	// One statement: the last row has the lowest id that was compared and how many there were.
 	const { rows } = await sql<{ id: number; names: number }>`
-		with compared as materialized (${newestIds(ctx, query, range, names)})
+		with compared as materialized (${
+			search.narrow === null ? newestIds(ctx, query, range, names) : narrowJobs(ctx, search.narrow, range, names)
+		})
 		select id, 0 as names from compared
-		where (select 1 from job where job.id = compared.id and ${isNameContaining(text)}) = 1
+		where (select 1 from job where job.id = compared.id
+			and ${sql.join(conditionsOf(query, search), sql` and `)}) = 1
 		union all select coalesce(min(id), 0), count(*) from compared`.execute(ctx.reads);
 	const summary = rows.findLast(({ names }) => Number(names) > 0);
 	const ids = rows.filter(({ names, id }) => Number(names) === 0 && id > 0).map(({ id }) => id);
@@ -148,22 +157,35 @@ async function idsBySearch(
 	ctx: Context,
 	query: ListJobsQuery,
 	{ from, to }: IdRange,
-	{ text, wanted }: { text: string; wanted: number },
+	{ search, wanted }: { search: Search; wanted: number },
 ): Promise<number[]> {
-	const filters = [
+	const { indexedWords } = search;
+	const bySqlite = indexedWords.length > 0 && ctx.dialect === "sqlite";
+	const conditions = [
 		organizationIs(ctx),
-		...filtersOf(query),
-		...(query.status?.length ? [sql`job.status in (${sql.join(query.status)})`] : []),
+		...conditionsOf(query, search, !bySqlite || indexedWords.length < search.words.length),
 	];
-	const search =
-		ctx.dialect === "sqlite"
-			? // A cross join is read in this order: the index finds, and the job is looked up.
-				sql<{ id: number }>`select job.id from "jobSearch" cross join job
-					where "jobSearch" match ${phraseOf(text)} and "jobSearch".rowid between ${from} and ${to}
-						and job.id = "jobSearch".rowid and ${sql.join(filters, sql` and `)}
-					order by "jobSearch".rowid desc limit ${wanted}`
-			: sql<{ id: number }>`select id from job
-					where ${nameContains(text)} and id between ${from} and ${to} and ${sql.join(filters, sql` and `)}
-					order by id desc limit ${wanted}`;
-	return (await search.execute(ctx.reads)).rows.map(({ id }) => id);
+	const all = sql.join(conditions, sql` and `);
+	const found = bySqlite
+		? // A cross join is read in this order: the index finds, and the job is looked up.
+			sql<{ id: number }>`select job.id from "jobSearch" cross join job
+				where "jobSearch" match ${phrasesOf(indexedWords)} and "jobSearch".rowid between ${from} and ${to}
+					and job.id = "jobSearch".rowid and ${all}
+				order by "jobSearch".rowid desc limit ${wanted}`
+		: indexedWords.length > 0
+			? sql<{ id: number }>`select id from job
+				where ${sql.join(
+					indexedWords.map((word) => isFoundBy("job", word)),
+					sql` and `,
+				)}
+					and id between ${from} and ${to} and ${all}
+				order by id desc limit ${wanted}`
+			: search.narrow !== null
+				? // In the order of the label's index, and only as far as it takes.
+					sql<{ id: number }>`select id from (${narrowJobs(ctx, search.narrow, { from, to }, null)}) as narrow
+						where (select 1 from job where job.id = narrow.id and ${all}) = 1
+						order by id desc limit ${wanted}`
+				: sql<{ id: number }>`select id from job where id between ${from} and ${to} and ${all}
+						order by id desc limit ${wanted}`;
+	return (await found.execute(ctx.reads)).rows.map(({ id }) => id);
 }

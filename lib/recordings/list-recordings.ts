@@ -5,16 +5,9 @@ import type { ListRecordingsQuery, Recording } from "#lib/contract/recording.ts"
 import { RECORDING_STATES, type RecordingState, VERDICTS } from "#lib/contract/recording-kinds.ts";
 import type { Context, Database } from "#lib/core/context.ts";
 import { readSortedCursor, type SortedPlace, sortedPageFrom } from "#lib/core/cursor.ts";
-import {
-	isIndexed,
-	isNameContaining,
-	NAMES_BEFORE_INDEX,
-	NAMES_FOR_SHORT,
-	nameContains,
-	phraseOf,
-	searchText,
-} from "#lib/db/name-search.ts";
+import { isFoundBy, NAMES_BEFORE_INDEX, phrasesOf } from "#lib/db/name-search.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { narrowRecordings, readSearch, type Search } from "#lib/lifecycle/search.ts";
 import { recordingView } from "./recording-view.ts";
 import { sessionsOf } from "./sessions.ts";
 
@@ -26,7 +19,8 @@ export async function listRecordings(ctx: Context, query: ListRecordingsQuery): 
 	const { sort, order, cursor, limit } = query;
 	const sorting = `${sort} ${order}`;
 	const after = cursor === undefined ? null : readSortedCursor(cursor, sorting);
-	const rows = await find(ctx, { ...query, after, wanted: limit + 1 });
+	const read = await readSearch(ctx, "recording", { ...query, after, wanted: limit + 1 });
+	const rows = read === null ? [] : await find(ctx, read.query, read.search);
 	return sortedPageFrom(rows, {
 		limit,
 		sorting,
@@ -42,17 +36,26 @@ type Find = ListRecordingsQuery & { after: SortedPlace | null; wanted: number };
  * Reads an index in the list's order if one has all filters. For other combinations and searches it looks at the next
  * rows in this order, which often fill the page, and else sorts what matches the narrowest filter.
  */
-async function find(ctx: Context, query: Find): Promise<RecordingRow[]> {
-	const text = searchText(query.q);
+async function find(ctx: Context, query: Find, asked: Search | null): Promise<RecordingRow[]> {
+	// Every term may have become a filter that an index has.
+	const search = asked !== null && asked.words.length + asked.others.length > 0 ? asked : null;
 	const hasDates = query.createdAfter !== undefined || query.createdBefore !== undefined;
 	const hasIndex = query.sort === "createdAt" || !hasDates;
-	if (text === null && hasIndex) return rowsOf(ctx.db, query, inOrder(ctx, query, query.wanted));
-	if (hasIndex || query.runnerId === undefined) {
-		const looksAt = text === null || isIndexed(text) ? NAMES_BEFORE_INDEX : NAMES_FOR_SHORT;
-		const { rows, isAll } = await lookAt(ctx, query, text, looksAt);
-		if (rows.length === query.wanted || isAll || looksAt === NAMES_FOR_SHORT) return rows;
+	if (search === null && hasIndex) return rowsOf(ctx.db, query, inOrder(ctx, query, query.wanted));
+	const narrow = query.sort === "createdAt" ? (search?.narrow ?? null) : null;
+	if (hasIndex || query.runnerId === undefined || narrow !== null) {
+		const { rows, isAll } = await lookAt(ctx, query, search, search?.looksAt ?? NAMES_BEFORE_INDEX);
+		if (rows.length === query.wanted || isAll || search?.isShort) return rows;
 	}
-	return rowsOf(ctx.reads, query, sorted(ctx, query, text));
+	if (search !== null && narrow !== null && search.indexedWords.length === 0) {
+		const found = narrowInOrder(ctx, query, narrow, null);
+		const by = sql.raw(`"createdAt" ${query.order}, id ${query.order}`);
+		const ids = sql<{ id: number }>`select id from (${found}) as narrow where (select 1 from recording
+			where recording.id = narrow.id and ${sql.join(conditionsOf(query, search), sql` and `)}) = 1
+			order by ${by} limit ${query.wanted}`;
+		return rowsOf(ctx.reads, query, ids);
+	}
+	return rowsOf(ctx.reads, query, sorted(ctx, query, search));
 }
 
 /** @param ids the ids themselves, or a query of them. */
@@ -67,13 +70,16 @@ function rowsOf(
 }
 
 /** The next rows in the list's order, whether they match the dates and the text or not; those that do are returned. */
-async function lookAt(ctx: Context, query: Find, text: string | null, count: number) {
+async function lookAt(ctx: Context, query: Find, search: Search | null, count: number) {
 	const { sort, order, wanted } = query;
-	const filters = [...datesOf(query), ...(text === null ? [] : [isNameContaining(text)])];
+	const filters = search === null ? datesOf(query) : conditionsOf(query, search);
 	const by = sql.raw(`"${sort}" ${order}, id ${order}`);
 	const withoutDates = { ...query, createdAfter: undefined, createdBefore: undefined };
 	// Only by age are the dates a range of the order.
-	const looked = inOrder(ctx, sort === "createdAt" ? query : withoutDates, count);
+	const looked =
+		search?.narrow != null && sort === "createdAt"
+			? narrowInOrder(ctx, query, search.narrow, count)
+			: inOrder(ctx, sort === "createdAt" ? query : withoutDates, count);
 	// Row by row: PostgreSQL would read the whole table to join it with so many rows.
 	const { rows } = await sql<{ id: number; looked: number }>`
 		with looked as materialized (${looked})
@@ -94,6 +100,34 @@ const datesOf = ({ createdAfter, createdBefore }: Find) => [
 	...(createdAfter === undefined ? [] : [sql<boolean>`recording."createdAt" > ${createdAfter}`]),
 	...(createdBefore === undefined ? [] : [sql<boolean>`recording."createdAt" < ${createdBefore}`]),
 ];
+
+/** The filters of the query's parameters. */
+const filtersOf = ({ runnerId, state, verdict }: Find) => [
+	...(runnerId === undefined ? [] : [sql<boolean>`recording."runnerId" = ${runnerId}`]),
+	...(state?.length ? [sql<boolean>`recording.state in (${sql.join(state)})`] : []),
+	...(verdict?.length ? [sql<boolean>`recording.verdict in (${sql.join(verdict)})`] : []),
+];
+
+/** All conditions on a recording. @param words whether the words are among them; not if an index has found them. */
+const conditionsOf = (query: Find, search: Search, words = true) => [
+	...datesOf(query),
+	...filtersOf(query),
+	...search.others,
+	...(words ? search.words : []),
+];
+
+/** The recordings of the narrowest term in the list's order, from its place on. */
+const narrowInOrder = (ctx: Context, query: Find, narrow: NonNullable<Search["narrow"]>, limit: number | null) => {
+	const { order, after, createdAfter, createdBefore } = query;
+	const place = (id: RawBuilder<unknown>) => [
+		...(createdAfter === undefined ? [] : [sql<boolean>`"createdAt" > ${createdAfter}`]),
+		...(createdBefore === undefined ? [] : [sql<boolean>`"createdAt" < ${createdBefore}`]),
+		...(after === null
+			? []
+			: [sql<boolean>`("createdAt", ${id}) ${sql.raw(order === "desc" ? "<" : ">")} (${after.value}, ${after.id})`]),
+	];
+	return narrowRecordings(ctx, narrow, place, { order, limit });
+};
 
 const placeOf = ({ sort, order, after }: Find) =>
 	// A row-value comparison of both columns is a range in the index.
@@ -144,23 +178,29 @@ const stateIs = (state: RecordingState): RawBuilder<boolean> =>
 	state === "live" ? sql`state = 'live'` : sql`state = ${sql.lit(state)} and state <> 'live'`;
 
 /** Finds by the narrowest filter, the text, the runner or the dates, and sorts what it found. */
-function sorted(ctx: Context, query: Find, text: string | null): RawBuilder<{ id: number }> {
-	const { sort, order, runnerId, state, verdict, wanted } = query;
-	const byText = text !== null && ctx.dialect === "sqlite";
+function sorted(ctx: Context, query: Find, search: Search | null): RawBuilder<{ id: number }> {
+	const { sort, order, runnerId, wanted } = query;
+	const indexedWords = search?.indexedWords ?? [];
+	const byText = indexedWords.length > 0 && ctx.dialect === "sqlite";
+	// Words that are too short for the index are compared.
+	const comparesWords = search !== null && indexedWords.length < search.words.length;
+	const ids =
+		search?.narrow == null || byText ? null : narrowRecordings(ctx, search.narrow, () => [], { order, limit: null });
 	const filters = [
 		ctx.dialect === "sqlite" && (byText || runnerId !== undefined)
 			? sql`+recording."organizationId" = ${ctx.actor.organizationId}`
 			: sql`recording."organizationId" = ${ctx.actor.organizationId}`,
-		...(runnerId === undefined ? [] : [sql`recording."runnerId" = ${runnerId}`]),
-		...(state?.length ? [sql`recording.state in (${sql.join(state)})`] : []),
-		...(verdict?.length ? [sql`recording.verdict in (${sql.join(verdict)})`] : []),
+		...filtersOf(query),
 		...datesOf(query),
 		...placeOf(query),
-		...(text === null || byText ? [] : [nameContains(text)]),
+		...(search?.others ?? []),
+		...(comparesWords ? search.words : []),
+		...(byText ? [] : indexedWords.map((word) => isFoundBy("recording", word))),
+		...(ids === null ? [] : [sql`recording.id in (select id from (${ids}) as narrow)`]),
 	];
 	const by = sql.raw(`"${sort}" ${order}, recording.id ${order}`);
 	const from = byText
-		? sql`"recordingSearch" cross join recording where "recordingSearch" match ${phraseOf(text)} and recording.id = "recordingSearch".rowid and`
+		? sql`"recordingSearch" cross join recording where "recordingSearch" match ${phrasesOf(indexedWords)} and recording.id = "recordingSearch".rowid and`
 		: sql`recording where`;
 	return sql<{
 		id: number;

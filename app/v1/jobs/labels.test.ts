@@ -156,6 +156,16 @@ onEachDatabase((api) => {
 		expect(changed.body.labels).toEqual({ branch: "main" });
 	});
 
+	test("keys and values in use are listed by their beginning, for completion", async () => {
+		const build = `c-${runner.name}`;
+		for (const end of ["a", "b", "b"]) await runner.createJob({ labels: { build: `${build}${end}`, suite: "x" } });
+		const list = async (query: string) => (await api().call("GET", `/v1/labels?${query}`)).body.data;
+		expect(await list(`key=build&prefix=${build}`)).toEqual([`${build}a`, `${build}b`]);
+		expect(await list("prefix=su")).toEqual(["suite"]);
+		expect(await list("key=nothing")).toEqual([]);
+		expect((await api().call("GET", "/v1/labels?key=No")).status).toBe(422);
+	});
+
 	test("builds are counted as recordings come, change and go", async () => {
 		const build = `b-${runner.name}`;
 		const count = async () => {

@@ -5,6 +5,7 @@ import * as audit from "#lib/contract/audit.ts";
 import * as credential from "#lib/contract/credential.ts";
 import * as identity from "#lib/contract/identity.ts";
 import * as job from "#lib/contract/job.ts";
+import { labelListSchema } from "#lib/contract/label-list.ts";
 import * as link from "#lib/contract/link.ts";
 import * as marker from "#lib/contract/marker.ts";
 import * as member from "#lib/contract/member.ts";
@@ -57,6 +58,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	RecordingPage: recording.recordingPageSchema,
 	RecordingSession: session.recordingSessionSchema,
 	GridSession: session.sessionSchema,
+	LabelList: labelListSchema,
 	UpdateRecording: recording.changeRecordingBodySchema,
 	Storyboard: recording.storyboardSchema,
 	Marker: marker.markerSchema,

@@ -4,6 +4,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 	jobs: "Jobs",
 	recordings: "Recordings",
 	sessions: "Recordings",
+	labels: "Recordings",
 	shared: "Shared recordings",
 	uploads: "Uploads",
 	runners: "Runners",

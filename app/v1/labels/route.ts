@@ -1,0 +1,14 @@
+import { labelListSchema, listLabelsQuerySchema } from "#lib/contract/label-list.ts";
+import { listLabels } from "#lib/recordings/list-labels.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "listLabels",
+		summary: "List the keys of labels in use, or the values of one key, that begin with a prefix",
+		permission: "recordings:read",
+		query: listLabelsQuerySchema,
+		answers: { 200: labelListSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: { data: await listLabels(ctx, query), nextCursor: null } }),
+);

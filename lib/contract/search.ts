@@ -1,0 +1,228 @@
+/**
+ * The search language of `q`: words, `key:value` and `label:key=value`, a leading `-` for "not", quotes around what has
+ * spaces. Parsed here for the API, the pages and the command line. Without zod, because pages need it in their first load.
+ */
+import { JOB_STATUSES } from "./job-status.ts";
+import { OUTCOMES, VERDICTS } from "./recording-kinds.ts";
+
+export const MAX_SEARCH_LENGTH = 1_000;
+
+/** Keys that are short for a label. */
+export const LABEL_KEYS = ["build", "branch", "commit", "test", "suite"] as const;
+export const SEARCH_KEYS = [
+	...LABEL_KEYS,
+	"outcome",
+	"verdict",
+	"status",
+	"runner",
+	"session",
+	"after",
+	"before",
+	"label",
+] as const;
+export type SearchKey = (typeof SEARCH_KEYS)[number];
+/** The values of keys that have a fixed few. `none`: nobody has said yet. */
+export const SEARCH_VALUES: Partial<Record<SearchKey, readonly string[]>> = {
+	outcome: [...OUTCOMES, "none"],
+	verdict: VERDICTS,
+	status: JOB_STATUSES,
+};
+
+/** Terms of one key that are not negated are alternatives; otherwise all terms have to hold. */
+export type SearchTerm = { not: boolean } & (
+	| { kind: "word"; text: string }
+	/** Null for any value. */
+	| { kind: "label"; key: string; value: string | null }
+	| { kind: "outcome" | "verdict" | "status" | "runner" | "session" | "after" | "before"; value: string }
+);
+
+/** What is wrong with a search, and where in the text, from 0. */
+export interface SearchFault {
+	at: number;
+	length: number;
+	message: string;
+}
+
+export interface ParsedSearch {
+	terms: SearchTerm[];
+	/** Where each term stands in the text, for marking and removing it. */
+	places: { at: number; length: number }[];
+	faults: SearchFault[];
+}
+
+interface Token {
+	at: number;
+	end: number;
+	/** Without quotes. */
+	text: string;
+	/** How many characters of `text` came before the first quote. */
+	bare: number;
+	/** Its first quote is never closed. */
+	isOpen: boolean;
+}
+
+function tokensOf(text: string): Token[] {
+	const tokens: Token[] = [];
+	let at = 0;
+	while (at < text.length) {
+		if (/\s/.test(text[at] as string)) {
+			at += 1;
+			continue;
+		}
+		const token: Token = { at, end: at, text: "", bare: -1, isOpen: false };
+		let isQuoted = false;
+		for (; at < text.length; at += 1) {
+			const char = text[at] as string;
+			if (!isQuoted && /\s/.test(char)) break;
+			if (char === '"') {
+				if (token.bare < 0) token.bare = token.text.length;
+				isQuoted = !isQuoted;
+			} else if (isQuoted && char === "\\" && /["\\]/.test(text[at + 1] ?? "")) {
+				at += 1;
+				token.text += text[at];
+			} else token.text += char;
+		}
+		if (token.bare < 0) token.bare = token.text.length;
+		tokens.push({ ...token, end: at, isOpen: isQuoted });
+	}
+	return tokens;
+}
+
+/** A day or an instant, as `after:` and `before:` take them. */
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** A moment in milliseconds since 1970; a day begins in UTC. Null if it is none. */
+export function momentOf(value: string): number | null {
+	if (!MOMENT.test(value)) return null;
+	const ms = Date.parse(/T.*[\dZ]$/.test(value) && !/(Z|[+-]\d\d:\d\d)$/.test(value) ? `${value}Z` : value);
+	return Number.isNaN(ms) ? null : ms;
+}
+
+/** @returns the term, or what is wrong with it. */
+function termOf(token: Token): SearchTerm | string {
+	const not = token.text.startsWith("-") && token.bare > 0 && token.text.length > 1;
+	const text = not ? token.text.slice(1) : token.text;
+	const bare = not ? token.bare - 1 : token.bare;
+	const [, key] = /^([a-z]+):/.exec(text.slice(0, bare)) ?? [];
+	const value = key === undefined ? "" : text.slice(key.length + 1);
+	if (key === undefined || value.startsWith("//")) return { kind: "word", text, not };
+	if (!SEARCH_KEYS.some((known) => known === key)) {
+		return `There is no filter "${key}". Use one of ${SEARCH_KEYS.join(", ")}, or put quotes around it to search for the words.`;
+	}
+	if (value === "") return `Add a value after ${key}:, or put quotes around it to search for the word.`;
+	if ((LABEL_KEYS as readonly string[]).includes(key)) return { kind: "label", key, value, not };
+	if (key === "label") {
+		const equals = value.indexOf("=");
+		const name = equals < 0 ? value : value.slice(0, equals);
+		if (name === "") return "Name a label, such as label:team=web or label:flaky.";
+		return { kind: "label", key: name, value: equals < 0 ? null : value.slice(equals + 1), not };
+	}
+	const kind = key as Exclude<SearchTerm["kind"], "word" | "label">;
+	const values = SEARCH_VALUES[kind];
+	if (values?.includes(value) === false) return `Use ${key}: with one of ${values.join(", ")}.`;
+	if ((kind === "after" || kind === "before") && momentOf(value) === null) {
+		return `Use ${key}: with a day such as 2026-11-20, or a time such as 2026-11-20T08:00Z.`;
+	}
+	return { kind, value, not };
+}
+
+/** Reads a search. Whatever is wrong with it is in `faults`; the other terms are read all the same. Never throws. */
+export function parseSearch(text: string): ParsedSearch {
+	const parsed: ParsedSearch = { terms: [], places: [], faults: [] };
+	for (const token of tokensOf(text)) {
+		const place = { at: token.at, length: token.end - token.at };
+		if (token.isOpen) {
+			parsed.faults.push({ ...place, message: 'Close the quotes: a " is missing.' });
+			continue;
+		}
+		// Quotes around nothing.
+		if (token.text === "") continue;
+		const term = termOf(token);
+		if (typeof term === "string") parsed.faults.push({ ...place, message: term });
+		else {
+			parsed.terms.push(term);
+			parsed.places.push(place);
+		}
+	}
+	return parsed;
+}
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
+const valueText = (value: string): string => (/[\s"]/.test(value) || value === "" ? quoted(value) : value);
+
+/** A term as it is written. */
+export function printTerm(term: SearchTerm): string {
+	const sign = term.not ? "-" : "";
+	switch (term.kind) {
+		case "word": {
+			const isPlain = /^[^\s"-][^\s":]*$/.test(term.text);
+			return sign + (isPlain ? term.text : quoted(term.text));
+		}
+		case "label": {
+			const { key, value } = term;
+			if (value !== null && value !== "" && (LABEL_KEYS as readonly string[]).includes(key)) {
+				return `${sign}${key}:${valueText(value)}`;
+			}
+			const name = /[\s"]/.test(key) ? quoted(key) : key;
+			return `${sign}label:${name}${value === null ? "" : `=${value === "" ? "" : valueText(value)}`}`;
+		}
+		default:
+			return `${sign}${term.kind}:${valueText(term.value)}`;
+	}
+}
+
+export const printSearch = (terms: readonly SearchTerm[]): string => terms.map(printTerm).join(" ");
+
+/** What a search is held against in the browser, which has no index. */
+export interface Searched {
+	name: string;
+	labels: Readonly<Record<string, string>>;
+	outcome: string | null;
+	verdict: string | null;
+	status: string | null;
+	createdAt: string;
+}
+
+/** Whether something matches. Runners' and sessions' names are not known here, and count as matching. */
+export function matchesSearch(terms: readonly SearchTerm[], one: Searched): boolean {
+	const groups = new Map<string, boolean>();
+	for (const term of terms) {
+		const holds = holdsFor(term, one);
+		if (holds === null) continue;
+		if (term.not && holds) return false;
+		if (term.not) continue;
+		const group =
+			term.kind === "word" || term.kind === "after" || term.kind === "before"
+				? printTerm(term)
+				: term.kind === "label"
+					? `label ${term.key}`
+					: term.kind;
+		groups.set(group, holds || groups.get(group) === true);
+	}
+	return [...groups.values()].every(Boolean);
+}
+
+function holdsFor(term: SearchTerm, one: Searched): boolean | null {
+	switch (term.kind) {
+		case "word": {
+			const wanted = term.text.toLowerCase();
+			return [one.name, ...Object.values(one.labels)].some((text) => text.toLowerCase().includes(wanted));
+		}
+		case "label": {
+			const value = one.labels[term.key];
+			return term.value === null ? value !== undefined : value === term.value;
+		}
+		case "outcome":
+			return (one.outcome ?? "none") === term.value;
+		case "verdict":
+		case "status":
+			return one[term.kind] === null && term.kind === "status" ? null : one[term.kind] === term.value;
+		case "after":
+			return Date.parse(one.createdAt) > (momentOf(term.value) ?? 0);
+		case "before":
+			return Date.parse(one.createdAt) < (momentOf(term.value) ?? 0);
+		case "runner":
+		case "session":
+			return null;
+	}
+}
