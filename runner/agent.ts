@@ -169,6 +169,7 @@ export class Agent {
 			connection,
 			leaving: this.#noNewJobs,
 			begin: (order) => this.#begin(order, {}),
+			leave: () => this.leave(),
 			setAside: () => new Map([...this.#setAside].map((spool) => [basename(spool.folder), spool])),
 			adopt: (spool) => this.#adopt(spool),
 			discard: (spool) => {

@@ -1,7 +1,8 @@
 /** One job on the runner, from the order until everything is delivered. */
 
 import type { StopReason } from "#lib/contract/job-status.ts";
-import type { Verdict } from "#lib/contract/recording.ts";
+import type { Outcome, Verdict } from "#lib/contract/recording-kinds.ts";
+import { COMMAND_ENDED } from "#lib/contract/runner-protocol.ts";
 import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";
 import { aborted, Backoff, pause } from "./base/wait.ts";
@@ -139,6 +140,11 @@ export class JobRun {
 		void this.spool.update((manifest) => {
 			manifest.cancelSeen = true;
 		});
+	}
+
+	/** What the command that was recorded came to. */
+	addResult(message: string, outcome: Outcome): void {
+		this.#reports.note(COMMAND_ENDED, message, { outcome });
 	}
 
 	/** The runner shuts down. @param decision why, if not because it was stopped. */

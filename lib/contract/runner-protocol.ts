@@ -211,6 +211,11 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 	}),
 ]);
 export type JobReport = z.infer<typeof jobReportSchema>;
+/**
+ * The event of a note: the command that was recorded has ended. Its data has `outcome`, which becomes the job's unless
+ * somebody has set one. To earlier dashboards it is a line of the history.
+ */
+export const COMMAND_ENDED = "command_ended";
 
 export const reportsBodySchema = z.object({
 	sessionId,
@@ -259,6 +264,7 @@ export const autoJobBodySchema = z.object({
 	formerId: idSchema.optional(),
 	/** Of this job, beside the runner's own; as with those, what cannot be read is ignored. */
 	labels: labelsSchema.optional().catch(undefined),
+	keep: keepSchema.optional().catch(undefined),
 	/** The cap that the runner applies. */
 	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),
 });

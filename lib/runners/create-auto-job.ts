@@ -31,7 +31,7 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 	const rule = autoJobRule(understood, runner.id);
 	if (!rule.success) throw invalid(faultsOf(rule.error.issues, body, MAX_FAULTS), countFaults(rule.error.issues));
 	const { job, isNew } = await inTransaction(ctx, async (ctx) => {
-		const own = { ...rule.data, labels: body.labels, maxDurationSeconds: body.maxDurationSeconds };
+		const own = { ...rule.data, labels: body.labels, keep: body.keep, maxDurationSeconds: body.maxDurationSeconds };
 		const rules = rulesOnRunner(own, runner, await recordingSettings(ctx, runner.organizationId));
 		const creator = creatorOf(ctx);
 		const inserted = await ctx.db

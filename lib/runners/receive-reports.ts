@@ -2,9 +2,10 @@
 import type { ReceivedReportsBody, ReportsAnswer } from "#lib/contract/runner-protocol.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { isSessionNote } from "#lib/jobs/job-sessions.ts";
-import { reportJob } from "#lib/jobs/report-job.ts";
+import { outcomeOf, reportJob } from "#lib/jobs/report-job.ts";
 import { isStall, publishMarkersOf } from "#lib/jobs/stalls.ts";
-import { publishJob } from "#lib/lifecycle/job-store.ts";
+import { type JobRow, publishJob } from "#lib/lifecycle/job-store.ts";
+import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { publishVerdict } from "#lib/lifecycle/verdict.ts";
 import { readReports } from "./read-report.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";
@@ -27,6 +28,7 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 		if (row !== null || report.jobKey !== undefined) jobs.push({ jobId: report.jobId, status: row?.status ?? null });
 		if (row !== null) publishJob(ctx, row);
 		if (row !== null && (report.type === "stopped" || isSessionNote(report))) await publishVerdict(ctx, row);
+		if (row !== null && outcomeOf(report) !== null) await publishRecordingOf(ctx, row);
 		if (row !== null && (isStall(report) || isSessionNote(report))) await publishMarkersOf(ctx, row);
 	}
 	return { serverTime: new Date(ctx.clock.now()).toISOString(), jobs };
@@ -40,4 +42,9 @@ export function clockShift(ctx: Context, call: { sentAt: string; clockShiftMs?: 
 	const shiftMs = call.clockShiftMs ?? ctx.clock.now() - Date.parse(call.sentAt);
 	// Below this, it is latency rather than a wrong clock.
 	return Math.abs(shiftMs) < 500 ? 0 : shiftMs;
+}
+
+async function publishRecordingOf(ctx: Context, job: JobRow): Promise<void> {
+	const recording = await ctx.db.selectFrom("recording").selectAll().where("jobId", "=", job.id).executeTakeFirst();
+	if (recording !== undefined) await publishRecording(ctx, recording);
 }

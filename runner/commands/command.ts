@@ -34,7 +34,7 @@ export const usageError = (message: string): CommandError => new CommandError("u
 type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options"]>;
 
 export interface Call {
-	values: Record<string, string | boolean | undefined>;
+	values: Record<string, string | boolean | string[] | undefined>;
 	positionals: string[];
 	env: Environment;
 	/** Prints the result, once per command: `data` with `--json`, otherwise `text`. */

@@ -14,6 +14,7 @@ const COMMANDS: Record<string, { about: string; load(): Promise<{ command: Comma
 		about: "list the displays that can be recorded",
 		load: () => import("./displays.ts"),
 	},
+	run: { about: "run a command and record a display meanwhile", load: () => import("./run.ts") },
 	record: { about: "start a recording on this machine", load: () => import("./record.ts") },
 	stop: { about: "stop recordings on this machine", load: () => import("./stop.ts") },
 	spool: {
@@ -42,7 +43,8 @@ export async function main(argv: readonly string[]): Promise<number> {
 		process.stdout.write(`${VERSION}\n`);
 		return EXIT.done;
 	}
-	const asksHelp = argv[0] === "help" || argv.includes("--help") || argv.includes("-h");
+	const own = ownWords(argv);
+	const asksHelp = argv[0] === "help" || own.includes("--help") || own.includes("-h");
 	const [name, ...rest] = argv[0] === "help" ? argv.slice(1) : argv;
 	if (name === "runner") {
 		const runner = await import("./runner.ts");
@@ -65,8 +67,14 @@ export async function main(argv: readonly string[]): Promise<number> {
 	return EXIT.usage;
 }
 
+/** What is meant for `tapedeck` itself: of `tapedeck run`, the words before the command. */
+function ownWords(argv: readonly string[]): readonly string[] {
+	const at = argv.indexOf("--");
+	return at < 0 ? argv : argv.slice(0, at);
+}
+
 async function runCommand(name: string, command: Command, argv: readonly string[]): Promise<number> {
-	const asJson = argv.includes("--json");
+	const asJson = ownWords(argv).includes("--json");
 	try {
 		const { values, positionals } = parseCommandLine(name, command, argv);
 		return await command.run({

@@ -38,7 +38,8 @@ async function run(call: Call): Promise<ExitStatus> {
 	});
 }
 
-function nameOf(text: unknown): string | undefined {
+/** Reads --name. @throws CommandError when it is not a name. */
+export function nameOf(text: unknown): string | undefined {
 	const parsed = jobNameSchema.optional().safeParse(text);
 	if (parsed.success) return parsed.data;
 	throw usageError(`--name: ${parsed.error.issues[0]?.message}`);

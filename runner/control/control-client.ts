@@ -2,6 +2,7 @@
 import { request } from "node:http";
 import { type Fault, messageOf } from "../base/fault.ts";
 import {
+	type CommandResult,
 	type ControlFault,
 	type ControlStatus,
 	controlSocketIn,
@@ -49,6 +50,16 @@ export class ControlClient {
 
 	stop(order: StopOrder): Promise<StopAnswer> {
 		return this.#call("POST", "/stop", order);
+	}
+
+	/** Adds to the job of a recording what the recorded command came to. */
+	result(key: string, result: CommandResult): Promise<object> {
+		return this.#call("POST", `/recordings/${key}/result`, result);
+	}
+
+	/** Stops the runner as soon as it records nothing. */
+	leave(): Promise<object> {
+		return this.#call("POST", "/leave");
 	}
 
 	/** Delivers a recording of another dashboard to this one, as a new job. */

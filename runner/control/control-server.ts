@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import * as z from "zod";
 import { DISPLAY_ID_PATTERN, jobNameSchema } from "#lib/contract/job.ts";
+import { keepSchema, labelsSchema, maxDurationSchema, outcomeSchema } from "#lib/contract/labels.ts";
 import { durationConfigSchema } from "#lib/contract/stop-condition.ts";
 import { errorMessage } from "../base/fault.ts";
 import { type ControlService, RefusedOrder } from "./control-service.ts";
@@ -16,7 +17,11 @@ const orderSchema = z.strictObject({
 	displayId: z.string().regex(DISPLAY_ID_PATTERN),
 	name: jobNameSchema.optional(),
 	durationSeconds: durationConfigSchema.shape.durationSeconds.optional(),
+	labels: labelsSchema.optional(),
+	keep: keepSchema.optional(),
+	maxDurationSeconds: maxDurationSchema.optional(),
 });
+const resultSchema = z.strictObject({ outcome: outcomeSchema, message: z.string().max(1_000) });
 const stopSchema = z
 	.strictObject({
 		key: z.string(),
@@ -128,6 +133,9 @@ async function act(
 	if (call === "GET /status") return { status: 200, body: await service.status() };
 	if (call === "POST /recordings")
 		return { status: 201, body: await service.record(await bodyOf(request, orderSchema)) };
+	if (call === "POST /leave") return { status: 202, body: service.leaveWhenIdle() };
+	const ended = /^POST \/recordings\/([\w-]+)\/result$/.exec(call)?.[1];
+	if (ended !== undefined) return { status: 200, body: service.addResult(ended, await bodyOf(request, resultSchema)) };
 	if (call === "POST /stop") return { status: 200, body: await service.stop(await bodyOf(request, stopSchema)) };
 	const key = /^GET \/recordings\/([\w-]+)$/.exec(call)?.[1];
 	if (key !== undefined)

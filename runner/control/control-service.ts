@@ -13,6 +13,7 @@ import type { JobRun } from "../run-job.ts";
 import { videoBytesIn } from "../spool/capture-files.ts";
 import type { JobOrder, JobSpool } from "../spool/spool.ts";
 import {
+	type CommandResult,
 	type ControlFault,
 	type ControlStatus,
 	FINAL_STATES,
@@ -27,6 +28,7 @@ import {
 const REMEMBERED = 100;
 const DISPLAY_WAIT_MS = 1_000;
 const POLL_MS = 50;
+const LEAVE_POLL_MS = 200;
 
 /** A command that the runner refuses. */
 export class RefusedOrder extends Error {
@@ -48,6 +50,8 @@ export interface ControlTools {
 	/** Aborted when the runner has been asked to stop. */
 	leaving: AbortSignal;
 	begin(order: JobOrder): Promise<JobRun>;
+	/** Stops the runner. */
+	leave(): void;
 	/** Recordings that are kept for another dashboard, by key. */
 	setAside(): Map<string, JobSpool>;
 	/** Delivers it to this dashboard, as a new job. */
@@ -105,7 +109,7 @@ export class ControlService {
 	/** Starts a recording at once; the dashboard learns of it when it is reachable. @throws RefusedOrder. */
 	async record(order: RecordOrder): Promise<LocalRecording> {
 		const { displays, leaving, begin } = this.#tools;
-		const { displayId, durationSeconds } = order;
+		const { displayId } = order;
 		if (leaving.aborted) {
 			throw new RefusedOrder({
 				code: "runner_ending",
@@ -118,7 +122,7 @@ export class ControlService {
 			throw new RefusedOrder({ ...fault, code: "display_not_found" });
 		}
 		const name = order.name ?? `Recording of ${displayId}`;
-		const run = await begin(orderOf(displayId, name, durationSeconds));
+		const run = await begin(orderOf(order, name));
 		return this.#recordingOf(run);
 	}
 
@@ -131,6 +135,26 @@ export class ControlService {
 		for (const run of running) run.cancel();
 		const seen = (runs: JobRun[]) => Promise.all(runs.map((run) => this.#recordingOf(run)));
 		return { stopped: await seen(running), ending: await seen(others) };
+	}
+
+	/** Adds to a recording's job what the recorded command came to. @throws RefusedOrder. */
+	addResult(key: string, { outcome, message }: CommandResult): object {
+		const run = this.#runs.get(key);
+		if (run === undefined) throw new RefusedOrder(notKept(key));
+		run.addResult(message, outcome);
+		return {};
+	}
+
+	/** Stops the runner as soon as it records nothing; what is not uploaded then is kept in the spool. */
+	leaveWhenIdle(): object {
+		const capturing = () =>
+			[...this.#runs.values()].filter(({ spool: { manifest }, isDisowned }) => !manifest.settled && !isDisowned);
+		const check = () => {
+			if (capturing().length === 0) this.#tools.leave();
+			else setTimeout(check, LEAVE_POLL_MS).unref();
+		};
+		check();
+		return {};
 	}
 
 	/** Delivers a recording of another dashboard to this one, as a new job. @throws RefusedOrder. */
@@ -234,8 +258,14 @@ const notKept = (key: string): ControlFault => ({
 });
 
 /** The order of a recording that a command starts. */
-function orderOf(displayId: string, name: string, durationSeconds: number | undefined): JobOrder {
-	const order = { id: null, key: randomUUID(), origin: "command", displayId, name } as const;
+function orderOf(
+	{ displayId, durationSeconds, labels, keep, maxDurationSeconds }: RecordOrder,
+	name: string,
+): JobOrder {
+	const order = {
+		...({ id: null, key: randomUUID(), origin: "command", displayId, name } as const),
+		...{ labels, keep, maxDurationSeconds },
+	};
 	if (durationSeconds === undefined) return { ...order, stopCondition: "interrupt", stopConditionConfig: {} };
 	return { ...order, stopCondition: "duration", stopConditionConfig: { durationSeconds } };
 }

@@ -6,6 +6,8 @@
  * - `POST /recordings` with RecordOrder starts a recording and answers 201 with it.
  * - `GET /recordings/<key>?until=recording|known|finished` answers LocalRecording, once that is so or after 20 s.
  * - `POST /stop` with StopOrder answers StopAnswer.
+ * - `POST /recordings/<key>/result` with CommandResult adds it to the recording's job.
+ * - `POST /leave` stops the runner as soon as it records nothing.
  * - `POST /spool/<key>/adopt` delivers a recording of another dashboard to this one as a new job and answers 200.
  * - `DELETE /spool/<key>` removes what is kept of a recording and answers 200.
  *
@@ -13,7 +15,8 @@
  */
 import { closeSync, constants, openSync } from "node:fs";
 import type { StopReason } from "#lib/contract/job-status.ts";
-import type { Verdict } from "#lib/contract/recording.ts";
+import type { Labels } from "#lib/contract/labels.ts";
+import type { Keep, Outcome, Verdict } from "#lib/contract/recording-kinds.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 import type { Fault } from "../base/fault.ts";
 import type { ConnectionState } from "../dashboard/connection.ts";
@@ -79,6 +82,17 @@ export interface RecordOrder {
 	displayId: string;
 	name?: string;
 	durationSeconds?: number;
+	/** Of its job. */
+	labels?: Labels;
+	keep?: Keep;
+	maxDurationSeconds?: number;
+}
+
+/** What a recorded command came to. */
+export interface CommandResult {
+	outcome: Outcome;
+	/** How it ended, as a sentence. */
+	message: string;
 }
 
 /** Exactly one of them. */

@@ -7,6 +7,8 @@ import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { STOP_REASONS } from "#lib/contract/job-status.ts";
+import type { Labels } from "#lib/contract/labels.ts";
+import { KEEPS, type Keep } from "#lib/contract/recording-kinds.ts";
 import { type AutoJobBody, type JobReport, jobReportSchema } from "#lib/contract/runner-protocol.ts";
 import { type PublicStopRule, type StopRule, stopConditionUnion } from "#lib/contract/stop-condition.ts";
 import { atCurrentClock, bootMs, stamped } from "../base/clock.ts";
@@ -69,6 +71,9 @@ const manifestShape = {
 	name: z.string(),
 	/** When it ends at the latest, in seconds from the first frame; null for never. */
 	maxDurationSeconds: z.int().positive().nullable().default(null),
+	/** Of its job, for a recording that a command started. */
+	labels: z.record(z.string(), z.string()).default({}),
+	keep: z.enum(KEEPS).nullable().default(null),
 	/** False for a recording of auto-record that the dashboard is to name. */
 	named: z.boolean().default(true),
 	/** Whether the grid's password has to be requested again after a restart. */
@@ -128,6 +133,8 @@ export type JobOrder = StopRule & {
 	key?: string;
 	origin: Manifest["origin"];
 	named?: boolean;
+	labels?: Labels;
+	keep?: Keep;
 	maxDurationSeconds?: number;
 	/** Why it must not start at all. */
 	stop?: Manifest["stop"];
@@ -145,6 +152,8 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 		displayId: order.displayId,
 		name: order.name,
 		named: order.named ?? true,
+		labels: order.labels ?? {},
+		keep: order.keep ?? null,
 		maxDurationSeconds: order.maxDurationSeconds ?? null,
 		...withoutSecrets(order),
 		cancelSeen: false,
@@ -280,6 +289,7 @@ export class JobSpool {
 	get creation(): Omit<AutoJobBody, "sessionId" | "sentAt" | "clockShiftMs"> | null {
 		const { key, formerId, displayId, name, named, takenAt, stopCondition, stopConditionConfig } = this.manifest;
 		const { maxDurationSeconds } = this.manifest;
+		const { labels, keep } = this.manifest;
 		if (key === null) return null;
 		const at = takenAt === null ? new Date().toISOString() : atCurrentClock(takenAt, this.manifest);
 		const isNamed = named || formerId !== null;
@@ -287,6 +297,8 @@ export class JobSpool {
 			...{ key, displayId, at, stopCondition, stopConditionConfig },
 			...(isNamed ? { name } : {}),
 			...(formerId === null ? {} : { formerId }),
+			...(Object.keys(labels).length === 0 ? {} : { labels }),
+			...(keep === null ? {} : { keep }),
 			...(maxDurationSeconds === null ? {} : { maxDurationSeconds }),
 		};
 	}

@@ -1,6 +1,7 @@
 /** Labels, outcome, keep policy and cap of jobs and recordings, by API. */
 import { afterAll, expect, test } from "vitest";
 import type { Labels } from "#lib/contract/labels.ts";
+import { COMMAND_ENDED } from "#lib/contract/runner-protocol.ts";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
@@ -47,6 +48,21 @@ onEachDatabase((api) => {
 		await api().call("PATCH", path, { body: { labels: { build: "9" }, outcome: null, pinned: false } });
 		expect(await runner.readJob(id)).toMatchObject({ labels: { build: "9" }, outcome: null, pinned: false });
 		expect(await runner.eventTypes(id)).toEqual(expect.arrayContaining(["outcome", "labels"]));
+	});
+
+	test("what the recorded command came to becomes the outcome of a job and its recording, unless somebody has set one", async () => {
+		const ended = (outcome: string) =>
+			({ type: "note", event: COMMAND_ENDED, message: "The command ended with status 1.", data: { outcome } }) as const;
+		const { id, recordingId } = await recorded();
+		await runner.report(id, ended("failed"));
+		expect(await runner.readJob(id)).toMatchObject({ outcome: "failed" });
+		expect((await api().call("GET", `/v1/recordings/${recordingId}`)).body).toMatchObject({ outcome: "failed" });
+		expect(await runner.eventTypes(id)).toEqual(expect.arrayContaining([COMMAND_ENDED, "outcome"]));
+		const { id: judged } = await runner.startJob();
+		await change(judged, { outcome: "skipped" });
+		await runner.report(judged, ended("passed"));
+		await runner.report(judged, ended("a word of a later version"));
+		expect(await runner.readJob(judged)).toMatchObject({ outcome: "skipped" });
 	});
 
 	test("labels that do not fit are refused, each at its place, and nothing changes", async () => {

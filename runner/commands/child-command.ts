@@ -1,0 +1,61 @@
+/** Runs a command with this terminal's streams and signals, as if it had been started without us. */
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+
+/** A shell's statuses for a command that could not be started. */
+const NOT_FOUND = 127;
+const NOT_EXECUTABLE = 126;
+const SIGNALLED = 128;
+
+/** Signals that a terminal sends to all of its foreground processes, the command among them. */
+const FROM_TERMINAL = ["SIGINT", "SIGQUIT"] as const;
+const PASSED_ON = ["SIGTERM", "SIGHUP", "SIGUSR2", "SIGCONT"] as const;
+
+export interface CommandEnd {
+	/** The command's own, or 128 and the number of the signal that ended it, as in a shell. */
+	status: number;
+	/** It could not be started, or a signal ended it: no result of the command's own. */
+	broken: boolean;
+	/** How it ended, as a sentence. */
+	sentence: string;
+}
+
+/**
+ * Resolves when the command has ended. Signals to this process reach the command and never end us.
+ * @param env the command's whole environment.
+ */
+export function runChild([program = "", ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<CommandEnd> {
+	const { promise, resolve } = Promise.withResolvers<CommandEnd>();
+	const child = spawn(program, args, { stdio: "inherit", env });
+	const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
+	const fromTerminal = (signal: NodeJS.Signals) => {
+		// The terminal has sent it to the command too; twice would mean "at once" to many programs.
+		if (process.stdin.isTTY !== true) passOn(signal);
+	};
+	for (const signal of FROM_TERMINAL) process.on(signal, fromTerminal);
+	for (const signal of PASSED_ON) process.on(signal, passOn);
+	const end = (result: CommandEnd) => {
+		for (const signal of FROM_TERMINAL) process.off(signal, fromTerminal);
+		for (const signal of PASSED_ON) process.off(signal, passOn);
+		resolve(result);
+	};
+	child.once("error", (error: NodeJS.ErrnoException) => {
+		// A failed `kill` is reported here as well.
+		if (child.pid !== undefined) return;
+		end(notStarted(program, error));
+	});
+	child.once("exit", (code, signal) => {
+		if (signal === null) end({ status: code ?? 1, broken: false, sentence: `The command ended with status ${code}.` });
+		else {
+			const status = SIGNALLED + (constants.signals[signal] ?? 0);
+			end({ status, broken: true, sentence: `The command was ended by ${signal}.` });
+		}
+	});
+	return promise;
+}
+
+function notStarted(program: string, { code, message }: NodeJS.ErrnoException): CommandEnd {
+	if (code === "ENOENT") return { status: NOT_FOUND, broken: true, sentence: `${program}: command not found.` };
+	if (code === "EACCES") return { status: NOT_EXECUTABLE, broken: true, sentence: `${program}: not executable.` };
+	return { status: NOT_EXECUTABLE, broken: true, sentence: `${program} could not be started: ${message}.` };
+}

@@ -1,0 +1,74 @@
+/** A runner for as long as `tapedeck run` needs one, on a machine that has none. */
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { pause } from "../base/wait.ts";
+import { type Environment, fromEnvironment } from "../config/settings.ts";
+import { ControlClient, ControlError } from "../control/control-client.ts";
+
+const CLI = fileURLToPath(new URL("../cli.ts", import.meta.url));
+const START_TIMEOUT_MS = 15_000;
+const POLL_MS = 50;
+/** Settings of a runner that stays: this one records what it is told to. */
+const NOT_INHERITED = [
+	"TAPEDECK_AUTO_RECORD",
+	"SERVICE_AUTO_RECORD",
+	"SE_GRID_URL",
+	"SE_GRID_USERNAME",
+	"SE_GRID_PASSWORD",
+];
+
+/** What a runner needs and the environment lacks, as a sentence; null when it can be started. */
+export function whyNoOwnRunner(env: Environment): string | null {
+	const missing = [
+		...(fromEnvironment(env, "url") === undefined ? ["TAPEDECK_URL"] : []),
+		...(fromEnvironment(env, "token") === undefined ? ["TAPEDECK_TOKEN"] : []),
+	];
+	if (missing.length === 0) return null;
+	return `No runner is running on this machine, and ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set for one`;
+}
+
+/**
+ * Starts a runner that outlives this process's terminal. Its log is `run.log` in the data directory.
+ * @throws Error with the last line of its log when it does not start.
+ */
+export async function startOwnRunner(dataDir: string, env: Environment): Promise<ControlClient> {
+	mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+	const logFile = join(dataDir, "run.log");
+	const log = openSync(logFile, "w", 0o600);
+	const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.includes(name)));
+	// In a process group of its own: Ctrl-C in a terminal is for the command, and the recording goes on until it ends.
+	const runner = spawn(process.execPath, [...process.execArgv, CLI, "runner", "--data-dir", dataDir], {
+		detached: true,
+		stdio: ["ignore", log, log],
+		env: kept as NodeJS.ProcessEnv,
+	});
+	closeSync(log);
+	let ended = false;
+	runner.once("exit", () => {
+		ended = true;
+	});
+	runner.once("error", () => {
+		ended = true;
+	});
+	runner.unref();
+	const client = new ControlClient(dataDir);
+	const deadline = performance.now() + START_TIMEOUT_MS;
+	for (;;) {
+		try {
+			await client.status();
+			return client;
+		} catch (error) {
+			if (!(error instanceof ControlError)) throw error;
+			if (ended || performance.now() > deadline) throw new Error(lastLine(logFile) ?? "The runner did not start.");
+		}
+		await pause(POLL_MS);
+	}
+}
+
+/** The runner's last sentence, without its time. */
+function lastLine(file: string): string | null {
+	const line = readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
+	return line.replace(/^\S+Z (error: |warning: )?/, "") || null;
+}

@@ -1,0 +1,170 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { beforeEach, describe, expect, test } from "vitest";
+import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
+import type { FakeJob } from "#test/runners/fake-job.ts";
+import { probe, spooled } from "#test/runners/runner-process.ts";
+import { runnerScene } from "#test/runners/runner-scene.ts";
+import { until } from "#test/wait.ts";
+
+const scene = runnerScene();
+const PROGRAM = fileURLToPath(new URL("../../bin/tapedeck", import.meta.url));
+
+const jobNamed = (name: string): FakeJob => {
+	const job = [...scene.dashboard.jobs.values()].find(({ order }) => order.name === name);
+	if (job === undefined) throw new Error(`No job "${name}"`);
+	return job;
+};
+const resultOf = (job: FakeJob) =>
+	job.reports.find((report) => report.type === "note" && report.event === "command_ended");
+const flags = () => ["--display", scene.display.id, "--data-dir", scene.dataDir];
+/** What a machine without a runner has for `tapedeck run`. */
+const credentials = () => ({ TAPEDECK_URL: scene.dashboard.url, TAPEDECK_TOKEN: scene.dashboard.token });
+
+describe("with the runner of this machine", () => {
+	beforeEach(async () => {
+		await scene.start();
+	});
+
+	test("the command has its streams and status, and its recording has outcome, labels, keep and cap", async () => {
+		const answer = await tapedeck(
+			[
+				...["run", ...flags(), "--name", "checkout", "--label", "suite=a=b", "--keep", "failed", "--max", "1h"],
+				...["--", "sh", "-c", 'echo "on $DISPLAY"; echo wrong >&2; exit 7', "--help"],
+			],
+			{ GITHUB_ACTIONS: "true", GITHUB_RUN_NUMBER: "12", GITHUB_REF_NAME: "main", GITHUB_SHA: "c0ffee" },
+		);
+		expect(answer.status, answer.text).toBe(7);
+		expect(answer.text).toContain(`on ${scene.display.id}\n`);
+		expect(answer.text).toContain("wrong\n");
+		const job = jobNamed("checkout");
+		expect(answer.text).toContain(`${scene.dashboard.url}/jobs/${job.order.id}`);
+		expect(job).toMatchObject({ status: "completed", uploadComplete: true });
+		expect(resultOf(job)).toMatchObject({ message: "The command ended with status 7.", data: { outcome: "failed" } });
+		expect(scene.dashboard.autoJobs[0]).toMatchObject({
+			labels: { suite: "a=b", build: "12", branch: "main", commit: "c0ffee" },
+			keep: "failed",
+			maxDurationSeconds: 3_600,
+		});
+		expect(scene.runner.process.exitCode).toBeNull();
+	});
+
+	test("the recording begins before the command does, and ends after it", async () => {
+		const answer = await tapedeck(["run", ...flags(), "--", "sleep", "2"]);
+		expect(answer.status, answer.text).toBe(0);
+		const job = jobNamed("sleep 2");
+		expect(resultOf(job)).toMatchObject({ data: { outcome: "passed" } });
+		const { durationSeconds } = await probe(await scene.dashboard.video(job));
+		expect(durationSeconds).toBeGreaterThan(2);
+		expect(durationSeconds).toBeLessThan(5);
+	});
+
+	test("a command that is not found, or that a signal ends, has a shell's status and the outcome error", async () => {
+		const missing = await tapedeck(["run", ...flags(), "--", "no-such-command", "--flag"]);
+		expect(missing).toMatchObject({
+			status: 127,
+			text: expect.stringContaining("no-such-command: command not found."),
+		});
+		expect(resultOf(jobNamed("no-such-command --flag"))).toMatchObject({ data: { outcome: "error" } });
+		const killed = await tapedeck(["run", ...flags(), "--name", "killed", "--", "sh", "-c", "kill -KILL $$"]);
+		expect(killed.status, killed.text).toBe(137);
+		expect(resultOf(jobNamed("killed"))).toMatchObject({ data: { outcome: "error" }, message: /SIGKILL/ });
+	});
+
+	test("signals are the command's, which may outlive them; the recording goes on until it ends", async () => {
+		const script =
+			'trap "echo got TERM; sleep 1; exit 5" TERM; trap "echo got INT" INT; echo ready; while :; do sleep 0.1; done';
+		const run = startCommand(["run", ...flags(), "--name", "stubborn", "--", "sh", "-c", script]);
+		await run.says("ready");
+		run.process.kill("SIGINT");
+		await run.says("got INT");
+		expect(jobNamed("stubborn").status).toBe("recording");
+		run.process.kill("SIGTERM");
+		expect(await run.exited, run.output()).toBe(5);
+		expect(run.output()).toContain("got TERM");
+		expect(jobNamed("stubborn").status).toBe("completed");
+	});
+
+	test("a gigabyte of output passes through whole", async () => {
+		const words = ["run", ...flags(), "--", "head", "-c", "1000000000", "/dev/zero"];
+		const shell = spawn("sh", ["-c", '"$0" "$@" | wc -c', PROGRAM, ...words], { stdio: ["ignore", "pipe", "ignore"] });
+		let counted = "";
+		shell.stdout?.on("data", (chunk: Buffer) => {
+			counted += chunk.toString();
+		});
+		await once(shell, "close");
+		expect(counted.trim()).toBe("1000000000");
+	});
+
+	test("a command line that is wrong is refused before anything runs", async () => {
+		for (const words of [
+			["run"],
+			["run", "--new-display", "big", "--", "true"],
+			["run", "--display", ":1", "--new-display", "640x480", "--", "true"],
+			["run", "--label", "Suite", "--", "true"],
+			["run", "--max", "soon", "--", "true"],
+			["run", "--keep", "never", "--", "true"],
+		]) {
+			const { status, text } = await tapedeck([...words]);
+			expect(status, `${words.join(" ")}: ${text}`).toBe(2);
+		}
+		expect(scene.dashboard.autoJobs).toEqual([]);
+	});
+});
+
+describe("on a machine without a runner", () => {
+	test("it starts a display and a runner, records, and leaves neither behind", async () => {
+		const words = ["run", "--new-display", "640x480", "--data-dir", scene.dataDir];
+		const answer = await tapedeck([...words, "--", "sh", "-c", 'echo "display $DISPLAY"; exit 3'], credentials());
+		expect(answer.status, answer.text).toBe(3);
+		const [job] = scene.dashboard.jobs.values();
+		expect(job).toMatchObject({ status: "completed", uploadComplete: true });
+		expect(answer.text).toContain(`display ${job?.order.displayId}\n`);
+		const video = await probe(await scene.dashboard.video(job as FakeJob));
+		expect(video).toMatchObject({ width: 640, height: 480 });
+		await until(async () => (await spooled(scene.dataDir)).length === 0, "the spool is empty");
+	});
+
+	test("a dashboard that cannot be reached fails nothing: one warning, and the recording waits", async () => {
+		await scene.dashboard.goDown();
+		const words = ["run", ...flags(), "--", "sh", "-c", "echo tested"];
+		const answer = await tapedeck(words, credentials());
+		expect(answer.status, answer.text).toBe(0);
+		expect(answer.text.match(/^tapedeck: .*/gm)).toEqual([
+			expect.stringMatching(/not uploaded yet: .* uploaded when the dashboard can be reached/),
+		]);
+		expect(await spooled(scene.dataDir)).toHaveLength(1);
+		// The next one brings it along, with its outcome.
+		await scene.dashboard.listen();
+		expect((await tapedeck(["run", ...flags(), "--name", "next", "--", "true"], credentials())).status).toBe(0);
+		await until(() => scene.dashboard.autoJobs.length === 2, "both are delivered");
+	});
+
+	test("two at once share the runner, and the first to end does not end the other's recording", async () => {
+		const long = startCommand(
+			["run", ...flags(), "--name", "long", "--", "sh", "-c", "echo began; sleep 6"],
+			credentials(),
+		);
+		await long.says("began");
+		// The other way round as well: whoever started the runner leaves first.
+		const short = await tapedeck(["run", ...flags(), "--name", "short", "--", "true"], credentials());
+		expect(short.status, short.text).toBe(0);
+		expect(await long.exited, long.output()).toBe(0);
+		expect([jobNamed("short").status, jobNamed("long").status]).toEqual(["completed", "completed"]);
+	});
+
+	test("a refused token, or none, is one warning", async () => {
+		const refused = await tapedeck(["run", ...flags(), "--", "sh", "-c", "exit 4"], {
+			...credentials(),
+			TAPEDECK_TOKEN: "revoked-token",
+		});
+		expect(refused.status, refused.text).toBe(4);
+		expect(refused.text.match(/^tapedeck: .*/gm)).toHaveLength(1);
+		const none = await tapedeck(["run", ...flags(), "--", "sh", "-c", "echo ran; exit 6"]);
+		expect(none.status).toBe(6);
+		expect(none.text).toBe(
+			"tapedeck: No runner is running on this machine, and TAPEDECK_URL and TAPEDECK_TOKEN are not set for one. The command runs without a recording.\nran\n",
+		);
+	});
+});

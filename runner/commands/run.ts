@@ -1,0 +1,139 @@
+/** `tapedeck run -- <command>`: records while the command runs, and ends as the command does. */
+import { labelsSchema } from "#lib/contract/labels.ts";
+import { sanitizeName } from "#lib/contract/plain-text.ts";
+import { KEEPS } from "#lib/contract/recording-kinds.ts";
+import { MAX_DURATION_SECONDS } from "#lib/contract/stop-condition.ts";
+import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
+import { type CommandEnd, runChild } from "./child-command.ts";
+import { ciLabels, labelOf } from "./ci-labels.ts";
+import { type Call, type ExitStatus, runnerCommand, usageError } from "./command.ts";
+import { type CommandRecording, type RecordingOrder, startRecording } from "./command-recording.ts";
+import { displayFlag } from "./display-options.ts";
+import { formatTime } from "./format.ts";
+import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
+import { nameOf } from "./record.ts";
+
+const MAX_NAME = 200;
+
+async function run(call: Call): Promise<ExitStatus> {
+	const { values, positionals, env } = call;
+	if (positionals.length === 0) throw usageError("Name the command to run, such as: tapedeck run -- npm test");
+	if (values.display !== undefined && values["new-display"] !== undefined) {
+		throw usageError("Use either --display or --new-display.");
+	}
+	const size = typeof values["new-display"] === "string" ? displaySize(values["new-display"]) : null;
+	const order = orderOf(call);
+	const display = size === null ? null : await startDisplay(size);
+	try {
+		const displayId = display?.id ?? order.displayId;
+		const recording = await startRecording(call, { ...order, displayId });
+		const whole = { ...env, ...environmentOf(display, values.display, recording) } as NodeJS.ProcessEnv;
+		const command = await runChild(positionals, whole);
+		if (command.broken) call.remark(`tapedeck: ${command.sentence}`);
+		if (recording !== null) await finish(call, recording, command);
+		return command.status as ExitStatus;
+	} finally {
+		await display?.stop();
+	}
+}
+
+/** What the command finds in its environment besides ours. */
+function environmentOf(
+	display: NewDisplay | null,
+	flag: Call["values"][string],
+	recording: CommandRecording | null,
+): Record<string, string> {
+	const { jobId, url } = recording?.begun ?? { jobId: null, url: null };
+	return {
+		...(display === null ? (typeof flag === "string" ? { DISPLAY: flag } : {}) : { DISPLAY: display.id }),
+		...(jobId === null || url === null ? {} : { TAPEDECK_JOB_ID: String(jobId), TAPEDECK_JOB_URL: url }),
+	};
+}
+
+async function finish(call: Call, recording: CommandRecording, command: CommandEnd): Promise<void> {
+	const outcome = command.broken ? "error" : command.status === 0 ? "passed" : "failed";
+	const gaveUp = new AbortController();
+	const onSignal = () => gaveUp.abort();
+	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+	for (const signal of signals) process.on(signal, onSignal);
+	const last = await recording.end({ outcome, message: command.sentence }, gaveUp.signal);
+	for (const signal of signals) process.off(signal, onSignal);
+	const length = formatTime(last.recordedSeconds);
+	const where = last.url ?? "it is in the runner's spool and uploaded when the dashboard can be reached";
+	const states: Partial<Record<typeof last.status, string>> = {
+		completed: `Recording (${length}): ${where}`,
+		failed: `The recording ended early (${length}): ${last.message ?? last.stopReason} ${last.url ?? ""}`.trim(),
+		cancelled: "Nothing was recorded: the command ended before the first frame.",
+		removed: "The recording was deleted in the dashboard.",
+	};
+	call.remark(`tapedeck: ${states[last.status] ?? `Recording (${length}), not uploaded yet: ${where}`}`);
+}
+
+function orderOf(call: Call): RecordingOrder {
+	const { values, positionals, env } = call;
+	const own = env.DISPLAY ? parseDisplayName(env.DISPLAY) : null;
+	const displayId =
+		typeof values.display === "string" ? displayFlag(values.display) : own === null ? null : displayIdOf(own);
+	const keep = KEEPS.find((known) => known === values.keep);
+	if (values.keep !== undefined && keep === undefined) throw usageError(`--keep: Use ${KEEPS.join(" or ")}.`);
+	return {
+		displayId,
+		name: nameOf(values.name) ?? (sanitizeName(positionals.join(" "), MAX_NAME) || undefined),
+		labels: labelsOf(call),
+		...(keep === undefined ? {} : { keep }),
+		...(values.max === undefined ? {} : { maxDurationSeconds: secondsOf(String(values.max)) }),
+	};
+}
+
+/** Those of continuous integration, and over them those of the command line. */
+function labelsOf({ values, env }: Call): Record<string, string> {
+	const given = Array.isArray(values.label) ? values.label : [];
+	const own = given.map((text) => {
+		const label = labelOf(text);
+		if (label !== null) return label;
+		throw usageError(
+			`--label ${text}: Use key=value with a key of lower-case letters and digits, such as suite=checkout.`,
+		);
+	});
+	const read = labelsSchema.safeParse({ ...ciLabels(env), ...Object.fromEntries(own) });
+	if (read.success) return read.data;
+	throw usageError(`--label: ${read.error.issues[0]?.message}`);
+}
+
+const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Reads `90`, `90s`, `15m`, `1h`. */
+function secondsOf(text: string): number {
+	const [, number, unit = "s"] = /^(\d{1,6})([smhd]?)$/.exec(text) ?? [];
+	const seconds = Number(number) * (UNITS[unit || "s"] ?? 1);
+	if (seconds >= 1 && seconds <= MAX_DURATION_SECONDS) return seconds;
+	throw usageError("--max: Use a length such as 90s, 15m or 1h, at most 7d.");
+}
+
+export const command = runnerCommand({
+	usage: `usage: tapedeck run [--display :99 | --new-display 1920x1080] [--name <name>] [--label <key>=<value>]…
+                    [--keep failed] [--max 1h] -- <command> [arguments]`,
+	about: `Records a display while a command runs: waits for the first frame, runs the command with this terminal's streams
+and signals, sets the outcome from its exit status, and prints the link when the video plays. Uses the runner of this
+machine; without one, starts a runner for as long as it lasts, with TAPEDECK_URL and TAPEDECK_TOKEN. When recording is
+not possible, the command runs all the same.`,
+	flags: `  --display <display>     what to record, such as :99, and the command's DISPLAY; default DISPLAY
+  --new-display <size>    start a virtual display (Xvfb) of this size for the command, and record it
+  --name <name>           the job's name; default the command
+  --label <key>=<value>   a label of the recording, such as suite=checkout; repeat it for several. In GitHub Actions,
+                          GitLab, Jenkins, Buildkite, CircleCI and Azure Pipelines, build, branch, commit and ci.url
+                          are set without it
+  --keep failed           delete the recording after a while if the command succeeds
+  --max <length>          stop recording after this time, such as 90s, 15m or 1h; the command runs on`,
+	exit: "The command's own status; 128 and the signal's number if a signal ended it, 127 if it was not found.",
+	options: {
+		display: { type: "string" },
+		"new-display": { type: "string" },
+		name: { type: "string" },
+		label: { type: "string", multiple: true },
+		keep: { type: "string" },
+		max: { type: "string" },
+	},
+	maxArguments: Number.POSITIVE_INFINITY,
+	run,
+});
