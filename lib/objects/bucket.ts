@@ -18,6 +18,8 @@ const TRANSFER_MS = 60_000;
 const MAX_SOCKETS = 256;
 const MAX_DELETED_AT_ONCE = 1_000;
 
+const ignore = () => undefined;
+
 /** What to store: bytes, followed by a part of a file; either may be empty. */
 export interface Content {
 	head?: Buffer;
@@ -48,6 +50,8 @@ export class Bucket {
 			responseChecksumValidation: "WHEN_REQUIRED",
 			// Retried here, because the SDK cannot read a stream again.
 			maxAttempts: 1,
+			// What it says about streams is expected, and would go to the console.
+			logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
 			requestHandler: {
 				connectionTimeout: CONNECT_MS,
 				httpAgent: { maxSockets: MAX_SOCKETS },

@@ -1,5 +1,5 @@
 /** The context of operations on recordings: with what this process knows about the stored videos. */
-import type { Context, Log } from "#lib/core/context.ts";
+import type { Context } from "#lib/core/context.ts";
 import type { Bucket } from "#lib/objects/bucket.ts";
 import { FrameGrabber } from "./pictures/grab-frame.ts";
 import { StoredPictures } from "./pictures/stored-pictures.ts";
@@ -7,7 +7,7 @@ import { StoryboardFiles } from "./pictures/storyboard-file.ts";
 import { VideoFiles } from "./playback/video-files.ts";
 import { DiskSpace } from "./space/disk-space.ts";
 import { StorageUsage } from "./space/storage-quota.ts";
-import { BucketVideoStore } from "./store/bucket-store.ts";
+import { type AssertOwner, BucketVideoStore } from "./store/bucket-store.ts";
 import { DiskVideoStore, type VideoStore } from "./store/video-store.ts";
 
 /** One per process and folder of videos: everyone must see the same files grow, and the same space shrink. */
@@ -31,6 +31,8 @@ export interface StorageChoice {
 	bucket: Bucket | null;
 	/** Whether new videos go to the bucket. Otherwise it is only read, while its videos are moved to the disk. */
 	storesInBucket: boolean;
+	/** With several processes: ends a transaction of one that no longer owns the upload. */
+	assertOwner?: AssertOwner;
 }
 
 /**
@@ -45,7 +47,7 @@ export function openStoredVideos(
 	const { bucket, storesInBucket } = options;
 	const inBucket = bucket !== null && storesInBucket;
 	return {
-		videoStore: inBucket ? new BucketVideoStore(ctx, bucket, videoFiles) : new DiskVideoStore(videoFiles),
+		videoStore: inBucket ? new BucketVideoStore(ctx, bucket, videoFiles, options.assertOwner) : new DiskVideoStore(videoFiles),
 		bucket,
 		videoFiles,
 		diskSpace: new DiskSpace(options.dir, options.reserveBytes),

@@ -216,7 +216,12 @@ export class BucketVideoStore implements VideoStore {
 			.select(["state", "bytes", "downloadBytes", "objectKey", "objectHeaderBytes"])
 			.where("uploadId", "=", uploadId)
 			.executeTakeFirst();
-		if (stored?.state === "ready") return local;
+		if (stored?.state === "ready") {
+			if (stored.objectKey === null) return local;
+			// Left from before another process took the upload over.
+			await this.#files.removeVideo(uploadId);
+			return null;
+		}
 		const segments = await segmentsOf(db, uploadId);
 		// Another upload of that name, from before this process lost it, is of no use.
 		const isSame = known?.creation_date === record.creation_date;
