@@ -10,20 +10,23 @@ import { createSecretBox } from "#lib/core/secret-box.ts";
 import { loadSecretKeys, rotateSecretKey, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
 import { openDatabase } from "#lib/db/open.ts";
 import { forgetUnreadablePasswords } from "#lib/jobs/reencrypt-passwords.ts";
+import { VideoFiles } from "#lib/recordings/playback/video-files.ts";
+import { moveStorage } from "#lib/recordings/store/move-storage.ts";
 import { backUp, restore } from "./backup.ts";
 import type { Env } from "./env.ts";
 import { createLogger } from "./logger.ts";
-import { baseUrlOf, databaseOf, migrate } from "./open-app.ts";
+import { baseUrlOf, databaseOf, migrate, openStorage } from "./open-app.ts";
 
 export const OPERATOR_HELP = `usage: npm run dashboard                                    starts the dashboard
        npm run dashboard -- migrate                         updates the database for this version; a SQLite one is updated at the start
        npm run dashboard -- reset-password <email>          prints a link to set a new password, usable once, valid for 24 hours
        npm run dashboard -- rotate-key                      creates a new secret key, used from the next start
        npm run dashboard -- forget-passwords                removes grid passwords that no secret key can decrypt
+       npm run dashboard -- move-storage                    moves videos to where TAPEDECK_STORAGE_URL says; can be stopped and run again
        npm run dashboard -- backup <directory>              copies the database, videos and secret key
        npm run dashboard -- restore <directory>             restores such a copy into a new TAPEDECK_DATA_DIR`;
 
-const COMMANDS = ["migrate", "reset-password", "rotate-key", "forget-passwords", "backup", "restore"];
+const COMMANDS = ["migrate", "reset-password", "rotate-key", "forget-passwords", "move-storage", "backup", "restore"];
 
 /** @returns what to print. @throws an Error whose message names the problem and the remedy. */
 export async function runOperatorCommand(env: Env, args: readonly string[]): Promise<string> {
@@ -32,6 +35,7 @@ export async function runOperatorCommand(env: Env, args: readonly string[]): Pro
 	if (command === "migrate" && argument === undefined) return migrateByCommand(env);
 	if (command === "rotate-key" && argument === undefined) return rotateKey(env);
 	if (command === "forget-passwords" && argument === undefined) return forgetPasswords(env);
+	if (command === "move-storage" && argument === undefined) return moveStorageByCommand(env);
 	if (command === "backup" && argument !== undefined && more.length === 0) return backUp(env, argument);
 	if (command === "restore" && argument !== undefined && more.length === 0) return restore(env, argument);
 	const problem = COMMANDS.includes(command ?? "") ? "Wrong number of arguments" : "Unknown command";
@@ -71,6 +75,27 @@ function forgetPasswords(env: Env): Promise<string> {
 		if (jobs.length === 0) return "All grid passwords can be decrypted. Nothing was removed.";
 		return `The grid ${jobs.length === 1 ? "password of job" : "passwords of jobs"} ${jobs.join(", ")} ${jobs.length === 1 ? "was" : "were"} removed.`;
 	});
+}
+
+async function moveStorageByCommand(env: Env): Promise<string> {
+	const log = createLogger(env.logLevel);
+	const { bucket, storesInBucket } = await openStorage(env, log);
+	if (bucket === null) {
+		throw new Error(
+			"No bucket is configured. To move videos to a bucket, set TAPEDECK_STORAGE_URL to it. To move them back to the disk, set TAPEDECK_STORAGE_URL_PREVIOUS to the bucket and leave TAPEDECK_STORAGE_URL out. Restart the dashboard with the same variables first.",
+		);
+	}
+	return withDatabase(env, (db) =>
+		moveStorage({
+			db,
+			clock: { now: () => Date.now() },
+			log,
+			bucket,
+			files: new VideoFiles(join(env.dataDir, "videos")),
+			to: storesInBucket ? "bucket" : "disk",
+			report: (line) => console.log(line),
+		}),
+	).finally(() => bucket.close());
 }
 
 /** Opens the existing database; never creates one. */

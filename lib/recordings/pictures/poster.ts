@@ -38,14 +38,14 @@ export async function storePoster(
 			.where("uploadId", "=", uploadId)
 			.executeTakeFirst();
 	const before = await rowOf();
-	if (before !== undefined) await ctx.storedPictures.fetchStoryboard(ctx, before);
+	if (before !== undefined) await ctx.storedPictures.fetchStoryboard(ctx.bucket, ctx.videoFiles, before);
 	await replaceFile(path, bytes);
 	ctx.frameGrabber.forgetFailure(path);
 	if (call.at !== undefined) await addToStoryboard(ctx, uploadId, call.at, bytes);
 	// Read again: its video may have been stored meanwhile.
 	const row = await rowOf();
 	if (row === undefined) return;
-	await ctx.storedPictures.store(ctx, row);
+	await ctx.storedPictures.store(ctx.bucket, ctx.videoFiles, row);
 	await publishRecording(ctx, row);
 }
 
@@ -62,7 +62,7 @@ interface Still {
 const smallPoster = (ctx: RecordingContext, row: RecordingRow): Still => ({
 	path: ctx.videoFiles.posterPathOf(row.uploadId),
 	atSeconds: row.durationSeconds > 2 ? 1 : row.durationSeconds / 2,
-	fetch: () => ctx.storedPictures.fetchPoster(ctx, row),
+	fetch: () => ctx.storedPictures.fetchPoster(ctx.bucket, ctx.videoFiles, row),
 });
 
 /** For players: the first frame at full size. */

@@ -5,8 +5,9 @@
 import { randomBytes } from "node:crypto";
 import { access, rename, rm, writeFile } from "node:fs/promises";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import type { Bucket } from "#lib/objects/bucket.ts";
 import { bucketOf } from "../playback/open-object.ts";
-import type { RecordingContext } from "../recording-context.ts";
+import type { VideoFiles } from "../playback/video-files.ts";
 import { posterKey, storyboardKey } from "../store/object-ledger.ts";
 import { putPictures } from "../store/put-pictures.ts";
 
@@ -21,34 +22,34 @@ export class StoredPictures {
 	readonly #fetching = new Map<string, Promise<void>>();
 
 	/** Afterwards the poster is on this disk, if its runner sent one. */
-	async fetchPoster(ctx: RecordingContext, { uploadId, objectKey }: PictureRow): Promise<void> {
-		if (objectKey !== null) await this.#fetch(ctx, posterKey(objectKey), ctx.videoFiles.posterPathOf(uploadId));
+	async fetchPoster(bucket: Bucket | null, files: VideoFiles, { uploadId, objectKey }: PictureRow): Promise<void> {
+		if (objectKey !== null) await this.#fetch(bucket, posterKey(objectKey), files.posterPathOf(uploadId));
 	}
 
 	/** The same for its storyboard. */
-	async fetchStoryboard(ctx: RecordingContext, { uploadId, objectKey }: PictureRow): Promise<void> {
-		if (objectKey !== null) await this.#fetch(ctx, storyboardKey(objectKey), ctx.videoFiles.storyboardPathOf(uploadId));
+	async fetchStoryboard(bucket: Bucket | null, files: VideoFiles, { uploadId, objectKey }: PictureRow): Promise<void> {
+		if (objectKey !== null) await this.#fetch(bucket, storyboardKey(objectKey), files.storyboardPathOf(uploadId));
 	}
 
 	/** Stores the pictures on this disk in the bucket, too. */
-	async store(ctx: RecordingContext, { uploadId, objectKey }: PictureRow): Promise<void> {
+	async store(bucket: Bucket | null, files: VideoFiles, { uploadId, objectKey }: PictureRow): Promise<void> {
 		if (objectKey === null) return;
-		await putPictures(bucketOf(ctx), ctx.videoFiles, { uploadId, objectKey });
+		await putPictures(bucketOf({ bucket }), files, { uploadId, objectKey });
 		this.#missing.delete(posterKey(objectKey));
 		this.#missing.delete(storyboardKey(objectKey));
 	}
 
-	async #fetch(ctx: RecordingContext, key: string, path: string): Promise<void> {
+	async #fetch(bucket: Bucket | null, key: string, path: string): Promise<void> {
 		if (this.#missing.has(key) || (await isThere(path))) return;
 		const running = this.#fetching.get(key);
 		if (running !== undefined) return running;
-		const fetching = this.#copy(ctx, key, path).finally(() => this.#fetching.delete(key));
+		const fetching = this.#copy(bucketOf({ bucket }), key, path).finally(() => this.#fetching.delete(key));
 		this.#fetching.set(key, fetching);
 		await fetching;
 	}
 
-	async #copy(ctx: RecordingContext, key: string, path: string): Promise<void> {
-		const bytes = await bucketOf(ctx).readWhole(key, MAX_BYTES);
+	async #copy(bucket: Bucket, key: string, path: string): Promise<void> {
+		const bytes = await bucket.readWhole(key, MAX_BYTES);
 		if (bytes !== null) return replaceFile(path, bytes);
 		if (this.#missing.size >= MAX_KNOWN_MISSING) this.#missing.clear();
 		this.#missing.add(key);

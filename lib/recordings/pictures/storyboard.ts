@@ -38,7 +38,7 @@ export function addToStoryboard(ctx: RecordingContext, uploadId: string, at: num
 /** `GET /v1/recordings/{id}/storyboard`: the times of the available frames. @throws not_found */
 export async function getStoryboard(ctx: RecordingContext, recordingId: number): Promise<Storyboard> {
 	const row = await findRecording(ctx, recordingId);
-	await ctx.storedPictures.fetchStoryboard(ctx, row);
+	await ctx.storedPictures.fetchStoryboard(ctx.bucket, ctx.videoFiles, row);
 	const kept = await ctx.storyboards.framesOf(ctx.videoFiles.storyboardPathOf(row.uploadId));
 	const times = kept.length > 0 ? kept.map((frame) => frame.at) : stillTimes(row);
 	return { data: times.map((at) => ({ at: roundedSeconds(at) })) };
@@ -55,7 +55,7 @@ export async function serveFrame(
 	const row = await findRecording(ctx, call.recordingId);
 	const files = ctx.videoFiles;
 	const path = files.storyboardPathOf(row.uploadId);
-	await ctx.storedPictures.fetchStoryboard(ctx, row);
+	await ctx.storedPictures.fetchStoryboard(ctx.bucket, ctx.videoFiles, row);
 	const kept = lastBefore(await ctx.storyboards.framesOf(path), call.at);
 	const found = kept === null ? await findStill(ctx, row, call) : { path, frame: kept };
 	const jpeg = found === null ? null : await ctx.storyboards.read(found.path, found.frame);

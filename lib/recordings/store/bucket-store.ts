@@ -15,6 +15,7 @@ import {
 	segmentsOf,
 	withPictures,
 } from "./object-ledger.ts";
+import { copyObject, fetchVideo, inParallel, type StoredVideo } from "./fetch-video.ts";
 import { putPictures } from "./put-pictures.ts";
 import { Slots } from "./slots.ts";
 import {
@@ -29,12 +30,9 @@ import {
 
 /** Segments sent at once. They are streamed from the disk. */
 const SENT_AT_ONCE = 4;
-/** Parts of one video sent, copied or fetched at once. */
-const PARTS_AT_ONCE = 4;
 /** After a failed attempt to send segments. */
 const PAUSE_MS = 5_000;
 const MAX_PARTS = 10_000;
-const COPY_BYTES = 2 ** 20;
 
 type StoreContext = Pick<Context, "db" | "clock" | "log">;
 
@@ -235,11 +233,7 @@ export class BucketVideoStore implements VideoStore {
 		const size =
 			whole === null
 				? await this.#fetchSegments(segments, part)
-				: await this.fetchVideo(
-						{ objectKey: whole, objectHeaderBytes: stored?.objectHeaderBytes ?? 0 },
-						stored?.downloadBytes ?? stored?.bytes ?? 0,
-						part,
-					);
+				: await fetchVideo(this.#bucket, { ...stored, objectKey: whole } as StoredVideo, part);
 		await writeRecordFile(this.#files, record);
 		await rename(part, path);
 		return size;
@@ -256,23 +250,6 @@ export class BucketVideoStore implements VideoStore {
 			await handle.close();
 		}
 		return segments.length * SEGMENT_BYTES;
-	}
-
-	/** Writes a stored video's own bytes, without the header, to a new file. @returns how many they are. */
-	async fetchVideo(
-		{ objectKey, objectHeaderBytes }: { objectKey: string; objectHeaderBytes: number },
-		objectBytes: number,
-		path: string,
-	): Promise<number> {
-		const handle = await open(path, "wx", 0o600);
-		try {
-			const file = new ObjectFile(this.#bucket, objectKey, objectBytes, objectHeaderBytes);
-			await copyObject(file, (bytes, at) => handle.write(bytes, 0, bytes.length, at));
-			await handle.sync();
-			return file.size;
-		} finally {
-			await handle.close();
-		}
 	}
 }
 
@@ -292,29 +269,6 @@ function equalParts({ path, head, fileBytes }: CompleteVideo): Content[] {
 		const file = { path, start: Math.max(0, start - head.length), end: Math.max(0, end - head.length) };
 		return { head: head.subarray(start, end), file };
 	});
-}
-
-/** Writes what an object contains, in order. */
-async function copyObject(file: ObjectFile, write: (bytes: Buffer, at: number) => Promise<unknown>): Promise<void> {
-	const buffer = Buffer.allocUnsafe(COPY_BYTES);
-	for (let at = 0; at < file.size; ) {
-		const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
-		await write(buffer.subarray(0, bytesRead), at);
-		at += bytesRead;
-	}
-}
-
-/** Runs `work` for each item, a few at once, and returns the results in order. */
-async function inParallel<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
-	const results: R[] = [];
-	let next = 0;
-	const worker = async () => {
-		for (let index = next++; index < items.length; index = next++) {
-			results[index] = await work(items[index] as T, index);
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(PARTS_AT_ONCE, items.length) }, worker));
-	return results;
 }
 
 /** Of concurrent calls for a name, only the first does the work. */
