@@ -47,7 +47,9 @@ export function openStoredVideos(
 	const { bucket, storesInBucket } = options;
 	const inBucket = bucket !== null && storesInBucket;
 	return {
-		videoStore: inBucket ? new BucketVideoStore(ctx, bucket, videoFiles, options.assertOwner) : new DiskVideoStore(videoFiles),
+		videoStore: inBucket
+			? new BucketVideoStore(ctx, bucket, videoFiles, options.assertOwner)
+			: new DiskVideoStore(videoFiles),
 		bucket,
 		videoFiles,
 		diskSpace: new DiskSpace(options.dir, options.reserveBytes),

@@ -47,7 +47,9 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	every(app, "uploads", sweepMs ?? UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
 	const { bucket } = app;
 	if (bucket !== null) {
-		shared("objects", sweepMs ?? OBJECT_SWEEP_MS, (lost) => sweepObjects(ctx, bucket, AbortSignal.any([lost, app.stopping])));
+		shared("objects", sweepMs ?? OBJECT_SWEEP_MS, (lost) =>
+			sweepObjects(ctx, bucket, AbortSignal.any([lost, app.stopping])),
+		);
 	}
 	shared("audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));
 	shared("idempotency keys", IDEMPOTENCY_SWEEP_MS, () => sweepIdempotencyKeys(ctx));

@@ -9,6 +9,7 @@ import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { beginUpload, patch, TUS } from "#test/tus-client.ts";
 import { framesOf, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { sweepUploads } from "../upload/sweep-uploads.ts";
 import { sweepObjects } from "./object-ledger.ts";
 import { SEGMENT_BYTES } from "./video-store.ts";
 
@@ -50,7 +51,7 @@ function padded(video: Buffer): Buffer {
 }
 
 function padding(): Buffer {
-	const box = randomBytes(6 * 2 ** 20);
+	const box = randomBytes(5 * 2 ** 20);
 	box.writeUInt32BE(box.length);
 	box.write("free", 4, "latin1");
 	return box;
@@ -181,6 +182,59 @@ test("nothing that a process without the upload's lease writes becomes durable",
 	t.advance(24 * HOUR_MS);
 	await sweep();
 	expect([...s3.objects.keys()]).toEqual([]);
+});
+
+test("an interrupted recording is stored after a day, and goes on if its runner returns", async () => {
+	const path = await begin();
+	await send(t, path, 0, 2 * SEGMENT_BYTES + PIECE_BYTES);
+	await eventually(async () => expect(await segments()).toHaveLength(2));
+	await eventually(async () => expect((await only()).bytes).toBe(2 * SEGMENT_BYTES + PIECE_BYTES));
+	await t.db.updateTable("recording").set({ state: "partial" }).execute();
+	const other = await anotherNode();
+	for (const node of [t, other]) node.advance(25 * HOUR_MS);
+	// The other one has only a part of it on its disk, or nothing.
+	await sweepUploads(other.as("key"));
+	expect((await only()).objectKey).toBeNull();
+	await sweepUploads(t.as("key"));
+	const { id, objectKey, downloadBytes } = await only();
+	expect(objectKey).not.toBeNull();
+	const played = await other.call(`/v1/recordings/${id}/video`, { as: "key" });
+	expect([played.status, played.body.length]).toEqual([200, downloadBytes]);
+	await sweep();
+	expect([...s3.objects.keys()]).toEqual([`tapedeck/${objectKey}`]);
+	const offset = await offsetAt(other, path);
+	expect(offset).toBeGreaterThan(SEGMENT_BYTES);
+	await send(other, path, offset, video.length);
+	expect((await finish(other, path)).status).toBe(204);
+	await assertPlays();
+	await assertNothingElse();
+});
+
+test("of a recording whose process is gone, what is durable is stored after two days", async () => {
+	const path = await begin();
+	await send(t, path, 0, SEGMENT_BYTES + PIECE_BYTES);
+	await eventually(async () => expect(await segments()).toHaveLength(1));
+	await t.db.updateTable("recording").set({ state: "partial" }).execute();
+	const other = await anotherNode();
+	other.advance(49 * HOUR_MS);
+	await sweepUploads(other.as("key"));
+	const { id, objectKey, durationSeconds } = await only();
+	expect(objectKey).not.toBeNull();
+	expect(durationSeconds).toBeGreaterThan(0);
+	expect((await other.call(`/v1/recordings/${id}/video`, { as: "key" })).status).toBe(200);
+});
+
+test("pictures are copied to a disk when they are asked for, and leave it when nobody has for a day", async () => {
+	const path = await begin();
+	await send(t, path, 0, video.length);
+	await finish(t, path);
+	const { id } = await only();
+	expect((await t.call(`/v1/recordings/${id}/poster`, { as: "key" })).status).toBe(200);
+	await sweepUploads(t.as("key"));
+	expect(await t.files()).toHaveLength(1);
+	t.advance(25 * HOUR_MS);
+	await sweepUploads(t.as("key"));
+	expect(await t.files()).toEqual([]);
 });
 
 test("a bucket that fails in the middle of a recording loses nothing: the end waits until it works again", async () => {

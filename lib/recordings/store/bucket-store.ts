@@ -7,6 +7,7 @@ import { objectFaultOf } from "#lib/objects/object-fault.ts";
 import { ObjectFile } from "#lib/objects/object-file.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import type { UploadRecord } from "../upload/upload-record.ts";
+import { copyObject, fetchVideo, inParallel, type StoredVideo } from "./fetch-video.ts";
 import {
 	announceObjects,
 	announceParts,
@@ -15,7 +16,6 @@ import {
 	segmentsOf,
 	withPictures,
 } from "./object-ledger.ts";
-import { copyObject, fetchVideo, inParallel, type StoredVideo } from "./fetch-video.ts";
 import { putPictures } from "./put-pictures.ts";
 import { Slots } from "./slots.ts";
 import {

@@ -49,7 +49,10 @@ export async function copyObject(
 }
 
 /** Runs `work` for each item, a few at once, and returns the results in order. */
-export async function inParallel<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+export async function inParallel<T, R>(
+	items: readonly T[],
+	work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
 	const results: R[] = [];
 	let next = 0;
 	const worker = async () => {
@@ -60,4 +63,3 @@ export async function inParallel<T, R>(items: readonly T[], work: (item: T, inde
 	await Promise.all(Array.from({ length: Math.min(PARTS_AT_ONCE, items.length) }, worker));
 	return results;
 }
-

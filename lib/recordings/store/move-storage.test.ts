@@ -100,7 +100,9 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 			};
 			await expect(move(toBucket)).rejects.toThrow(/could not be moved .*run the same command again/);
 			s3.fault = () => undefined;
-			expect(await move(toBucket)).toMatch(/^Moved \d recordings? \(0\.00 GB\) to s3:\/\/videos-of-tests\/tapedeck\/\. Nothing is left to move\.$/);
+			expect(await move(toBucket)).toMatch(
+				/^Moved \d recordings? \(0\.00 GB\) to s3:\/\/videos-of-tests\/tapedeck\/\. Nothing is left to move\.$/,
+			);
 			expect(await move(toBucket)).toContain("Moved 0 recordings");
 			expect(await stop()).toBeGreaterThanOrEqual(ids.length);
 			for (const [id, bytes] of expected) expect((await bytesOf(inBucket, id)).equals(bytes)).toBe(true);
@@ -140,7 +142,7 @@ test("a dashboard does not start with a bucket that it cannot use, and says why"
 	await expect(startTestApi({ TAPEDECK_DATA_DIR: dataDir, TAPEDECK_STORAGE_URL: s3.url })).rejects.toThrow(
 		"The key may not do all that is needed in s3://videos-of-tests/tapedeck/: s3:DeleteObject.",
 	);
-	await expect(startTestApi({ TAPEDECK_STORAGE_URL: "s3://x", TAPEDECK_STORAGE_URL_PREVIOUS: "videos" })).rejects.toThrow(
-		/TAPEDECK_STORAGE_URL must name a bucket.*\nTAPEDECK_STORAGE_URL_PREVIOUS must be file:/,
-	);
+	await expect(
+		startTestApi({ TAPEDECK_STORAGE_URL: "s3://x", TAPEDECK_STORAGE_URL_PREVIOUS: "videos" }),
+	).rejects.toThrow(/TAPEDECK_STORAGE_URL must name a bucket.*\nTAPEDECK_STORAGE_URL_PREVIOUS must be file:/);
 });

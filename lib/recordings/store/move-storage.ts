@@ -43,7 +43,10 @@ export async function moveStorage(move: Move): Promise<string> {
 	const total = await remaining(move);
 	const done: Progress = { recordings: 0, bytes: 0, failed: [] };
 	const startedAt = performance.now();
-	const timer = setInterval(() => move.report(progressLine(done, total, performance.now() - startedAt)), REPORT_EVERY_MS);
+	const timer = setInterval(
+		() => move.report(progressLine(done, total, performance.now() - startedAt)),
+		REPORT_EVERY_MS,
+	);
 	try {
 		for (let after = 0; ; ) {
 			const rows = await movable(move).selectAll().where("id", ">", after).orderBy("id").limit(BATCH).execute();
@@ -127,7 +130,11 @@ async function toBucket(move: Move, row: RecordingRow): Promise<void> {
 		await kept.commit(db);
 		if (record !== undefined) {
 			const values = { id: row.uploadId, record: JSON.stringify(record) };
-			await db.insertInto("upload").values(values).onConflict((on) => on.column("id").doNothing()).execute();
+			await db
+				.insertInto("upload")
+				.values(values)
+				.onConflict((on) => on.column("id").doNothing())
+				.execute();
 		}
 		return true;
 	});

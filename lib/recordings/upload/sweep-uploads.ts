@@ -3,12 +3,15 @@ import { opendir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
+import { inTransaction } from "#lib/core/context.ts";
 import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { recordingStored } from "#lib/lifecycle/settle-job.ts";
 import { discardRecordings } from "../delete-recording.ts";
 import { isOurFile } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { sweepQuotaReservations } from "../space/storage-quota.ts";
+import { fileSize } from "../store/video-store.ts";
+import { completeVideo } from "./finish-upload.ts";
 import { jobIdOfUpload } from "./owner.ts";
 import { contentOf } from "./record-progress.ts";
 
@@ -63,8 +66,9 @@ export async function recoverUploads(ctx: RecordingContext, stopping: AbortSigna
 async function refresh(ctx: RecordingContext, row: RecordingRow): Promise<void> {
 	const files = ctx.videoFiles;
 	try {
-		const { size } = await stat(files.pathOf(row.uploadId));
-		if (size === row.bytes) return;
+		const size = await fileSize(files.pathOf(row.uploadId));
+		// Its file may be on another machine.
+		if (size === row.bytes || (size === null && !ctx.videoStore.fillsDisk)) return;
 		await files.use(row.uploadId, row.state === "live", async (video) => {
 			await ctx.db
 				.updateTable("recording")
@@ -94,7 +98,9 @@ export async function sweepUploads(ctx: RecordingContext): Promise<void> {
 		.where((where) => where.or([where("job.id", "is", null), where("job.status", "not in", UNFINISHED_STATUSES)]))
 		.execute();
 	for (const row of abandoned) await abandon(ctx, row);
+	await keepPartials(ctx, before);
 	await sweepFiles(ctx, before);
+	await sweepCopies(ctx, before);
 	await sweepQuotaReservations(ctx, before);
 }
 
@@ -114,31 +120,108 @@ async function abandon(ctx: RecordingContext, row: RecordingRow): Promise<void> 
 	else await publishRecording(ctx, partial, { withJob: true });
 }
 
+/**
+ * Stores recordings that will hardly go on where finished ones are: after a day what this process has of them, after two
+ * what is durable of those whose process is gone.
+ */
+async function keepPartials(ctx: RecordingContext, before: number): Promise<void> {
+	if (ctx.videoStore.fillsDisk) return;
+	const partial = await ctx.db
+		.selectFrom("recording")
+		.selectAll()
+		.where(sql<boolean>`state <> 'ready'`)
+		.where("state", "=", "partial")
+		.where("objectKey", "is", null)
+		.where("updatedAt", "<", before)
+		.limit(BATCH)
+		.execute();
+	for (const row of partial) {
+		try {
+			await keepPartial(ctx, row, before);
+		} catch (error) {
+			ctx.log.warn({ err: error, recordingId: row.id }, "a partial recording could not be stored in the bucket");
+		}
+	}
+}
+
+async function keepPartial(ctx: RecordingContext, row: RecordingRow, before: number): Promise<void> {
+	const { videoStore, videoFiles } = ctx;
+	const size = await fileSize(videoFiles.pathOf(row.uploadId));
+	if ((size ?? 0) < row.bytes && row.updatedAt >= before - ABANDONED_MS) return;
+	if ((await videoStore.restore(row.uploadId)) === null) return;
+	const [stored, content] = await videoFiles.use(row.uploadId, false, async (video) => {
+		const kept = await videoStore.keep(row.uploadId, completeVideo(video, row.contentType));
+		return [kept, contentOf(video)] as const;
+	});
+	const changed = await inTransaction(ctx, async (ctx) => {
+		const changed = await ctx.db
+			.updateTable("recording")
+			.set({ ...content, ...stored.columns })
+			.where("id", "=", row.id)
+			.where("state", "=", "partial")
+			.where("updatedAt", "=", row.updatedAt)
+			.where("objectKey", "is", null)
+			.returning("id")
+			.executeTakeFirst();
+		if (changed !== undefined) await stored.commit(ctx.db);
+		return changed;
+	});
+	if (changed === undefined) return;
+	await stored.release();
+	await publishRecording(ctx, row, { withJob: true });
+}
+
 /** Deletes files without a recording after a day: empty or torn uploads, and posters without a video. */
 async function sweepFiles(ctx: RecordingContext, before: number): Promise<void> {
 	const files = ctx.videoFiles;
 	const unknown = new Map<string, string[]>();
-	const batch: string[] = [];
-	const sort = async () => {
-		for (const name of await withoutRecording(ctx, batch.splice(0))) {
+	for await (const names of batchesOf(files.dir)) {
+		for (const name of await withoutRecording(ctx, names)) {
 			const uploadId = uploadIdOf(name);
 			unknown.set(uploadId, [...(unknown.get(uploadId) ?? []), name]);
 		}
-	};
-	// In pieces: reading a hundred thousand names at once would hold up the event loop.
-	for await (const { name } of await opendir(files.dir, { bufferSize: BATCH })) {
-		batch.push(name);
-		if (batch.length >= BATCH) await sort();
 	}
-	await sort();
 	for (const [uploadId, names] of unknown) await removeOld(ctx, uploadId, names, before);
+}
+
+/** The names of a folder's files in pieces: reading a hundred thousand at once would hold up the event loop. */
+async function* batchesOf(dir: string): AsyncGenerator<string[]> {
+	let batch: string[] = [];
+	for await (const { name } of await opendir(dir, { bufferSize: BATCH })) {
+		batch.push(name);
+		if (batch.length < BATCH) continue;
+		yield batch;
+		batch = [];
+	}
+	if (batch.length > 0) yield batch;
+}
+
+/** Deletes files of recordings in the bucket: pictures that nobody watched lately, and videos that a crash left. */
+async function sweepCopies(ctx: RecordingContext, before: number): Promise<void> {
+	if (ctx.bucket === null) return;
+	const { dir } = ctx.videoFiles;
+	for await (const names of batchesOf(dir)) {
+		const uploadIds = [...new Set(names.map(uploadIdOf))];
+		const rows = await ctx.reads
+			.selectFrom("recording")
+			.select("uploadId")
+			.where("uploadId", "in", uploadIds)
+			.where("objectKey", "is not", null)
+			.where("state", "=", "ready")
+			.execute();
+		const stored = new Set(rows.map((row) => row.uploadId));
+		for (const name of names) {
+			if (!stored.has(uploadIdOf(name)) || !isOurFile(name)) continue;
+			const found = await stat(join(dir, name)).catch(() => null);
+			if (found !== null && Math.max(found.mtimeMs, found.atimeMs) < before) await rm(join(dir, name), { force: true });
+		}
+	}
 }
 
 const uploadIdOf = (name: string): string => name.split(".")[0] ?? name;
 
 async function withoutRecording(ctx: RecordingContext, names: readonly string[]): Promise<string[]> {
 	const uploadIds = [...new Set(names.map(uploadIdOf))];
-	if (uploadIds.length === 0) return [];
 	// Elsewhere, because there may be thousands of such batches.
 	const rows = await ctx.reads.selectFrom("recording").select("uploadId").where("uploadId", "in", uploadIds).execute();
 	const known = new Set(rows.map((row) => row.uploadId));
