@@ -8,6 +8,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	"stop-lag": () => import("./stop-lag.ts"),
 	api: () => import("./api.ts"),
 	"many-jobs": () => import("./many-jobs.ts"),
+	"find-recordings": () => import("./find-recordings.ts"),
 	"mass-delete": () => import("./mass-delete.ts"),
 	"many-jobs-page": () => import("./many-jobs-page.ts"),
 	range: () => import("./range.ts"),

@@ -22,10 +22,13 @@ const KEPT = process.env.BENCH_FILLED;
 
 type Filled = { variables: Record<string, string>; close(): Promise<void> };
 
-/** @returns the variables of a dashboard over that many jobs, which is not running, and a function that ends it all. */
-export async function openFilled(database: DatabaseName, jobs: number): Promise<Filled> {
-	const folder =
-		KEPT === undefined ? await mkdtemp(join(tmpdir(), "tapedeck-bench-")) : join(KEPT, `${database}-${jobs}`);
+/**
+ * @param options.labelled gives each job and recording five labels and an outcome.
+ * @returns the variables of a dashboard over that many jobs, which is not running, and a function that ends it all.
+ */
+export async function openFilled(database: DatabaseName, jobs: number, { labelled = false } = {}): Promise<Filled> {
+	const kept = `${database}-${jobs}${labelled ? "-labelled" : ""}`;
+	const folder = KEPT === undefined ? await mkdtemp(join(tmpdir(), "tapedeck-bench-")) : join(KEPT, kept);
 	const dataDir = join(folder, "data");
 	await mkdir(dataDir, { recursive: true });
 	// PostgreSQL runs as another user, who has to reach its folder in this one.
@@ -42,7 +45,7 @@ export async function openFilled(database: DatabaseName, jobs: number): Promise<
 		// Once for the tables, then filled from outside while nobody holds it.
 		await (await startProcess([SERVERS, "dashboard"], variables)).stop();
 		const from = performance.now();
-		await addManyRows(place, jobs);
+		await addManyRows(place, jobs, { labelled });
 		await noteAll("url" in place ? place.url : place.file, jobs);
 		console.log(`  filled with ${jobs.toLocaleString("en")} in ${Math.round((performance.now() - from) / 1000)} s`);
 		await writeFile(done, "");

@@ -4,9 +4,10 @@
  */
 import { join } from "node:path";
 import { cursorAfter } from "#lib/core/cursor.ts";
-import { median, ms, type Results } from "./figures.ts";
-import { DATABASES, type DatabaseName, openFilled, TOKEN } from "./filled-database.ts";
-import { heldBy, type ServerProcess, startProcess } from "./http-load.ts";
+import { type Measured, measureBeside, printMeasured, ratioOf, timeOf } from "./beside-plain-list.ts";
+import { ms, type Results } from "./figures.ts";
+import { DATABASES, type DatabaseName, openFilled } from "./filled-database.ts";
+import { heldBy, startProcess } from "./http-load.ts";
 import { RARE_NAME, RARE_RUNNER } from "./many-rows.ts";
 import { QUICK } from "./samples.ts";
 
@@ -15,12 +16,9 @@ const SERVERS = join(import.meta.dirname, "servers.ts");
 const SIZES =
 	process.env.BENCH_JOBS?.split(",").map(Number) ?? (QUICK ? [1_000, 100_000] : [1_000, 1_000_000, 10_000_000]);
 const MANY = SIZES.at(-1) ?? 0;
-const ROUNDS = QUICK ? 5 : 25;
 const PROMISED_RATIO = 5;
 const PROMISED_HELD_MS = 20;
 const PROMISED_START_MS = 5_000;
-/** The clock's ticks are coarse, so shorter lists count as this long. */
-const SHORTEST_MS = 0.5;
 
 const many = MANY.toLocaleString("en");
 export const figures = {
@@ -35,8 +33,6 @@ export const figures = {
 	held: { what: `longest the event loop is held by any of them`, promise: `≤ ${PROMISED_HELD_MS} ms` },
 	start: { what: `start with ${many} jobs`, promise: `≤ ${PROMISED_START_MS / 1000} s` },
 };
-
-const PLAIN = "/v1/jobs";
 
 /** What is called, by its name. */
 function callsOf(jobs: number): [name: string, path: string][] {
@@ -73,13 +69,6 @@ function callsOf(jobs: number): [name: string, path: string][] {
 	];
 }
 
-interface Measured {
-	name: string;
-	callMs: number;
-	listMs: number;
-	heldMs: number;
-}
-
 export async function run(): Promise<Results<typeof figures>> {
 	const slowest = new Map<DatabaseName, Measured>();
 	const starts: number[] = [];
@@ -87,7 +76,7 @@ export async function run(): Promise<Results<typeof figures>> {
 	for (const database of DATABASES) {
 		for (const jobs of SIZES) {
 			const { measured, startMs } = await measureOn(database, jobs);
-			print(database, jobs, measured);
+			printMeasured(`${jobs.toLocaleString("en")} jobs on ${database}`, measured);
 			if (jobs !== MANY) continue;
 			starts.push(startMs);
 			slowest.set(
@@ -122,29 +111,17 @@ export async function run(): Promise<Results<typeof figures>> {
 	};
 }
 
-const ratioOf = ({ callMs, listMs }: Measured): number => callMs / Math.max(listMs, SHORTEST_MS);
-
-function print(database: string, jobs: number, measured: readonly Measured[]): void {
-	console.log(
-		`  ${jobs.toLocaleString("en")} jobs on ${database}: a plain list ${ms(median(measured.map((one) => one.listMs)))}`,
-	);
-	for (const one of measured) {
-		console.log(
-			`    ${one.name.padEnd(30)} ${ms(one.callMs).padStart(8)}  ${ratioOf(one).toFixed(1).padStart(6)} ×  held ${ms(one.heldMs)}`,
-		);
-	}
-}
-
 async function measureOn(database: DatabaseName, jobs: number): Promise<{ measured: Measured[]; startMs: number }> {
 	const { variables, close } = await openFilled(database, jobs);
 	try {
 		const startedAt = performance.now();
 		const server = await startProcess([SERVERS, "dashboard"], variables);
 		try {
-			const startMs = (await timeOf(server, PLAIN)) + performance.now() - startedAt;
+			const startMs = (await timeOf(server, "/v1/jobs")) + performance.now() - startedAt;
 			const heldMs = heldBy(server);
 			const measured: Measured[] = [];
-			for (const [name, path] of callsOf(jobs)) measured.push({ name, ...(await measure(server, path, heldMs)) });
+			for (const [name, path] of callsOf(jobs))
+				measured.push({ name, ...(await measureBeside(server, { path, plain: "/v1/jobs" }, heldMs)) });
 			return { measured, startMs };
 		} finally {
 			await server.stop();
@@ -152,33 +129,4 @@ async function measureOn(database: DatabaseName, jobs: number): Promise<{ measur
 	} finally {
 		await close();
 	}
-}
-
-/** Takes the call and a plain list in turns, so that a machine that slows down slows both. */
-async function measure(
-	server: ServerProcess,
-	path: string,
-	heldMs: () => Promise<number>,
-): Promise<Omit<Measured, "name">> {
-	const [calls, lists, holds]: [number[], number[], number[]] = [[], [], []];
-	for (let round = 0; round <= ROUNDS; round += 1) {
-		const list = await timeOf(server, PLAIN);
-		await heldMs();
-		const call = await timeOf(server, path);
-		const held = await heldMs();
-		// The first one reads pages from the disk.
-		if (round === 0) continue;
-		calls.push(call);
-		lists.push(list);
-		holds.push(held);
-	}
-	return { callMs: median(calls), listMs: median(lists), heldMs: median(holds) };
-}
-
-async function timeOf({ port }: ServerProcess, path: string): Promise<number> {
-	const startedAt = performance.now();
-	const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } });
-	await answer.text();
-	if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
-	return performance.now() - startedAt;
 }

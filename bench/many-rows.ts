@@ -18,8 +18,9 @@ export const RARE_NAME = "Zanzibar";
  * Adds jobs a second apart, the last one now, for the organization with id 1: 49 runners take turns and one is rare; a
  * few of the newest jobs are queued, most others completed. Most left a recording without a file: nearly all `ok`, one
  * in 5,003 `frozen`, the oldest ones also `black`.
+ * @param options.labelled gives each five labels and most an outcome.
  */
-export async function addManyRows(place: Place, jobs: number): Promise<void> {
+export async function addManyRows(place: Place, jobs: number, { labelled = false } = {}): Promise<void> {
 	const { run, numbers, close } = await connect(place);
 	const now = Date.now();
 	try {
@@ -31,6 +32,9 @@ export async function addManyRows(place: Place, jobs: number): Promise<void> {
 			await run(jobsOf(some, jobs, now));
 			await run(recordingsOf(from, from + BATCH - 1, jobs));
 			await run("commit");
+		}
+		for (let from = 1; labelled && from <= jobs; from += BATCH) {
+			for (const table of ["job", "recording"]) await run(labelsOf(table, from, Math.min(jobs, from + BATCH - 1)));
 		}
 	} finally {
 		await close();
@@ -68,6 +72,31 @@ const recordingsOf = (from: number, to: number, jobs: number) => `
 		case when id % 5003 = 0 then 'frozen' when id < ${jobs / 10} and id % 1009 = 0 then 'black' else 'ok' end, "createdAt", "endedAt"
 	from job where id between ${from} and ${to} and status in ('completed', 'failed')`;
 
+/** How many jobs have the same build. */
+export const PER_BUILD = 330;
+/** One job in this many has the label `flaky` too. */
+export const FLAKY = 100_003;
+
+/** Five labels: a build of 330, a branch that most have, one test of 5,000, one suite of 20, one team of 10. */
+function labelsOf(table: string, from: number, to: number): string {
+	const labels = [
+		["build", `'b' || (id / ${PER_BUILD})`],
+		["branch", `case when id % 5 < 3 then 'main' else 'feature/' || (id % 200) end`],
+		["test", `'test-' || (id % 5000)`],
+		["suite", `'suite-' || (id % 20)`],
+		["team", `'team-' || (id % 10)`],
+	];
+	const json = labels.map(([key, value]) => `'"${key}":"' || (${value}) || '"'`).join(` || ',' || `);
+	const text = labels.map(([, value]) => `(${value})`).join(" || '\n' || ");
+	const id = table === "job" ? "id" : '"jobId"';
+	const of = (sql: string) => sql.replaceAll(/\bid\b/g, id);
+	return `update ${table} set
+		labels = '{' || ${of(json)} || case when ${id} % ${FLAKY} = 1 then ',"flaky":""' else '' end || '}',
+		"searchText" = ${of(text)},
+		outcome = case when ${id} % 7 = 0 then null when ${id} % 401 = 0 then 'error' when ${id} % 20 = 0 then 'failed' else 'passed' end
+		where ${id} between ${from} and ${to}`;
+}
+
 async function connect(place: Place) {
 	if ("file" in place) {
 		const database = new DatabaseSync(place.file, { timeout: 10_000 });
@@ -82,7 +111,9 @@ async function connect(place: Place) {
 	const client = new pg.Client({ connectionString: place.url });
 	await client.connect();
 	// Filled without, and created by the next migration: twenty times as fast.
-	await client.query("drop index if exists job_name_search, recording_name_search");
+	await client.query(
+		"drop index if exists job_name_search, recording_name_search, job_text_search, recording_text_search",
+	);
 	// Counted afterwards: a row that one transaction updates 200,000 times gets slower with each version of it.
 	await client.query("alter table recording disable trigger recording_added");
 	return {

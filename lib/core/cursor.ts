@@ -43,6 +43,10 @@ export function readSortedCursor(cursor: string, sorting: string): SortedPlace {
 	return place;
 }
 
+/** @returns the cursor that continues after this place. */
+export const sortedCursorAfter = ({ value, id }: SortedPlace, sorting: string): string =>
+	Buffer.from(`${sorting}:${value}:${id}`).toString("base64url");
+
 /** Like `pageFrom`, for rows sorted by a number. */
 export function sortedPageFrom<Row extends { id: number }, Item>(
 	rows: Row[],
@@ -52,6 +56,5 @@ export function sortedPageFrom<Row extends { id: number }, Item>(
 	const { data } = pageFrom(rows, limit, view);
 	const last = rows[limit - 1];
 	const more = rows.length > limit && last !== undefined;
-	const place = more ? `${sorting}:${rankOf(last)}:${last.id}` : "";
-	return { data, nextCursor: more ? Buffer.from(place).toString("base64url") : null };
+	return { data, nextCursor: more ? sortedCursorAfter({ value: rankOf(last), id: last.id }, sorting) : null };
 }

@@ -88,6 +88,8 @@ onEachDatabase((api) => {
 		["q=login&runnerId=2", (row) => row.name.includes("login") && row.runnerId === 2],
 		["q=%2250%25_%5C%22o%22", (row) => row.id === 77],
 		["q=does-not-occur", () => false],
+		["q=label:nothing", () => false],
+		["q=-outcome:passed -status:failed", (row) => row.status !== "failed"],
 		["q=%22 OR name:%22", () => false],
 		["q=99", (row) => row.name.includes("99") && row.id > JOBS - NAMES_FOR_SHORT],
 	])("%s: pages have every matching job once, newest first", async (query, matches) => {

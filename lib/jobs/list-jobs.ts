@@ -4,7 +4,7 @@ import type { Job, ListJobsQuery } from "#lib/contract/job.ts";
 import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
-import { pageFrom, readCursor } from "#lib/core/cursor.ts";
+import { cursorAfter, pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { type IdRange, idRangesOf } from "#lib/db/job-zones.ts";
 import { isFoundBy, NAMES_FOR_SHORT, phrasesOf } from "#lib/db/name-search.ts";
 import { type JobViewRow, selectJobs } from "#lib/lifecycle/job-store.ts";
@@ -18,15 +18,17 @@ export async function listJobs(ctx: Context, asked: ListJobsQuery): Promise<Page
 	if (read === null) return { data: [], nextCursor: null };
 	const { query, search } = read;
 	const hasDates = query.createdAfter !== undefined || query.createdBefore !== undefined;
-	const rows =
-		(search === null || isOnlyFilters(search)) && !hasDates
-			? await rowsByIndex(ctx, query, below)
-			: await rowsOf(ctx, await findJobs(ctx, query, { below, search }));
-	return pageFrom(rows, query.limit, (row) => jobView(ctx, row));
+	const view = (row: JobViewRow) => jobView(ctx, row);
+	if ((search === null || isOnlyFilters(search)) && !hasDates) {
+		return pageFrom(await rowsByIndex(ctx, query, below), query.limit, view);
+	}
+	const { ids, goesOnBelow } = await findJobs(ctx, query, { below, search });
+	const page = pageFrom(await rowsOf(ctx, ids), query.limit, view);
+	return goesOnBelow === null ? page : { ...page, nextCursor: cursorAfter(goesOnBelow) };
 }
 
 /** Whether every term became a filter that an index has. */
-export const isOnlyFilters = (search: Search): boolean => search.words.length + search.others.length === 0;
+const isOnlyFilters = (search: Search): boolean => search.words.length + search.others.length === 0;
 
 /** Filters that an index has: cheap enough for the connection of the calls that write. */
 function rowsByIndex(ctx: Context, query: ListJobsQuery, below: number | undefined): Promise<JobViewRow[]> {
@@ -47,12 +49,15 @@ async function rowsOf(ctx: Context, ids: number[]): Promise<JobViewRow[]> {
 	return selectJobs(ctx.reads).where("job.id", "in", ids).orderBy("job.id", "desc").execute();
 }
 
-/** The ids of a page and one more, searched where matching jobs can be. */
+/**
+ * The ids of a page and one more, searched where matching jobs can be. A search that looked at many jobs for few ends
+ * its page at `goesOnBelow`, so that every page costs about the same.
+ */
 async function findJobs(
 	ctx: Context,
 	query: ListJobsQuery,
 	{ below, search }: { below: number | undefined; search: Search | null },
-): Promise<number[]> {
+): Promise<{ ids: number[]; goesOnBelow: number | null }> {
 	const { createdAfter: after, createdBefore: before } = query;
 	const ranges =
 		after === undefined && before === undefined
@@ -73,11 +78,12 @@ async function findJobs(
 		found.push(...compared.ids);
 		if (search.isShort) namesLeft -= compared.names;
 		else if (compared.ids.length < wanted && compared.names === names) {
+			if (search.indexedWords.length === 0) return { ids: found, goesOnBelow: compared.last };
 			const rest = { from: range.from, to: compared.last - 1 };
 			found.push(...(await idsBySearch(ctx, query, rest, { search, wanted: wanted - compared.ids.length })));
 		}
 	}
-	return found;
+	return { ids: found, goesOnBelow: null };
 }
 
 const organizationIs = ({ actor }: Context) => sql`job."organizationId" = ${actor.organizationId}`;
@@ -166,26 +172,17 @@ async function idsBySearch(
 		...conditionsOf(query, search, !bySqlite || indexedWords.length < search.words.length),
 	];
 	const all = sql.join(conditions, sql` and `);
+	const byIndex = sql.join(
+		indexedWords.map((word) => isFoundBy("job", word)),
+		sql` and `,
+	);
 	const found = bySqlite
 		? // A cross join is read in this order: the index finds, and the job is looked up.
 			sql<{ id: number }>`select job.id from "jobSearch" cross join job
 				where "jobSearch" match ${phrasesOf(indexedWords)} and "jobSearch".rowid between ${from} and ${to}
 					and job.id = "jobSearch".rowid and ${all}
 				order by "jobSearch".rowid desc limit ${wanted}`
-		: indexedWords.length > 0
-			? sql<{ id: number }>`select id from job
-				where ${sql.join(
-					indexedWords.map((word) => isFoundBy("job", word)),
-					sql` and `,
-				)}
-					and id between ${from} and ${to} and ${all}
-				order by id desc limit ${wanted}`
-			: search.narrow !== null
-				? // In the order of the label's index, and only as far as it takes.
-					sql<{ id: number }>`select id from (${narrowJobs(ctx, search.narrow, { from, to }, null)}) as narrow
-						where (select 1 from job where job.id = narrow.id and ${all}) = 1
-						order by id desc limit ${wanted}`
-				: sql<{ id: number }>`select id from job where id between ${from} and ${to} and ${all}
-						order by id desc limit ${wanted}`;
+		: sql<{ id: number }>`select id from job where ${byIndex} and id between ${from} and ${to} and ${all}
+				order by id desc limit ${wanted}`;
 	return (await found.execute(ctx.reads)).rows.map(({ id }) => id);
 }

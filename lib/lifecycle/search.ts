@@ -9,8 +9,8 @@ import { isIndexed, NAMES_BEFORE_INDEX, NAMES_FOR_SHORT, textContains } from "#l
 /** Whose rows are searched. */
 export type SearchedTable = "job" | "recording";
 
-/** Up to this many rows with a label are read before any other index is asked. */
-const FEW = 2_000;
+/** How many rows a search without indexed words looks at for a page. */
+const FEW = 1_000;
 
 /** Rows with a label, or an outcome, in the order of the list: the index has both. */
 type Narrow =
@@ -28,7 +28,12 @@ export interface Search {
 	others: readonly RawBuilder<boolean>[];
 	/** The term that finds the fewest rows; null if none has an index. */
 	narrow: Narrow | null;
-	/** How many rows in the order of the list are looked at first. */
+	/** Whether few rows have the narrowest term. */
+	isFew: boolean;
+	/**
+	 * How many rows in the order of the list are looked at. Indexed words are looked for by their index afterwards;
+	 * other searches end the page there, and the next one goes on.
+	 */
 	looksAt: number;
 	/** Whether that is all that may be read, because the words have no index. */
 	isShort: boolean;
@@ -102,7 +107,8 @@ export async function readSearch<Q extends SearchedQuery>(
 			words: words.map((text) => textContains(table, text)),
 			others,
 			narrow,
-			looksAt: isShort ? NAMES_FOR_SHORT : isFew ? FEW + 1 : NAMES_BEFORE_INDEX,
+			isFew,
+			looksAt: isShort ? NAMES_FOR_SHORT : isFew || indexedWords.length === 0 ? FEW + 1 : NAMES_BEFORE_INDEX,
 			isShort,
 		},
 	};
@@ -275,10 +281,10 @@ export function narrowJobs(
 	ctx: Context,
 	narrow: Narrow,
 	range: { from: number; to: number },
-	limit: number | null,
+	limit: number,
 ): RawBuilder<{ id: number }> {
 	const id = narrow.kind === "label" ? sql`"jobId"` : sql`id`;
-	const end = limit === null ? sql`` : sql` limit ${limit}`;
+	const end = sql` limit ${limit}`;
 	const each = narrow.values.map(
 		(value) => sql`select id from (${rowsWith(ctx, "job", narrow, value)}
 			and ${id} >= ${range.from} and ${id} <= ${range.to} order by ${id} desc${end}) as part`,

@@ -4,7 +4,7 @@ import type { Page } from "#lib/contract/page.ts";
 import type { ListRecordingsQuery, Recording } from "#lib/contract/recording.ts";
 import { RECORDING_STATES, type RecordingState, VERDICTS } from "#lib/contract/recording-kinds.ts";
 import type { Context, Database } from "#lib/core/context.ts";
-import { readSortedCursor, type SortedPlace, sortedPageFrom } from "#lib/core/cursor.ts";
+import { readSortedCursor, type SortedPlace, sortedCursorAfter, sortedPageFrom } from "#lib/core/cursor.ts";
 import { isFoundBy, NAMES_BEFORE_INDEX, phrasesOf } from "#lib/db/name-search.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { narrowRecordings, readSearch, type Search } from "#lib/lifecycle/search.ts";
@@ -20,13 +20,15 @@ export async function listRecordings(ctx: Context, query: ListRecordingsQuery): 
 	const sorting = `${sort} ${order}`;
 	const after = cursor === undefined ? null : readSortedCursor(cursor, sorting);
 	const read = await readSearch(ctx, "recording", { ...query, after, wanted: limit + 1 });
-	const rows = read === null ? [] : await find(ctx, read.query, read.search);
-	return sortedPageFrom(rows, {
+	const { rows, goesOnAfter } =
+		read === null ? { rows: [], goesOnAfter: null } : await find(ctx, read.query, read.search);
+	const page = sortedPageFrom(rows, {
 		limit,
 		sorting,
 		rankOf: (row) => row[sort],
 		view: (row) => recordingView(ctx, row),
 	});
+	return goesOnAfter === null ? page : { ...page, nextCursor: sortedCursorAfter(goesOnAfter, sorting) };
 }
 
 /** A list's query, with the place that it continues after. */
@@ -34,28 +36,27 @@ type Find = ListRecordingsQuery & { after: SortedPlace | null; wanted: number };
 
 /**
  * Reads an index in the list's order if one has all filters. For other combinations and searches it looks at the next
- * rows in this order, which often fill the page, and else sorts what matches the narrowest filter.
+ * rows in this order, which often fill the page, and else sorts what matches the narrowest filter. A search without
+ * indexed words ends its page there, at `goesOnAfter`, so that every page costs about the same.
  */
-async function find(ctx: Context, query: Find, asked: Search | null): Promise<RecordingRow[]> {
+async function find(
+	ctx: Context,
+	query: Find,
+	asked: Search | null,
+): Promise<{ rows: RecordingRow[]; goesOnAfter: SortedPlace | null }> {
+	const whole = (rows: RecordingRow[]) => ({ rows, goesOnAfter: null });
 	// Every term may have become a filter that an index has.
 	const search = asked !== null && asked.words.length + asked.others.length > 0 ? asked : null;
 	const hasDates = query.createdAfter !== undefined || query.createdBefore !== undefined;
 	const hasIndex = query.sort === "createdAt" || !hasDates;
-	if (search === null && hasIndex) return rowsOf(ctx.db, query, inOrder(ctx, query, query.wanted));
-	const narrow = query.sort === "createdAt" ? (search?.narrow ?? null) : null;
-	if (hasIndex || query.runnerId === undefined || narrow !== null) {
-		const { rows, isAll } = await lookAt(ctx, query, search, search?.looksAt ?? NAMES_BEFORE_INDEX);
-		if (rows.length === query.wanted || isAll || search?.isShort) return rows;
+	if (search === null && hasIndex) return whole(await rowsOf(ctx.db, query, inOrder(ctx, query, query.wanted)));
+	const isSortedByFew = query.sort !== "createdAt" && search?.isFew === true;
+	if (!isSortedByFew && (hasIndex || query.runnerId === undefined)) {
+		const { rows, isAll, last } = await lookAt(ctx, query, search, search?.looksAt ?? NAMES_BEFORE_INDEX);
+		if (rows.length === query.wanted || isAll || search?.isShort) return whole(rows);
+		if (search?.indexedWords.length === 0) return { rows, goesOnAfter: await last() };
 	}
-	if (search !== null && narrow !== null && search.indexedWords.length === 0) {
-		const found = narrowInOrder(ctx, query, narrow, null);
-		const by = sql.raw(`"createdAt" ${query.order}, id ${query.order}`);
-		const ids = sql<{ id: number }>`select id from (${found}) as narrow where (select 1 from recording
-			where recording.id = narrow.id and ${sql.join(conditionsOf(query, search), sql` and `)}) = 1
-			order by ${by} limit ${query.wanted}`;
-		return rowsOf(ctx.reads, query, ids);
-	}
-	return rowsOf(ctx.reads, query, sorted(ctx, query, search));
+	return whole(await rowsOf(ctx.reads, query, sorted(ctx, query, search)));
 }
 
 /** @param ids the ids themselves, or a query of them. */
@@ -88,7 +89,13 @@ async function lookAt(ctx: Context, query: Find, search: Search | null, count: n
 		order by ${by} limit ${wanted}`.execute(ctx.reads);
 	const lookedAt = Number(rows[0]?.looked ?? (await countOf(ctx, looked)));
 	const found = rows.map(({ id }) => id);
-	return { rows: found.length === 0 ? [] : await rowsOf(ctx.reads, query, found), isAll: lookedAt < count };
+	const last = async (): Promise<SortedPlace | null> => {
+		const back = sql.raw(order === "desc" ? `"${sort}" asc, id asc` : `"${sort}" desc, id desc`);
+		const end = sql<{ id: number; value: number }>`select id, ${sql.ref(sort)} as value from (${looked}) as looked
+			order by ${back} limit 1`;
+		return (await end.execute(ctx.reads)).rows[0] ?? null;
+	};
+	return { rows: found.length === 0 ? [] : await rowsOf(ctx.reads, query, found), isAll: lookedAt < count, last };
 }
 
 async function countOf(ctx: Context, ids: RawBuilder<unknown>): Promise<number> {

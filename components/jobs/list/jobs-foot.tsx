@@ -27,6 +27,7 @@ export function JobsFoot({ filters, jobs, isWhole, hasRunners, onOpen, onClearFi
 	// With filters, which may match nothing, it is there before it is needed.
 	const JobsEmpty = useEagerLazyModule(loadEmpty, hasFilters(filters) || jobs.length === 0);
 	if (isNew) return Onboarding === null ? null : <Onboarding jobs={jobs} onOpen={onOpen} onDone={dismiss} />;
-	if (jobs.length > 0 || JobsEmpty === null) return null;
+	// Not yet: a search may have looked at many jobs for a page and found none, and goes on.
+	if (jobs.length > 0 || JobsEmpty === null || (!isWhole && hasFilters(filters))) return null;
 	return <JobsEmpty filters={filters} hasRunners={hasRunners} onClearFilters={onClearFilters} />;
 }

@@ -24,6 +24,7 @@ import {
 	type RecordingFilters,
 	searchFromFilters,
 } from "#lib/client/recording-filters.ts";
+import { useNextPages } from "#lib/client/paging.ts";
 import { downloadPath, recordingsQuery } from "#lib/client/recordings.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Recording } from "#lib/contract/recording.ts";
@@ -72,6 +73,9 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 		shownSearch.current = search;
 	}, [search, showAll]);
 	useScrollRestoration(scroller, search, recordings.length > 0);
+	// A search may have looked at many recordings for a page and found none yet.
+	const isSearchingOn = recordings.length === 0 && list.isSuccess && list.hasNextPage;
+	useNextPages(list, 0, isSearchingOn ? 0 : Number.POSITIVE_INFINITY, 0);
 
 	const deleteSelected = () => {
 		deleteRecordings(selected);
@@ -89,7 +93,7 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 						onRetry={() => void list.refetch()}
 					/>
 				) : null}
-				{list.isPending ? <CardSkeletons /> : null}
+				{list.isPending || isSearchingOn ? <CardSkeletons /> : null}
 				<NewItemsChip
 					count={waiting}
 					label={counted(waiting, "new recording", "new recordings")}
@@ -106,7 +110,7 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 						onDelete={deleteSelected}
 					/>
 				) : null}
-				{list.isSuccess && recordings.length === 0 ? (
+				{list.isSuccess && recordings.length === 0 && !isSearchingOn ? (
 					<Empty filtered={isFiltered(filters)} canUpload={canWrite} onClearFilters={onClearFilters} />
 				) : null}
 			</div>

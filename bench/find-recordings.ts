@@ -1,0 +1,95 @@
+/**
+ * The first page of searches by labels, outcome and words over many recordings with five labels each, on SQLite and
+ * PostgreSQL: each beside a plain list of the same run.
+ */
+import { join } from "node:path";
+import { type Measured, measureBeside, printMeasured, ratioOf, timeOf } from "./beside-plain-list.ts";
+import { ms, type Results } from "./figures.ts";
+import { DATABASES, type DatabaseName, openFilled } from "./filled-database.ts";
+import { heldBy, startProcess } from "./http-load.ts";
+import { PER_BUILD, RARE_NAME } from "./many-rows.ts";
+import { QUICK } from "./samples.ts";
+
+const SERVERS = join(import.meta.dirname, "servers.ts");
+/** More or fewer while developing: BENCH_RECORDINGS=200000. */
+const RECORDINGS = Number(process.env.BENCH_RECORDINGS ?? (QUICK ? 20_000 : 1_000_000));
+const PROMISED_RATIO = 5;
+
+const BUILD = `b${Math.floor(RECORDINGS / 2 / PER_BUILD)}`;
+/** What is searched for. No recording of an odd suite has an even team. */
+const SEARCHES = [
+	`build:${BUILD}`,
+	`build:${BUILD} outcome:failed`,
+	`build:${BUILD} branch:main test`,
+	"build:nothing",
+	"branch:main",
+	"branch:main outcome:failed",
+	"outcome:error",
+	"outcome:none",
+	"test:test-77 branch:main",
+	"suite:suite-3 suite:suite-4 outcome:failed",
+	"suite:suite-3 label:team=team-4",
+	"label:flaky",
+	"-branch:main -outcome:passed",
+	"-label:build",
+	"label:team=team-3 -suite:suite-13 after:2020-01-01",
+	"checkout",
+	"checkout branch:main",
+	"test-4321",
+	`${RARE_NAME} branch:main`,
+	"does-not-occur",
+	"does-not-occur branch:main",
+	"runner:7 outcome:failed",
+	"verdict:frozen branch:main",
+	"status:failed suite:suite-3",
+];
+const CALLS = ["/v1/recordings", "/v1/jobs"].flatMap((path) =>
+	SEARCHES.map((q) => ({ name: `${path.slice(4)} ${q}`, path: `${path}?q=${encodeURIComponent(q)}`, plain: path })),
+);
+
+const many = RECORDINGS.toLocaleString("en");
+const figureOf = (database: DatabaseName) => ({
+	what: `slowest first page of ${CALLS.length} searches over ${many} jobs and their recordings, 5 labels each, ${database}`,
+	promise: `≤ ${PROMISED_RATIO} × a plain list`,
+});
+export const figures = { sqlite: figureOf("SQLite"), postgres: figureOf("PostgreSQL") };
+
+export async function run(): Promise<Results<typeof figures>> {
+	const slowest = new Map<DatabaseName, Measured>();
+	for (const database of DATABASES) {
+		const measured = await measureOn(database);
+		printMeasured(`${many} labelled jobs on ${database}`, measured);
+		slowest.set(
+			database,
+			measured.reduce((a, b) => (ratioOf(a) >= ratioOf(b) ? a : b)),
+		);
+	}
+	const resultOf = (database: DatabaseName) => {
+		const one = slowest.get(database) as Measured;
+		return {
+			values: [one.callMs, one.listMs],
+			measured: `${ms(one.callMs)} (${one.name})`,
+			against: `${ratioOf(one).toFixed(1)} × ${ms(one.listMs)} of a plain list`,
+			holds: ratioOf(one) <= PROMISED_RATIO,
+		};
+	};
+	return { sqlite: resultOf("SQLite"), postgres: resultOf("PostgreSQL") };
+}
+
+async function measureOn(database: DatabaseName): Promise<Measured[]> {
+	const { variables, close } = await openFilled(database, RECORDINGS, { labelled: true });
+	try {
+		const server = await startProcess([SERVERS, "dashboard"], variables);
+		try {
+			await timeOf(server, "/v1/jobs");
+			const heldMs = heldBy(server);
+			const measured: Measured[] = [];
+			for (const { name, ...call } of CALLS) measured.push({ name, ...(await measureBeside(server, call, heldMs)) });
+			return measured;
+		} finally {
+			await server.stop();
+		}
+	} finally {
+		await close();
+	}
+}
