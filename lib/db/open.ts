@@ -80,8 +80,7 @@ export async function migrationState(db: Kysely<Tables>): Promise<MigrationState
  * one after the other, the rest goes on, and may be restarted.
  * @throws an Error with the remedy if this version does not work with it.
  */
-async function isNewer(db: Kysely<Tables>): Promise<boolean> {
-	const { executed, pending, unknown } = await migrationState(db);
+async function isNewer(db: Kysely<Tables>, { executed, pending, unknown }: MigrationState): Promise<boolean> {
 	if (unknown.length === 0) return false;
 	const { compatibleFrom } = await db.selectFrom("dashboard").select("compatibleFrom").executeTakeFirstOrThrow();
 	if (pending.length === 0 && compatibleFrom !== null && !unknown.includes(compatibleFrom)) return true;
@@ -93,13 +92,27 @@ async function isNewer(db: Kysely<Tables>): Promise<boolean> {
 /**
  * Migrates the schema. Nothing of it remains if it fails or the process ends midway, and the next start begins anew.
  * @param log for what a large database takes minutes for.
+ * @param known what migrationState has just returned.
  * @throws the error that stopped it.
  */
-export async function migrateDatabase({ db, dialect }: OpenDatabase, log?: MigrationLog): Promise<void> {
-	if (await isNewer(db)) {
+export async function migrateDatabase(
+	{ db, dialect }: OpenDatabase,
+	log?: MigrationLog,
+	known?: MigrationState,
+): Promise<void> {
+	const state = known ?? (await migrationState(db));
+	if (await isNewer(db, state)) {
 		log?.warn({}, "a newer version of Tapedeck has updated the database; this version works with it as it is");
 		return;
 	}
+	if (state.pending.length > 0) await migrateToLatest(db, dialect, log);
+	if (dialect === "postgres") {
+		await createSearchIndexes(db, log);
+		await preparePartitions(db, log);
+	}
+}
+
+async function migrateToLatest(db: Kysely<Tables>, dialect: DialectName, log?: MigrationLog): Promise<void> {
 	const startedAt = performance.now();
 	const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
 	const progress: Progress = (step) => log?.info({ step, seconds: seconds() }, "updating the database");
@@ -114,8 +127,4 @@ export async function migrateDatabase({ db, dialect }: OpenDatabase, log?: Migra
 		throw new Error(`The database could not be migrated: ${failed} failed (${why}).`, { cause: error });
 	}
 	if ((results?.length ?? 0) > 0) log?.info({ seconds: seconds() }, "the database is up to date");
-	if (dialect === "postgres") {
-		await createSearchIndexes(db, log);
-		await preparePartitions(db, log);
-	}
 }

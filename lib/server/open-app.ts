@@ -168,14 +168,16 @@ async function openMigrated(env: Env, log: Log): Promise<OpenDatabase> {
  * Other dashboards may be using the database: only an empty one is set up here, others by `migrate`.
  * @throws an Error with the remedy if the database is older than this version.
  */
-async function migratePostgres(env: Env, { db }: OpenDatabase, log: Log): Promise<void> {
-	const { executed, pending } = await migrationState(db);
+async function migratePostgres(env: Env, opened: OpenDatabase, log: Log): Promise<void> {
+	const state = await migrationState(opened.db);
+	const { executed, pending } = state;
 	if (executed.length > 0 && pending.length > 0) {
 		throw new Error(
 			`The database is of an older version of Tapedeck (it lacks ${pending.join(", ")}). Back it up, run \`npm run dashboard -- migrate\`, then start again.`,
 		);
 	}
-	await migrate(env, log);
+	if (pending.length > 0) await migrate(env, log);
+	else await migrateDatabase(opened, log, state);
 }
 
 /** On a connection to the database itself: migrations hold a lock for their session, which a pooler would give to others. */
