@@ -29,17 +29,22 @@ export async function idRangesOf(
 ): Promise<IdRange[]> {
 	const lowest = after ?? Number.MIN_SAFE_INTEGER;
 	const highest = before ?? Number.MAX_SAFE_INTEGER;
-	const { rows } = await sql<{ first: number; lastId: number; noted: number }>`
-		select min(zone) as first, max("lastId") as "lastId", (select coalesce(max("lastId"), 0) from "jobZone") as noted
+	// The zones that can match, and a row without a zone: the last job noted, and the last of all.
+	const { rows } = await sql<{ first: number | null; lastId: number; newest: number }>`
+		select min(zone) as first, max("lastId") as "lastId", 0 as newest
 		from (select zone, "lastId", zone - row_number() over (order by zone) as island from "jobZone"
 			where "maxCreatedAt" > ${lowest} and "minCreatedAt" < ${highest}) as matching
-		group by island order by 1 desc`.execute(db);
-	const noted = rows[0]?.noted ?? (await lastNoted(db));
+		group by island
+		union all
+		select null, (select coalesce(max("lastId"), 0) from "jobZone"), (select coalesce(max(id), 0) from job)`.execute(
+		db,
+	);
 	const top = (below ?? Number.MAX_SAFE_INTEGER) - 1;
-	const ranges = [
-		{ from: noted + 1, to: Number.MAX_SAFE_INTEGER },
-		...rows.map(({ first, lastId }) => ({ from: first * JOBS_PER_ZONE, to: lastId })),
-	]
+	const ranges = rows
+		.map(({ first, lastId, newest }) =>
+			first === null ? { from: lastId + 1, to: newest } : { from: first * JOBS_PER_ZONE, to: lastId },
+		)
+		.sort((one, other) => other.from - one.from)
 		.map(({ from, to }) => ({ from, to: Math.min(to, top) }))
 		.filter(({ from, to }) => from <= to);
 	if (ranges.length <= MAX_RANGES) return ranges;

@@ -14,6 +14,8 @@ import { openTestRecordings } from "#test/recordings.ts";
 
 const scene = await openTestRecordings();
 afterAll(() => scene.close());
+// Lists by date read no jobs where there are none.
+await scene.addJob();
 
 const plansAs = (act: (ctx: ReturnType<typeof scene.as>) => Promise<unknown>): Promise<string[]> =>
 	plansOf(scene.db, (db) => act({ ...scene.as("owner"), db, reads: db }));
@@ -33,7 +35,10 @@ test.each([
 ])("jobs, %s: read from %s", async (search, index) => {
 	const query = listJobsQuerySchema.parse(queryOf(search));
 	const plans = await plansAs((ctx) => listJobs(ctx, query));
-	const ids = reads(plans, "job").filter((plan) => !plan.includes("INTEGER PRIMARY KEY (rowid=?)"));
+	// The highest id is not searched for.
+	const ids = reads(plans, "job").filter(
+		(plan) => plan !== "SEARCH job" && !plan.includes("INTEGER PRIMARY KEY (rowid=?)"),
+	);
 	for (const plan of ids) expect(plan).toMatch(new RegExp(`^SEARCH job USING (COVERING )?INDEX ${index} `));
 	expect(ids.length).toBeGreaterThan(0);
 });
