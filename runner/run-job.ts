@@ -1,7 +1,7 @@
 /** One job on the runner, from the order until everything is delivered. */
 
 import type { StopReason } from "#lib/contract/job-status.ts";
-import type { Outcome, Verdict } from "#lib/contract/recording-kinds.ts";
+import type { Verdict } from "#lib/contract/recording-kinds.ts";
 import { COMMAND_ENDED } from "#lib/contract/runner-protocol.ts";
 import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";
@@ -143,8 +143,8 @@ export class JobRun {
 	}
 
 	/** What the command that was recorded came to. */
-	addResult(message: string, outcome: Outcome): void {
-		this.#reports.note(COMMAND_ENDED, message, { outcome });
+	addResult({ message, ...data }: { message: string; outcome: string; markers?: readonly object[] }): void {
+		this.#reports.note(COMMAND_ENDED, message, data);
 	}
 
 	/** The runner shuts down. @param decision why, if not because it was stopped. */

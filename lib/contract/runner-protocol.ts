@@ -213,9 +213,11 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 export type JobReport = z.infer<typeof jobReportSchema>;
 /**
  * The event of a note: the command that was recorded has ended. Its data has `outcome`, which becomes the job's unless
- * somebody has set one. To earlier dashboards it is a line of the history.
+ * somebody has set one, and `markers: [{label, kind, offsetSeconds}]` of its tests. To earlier dashboards it is a line of
+ * the history.
  */
 export const COMMAND_ENDED = "command_ended";
+export const MAX_TEST_MARKERS = 500;
 
 export const reportsBodySchema = z.object({
 	sessionId,

@@ -1,12 +1,11 @@
 /** Applies a runner's reports to its jobs. A late or repeated report changes nothing. */
 import type { StopReason } from "#lib/contract/job-status.ts";
-import { OUTCOMES, type Outcome } from "#lib/contract/recording-kinds.ts";
-import { COMMAND_ENDED, type JobReport } from "#lib/contract/runner-protocol.ts";
+import type { JobReport } from "#lib/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
-import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
 import { settleJob } from "#lib/lifecycle/settle-job.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
+import { isCommandResult, storeCommandResult } from "./command-result.ts";
 import { isSessionNote, storeSession } from "./job-sessions.ts";
 import { isStall, markStall, withStalls } from "./stalls.ts";
 
@@ -44,8 +43,7 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 	});
 	if (report.type === "stopped") await storeVerdict(ctx, job.id);
 	if (isStall(report)) await markStall(ctx, job, report.data);
-	const outcome = outcomeOf(report);
-	if (outcome !== null) return (await changeLabelled(ctx, { jobId: job.id }, { outcomeIfNone: outcome })).job;
+	if (isCommandResult(report)) return storeCommandResult(ctx, job, report);
 	if (isSessionNote(report)) await storeSession(ctx, job, report, at);
 	// The upload may have completed before this report.
 	const settled = report.type === "stopped" ? await settleJob(ctx, job.id) : undefined;
@@ -65,12 +63,6 @@ async function notBeforeCause(ctx: Context, job: JobRow, stopReason: string, at:
 		.executeTakeFirstOrThrow();
 	const asked = stopReason === "cancelled" ? job.cancelRequestedAt : null;
 	return Math.max(at, seen ?? at, asked ?? at);
-}
-
-/** What the recorded command came to, if the report says so. */
-export function outcomeOf(report: JobReport): Outcome | null {
-	if (report.type !== "note" || report.event !== COMMAND_ENDED) return null;
-	return OUTCOMES.find((known) => known === report.data?.outcome) ?? null;
 }
 
 async function isRepeated(ctx: Context, report: JobReport): Promise<boolean> {

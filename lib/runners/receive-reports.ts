@@ -1,11 +1,11 @@
 /** `POST /v1/runner/reports`: a runner's displays and job reports, in order. */
 import type { ReceivedReportsBody, ReportsAnswer } from "#lib/contract/runner-protocol.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
+import { isCommandResult, publishRecordingOf } from "#lib/jobs/command-result.ts";
 import { isSessionNote } from "#lib/jobs/job-sessions.ts";
-import { outcomeOf, reportJob } from "#lib/jobs/report-job.ts";
+import { reportJob } from "#lib/jobs/report-job.ts";
 import { isStall, publishMarkersOf } from "#lib/jobs/stalls.ts";
-import { type JobRow, publishJob } from "#lib/lifecycle/job-store.ts";
-import { publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { publishJob } from "#lib/lifecycle/job-store.ts";
 import { publishVerdict } from "#lib/lifecycle/verdict.ts";
 import { readReports } from "./read-report.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";
@@ -28,8 +28,9 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 		if (row !== null || report.jobKey !== undefined) jobs.push({ jobId: report.jobId, status: row?.status ?? null });
 		if (row !== null) publishJob(ctx, row);
 		if (row !== null && (report.type === "stopped" || isSessionNote(report))) await publishVerdict(ctx, row);
-		if (row !== null && outcomeOf(report) !== null) await publishRecordingOf(ctx, row);
-		if (row !== null && (isStall(report) || isSessionNote(report))) await publishMarkersOf(ctx, row);
+		if (row !== null && isCommandResult(report)) await publishRecordingOf(ctx, row);
+		if (row !== null && (isStall(report) || isSessionNote(report) || isCommandResult(report)))
+			await publishMarkersOf(ctx, row);
 	}
 	return { serverTime: new Date(ctx.clock.now()).toISOString(), jobs };
 }
@@ -42,9 +43,4 @@ export function clockShift(ctx: Context, call: { sentAt: string; clockShiftMs?: 
 	const shiftMs = call.clockShiftMs ?? ctx.clock.now() - Date.parse(call.sentAt);
 	// Below this, it is latency rather than a wrong clock.
 	return Math.abs(shiftMs) < 500 ? 0 : shiftMs;
-}
-
-async function publishRecordingOf(ctx: Context, job: JobRow): Promise<void> {
-	const recording = await ctx.db.selectFrom("recording").selectAll().where("jobId", "=", job.id).executeTakeFirst();
-	if (recording !== undefined) await publishRecording(ctx, recording);
 }

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
@@ -95,6 +97,43 @@ describe("with the runner of this machine", () => {
 		});
 		await once(shell, "close");
 		expect(counted.trim()).toBe("1000000000");
+	});
+
+	test("tests of a JUnit report become markers, links in a copy of it, and lines of a step's summary", async () => {
+		const report = join(scene.folder, "report.xml");
+		const summary = join(scene.folder, "summary.md");
+		await writeFile(join(scene.folder, "old.xml"), "<testsuite/>");
+		await utimes(join(scene.folder, "old.xml"), 1, 1);
+		const script = `sleep 1.5; cat > ${report} <<END
+<testsuite timestamp="$(date -u +%Y-%m-%dT%H:%M:%SZ)"><testcase name="pays | all" time="0.1"><failure/></testcase>
+<testcase name="long ago" timestamp="2001-01-01T00:00:00Z"/><testcase name="adds"/></testsuite>
+END
+			echo '<!DOCTYPE a [<!ENTITY e "x">]><testsuite><testcase name="&e;"/></testsuite>' > ${scene.folder}/bomb.xml; exit 1`;
+		const answer = await tapedeck(
+			[
+				...["run", ...flags(), "--name", "tests", "--junit", join(scene.folder, "*.xml"), "--junit-links"],
+				...["--", "sh", "-c", script],
+			],
+			{ GITHUB_STEP_SUMMARY: summary },
+		);
+		expect(answer.status, answer.text).toBe(1);
+		expect(answer.text).toMatch(/bomb\.xml was not read: .*entity/);
+		expect(answer.text).toContain("1 test has no time within the recording");
+		const job = jobNamed("tests");
+		const result = resultOf(job);
+		const markers = (result?.type === "note" ? result.data?.markers : null) as { offsetSeconds: number }[];
+		expect(markers).toMatchObject([
+			{ label: "pays | all", kind: "fail" },
+			{ label: "adds", kind: "pass" },
+		]);
+		const at = markers[0]?.offsetSeconds;
+		expect(at).toBeGreaterThan(0.5);
+		const url = `${scene.dashboard.url}/jobs/${job.order.id}`;
+		const copy = await readFile(join(scene.folder, "report.tapedeck.xml"), "utf8");
+		expect(copy).toContain(`<properties><property name="tapedeck.url" value="${url}?t=${at}"/></properties><failure/>`);
+		const text = await readFile(summary, "utf8");
+		expect(text).toContain(`| [tests](${url}) | failed |`);
+		expect(text).toContain(`- [pays \\| all](${url}?t=${at})`);
 	});
 
 	test("a command line that is wrong is refused before anything runs", async () => {

@@ -1,4 +1,5 @@
 /** `tapedeck run -- <command>`: records while the command runs, and ends as the command does. */
+import { appendFile } from "node:fs/promises";
 import { labelsSchema } from "#lib/contract/labels.ts";
 import { sanitizeName } from "#lib/contract/plain-text.ts";
 import { KEEPS } from "#lib/contract/recording-kinds.ts";
@@ -12,6 +13,8 @@ import { displayFlag } from "./display-options.ts";
 import { formatTime } from "./format.ts";
 import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
 import { nameOf } from "./record.ts";
+import { posterUrl, type StepSummary, stepSummary } from "./step-summary.ts";
+import { testReports } from "./test-reports.ts";
 
 const MAX_NAME = 200;
 
@@ -28,9 +31,10 @@ async function run(call: Call): Promise<ExitStatus> {
 		const displayId = display?.id ?? order.displayId;
 		const recording = await startRecording(call, { ...order, displayId });
 		const whole = { ...env, ...environmentOf(display, values.display, recording) } as NodeJS.ProcessEnv;
+		const startedAt = Date.now();
 		const command = await runChild(positionals, whole);
 		if (command.broken) call.remark(`tapedeck: ${command.sentence}`);
-		if (recording !== null) await finish(call, recording, command);
+		if (recording !== null) await finish(call, recording, command, startedAt);
 		return command.status as ExitStatus;
 	} finally {
 		await display?.stop();
@@ -50,13 +54,17 @@ function environmentOf(
 	};
 }
 
-async function finish(call: Call, recording: CommandRecording, command: CommandEnd): Promise<void> {
+async function finish(call: Call, recording: CommandRecording, command: CommandEnd, startedAt: number): Promise<void> {
 	const outcome = command.broken ? "error" : command.status === 0 ? "passed" : "failed";
+	const reports = await testReports(call, recording.begun, startedAt);
 	const gaveUp = new AbortController();
 	const onSignal = () => gaveUp.abort();
 	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 	for (const signal of signals) process.on(signal, onSignal);
-	const last = await recording.end({ outcome, message: command.sentence }, gaveUp.signal);
+	const last = await recording.end(
+		{ outcome, message: command.sentence, ...(reports.markers.length === 0 ? {} : { markers: reports.markers }) },
+		gaveUp.signal,
+	);
 	for (const signal of signals) process.off(signal, onSignal);
 	const length = formatTime(last.recordedSeconds);
 	const where = last.url ?? "it is in the runner's spool and uploaded when the dashboard can be reached";
@@ -67,6 +75,19 @@ async function finish(call: Call, recording: CommandRecording, command: CommandE
 		removed: "The recording was deleted in the dashboard.",
 	};
 	call.remark(`tapedeck: ${states[last.status] ?? `Recording (${length}), not uploaded yet: ${where}`}`);
+	if (last.url === null) return;
+	if (call.values["junit-links"] === true) await reports.writeLinks(last.url);
+	await writeStepSummary(call, { url: last.url, name: last.name, outcome, length, markers: reports.markers });
+}
+
+/** The table of a GitHub Actions step. */
+async function writeStepSummary(call: Call, summary: StepSummary): Promise<void> {
+	const file = call.env.GITHUB_STEP_SUMMARY;
+	if (!file) return;
+	const poster = await posterUrl(call.env, summary.url);
+	await appendFile(file, stepSummary(summary, poster)).catch((error) =>
+		call.remark(`tapedeck: The step summary could not be written: ${error.message}`),
+	);
 }
 
 function orderOf(call: Call): RecordingOrder {
@@ -112,7 +133,7 @@ function secondsOf(text: string): number {
 
 export const command = runnerCommand({
 	usage: `usage: tapedeck run [--display :99 | --new-display 1920x1080] [--name <name>] [--label <key>=<value>]…
-                    [--keep failed] [--max 1h] -- <command> [arguments]`,
+                    [--keep failed] [--max 1h] [--junit <pattern>]… -- <command> [arguments]`,
 	about: `Records a display while a command runs: waits for the first frame, runs the command with this terminal's streams
 and signals, sets the outcome from its exit status, and prints the link when the video plays. Uses the runner of this
 machine; without one, starts a runner for as long as it lasts, with TAPEDECK_URL and TAPEDECK_TOKEN. When recording is
@@ -124,6 +145,8 @@ not possible, the command runs all the same.`,
                           GitLab, Jenkins, Buildkite, CircleCI and Azure Pipelines, build, branch, commit and ci.url
                           are set without it
   --keep failed           delete the recording after a while if the command succeeds
+  --junit <pattern>       JUnit reports that the command writes, such as 'reports/*.xml': each test becomes a marker
+  --junit-links           write a copy of each report, named *.tapedeck.xml, with the link of each test as a property
   --max <length>          stop recording after this time, such as 90s, 15m or 1h; the command runs on`,
 	exit: "The command's own status; 128 and the signal's number if a signal ended it, 127 if it was not found.",
 	options: {
@@ -133,6 +156,8 @@ not possible, the command runs all the same.`,
 		label: { type: "string", multiple: true },
 		keep: { type: "string" },
 		max: { type: "string" },
+		junit: { type: "string", multiple: true },
+		"junit-links": { type: "boolean" },
 	},
 	maxArguments: Number.POSITIVE_INFINITY,
 	run,

@@ -4,12 +4,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import * as z from "zod";
 import { DISPLAY_ID_PATTERN, jobNameSchema } from "#lib/contract/job.ts";
 import { keepSchema, labelsSchema, maxDurationSchema, outcomeSchema } from "#lib/contract/labels.ts";
+import { MARKER_KINDS } from "#lib/contract/recording-kinds.ts";
+import { MAX_TEST_MARKERS } from "#lib/contract/runner-protocol.ts";
 import { durationConfigSchema } from "#lib/contract/stop-condition.ts";
 import { errorMessage } from "../base/fault.ts";
 import { type ControlService, RefusedOrder } from "./control-service.ts";
 import { type ControlFault, controlSocketIn } from "./messages.ts";
 
-const MAX_BODY_BYTES = 64 << 10;
+/** Enough for the markers of a test run. */
+const MAX_BODY_BYTES = 512 << 10;
 /** How long held calls get to receive their answer before the runner exits. */
 const CLOSE_GRACE_MS = 300;
 
@@ -21,7 +24,14 @@ const orderSchema = z.strictObject({
 	keep: keepSchema.optional(),
 	maxDurationSeconds: maxDurationSchema.optional(),
 });
-const resultSchema = z.strictObject({ outcome: outcomeSchema, message: z.string().max(1_000) });
+const resultSchema = z.strictObject({
+	outcome: outcomeSchema,
+	message: z.string().max(1_000),
+	markers: z
+		.array(z.strictObject({ label: z.string(), kind: z.enum(MARKER_KINDS), offsetSeconds: z.number().min(0) }))
+		.max(MAX_TEST_MARKERS)
+		.optional(),
+});
 const stopSchema = z
 	.strictObject({
 		key: z.string(),

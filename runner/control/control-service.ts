@@ -138,10 +138,10 @@ export class ControlService {
 	}
 
 	/** Adds to a recording's job what the recorded command came to. @throws RefusedOrder. */
-	addResult(key: string, { outcome, message }: CommandResult): object {
+	addResult(key: string, result: CommandResult): object {
 		const run = this.#runs.get(key);
 		if (run === undefined) throw new RefusedOrder(notKept(key));
-		run.addResult(message, outcome);
+		run.addResult(result);
 		return {};
 	}
 

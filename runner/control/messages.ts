@@ -16,7 +16,7 @@
 import { closeSync, constants, openSync } from "node:fs";
 import type { StopReason } from "#lib/contract/job-status.ts";
 import type { Labels } from "#lib/contract/labels.ts";
-import type { Keep, Outcome, Verdict } from "#lib/contract/recording-kinds.ts";
+import type { Keep, MARKER_KINDS, Outcome, Verdict } from "#lib/contract/recording-kinds.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 import type { Fault } from "../base/fault.ts";
 import type { ConnectionState } from "../dashboard/connection.ts";
@@ -88,11 +88,20 @@ export interface RecordOrder {
 	maxDurationSeconds?: number;
 }
 
+type MarkerKind = (typeof MARKER_KINDS)[number];
+
 /** What a recorded command came to. */
 export interface CommandResult {
 	outcome: Outcome;
 	/** How it ended, as a sentence. */
 	message: string;
+	/** Of its tests; offsets are seconds from the first frame. */
+	markers?: TestMarker[];
+}
+export interface TestMarker {
+	label: string;
+	kind: MarkerKind;
+	offsetSeconds: number;
 }
 
 /** Exactly one of them. */

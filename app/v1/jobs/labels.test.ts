@@ -58,6 +58,15 @@ onEachDatabase((api) => {
 		expect(await runner.readJob(id)).toMatchObject({ outcome: "failed" });
 		expect((await api().call("GET", `/v1/recordings/${recordingId}`)).body).toMatchObject({ outcome: "failed" });
 		expect(await runner.eventTypes(id)).toEqual(expect.arrayContaining([COMMAND_ENDED, "outcome"]));
+		const markers = [
+			{ label: "pays", kind: "fail", offsetSeconds: 1.5 },
+			{ label: "of a later version", kind: "new", offsetSeconds: 1 },
+			{ label: "", kind: "pass", offsetSeconds: 1 },
+		];
+		await runner.report(id, { ...ended("failed"), data: { outcome: "failed", markers } });
+		expect((await api().call("GET", `/v1/jobs/${id}/markers`)).body.data).toMatchObject([
+			{ label: "pays", kind: "fail", offsetSeconds: 1.5 },
+		]);
 		const { id: judged } = await runner.startJob();
 		await change(judged, { outcome: "skipped" });
 		await runner.report(judged, ended("passed"));

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { JobsPage } from "#components/jobs/list/jobs-page.tsx";
+import { pathAt, startSecondsOf } from "#components/recordings/player/player-link.ts";
 import { pageJob } from "#lib/server/page-context.ts";
 import { requireSession } from "../../require-session.ts";
 
@@ -15,7 +16,12 @@ export default async function Page({
 	searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
 	const { jobId } = await params;
+	const query = await searchParams;
 	if (!/^[1-9]\d{0,15}$/.test(jobId)) notFound();
-	await requireSession(`/jobs/${jobId}`, await searchParams);
-	return <JobsPage initialJob={await pageJob(Number(jobId))} />;
+	await requireSession(`/jobs/${jobId}`, query);
+	const job = await pageJob(Number(jobId));
+	// A link to a moment, made when only the job was known.
+	const seconds = startSecondsOf(query.t);
+	if (seconds > 0 && job?.recording != null) redirect(pathAt(`/recordings/${job.recording.id}`, seconds));
+	return <JobsPage initialJob={job} />;
 }
