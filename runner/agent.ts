@@ -13,11 +13,13 @@ import { keepWatchdog, type Watchdog } from "./capture/watchdog.ts";
 import type { RunnerConfig } from "./config/config.ts";
 import { type ControlServer, serveControl } from "./control/control-server.ts";
 import { ControlService } from "./control/control-service.ts";
+import { type CoverageTools, reportCoverage } from "./coverage.ts";
 import { DashboardClient } from "./dashboard/client.ts";
 import { Connection } from "./dashboard/connection.ts";
 import { LongPoll } from "./dashboard/long-poll.ts";
 import { type OrderedJob, readJob } from "./dashboard/read-job.ts";
 import { Reporter } from "./dashboard/reporter.ts";
+import { displayIdOf } from "./displays/display-name.ts";
 import { Displays } from "./displays/displays.ts";
 import { JobRuns, REMOVED } from "./job-runs.ts";
 import { type JobOptions, JobRun, type JobTools } from "./run-job.ts";
@@ -182,6 +184,7 @@ export class Agent {
 		for (const name of unreadable) await salvage(this.#spool.root, name, log);
 		for (const spool of spools) this.#add(spool, this.#knownPassword(spool));
 		if (config.autoRecord !== null && !this.#deliversOnly) void this.#guard(this.#autoRecord());
+		if (config.autoRecord?.grid != null && !this.#deliversOnly) void this.#guard(this.#reportCoverage(connection));
 		void this.#guard(reporter.run(this.#closed.signal));
 		void this.#guard(this.#longPoll.run(AbortSignal.any([this.#leaving.signal, this.#closed.signal])));
 		this.#control = await serveControl(dataDir.path, this.#controlService).catch((error) => {
@@ -214,6 +217,32 @@ export class Agent {
 		};
 		if (config.eachSession && config.grid !== null) return autoRecordSessions(tools, config.grid, this.#noNewJobs);
 		return autoRecord(tools, this.#noNewJobs);
+	}
+
+	/** Tells the dashboard which sessions the grid of auto-record had. */
+	#reportCoverage(connection: Connection): Promise<void> {
+		const { autoRecord: config, allowedGrids, display } = this.#config;
+		if (config?.grid == null) return Promise.resolve();
+		const displayId = display === null ? null : displayIdOf(display);
+		const tools: CoverageTools = {
+			allowedGrids,
+			whyMissed: () => {
+				const isThere = displayId === null || this.#displays?.list().some(({ id }) => id === displayId);
+				return isThere ? this.#runs.lastFault : "display_unavailable";
+			},
+			send: async (sessions) => {
+				const sessionId = await connection.session();
+				const sentAt = new Date().toISOString();
+				try {
+					const { clock, client } = connection;
+					await client.reports({ sessionId, sentAt, clockShiftMs: clock.shiftMs, jobs: [], sessions: [...sessions] });
+				} catch (error) {
+					connection.handleCallError(error, sessionId);
+					throw error;
+				}
+			},
+		};
+		return reportCoverage(tools, config.grid, this.#noNewJobs);
 	}
 
 	/** @returns whether the answer brought anything new. */

@@ -18,8 +18,14 @@ const nameOf = ({ id, key }: NumberedJob): string => key ?? String(id);
 
 export class JobRuns {
 	readonly #runs = new Set<JobRun>();
+	#lastFault: "storage_full" | "display_unavailable" | "recording_failed" = "recording_failed";
 	/** When jobs were taken (performance.now()), so that an answer already in flight does not start one twice. */
 	readonly #takenAt = new Map<string, number>();
+
+	/** What made a recording fail last, as a reason why a session is not recorded. */
+	get lastFault(): "storage_full" | "display_unavailable" | "recording_failed" {
+		return this.#lastFault;
+	}
 
 	get size(): number {
 		return this.#runs.size;
@@ -31,6 +37,11 @@ export class JobRuns {
 
 	add(run: JobRun): void {
 		this.#runs.add(run);
+		void run.ending.then((reason) => {
+			if (reason === "storage_full") this.#lastFault = reason;
+			else if (reason === "display_lost" || reason === "display_unavailable") this.#lastFault = "display_unavailable";
+			else this.#lastFault = "recording_failed";
+		});
 		void run.finished.then(() => {
 			this.#runs.delete(run);
 			const { jobId, key } = run.spool.manifest;

@@ -120,6 +120,7 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/recordings/:recordingId/links": writes("recordings:write"),
 	"POST /v1/recordings/:recordingId/links": writes("recordings:write", 404, { expiresAt: null }),
 	"DELETE /v1/recordings/:recordingId/links/:linkId": writes("recordings:write"),
+	"GET /v1/coverage": reads("recordings:read", 200),
 	"GET /v1/sessions/:sessionId": reads("recordings:read"),
 	"GET /v1/retention": reads("recordings:read", 200),
 	"PUT /v1/retention": people("admin", 200, { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null }),

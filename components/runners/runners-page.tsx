@@ -3,7 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Server } from "lucide-react";
 import { useEffect, useState } from "react";
+import { Link } from "#components/navigation/link.tsx";
 import { useCan } from "#components/session/use-session.ts";
+import { buttonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
@@ -25,7 +27,12 @@ export function RunnersPage() {
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="border-b border-line px-4 pt-4 pb-3 md:px-6">
-				<PageHead title="Runners">{mayAdd ? <AddRunner /> : null}</PageHead>
+				<PageHead title="Runners">
+					<Link href="/coverage" prefetch={false} className={buttonClass("secondary")}>
+						Coverage
+					</Link>
+					{mayAdd ? <AddRunner /> : null}
+				</PageHead>
 			</div>
 			<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 				{runners.isError ? (

@@ -18,6 +18,7 @@ import { PLAIN_TEXT } from "./plain-text.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
 import { VERDICTS } from "./recording-kinds.ts";
 import { displaySchema, runnerNameSchema } from "./runner.ts";
+import { seenSessionSchema } from "./session.ts";
 import { stopConditionUnion } from "./stop-condition.ts";
 
 /** A runner that is silent for this long loses the lease on its jobs. */
@@ -226,6 +227,8 @@ export const reportsBodySchema = z.object({
 	/** Omitted when unchanged. */
 	displays: readableItems(displaySchema, 200).optional(),
 	jobs: z.array(jobReportSchema).max(500),
+	/** Sessions of the grid that the runner saw, for the coverage. A lost report is sent again, a repeated one changes nothing. */
+	sessions: readableItems(seenSessionSchema, 200).optional(),
 });
 /** As the dashboard parses it: reports are parsed one by one by lib/runners/read-report.ts. */
 export const receivedReportsBodySchema = reportsBodySchema.extend({ jobs: z.array(z.unknown()).max(500) });

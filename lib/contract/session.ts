@@ -1,7 +1,9 @@
 /** Sessions of a browser-automation grid, as far as recordings hold them. */
 import * as z from "zod";
 import { labelsSchema } from "./labels.ts";
+import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
+import { intParam } from "./query-params.ts";
 
 /** The most sessions of one recording that are kept, and returned with it. */
 export const MAX_SESSIONS = 500;
@@ -67,3 +69,46 @@ export type SessionNote = z.infer<typeof sessionNoteSchema>;
 /** Job events: a session of the grid came or went while the job recorded. */
 export const SESSION_STARTED = "session_started";
 export const SESSION_ENDED = "session_ended";
+
+/** A session that a runner saw and nobody recorded. */
+export const missedSessionSchema = z.object({
+	sessionId: z.string(),
+	name: z.string().nullable(),
+	/** URI or id of its node; null where the grid does not tell. */
+	node: z.string().nullable(),
+	startedAt: timestampSchema,
+	endedAt: timestampSchema.nullable(),
+	reason: z.enum(MISS_REASONS),
+	/** The runner that saw it. */
+	runnerId: idSchema,
+});
+export type MissedSession = z.infer<typeof missedSessionSchema>;
+
+export const coverageSchema = pageOf(missedSessionSchema).extend({
+	/** Sessions that began in the period: all, those with a recording, and those without. */
+	seen: z.int(),
+	recorded: z.int(),
+	missed: z.int(),
+});
+export type Coverage = z.infer<typeof coverageSchema>;
+
+/** Sessions are kept for so long. */
+export const SESSION_DAYS = 30;
+export const coverageQuerySchema = z.object({
+	days: intParam("days", 1, SESSION_DAYS).default(7),
+	limit: limitParam,
+	cursor: cursorParam,
+});
+export type CoverageQuery = z.output<typeof coverageQuerySchema>;
+
+/** A session as a runner reports it, whether it recorded it or not. */
+export const seenSessionSchema = z.object({
+	sessionId: storable.pipe(z.string().min(1).max(200)),
+	name: storable.pipe(z.string().max(200)).nullable().catch(null),
+	node: storable.pipe(z.string().max(500)).nullable().catch(null),
+	startedAt: timestampSchema,
+	endedAt: timestampSchema.nullable().catch(null),
+	/** Why it was not recorded, if this runner was to record it; null if it is another's. */
+	reason: z.enum(MISS_REASONS).nullable().catch("recording_failed"),
+});
+export type SeenSession = z.infer<typeof seenSessionSchema>;

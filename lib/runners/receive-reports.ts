@@ -9,6 +9,7 @@ import { publishJob } from "#lib/lifecycle/job-store.ts";
 import { publishVerdict } from "#lib/lifecycle/verdict.ts";
 import { readReports } from "./read-report.ts";
 import { runnerOfSession, touchRunner } from "./runner-session.ts";
+import { storeSeenSessions } from "./seen-sessions.ts";
 
 /**
  * Applies the reports one by one, each in its own transaction. One that doesn't apply, for example to another runner's
@@ -21,6 +22,7 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 	const reports = readReports(body.jobs, runner.version);
 	const shiftMs = clockShift(ctx, body);
 	await touchRunner(ctx, runner, body.displays);
+	await storeSeenSessions(ctx, runner, body.sessions ?? [], shiftMs);
 	const jobs: ReportsAnswer["jobs"] = [];
 	for (const report of reports) {
 		const at = Date.parse(report.at) + shiftMs;

@@ -28,7 +28,9 @@ export function createMetrics(app: MetricsDeps): Metrics {
 		async text(scope) {
 			// A registry per call, so that simultaneous scrapes of two organizations do not mix.
 			const registry = new Registry();
-			await countObjects(app, registry, scope === "instance" ? null : scope.organizationId);
+			const organizationId = scope === "instance" ? null : scope.organizationId;
+			await countObjects(app, registry, organizationId);
+			await countSessions(app, registry, organizationId);
 			if (scope !== "instance") return registry.metrics();
 			await measureDisk(app, registry);
 			return Registry.merge([process, registry]).metrics();
@@ -95,6 +97,26 @@ async function countObjects(app: MetricsDeps, registry: Registry, organizationId
 	new Gauge({ name: "tapedeck_recordings", help: "Stored recordings.", registers }).set(Number(stored.count));
 	const bytes = new Gauge({ name: "tapedeck_recording_bytes", help: "Bytes of stored recordings.", registers });
 	bytes.set(Number(stored.bytes));
+}
+
+/** How long back the sessions without a recording count. */
+const COVERAGE_MS = 86_400_000;
+
+async function countSessions(app: MetricsDeps, registry: Registry, organizationId: number | null): Promise<void> {
+	const row = await app.db
+		.selectFrom("gridSession")
+		.select([sql<number>`count(*)`.as("seen"), sql<number>`coalesce(sum(recorded), 0)`.as("recorded")])
+		.where("startedAt", ">=", app.clock.now() - COVERAGE_MS)
+		.$if(organizationId !== null, (query) => query.where("organizationId", "=", organizationId as number))
+		.executeTakeFirstOrThrow();
+	const sessions = new Gauge({
+		name: "tapedeck_grid_sessions",
+		help: "Sessions of grids that runners saw in the last 24 hours, by whether they were recorded.",
+		labelNames: ["recorded"],
+		registers: [registry],
+	});
+	sessions.set({ recorded: "true" }, Number(row.recorded));
+	sessions.set({ recorded: "false" }, Number(row.seen) - Number(row.recorded));
 }
 
 async function measureDisk(app: MetricsDeps, registry: Registry): Promise<void> {

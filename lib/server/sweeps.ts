@@ -8,6 +8,7 @@ import { sweepRetention } from "#lib/recordings/space/retention.ts";
 import { sweepObjects } from "#lib/recordings/store/object-ledger.ts";
 import { recoverUploads, removeHalfWritten, sweepUploads } from "#lib/recordings/upload/sweep-uploads.ts";
 import { leaseSweep } from "#lib/runners/expire-leases.ts";
+import { sweepSeenSessions } from "#lib/runners/seen-sessions.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
 
 const LEASE_SWEEP_MS = 1_000;
@@ -51,6 +52,7 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 			sweepObjects(ctx, bucket, AbortSignal.any([lost, app.stopping])),
 		);
 	}
+	shared("grid sessions", AUDIT_SWEEP_MS, () => sweepSeenSessions(ctx));
 	shared("audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));
 	shared("idempotency keys", IDEMPOTENCY_SWEEP_MS, () => sweepIdempotencyKeys(ctx));
 }

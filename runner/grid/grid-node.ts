@@ -1,8 +1,10 @@
 /** The node of a grid that a recorder belongs to: by its id, its URI, or its host. */
 import type { GridNode } from "./read-status.ts";
 
+export type NodeMatcher = (node: Pick<GridNode, "id" | "uri">) => boolean;
+
 /** @returns whether a node is the one that `wanted` names; several nodes may share a host. */
-export function nodeMatcher(wanted: string): (node: Pick<GridNode, "id" | "uri">) => boolean {
+export function nodeMatcher(wanted: string): NodeMatcher {
 	const text = wanted.trim().toLowerCase();
 	const asUrl = text.includes("://") ? URL.parse(text) : null;
 	return ({ id, uri }) => {

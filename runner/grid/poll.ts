@@ -4,7 +4,7 @@ import { pause } from "../base/wait.ts";
 import { HttpPool } from "../dashboard/http.ts";
 import type { AllowedGrids } from "./allowed-grids.ts";
 import type { Poll } from "./grid-health.ts";
-import { nodeMatcher, nodesInWords } from "./grid-node.ts";
+import { type NodeMatcher, nodeMatcher, nodesInWords } from "./grid-node.ts";
 import {
 	type CountPath,
 	type GridNode,
@@ -44,7 +44,7 @@ export class GridPoller {
 	#kind: string | null = null;
 	#down = new Map<string, GridNode>();
 	#ghosts = new Map<string, number>();
-	readonly #isWanted: ((node: GridNode) => boolean) | null;
+	readonly #isWanted: NodeMatcher | null;
 	/** Whether the grid ever had the wanted node. */
 	#nodeKnown = false;
 	/** Until then, the wanted node may still run the sessions that it had when it vanished. */
@@ -107,13 +107,13 @@ export class GridPoller {
 	}
 
 	/** The sessions of the wanted node alone. When it vanishes while it has some, they may still run. */
-	#ofNode({ nodes, sessions }: Counted, isWanted: (node: GridNode) => boolean): Poll["seen"] {
-		const wanted = new Set(nodes.flatMap((node, index) => (isWanted(node) ? [index] : [])));
-		if (wanted.size > 0) {
-			const active = nodes.reduce((sum, node, index) => (wanted.has(index) ? sum + node.sessions : sum), 0);
+	#ofNode({ nodes, sessions }: Counted, isWanted: NodeMatcher): Poll["seen"] {
+		const wanted = nodes.filter(isWanted);
+		if (wanted.length > 0) {
+			const active = wanted.reduce((sum, node) => sum + node.sessions, 0);
 			this.#nodeKnown = true;
 			this.#nodeBusyUntil = active > 0 ? performance.now() + GHOST_MS : 0;
-			const own = sessions?.filter(({ node }) => node !== null && wanted.has(node)) ?? null;
+			const own = sessions?.filter(({ node }) => node !== null && isWanted(node)) ?? null;
 			return { kind: "count", active, sessions: own };
 		}
 		if (!this.#nodeKnown) {

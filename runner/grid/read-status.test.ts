@@ -19,8 +19,8 @@ test("Grid 4: the sessions of all slots of all nodes count, including those bein
 			{ id: "n2", uri: "", down: true, sessions: 1 },
 		],
 		sessions: [
-			{ id: "a", slot: "n1/1", node: 0 },
-			{ id: "reserved", slot: "n2/0", node: 1 },
+			{ id: "a", slot: "n1/1", node: { id: "n1", uri: "" } },
+			{ id: "reserved", slot: "n2/0", node: { id: "n2", uri: "" } },
 		],
 	});
 });

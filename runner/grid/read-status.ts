@@ -19,8 +19,8 @@ export interface GridSession {
 	id: string;
 	/** The slot that it occupies; slots are reused. Null where the grid does not list slots. */
 	slot: string | null;
-	/** Position of its node in the list of nodes; null where the grid does not list nodes. */
-	node: number | null;
+	/** Its node; null where the grid does not list nodes. */
+	node: Pick<GridNode, "id" | "uri"> | null;
 	/** When it began, as the grid reports it. */
 	start: unknown;
 	/** As the grid reports them: of any type and size (see describe-session). */
@@ -48,6 +48,8 @@ export type GridReading =
 
 /** The longest session id that is followed; a longer one only counts. */
 export const MAX_SESSION_ID = 200;
+
+const MAX_URI = 500;
 
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
@@ -89,16 +91,16 @@ function grid4(body: Json): GridReading | null {
 	for (const node of listed) {
 		if (!isObject(node) || !Array.isArray(node.slots)) return incomplete("a node has no slots");
 		const id = typeof node.id === "string" ? node.id : String(nodes.length);
+		const uri = typeof node.uri === "string" ? node.uri.slice(0, MAX_URI) : "";
 		let count = 0;
 		for (const [index, slot] of node.slots.entries()) {
 			// A slot that does not report its session cannot be counted as free.
 			if (!isObject(slot) || !("session" in slot)) return incomplete("a slot does not report its session");
 			if (slot.session === null) continue;
 			count++;
-			const session = sessionOf(slot.session, "sessionId", `${id}/${index}`, nodes.length);
+			const session = sessionOf(slot.session, "sessionId", `${id}/${index}`, { id, uri });
 			if (session !== null) sessions.push(session);
 		}
-		const uri = typeof node.uri === "string" ? node.uri : "";
 		nodes.push({ id, uri, down: node.availability === "DOWN", sessions: count });
 	}
 	const active = nodes.reduce((sum, node) => sum + node.sessions, 0);
@@ -106,7 +108,7 @@ function grid4(body: Json): GridReading | null {
 }
 
 /** @returns null for a session without a usable id: it counts, but cannot be told from others. */
-function sessionOf(value: unknown, idName: string, slot: string | null, node: number | null): GridSession | null {
+function sessionOf(value: unknown, idName: string, slot: string | null, node: GridSession["node"]): GridSession | null {
 	if (!isObject(value)) return null;
 	const id = value[idName];
 	if (typeof id !== "string" || id === "" || id.length > MAX_SESSION_ID) return null;

@@ -57,6 +57,9 @@ export async function scriptRunner(
 	return {
 		runnerId,
 		report,
+		/** Reports sessions that it saw on its grid. */
+		saw: (sessions: readonly unknown[]) =>
+			post("reports", { sessionId, sentAt: new Date().toISOString(), jobs: [], sessions }),
 		/** Takes the jobs that wait for the runner. */
 		take: () => sync(),
 		/** Creates a job that is recording, with an empty upload. @returns its id. */

@@ -143,6 +143,50 @@ onEachDatabase((api) => {
 		await runner.stop();
 	});
 
+	test("sessions without a recording are counted and listed with the reason", async () => {
+		const before = (await get("/v1/coverage?days=1")).body;
+		const runner = await scriptRunner(dashboard(), "runner of coverage");
+		const seen = (sessionId: string, more: object = {}) => ({
+			...{ sessionId, name: null, node: "http://own:5555", startedAt: new Date().toISOString(), endedAt: null },
+			...{ reason: "recording_failed", ...more },
+		});
+		const jobId = await runner.record("Covered");
+		await runner.saw([seen("covered"), seen("refused", { name: "no video", reason: "not_wanted" })]);
+		await told(runner, jobId, "session_started", { sessionId: "covered" });
+		await runner.saw([seen("elsewhere", { node: "http://other:5555", reason: null })]);
+		// Repeated, from a later version, and unreadable.
+		await runner.saw([
+			seen("refused", { reason: "not_wanted" }),
+			seen("later", { reason: "of_tomorrow" }),
+			{ sessionId: 7 },
+		]);
+		const old = new Date(Date.now() - 2 * 86_400_000).toISOString();
+		await runner.saw([seen("long ago", { startedAt: old })]);
+		const { body } = await get("/v1/coverage?days=1&limit=2");
+		expect([body.seen - before.seen, body.recorded - before.recorded, body.missed - before.missed]).toEqual([4, 1, 3]);
+		expect(body.data).toMatchObject([
+			{ sessionId: "later", reason: "recording_failed" },
+			{ sessionId: "elsewhere", reason: "no_runner", node: "http://other:5555", runnerId: runner.runnerId },
+		]);
+		const next = (await get(`/v1/coverage?days=1&limit=2&cursor=${body.nextCursor}`)).body;
+		expect(next.data[0]).toMatchObject({ sessionId: "refused", reason: "not_wanted" });
+		expect((await get("/v1/sessions/refused")).body).toMatchObject({
+			state: "not_recorded",
+			reason: "not_wanted",
+			url: null,
+		});
+		expect((await get("/v1/coverage?days=3")).body.missed).toBeGreaterThan(body.missed);
+		expect((await get("/v1/coverage?days=0")).status).toBe(422);
+		// The runner that recorded this node is gone now.
+		await told(runner, jobId, "session_started", { sessionId: "on its node" });
+		await runner.saw([seen("on its node", { node: "http://left:5555" })]);
+		await runner.stop();
+		const other = await scriptRunner(dashboard(), "runner beside another node");
+		await other.saw([seen("missed", { node: "http://left:5555", reason: null })]);
+		expect((await get("/v1/coverage?days=1&limit=1")).body.data).toMatchObject([{ reason: "runner_offline" }]);
+		await other.stop();
+	});
+
 	test("ids that no grid can have are not found", async () => {
 		for (const id of ["x".repeat(201), "%00", "%ED%A0%80", "%2e%2e%2f"]) {
 			expect((await get(`/v1/sessions/${id}`)).status).toBe(404);

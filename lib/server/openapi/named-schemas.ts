@@ -59,6 +59,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	RecordingSession: session.recordingSessionSchema,
 	GridSession: session.sessionSchema,
 	LabelList: labelListSchema,
+	MissedSession: session.missedSessionSchema,
+	Coverage: session.coverageSchema,
 	UpdateRecording: recording.changeRecordingBodySchema,
 	Storyboard: recording.storyboardSchema,
 	Marker: marker.markerSchema,

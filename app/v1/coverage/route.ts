@@ -1,0 +1,14 @@
+import { coverageQuerySchema, coverageSchema } from "#lib/contract/session.ts";
+import { readCoverage } from "#lib/recordings/coverage.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "getCoverage",
+		summary: "Count the grid's sessions that runners saw, and list those that were not recorded, with the reason",
+		permission: "recordings:read",
+		query: coverageQuerySchema,
+		answers: { 200: coverageSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: await readCoverage(ctx, query) }),
+);

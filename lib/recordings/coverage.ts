@@ -1,0 +1,42 @@
+/** `GET /v1/coverage`: which of the grid's sessions were recorded. */
+import { sql } from "kysely";
+import type { Coverage, CoverageQuery } from "#lib/contract/session.ts";
+import type { Context } from "#lib/core/context.ts";
+import { cursorAfter, readCursor } from "#lib/core/cursor.ts";
+import { timestamp, timestampOrNull } from "#lib/core/times.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The counts of a period, and a page of the sessions without a recording, those reported last first. */
+export async function readCoverage(ctx: Context, { days, limit, cursor }: CoverageQuery): Promise<Coverage> {
+	const since = ctx.clock.now() - days * DAY_MS;
+	const inPeriod = ctx.db
+		.selectFrom("gridSession")
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("startedAt", ">=", since);
+	const counts = await inPeriod
+		.select([sql<number>`count(*)`.as("seen"), sql<number>`coalesce(sum(recorded), 0)`.as("recorded")])
+		.executeTakeFirstOrThrow();
+	const rows = await inPeriod
+		.selectAll()
+		.where("recorded", "=", 0)
+		.$if(cursor !== undefined, (query) => query.where("id", "<", readCursor(cursor ?? "")))
+		.orderBy("id", "desc")
+		.limit(limit + 1)
+		.execute();
+	const [seen, recorded] = [Number(counts.seen), Number(counts.recorded)];
+	const last = rows.slice(0, limit).at(-1);
+	return {
+		...{ seen, recorded, missed: seen - recorded },
+		data: rows.slice(0, limit).map((row) => ({
+			sessionId: row.sessionId,
+			name: row.name,
+			node: row.node,
+			startedAt: timestamp(row.startedAt),
+			endedAt: timestampOrNull(row.endedAt),
+			reason: row.reason ?? "no_runner",
+			runnerId: row.runnerId,
+		})),
+		nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last.id) : null,
+	};
+}
