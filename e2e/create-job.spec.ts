@@ -4,10 +4,12 @@ import { openForm } from "#test/pages/jobs-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, test } from "#test/tapedeck.ts";
 
+const GRID = ["Grid URL", "Grid username", "Grid password", "Grid node", "Wait for first session (seconds)"];
 const labels = {
 	duration: ["Duration (seconds)"],
 	interrupt: [],
-	selenium_idle: ["Grid URL", "Grid username", "Grid password", "Wait for first session (seconds)"],
+	selenium_idle: GRID,
+	selenium_session: [...GRID, "Session ID"],
 } as const;
 
 test("each stop condition shows its own fields and no others, and shared fields survive the switch", async ({
@@ -15,12 +17,11 @@ test("each stop condition shows its own fields and no others, and shared fields 
 }) => {
 	await page.goto("/jobs");
 	const form = await openForm(page, "duration", { Name: "Kept while switching" });
-	for (const chosen of ["selenium_idle", "interrupt", "duration"] as const) {
+	for (const chosen of ["selenium_idle", "selenium_session", "interrupt", "duration"] as const) {
 		await form.getByLabel("Stop condition").selectOption(chosen);
-		for (const [condition, fields] of Object.entries(labels)) {
-			for (const label of fields) {
-				await expect(form.getByLabel(label, { exact: true })).toHaveCount(condition === chosen ? 1 : 0);
-			}
+		for (const label of new Set(Object.values(labels).flat())) {
+			const isShown = (labels[chosen] as readonly string[]).includes(label);
+			await expect(form.getByLabel(label, { exact: true })).toHaveCount(isShown ? 1 : 0);
 		}
 		await expect(form.getByLabel("Name", { exact: true })).toHaveValue("Kept while switching");
 	}

@@ -87,7 +87,7 @@ async function hubBehindRouter(): Promise<Grid & { network: TcpProxy }> {
 /** A session of Selenium's own client. */
 async function pythonSession(grid: GridAccess): Promise<Session> {
 	const script = join(root, "test/grids/browser-session.py");
-	const session = [grid.url, PAGE, String(SESSION_MS / 1_000), chromeOptions.binary, ...chromeOptions.args];
+	const session = [grid.url, PAGE, String(SESSION_MS / 1_000), "{}", chromeOptions.binary, ...chromeOptions.args];
 	const { stdout } = await promisify(execFile)(clientPython, [script, ...session], { timeout: 120_000 });
 	return JSON.parse(stdout) as Session;
 }

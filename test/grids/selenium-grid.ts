@@ -53,7 +53,7 @@ export const basicAuthorization = ({ username, password }: Omit<GridAccess, "url
 export async function startGrid(
 	javaArgs: string[],
 	access: GridAccess,
-	{ displayId, dataDir }: Stack,
+	{ displayId, dataDir }: Pick<Stack, "displayId" | "dataDir">,
 	options: { path?: string; ready?: Ready } = {},
 ): Promise<Grid> {
 	const { path = "/wd/hub/status", ready = saysReady } = options;

@@ -15,6 +15,8 @@ export interface DecodedVideo {
 	seconds: number;
 	/** The color at a time in seconds, left of the center, where the mouse pointer is. */
 	colorAt(seconds: number): Promise<{ red: number; green: number; blue: number }>;
+	/** The colors at the same place, so many a second, from the beginning. */
+	colors(perSecond: number): Promise<{ red: number; green: number; blue: number }[]>;
 	remove(): Promise<void>;
 }
 
@@ -45,6 +47,15 @@ export async function decodeRecording({ url, apiKey }: Dashboard, recordingId: n
 				encoding: "buffer",
 			});
 			return { red: stdout[0] ?? 0, green: stdout[1] ?? 0, blue: stdout[2] ?? 0 };
+		},
+		async colors(perSecond) {
+			const spots = `fps=${perSecond},crop=2:2:iw/4:ih/2,scale=1:1,format=rgb24`;
+			const output = ["-vf", spots, "-f", "rawvideo", "-"];
+			const { stdout } = await run("ffmpeg", ["-v", "error", "-i", file, ...output], { encoding: "buffer" });
+			return Array.from({ length: stdout.length / 3 }, (_, index) => {
+				const [red = 0, green = 0, blue = 0] = stdout.subarray(3 * index);
+				return { red, green, blue };
+			});
 		},
 		remove: () => rm(folder, { recursive: true, force: true }),
 	};
