@@ -81,5 +81,9 @@ async function openPlace(database: DatabaseName, folder: string, dataDir: string
 		await client.end();
 	}
 	const url = postgresUrl(server.port, "bench");
-	return { place: { url }, env: { TAPEDECK_DATABASE_URL: url }, stop: server.stop };
+	return {
+		place: { url },
+		env: { TAPEDECK_DATABASE_URL: url, TAPEDECK_SECRET_KEY: "5e".repeat(32), TAPEDECK_URL: "http://tapedeck.test" },
+		stop: server.stop,
+	};
 }

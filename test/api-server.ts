@@ -14,6 +14,9 @@ export const TEST_RUNNER_TOKEN = "tdr_test_0123456789abcdef";
 export const TEST_EMAIL = "owner@example.com";
 export const TEST_PASSWORD = "correct horse battery";
 
+/** What a dashboard on PostgreSQL must be given. */
+const SHARED = { TAPEDECK_SECRET_KEY: "5e".repeat(32), TAPEDECK_URL: "http://tapedeck.test" };
+
 /** A response: status, headers and the parsed body (null when it is empty). */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Answer = { status: number; headers: Headers; body: any };
@@ -44,6 +47,7 @@ export async function startTestApi(variables: Record<string, string> = {}, optio
 		TAPEDECK_BOOTSTRAP_PASSWORD: TEST_PASSWORD,
 		TAPEDECK_BOOTSTRAP_API_KEY: TEST_API_KEY,
 		TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: TEST_RUNNER_TOKEN,
+		...(variables.TAPEDECK_DATABASE_URL === undefined ? {} : SHARED),
 		...variables,
 	});
 	const server = await startServer(env, { appDir: APP_DIR, ...options });

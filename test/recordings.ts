@@ -16,6 +16,7 @@ import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
 import { serveLive, serveVideo } from "#lib/recordings/playback/serve-video.ts";
 import { openStoredVideos, type RecordingContext, type StorageChoice } from "#lib/recordings/recording-context.ts";
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
+import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
 
 export interface Answer {
@@ -51,11 +52,16 @@ export async function openTestRecordings(
 	let clockOffset = 0;
 	const clock = { now: () => Date.now() + clockOffset };
 	const storage = options.storage ?? { bucket: null, storesInBucket: false };
+	const leases = new UploadLeases(db, null);
 	const shared: Omit<RecordingContext, "actor"> = {
 		db,
 		reads: db,
 		dialect: "sqlite",
-		...openStoredVideos({ db, clock, log }, { dir: videosDir, reserveBytes: options.reserveBytes ?? 0, ...storage }),
+		...openStoredVideos(
+			{ db, clock, log, leases },
+			{ dir: videosDir, reserveBytes: options.reserveBytes ?? 0, ...storage },
+		),
+		leases,
 		quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },
 		credentials: { forget: () => undefined },
 		baseUrl: "http://tapedeck.test",

@@ -51,7 +51,11 @@ export type Change =
 	| { type: "markers"; organizationId: number; jobId: number | null; recordingId: number | null }
 	| { type: "runner"; organizationId: number; runnerId: number; removed?: true }
 	/** Someone wants to see a display. Not stored; only for the runner's long poll. */
-	| { type: "picture_wanted"; organizationId: number; runnerId: number }
+	| { type: "picture_wanted"; organizationId: number; runnerId: number; displayId: string }
+	/** Another dashboard received a picture of a display. */
+	| { type: "picture_taken"; organizationId: number; runnerId: number; displayId: string }
+	/** A dashboard began or ended to share the database. */
+	| { type: "dashboards" }
 	/** The videos' disk or the organization's storage quota became full or has space again. Carries the new state. */
 	| { type: "storage"; organizationId: number; storage: Storage }
 	/** Members, invitations or the organization itself changed. */
@@ -106,7 +110,16 @@ export type Quotas = {
 	organizationBytes: number;
 };
 
+/** What this process counts for its operator (lib/server/metrics.ts). */
+export interface Measures {
+	/** @param verdict on the recording's picture; null without a recording. */
+	jobEnded(reason: string, verdict: string | null): void;
+	/** @param seconds from the end of the capture until the recording plays. */
+	playableAfter(seconds: number): void;
+}
+
 export interface Context {
+	measures?: Measures;
 	actor: Actor;
 	db: Database;
 	/**

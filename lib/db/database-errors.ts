@@ -60,8 +60,12 @@ function sentence(fault: SqliteFault, file: string): string {
 /** Why PostgreSQL or the connection to it failed, if not because of the statement itself. */
 export type PostgresFault = "busy" | "full";
 
-/** The server is stopping, starting or unreachable; too many connections; deadlocks and serialization failures. */
-const BUSY = /^(08...|57P0[123]|53300|40001|40P01|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+/**
+ * The server is stopping, starting, unreachable or a standby that is about to take over; too many connections; deadlocks
+ * and serialization failures.
+ */
+const BUSY =
+	/^(08...|57P0[123]|53300|25006|40001|40P01|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
 const DISK_FULL = "53100";
 /** The driver's messages for lost or failed connections, which have no code. */
 const WITHOUT_CODE =
@@ -76,12 +80,23 @@ export function postgresFault(error: unknown): PostgresFault | null {
 	return WITHOUT_CODE.test(error.message) ? "busy" : null;
 }
 
+/** What an operator can do about it, by PostgreSQL's code. */
+const AT_START: Record<string, string> = {
+	"53300":
+		"PostgreSQL has no connection left for this dashboard, which needs up to 11. Raise max_connections, or set TAPEDECK_DATABASE_URL to a connection pooler and TAPEDECK_DATABASE_DIRECT_URL to PostgreSQL itself, then start again.",
+	"25006":
+		"This PostgreSQL server is a standby in recovery, which accepts no changes. Set TAPEDECK_DATABASE_URL to the primary server, or promote this one, then start again.",
+	"57P03": "PostgreSQL is starting, stopping or recovering. Wait until it accepts connections, then start again.",
+};
+
 /**
  * @returns an Error with one sentence and a remedy, for the operator who starts the dashboard; without the URL, which may
  * contain a password. Errors that come neither from the connection nor from the server are returned unchanged.
  */
 export function postgresErrorAtStart(error: unknown): unknown {
 	if (!(error instanceof Error) || typeof (error as { code?: unknown }).code !== "string") return error;
+	const known = AT_START[(error as unknown as { code: string }).code];
+	if (known !== undefined) return new Error(known, { cause: error });
 	const why = error instanceof AggregateError ? error.errors.map((each) => each.message).join(", ") : error.message;
 	return new Error(
 		`The PostgreSQL database cannot be opened (${why}). Check that the server is running and that TAPEDECK_DATABASE_URL is correct, then start again.`,

@@ -20,6 +20,7 @@ import * as partitions from "./migrations/0014-partitions.ts";
 import * as severalDashboards from "./migrations/0015-several-dashboards.ts";
 import * as bucket from "./migrations/0016-bucket.ts";
 import * as labels from "./migrations/0017-labels.ts";
+import * as nodes from "./migrations/0018-nodes.ts";
 import * as sessions from "./migrations/0019-sessions.ts";
 
 /** One migration. `dialect` is for syntax that differs between SQLite and PostgreSQL. */
@@ -45,6 +46,7 @@ const files: Record<string, MigrationFile> = {
 	"0015-several-dashboards": severalDashboards,
 	"0016-bucket": bucket,
 	"0017-labels": labels,
+	"0018-nodes": nodes,
 	"0019-sessions": sessions,
 };
 

@@ -99,6 +99,12 @@ export interface RunnerTable {
 	keep: Generated<Keep | null>;
 	maxDurationSeconds: Generated<number | null>;
 	lastSeenAt: number | null;
+	/** While it is later than now, a dashboard holds the runner's long poll. Only on PostgreSQL, like the next two. */
+	pollUntil: Generated<number | null>;
+	/** The dashboard that holds it. */
+	pollNodeId: Generated<string | null>;
+	/** The session whose first list of jobs was compared with the database. */
+	syncedSessionId: Generated<string | null>;
 	createdAt: number;
 }
 
@@ -423,8 +429,42 @@ export interface DashboardProcessTable {
 	seenAt: number;
 }
 
+/** A dashboard by its data directory, which outlives its processes (lib/server/dashboards.ts). */
+export interface DashboardNodeTable {
+	id: string;
+	/** The process that runs it now, or did last. */
+	holder: string;
+	/** Where other dashboards reach it. */
+	internalUrl: string;
+	/** Until then nobody else may continue its uploads. */
+	until: number;
+}
+
+/** Which dashboard has the files of an upload (lib/recordings/upload/upload-leases.ts). */
+export interface UploadLeaseTable {
+	uploadId: string;
+	nodeId: string;
+	/** Grows with each change of hands, so that a former holder's writes are refused. */
+	epoch: number;
+	/** When the upload was complete. From then on it never changes hands. */
+	storedAt: Generated<number | null>;
+	/** When its recording was deleted; the files follow. */
+	deletedAt: Generated<number | null>;
+}
+
+/** The newest picture of a display, for dashboards other than the one that received it. */
+export interface DisplayPictureTable {
+	runnerId: number;
+	displayId: string;
+	jpeg: Buffer;
+	takenAt: number;
+}
+
 export interface Tables {
 	claim: ClaimTable;
+	dashboardNode: DashboardNodeTable;
+	uploadLease: UploadLeaseTable;
+	displayPicture: DisplayPictureTable;
 	dashboardProcess: DashboardProcessTable;
 	invitationLink: InvitationLinkTable;
 	passwordResetLink: PasswordResetLinkTable;

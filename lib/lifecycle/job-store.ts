@@ -1,6 +1,6 @@
 /** Queries on jobs, and the one guarded write that every transition goes through. */
 import type { Selectable, UpdateObject } from "kysely";
-import type { JobStatus } from "#lib/contract/job-status.ts";
+import { isEnded, type JobStatus } from "#lib/contract/job-status.ts";
 import type { Context, Database } from "#lib/core/context.ts";
 import type { JobTable, Tables } from "#lib/db/schema.ts";
 import { mayCapture, RETURNS, statusesBefore } from "./transitions.ts";
@@ -77,6 +77,7 @@ export async function addJobEvent(
  * `returning` move leaves the provisional verdict `runner_lost`. Deletes the grid password once nothing more can be
  * captured for the job.
  *
+ * @param options.verdict on the recording of a job that ends.
  * @returns the updated row, or undefined if the job could not make that move.
  */
 export async function moveJob(
@@ -84,11 +85,11 @@ export async function moveJob(
 	jobId: number,
 	to: JobStatus,
 	set: UpdateObject<Tables, "job"> = {},
-	options: { from?: readonly JobStatus[]; returning?: boolean } = {},
+	options: { from?: readonly JobStatus[]; returning?: boolean; verdict?: string | null } = {},
 ): Promise<JobRow | undefined> {
 	const from = statusesBefore(to).filter((status) => options.from === undefined || options.from.includes(status));
 	const returning = options.returning === true && RETURNS.includes(to);
-	return ctx.db
+	const moved = await ctx.db
 		.updateTable("job")
 		.set({ ...set, ...(mayCapture(to, set.stopReason) ? {} : { gridPasswordSealed: null }), status: to })
 		.where("id", "=", jobId)
@@ -108,6 +109,8 @@ export async function moveJob(
 		)
 		.returningAll()
 		.executeTakeFirst();
+	if (moved !== undefined && isEnded(to)) ctx.measures?.jobEnded(moved.stopReason ?? to, options.verdict ?? null);
+	return moved;
 }
 
 /**

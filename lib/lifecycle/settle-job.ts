@@ -15,7 +15,7 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 	const job = await ctx.db
 		.selectFrom("job")
 		.innerJoin("recording", "recording.jobId", "job.id")
-		.select(["job.stopReason", "recording.bytes"])
+		.select(["job.stopReason", "job.stoppedAt", "recording.bytes", "recording.verdict"])
 		.where("job.id", "=", jobId)
 		.where("job.status", "=", "uploading")
 		.where("recording.state", "=", "ready")
@@ -23,8 +23,9 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 	if (job === undefined || job.stopReason === null) return undefined;
 	const endedAt = ctx.clock.now();
 	const status = isFailedReason(job.stopReason) ? "failed" : "completed";
-	const moved = await moveJob(ctx, jobId, status, { endedAt }, { from: ["uploading"] });
+	const moved = await moveJob(ctx, jobId, status, { endedAt }, { from: ["uploading"], verdict: job.verdict });
 	if (moved === undefined) return undefined;
+	if (job.stoppedAt !== null) ctx.measures?.playableAfter(Math.max(0, endedAt - job.stoppedAt) / 1_000);
 	if (moved.keep === "failed" && moved.outcome === "passed") await startGrace(ctx, moved, endedAt);
 	const message =
 		status === "completed"

@@ -72,6 +72,10 @@ export async function discardRecordings(
 			deleted.map(({ uploadId }) => uploadId),
 			deleted.map(({ objectKey }) => objectKey),
 		);
+		await ctx.leases.markDeleted(
+			ctx,
+			deleted.map(({ uploadId }) => uploadId),
+		);
 		await auditAll(
 			ctx,
 			deleted.map(({ id, name }) => ({

@@ -9,6 +9,7 @@ import { DiskSpace } from "./space/disk-space.ts";
 import { StorageUsage } from "./space/storage-quota.ts";
 import { type AssertOwner, BucketVideoStore } from "./store/bucket-store.ts";
 import { DiskVideoStore, type VideoStore } from "./store/video-store.ts";
+import type { UploadLeases } from "./upload/upload-leases.ts";
 
 /** One per process and folder of videos: everyone must see the same files grow, and the same space shrink. */
 export interface StoredVideos {
@@ -24,7 +25,10 @@ export interface StoredVideos {
 	storedPictures: StoredPictures;
 }
 
-export interface RecordingContext extends Context, StoredVideos {}
+export interface RecordingContext extends Context, StoredVideos {
+	/** Which dashboard has the files of an upload. */
+	leases: UploadLeases;
+}
 
 /** Where finished videos are stored. */
 export interface StorageChoice {
@@ -40,7 +44,7 @@ export interface StorageChoice {
  * @param options.reserveBytes disk space that videos must leave free; less on a small disk.
  */
 export function openStoredVideos(
-	ctx: Pick<Context, "db" | "clock" | "log">,
+	ctx: Pick<RecordingContext, "db" | "clock" | "log" | "leases">,
 	options: { dir: string; reserveBytes: number } & StorageChoice,
 ): StoredVideos {
 	const videoFiles = new VideoFiles(options.dir);
@@ -48,7 +52,10 @@ export function openStoredVideos(
 	const inBucket = bucket !== null && storesInBucket;
 	return {
 		videoStore: inBucket
-			? new BucketVideoStore(ctx, bucket, videoFiles, options.assertOwner)
+			? new BucketVideoStore(ctx, bucket, videoFiles, async (db, uploadId) => {
+					await ctx.leases.assertHeld(db, uploadId);
+					await options.assertOwner?.(db, uploadId);
+				})
 			: new DiskVideoStore(videoFiles),
 		bucket,
 		videoFiles,

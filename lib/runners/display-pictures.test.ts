@@ -127,7 +127,7 @@ test("pictures are dropped after a minute, and beyond 500 the oldest is dropped 
 			const options = { waitMs: 0, wake: () => undefined, signal: AbortSignal.abort() };
 			return (await pictures.watch(runnerId, ":1", options)) !== null;
 		};
-		for (let runnerId = 1; runnerId <= 501; runnerId++) pictures.keep(runnerId, ":1", { jpeg: jpeg(1), ageMs: 0 });
+		for (let id = 1; id <= 501; id++) await pictures.keep({ id, organizationId: 1 }, ":1", { jpeg: jpeg(1), ageMs: 0 });
 		expect([await isKept(1), await isKept(2), await isKept(501)]).toEqual([false, true, true]);
 		vi.advanceTimersByTime(61_000);
 		expect([await isKept(2), await isKept(501)]).toEqual([false, false]);

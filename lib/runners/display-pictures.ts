@@ -2,8 +2,12 @@
  * Live pictures of displays, kept in this process's memory for a minute and never on disk.
  *
  * The dashboard never connects to a runner. A viewer's request goes out in the response to the runner's long poll, and
- * the runner uploads the picture. Viewers of the same display share one request.
+ * the runner uploads the picture. Viewers of the same display share one request. With several dashboards, each of the
+ * three may happen at another one: requests reach all of them by the event bus, pictures by an unlogged table.
  */
+import { sql } from "kysely";
+import type { Change, Context } from "#lib/core/context.ts";
+import { postgresNow } from "#lib/db/dialect.ts";
 
 /** A picture newer than this is reused instead of requesting another. */
 const FRESH_MS = 1_500;
@@ -17,7 +21,17 @@ export const MAX_PICTURE_BYTES = 256 * 1024;
 export type DisplayPicture = { jpeg: Buffer; ageMs: number };
 
 type Kept = { jpeg: Buffer; takenAt: number; timer: NodeJS.Timeout };
-type PictureRequest = { displayId: string; waiting: number; sentAt: number | null; came: PromiseWithResolvers<void> };
+type PictureRequest = {
+	displayId: string;
+	/** How many viewers wait here; 0 if they are at other dashboards. */
+	waiting: number;
+	/** Until then viewers at other dashboards wait. */
+	wantedUntil: number;
+	sentAt: number | null;
+	came: PromiseWithResolvers<void>;
+};
+/** What pictures need of the dashboards on one database. */
+type Shared = Pick<Context, "db" | "events"> & { node: { readonly alone: boolean } };
 
 const keyOf = (runnerId: number, displayId: string): string => `${runnerId} ${displayId}`;
 
@@ -25,6 +39,16 @@ export class DisplayPictures {
 	/** By runner and display, in order of arrival. */
 	readonly #kept = new Map<string, Kept>();
 	readonly #requests = new Map<number, Map<string, PictureRequest>>();
+	readonly #shared: Shared | null;
+
+	/** @param shared null if this is the only dashboard. */
+	constructor(shared: Shared | null = null) {
+		this.#shared = shared;
+		shared?.events.subscribe((change) => {
+			if (change.type === "picture_wanted") this.#wantedElsewhere(change.runnerId, change.displayId);
+			if (change.type === "picture_taken") void this.#takenElsewhere(shared, change);
+		});
+	}
 
 	/**
 	 * The newest picture of a display: a fresh one if it arrives within `waitMs`, otherwise the last one.
@@ -38,6 +62,7 @@ export class DisplayPictures {
 		displayId: string,
 		options: { waitMs: number; wake: () => void; signal: AbortSignal },
 	): Promise<DisplayPicture | null> {
+		await this.#readFresh(runnerId, displayId);
 		const known = this.#newest(runnerId, displayId);
 		if (known !== null && known.ageMs <= FRESH_MS) return known;
 		const request = this.#request(runnerId, displayId);
@@ -59,14 +84,74 @@ export class DisplayPictures {
 	takeRequests(runnerId: number): string[] {
 		const now = performance.now();
 		const due = [...(this.#requests.get(runnerId)?.values() ?? [])].filter(
-			({ sentAt }) => sentAt === null || now - sentAt > RETRY_MS / 2,
+			({ sentAt, waiting, wantedUntil }) =>
+				(waiting > 0 || now < wantedUntil) && (sentAt === null || now - sentAt > RETRY_MS / 2),
 		);
 		for (const request of due) request.sentAt = now;
 		return due.map(({ displayId }) => displayId);
 	}
 
 	/** Stores a picture that the runner captured `ageMs` ago; it replaces the previous one. */
-	keep(runnerId: number, displayId: string, picture: DisplayPicture): void {
+	async keep(
+		runner: { id: number; organizationId: number },
+		displayId: string,
+		picture: DisplayPicture,
+	): Promise<void> {
+		this.#keep(runner.id, displayId, picture);
+		const shared = this.#shared;
+		if (shared === null || shared.node.alone) return;
+		await sql`insert into "displayPicture" ("runnerId", "displayId", jpeg, "takenAt")
+			values (${runner.id}, ${displayId}, ${picture.jpeg}, ${postgresNow} - ${Math.round(picture.ageMs)}::bigint)
+			on conflict ("runnerId", "displayId") do update set jpeg = excluded.jpeg, "takenAt" = excluded."takenAt"`.execute(
+			shared.db,
+		);
+		shared.events.publish({
+			...{ type: "picture_taken", organizationId: runner.organizationId },
+			...{ runnerId: runner.id, displayId },
+		});
+	}
+
+	/** A viewer at some dashboard waits for a picture, and the runner may poll here. */
+	#wantedElsewhere(runnerId: number, displayId: string): void {
+		const request = this.#request(runnerId, displayId);
+		request.wantedUntil = performance.now() + 2 * RETRY_MS;
+		setTimeout(
+			() => {
+				if (request.waiting === 0 && performance.now() >= request.wantedUntil) this.#forgetRequest(runnerId, request);
+			},
+			2 * RETRY_MS + 1,
+		).unref();
+	}
+
+	async #takenElsewhere(shared: Shared, { runnerId, displayId }: Change & { type: "picture_taken" }): Promise<void> {
+		const request = this.#requests.get(runnerId)?.get(displayId);
+		if (request === undefined) return;
+		if (request.waiting === 0) return this.#forgetRequest(runnerId, request);
+		await this.#read(shared, runnerId, displayId).catch(() => undefined);
+	}
+
+	/** Reads what another dashboard has received a moment ago. */
+	async #readFresh(runnerId: number, displayId: string): Promise<void> {
+		const shared = this.#shared;
+		if (shared === null || shared.node.alone) return;
+		const known = this.#newest(runnerId, displayId);
+		if (known === null || known.ageMs > FRESH_MS) await this.#read(shared, runnerId, displayId);
+	}
+
+	async #read({ db }: Shared, runnerId: number, displayId: string): Promise<void> {
+		const found = await db
+			.selectFrom("displayPicture")
+			.select(["jpeg", sql<number>`${postgresNow} - "takenAt"`.as("ageMs")])
+			.where("runnerId", "=", runnerId)
+			.where("displayId", "=", displayId)
+			.where("takenAt", ">", sql<number>`${postgresNow} - ${KEPT_MS}::bigint`)
+			.executeTakeFirst();
+		const known = this.#newest(runnerId, displayId);
+		if (found === undefined || (known !== null && known.ageMs <= Number(found.ageMs))) return;
+		this.#keep(runnerId, displayId, { jpeg: found.jpeg, ageMs: Math.max(0, Number(found.ageMs)) });
+	}
+
+	#keep(runnerId: number, displayId: string, picture: DisplayPicture): void {
 		const key = keyOf(runnerId, displayId);
 		this.#drop(key);
 		const timer = setTimeout(() => this.#drop(key), KEPT_MS).unref();
@@ -74,7 +159,7 @@ export class DisplayPictures {
 		const oldest = this.#kept.keys().next().value;
 		if (this.#kept.size > MAX_PICTURES && oldest !== undefined) this.#drop(oldest);
 		const request = this.#requests.get(runnerId)?.get(displayId);
-		if (request === undefined) return;
+		if (request === undefined || picture.ageMs > FRESH_MS + RETRY_MS) return;
 		this.#forgetRequest(runnerId, request);
 		request.came.resolve();
 	}
@@ -92,7 +177,10 @@ export class DisplayPictures {
 	#request(runnerId: number, displayId: string): PictureRequest {
 		const requests = this.#requests.get(runnerId) ?? new Map<string, PictureRequest>();
 		this.#requests.set(runnerId, requests);
-		const request = requests.get(displayId) ?? { displayId, waiting: 0, sentAt: null, came: Promise.withResolvers() };
+		const request = requests.get(displayId) ?? {
+			...{ displayId, waiting: 0, wantedUntil: Number.NEGATIVE_INFINITY, sentAt: null },
+			came: Promise.withResolvers<void>(),
+		};
 		requests.set(displayId, request);
 		return request;
 	}

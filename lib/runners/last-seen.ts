@@ -5,19 +5,22 @@ import { dialectOf } from "#lib/db/dialect.ts";
 
 const WRITE_AFTER_MS = 1_000;
 
+type Seen = { at: number; pollUntil: number | null };
+
 /** One per process, in the app context. */
 export class LastSeen {
-	readonly #deps: { db: Database; log: Log };
-	#pending = new Map<number, number>();
+	readonly #deps: { db: Database; log: Log; nodeId?: string | null };
+	#pending = new Map<number, Seen>();
 	#timer: NodeJS.Timeout | null = null;
 
-	constructor(deps: { db: Database; log: Log }) {
+	/** @param deps.nodeId this dashboard's id among several. */
+	constructor(deps: { db: Database; log: Log; nodeId?: string | null }) {
 		this.#deps = deps;
 	}
 
-	/** Notes that a runner was heard from. Returns at once. */
-	note(runnerId: number, at: number): void {
-		this.#pending.set(runnerId, at);
+	/** Notes that a runner was heard from. Returns at once. @param pollUntil its long poll ends by then */
+	note(runnerId: number, at: number, pollUntil: number | null = null): void {
+		this.#pending.set(runnerId, { at, pollUntil });
 		this.#timer ??= setTimeout(() => {
 			this.write().catch((error: unknown) =>
 				this.#deps.log.warn({ err: error }, "could not write when runners were last seen"),
@@ -25,21 +28,31 @@ export class LastSeen {
 		}, WRITE_AFTER_MS).unref();
 	}
 
+	/** The runner's poll has broken. */
+	forgetPoll(runnerId: number): void {
+		const seen = this.#pending.get(runnerId);
+		if (seen !== undefined) seen.pollUntil = null;
+	}
+
 	/** Writes what was noted. Called by the timer, and before the process exits. */
 	async write(): Promise<void> {
 		if (this.#timer !== null) clearTimeout(this.#timer);
 		this.#timer = null;
 		if (this.#pending.size === 0) return;
-		const seen = JSON.stringify([...this.#pending].map(([id, at]) => ({ id, at })));
+		const seen = JSON.stringify([...this.#pending].map(([id, { at, pollUntil }]) => ({ id, at, pollUntil })));
 		this.#pending = new Map();
-		const { db } = this.#deps;
+		const { db, nodeId = null } = this.#deps;
 		// A runner that signed out meanwhile, or in another process, may have been seen later.
 		const update =
 			dialectOf(db) === "sqlite"
 				? sql`update runner set "lastSeenAt" = max(coalesce("lastSeenAt", 0), seen.value ->> 'at')
 					from json_each(${seen}) as seen where runner.id = seen.value ->> 'id'`
-				: sql`update runner set "lastSeenAt" = greatest("lastSeenAt", seen.at)
-					from json_to_recordset(${seen}::json) as seen(id bigint, at bigint) where runner.id = seen.id`;
+				: sql`update runner set "lastSeenAt" = greatest("lastSeenAt", seen.at),
+						"pollNodeId" = case when seen."pollUntil" > coalesce(runner."pollUntil", 0)
+							then ${nodeId} else runner."pollNodeId" end,
+						"pollUntil" = greatest(runner."pollUntil", seen."pollUntil")
+					from json_to_recordset(${seen}::json) as seen(id bigint, at bigint, "pollUntil" bigint)
+					where runner.id = seen.id`;
 		await update.execute(db);
 	}
 }

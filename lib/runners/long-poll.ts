@@ -34,12 +34,13 @@ export async function syncRunner(
 	const { delivered } = ctx.events;
 	const runner = await runnerOfSession(ctx, body.sessionId);
 	const closed = presence.pollOpened(runner.id, body.sessionId);
+	const pollUntil = presence.pollsUntil(ctx.clock.now(), body.waitSeconds);
 	let broke = true;
 	try {
-		const isBack = await noteRunner(ctx, lastSeen, runner);
+		const isBack = await noteRunner(ctx, lastSeen, runner, pollUntil);
 		if (runner.removedAt !== null) return await answerRemovedRunner(ctx, runner, body);
-		const isFirst = presence.isFirstSync(runner.id, body.sessionId);
-		if (isFirst) await reconcile(ctx, runner, body);
+		const isFirst =
+			presence.mayBeFirstSync(runner.id, body.sessionId) && (await reconcile(ctx, presence, runner, body));
 		// Runners that send keys can repeat their reports.
 		const retell = isFirst && body.jobs.some(({ key }) => key !== undefined);
 		const waitSeconds = retell ? 0 : body.waitSeconds;
@@ -50,6 +51,7 @@ export async function syncRunner(
 		return retell ? { ...answer, retell } : answer;
 	} finally {
 		closed(broke);
+		if (broke) await presence.pollBroke(ctx.db, lastSeen, runner.id, pollUntil);
 	}
 }
 
@@ -206,11 +208,15 @@ async function takeFromPool(ctx: Context, runner: RunnerRow): Promise<JobRow[]> 
 	}
 }
 
-/** On the first list after a sign-in: jobs that should be running on the runner but aren't listed are lost. */
-async function reconcile(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<void> {
+/**
+ * On the first list after a sign-in: jobs that should be running on the runner but aren't listed are lost.
+ * @returns false if it is not the first.
+ */
+async function reconcile(ctx: Context, presence: RunnerPresence, runner: RunnerRow, body: SyncBody): Promise<boolean> {
 	const { known } = await matchJobs(ctx, runner, body.jobs);
 	const listed = new Set(known.map(({ job }) => job.id));
 	const lost = await inTransaction(ctx, async (ctx) => {
+		if (!(await presence.isFirstSync(ctx.db, runner.id, body.sessionId))) return null;
 		const held = await ctx.db
 			.selectFrom("job")
 			.select(["id", "status", "runnerKey", "createdAt"])
@@ -228,7 +234,9 @@ async function reconcile(ctx: Context, runner: RunnerRow, body: SyncBody): Promi
 		const rows = await Promise.all(gone.map((job) => loseJob(ctx, job.id, why)));
 		return rows.filter((row) => row !== undefined);
 	});
+	if (lost === null) return false;
 	for (const job of lost) await publishLost(ctx, job);
+	return true;
 }
 
 type ListedJob = SyncBody["jobs"][number];

@@ -36,6 +36,7 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 			keep: body.keep ?? null,
 			maxDurationSeconds: body.maxDurationSeconds ?? null,
 			lastSeenAt: ctx.clock.now(),
+			...presence.signingIn(ctx.clock.now()),
 		};
 		const leaving = await removedButDelivering(ctx, body.instanceId);
 		if (leaving !== undefined) {
@@ -48,7 +49,7 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 			.where("organizationId", "=", ctx.actor.organizationId)
 			.where("signInName", "=", body.name)
 			.executeTakeFirst();
-		if (known !== undefined && known.instanceId !== body.instanceId && presence.isLive(known.id)) {
+		if (known !== undefined && known.instanceId !== body.instanceId && (await presence.isLive(ctx.db, known.id))) {
 			throw new TapedeckError(
 				"runner_name_taken",
 				`A runner named "${body.name}" is already connected. Stop it, or start this one under another name with TAPEDECK_RUNNER_NAME.`,
@@ -107,7 +108,7 @@ export async function signOutRunner(ctx: Context, presence: RunnerPresence, sess
 	const runner = await runnerOfSession(ctx, sessionId);
 	await ctx.db
 		.updateTable("runner")
-		.set({ sessionId: null, lastSeenAt: ctx.clock.now() })
+		.set({ sessionId: null, lastSeenAt: ctx.clock.now(), pollUntil: null })
 		.where("id", "=", runner.id)
 		.where("sessionId", "=", sessionId)
 		.execute();
@@ -169,11 +170,19 @@ const AWAY_MS = 10_000;
 const wasAway = (ctx: Context, { lastSeenAt }: RunnerRow): boolean =>
 	lastSeenAt === null || ctx.clock.now() - lastSeenAt > AWAY_MS;
 
-/** Renews the lease: within a second, or at once if the runner was away; then returns true. */
-export async function noteRunner(ctx: Context, lastSeen: LastSeen, runner: RunnerRow): Promise<boolean> {
+/**
+ * Renews the lease: within a second, or at once if the runner was away; then returns true.
+ * @param pollUntil when the poll that it opened ends at the latest.
+ */
+export async function noteRunner(
+	ctx: Context,
+	lastSeen: LastSeen,
+	runner: RunnerRow,
+	pollUntil: number,
+): Promise<boolean> {
 	const isBack = wasAway(ctx, runner);
 	if (isBack) await touchRunner(ctx, runner);
-	else lastSeen.note(runner.id, ctx.clock.now());
+	lastSeen.note(runner.id, ctx.clock.now(), pollUntil);
 	return isBack;
 }
 

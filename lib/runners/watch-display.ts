@@ -33,7 +33,7 @@ export async function watchDisplay(
 	}
 	if (!runner.displays.some(({ id }) => id === displayId)) throw notFound("display");
 	const { organizationId } = ctx.actor;
-	const wake = () => ctx.events.publish({ type: "picture_wanted", organizationId, runnerId });
+	const wake = () => ctx.events.publish({ type: "picture_wanted", organizationId, runnerId, displayId });
 	const picture = await pictures.watch(runnerId, displayId, { waitMs: WAIT_MS, wake, signal });
 	if (picture !== null) return picture;
 	throw new TapedeckError(
@@ -56,5 +56,5 @@ export async function storeDisplayPicture(
 	const displays = JSON.parse(runner.displays) as Display[];
 	if (!displays.some(({ id }) => id === call.displayId)) throw notFound("display");
 	const jpeg = await readJpeg(call.req, MAX_PICTURE_BYTES);
-	pictures.keep(runner.id, call.displayId, { jpeg, ageMs: call.ageMs });
+	await pictures.keep(runner, call.displayId, { jpeg, ageMs: call.ageMs });
 }

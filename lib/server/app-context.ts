@@ -14,8 +14,10 @@ import type { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import type { LastSeen } from "#lib/runners/last-seen.ts";
 import type { RunnerPresence } from "#lib/runners/presence.ts";
+import type { DashboardNode } from "./dashboard-node.ts";
 import type { Env } from "./env.ts";
 import type { OpenEventBus } from "./event-bus.ts";
+import type { CallSigner } from "./forward.ts";
 import type { LiveEvents } from "./live-events.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -43,6 +45,10 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	limits: RateLimits;
 	/** Aborted when the server begins to stop, which ends long polls and streams. */
 	stopping: AbortSignal;
+	/** This dashboard among others; null with SQLite. */
+	node: DashboardNode | null;
+	/** Signs and verifies calls between dashboards. */
+	callSigner: CallSigner;
 	/** Withdraws this process from those that share the database. */
 	leave: () => Promise<void>;
 	/** Every route of /v1, for the OpenAPI document. */

@@ -8,6 +8,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { backup as copyDatabase, DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { makeDirectory } from "#lib/core/make-directory.ts";
+import { NODE_ID_FILE } from "#lib/core/node-id.ts";
 import { PREVIOUS_KEYS_FILE, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
 import { isOurFile } from "#lib/recordings/playback/video-files.ts";
@@ -15,7 +16,7 @@ import { isOurFile } from "#lib/recordings/playback/video-files.ts";
 const MANIFEST = "backup.json";
 const DATABASE = "tapedeck.db";
 const VIDEOS = "videos";
-const KEYS = [SECRET_KEY_FILE, PREVIOUS_KEYS_FILE];
+const KEYS = [SECRET_KEY_FILE, PREVIOUS_KEYS_FILE, NODE_ID_FILE];
 const ALL_PAGES = 2 ** 31 - 1;
 /** In a data directory: a restore has not finished. The dashboard does not start while it is there. */
 const RESTORING = "restore-in-progress";

@@ -11,7 +11,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { SlowReadError } from "#lib/db/database-errors.ts";
+import { loadSecretKey } from "#lib/core/secret-key.ts";
+import { postgresErrorAtStart, SlowReadError } from "#lib/db/database-errors.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { startChild } from "#test/processes/child.ts";
 import { freePort } from "#test/processes/free-port.ts";
@@ -159,11 +160,37 @@ test("a second dashboard on the same data directory exits with an error that say
 	expect(await errorOutput(api.dataDir)).toMatch(/^Another dashboard uses the data directory \S+\. Stop it, or choose/);
 });
 
+/** What a dashboard on PostgreSQL must be given. */
+const SHARED = { TAPEDECK_SECRET_KEY: "5e".repeat(32), TAPEDECK_URL: "http://tapedeck.test" };
+
+test("a dashboard on PostgreSQL without a secret key and a URL says where the key is that it has used so far", async () => {
+	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-unshared-"));
+	const TAPEDECK_DATABASE_URL = "postgres://tapedeck:secret@127.0.0.1:1/tapedeck";
+	try {
+		expect(await errorOutput(dataDir, {}, { TAPEDECK_DATABASE_URL })).toMatch(
+			/^With TAPEDECK_DATABASE_URL, set TAPEDECK_SECRET_KEY, .+: the output of openssl rand -hex 32\.\n.+set TAPEDECK_URL to the address/,
+		);
+		await loadSecretKey(dataDir);
+		expect(await errorOutput(dataDir, {}, { TAPEDECK_DATABASE_URL })).toContain(
+			`the content of ${join(dataDir, "secret.key")}, which this dashboard has used so far.`,
+		);
+	} finally {
+		await rm(dataDir, { recursive: true });
+	}
+});
+
+test("a PostgreSQL server without a free connection, and a standby, are reported at startup, with the remedy", async () => {
+	const coded = (code: string) => Object.assign(new Error("as PostgreSQL says it"), { code });
+	expect(String(postgresErrorAtStart(coded("53300")))).toMatch(/no connection left .+ Raise max_connections, or/);
+	expect(String(postgresErrorAtStart(coded("25006")))).toMatch(/is a standby in recovery, .+ the primary server/);
+	expect(String(postgresErrorAtStart(coded("57P03")))).toMatch(/Wait until it accepts connections/);
+});
+
 test("a PostgreSQL server that cannot be reached is reported at startup, with the remedy and without the password", async () => {
 	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-no-postgres-"));
 	try {
 		const TAPEDECK_DATABASE_URL = `postgres://tapedeck:secret@127.0.0.1:${await freePort()}/tapedeck`;
-		expect(await errorOutput(dataDir, {}, { TAPEDECK_DATABASE_URL })).toMatch(
+		expect(await errorOutput(dataDir, {}, { ...SHARED, TAPEDECK_DATABASE_URL })).toMatch(
 			/^The PostgreSQL database cannot be opened \(connect ECONNREFUSED [^()]+\)\. Check that the server is running .+$/,
 		);
 	} finally {

@@ -114,6 +114,14 @@ const envSchema = z
 			.optional(),
 		TAPEDECK_STORAGE_URL: storageUrl("TAPEDECK_STORAGE_URL"),
 		TAPEDECK_STORAGE_URL_PREVIOUS: storageUrl("TAPEDECK_STORAGE_URL_PREVIOUS"),
+		TAPEDECK_INTERNAL_URL: z
+			.url({
+				protocol: /^https?$/,
+				error:
+					"TAPEDECK_INTERNAL_URL must be the URL at which other dashboards reach this one, such as http://10.0.0.5:3000.",
+			})
+			.transform((url) => new URL(url).origin)
+			.optional(),
 		TAPEDECK_DRAIN_SECONDS: z
 			.string()
 			.regex(/^\d{1,3}$/, { error: "TAPEDECK_DRAIN_SECONDS must be a whole number of seconds up to 999, such as 10." })
@@ -190,6 +198,8 @@ export type Env = {
 	storage: { current: BucketLocation | null; previous: BucketLocation | null };
 	/** `current` replaces the key in the data directory; `previous` keys can only decrypt. */
 	secretKeys: { current: Buffer | null; previous: Buffer[] };
+	/** Where other dashboards on the same database reach this one; null to derive it from the listening address. */
+	internalUrl: string | null;
 	/** How long a stopping dashboard still serves requests, while health checks say that it stops. */
 	drainSeconds: number;
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
@@ -230,6 +240,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		databaseDirectUrl: env.TAPEDECK_DATABASE_DIRECT_URL ?? env.TAPEDECK_DATABASE_URL ?? null,
 		storage: { current: env.TAPEDECK_STORAGE_URL, previous: env.TAPEDECK_STORAGE_URL_PREVIOUS },
 		secretKeys: { current: env.TAPEDECK_SECRET_KEY[0] ?? null, previous: env.TAPEDECK_SECRET_KEY_PREVIOUS },
+		internalUrl: env.TAPEDECK_INTERNAL_URL ?? null,
 		drainSeconds: env.TAPEDECK_DRAIN_SECONDS,
 		logLevel: env.TAPEDECK_LOG_LEVEL,
 		metricsAddresses: env.TAPEDECK_METRICS_ADDRESSES,

@@ -4,10 +4,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { assertSameOrigin } from "#lib/access/same-origin.ts";
 import { handleAuth } from "#lib/auth/better-auth/audit-sessions.ts";
-import { markPeer, type ProxyTrust } from "#lib/auth/sign-in/client-address.ts";
+import { markCaller, markPeer, type ProxyTrust } from "#lib/auth/sign-in/client-address.ts";
 import type { Log } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { AppContext } from "./app-context.ts";
+import { answerElsewhere, noteForwarded } from "./files-at.ts";
+import { notReachable } from "./forward.ts";
 import { IncomingRequest } from "./incoming-request.ts";
 import { bodyLimit, limitBody } from "./limit-body.ts";
 import { problemAnswer, problemResponse, sendProblem } from "./problem.ts";
@@ -50,6 +52,12 @@ const AUTH_PATHS = new Set([
 export function createEntry(entry: Entry): (req: IncomingMessage, res: ServerResponse) => void {
 	return (req, res) => {
 		markPeer(req, entry.trusts);
+		const passedOn = entry.app?.callSigner.verify(req) ?? { kind: "no" };
+		if (passedOn.kind === "refused") return sendProblem(notReachable(), crypto.randomUUID(), null, req, res);
+		if (passedOn.kind === "yes") {
+			noteForwarded(req);
+			markCaller(req, passedOn.address);
+		}
 		for (const [name, value] of entry.headers) res.setHeader(name, value);
 		const malformed = malformationOf(req);
 		if (malformed !== null) return sendProblem(malformed, crypto.randomUUID(), null, req, res);
@@ -102,9 +110,10 @@ function api(entry: Entry, match: RouteMatch, call: Call): Promise<void> {
 	}
 	if (entry.draining && url.pathname === "/v1/health") return sendHealth("stopping", call);
 	if (match.kind === "found") {
-		const { web, stream } = match.entry;
-		if (stream !== undefined) return handleStream(app, stream, match.params, url, req, res);
-		if (web !== undefined) return callRoute(web, match.params, call);
+		const { measuredAs, files } = match.entry.definition;
+		if (measuredAs !== undefined) measure(app, measuredAs, res);
+		if (files === undefined || app.node === null) return callFound(app, match, call);
+		return callWhereFilesAre(app, match, call);
 	}
 	if (match.kind === "wrong_method") {
 		const allow = match.allow.join(", ");
@@ -114,6 +123,29 @@ function api(entry: Entry, match: RouteMatch, call: Call): Promise<void> {
 	}
 	const detail = `No endpoint at ${url.pathname.slice(0, 200)}. See ${app.baseUrl}/docs.`;
 	return refuse(new TapedeckError("not_found", detail), call);
+}
+
+type Found = Extract<RouteMatch, { kind: "found" }>;
+
+function callFound(app: AppContext, { entry, params }: Found, call: Call): Promise<void> {
+	if (entry.stream !== undefined) return handleStream(app, entry.stream, params, call.url, call.req, call.res);
+	return callRoute(entry.web, params, call);
+}
+
+/** Answers here or by the dashboard that has the files which the call needs. */
+async function callWhereFilesAre(app: AppContext, match: Found, call: Call): Promise<void> {
+	const { req, res } = call;
+	try {
+		if (await answerElsewhere(app, match.entry.definition, match.params, req, res)) return;
+	} catch (error) {
+		return sendProblem(error, crypto.randomUUID(), app.log, req, res);
+	}
+	return callFound(app, match, call);
+}
+
+function measure({ metrics }: AppContext, call: "poll" | "piece", res: ServerResponse): void {
+	const beganAt = performance.now();
+	res.once("finish", () => metrics.answered(call, (performance.now() - beganAt) / 1_000));
 }
 
 /** Calls a route module. */

@@ -18,6 +18,7 @@ const HEARTBEAT_MS = 15_000;
 /** A stream with more unsent bytes than this has fallen behind. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const RESYNC_WITHIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
 /**
  * The calls that return what an event carries. A stream gets the events whose calls the caller has the permission to
@@ -35,11 +36,12 @@ const READ_BY: Readonly<Record<LiveEvent["type"], readonly string[]>> = {
 	resync: ["GET /v1/events"],
 };
 
+const NOT_STREAMED = ["picture_wanted", "picture_taken", "dashboards", "resync"] as const;
 /** The changes that are sent to clients. */
-type StreamedChange = Exclude<Change, { type: "picture_wanted" | "resync" }>;
+type StreamedChange = Exclude<Change, { type: (typeof NOT_STREAMED)[number] }>;
 /** The part of the context that all callers in this process share. */
 type SharedContext = Omit<Context, "actor" | "address">;
-type Stream = { res: ServerResponse; types: ReadonlySet<LiveEvent["type"]>; behind: boolean };
+type Stream = { res: ServerResponse; types: ReadonlySet<LiveEvent["type"]>; behind: boolean; end: () => void };
 
 export class LiveEvents {
 	readonly #shared: SharedContext;
@@ -52,7 +54,7 @@ export class LiveEvents {
 		this.#shared = shared;
 		shared.events.subscribe((change) => {
 			if (change.type === "resync") this.#resync();
-			if (change.type === "picture_wanted" || change.type === "resync") return;
+			if (!isStreamed(change)) return;
 			if (!this.#streams.has(change.organizationId)) return;
 			this.#pending.set(keyOf(change), change);
 			if (!this.#flushing) void this.#flush();
@@ -61,25 +63,34 @@ export class LiveEvents {
 
 	/** Serves one stream until the caller disconnects or the server stops. */
 	async serve({ ctx, app, res, signal }: Pick<StreamCall, "ctx" | "app" | "res" | "signal">): Promise<void> {
-		const stream: Stream = { res, types: typesFor(ctx.actor, app.routes), behind: false };
+		const ended = Promise.withResolvers<void>();
+		const end = () => ended.resolve();
+		const stream: Stream = { res, types: typesFor(ctx.actor, app.routes), behind: false, end };
 		res.writeHead(200, {
 			"content-type": "text/event-stream; charset=utf-8",
 			"cache-control": "no-cache, no-transform",
 			"x-accel-buffering": "no",
 		});
-		res.write("retry: 1000\n\n");
+		// Pages whose dashboard has stopped do not all come to the others in the same instant.
+		res.write(`retry: ${Math.round(RETRY_MS * (0.5 + Math.random()))}\n\n`);
 		const { organizationId } = ctx.actor;
 		const streams = this.#streams.get(organizationId) ?? new Set();
 		this.#streams.set(organizationId, streams.add(stream));
 		const heartbeat = setInterval(() => this.#beat(stream), HEARTBEAT_MS);
-		const ended = Promise.withResolvers<void>();
-		if (signal.aborted) ended.resolve();
-		signal.addEventListener("abort", () => ended.resolve(), { once: true });
+		if (signal.aborted) end();
+		signal.addEventListener("abort", end, { once: true });
 		await ended.promise;
 		clearInterval(heartbeat);
 		streams.delete(stream);
 		if (streams.size === 0) this.#streams.delete(organizationId);
 		res.end();
+	}
+
+	/** Ends every stream within this time, each at a moment of its own: their pages go on at other dashboards. */
+	drain(withinMs: number): void {
+		for (const streams of this.#streams.values()) {
+			for (const { end } of streams) setTimeout(end, Math.random() * withinMs).unref();
+		}
 	}
 
 	#beat(stream: Stream): void {
@@ -150,6 +161,9 @@ export class LiveEvents {
 		}
 	}
 }
+
+const isStreamed = (change: Change): change is StreamedChange =>
+	!(NOT_STREAMED as readonly string[]).includes(change.type);
 
 function writeResync({ res }: Stream): void {
 	if (!res.writableEnded) res.write("event: resync\ndata: {}\n\n");

@@ -1,14 +1,25 @@
 /** Prometheus metrics: of the process and the whole instance for the operator, of one organization for its API keys. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sql } from "kysely";
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { STOP_REASONS, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
+import type { Measures } from "#lib/core/context.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { isOnline } from "#lib/runners/runner-view.ts";
+import type { DashboardNode } from "./dashboard-node.ts";
 
-type MetricsDeps = Pick<RecordingContext, "db" | "clock" | "diskSpace">;
+type MetricsDeps = Pick<RecordingContext, "db" | "clock" | "diskSpace" | "leases"> & {
+	node: Pick<DashboardNode, "count"> | null;
+};
 
-export type Metrics = {
+export type Metrics = Measures & {
+	/** A call was answered that operators watch. @param seconds it took */
+	answered: (call: "poll" | "piece", seconds: number) => void;
+	/** A call was passed on to the dashboard that has the files it needs. */
+	passedOn: () => void;
+	/** A notification went to PostgreSQL and back. */
+	notified: (seconds: number) => void;
+
 	contentType: string;
 	/** Metrics of one organization, or of the process, its disk and all organizations. */
 	text: (scope: { organizationId: number } | "instance") => Promise<string>;
@@ -24,6 +35,7 @@ export function createMetrics(app: MetricsDeps): Metrics {
 	collectDefaultMetrics({ register: process, eventLoopMonitoringPrecision: DEFAULT_LAG_PRECISION_MS });
 	measureEventLoopDelay(process);
 	return {
+		...measuresOf(process, app),
 		contentType: process.contentType,
 		async text(scope) {
 			// A registry per call, so that simultaneous scrapes of two organizations do not mix.
@@ -35,6 +47,69 @@ export function createMetrics(app: MetricsDeps): Metrics {
 			await measureDisk(app, registry);
 			return Registry.merge([process, registry]).metrics();
 		},
+	};
+}
+
+/** What this process did since it started. Prometheus adds up the processes. */
+function measuresOf(registry: Registry, { leases, node }: MetricsDeps): Omit<Metrics, "contentType" | "text"> {
+	const registers = [registry];
+	const ends = new Counter({
+		name: "tapedeck_job_ends_total",
+		help: "Jobs that ended, by the reason and the verdict on the recording (none without a recording).",
+		labelNames: ["reason", "verdict"],
+		registers,
+	});
+	// So that the first end is a change.
+	for (const verdict of ["ok", "black", "frozen", "none"]) {
+		for (const reason of STOP_REASONS) ends.inc({ reason, verdict }, 0);
+	}
+	const playable = new Histogram({
+		name: "tapedeck_playable_seconds",
+		help: "From the end of a capture until its recording plays.",
+		buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800],
+		registers,
+	});
+	const calls = new Histogram({
+		name: "tapedeck_runner_call_seconds",
+		help: "How long calls of runners took: polls (which wait for work), and pieces of recordings.",
+		labelNames: ["call"],
+		buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 6, 10],
+		registers,
+	});
+	for (const call of ["poll", "piece"]) calls.zero({ call });
+	const passed = new Counter({
+		name: "tapedeck_calls_passed_on_total",
+		help: "Calls that were passed on to the dashboard that has the files they need.",
+		registers,
+	});
+	const delays = new Histogram({
+		name: "tapedeck_notification_seconds",
+		help: "How long notifications of this dashboard took to PostgreSQL and back.",
+		buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+		registers,
+	});
+	new Gauge({
+		name: "tapedeck_upload_takeovers",
+		help: "Uploads that this dashboard took over from others that had died, since it started.",
+		registers,
+		collect() {
+			this.set(leases.takeovers);
+		},
+	});
+	new Gauge({
+		name: "tapedeck_dashboards",
+		help: "Dashboards on this database that run, as far as this one knows.",
+		registers,
+		collect() {
+			this.set(node?.count ?? 1);
+		},
+	});
+	return {
+		jobEnded: (reason, verdict) => ends.inc({ reason, verdict: verdict ?? "none" }),
+		playableAfter: (seconds) => playable.observe(seconds),
+		answered: (call, seconds) => calls.observe({ call }, seconds),
+		passedOn: () => passed.inc(),
+		notified: (seconds) => delays.observe(seconds),
 	};
 }
 

@@ -10,8 +10,9 @@ import { bootstrap } from "#lib/auth/sign-in/bootstrap.ts";
 import { announceSetup } from "#lib/auth/sign-in/setup.ts";
 import type { Log } from "#lib/core/context.ts";
 import { makeDirectory } from "#lib/core/make-directory.ts";
+import { loadNodeId } from "#lib/core/node-id.ts";
 import { createSecretBox, deriveSecret } from "#lib/core/secret-box.ts";
-import { loadSecretKeys } from "#lib/core/secret-key.ts";
+import { loadSecretKeys, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
 import { Claims } from "#lib/db/claims.ts";
 import { postgresErrorAtStart, sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
 import { migrateDatabase, migrationState, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
@@ -20,15 +21,18 @@ import { checkBucket } from "#lib/objects/check-bucket.ts";
 import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
 import { openStoredVideos, type StorageChoice } from "#lib/recordings/recording-context.ts";
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
+import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
 import { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import { LastSeen } from "#lib/runners/last-seen.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
 import { assertRestored } from "./backup.ts";
+import { DashboardNode, internalUrlOf } from "./dashboard-node.ts";
 import { assertSameSecretKey, joinDashboards } from "./dashboard-processes.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { Env } from "./env.ts";
 import { createEventBus, type OpenEventBus } from "./event-bus.ts";
+import { CallSigner } from "./forward.ts";
 import { LiveEvents } from "./live-events.ts";
 import { createLogger } from "./logger.ts";
 import { createMetrics } from "./metrics.ts";
@@ -66,6 +70,7 @@ async function openLocked(
 	stopping: AbortSignal,
 ): Promise<AppContext> {
 	const log = createLogger(env.logLevel);
+	if (env.databaseUrl !== null) assertShareable(env);
 	const events = await openEventBus(env, log);
 	const opened = await openMigrated(env, log);
 	const { current: key, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
@@ -95,37 +100,55 @@ async function openLocked(
 	const accounts = { db: opened.db, auth, credentials, lastUses, clock, log };
 	await bootstrap(accounts, env.bootstrap);
 	await announceSetup(accounts, baseUrl);
+	const node =
+		opened.dialect === "postgres"
+			? new DashboardNode(
+					{ db: opened.db, events, log },
+					await loadNodeId(env.dataDir),
+					env.internalUrl ?? internalUrlOf(where),
+				)
+			: null;
+	const leases = new UploadLeases(opened.db, node);
 	const shared = {
 		...opened,
+		leases,
 		clock,
 		events,
 		log,
 		secrets,
 		...openStoredVideos(
-			{ ...opened, clock, log },
+			{ ...opened, clock, log, leases },
 			{ dir: videosDir, reserveBytes: env.diskReserveBytes, ...(await openStorage(env, log)) },
 		),
 		quotas: env.quotas,
 		credentials,
 		baseUrl,
 	};
+	const metrics = createMetrics({ ...shared, node });
+	if (events instanceof PostgresEventBus) events.onDelay = (ms) => metrics.notified(ms / 1_000);
 	return {
 		env,
 		...shared,
+		measures: metrics,
 		auth,
 		lastUses,
 		claims: new Claims(opened.db),
-		presence: new RunnerPresence(),
-		lastSeen: new LastSeen({ db: opened.db, log }),
-		pictures: new DisplayPictures(),
-		metrics: createMetrics(shared),
+		presence: new RunnerPresence(node?.id),
+		lastSeen: new LastSeen({ db: opened.db, log, nodeId: node?.id }),
+		pictures: new DisplayPictures(node === null ? null : { db: opened.db, events, node }),
+		metrics,
 		liveEvents: new LiveEvents(shared),
 		uploads: new UploadReceiver(shared),
-		limits: new RateLimits(env.limits),
+		limits: new RateLimits(env.limits, () => node?.count ?? 1),
 		links: new LinkSigner(deriveSecret(key, "signed links")),
 		stopping,
+		node,
+		callSigner: new CallSigner(
+			[key, ...previous].map((each) => deriveSecret(each, "calls between dashboards")),
+			clock,
+		),
 		// At the end: a start that failed must not stand in the way of the next.
-		leave: opened.dialect === "postgres" ? await joinDashboards(shared, secrets.head, stopping) : async () => {},
+		leave: node === null ? async () => {} : await joinAll(shared, node, secrets.head, stopping),
 		routes: [],
 	};
 }
@@ -137,6 +160,43 @@ export async function openStorage({ storage: { current, previous } }: Env, log: 
 	const bucket = await Bucket.open(location, (error) => log.warn({ err: error, fault: error.objectFault }, error.what));
 	await checkBucket(bucket, current === null ? "TAPEDECK_STORAGE_URL_PREVIOUS" : "TAPEDECK_STORAGE_URL");
 	return { bucket, storesInBucket: current !== null };
+}
+
+/**
+ * With PostgreSQL other dashboards may run, now or later: what must be the same for all of them is not left to one.
+ * @throws an Error that names every variable that is missing, with what to set.
+ */
+function assertShareable({ secretKeys, url, dataDir }: Env): void {
+	const problems: string[] = [];
+	const keyFile = join(dataDir, SECRET_KEY_FILE);
+	if (secretKeys.current === null) {
+		const value = existsSync(keyFile)
+			? `the content of ${keyFile}, which this dashboard has used so far`
+			: "the output of openssl rand -hex 32";
+		problems.push(
+			`With TAPEDECK_DATABASE_URL, set TAPEDECK_SECRET_KEY, to the same value for every dashboard: ${value}.`,
+		);
+	}
+	if (url === null) {
+		problems.push(
+			"With TAPEDECK_DATABASE_URL, set TAPEDECK_URL to the address that people use, such as https://tapedeck.example.com.",
+		);
+	}
+	if (problems.length > 0) throw new Error(problems.join("\n"));
+}
+
+async function joinAll(
+	shared: Parameters<typeof joinDashboards>[0],
+	node: DashboardNode,
+	secretKeyId: string,
+	stopping: AbortSignal,
+): Promise<() => Promise<void>> {
+	const leave = await joinDashboards(shared, secretKeyId, stopping);
+	await node.join();
+	return async () => {
+		await node.leave();
+		await leave();
+	};
 }
 
 /** On PostgreSQL, changes also reach the other dashboard processes on the same database. */

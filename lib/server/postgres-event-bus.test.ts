@@ -50,7 +50,8 @@ async function openBus(): Promise<{ bus: PostgresEventBus; heard: Change[] }> {
 	const heard: Change[] = [];
 	// The dashboards above have an organization of their own.
 	bus.subscribe((change) => {
-		if (change.type === "resync" || change.organizationId === ORGANIZATION) heard.push(change);
+		if (change.type === "resync" || ("organizationId" in change && change.organizationId === ORGANIZATION))
+			heard.push(change);
 	});
 	return { bus, heard };
 }

@@ -22,7 +22,12 @@ const RECONNECT_MS = 500;
 const PROBE_EVERY_MS = 5_000;
 const QUERY_TIMEOUT_MS = 5_000;
 
-type Message = { from: string; changes: Change[] };
+type Message = {
+	from: string;
+	/** When it was sent, by the sender's performance.now(). */
+	at: number;
+	changes: Change[];
+};
 
 export class PostgresEventBus implements OpenEventBus {
 	readonly #url: string;
@@ -37,6 +42,8 @@ export class PostgresEventBus implements OpenEventBus {
 	#client: pg.Client | null = null;
 	#closed = false;
 	#probe: NodeJS.Timeout | undefined;
+	/** Called with how long a notification of this process took to PostgreSQL and back, in milliseconds. */
+	onDelay: (ms: number) => void = () => undefined;
 
 	/** @param url a connection to PostgreSQL itself: a pooler of transactions delivers no notifications. */
 	constructor(url: string, log: Log) {
@@ -161,8 +168,11 @@ export class PostgresEventBus implements OpenEventBus {
 	}
 
 	#receive(payload: string): void {
-		const { from, changes } = JSON.parse(payload) as Message;
-		if (from === this.#id) return;
+		const { from, at, changes } = JSON.parse(payload) as Message;
+		if (from === this.#id) {
+			this.onDelay(performance.now() - at);
+			return;
+		}
 		for (const change of changes) this.#local.publish(change);
 	}
 }
@@ -171,7 +181,7 @@ const RESYNC = JSON.stringify({ type: "resync" } satisfies Change);
 
 /** Packs changes, each as JSON, into as few payloads as possible. */
 function payloadsOf(from: string, changes: readonly string[]): string[] {
-	const head = `{"from":"${from}","changes":[`;
+	const head = `{"from":"${from}","at":${performance.now()},"changes":[`;
 	const payloads: string[] = [];
 	let packed: string[] = [];
 	let bytes = 0;

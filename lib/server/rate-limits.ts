@@ -25,9 +25,12 @@ export class RateLimits {
 	readonly #callers: Window | null;
 	readonly #unauthenticated: Window | null;
 	readonly #openStreams: number;
+	readonly #dashboards: () => number;
 	readonly #open = new Map<string, number>();
 
-	constructor(settings: RateLimitSettings) {
+	/** @param dashboards how many share the callers now: each allows its part, as a balancer spreads the calls. */
+	constructor(settings: RateLimitSettings, dashboards: () => number = () => 1) {
+		this.#dashboards = dashboards;
 		this.#callers = windowOf("caller", settings.callsPerMinute);
 		this.#unauthenticated = windowOf("address", settings.unauthenticatedCallsPerMinute);
 		this.#openStreams = settings.openStreams;
@@ -40,9 +43,9 @@ export class RateLimits {
 	 * @throws too_many_requests
 	 */
 	async count(actor: Actor | null, headers: Headers): Promise<Record<string, string>> {
-		if (actor === null) return take(this.#unauthenticated, networkOf(clientAddress(headers)));
+		if (actor === null) return take(this.#unauthenticated, this.#dashboards(), networkOf(clientAddress(headers)));
 		const caller = callerOf(actor);
-		return caller === null ? {} : take(this.#callers, caller);
+		return caller === null ? {} : take(this.#callers, this.#dashboards(), caller);
 	}
 
 	/**
@@ -89,13 +92,15 @@ function networkOf(address: string | null): string {
 	return [...first, ...Array.from({ length: Math.max(0, zeros) }, () => "0")].slice(0, 4).join(":");
 }
 
-async function take(window: Window | null, who: string): Promise<Record<string, string>> {
+async function take(window: Window | null, dashboards: number, who: string): Promise<Record<string, string>> {
 	if (window === null) return {};
 	const { name, quota, counter } = window;
 	const policy = { "ratelimit-policy": `"${name}";q=${quota};w=${WINDOW_SECONDS}` };
+	counter.points = Math.ceil(quota / dashboards);
 	try {
 		const left = await counter.consume(who);
-		return { ...policy, ratelimit: `"${name}";r=${left.remainingPoints};t=${secondsOf(left)}` };
+		const remaining = Math.min(quota - 1, left.remainingPoints * dashboards);
+		return { ...policy, ratelimit: `"${name}";r=${remaining};t=${secondsOf(left)}` };
 	} catch (refused) {
 		const seconds = secondsOf(refused as RateLimiterRes);
 		throw new TapedeckError(

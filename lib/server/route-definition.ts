@@ -1,9 +1,13 @@
 /** What every route declares, whether `route` or `stream` handles it. */
+import type { IncomingHttpHeaders } from "node:http";
 import * as z from "zod";
 import type { AuditAction } from "#lib/contract/audit.ts";
 import { onTheWire } from "#lib/contract/on-the-wire.ts";
 import type { Permission } from "#lib/contract/permissions.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
+
+/** A video by what a call names. An upload's requests make the dashboard that receives them its holder. */
+export type FilesOf = { uploadId: string } | { recordingId: number } | { shareToken: string };
 
 export type RouteDefinition = {
 	/** The operation's name in the OpenAPI document and in generated clients. Never changed once released. */
@@ -35,6 +39,13 @@ export type RouteDefinition = {
 	requestHeaders?: z.ZodObject;
 	/** Headers of successful responses, for the OpenAPI document. */
 	answerHeaders?: z.ZodObject;
+	/** Under which name the operator's metrics have the call's duration. */
+	measuredAs?: "poll" | "piece";
+	/**
+	 * The video whose files the call needs: of several dashboards, the one that has them answers. null if the call names
+	 * none.
+	 */
+	files?: (call: { params: Record<string, string>; headers: IncomingHttpHeaders }) => FilesOf | null;
 	/** Errors may be plain text, because the tus protocol defines its own. */
 	plainRefusals?: true;
 	/** Errors specific to this route, listed by status in the OpenAPI document. */
@@ -53,6 +64,17 @@ export type DeclaredRoute = {
 	path: string;
 	definition: RouteDefinition;
 };
+
+/** The files of `/v1/recordings/:recordingId/…`. */
+export const filesOfRecording = ({ params }: { params: Record<string, string> }): FilesOf | null => {
+	const id = pathId.safeParse(params.recordingId);
+	return id.success ? { recordingId: id.data } : null;
+};
+
+/** The files of `/v1/shared/:token/…`. */
+export const filesOfShared = ({ params }: { params: Record<string, string> }): FilesOf => ({
+	shareToken: params.token ?? "",
+});
 
 /** An id in a path: the digits of a positive integer. Anything else is not found. */
 export const pathId = z

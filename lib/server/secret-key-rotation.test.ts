@@ -5,7 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSecretBox } from "#lib/core/secret-box.ts";
-import { loadSecretKeys, PREVIOUS_KEYS_FILE, rotateSecretKey, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
+import {
+	loadSecretKey,
+	loadSecretKeys,
+	PREVIOUS_KEYS_FILE,
+	rotateSecretKey,
+	SECRET_KEY_FILE,
+} from "#lib/core/secret-key.ts";
 import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { type Person, signIn } from "#test/api-people.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
@@ -33,7 +39,10 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 	async function start(): Promise<TestApi> {
 		await api?.stop();
 		api = null;
-		api = await startTestApi(variables);
+		// PostgreSQL wants the key in the environment; an operator sets it to what the file says.
+		const given = database === "PostgreSQL" && variables.TAPEDECK_SECRET_KEY === undefined;
+		const TAPEDECK_SECRET_KEY = given ? (await loadSecretKey(dataDir())).toString("hex") : "";
+		api = await startTestApi(given ? { ...variables, TAPEDECK_SECRET_KEY } : variables);
 		return api;
 	}
 	async function order(dashboard: TestApi, runnerId: number, jobs = 1): Promise<void> {

@@ -17,6 +17,8 @@ import { closeStalledConnections } from "./stalled-connections.ts";
 import { startSweeps } from "./sweeps.ts";
 
 const STOP_GRACE_MS = 5_000;
+/** Of the drain time: when it is over, few streams are left to end all at once. */
+const DRAIN_PART = 0.9;
 const STALL_TIMEOUT_MS = 120_000;
 const HEADERS_MS = 30_000;
 /** TCP keep-alive probes find peers that vanished without closing the connection. */
@@ -108,6 +110,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	entry.app = app;
 	const drain = async () => {
 		entry.draining = true;
+		app.liveEvents.drain(env.drainSeconds * DRAIN_PART * 1_000);
 		await sleep(env.drainSeconds * 1_000);
 		await stopServer(server, sockets, app, stopping, pages);
 	};

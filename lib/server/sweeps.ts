@@ -6,7 +6,13 @@ import { sweepIdempotencyKeys } from "#lib/jobs/idempotency.ts";
 import { storageWatch } from "#lib/recordings/space/disk-space.ts";
 import { sweepRetention } from "#lib/recordings/space/retention.ts";
 import { sweepObjects } from "#lib/recordings/store/object-ledger.ts";
-import { recoverUploads, removeHalfWritten, sweepUploads } from "#lib/recordings/upload/sweep-uploads.ts";
+import {
+	adoptRecordings,
+	recoverUploads,
+	removeDeletedElsewhere,
+	removeHalfWritten,
+	sweepUploads,
+} from "#lib/recordings/upload/sweep-uploads.ts";
 import { leaseSweep } from "#lib/runners/expire-leases.ts";
 import { sweepSeenSessions } from "#lib/runners/seen-sessions.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
@@ -14,6 +20,7 @@ import { type AppContext, contextFor } from "./app-context.ts";
 const LEASE_SWEEP_MS = 1_000;
 const STORAGE_WATCH_MS = 500;
 const JOB_ZONES_MS = 10_000;
+const DELETED_MS = 2_000;
 const PARTITIONS_MS = 60_000;
 const RETENTION_SWEEP_MS = 60_000;
 const OBJECT_SWEEP_MS = 10_000;
@@ -29,9 +36,12 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	// Each sweep sets the organization, one after the other.
 	const ctx = contextFor(app, { kind: "system", organizationId: 0 });
 	await removeHalfWritten(ctx);
-	recoverUploads(ctx, app.stopping).catch((error) => {
-		if (!app.stopping.aborted) app.log.error({ err: error }, "could not recover all unfinished uploads");
-	});
+	recoverUploads(ctx, app.stopping)
+		.then(() => adoptRecordings(ctx, app.stopping))
+		.catch((error) => {
+			if (!app.stopping.aborted) app.log.error({ err: error }, "could not recover all unfinished uploads");
+		});
+	if (app.leases.shared) every(app, "deleted elsewhere", DELETED_MS, () => removeDeletedElsewhere(ctx));
 	/** Work that one process does for all that share the database. */
 	const shared = (name: string, periodMs: number, work: (lost: AbortSignal) => Promise<unknown>) =>
 		every(app, name, periodMs, () => app.claims.perform(name, periodMs, work));

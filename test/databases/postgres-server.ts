@@ -65,10 +65,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 /**
  * Starts a server in this folder, with the cluster that an earlier one left there or an empty one.
  * @param extra settings as `name=value`.
+ * @param fixedPort a port to listen on, for a server that is restarted; a free one if omitted.
  */
 export async function startPostgres(
 	folder: string,
 	extra: readonly string[] = [],
+	fixedPort?: number,
 ): Promise<{ port: number; stop(): Promise<void> }> {
 	const isRoot = process.getuid?.() === 0;
 	const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
@@ -87,7 +89,7 @@ export async function startPostgres(
 		if ((await initdb.exited) !== 0) throw new Error(`initdb failed:\n${initdb.output()}`);
 	}
 
-	const port = await freePort();
+	const port = fixedPort ?? (await freePort());
 	// Two tests run at once, and each may open a pool of ten connections more than once.
 	const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=300"];
 	const flags = [...settings, ...extra].flatMap((setting) => ["-c", setting]);

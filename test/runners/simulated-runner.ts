@@ -8,6 +8,8 @@ import { JOB_KEY_HEADER, type JobReport, SESSION_HEADER, type SyncAnswer } from 
 
 /** As long as the real runner's. */
 const WAIT_SECONDS = 5;
+/** Longer than a poll; the real one gives up uploads after 6 s and polls after 15. */
+const IDLE_MS = 8_000;
 const RETRY_MS = 500;
 const PIECE_EVERY_MS = 500;
 /** What a real runner sends at once at most. */
@@ -191,13 +193,13 @@ export class SimulatedRunner {
 				if (this.#stopping.signal.aborted) return;
 				this.#listener.failed?.(error as Error);
 				await sleep(RETRY_MS);
-				({ offset, sent } = await this.#again(() => this.#confirmed(job, path)));
+				({ offset, sent } = await this.#again(() => this.#resume(job, path, create)));
 			}
 		}
 		if (this.#stopping.signal.aborted) return;
 		const stopReason = job.cancelSeen ? "cancelled" : "duration_elapsed";
 		await this.#report(job, { type: "stopped", stopReason, verdict: "ok" });
-		await this.#finish(job, path, String(offset));
+		await this.#finish(job, path, offset, create);
 		this.#listener.ended?.(job.id);
 	}
 
@@ -211,14 +213,31 @@ export class SimulatedRunner {
 	}
 
 	/** Declares the upload's length, unless an earlier attempt whose answer was lost has done so. */
-	async #finish(job: Job, path: string, length: string): Promise<void> {
+	async #finish(job: Job, path: string, bytes: number, create: Record<string, string>): Promise<void> {
+		const length = String(bytes);
 		let isRepeated = false;
 		await this.#again(async () => {
 			const isFinished = async () => (await this.#tus("HEAD", job, path, {})).headers["upload-length"] === length;
-			if (isRepeated && (await isFinished())) return;
+			if (isRepeated) {
+				const { offset } = await this.#resume(job, path, create);
+				const rest = Buffer.concat(this.#pieces).subarray(offset, bytes);
+				if (rest.length > 0) await this.#tus("PATCH", job, path, { "upload-offset": String(offset) }, rest);
+				else if (await isFinished()) return;
+			}
 			isRepeated = true;
 			await this.#tus("PATCH", job, path, { "upload-offset": length, "upload-length": length }, Buffer.alloc(0));
 		});
+	}
+
+	/** Where to continue: at the beginning if the upload is gone, like the real one. */
+	async #resume(job: Job, path: string, create: Record<string, string>): Promise<{ offset: number; sent: number }> {
+		try {
+			return await this.#confirmed(job, path);
+		} catch (error) {
+			if ((error as CallError).status !== 404) throw error;
+			await this.#create(job, create);
+			return { offset: 0, sent: 0 };
+		}
 	}
 
 	/** Where the dashboard says that the upload is. Nothing of a piece counts until all of it arrived. */
@@ -297,6 +316,7 @@ export class SimulatedRunner {
 					...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
 				},
 			});
+			call.setTimeout(IDLE_MS, () => call.destroy(new Error(`${method} ${path} was not answered in time`)));
 			call.on("error", reject);
 			call.on("response", (answer) => {
 				let text = "";

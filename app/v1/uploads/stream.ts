@@ -1,4 +1,5 @@
 import { createUploadHeaders, uploadCreatedHeaders, uploadFeaturesHeaders } from "#lib/contract/headers.ts";
+import { jobOfMetadata } from "#lib/recordings/upload/tus-handler.ts";
 import { STORAGE_REFUSALS } from "#lib/server/route-definition.ts";
 import { stream } from "#lib/server/stream.ts";
 
@@ -21,6 +22,7 @@ export const POST = stream(
 		permission: "recordings:upload",
 		audit: ["recording.uploaded"],
 		fileBody: true,
+		files: ({ headers }) => jobOfMetadata(headers["upload-metadata"]),
 		plainRefusals: true,
 		refusals: STORAGE_REFUSALS,
 		fileTypes: ["application/offset+octet-stream"],

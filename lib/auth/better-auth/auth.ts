@@ -58,7 +58,7 @@ export interface Auth {
  */
 export function createAuth(options: AuthOptions): Auth {
 	const trustedOrigins = [...new Set([new URL(options.baseUrl).origin, ...(options.trustedOrigins ?? [])])];
-	const throttle = options.throttle === false ? null : new SignInThrottle();
+	const throttle = options.throttle === false ? null : new SignInThrottle(options.db);
 	const build = (singleSignOn: AuthOptions["singleSignOn"]) =>
 		betterAuth(authOptions({ ...options, singleSignOn }, trustedOrigins, throttle));
 	// Serves everyone else while the provider is looked up.

@@ -34,6 +34,11 @@ export function markPeer(req: IncomingMessage, trusts: ProxyTrust = TRUST_NOBODY
 	setHeader(req, CLIENT_ADDRESS_HEADER, plainAddress(callerOf(req, peer, trusts)));
 }
 
+/** Records the caller's address of a request that another dashboard passed on. */
+export function markCaller(req: IncomingMessage, address: string): void {
+	setHeader(req, CLIENT_ADDRESS_HEADER, address === "" ? undefined : address);
+}
+
 function callerOf(req: IncomingMessage, peer: string, trusts: ProxyTrust): string {
 	if (!trusts(peer)) return peer;
 	const forwarded = proxyAddress(req, trusts);

@@ -1,18 +1,43 @@
 /**
  * Slows down password guessing: per account, wherever the guesses come from, and per address, whichever accounts they
- * try. Only failures count. Kept in memory: a guess must not cost a database write, and nobody outside can restart the
- * process.
+ * try. Only failures count. With SQLite they are kept in memory: a guess must not cost a database write, and nobody
+ * outside can restart the process. With PostgreSQL they are in the database, so that several dashboards count together.
  */
 import { createHash } from "node:crypto";
-import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
+import { CompiledQuery } from "kysely";
+import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from "rate-limiter-flexible";
+import type { Database } from "#lib/core/context.ts";
+import { dialectOf } from "#lib/db/dialect.ts";
 
 const WINDOW_SECONDS = 5 * 60;
 export const FAILURES_PER_ACCOUNT = 10;
 export const FAILURES_PER_ADDRESS = 50;
 
+type Counter = RateLimiterMemory | RateLimiterPostgres;
+
+function counterOf(db: Database, keyPrefix: string, points: number): Counter {
+	const options = { keyPrefix, points, duration: WINDOW_SECONDS };
+	if (dialectOf(db) === "sqlite") return new RateLimiterMemory(options);
+	const query = ({ text, values = [] }: { text: string; values?: unknown[] }) =>
+		db.executeQuery(CompiledQuery.raw(text, values));
+	return new RateLimiterPostgres({
+		...options,
+		storeClient: { query },
+		storeType: "client",
+		// By a migration.
+		tableName: "rateLimit",
+		tableCreated: true,
+	});
+}
+
 export class SignInThrottle {
-	readonly #accounts = new RateLimiterMemory({ points: FAILURES_PER_ACCOUNT, duration: WINDOW_SECONDS });
-	readonly #addresses = new RateLimiterMemory({ points: FAILURES_PER_ADDRESS, duration: WINDOW_SECONDS });
+	readonly #accounts: Counter;
+	readonly #addresses: Counter;
+
+	constructor(db: Database) {
+		this.#accounts = counterOf(db, "sign-ins of an account", FAILURES_PER_ACCOUNT);
+		this.#addresses = counterOf(db, "sign-ins from an address", FAILURES_PER_ADDRESS);
+	}
 
 	/**
 	 * Counts an attempt as failed before the password is checked, so that a thousand parallel attempts do not slip
@@ -25,6 +50,7 @@ export class SignInThrottle {
 			await this.#accounts.consume(accountKey(email));
 			return null;
 		} catch (refusal) {
+			if (refusal instanceof Error) throw refusal;
 			return Math.max(1, Math.ceil((refusal as RateLimiterRes).msBeforeNext / 1000));
 		}
 	}

@@ -27,6 +27,7 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 		const { contentType, ...stored } = content ?? { ...contentOf(video), contentType: undefined };
 		const kept = await ctx.videoStore.keep(uploadId, completeVideo(video, contentType ?? "video/mp4"));
 		const row = await inTransaction(ctx, async (ctx) => {
+			await ctx.leases.complete(ctx, uploadId, { onDisk: kept.columns.objectKey === null });
 			const row = await ctx.db
 				.updateTable("recording")
 				.set({ ...stored, ...(contentType === undefined ? {} : { contentType }), ...kept.columns, state: "ready" })

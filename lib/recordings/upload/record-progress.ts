@@ -17,7 +17,7 @@ const SYNC_EVERY_MS = 5_000;
 /** Files synced at once: each occupies a thread of libuv's pool, and the bytes of other uploads need one, too. */
 const SYNCS_AT_ONCE = 2;
 
-export type ProgressContext = Pick<RecordingContext, "db" | "events" | "clock" | "log" | "videoStore">;
+export type ProgressContext = Pick<RecordingContext, "db" | "events" | "clock" | "log" | "videoStore" | "leases">;
 
 export interface NewRecording {
 	organizationId: number;
@@ -38,6 +38,7 @@ export const contentOf = (video: GrowingVideo): StoredContent => ({
 /** Writes the progress of all uploads of this process: one statement a second for all of them. */
 export class ProgressWriter {
 	readonly ctx: ProgressContext;
+	readonly #onLoss: (uploadId: string) => void;
 	#grown = new Map<RecordingProgress, GrowingVideo>();
 	#writtenAt = Number.NEGATIVE_INFINITY;
 	#timer: NodeJS.Timeout | null = null;
@@ -46,8 +47,10 @@ export class ProgressWriter {
 	readonly #unsynced = new Set<string>();
 	#syncing = 0;
 
-	constructor(ctx: ProgressContext) {
+	/** @param onLoss called when another dashboard was found to have continued an upload. */
+	constructor(ctx: ProgressContext, onLoss: (uploadId: string) => void) {
 		this.ctx = ctx;
+		this.#onLoss = onLoss;
 	}
 
 	/** More bytes of an upload are stored. Returns at once. */
@@ -78,8 +81,14 @@ export class ProgressWriter {
 		if (grown.size === 0) return;
 		const now = this.ctx.clock.now();
 		const byUploadId = new Map([...grown.keys()].map((progress) => [progress.uploadId, progress]));
-		const content = [...grown].map(([{ uploadId }, video]) => ({ uploadId, ...contentOf(video) }));
-		for (const row of await this.#update(JSON.stringify(content), now)) {
+		const { leases } = this.ctx;
+		const content = [...grown].map(([{ uploadId }, video]) => ({
+			...{ uploadId, epoch: leases.epochOf(uploadId) },
+			...contentOf(video),
+		}));
+		const rows = await this.#update(JSON.stringify(content), now);
+		if (rows.length < grown.size && leases.shared) await this.#findLosses([...byUploadId.keys()]);
+		for (const row of rows) {
 			const progress = byUploadId.get(row.uploadId);
 			if (row.state === "partial") {
 				// The job was lost, by another process if this one did not hear of it; but it gets bytes.
@@ -98,18 +107,25 @@ export class ProgressWriter {
 		const { db } = this.ctx;
 		const set = sql`update recording set bytes = v.bytes, "downloadBytes" = v."downloadBytes",
 			"durationSeconds" = v."durationSeconds", width = v.width, height = v.height, "updatedAt" = ${now}`;
+		const held = this.ctx.leases.stillHeld(sql`v."uploadId"`, sql`v.epoch`);
 		const values =
 			dialectOf(db) === "sqlite"
 				? sql`(select value ->> 'uploadId' as "uploadId", value ->> 'bytes' as bytes,
 						value ->> 'downloadBytes' as "downloadBytes", value ->> 'durationSeconds' as "durationSeconds",
 						value ->> 'width' as width, value ->> 'height' as height from json_each(${content})) as v`
-				: sql`json_to_recordset(${content}::json) as v("uploadId" text, bytes bigint, "downloadBytes" bigint,
-						"durationSeconds" double precision, width integer, height integer)`;
+				: sql`json_to_recordset(${content}::json) as v("uploadId" text, epoch bigint, bytes bigint,
+						"downloadBytes" bigint, "durationSeconds" double precision, width integer, height integer)`;
+
 		const { rows } = await sql<Pick<RecordingRow, "id" | "organizationId" | "jobId" | "uploadId" | "state">>`
-			${set} from ${values} where recording."uploadId" = v."uploadId" and recording.state <> 'ready'
+			${set} from ${values} where recording."uploadId" = v."uploadId" and recording.state <> 'ready' and ${held}
 			returning recording.id, recording."organizationId", recording."jobId", recording."uploadId", recording.state
 		`.execute(db);
 		return rows;
+	}
+
+	/** Rows that were not written have ended, or belong to another dashboard. */
+	async #findLosses(uploadIds: readonly string[]): Promise<void> {
+		for (const uploadId of await this.ctx.leases.elsewhere(uploadIds)) this.#onLoss(uploadId);
 	}
 
 	async #syncFiles(): Promise<void> {

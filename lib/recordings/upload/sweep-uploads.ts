@@ -53,9 +53,10 @@ export async function recoverUploads(ctx: RecordingContext, stopping: AbortSigna
 			.orderBy("id")
 			.limit(BATCH)
 			.execute();
+		const elsewhere = await ctx.leases.elsewhere(unfinished.map(({ uploadId }) => uploadId));
 		for (const row of unfinished) {
 			if (stopping.aborted) return;
-			await refresh(ctx, row);
+			if (!elsewhere.has(row.uploadId)) await refresh(ctx, row);
 			after = row.id;
 		}
 		if (unfinished.length < BATCH) return;
@@ -97,16 +98,17 @@ export async function sweepUploads(ctx: RecordingContext): Promise<void> {
 		.where("recording.updatedAt", "<", before)
 		.where((where) => where.or([where("job.id", "is", null), where("job.status", "not in", UNFINISHED_STATUSES)]))
 		.execute();
-	for (const row of abandoned) await abandon(ctx, row);
+	const elsewhere = await ctx.leases.elsewhere(abandoned.map(({ uploadId }) => uploadId));
+	for (const row of abandoned) await abandon(ctx, row, !elsewhere.has(row.uploadId));
 	await keepPartials(ctx, before);
 	await sweepFiles(ctx, before);
 	await sweepCopies(ctx, before);
 	await sweepQuotaReservations(ctx, before);
 }
 
-async function abandon(ctx: RecordingContext, row: RecordingRow): Promise<void> {
+async function abandon(ctx: RecordingContext, row: RecordingRow, isHere: boolean): Promise<void> {
 	const system: RecordingContext = { ...ctx, actor: { kind: "system", organizationId: row.organizationId } };
-	await refresh(ctx, row);
+	if (isHere) await refresh(ctx, row);
 	const partial = await ctx.db
 		.updateTable("recording")
 		.set({ state: "partial" })
@@ -148,6 +150,10 @@ async function keepPartial(ctx: RecordingContext, row: RecordingRow, before: num
 	const { videoStore, videoFiles } = ctx;
 	const size = await fileSize(videoFiles.pathOf(row.uploadId));
 	if ((size ?? 0) < row.bytes && row.updatedAt >= before - ABANDONED_MS) return;
+	const { leases } = ctx;
+	// A dashboard that runs keeps its own.
+	if (typeof (await leases.find(row.uploadId)) === "object" && !(await leases.isOrphan(row.uploadId))) return;
+	await leases.take(row.uploadId);
 	if ((await videoStore.restore(row.uploadId)) === null) return;
 	const [stored, content] = await videoFiles.use(row.uploadId, false, async (video) => {
 		const kept = await videoStore.keep(row.uploadId, completeVideo(video, row.contentType));
@@ -225,6 +231,8 @@ async function withoutRecording(ctx: RecordingContext, names: readonly string[])
 	// Elsewhere, because there may be thousands of such batches.
 	const rows = await ctx.reads.selectFrom("recording").select("uploadId").where("uploadId", "in", uploadIds).execute();
 	const known = new Set(rows.map((row) => row.uploadId));
+	// Another dashboard has continued these uploads.
+	for (const uploadId of await ctx.leases.elsewhere(uploadIds)) known.delete(uploadId);
 	return names.filter((name) => !known.has(uploadIdOf(name)));
 }
 
@@ -255,4 +263,51 @@ async function isRunning(ctx: RecordingContext, uploadId: string): Promise<boole
 		.where("id", "=", jobId)
 		.where("status", "in", UNFINISHED_STATUSES);
 	return (await job.executeTakeFirst()) !== undefined;
+}
+
+/** Deletes the files of recordings that other dashboards have deleted. */
+export async function removeDeletedElsewhere(ctx: RecordingContext): Promise<void> {
+	for (;;) {
+		const uploadIds = await ctx.leases.deletedHere(BATCH);
+		for (const uploadId of uploadIds) {
+			await ctx.videoFiles.remove(uploadId);
+			await ctx.leases.drop(uploadId);
+		}
+		if (uploadIds.length < BATCH) return;
+	}
+}
+
+/**
+ * Notes where the files of recordings are that are older than the leases: here, if they are in this directory.
+ * @param stopping aborts between two batches.
+ */
+export async function adoptRecordings(ctx: RecordingContext, stopping: AbortSignal): Promise<void> {
+	if (!ctx.leases.shared) return;
+	for (let after = 0; !stopping.aborted; ) {
+		const rows = await ctx.db
+			.selectFrom("recording")
+			.select(["id", "uploadId"])
+			.where("id", ">", after)
+			.where(({ not, exists, selectFrom }) =>
+				not(
+					exists(
+						selectFrom("uploadLease").select("nodeId").whereRef("uploadLease.uploadId", "=", "recording.uploadId"),
+					),
+				),
+			)
+			.orderBy("id")
+			.limit(BATCH)
+			.execute();
+		const here = await Promise.all(
+			rows.map(({ uploadId }) =>
+				stat(ctx.videoFiles.pathOf(uploadId)).then(
+					() => uploadId,
+					() => null,
+				),
+			),
+		);
+		await ctx.leases.adopt(here.filter((uploadId) => uploadId !== null));
+		after = rows.at(-1)?.id ?? after;
+		if (rows.length < BATCH) return;
+	}
 }

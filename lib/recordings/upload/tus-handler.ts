@@ -26,7 +26,7 @@ const REFUSED = { forbidden: 403, not_found: 404, conflict: 409, unavailable: 50
 type TusRequest = Parameters<NonNullable<ServerOptions["onIncomingRequest"]>>[0];
 /** A refusal as the tus library expects it. */
 type Refusal = { status_code: number; body: string };
-type ReceiverContext = ProgressContext & Pick<RecordingContext, "videoFiles">;
+type ReceiverContext = ProgressContext & Pick<RecordingContext, "videoFiles" | "leases">;
 
 export class UploadReceiver {
 	readonly #ctx: ReceiverContext;
@@ -163,6 +163,13 @@ const runnerCallOf = ({ headers }: IncomingMessage): RunnerCall => ({
 });
 
 const headerOf = (value: string | string[] | undefined): string | null => (typeof value === "string" ? value : null);
+
+/** The upload of the job in `Upload-Metadata`; null if it names none. */
+export function jobOfMetadata(header: string | string[] | undefined): { uploadId: string } | null {
+	const jobId = /(?:^|,)\s*jobId ([A-Za-z0-9+/=]{1,32})/.exec(String(header ?? ""))?.[1];
+	const digits = Buffer.from(jobId ?? "", "base64").toString();
+	return /^[1-9]\d{0,15}$/.test(digits) ? { uploadId: uploadIdOfJob(Number(digits)) } : null;
+}
 
 /** The upload's name: derived from its job, or random. @throws a refusal for an invalid jobId. */
 function nameUpload(metadata: Record<string, string | null> | undefined): string {

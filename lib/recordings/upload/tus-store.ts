@@ -25,7 +25,7 @@ export class UploadStore extends DataStore {
 		// A job's upload may be created again only while it is empty. Checked here, where the upload is locked.
 		if (((await this.#session.storedBytes(upload.id)) ?? 0) > 0) {
 			// After a database restore, job ids are assigned again, and the videos folder may be newer than the database.
-			if ((await this.#session.recordingOf(upload.id)) === undefined) await this.#session.remove(upload.id);
+			if ((await this.#session.recordingOf(upload.id)) === undefined) await this.#session.removeForgotten(upload.id);
 			else {
 				throw {
 					status_code: 409,

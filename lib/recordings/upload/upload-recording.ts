@@ -150,6 +150,7 @@ async function store(
 				})
 				.returningAll()
 				.executeTakeFirstOrThrow();
+			await ctx.leases.stored(ctx, uploadId, { onDisk: kept.columns.objectKey === null });
 			await kept.commit(ctx.db);
 			await auditUpload(ctx, row);
 			return row;

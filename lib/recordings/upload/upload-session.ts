@@ -43,8 +43,8 @@ export class ActiveUploads {
 	/** How often anything changed that decides who holds a job. */
 	holderChanges = 0;
 
-	constructor(ctx: ProgressContext & Pick<RecordingContext, "videoFiles">) {
-		this.writer = new ProgressWriter(ctx);
+	constructor(ctx: ProgressContext & Pick<RecordingContext, "videoFiles" | "leases">) {
+		this.writer = new ProgressWriter(ctx, (uploadId) => this.#letGo(ctx, uploadId));
 		this.pieces = new PieceAppender(ctx.videoFiles, this.locks);
 		this.waiting = new UploadWaiting(ctx);
 		ctx.events.subscribe((change) => {
@@ -54,6 +54,14 @@ export class ActiveUploads {
 			if (!("jobId" in change) || change.jobId === null) this.holders.clear();
 			else this.holders.delete(uploadIdOfJob(change.jobId));
 		});
+	}
+
+	/** Another dashboard has continued the upload: what this one knows about it is out of date. */
+	#letGo({ leases, videoFiles }: Pick<RecordingContext, "videoFiles" | "leases">, uploadId: string): void {
+		leases.lost(uploadId);
+		this.progress.delete(uploadId);
+		this.holders.delete(uploadId);
+		videoFiles.forget(uploadId);
 	}
 }
 
@@ -75,7 +83,16 @@ export class UploadSession {
 
 	/** @throws a refusal unless the caller created this upload or holds its job. */
 	async authorize(uploadId: string): Promise<void> {
+		if (!this.#ctx.leases.isHeld(uploadId)) await this.#takeOver(uploadId);
 		await assertOwns(this.#ctx, this.#runner, (await this.record(uploadId))?.owner);
+	}
+
+	/** Continues here what another dashboard began, or this one before it stopped. */
+	async #takeOver(uploadId: string): Promise<void> {
+		const { leases } = this.#ctx;
+		// Uploads from before there were leases have a record only.
+		if ((await this.record(uploadId)) === undefined) await leases.retake(uploadId);
+		else await leases.take(uploadId);
 	}
 
 	/**
@@ -83,6 +100,7 @@ export class UploadSession {
 	 * other credentials.
 	 */
 	async authorizePiece(uploadId: string): Promise<void> {
+		if (!this.#ctx.leases.isHeld(uploadId)) await this.#takeOver(uploadId);
 		const { holders, holderChanges } = this.#active;
 		const known = holders.get(uploadId);
 		const isSame = known?.sessionId === this.#runner.sessionId && known.jobKey === this.#runner.jobKey;
@@ -108,9 +126,11 @@ export class UploadSession {
 	async claim(uploadId: string, jobId: number | null): Promise<string | null> {
 		if (jobId === null) {
 			this.#owner = ownerOf(this.#ctx);
+			await this.#ctx.leases.take(uploadId);
 			return null;
 		}
 		const { owner, jobName } = await ownerOfJob(this.#ctx, this.#runner, jobId);
+		await this.#ctx.leases.take(uploadId);
 		this.#owner = owner;
 		this.#endProgress(uploadId);
 		return jobName;
@@ -266,6 +286,12 @@ export class UploadSession {
 		await this.remove(uploadId);
 	}
 
+	/** Deletes what is left of another upload with this name; the name stays with this dashboard. */
+	async removeForgotten(uploadId: string): Promise<void> {
+		await this.remove(uploadId);
+		await this.#ctx.leases.take(uploadId);
+	}
+
 	async remove(uploadId: string): Promise<void> {
 		this.#endProgress(uploadId);
 		await releaseQuota(this.#ctx, uploadId);
@@ -279,6 +305,7 @@ export class UploadSession {
 			return row;
 		});
 		await this.files.remove(uploadId);
+		await this.#ctx.leases.drop(uploadId);
 		if (row !== undefined) await publishRecording(this.#ctx, row, { deleted: true, withJob: true });
 	}
 }

@@ -7,6 +7,7 @@ export const POST = route(
 		operationId: "syncRunner",
 		summary: "Long poll of a runner: it lists its jobs and receives new ones",
 		permission: "runner:act",
+		measuredAs: "poll",
 		audit: { none: "Recorded in the jobs' events." },
 		body: syncBodySchema,
 		answers: { 200: syncAnswerSchema },

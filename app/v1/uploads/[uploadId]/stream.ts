@@ -9,8 +9,11 @@ import {
 import { STORAGE_REFUSALS } from "#lib/server/route-definition.ts";
 import { type StreamCall, stream } from "#lib/server/stream.ts";
 
-const params = z.object({ uploadId: z.string().regex(/^[a-z0-9-]{1,64}$/) });
-const upload = { permission: "recordings:upload", plainRefusals: true, params } as const;
+const UPLOAD_ID = /^[a-z0-9-]{1,64}$/;
+const params = z.object({ uploadId: z.string().regex(UPLOAD_ID) });
+const files = ({ params: { uploadId = "" } }: { params: Record<string, string> }) =>
+	UPLOAD_ID.test(uploadId) ? { uploadId } : null;
+const upload = { permission: "recordings:upload", plainRefusals: true, params, files } as const;
 
 const receive = ({ ctx, app, req, res }: Pick<StreamCall, "ctx" | "app" | "req" | "res">) =>
 	app.uploads.receive(ctx, req, res);
@@ -42,6 +45,7 @@ export const PATCH = stream(
 	{
 		operationId: "appendToUpload",
 		...upload,
+		measuredAs: "piece",
 		summary: "Append to an upload (tus 1.0)",
 		audit: ["recording.uploaded"],
 		fileBody: true,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { fileHeaders } from "#lib/contract/headers.ts";
 import { frameQuerySchema } from "#lib/contract/recording.ts";
 import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
-import { pathId } from "#lib/server/route-definition.ts";
+import { filesOfRecording, pathId } from "#lib/server/route-definition.ts";
 import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
@@ -12,6 +12,7 @@ export const GET = stream(
 		permission: "recordings:read",
 		rateLimit: false,
 		params: z.object({ recordingId: pathId }),
+		files: filesOfRecording,
 		query: frameQuerySchema,
 		answerHeaders: fileHeaders,
 		answers: { 200: ["image/jpeg"], 304: null },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { liveQuerySchema } from "#lib/contract/recording.ts";
 import { serveLive } from "#lib/recordings/playback/serve-video.ts";
-import { pathId } from "#lib/server/route-definition.ts";
+import { filesOfRecording, pathId } from "#lib/server/route-definition.ts";
 import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
@@ -11,6 +11,7 @@ export const GET = stream(
 		permission: "recordings:read",
 		streaming: true,
 		params: z.object({ recordingId: pathId }),
+		files: filesOfRecording,
 		query: liveQuerySchema,
 		answers: { 200: ["video/mp4"] },
 	},

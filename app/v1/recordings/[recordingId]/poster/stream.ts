@@ -4,7 +4,7 @@ import { signatureParams } from "#lib/contract/link.ts";
 import { posterSizeQuerySchema } from "#lib/contract/recording.ts";
 import { servePoster } from "#lib/recordings/pictures/poster.ts";
 import { bySignature } from "#lib/server/link-access.ts";
-import { pathId } from "#lib/server/route-definition.ts";
+import { filesOfRecording, pathId } from "#lib/server/route-definition.ts";
 import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
@@ -15,6 +15,7 @@ export const GET = stream(
 		byLink: bySignature,
 		rateLimit: false,
 		params: z.object({ recordingId: pathId }),
+		files: filesOfRecording,
 		query: posterSizeQuerySchema.extend(signatureParams),
 		answerHeaders: fileHeaders,
 		answers: { 200: ["image/jpeg"], 304: null },

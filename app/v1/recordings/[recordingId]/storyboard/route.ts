@@ -2,6 +2,7 @@ import * as z from "zod";
 import { storyboardSchema } from "#lib/contract/recording.ts";
 import { getStoryboard } from "#lib/recordings/pictures/storyboard.ts";
 import { pathId, route } from "#lib/server/route.ts";
+import { filesOfRecording } from "#lib/server/route-definition.ts";
 
 export const GET = route(
 	{
@@ -9,6 +10,7 @@ export const GET = route(
 		summary: "List the times of a recording's storyboard frames; get each with frame?at=",
 		permission: "recordings:read",
 		params: z.object({ recordingId: pathId }),
+		files: filesOfRecording,
 		answers: { 200: storyboardSchema },
 	},
 	async ({ ctx, params }) => ({ status: 200, body: await getStoryboard(ctx, params.recordingId) }),

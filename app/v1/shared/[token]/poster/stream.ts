@@ -4,6 +4,7 @@ import { SHARE_TOKEN } from "#lib/contract/link.ts";
 import { posterSizeQuerySchema } from "#lib/contract/recording.ts";
 import { servePoster } from "#lib/recordings/pictures/poster.ts";
 import { byShareToken, linkedRecording } from "#lib/server/link-access.ts";
+import { filesOfShared } from "#lib/server/route-definition.ts";
 import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
@@ -14,6 +15,7 @@ export const GET = stream(
 		byLink: byShareToken,
 		rateLimit: false,
 		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		files: filesOfShared,
 		query: posterSizeQuerySchema,
 		answerHeaders: fileHeaders,
 		answers: { 200: ["image/jpeg"], 304: null },

@@ -4,6 +4,7 @@ import { SHARE_TOKEN } from "#lib/contract/link.ts";
 import { VIDEO_TYPES, videoQuerySchema } from "#lib/contract/recording.ts";
 import { serveVideo } from "#lib/recordings/playback/serve-video.ts";
 import { byShareToken, linkedRecording } from "#lib/server/link-access.ts";
+import { filesOfShared } from "#lib/server/route-definition.ts";
 import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
@@ -14,6 +15,7 @@ export const GET = stream(
 		byLink: byShareToken,
 		rateLimit: false,
 		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		files: filesOfShared,
 		query: videoQuerySchema,
 		requestHeaders: rangeHeaders,
 		answerHeaders: fileHeaders,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { posterQuerySchema } from "#lib/contract/recording.ts";
 import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
 import { storePoster } from "#lib/recordings/pictures/poster.ts";
+import { uploadIdOfJob } from "#lib/recordings/upload/owner.ts";
 import { pathId } from "#lib/server/route-definition.ts";
 import { headerOf, stream } from "#lib/server/stream.ts";
 
@@ -14,6 +15,10 @@ export const PUT = stream(
 		audit: { none: "A frame of a recording in progress." },
 		params: z.object({ jobId: pathId }),
 		query: posterQuerySchema,
+		files: ({ params }) => {
+			const id = pathId.safeParse(params.jobId);
+			return id.success ? { uploadId: uploadIdOfJob(id.data) } : null;
+		},
 		answers: { 204: null },
 	},
 	async ({ ctx, params, query, req, res }) => {

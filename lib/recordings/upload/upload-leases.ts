@@ -1,0 +1,239 @@
+/**
+ * Which dashboard has the files of an upload. With one process it is always this one. With several on one PostgreSQL
+ * each upload belongs to a node: the others pass its requests on, and take it over once that node's lease has expired.
+ * A former holder that wakes up fails on the epoch, which every change of hands increases.
+ */
+import { type RawBuilder, sql } from "kysely";
+import type { Context, Database } from "#lib/core/context.ts";
+import { postgresNow } from "#lib/db/dialect.ts";
+
+/** This dashboard among others (lib/server/dashboard-node.ts). */
+export interface Node {
+	readonly id: string;
+	/** Whether no other dashboard can have taken this one's uploads. */
+	readonly holds: boolean;
+	/** Grows whenever it may have lost them. */
+	readonly term: number;
+}
+
+/** Where an upload's files are. */
+export type Whereabouts = "here" | "unknown" | { nodeId: string };
+
+const ELSEWHERE = {
+	status_code: 503,
+	body: "Another dashboard has this upload. Try again in a moment.\n",
+};
+
+type Held = { epoch: number; term: number };
+const HELD_AT_MOST = 100_000;
+
+export class UploadLeases {
+	readonly #db: Database;
+	/** Null with SQLite, where there is one process. */
+	readonly #node: Node | null;
+	readonly #held = new Map<string, Held>();
+	/** How many uploads were taken over from other dashboards. */
+	takeovers = 0;
+
+	constructor(db: Database, node: Node | null) {
+		this.#db = db;
+		this.#node = node;
+	}
+
+	/** Whether there can be other dashboards. */
+	get shared(): boolean {
+		return this.#node !== null;
+	}
+
+	/** Whether this dashboard surely holds the upload; costs no query. */
+	isHeld(uploadId: string): boolean {
+		return this.#node === null || this.#heldNow(uploadId) !== null;
+	}
+
+	/**
+	 * Makes this dashboard the holder of an upload.
+	 * @throws a refusal with 503 if another one that runs holds it, or has all of it.
+	 */
+	async take(uploadId: string): Promise<void> {
+		const node = this.#node;
+		if (node === null || this.#heldNow(uploadId) !== null) return;
+		const { term } = node;
+		const before = await this.#find(uploadId);
+		if (before?.nodeId === node.id && before.storedAt !== null) return;
+		const { rows } = await sql<{ epoch: number }>`
+			insert into "uploadLease" ("uploadId", "nodeId", epoch) values (${uploadId}, ${node.id}, 1)
+			on conflict ("uploadId") do update set "nodeId" = excluded."nodeId", epoch = "uploadLease".epoch + 1
+			where "uploadLease"."storedAt" is null and ("uploadLease"."nodeId" = ${node.id} or not exists (
+				select 1 from "dashboardNode" n where n.id = "uploadLease"."nodeId" and n.until > ${postgresNow}))
+			returning epoch`.execute(this.#db);
+		const [taken] = rows;
+		if (taken === undefined) throw ELSEWHERE;
+		if (before !== undefined && before.nodeId !== node.id) this.takeovers += 1;
+		this.#remember(uploadId, { epoch: Number(taken.epoch), term });
+	}
+
+	/** Takes an upload again that belonged to another dashboard, or to this one before its lease expired. */
+	async retake(uploadId: string): Promise<void> {
+		if ((await this.find(uploadId)) !== "unknown") await this.take(uploadId);
+	}
+
+	/** Where an upload's files are, without taking it. */
+	async find(uploadId: string): Promise<Whereabouts> {
+		if (this.#node === null || this.#heldNow(uploadId) !== null) return "here";
+		const lease = await this.#find(uploadId);
+		if (lease === undefined) return "unknown";
+		return lease.nodeId === this.#node.id ? "here" : { nodeId: lease.nodeId };
+	}
+
+	/** Whether the dashboard that holds an upload does not run any more. */
+	async isOrphan(uploadId: string): Promise<boolean> {
+		const held = await this.#db
+			.selectFrom("uploadLease")
+			.innerJoin("dashboardNode", "dashboardNode.id", "uploadLease.nodeId")
+			.select("uploadLease.nodeId")
+			.where("uploadLease.uploadId", "=", uploadId)
+			.where("dashboardNode.until", ">", postgresNow)
+			.executeTakeFirst();
+		return held === undefined;
+	}
+
+	/** The epoch to write with; null with SQLite, or if this dashboard does not hold the upload. */
+	epochOf(uploadId: string): number | null {
+		return this.#held.get(uploadId)?.epoch ?? null;
+	}
+
+	/** A condition on a write: this dashboard still holds the upload. @param uploadId and epoch as SQL */
+	stillHeld(uploadId: RawBuilder<unknown>, epoch: RawBuilder<unknown>): RawBuilder<boolean> {
+		if (this.#node === null) return sql<boolean>`1 = 1`;
+		return sql<boolean>`exists (select 1 from "uploadLease" l
+			where l."uploadId" = ${uploadId} and l."nodeId" = ${this.#node.id} and l.epoch = ${epoch})`;
+	}
+
+	/**
+	 * Notes in a transaction that an upload is complete: if it is on this disk, nobody can take it over any more.
+	 * @throws a refusal with 503 if somebody has.
+	 */
+	async complete(ctx: Pick<Context, "db" | "clock">, uploadId: string, { onDisk }: { onDisk: boolean }): Promise<void> {
+		if (this.#node === null) return;
+		const row = await ctx.db
+			.updateTable("uploadLease")
+			.set({ storedAt: onDisk ? ctx.clock.now() : null })
+			.where("uploadId", "=", uploadId)
+			.where("nodeId", "=", this.#node.id)
+			.where("epoch", "=", this.epochOf(uploadId) ?? 0)
+			.returning("uploadId")
+			.executeTakeFirst();
+		if (row !== undefined) return;
+		this.lost(uploadId);
+		throw ELSEWHERE;
+	}
+
+	/**
+	 * Keeps others from taking an upload over until the transaction ends.
+	 * @throws a refusal with 503 if somebody has taken it.
+	 */
+	async assertHeld(db: Database, uploadId: string): Promise<void> {
+		if (this.#node === null) return;
+		const row = await db
+			.selectFrom("uploadLease")
+			.select("uploadId")
+			.where("uploadId", "=", uploadId)
+			.where("nodeId", "=", this.#node.id)
+			.where("epoch", "=", this.epochOf(uploadId) ?? 0)
+			.forShare()
+			.executeTakeFirst();
+		if (row !== undefined) return;
+		this.lost(uploadId);
+		throw ELSEWHERE;
+	}
+
+	/** Notes in a transaction that a complete video was stored here. */
+	async stored(ctx: Pick<Context, "db" | "clock">, uploadId: string, { onDisk }: { onDisk: boolean }): Promise<void> {
+		if (this.#node === null) return;
+		const { id, term } = this.#node;
+		const values = { uploadId, nodeId: id, epoch: 1, storedAt: onDisk ? ctx.clock.now() : null };
+		await ctx.db.insertInto("uploadLease").values(values).execute();
+		this.#remember(uploadId, { epoch: 1, term });
+	}
+
+	/** Another dashboard was found to hold it. */
+	lost(uploadId: string): void {
+		this.#held.delete(uploadId);
+	}
+
+	/** The upload was deleted here, with its files. */
+	async drop(uploadId: string): Promise<void> {
+		if (this.#node === null) return;
+		this.#held.delete(uploadId);
+		await this.#db
+			.deleteFrom("uploadLease")
+			.where("uploadId", "=", uploadId)
+			.where("nodeId", "=", this.#node.id)
+			.execute();
+	}
+
+	/** Notes in a transaction that recordings were deleted: the dashboard that has their files deletes them. */
+	async markDeleted(ctx: Pick<Context, "db" | "clock">, uploadIds: readonly string[]): Promise<void> {
+		if (this.#node === null || uploadIds.length === 0) return;
+		await ctx.db
+			.updateTable("uploadLease")
+			.set({ deletedAt: ctx.clock.now() })
+			.where("uploadId", "in", uploadIds)
+			.execute();
+	}
+
+	/** Uploads whose recordings were deleted and whose files are here. */
+	async deletedHere(limit: number): Promise<string[]> {
+		if (this.#node === null) return [];
+		const rows = await this.#db
+			.selectFrom("uploadLease")
+			.select("uploadId")
+			.where("nodeId", "=", this.#node.id)
+			.where("deletedAt", "is not", null)
+			.limit(limit)
+			.execute();
+		return rows.map(({ uploadId }) => uploadId);
+	}
+
+	/** Notes of recordings from before there were leases that their files are here. */
+	async adopt(uploadIds: readonly string[]): Promise<void> {
+		if (this.#node === null || uploadIds.length === 0) return;
+		const { id } = this.#node;
+		await sql`insert into "uploadLease" ("uploadId", "nodeId", epoch, "storedAt")
+			select r."uploadId", ${id}, 1, r."updatedAt" from recording r
+			where r."uploadId" in (${sql.join(uploadIds)}) and r.state = 'ready' and r."objectKey" is null
+			on conflict ("uploadId") do nothing`.execute(this.#db);
+	}
+
+	/** Those of the uploads whose files are at other dashboards. */
+	async elsewhere(uploadIds: readonly string[]): Promise<Set<string>> {
+		if (this.#node === null || uploadIds.length === 0) return new Set();
+		const rows = await this.#db
+			.selectFrom("uploadLease")
+			.select("uploadId")
+			.where("uploadId", "in", uploadIds)
+			.where("nodeId", "!=", this.#node.id)
+			.execute();
+		return new Set(rows.map((row) => row.uploadId));
+	}
+
+	#find(uploadId: string) {
+		return this.#db
+			.selectFrom("uploadLease")
+			.select(["nodeId", "epoch", "storedAt"])
+			.where("uploadId", "=", uploadId)
+			.executeTakeFirst();
+	}
+
+	#heldNow(uploadId: string): Held | null {
+		const held = this.#held.get(uploadId);
+		return held !== undefined && this.#node?.holds === true && held.term === this.#node.term ? held : null;
+	}
+
+	#remember(uploadId: string, held: Held): void {
+		this.#held.delete(uploadId);
+		this.#held.set(uploadId, held);
+		const oldest = this.#held.keys().next().value;
+		if (this.#held.size > HELD_AT_MOST && oldest !== undefined) this.#held.delete(oldest);
+	}
+}

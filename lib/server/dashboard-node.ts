@@ -1,0 +1,155 @@
+/**
+ * This dashboard among others on one PostgreSQL: a node is a data directory, whose processes come and go. A node holds
+ * a lease while its process runs; uploads belong to nodes, and others may continue them when the lease has expired.
+ */
+import { randomUUID } from "node:crypto";
+import { networkInterfaces } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Database, EventBus, Log } from "#lib/core/context.ts";
+import { postgresNow } from "#lib/db/dialect.ts";
+
+const LEASE_MS = 10_000;
+const RENEW_MS = 2_500;
+const RETRY_MS = 500;
+/** This machine stops relying on its lease a little earlier than others may take it. */
+const MARGIN_MS = 1_000;
+/** After a stop: so long others wait for the node to return before they continue its uploads without its files. */
+const RETURN_MS = 20_000;
+
+type NodeDeps = { db: Database; events: EventBus; log: Log };
+
+/** Where other dashboards reach one that listens there: at its first address in a network, if it listens on all. */
+export function internalUrlOf({ host, port }: { host: string; port: number }): string {
+	const everywhere = host === "0.0.0.0" || host === "::";
+	const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+	const outside = addresses.find(({ internal, family }) => !internal && family === "IPv4")?.address;
+	const shown = everywhere ? (outside ?? "127.0.0.1") : host;
+	return `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
+}
+
+export class DashboardNode {
+	readonly id: string;
+	readonly #deps: NodeDeps;
+	readonly #internalUrl: string;
+	/** Identifies this process. */
+	readonly #holder = randomUUID();
+	/** By performance.now(). */
+	#leaseUntil = Number.NEGATIVE_INFINITY;
+	#term = 0;
+	#others = new Map<string, string>();
+	readonly #leaving = new AbortController();
+	#renewal: Promise<void> = Promise.resolve();
+	readonly #unsubscribe: () => void;
+
+	constructor(deps: NodeDeps, id: string, internalUrl: string) {
+		this.#deps = deps;
+		this.id = id;
+		this.#internalUrl = internalUrl;
+		this.#unsubscribe = deps.events.subscribe((change) => {
+			if (change.type === "dashboards" || change.type === "resync") this.findOthers().catch(() => undefined);
+		});
+	}
+
+	/** Takes the node's lease and keeps it. */
+	async join(): Promise<void> {
+		await this.#deps.db.transaction().execute(async (db) => {
+			// Of two that start at once, the second sees the first.
+			await sql`lock table "dashboardNode" in exclusive mode`.execute(db);
+			await this.#take(db);
+			await this.findOthers(db);
+			// The database may have been restored: every runner is asked once more which jobs it has.
+			if (this.alone) await db.updateTable("runner").set({ syncedSessionId: null }).execute();
+		});
+		// Others hear of this node before it serves its first request.
+		this.#deps.events.publish({ type: "dashboards" });
+		this.#renewal = this.#renew();
+	}
+
+	/** Whether the lease holds, so that no other dashboard can have taken this one's uploads. */
+	get holds(): boolean {
+		return performance.now() < this.#leaseUntil;
+	}
+
+	/** Grows whenever the lease had expired: what was known about uploads before may be wrong. */
+	get term(): number {
+		return this.#term;
+	}
+
+	/** Whether no other dashboard is known to run. */
+	get alone(): boolean {
+		return this.#others.size === 0;
+	}
+
+	/** How many dashboards run, with this one. */
+	get count(): number {
+		return this.#others.size + 1;
+	}
+
+	/** Where to reach another dashboard; undefined if it does not run. */
+	urlOf(nodeId: string): string | undefined {
+		return this.#others.get(nodeId);
+	}
+
+	async findOthers(db = this.#deps.db): Promise<void> {
+		const rows = await db
+			.selectFrom("dashboardNode")
+			.select(["id", "internalUrl"])
+			.where("id", "!=", this.id)
+			.where("until", ">", postgresNow)
+			.execute();
+		this.#others = new Map(rows.map(({ id, internalUrl }) => [id, internalUrl]));
+	}
+
+	/** Ends the lease. Others may continue this node's uploads after a time in which it usually returns. */
+	async leave(): Promise<void> {
+		this.#leaving.abort();
+		this.#unsubscribe();
+		await this.#renewal;
+		await this.#deps.db
+			.updateTable("dashboardNode")
+			.set({ until: sql`${postgresNow} + ${RETURN_MS}` })
+			.where("id", "=", this.id)
+			.where("holder", "=", this.#holder)
+			.execute();
+		this.#deps.events.publish({ type: "dashboards" });
+	}
+
+	async #take(db = this.#deps.db): Promise<void> {
+		const askedAt = performance.now();
+		await sql`insert into "dashboardNode" (id, holder, "internalUrl", until)
+			values (${this.id}, ${this.#holder}, ${this.#internalUrl}, ${postgresNow} + ${LEASE_MS})
+			on conflict (id) do update set holder = excluded.holder, "internalUrl" = excluded."internalUrl",
+				until = excluded.until`.execute(db);
+		this.#term += 1;
+		this.#leaseUntil = askedAt + LEASE_MS - MARGIN_MS;
+	}
+
+	async #renew(): Promise<void> {
+		for (let wait = RENEW_MS; ; ) {
+			await sleep(wait, undefined, { ref: false, signal: this.#leaving.signal }).catch(() => undefined);
+			if (this.#leaving.signal.aborted) return;
+			try {
+				await this.#extend();
+				await this.findOthers();
+				wait = RENEW_MS;
+			} catch (error) {
+				this.#deps.log.debug({ err: error }, "could not renew this dashboard's lease; trying again");
+				wait = RETRY_MS;
+			}
+		}
+	}
+
+	async #extend(): Promise<void> {
+		const askedAt = performance.now();
+		const { rows } = await sql`update "dashboardNode" set until = ${postgresNow} + ${LEASE_MS}
+			where id = ${this.id} and holder = ${this.#holder} and until > ${postgresNow} returning id`.execute(
+			this.#deps.db,
+		);
+		if (rows.length > 0 && this.holds) this.#leaseUntil = askedAt + LEASE_MS - MARGIN_MS;
+		else {
+			this.#deps.log.warn({}, "this dashboard's lease had expired; others may have continued its uploads");
+			await this.#take();
+		}
+	}
+}

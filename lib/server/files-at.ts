@@ -1,0 +1,67 @@
+/** Finds the dashboard that has the files of a video, and passes calls that need them on to it. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { hashSecret } from "#lib/core/secret-box.ts";
+import type { AppContext } from "./app-context.ts";
+import { forward, notReachable } from "./forward.ts";
+import type { FilesOf, RouteDefinition } from "./route-definition.ts";
+
+/** Calls that another dashboard passed on. They are never passed on again. */
+const forwarded = new WeakSet<IncomingMessage>();
+
+export const noteForwarded = (req: IncomingMessage): void => void forwarded.add(req);
+export const isForwarded = (req: IncomingMessage): boolean => forwarded.has(req);
+
+/**
+ * Answers a call that needs a video's files which are at another dashboard.
+ * @returns false if they are here, or the call needs none.
+ * @throws unavailable if the other dashboard cannot be reached.
+ */
+export async function answerElsewhere(
+	app: AppContext,
+	definition: RouteDefinition,
+	params: Record<string, string>,
+	req: IncomingMessage,
+	res: ServerResponse,
+): Promise<boolean> {
+	const { node } = app;
+	if (node === null || definition.files === undefined) return false;
+	const files = definition.files({ params, headers: req.headers });
+	if (files === null || ("uploadId" in files && app.leases.isHeld(files.uploadId))) return false;
+	const place = await locate(app, files);
+	if (place === null) return false;
+	const url = node.urlOf(place);
+	// An upload whose dashboard does not run is continued here, by whoever may.
+	if (url === undefined && "uploadId" in files) return false;
+	if (url === undefined || isForwarded(req)) throw notReachable();
+	const { stopping } = app;
+	app.metrics.passedOn();
+	await forward(url, app.callSigner, req, res, {
+		streams: definition.streaming === true,
+		signal: stopping,
+		isGone: () => node.urlOf(place) === undefined,
+	});
+	return true;
+}
+
+/** @returns the id of another node; null if the files are here, or nowhere yet. */
+async function locate(app: AppContext, files: FilesOf): Promise<string | null> {
+	if ("uploadId" in files) {
+		const place = await app.leases.find(files.uploadId);
+		return typeof place === "string" ? null : place.nodeId;
+	}
+	if (app.node?.alone === true) return null;
+	const found = app.db
+		.selectFrom("uploadLease")
+		.select("uploadLease.nodeId")
+		.innerJoin("recording", "recording.uploadId", "uploadLease.uploadId")
+		// What is in the bucket, every dashboard can read.
+		.where("recording.objectKey", "is", null);
+	const lease =
+		"recordingId" in files
+			? await found.where("recording.id", "=", files.recordingId).executeTakeFirst()
+			: await found
+					.innerJoin("shareLink", "shareLink.recordingId", "recording.id")
+					.where("shareLink.hash", "=", hashSecret(files.shareToken))
+					.executeTakeFirst();
+	return lease === undefined || lease.nodeId === app.node?.id ? null : lease.nodeId;
+}

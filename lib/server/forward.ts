@@ -1,0 +1,168 @@
+/**
+ * Passes a call on to the dashboard that has the files it needs, and streams the answer back. That dashboard checks the
+ * caller's credentials; this one signs whose call it is, so that limits and the audit log see the caller's address.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { pipeline } from "node:stream";
+import { CLIENT_ADDRESS_HEADER, PEER_ADDRESS_HEADER } from "#lib/auth/sign-in/client-address.ts";
+import type { Clock } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+
+/** Marks a call that was passed on: `<milliseconds>.<HMAC>.<caller's address>`. */
+const FORWARDED_HEADER = "tapedeck-forwarded";
+const SIGNED_FOR_MS = 60_000;
+const CONNECT_MS = 2_000;
+/** An answer, or more of a body, must come within this time. The runner gives up a call after 6 s of silence. */
+const IDLE_MS = 15_000;
+const WATCH_MS = 1_000;
+/** Streams are silent while nothing happens. */
+const STREAM_IDLE_MS = 120_000;
+/** Between two hops, and what is said anew on the next one. */
+const PER_HOP = new Set(
+	["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect", FORWARDED_HEADER].concat(
+		["proxy-connection", "proxy-authenticate", "proxy-authorization"],
+		[CLIENT_ADDRESS_HEADER, PEER_ADDRESS_HEADER],
+	),
+);
+
+export type Forwarded = { kind: "no" } | { kind: "refused" } | { kind: "yes"; address: string };
+
+/** Signs and verifies the calls between dashboards, with a key derived from their secret key. */
+export class CallSigner {
+	readonly #keys: readonly string[];
+	readonly #clock: Clock;
+
+	/** @param keys the current one first. */
+	constructor(keys: readonly string[], clock: Clock) {
+		this.#keys = keys;
+		this.#clock = clock;
+	}
+
+	/** @returns the header's value. */
+	sign(req: IncomingMessage): string {
+		const address = String(req.headers[CLIENT_ADDRESS_HEADER] ?? "");
+		const at = this.#clock.now();
+		return `${at}.${this.#mac(this.#keys[0] as string, req, at, address)}.${address}`;
+	}
+
+	/** Whether a dashboard with the same secret key passed the call on a moment ago. */
+	verify(req: IncomingMessage): Forwarded {
+		const header = req.headers[FORWARDED_HEADER];
+		if (header === undefined) return { kind: "no" };
+		const [, time = "", mac = "", address = ""] = /^(\d{1,15})\.([\w-]{1,64})\.(.{0,64})$/.exec(String(header)) ?? [];
+		const at = Number(time);
+		const given = Buffer.from(mac);
+		const isSigned = this.#keys.some((key) => {
+			const expected = Buffer.from(this.#mac(key, req, at, address));
+			return expected.length === given.length && timingSafeEqual(expected, given);
+		});
+		const isFresh = Math.abs(this.#clock.now() - at) < SIGNED_FOR_MS;
+		return isSigned && isFresh ? { kind: "yes", address } : { kind: "refused" };
+	}
+
+	/** The credentials are part of it, so that a signature seen on the way serves no other caller. */
+	#mac(key: string, { method, url, headers }: IncomingMessage, at: number, address: string): string {
+		const text = [method, url, at, address, headers.authorization ?? "", headers.cookie ?? ""].join("\n");
+		return createHmac("sha256", key).update(text).digest("base64url");
+	}
+}
+
+const agents = {
+	"http:": new HttpAgent({ keepAlive: true, maxFreeSockets: 64 }),
+	"https:": new HttpsAgent({ keepAlive: true, maxFreeSockets: 64 }),
+};
+
+export const notReachable = (): TapedeckError =>
+	new TapedeckError(
+		"unavailable",
+		"The dashboard that has these files cannot be reached. Try again in a moment; if it stays so, start that dashboard.",
+		{ headers: { "retry-after": "1" } },
+	);
+
+/**
+ * Sends a request on and its answer back, both as they arrive.
+ *
+ * @param to the base URL of the other dashboard.
+ * @param options.streams whether the answer is open-ended.
+ * @param options.signal ends the call.
+ * @param options.isGone whether the other dashboard is known to have died: then there is nothing to wait for.
+ * @returns when the answer has been sent, or broke off.
+ * @throws unavailable if no answer comes within a time; nothing was answered then.
+ */
+export function forward(
+	to: string,
+	signer: CallSigner,
+	req: IncomingMessage,
+	res: ServerResponse,
+	options: { streams: boolean; signal: AbortSignal; isGone: () => boolean },
+): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const call = open(to, req, signer.sign(req));
+		let answered = false;
+		const end = () => {
+			clearTimeout(connecting);
+			clearInterval(watching);
+			options.signal.removeEventListener("abort", abort);
+			resolve();
+		};
+		const abort = () => call.destroy(new Error("this dashboard stops"));
+		const fail = () => {
+			clearTimeout(connecting);
+			clearInterval(watching);
+			options.signal.removeEventListener("abort", abort);
+			if (answered || res.destroyed) {
+				// Destroyed so that a truncated response does not look complete.
+				res.destroy();
+				resolve();
+			} else reject(notReachable());
+		};
+		const connecting = setTimeout(() => call.destroy(new Error("connecting took too long")), CONNECT_MS);
+		const watching = setInterval(() => {
+			if (options.isGone()) call.destroy(new Error("the other dashboard is gone"));
+		}, WATCH_MS);
+		call.on("socket", (socket) => {
+			if (socket.connecting) socket.once("connect", () => clearTimeout(connecting));
+			else clearTimeout(connecting);
+		});
+		call.setTimeout(IDLE_MS, () => call.destroy(new Error("no answer came in time")));
+		if (options.streams) options.signal.addEventListener("abort", abort, { once: true });
+		call.on("response", (answer) => {
+			answered = true;
+			if (options.streams) call.setTimeout(STREAM_IDLE_MS);
+			res.writeHead(answer.statusCode ?? 502, passedOn(answer.rawHeaders));
+			res.flushHeaders();
+			pipeline(answer, res, end);
+		});
+		call.on("error", fail);
+		res.once("close", () => {
+			if (!res.writableFinished) call.destroy();
+		});
+		pipeline(req, call, () => undefined);
+	});
+}
+
+function open(to: string, req: IncomingMessage, signature: string): ClientRequest {
+	const target = new URL(to);
+	const options = {
+		method: req.method,
+		path: req.url,
+		hostname: target.hostname.replace(/^\[(.*)\]$/, "$1"),
+		port: target.port,
+		headers: [...passedOn(req.rawHeaders), FORWARDED_HEADER, signature],
+	};
+	return target.protocol === "https:"
+		? httpsRequest({ ...options, agent: agents["https:"] })
+		: httpRequest({ ...options, agent: agents["http:"] });
+}
+
+function passedOn(raw: readonly string[]): string[] {
+	const kept: string[] = [];
+	for (let index = 0; index + 1 < raw.length; index += 2) {
+		const name = raw[index] as string;
+		if (!PER_HOP.has(name.toLowerCase())) kept.push(name, raw[index + 1] as string);
+	}
+	return kept;
+}

@@ -1,0 +1,105 @@
+/** Several real dashboards, each a process with its own data directory, on one PostgreSQL. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Api, connect } from "../api-client.ts";
+import { type Child, startChild } from "../processes/child.ts";
+import { freePort } from "../processes/free-port.ts";
+
+const ENTRY = join(import.meta.dirname, "dashboard-process.ts");
+const SECRET_KEY = "5e".repeat(32);
+export const DASHBOARDS_API_KEY = "tdk_for-tests-only-0123456789";
+export const DASHBOARDS_RUNNER_TOKEN = "tdr_for-tests-only-0123456789";
+
+export interface DashboardProcess {
+	port: number;
+	url: string;
+	dataDir: string;
+	api: Api;
+	pid(): number;
+	output(): string;
+	/** SIGKILL. */
+	kill(): Promise<void>;
+	/** SIGSTOP and SIGCONT. */
+	pause(): void;
+	resume(): void;
+	/** SIGTERM. */
+	stop(): Promise<void>;
+	/** After `kill` or `stop`: on the same port and data. */
+	start(): Promise<void>;
+}
+
+/**
+ * @param databaseUrl a database with all tables.
+ * @param variables more environment variables, of all of them.
+ */
+export async function startDashboards(
+	count: number,
+	databaseUrl: string,
+	variables: Record<string, string> = {},
+): Promise<{ nodes: DashboardProcess[]; stop(): Promise<void> }> {
+	const nodes: DashboardProcess[] = [];
+	const dirs: string[] = [];
+	const stop = async () => {
+		await Promise.all(nodes.map((node) => node.stop()));
+		await Promise.all(dirs.map((dir) => rm(dir, { recursive: true, force: true })));
+	};
+	try {
+		for (let index = 0; index < count; index++) {
+			const dataDir = await mkdtemp(join(tmpdir(), `tapedeck-node-${index + 1}-`));
+			dirs.push(dataDir);
+			nodes.push(await startDashboardProcess(dataDir, databaseUrl, variables));
+		}
+		return { nodes, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+async function startDashboardProcess(
+	dataDir: string,
+	databaseUrl: string,
+	variables: Record<string, string>,
+): Promise<DashboardProcess> {
+	const port = await freePort();
+	const url = `http://127.0.0.1:${port}`;
+	const env = {
+		...process.env,
+		PORT: String(port),
+		TAPEDECK_DATA_DIR: dataDir,
+		TAPEDECK_DATABASE_URL: databaseUrl,
+		TAPEDECK_SECRET_KEY: SECRET_KEY,
+		TAPEDECK_URL: "http://tapedeck.test",
+		TAPEDECK_LOG_LEVEL: "warn",
+		TAPEDECK_LIMIT_CALLS: "0",
+		TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "0",
+		TAPEDECK_BOOTSTRAP_EMAIL: "owner@example.com",
+		TAPEDECK_BOOTSTRAP_PASSWORD: "a password for tests",
+		TAPEDECK_BOOTSTRAP_API_KEY: DASHBOARDS_API_KEY,
+		TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: DASHBOARDS_RUNNER_TOKEN,
+		...variables,
+	};
+	let child: Child;
+	const start = async () => {
+		child = startChild(process.execPath, [ENTRY], { env });
+		await child.says(`listens on port ${port}`, 60_000);
+	};
+	await start();
+	return {
+		...{ port, url, dataDir, start },
+		api: connect(url, DASHBOARDS_API_KEY),
+		pid: () => Number(child.process.pid),
+		output: () => child.output(),
+		kill: async () => {
+			child.process.kill("SIGKILL");
+			await child.exited;
+		},
+		pause: () => void child.process.kill("SIGSTOP"),
+		resume: () => void child.process.kill("SIGCONT"),
+		stop: async () => {
+			child.process.kill("SIGCONT");
+			await child.stop(10_000);
+		},
+	};
+}

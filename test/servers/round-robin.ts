@@ -1,0 +1,61 @@
+/** nginx in front of several dashboards, which knows nothing of them: each request goes to the next one. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startChild } from "../processes/child.ts";
+import { freePort } from "../processes/free-port.ts";
+import { requireProgram } from "../processes/programs.ts";
+
+/** @param ports of the dashboards, on 127.0.0.1. */
+export async function startRoundRobin(ports: readonly number[]): Promise<{ port: number; stop(): Promise<void> }> {
+	const dir = await mkdtemp(join(tmpdir(), "tapedeck-round-robin-"));
+	const port = await freePort();
+	// Of one that does not answer, nginx keeps away for a second. It repeats no request that may have had an effect.
+	const servers = ports.map((each) => `server 127.0.0.1:${each} max_fails=1 fail_timeout=1s;`).join("\n");
+	await writeFile(
+		join(dir, "nginx.conf"),
+		`daemon off;
+worker_processes 1;
+pid ${dir}/nginx.pid;
+error_log stderr notice;
+events { worker_connections 1024; }
+http {
+	access_log off;
+	client_body_temp_path ${dir}/body;
+	proxy_temp_path ${dir}/proxy;
+	fastcgi_temp_path ${dir}/fastcgi;
+	uwsgi_temp_path ${dir}/uwsgi;
+	scgi_temp_path ${dir}/scgi;
+	upstream dashboards {
+		${servers}
+		keepalive 32;
+	}
+	server {
+		listen 127.0.0.1:${port};
+		client_max_body_size 0;
+		location / {
+			proxy_pass http://dashboards;
+			proxy_http_version 1.1;
+			proxy_set_header Connection "";
+			proxy_set_header Host $http_host;
+			proxy_set_header X-Forwarded-For $remote_addr;
+			proxy_request_buffering off;
+			proxy_buffering off;
+			proxy_connect_timeout 2s;
+			proxy_read_timeout 150s;
+			proxy_send_timeout 150s;
+		}
+	}
+}
+`,
+	);
+	const child = startChild(requireProgram("nginx"), ["-p", dir, "-e", "stderr", "-c", join(dir, "nginx.conf")]);
+	await child.says("start worker process");
+	return {
+		port,
+		stop: async () => {
+			await child.stop();
+			await rm(dir, { recursive: true, force: true });
+		},
+	};
+}
