@@ -22,6 +22,7 @@ export const forTests = [
 	{ program: "java", package: "default-jre-headless" },
 	// Debian installs servers outside of an ordinary user's PATH.
 	{ program: "nginx", package: "nginx-light", missing: () => findProgram("nginx", SERVER_PATH) === null },
+	{ program: "haproxy", package: "haproxy", missing: () => findProgram("haproxy", SERVER_PATH) === null },
 	{ program: "pgbouncer", package: "pgbouncer", missing: () => findProgram("pgbouncer", SERVER_PATH) === null },
 	{ program: "openssl", package: "openssl" },
 ];

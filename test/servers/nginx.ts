@@ -1,4 +1,4 @@
-/** nginx with TLS in front of a server, with exactly the configuration from the docs. */
+/** nginx with TLS in front of one or several servers, with exactly the configurations that we ship. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import { freePort } from "../processes/free-port.ts";
 import { requireProgram } from "../processes/programs.ts";
 
 const DOCUMENTED = new URL("../../docs/nginx.conf", import.meta.url);
+const SEVERAL = new URL("../../deploy/nginx-several.conf", import.meta.url);
 
 export interface Nginx {
 	port: number;
@@ -19,16 +20,33 @@ export interface Nginx {
 }
 
 /** @param upstreamPort the port of the server behind it, on 127.0.0.1; it need not listen yet. */
-export async function startNginx(upstreamPort: number): Promise<Nginx> {
-	const dir = await mkdtemp(join(tmpdir(), "tapedeck-nginx-"));
-	const [port, plainPort] = [await freePort(), await freePort()];
+export const startNginx = (upstreamPort: number): Promise<Nginx> =>
+	startConfigured(DOCUMENTED, { "127.0.0.1:3000": `127.0.0.1:${upstreamPort}` });
+
+/** @param ports of the three servers behind it, on 127.0.0.1. */
+export const startNginxForSeveral = (ports: readonly number[]): Promise<Nginx> =>
+	startConfigured(SEVERAL, addressesOf(ports));
+
+/** What the shipped configurations say for three dashboards. */
+export const addressesOf = (ports: readonly number[]): Record<string, string> =>
+	Object.fromEntries(ports.map((port, index) => [`10.0.0.${11 + index}:3000`, `127.0.0.1:${port}`]));
+
+/** A certificate for `localhost`, and its key. */
+export async function makeCertificate(dir: string): Promise<{ certificate: string; key: string }> {
 	const [certificate, key] = [join(dir, "tapedeck.pem"), join(dir, "tapedeck.key")];
 	const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
 	const keyed = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key];
 	const args = ["req", "-x509", "-days", "2", ...subject, ...keyed, "-out", certificate];
 	await promisify(execFile)(requireProgram("openssl"), args);
-	const site = replaceAll(await readFile(DOCUMENTED, "utf8"), {
-		"127.0.0.1:3000": `127.0.0.1:${upstreamPort}`,
+	return { certificate, key };
+}
+
+async function startConfigured(file: URL, upstreams: Record<string, string>): Promise<Nginx> {
+	const dir = await mkdtemp(join(tmpdir(), "tapedeck-nginx-"));
+	const [port, plainPort] = [await freePort(), await freePort()];
+	const { certificate, key } = await makeCertificate(dir);
+	const site = replaceAll(await readFile(file, "utf8"), {
+		...upstreams,
 		"listen 80;": `listen 127.0.0.1:${plainPort};`,
 		"listen 443 ssl;": `listen 127.0.0.1:${port} ssl;`,
 		"tapedeck.example.com;": "localhost;",
@@ -49,9 +67,9 @@ export async function startNginx(upstreamPort: number): Promise<Nginx> {
 	};
 }
 
-function replaceAll(text: string, replacements: Record<string, string>): string {
+export function replaceAll(text: string, replacements: Record<string, string>): string {
 	return Object.entries(replacements).reduce((text, [from, to]) => {
-		if (!text.includes(from)) throw new Error(`docs/nginx.conf does not say ${from} any more`);
+		if (!text.includes(from)) throw new Error(`the configuration does not say ${from} any more`);
 		return text.replaceAll(from, to);
 	}, text);
 }

@@ -1,0 +1,129 @@
+/** Three dashboards on one PostgreSQL behind the balancers whose configurations we ship, from Debian. */
+import type { IncomingMessage } from "node:http";
+import { type RequestOptions, request } from "node:https";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Job } from "#lib/contract/job.ts";
+import type { SignInAnswer, SyncAnswer } from "#lib/contract/runner-protocol.ts";
+import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { DASHBOARDS_API_KEY, DASHBOARDS_RUNNER_TOKEN, startDashboards } from "#test/servers/dashboards.ts";
+import { startHaproxy } from "#test/servers/haproxy.ts";
+import { type Nginx, startNginxForSeveral } from "#test/servers/nginx.ts";
+import { metadata } from "#test/tus-client.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { readPieces } from "#test/videos/read-pieces.ts";
+import { until } from "#test/wait.ts";
+
+let dashboards: Awaited<ReturnType<typeof startDashboards>>;
+let pieces: Buffer[];
+
+beforeAll(async () => {
+	pieces = readPieces(await makeVideo("recorder.mp4"));
+	dashboards = await startDashboards(3, await createPostgresDatabase(), { TAPEDECK_TRUSTED_PROXIES: "127.0.0.1" });
+});
+afterAll(async () => {
+	await removeTestFolder();
+	await dashboards?.stop();
+});
+
+const TUS = { "tus-resumable": "1.0.0" };
+
+describe.each([
+	["nginx", startNginxForSeveral],
+	["HAProxy", startHaproxy],
+] as const)("behind %s", (name, start) => {
+	let balancer: Nginx;
+	beforeAll(async () => {
+		balancer = await start(dashboards.nodes.map(({ port }) => port));
+		const answers = async () => (await open("GET", "/v1/health")).statusCode === 200;
+		await until(() => answers().catch(() => false), "a dashboard answers through the balancer");
+	});
+	afterAll(() => balancer?.stop());
+
+	/** A call on a connection of its own, so that the next one goes to another dashboard. */
+	function open(method: string, path: string, options: RequestOptions & { body?: string | Buffer } = {}) {
+		return new Promise<IncomingMessage>((resolve, reject) => {
+			const headers = { authorization: `Bearer ${DASHBOARDS_API_KEY}`, ...options.headers };
+			const target = { host: "localhost", port: balancer.port, ca: balancer.certificate, agent: false as const };
+			const call = request({ ...options, ...target, method, path, headers }, resolve);
+			call.on("error", reject);
+			call.end(options.body);
+		});
+	}
+
+	async function bodyOf(answer: IncomingMessage): Promise<Buffer> {
+		const chunks: Buffer[] = [];
+		for await (const chunk of answer) chunks.push(chunk as Buffer);
+		return Buffer.concat(chunks);
+	}
+
+	async function json<T>(method: string, path: string, body: object, token = DASHBOARDS_API_KEY): Promise<T> {
+		const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+		const text = (await bodyOf(await open(method, path, { headers, body: JSON.stringify(body) }))).toString();
+		return (text === "" ? null : JSON.parse(text)) as T;
+	}
+
+	const runner = <T>(path: string, body: object) =>
+		json<T>("POST", `/v1/runner/${path}`, body, DASHBOARDS_RUNNER_TOKEN);
+
+	test("plain HTTP is redirected to TLS", async () => {
+		const plain = await fetch(`http://127.0.0.1:${balancer.plainPort}/jobs`, { redirect: "manual" });
+		expect([plain.status, plain.headers.get("location")?.slice(0, 8)]).toEqual([301, "https://"]);
+	});
+
+	test("a job is recorded, followed live and played, whichever dashboards its requests reach", async () => {
+		const session = await runner<SignInAnswer>("sign-in", {
+			...{ name: `behind ${name}`, version: "test", instanceId: `instance-behind-${name}` },
+			displays: [{ id: ":99", width: 160, height: 120 }],
+		});
+		const { sessionId, runnerId } = session;
+		await runner("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		const polling = runner<SyncAnswer>("sync", { sessionId, jobs: [], waitSeconds: 5 });
+		const { id } = await json<Job>("POST", "/v1/jobs", { runnerId, displayId: ":99", stopCondition: "interrupt" });
+		expect((await polling).start[0]?.id).toBe(id);
+		const report = (fields: object, seq: number) => {
+			const at = new Date().toISOString();
+			return runner("reports", { sessionId, sentAt: at, clockShiftMs: 0, jobs: [{ ...fields, jobId: id, seq, at }] });
+		};
+		await report({ type: "recording", width: 160, height: 120 }, 1);
+		const tus = (method: string, path: string, headers: Record<string, string>, body?: Buffer) =>
+			open(method, path, {
+				headers: {
+					...TUS,
+					"tapedeck-session": sessionId,
+					authorization: `Bearer ${DASHBOARDS_RUNNER_TOKEN}`,
+					...headers,
+				},
+				...(body === undefined ? {} : { body }),
+			});
+		const octets = { "content-type": "application/offset+octet-stream" };
+		const created = await tus("POST", "/v1/uploads", {
+			"upload-defer-length": "1",
+			"upload-metadata": metadata({ jobId: id, filetype: "video/mp4" }),
+		});
+		expect([created.statusCode, created.headers.location]).toEqual([201, `/v1/uploads/job-${id}`]);
+		let offset = 0;
+		const send = async (piece: Buffer, more: Record<string, string> = {}) => {
+			const headers = { ...octets, "upload-offset": String(offset), "content-length": String(piece.length), ...more };
+			expect((await tus("PATCH", `/v1/uploads/job-${id}`, headers, piece)).statusCode).toBe(204);
+			offset += piece.length;
+		};
+		const [first, ...rest] = pieces as [Buffer, ...Buffer[]];
+		await send(first);
+		const { recording } = await until(async () => {
+			const job = JSON.parse((await bodyOf(await open("GET", `/v1/jobs/${id}`))).toString()) as Job;
+			return job.recording === null ? null : job;
+		}, "the recording has begun");
+		const live = await open("GET", `/v1/recordings/${recording?.id}/live`);
+		expect(live.statusCode).toBe(200);
+		const followed = bodyOf(live);
+		for (const piece of rest) await send(piece);
+		expect((await tus("HEAD", `/v1/uploads/job-${id}`, {})).headers["upload-offset"]).toBe(String(offset));
+		await report({ type: "stopped", stopReason: "duration_elapsed", verdict: "ok" }, 2);
+		await send(Buffer.alloc(0), { "upload-length": String(offset) });
+		expect((await followed).length).toBeGreaterThan(1_000);
+		for (let round = 0; round < 3; round++) {
+			const part = await open("GET", `/v1/recordings/${recording?.id}/video`, { headers: { range: "bytes=0-99" } });
+			expect([part.statusCode, (await bodyOf(part)).length]).toEqual([206, 100]);
+		}
+	});
+});
