@@ -19,4 +19,5 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	script: () => import("./script.ts"),
 	fleet: () => import("./fleet.ts"),
 	cost: () => import("./cost.ts"),
+	"several-dashboards": () => import("./several-dashboards.ts"),
 };
