@@ -13,7 +13,12 @@ const NOBODY = 65_534;
  * @param databaseUrl a database on PostgreSQL itself.
  * @returns the URL of the same database through PgBouncer.
  */
-export async function startPgBouncer(databaseUrl: string): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPgBouncer(databaseUrl: string): Promise<{
+	url: string;
+	/** Ends every connection, and listens again on the same port. */
+	restart(): Promise<void>;
+	stop(): Promise<void>;
+}> {
 	const dir = await mkdtemp(join(tmpdir(), "tapedeck-pgbouncer-"));
 	const port = await freePort();
 	const database = new URL(databaseUrl);
@@ -33,12 +38,20 @@ pool_mode = transaction
 	const isRoot = process.getuid?.() === 0;
 	if (isRoot) await chown(dir, NOBODY, NOBODY);
 	const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
-	const child = startChild(requireProgram("pgbouncer"), [file], as);
-	await child.says("process up");
+	const start = async () => {
+		const child = startChild(requireProgram("pgbouncer"), [file], as);
+		await child.says("process up");
+		return child;
+	};
+	let child = await start();
 	const url = new URL(databaseUrl);
 	url.port = String(port);
 	return {
 		url: url.href,
+		restart: async () => {
+			await child.stop();
+			child = await start();
+		},
 		stop: async () => {
 			await child.stop();
 			await rm(dir, { recursive: true, force: true });

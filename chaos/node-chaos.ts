@@ -1,0 +1,363 @@
+/**
+ * Three dashboards on one PostgreSQL behind PgBouncer and a balancer that knows nothing of them, ten runners, and random
+ * faults of nodes and database. Afterwards every job that was acknowledged has its whole recording, each dashboard plays
+ * it, and what a page heard is what a page that is opened now would load.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { Job } from "#lib/contract/job.ts";
+import { isEnded } from "#lib/contract/job-status.ts";
+import { type OwnPostgres, startOwnPostgres } from "#test/databases/own-postgres.ts";
+import { SimulatedRunner } from "#test/runners/simulated-runner.ts";
+import {
+	DASHBOARDS_API_KEY,
+	DASHBOARDS_RUNNER_TOKEN,
+	type DashboardProcess,
+	startDashboards,
+} from "#test/servers/dashboards.ts";
+import { startPgBouncer } from "#test/servers/pgbouncer.ts";
+import { startRoundRobin } from "#test/servers/round-robin.ts";
+import { type Random, randomFrom } from "./random.ts";
+
+const NODES = 3;
+const RUNNERS = 10;
+/** Longer than a lease, which others may take after 10 s. */
+const LONG_PAUSE_MS = 13_000;
+const FAULT_EVERY_MS = [3_000, 9_000] as const;
+const JOB_EVERY_MS = [200, 1_500] as const;
+const SETTLE_MS = 150_000;
+
+export interface NodeChaosReport {
+	seed: number;
+	seconds: number;
+	faults: Record<string, number>;
+	jobs: number;
+	/** A sentence for each thing that is wrong. */
+	wrongs: string[];
+}
+
+interface Cluster {
+	postgres: OwnPostgres;
+	pgBouncer: Awaited<ReturnType<typeof startPgBouncer>>;
+	nodes: DashboardProcess[];
+	/** The dashboards that are broken now. */
+	broken: Set<DashboardProcess>;
+	url: string;
+	port: number;
+}
+
+/** @param pieces the video that every job records. */
+export async function runNodeChaos(
+	{ seconds, seed, log }: { seconds: number; seed: number; log: (line: string) => void },
+	pieces: readonly Buffer[],
+): Promise<NodeChaosReport> {
+	const closing: (() => Promise<unknown>)[] = [];
+	try {
+		const postgres = await startOwnPostgres();
+		closing.unshift(() => postgres.stop());
+		const pgBouncer = await startPgBouncer(postgres.url);
+		closing.unshift(() => pgBouncer.stop());
+		const { nodes, stop } = await startDashboards(NODES, pgBouncer.url, {
+			TAPEDECK_DATABASE_DIRECT_URL: postgres.url,
+			TAPEDECK_LIMIT_QUEUED_JOBS: "0",
+			TAPEDECK_LOG_LEVEL: "error",
+		});
+		closing.unshift(stop);
+		const balancer = await startRoundRobin(nodes.map(({ port }) => port));
+		closing.unshift(() => balancer.stop());
+		const { port } = balancer;
+		const url = `http://127.0.0.1:${port}`;
+		const cluster: Cluster = { postgres, pgBouncer, nodes, broken: new Set(), url, port };
+		return await runOn(cluster, { seconds, seed, log }, pieces);
+	} finally {
+		for (const close of closing) await close().catch(() => undefined);
+	}
+}
+
+async function runOn(
+	cluster: Cluster,
+	{ seconds, seed, log }: { seconds: number; seed: number; log: (line: string) => void },
+	pieces: readonly Buffer[],
+): Promise<NodeChaosReport> {
+	const random = randomFrom(seed);
+	const runners = Array.from(
+		{ length: RUNNERS },
+		(_, index) =>
+			new SimulatedRunner({ port: cluster.port, runnerToken: DASHBOARDS_RUNNER_TOKEN }, `runner ${index + 1}`, pieces),
+	);
+	await Promise.all(runners.map((runner) => runner.start()));
+	const page = new Page(cluster.url);
+	const ending = AbortSignal.timeout(seconds * 1_000);
+	const ids: number[] = [];
+	const faults: Record<string, number> = {};
+	try {
+		page.open();
+		await Promise.all([
+			createJobs(cluster, runners, random, ids, ending),
+			breakThings(cluster, random, faults, log, ending),
+		]);
+		log("every fault is over; waiting for the last jobs to end");
+		const jobs = await settled(cluster, ids);
+		const wrongs = [
+			...wrongsOfJobs(ids, jobs),
+			...(await wrongsOfVideos(cluster, jobs, pieces)),
+			...(await wrongsOfRows(cluster)),
+			...(await page.wrongs(jobs)),
+		];
+		return { seed, seconds, faults, jobs: ids.length, wrongs };
+	} finally {
+		page.close();
+		for (const runner of runners) runner.kill();
+	}
+}
+
+/** Sleeps, but not beyond the end. */
+const wait = (ms: number, ending: AbortSignal) => sleep(ms, undefined, { signal: ending }).catch(() => undefined);
+
+async function createJobs(
+	{ url }: Cluster,
+	runners: readonly SimulatedRunner[],
+	random: Random,
+	ids: number[],
+	ending: AbortSignal,
+): Promise<void> {
+	for (let count = 0; !ending.aborted; count++) {
+		const { runnerId } = runners[count % runners.length] as SimulatedRunner;
+		const body = { runnerId, displayId: ":99", stopCondition: "interrupt" };
+		const job = await call<Job>(url, "POST", "/v1/jobs", body).catch(() => null);
+		if (job !== null) ids.push(job.id);
+		await wait(random.whole(...JOB_EVERY_MS), ending);
+	}
+}
+
+type Fault = (cluster: Cluster, random: Random) => Promise<void>;
+
+/** What is broken is whole again when the promise resolves. */
+const FAULTS: Record<string, Fault> = {
+	"kill -9 of a dashboard": (cluster, random) =>
+		onNode(cluster, random, async (node) => {
+			await node.kill();
+			await sleep(random.whole(500, LONG_PAUSE_MS));
+			await node.start();
+		}),
+	"restart of a dashboard": (cluster, random) =>
+		onNode(cluster, random, async (node) => {
+			await node.stop();
+			await node.start();
+		}),
+	"a dashboard stands still for longer than its lease": (cluster, random) =>
+		onNode(cluster, random, async (node) => {
+			node.pause();
+			await sleep(LONG_PAUSE_MS);
+			node.resume();
+		}),
+	"a dashboard stands still for a moment": (cluster, random) =>
+		onNode(cluster, random, async (node) => {
+			node.pause();
+			await sleep(random.whole(500, 4_000));
+			node.resume();
+		}),
+	"restart of PostgreSQL": ({ postgres }) => postgres.restart(),
+	"restart of PgBouncer": ({ pgBouncer }) => pgBouncer.restart(),
+};
+
+/** One dashboard stays whole, so that there is somebody to continue. */
+async function onNode(cluster: Cluster, random: Random, act: (node: DashboardProcess) => Promise<void>): Promise<void> {
+	const whole = cluster.nodes.filter((node) => !cluster.broken.has(node));
+	if (whole.length < 2) return;
+	const node = random.pick(whole);
+	cluster.broken.add(node);
+	try {
+		await act(node);
+	} finally {
+		cluster.broken.delete(node);
+	}
+}
+
+async function breakThings(
+	cluster: Cluster,
+	random: Random,
+	faults: Record<string, number>,
+	log: (line: string) => void,
+	ending: AbortSignal,
+): Promise<void> {
+	const running = new Set<Promise<void>>();
+	const names = Object.keys(FAULTS);
+	// A database that is restarted cannot be restarted.
+	let databaseIsBusy = false;
+	while (!ending.aborted) {
+		const name = random.pick(names);
+		const isOfDatabase = name.startsWith("restart of P");
+		if (!isOfDatabase || !databaseIsBusy) {
+			faults[name] = (faults[name] ?? 0) + 1;
+			log(name);
+			if (isOfDatabase) databaseIsBusy = true;
+			const fault = (FAULTS[name] as Fault)(cluster, random).finally(() => {
+				running.delete(fault);
+				if (isOfDatabase) databaseIsBusy = false;
+			});
+			fault.catch(() => undefined);
+			running.add(fault);
+		}
+		await wait(random.whole(...FAULT_EVERY_MS), ending);
+	}
+	await Promise.all(running);
+}
+
+/** All jobs, once they have ended or the time is up. */
+async function settled({ nodes }: Cluster, ids: readonly number[]): Promise<Job[]> {
+	const [{ url }] = nodes as [DashboardProcess];
+	const deadline = performance.now() + SETTLE_MS;
+	for (;;) {
+		const jobs = await allJobs(url).catch(() => []);
+		const isOver = jobs.length >= ids.length && jobs.every(({ status }) => isEnded(status));
+		// A lost job may still return.
+		const isFinal = isOver && jobs.every(({ stopReason }) => stopReason !== "runner_lost");
+		if (isFinal || performance.now() > deadline) return jobs;
+		await sleep(500);
+	}
+}
+
+async function allJobs(url: string): Promise<Job[]> {
+	const jobs: Job[] = [];
+	for (let cursor: string | null = ""; cursor !== null; ) {
+		const query: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+		const page: { data: Job[]; nextCursor: string | null } = await call(url, "GET", `/v1/jobs?limit=100${query}`);
+		jobs.push(...page.data);
+		cursor = page.nextCursor;
+	}
+	return jobs;
+}
+
+function wrongsOfJobs(ids: readonly number[], jobs: readonly Job[]): string[] {
+	const byId = new Map(jobs.map((job) => [job.id, job]));
+	return ids.flatMap((id) => {
+		const job = byId.get(id);
+		if (job === undefined) return [`job ${id} was acknowledged and is gone`];
+		if (job.status !== "completed") return [`job ${id} is ${job.status} (${job.stopReason})`];
+		return job.recording?.state === "ready" ? [] : [`job ${id} has no complete recording`];
+	});
+}
+
+/** Every dashboard plays the same complete video. */
+async function wrongsOfVideos({ nodes }: Cluster, jobs: readonly Job[], pieces: readonly Buffer[]): Promise<string[]> {
+	const wrongs: string[] = [];
+	const least = Buffer.concat(pieces).length;
+	for (const job of jobs) {
+		if (job.recording === null) continue;
+		const sizes = await Promise.all(
+			nodes.map(async ({ url }) => {
+				const answer = await fetch(`${url}/v1/recordings/${job.recording?.id}/video`, { headers: AUTHORIZED });
+				const bytes = (await answer.arrayBuffer()).byteLength;
+				return answer.status === 200 ? bytes : -answer.status;
+			}),
+		);
+		// Played with a header of its own instead of many small ones.
+		if (new Set(sizes).size > 1 || (sizes[0] ?? 0) < least * 0.9) {
+			wrongs.push(`recording ${job.recording.id} of job ${job.id} has ${sizes.join(", ")} bytes at the dashboards`);
+		}
+	}
+	return wrongs;
+}
+
+/** No row is left of what is over. */
+async function wrongsOfRows({ postgres }: Cluster): Promise<string[]> {
+	const client = new pg.Client({ connectionString: postgres.url });
+	await client.connect();
+	try {
+		const count = async (what: string, from: string) => {
+			const { rows } = await client.query<{ count: string }>(`select count(*) from ${from}`);
+			return Number(rows[0]?.count) === 0 ? [] : [`${rows[0]?.count} ${what}`];
+		};
+		return [
+			...(await count("recordings are still live", `recording where state <> 'ready'`)),
+			...(await count(
+				"leases are of no recording",
+				`"uploadLease" l where not exists (select 1 from recording r where r."uploadId" = l."uploadId")`,
+			)),
+			...(await count(
+				"recordings have no lease",
+				`recording r where not exists (select 1 from "uploadLease" l where r."uploadId" = l."uploadId" and l."storedAt" is not null)`,
+			)),
+		];
+	} finally {
+		await client.end();
+	}
+}
+
+/** A page that is open all the time, as the browser's client behaves: it loads again when it may have missed something. */
+class Page {
+	readonly #url: string;
+	readonly #jobs = new Map<number, string>();
+	readonly #closed = new AbortController();
+
+	constructor(url: string) {
+		this.#url = url;
+	}
+
+	open(): void {
+		void this.#follow();
+	}
+
+	close(): void {
+		this.#closed.abort();
+	}
+
+	async wrongs(jobs: readonly Job[]): Promise<string[]> {
+		const differing = () => jobs.filter(({ id, status }) => this.#jobs.get(id) !== status);
+		for (const deadline = performance.now() + 10_000; performance.now() < deadline && differing().length > 0; ) {
+			await sleep(200);
+		}
+		return differing().map(({ id, status }) => `a page shows job ${id} as ${this.#jobs.get(id)} instead of ${status}`);
+	}
+
+	async #follow(): Promise<void> {
+		while (!this.#closed.signal.aborted) {
+			try {
+				const stream = await fetch(`${this.#url}/v1/events`, { headers: AUTHORIZED, signal: this.#closed.signal });
+				if (stream.status === 200) {
+					await this.#load();
+					await this.#read(stream.body as ReadableStream<Uint8Array>);
+				}
+			} catch {
+				// Tries again, as browsers do.
+			}
+			await sleep(500);
+		}
+	}
+
+	async #load(): Promise<void> {
+		for (const { id, status } of await allJobs(this.#url)) this.#jobs.set(id, status);
+	}
+
+	async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+		const decoder = new TextDecoder();
+		let text = "";
+		for await (const chunk of body) {
+			text += decoder.decode(chunk, { stream: true });
+			const events = text.split("\n\n");
+			text = events.pop() ?? "";
+			for (const event of events) {
+				const [, type, data] = /^event: (\w+)\ndata: (.*)$/m.exec(event) ?? [];
+				if (type === "resync") await this.#load();
+				if (type !== "job" || data === undefined) continue;
+				const { id, status } = JSON.parse(data) as Job;
+				this.#jobs.set(id, status);
+			}
+		}
+	}
+}
+
+const AUTHORIZED = { authorization: `Bearer ${DASHBOARDS_API_KEY}` };
+const CALL_MS = 10_000;
+
+async function call<T>(url: string, method: string, path: string, body?: object): Promise<T> {
+	const answer = await fetch(url + path, {
+		method,
+		headers: { ...AUTHORIZED, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+		signal: AbortSignal.timeout(CALL_MS),
+		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+	});
+	if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
+	return (await answer.json()) as T;
+}

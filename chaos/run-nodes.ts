@@ -1,0 +1,30 @@
+/** `npm run chaos:nodes -- [--minutes N] [--seed S]`: breaks dashboards and their database at random, and checks that nothing is lost. */
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { readPieces } from "#test/videos/read-pieces.ts";
+import { runNodeChaos } from "./node-chaos.ts";
+
+const VIDEO_SECONDS = 10;
+const MOST_SEED = 2 ** 31 - 1;
+
+const { values } = parseArgs({
+	options: {
+		minutes: { type: "string", default: "5" },
+		seed: { type: "string", default: String(randomInt(MOST_SEED)) },
+	},
+});
+const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+if (!(minutes > 0 && minutes <= 240) || !Number.isSafeInteger(seed)) {
+	console.error("Send --minutes as a number up to 240, and --seed as a whole number.");
+	process.exit(1);
+}
+try {
+	const pieces = readPieces(await makeVideo("recorder.mp4", VIDEO_SECONDS));
+	console.log(`seed ${seed}, ${minutes} minutes`);
+	const report = await runNodeChaos({ seconds: minutes * 60, seed, log: (line) => console.log(line) }, pieces);
+	console.log(JSON.stringify(report, null, "\t"));
+	process.exitCode = report.wrongs.length === 0 ? 0 : 1;
+} finally {
+	await removeTestFolder();
+}
