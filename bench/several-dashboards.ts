@@ -16,7 +16,7 @@ import { type Figure, p99Under, type Results } from "./figures.ts";
 import { samples } from "./samples.ts";
 
 const JOBS = samples(300);
-const PROMISED = { start: 300, cancel: 250, page: 1_000, waitFor: 300 };
+const PROMISED = { start: 300, cancel: 250, page: 1_000, waitFor: 1_000 };
 const POLL_SECONDS = 5;
 
 export const figures = {
@@ -88,7 +88,7 @@ async function measureRunner(here: DashboardProcess, there: DashboardProcess) {
 		await here.api.cancelJob(id);
 		if ((await listening).cancel[0] !== id) throw new Error("the poll brought no cancel");
 		cancel.push(performance.now() - cancelledAt);
-		await reports([report({ type: "failed", stopReason: "ffmpeg_failed", message: "The bench ends it." }, 2)]);
+		await reports([report({ type: "failed", code: "ffmpeg_failed", message: "The bench ends it." }, 2)]);
 	}
 	return { start, cancel };
 }
