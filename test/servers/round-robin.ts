@@ -6,12 +6,19 @@ import { startChild } from "../processes/child.ts";
 import { freePort } from "../processes/free-port.ts";
 import { requireProgram } from "../processes/programs.ts";
 
-/** @param ports of the dashboards, on 127.0.0.1. */
-export async function startRoundRobin(ports: readonly number[]): Promise<{ port: number; stop(): Promise<void> }> {
+/**
+ * @param ports of the dashboards, on 127.0.0.1.
+ * @param options.readSeconds how long it waits for an answer, or for more of it.
+ * @param options.outSeconds how long it keeps away from a dashboard that did not answer.
+ */
+export async function startRoundRobin(
+	ports: readonly number[],
+	{ readSeconds = 150, outSeconds = 1 }: { readSeconds?: number; outSeconds?: number } = {},
+): Promise<{ port: number; stop(): Promise<void> }> {
 	const dir = await mkdtemp(join(tmpdir(), "tapedeck-round-robin-"));
 	const port = await freePort();
-	// Of one that does not answer, nginx keeps away for a second. It repeats no request that may have had an effect.
-	const servers = ports.map((each) => `server 127.0.0.1:${each} max_fails=1 fail_timeout=1s;`).join("\n");
+	// It repeats no request that may have had an effect.
+	const servers = ports.map((each) => `server 127.0.0.1:${each} max_fails=1 fail_timeout=${outSeconds}s;`).join("\n");
 	await writeFile(
 		join(dir, "nginx.conf"),
 		`daemon off;
@@ -42,7 +49,7 @@ http {
 			proxy_request_buffering off;
 			proxy_buffering off;
 			proxy_connect_timeout 2s;
-			proxy_read_timeout 150s;
+			proxy_read_timeout ${readSeconds}s;
 			proxy_send_timeout 150s;
 		}
 	}
