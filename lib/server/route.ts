@@ -131,6 +131,9 @@ async function readInput(definition: RouteDefinition, request: RouteRequest) {
 	throw invalid([...faults, ...faultsOf(issues, raw, MAX_FAULTS)], faults.length + countFaults(issues));
 }
 
+/** One for all: it keeps nothing from one body to the next. */
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 /**
  * Reads a JSON body. Size and time are also limited while its bytes arrive (limit-body.ts).
  * @param maxBytes a larger Content-Length is refused without reading the body.
@@ -144,7 +147,7 @@ async function readJsonBody(request: RouteRequest, maxBytes: number): Promise<un
 	}
 	const bytes = await request.body();
 	try {
-		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+		return JSON.parse(UTF8.decode(bytes));
 	} catch (cause) {
 		const why = bytes.byteLength === 0 ? "it is empty" : cause instanceof Error ? cause.message : "it cannot be parsed";
 		throw new TapedeckError("invalid_json", `The body is not JSON: ${why}. Send a JSON object in UTF-8.`, { cause });

@@ -66,7 +66,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	// Requests of idle runners live for seconds. From them V8 learns to allocate what belongs to a request in the old
 	// generation, where that of a PATCH keeps its piece until a full collection.
 	setFlagsFromString("--no-allocation-site-pretenuring");
-	// Helper threads save no time with as little as survives here, and took as much of it as the main thread.
+	// With as little as survives here, helper threads took more CPU time than they saved the main thread.
 	setFlagsFromString("--no-parallel-scavenge");
 	const entry: Entry = {
 		app: null,
