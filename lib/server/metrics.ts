@@ -180,7 +180,11 @@ const COVERAGE_MS = 86_400_000;
 async function countSessions(app: MetricsDeps, registry: Registry, organizationId: number | null): Promise<void> {
 	const row = await app.db
 		.selectFrom("gridSession")
-		.select([sql<number>`count(*)`.as("seen"), sql<number>`coalesce(sum(recorded), 0)`.as("recorded")])
+		.select([
+			sql<number>`count(*)`.as("seen"),
+			sql<number>`coalesce(sum(recorded), 0)`.as("recorded"),
+			sql<number>`coalesce(sum(case when recorded = 0 and reason = 'not_wanted' then 1 else 0 end), 0)`.as("notWanted"),
+		])
 		.where("startedAt", ">=", app.clock.now() - COVERAGE_MS)
 		.$if(organizationId !== null, (query) => query.where("organizationId", "=", organizationId as number))
 		.executeTakeFirstOrThrow();
@@ -190,8 +194,11 @@ async function countSessions(app: MetricsDeps, registry: Registry, organizationI
 		labelNames: ["recorded"],
 		registers: [registry],
 	});
-	sessions.set({ recorded: "true" }, Number(row.recorded));
-	sessions.set({ recorded: "false" }, Number(row.seen) - Number(row.recorded));
+	const [seen, recorded, notWanted] = [Number(row.seen), Number(row.recorded), Number(row.notWanted)];
+	sessions.set({ recorded: "true" }, recorded);
+	sessions.set({ recorded: "false" }, seen - recorded - notWanted);
+	// Their clients asked for no recording: nothing to alarm about.
+	sessions.set({ recorded: "not_wanted" }, notWanted);
 }
 
 async function measureDisk(app: MetricsDeps, registry: Registry): Promise<void> {
