@@ -15,6 +15,16 @@ export type ApiDocument = {
 	components: { schemas: Record<string, Schema> };
 };
 
+/** Served as they are in the repository (public/docs). */
+const GUIDES = [
+	{ path: "/docs/api.md", title: "Using the API" },
+	{ path: "/docs/finding.md", title: "Finding videos" },
+	{ path: "/docs/runner.md", title: "Runners" },
+	{ path: "/docs/selenium.md", title: "Selenium Grid" },
+	{ path: "/docs/operating.md", title: "Operating" },
+	{ path: "/docs/security.md", title: "Security" },
+];
+
 export function ApiReference({ document }: { document: ApiDocument }) {
 	const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
 		Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -39,7 +49,18 @@ export function ApiReference({ document }: { document: ApiDocument }) {
 					<a className="text-accent underline" href="/v1/openapi.json">
 						openapi.json
 					</a>
+					,{" "}
+					<a className="text-accent underline" href="/llms.txt">
+						llms.txt
+					</a>
 				</p>
+				<nav aria-label="Guides" className="flex flex-wrap gap-x-4">
+					{GUIDES.map(({ path, title }) => (
+						<a key={path} className="text-accent underline" href={path}>
+							{title}
+						</a>
+					))}
+				</nav>
 			</div>
 			{calls.map((call) => (
 				<Call key={`${call.method} ${call.path}`} {...call} schemas={document.components.schemas} />
