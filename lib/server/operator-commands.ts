@@ -6,6 +6,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createPasswordResetAsOperator } from "#lib/auth/account/password-reset.ts";
 import type { Context } from "#lib/core/context.ts";
+import { loadNodeId } from "#lib/core/node-id.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
 import { loadSecretKeys, rotateSecretKey, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
 import { openDatabase } from "#lib/db/open.ts";
@@ -85,8 +86,10 @@ async function moveStorageByCommand(env: Env): Promise<string> {
 			"No bucket is configured. To move videos to a bucket, set TAPEDECK_STORAGE_URL to it. To move them back to the disk, set TAPEDECK_STORAGE_URL_PREVIOUS to the bucket and leave TAPEDECK_STORAGE_URL out. Restart the dashboard with the same variables first.",
 		);
 	}
+	const nodeId = env.databaseUrl === null ? null : await loadNodeId(env.dataDir);
 	return withDatabase(env, (db) =>
 		moveStorage({
+			nodeId,
 			db,
 			clock: { now: () => Date.now() },
 			log,

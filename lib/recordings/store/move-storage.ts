@@ -27,6 +27,8 @@ export interface Move {
 	bucket: Bucket;
 	files: VideoFiles;
 	to: "bucket" | "disk";
+	/** This dashboard among several, each of which moves what is on its own disk; null if there is one. */
+	nodeId: string | null;
 	/** Gets a line now and then. */
 	report(line: string): void;
 }
@@ -71,9 +73,21 @@ export async function moveStorage(move: Move): Promise<string> {
 	);
 }
 
-const movable = ({ db, clock, to }: Move) =>
+const movable = ({ db, clock, to, nodeId }: Move) =>
 	db
 		.selectFrom("recording")
+		.$if(to === "bucket" && nodeId !== null, (rows) =>
+			rows.where(({ not, exists, selectFrom }) =>
+				not(
+					exists(
+						selectFrom("uploadLease")
+							.select("nodeId")
+							.whereRef("uploadLease.uploadId", "=", "recording.uploadId")
+							.where("nodeId", "!=", nodeId),
+					),
+				),
+			),
+		)
 		.where("objectKey", to === "bucket" ? "is" : "is not", null)
 		.where((where) =>
 			where.or([
@@ -159,8 +173,22 @@ async function toDisk(move: Move, row: RecordingRow & { objectKey: string }): Pr
 	await pictures.fetchStoryboard(move.bucket, files, row);
 	await inTransaction(move, async ({ db, clock }) => {
 		const changed = await unchanged({ db }, row, { objectKey: null, objectHeaderBytes: null });
-		if (changed !== undefined) await discardVideos({ db, clock }, [row.objectKey]);
+		if (changed === undefined) return;
+		await discardVideos({ db, clock }, [row.objectKey]);
+		if (move.nodeId !== null) await noteOnDisk(db, clock, row.uploadId, move.nodeId);
 	});
+}
+
+/** From now on the other dashboards pass calls that need the file on to this one. */
+async function noteOnDisk(db: Context["db"], clock: Context["clock"], uploadId: string, nodeId: string): Promise<void> {
+	const storedAt = clock.now();
+	await db
+		.insertInto("uploadLease")
+		.values({ uploadId, nodeId, epoch: 1, storedAt })
+		.onConflict((on) =>
+			on.column("uploadId").doUpdateSet((lease) => ({ nodeId, storedAt, epoch: lease("uploadLease.epoch", "+", 1) })),
+		)
+		.execute();
 }
 
 /** The file leads to the very header that its object has. */
