@@ -1,9 +1,8 @@
 /** The filters of the jobs list, and their form in the URL. */
 import type { Job } from "#lib/contract/job.ts";
 import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
-import { MAX_SEARCH_LENGTH, matchesSearch } from "#lib/contract/search.ts";
 import { AGES, type Age, createdQuery, isCreatedWithin, isDay } from "./ages.ts";
-import { parsedSearch, usableSearch } from "./search-terms.ts";
+import { isFound, LONGEST_SEARCH } from "./search-terms.ts";
 
 export interface JobFilters {
 	status?: JobStatus[];
@@ -26,7 +25,7 @@ export function filtersFromSearch(params: URLSearchParams): JobFilters {
 	const asked = new Set(params.getAll("status"));
 	const status = JOB_STATUSES.filter((one) => asked.has(one));
 	const runner = params.get("runnerId") ?? "";
-	const q = (params.get("q") ?? "").trim().slice(0, MAX_SEARCH_LENGTH);
+	const q = (params.get("q") ?? "").trim().slice(0, LONGEST_SEARCH);
 	const dayOf = (name: "from" | "to") => {
 		const day = params.get(name) ?? "";
 		return isDay(day) ? { [name]: day } : {};
@@ -58,7 +57,6 @@ export const hasFilters = (filters: JobFilters): boolean => Object.keys(filters)
 /** The API's query parameters. */
 export const apiQuery = ({ age, from, to, ...filters }: JobFilters, nowMs: number) => ({
 	...filters,
-	q: usableSearch(filters.q),
 	...createdQuery({ age, from, to }, nowMs),
 });
 
@@ -68,5 +66,5 @@ export function matchesFilters(job: Job, filters: JobFilters, nowMs: number = Da
 	if (filters.runnerId !== undefined && filters.runnerId !== job.runnerId) return false;
 	if (!isCreatedWithin(job.createdAt, filters, nowMs)) return false;
 	if (filters.q === undefined) return true;
-	return matchesSearch(parsedSearch(filters.q).terms, { ...job, verdict: job.recording?.verdict ?? null });
+	return isFound(filters.q, { ...job, verdict: job.recording?.verdict ?? null });
 }

@@ -13,6 +13,7 @@ import { apiQuery, type JobFilters, matchesFilters } from "./job-filters.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import { cutPages, holdList, PATCHED, type Pages, patchLists } from "./page-cache.ts";
 import { everyPage } from "./paging.ts";
+import { usableSearch } from "./search-terms.ts";
 
 /** Fills the tallest screen; later pages load on scroll. */
 const FIRST_PAGE_SIZE = 50;
@@ -34,10 +35,11 @@ export const jobsQuery = (filters: JobFilters) =>
 		...PATCHED,
 		queryKey: jobKeys.list(filters),
 		initialPageParam: undefined as string | undefined,
-		queryFn: ({ pageParam, signal }) =>
+		queryFn: async ({ pageParam, signal }) =>
 			call<Page<Job>>("GET", "/v1/jobs", {
 				query: {
 					...apiQuery(filters, Date.now()),
+					q: await usableSearch(filters.q),
 					cursor: pageParam,
 					limit: pageParam === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE,
 				},

@@ -9,7 +9,9 @@ import {
 	type RecordingFilters,
 	searchFromFilters,
 } from "./recording-filters.ts";
+import { loadSearchLanguage } from "./search-terms.ts";
 
+await loadSearchLanguage();
 const NOW = Date.parse("2026-11-21T12:00:00.000Z");
 const recording = {
 	labels: { build: "7" } as Recording["labels"],

@@ -10,10 +10,9 @@ import {
 	VERDICTS,
 	type Verdict,
 } from "#lib/contract/recording-kinds.ts";
-import { MAX_SEARCH_LENGTH, matchesSearch } from "#lib/contract/search.ts";
 import { AGES, type Age, createdQuery, isCreatedWithin } from "./ages.ts";
 import type { Compare } from "./page-cache.ts";
-import { parsedSearch, usableSearch } from "./search-terms.ts";
+import { isFound, LONGEST_SEARCH } from "./search-terms.ts";
 
 export interface RecordingFilters {
 	q?: string;
@@ -38,7 +37,7 @@ export function filtersFromSearch(params: URLSearchParams): RecordingFilters {
 		return found === undefined || found === fallback ? {} : { [name]: found };
 	};
 	const runner = params.get("runnerId") ?? "";
-	const q = (params.get("q") ?? "").trim().slice(0, MAX_SEARCH_LENGTH);
+	const q = (params.get("q") ?? "").trim().slice(0, LONGEST_SEARCH);
 	return {
 		...(q === "" ? {} : { q }),
 		...several("state", RECORDING_STATES),
@@ -67,7 +66,7 @@ export const isFiltered = ({ sort: _, order: __, ...filters }: RecordingFilters)
 
 /** The API's query parameters. */
 export function apiQuery({ age, ...filters }: RecordingFilters, nowMs: number) {
-	return { ...filters, q: usableSearch(filters.q), ...createdQuery({ age }, nowMs) };
+	return { ...filters, ...createdQuery({ age }, nowMs) };
 }
 
 /** Whether the list with these filters contains `recording`, by the API's rules. */
@@ -77,7 +76,7 @@ export function matchesFilters(recording: Recording, filters: RecordingFilters, 
 	if (verdict !== undefined && (recording.verdict === null || !verdict.includes(recording.verdict))) return false;
 	if (runnerId !== undefined && runnerId !== recording.runnerId) return false;
 	if (!isCreatedWithin(recording.createdAt, { age }, nowMs)) return false;
-	return q === undefined || matchesSearch(parsedSearch(q).terms, { ...recording, status: null });
+	return q === undefined || isFound(q, { ...recording, status: null });
 }
 
 /** The sort order of the API, with ties broken by id. */

@@ -8,6 +8,7 @@ import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import type { TimedMarker } from "./markers.ts";
 import { PATCHED, patchLists } from "./page-cache.ts";
 import { apiQuery, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
+import { usableSearch } from "./search-terms.ts";
 
 /** Divisible by every column count of the grid, so that pages end with a full row. */
 const PAGE_SIZE = 96;
@@ -26,9 +27,14 @@ export const recordingsQuery = (filters: RecordingFilters) =>
 		...PATCHED,
 		queryKey: recordingKeys.list(filters),
 		initialPageParam: undefined as string | undefined,
-		queryFn: ({ pageParam, signal }) =>
+		queryFn: async ({ pageParam, signal }) =>
 			call<Page<Recording>>("GET", "/v1/recordings", {
-				query: { ...apiQuery(filters, Date.now()), cursor: pageParam, limit: PAGE_SIZE },
+				query: {
+					...apiQuery(filters, Date.now()),
+					q: await usableSearch(filters.q),
+					cursor: pageParam,
+					limit: PAGE_SIZE,
+				},
 				signal,
 			}),
 		getNextPageParam: (page) => page.nextCursor ?? undefined,

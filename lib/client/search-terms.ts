@@ -1,18 +1,36 @@
-/** A search as the pages use it. */
-import { type ParsedSearch, parseSearch, printSearch } from "#lib/contract/search.ts";
+/** A search as the pages use it. Its language loads with the first search: most visits have none. */
+import type { ParsedSearch, Searched } from "#lib/contract/search.ts";
 
+type Language = typeof import("#lib/contract/search.ts");
+
+/** As in the contract, which is not loaded yet. */
+export const LONGEST_SEARCH = 1_000;
+
+let language: Language | null = null;
 let last: { text: string; parsed: ParsedSearch } | null = null;
 
+export async function loadSearchLanguage(): Promise<Language> {
+	language ??= await import("#lib/contract/search.ts");
+	return language;
+}
+
 /** The same as `parseSearch`, remembered: every change of every job is held against the same search. */
-export function parsedSearch(text: string): ParsedSearch {
+function parsed({ parseSearch }: Language, text: string): ParsedSearch {
 	if (last?.text !== text) last = { text, parsed: parseSearch(text) };
 	return last.parsed;
 }
 
+/** Whether something matches the search; before the language is loaded, its name alone counts. */
+export function isFound(text: string, one: Searched): boolean {
+	if (language === null) return one.name.toLowerCase().includes(text.toLowerCase());
+	return language.matchesSearch(parsed(language, text).terms, one);
+}
+
 /** The search without what is wrong in it; undefined if nothing is left. */
-export function usableSearch(text: string | undefined): string | undefined {
+export async function usableSearch(text: string | undefined): Promise<string | undefined> {
 	if (text === undefined) return undefined;
-	const { terms, faults } = parsedSearch(text);
+	const loaded = await loadSearchLanguage();
+	const { terms, faults } = parsed(loaded, text);
 	if (faults.length === 0) return text;
-	return terms.length === 0 ? undefined : printSearch(terms);
+	return terms.length === 0 ? undefined : loaded.printSearch(terms);
 }

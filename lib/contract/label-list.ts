@@ -14,4 +14,3 @@ export const listLabelsQuerySchema = z.object({
 });
 /** At most ten keys, or values of the key, in alphabetical order. */
 export const labelListSchema = z.object({ data: z.array(z.string()), nextCursor: z.null() });
-export type LabelList = z.infer<typeof labelListSchema>;

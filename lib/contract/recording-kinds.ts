@@ -16,9 +16,6 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** `failed`: a recording goes soon after its outcome becomes `passed`. */
 export const KEEPS = ["always", "failed"] as const;
 export type Keep = (typeof KEEPS)[number];
-/** Labels with a meaning on the pages. */
-export const WELL_KNOWN_LABELS = ["build", "branch", "commit", "test", "suite", "ci.url"] as const;
-
 export const RECORDING_SORTS = ["createdAt", "durationSeconds", "bytes"] as const;
 export type RecordingSort = (typeof RECORDING_SORTS)[number];
 export const ORDERS = ["desc", "asc"] as const;
