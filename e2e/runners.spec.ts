@@ -25,6 +25,11 @@ test("the command of Add runner starts a runner that appears at once", async ({ 
 	const dialog = page.getByRole("dialog");
 	await dialog.getByLabel("Name").fill("pasted-runner");
 	await dialog.getByRole("button", { name: "Generate install command" }).click();
+	await expect(dialog.getByText(/^curl -fsSL/)).toHaveText(
+		new RegExp(`^curl -fsSL ${tapedeck.url}/install\\.sh \\| sh -s -- --token 'tdr_.+' --name 'pasted-runner'$`),
+	);
+	await dialog.getByRole("tab", { name: "One line" }).press("ArrowRight");
+	await expect(dialog.getByRole("tab", { name: "Shell" })).toBeFocused();
 	const command = (await dialog.getByText("npm run runner").last().textContent()) ?? "";
 	expect(command).toContain("TAPEDECK_TOKEN=");
 

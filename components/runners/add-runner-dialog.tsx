@@ -11,7 +11,13 @@ import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { isolated } from "#lib/client/format.ts";
-import { actionsSteps, dockerCommand, type RunnerInstall, shellCommand } from "#lib/client/runner-commands.ts";
+import {
+	actionsSteps,
+	dockerCommand,
+	installCommand,
+	type RunnerInstall,
+	shellCommand,
+} from "#lib/client/runner-commands.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { NewCredential } from "#lib/contract/credential.ts";
 
@@ -69,6 +75,7 @@ function InstallCommands({ token, name, onDone }: { token: string; name: string;
 			<Tabs
 				label="Where it runs"
 				tabs={[
+					{ id: "install", title: "One line", content: <Install {...install} /> },
 					{ id: "shell", title: "Shell", content: <Shell {...install} /> },
 					{ id: "docker", title: "Docker", content: <Docker {...install} /> },
 					{ id: "actions", title: "GitHub Actions", content: <Actions {...install} /> },
@@ -95,6 +102,16 @@ function InstallCommands({ token, name, onDone }: { token: string; name: string;
 		</div>
 	);
 }
+
+const Install = (install: RunnerInstall) => (
+	<>
+		<p className="text-sm">
+			Run this on the machine with the displays. It installs the runner, with Node if the machine lacks it, and says how
+			to start and remove it. As root, it also sets up a systemd service. You won't see the token in it again.
+		</p>
+		<CodeBlock text={installCommand(install)} label="Copy the command" />
+	</>
+);
 
 const Shell = (install: RunnerInstall) => (
 	<>

@@ -27,7 +27,9 @@ test("the three onboarding steps complete from the first runner to the first vid
 	const done = (title: string) => steps.getByRole("heading", { name: `Done: ${title}` });
 	await expect(current).toContainText("Connect a runner");
 	await steps.getByRole("button", { name: "Generate install command" }).click();
-	await expect(steps.getByText(/TAPEDECK_TOKEN='.+' TAPEDECK_RUNNER_NAME=.+ npm run runner/)).toBeVisible();
+	await expect(
+		steps.getByText(/^curl -fsSL .+\/install\.sh \| sh -s -- --token 'tdr_.+' --name 'my-first-runner'$/),
+	).toBeVisible();
 	await expect(steps.getByText("Waiting for it to connect…")).toBeVisible();
 
 	const runner = await scriptRunner(dashboard, "first runner");

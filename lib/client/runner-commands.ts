@@ -9,6 +9,10 @@ export interface RunnerInstall {
 	name: string;
 }
 
+/** Installs the dashboard's version of the runner, in any folder. */
+export const installCommand = ({ url, token, name }: RunnerInstall): string =>
+	`curl -fsSL ${url}/install.sh | sh -s -- --token ${shellQuoted(token)} --name ${shellQuoted(name)}`;
+
 /** Runs in the Tapedeck folder on the machine with the displays. */
 export const shellCommand = ({ url, token, name }: RunnerInstall): string =>
 	[

@@ -63,7 +63,7 @@ export function createEntry(entry: Entry): (req: IncomingMessage, res: ServerRes
 		if (malformed !== null) return sendProblem(malformed, crypto.randomUUID(), null, req, res);
 		const url = new URL(`http://localhost${req.url}`);
 		const { pathname } = url;
-		const isApi = pathname === "/v1" || pathname.startsWith("/v1/") || pathname === "/metrics";
+		const isApi = /^\/(v1(\/.*)?|metrics|install\.sh)$/.test(pathname);
 		const match: RouteMatch = isApi ? matchRoute(entry.routes, req.method ?? "GET", pathname) : { kind: "none" };
 		const definition = match.kind === "found" ? match.entry.definition : undefined;
 		const limit = bodyLimit(definition, entry.bodyTimeoutMs);

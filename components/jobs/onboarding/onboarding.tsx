@@ -13,7 +13,7 @@ import { errorMessage } from "#lib/client/api.ts";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { curlOf } from "#lib/client/curl.ts";
 import { quoted } from "#lib/client/format.ts";
-import { shellCommand } from "#lib/client/runner-commands.ts";
+import { installCommand } from "#lib/client/runner-commands.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import type { Runner } from "#lib/contract/runner.ts";
@@ -125,9 +125,12 @@ function ConnectStep({ runner, connected }: { runner: Runner | null; connected: 
 			) : null}
 			{data ? (
 				<div className="w-full">
-					<p className="mb-1">Run this in Tapedeck's folder on that machine. The token in it is shown only once.</p>
+					<p className="mb-1">
+						Run this on that machine. It installs the runner and says how to start it. The token in it is shown only
+						once.
+					</p>
 					<CodeBlock
-						text={shellCommand({ url: location.origin, token: data.secret, name: data.name })}
+						text={installCommand({ url: location.origin, token: data.secret, name: data.name })}
 						label="Copy the command"
 					/>
 				</div>

@@ -18,7 +18,7 @@ export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: strin
 	const problem = schemas.add(problemSchema, "output");
 	const paths: Record<string, Record<string, unknown>> = {};
 	for (const { method, path, definition } of routes) {
-		if (/^\/v1\/runner(\/|$)/.test(path) || path === "/metrics") continue;
+		if (/^\/v1\/runner(\/|$)/.test(path) || !path.startsWith("/v1/")) continue;
 		const key = path.replace(/:(\w+)/g, "{$1}");
 		paths[key] = { ...paths[key], [method.toLowerCase()]: operation(definition, path, schemas) };
 	}

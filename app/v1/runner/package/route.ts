@@ -1,0 +1,16 @@
+import { runnerPackage } from "#lib/runners/install/runner-package.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "getRunnerPackage",
+		summary: "Download the runner of the dashboard's version as .tar.gz",
+		permission: "runner:act",
+		answers: { 200: ["application/gzip"] },
+	},
+	async () => {
+		const { bytes } = await runnerPackage();
+		const headers = { "content-type": "application/gzip", "content-length": String(bytes.length) };
+		return new Response(bytes, { headers });
+	},
+);

@@ -1,0 +1,60 @@
+/** The one line that makes a machine a runner, up to a recording. */
+import { chown, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Job } from "#lib/contract/job.ts";
+import { startTestApi, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
+import { startXvfb } from "#test/displays/xvfb.ts";
+import { startChild } from "#test/processes/child.ts";
+
+/** Who runs it when the tests run as root. */
+const NOBODY = 65_534;
+
+test("one line installs a runner with the dashboard's Node; it records, and can be removed without a trace", async () => {
+	const api = await startTestApi();
+	onTestFinished(() => api.stop());
+	const display = await startXvfb();
+	onTestFinished(() => display.stop());
+	await display.move();
+	const home = await mkdtemp(join(tmpdir(), "tapedeck-install-home-"));
+	onTestFinished(() => rm(home, { recursive: true, force: true }));
+	const folder = join(home, ".local/share/tapedeck-runner");
+	const isRoot = process.getuid?.() === 0;
+	if (isRoot) await chown(home, NOBODY, NOBODY);
+	// Without the Node that runs the tests.
+	const env = {
+		PATH: "/usr/bin:/bin",
+		HOME: home,
+		DISPLAY: display.id,
+	} as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
+	const options = { env, cwd: home, ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}) };
+	const line = `curl -fsSL ${api.url}/install.sh | sh -s -- --token ${TEST_RUNNER_TOKEN} --name 'new machine'`;
+	const installed = startChild("sh", ["-c", line], options);
+	expect([await installed.exited, installed.output()]).toEqual([0, expect.stringContaining("Installed.")]);
+	expect((await stat(join(folder, "runner.env"))).mode & 0o777).toBe(0o600);
+	const runner = startChild(join(folder, "start.sh"), [], options);
+	try {
+		await runner.says("Connected to");
+		const listed = (await api.call("GET", "/v1/runners")).body.data;
+		expect(listed).toMatchObject([{ name: "new machine", state: "online" }]);
+		const job = {
+			runnerId: listed[0].id,
+			displayId: display.id,
+			stopCondition: "duration",
+			stopConditionConfig: { durationSeconds: 1 },
+		};
+		const { body: created } = await api.call("POST", "/v1/jobs", { body: job });
+		const { body: ended }: { body: Job } = await api.call(
+			"GET",
+			`/v1/jobs/${created.id}?waitFor=playable&timeoutSeconds=30`,
+		);
+		expect(ended).toMatchObject({ status: "completed", recording: { durationSeconds: 1 } });
+	} finally {
+		await runner.stop();
+	}
+	const removed = startChild(join(folder, "uninstall.sh"), [], options);
+	expect([await removed.exited, removed.output()]).toEqual([0, expect.stringContaining("The runner is removed.")]);
+	expect(await readdir(join(home, ".local/bin"))).toEqual([]);
+	expect(await readdir(join(home, ".local/share"))).toEqual([]);
+});

@@ -1,0 +1,294 @@
+#!/bin/sh
+# Installs a Tapedeck runner of the version of the dashboard at @URL@:
+#   curl -fsSL @URL@/install.sh | sh -s -- --token tdr_…
+# Everything is below one directory; uninstall.sh in it removes it again.
+set -eu
+
+URL=@URL@
+VERSION=@VERSION@
+PACKAGE_SHA256=@PACKAGE_SHA256@
+NODE_VERSION=@NODE_VERSION@
+# Of the program, per architecture; empty where this dashboard has none.
+NODE_SHA256_X64=@NODE_SHA256_X64@
+NODE_SHA256_ARM64=@NODE_SHA256_ARM64@
+
+usage() {
+	cat <<USAGE
+Installs a Tapedeck runner $VERSION for $URL.
+
+  --token <token>    the runner token (or TAPEDECK_TOKEN), from Runners → Add runner
+  --name <name>      the runner's name; default the host name
+  --dir <directory>  where to install it; default ~/.local/share/tapedeck-runner,
+                     or /opt/tapedeck-runner for root
+  --service <kind>   system, user or none: a systemd service that starts it now and at boot;
+                     default system for root, none otherwise
+  --dry-run          show what would be done, and change nothing
+  --help             show this
+USAGE
+}
+
+fail() {
+	printf 'tapedeck: %s\n' "$1" >&2
+	exit 1
+}
+
+# All of it is in functions, so that a script that was cut off in the middle does nothing.
+main() {
+	read_options "$@"
+	check_machine
+	plan
+	if [ "$dry_run" = yes ]; then
+		echo "Nothing was changed."
+		exit 0
+	fi
+	work=$(mktemp -d "${TMPDIR:-/tmp}/tapedeck-install.XXXXXX") || fail "Cannot create a directory in ${TMPDIR:-/tmp}."
+	trap 'rm -rf "$work"' EXIT
+	trap 'exit 130' INT TERM
+	install_files
+	write_settings
+	link_command
+	start_service
+	report
+}
+
+read_options() {
+	token=${TAPEDECK_TOKEN:-}
+	name=${TAPEDECK_RUNNER_NAME:-}
+	dir='' service='' dry_run=no
+	while [ $# -gt 0 ]; do
+		option=$1
+		case $option in
+			--dry-run) dry_run=yes ;;
+			--help)
+				usage
+				exit 0
+				;;
+			--token | --name | --dir | --service)
+				[ $# -ge 2 ] && [ -n "$2" ] || fail "$option needs a value."
+				shift
+				case $option in
+					--token) token=$1 ;;
+					--name) name=$1 ;;
+					--dir) dir=$1 ;;
+					--service) service=$1 ;;
+				esac
+				;;
+			*) fail "Unknown option $option. See --help." ;;
+		esac
+		shift
+	done
+	[ -n "$token" ] || fail "Give the runner token: sh -s -- --token tdr_… (Runners → Add runner in the dashboard creates one)."
+	[ -n "$name" ] || name=$(uname -n)
+	# They are written between single quotes, for a shell and for systemd.
+	case $name$token in
+		*[\'\\[:cntrl:]]*) fail "The name and the token cannot contain quotes, backslashes or control characters." ;;
+	esac
+	if [ "$(id -u)" = 0 ]; then
+		dir=${dir:-/opt/tapedeck-runner}
+		commands=/usr/local/bin
+		service=${service:-system}
+	else
+		dir=${dir:-${XDG_DATA_HOME:-$HOME/.local/share}/tapedeck-runner}
+		commands=$HOME/.local/bin
+		service=${service:-none}
+	fi
+	case $dir in
+		/*) ;;
+		*) dir=$PWD/$dir ;;
+	esac
+	case $dir in
+		*[!A-Za-z0-9._/-]*) fail "The directory may hold letters, digits, dots, dashes and underscores only: $dir" ;;
+	esac
+	case $service in
+		system) [ "$(id -u)" = 0 ] || fail "A system service needs root. Run this as root, or choose --service user." ;;
+		user | none) ;;
+		*) fail "--service is system, user or none." ;;
+	esac
+	if [ "$service" != none ] && [ ! -d /run/systemd/system ]; then
+		echo "systemd does not run here, so no service is set up."
+		service=none
+	fi
+}
+
+check_machine() {
+	[ "$(uname -s)" = Linux ] || fail "A runner needs Linux with X11; this is $(uname -s)."
+	for program in tar gzip mktemp; do
+		command -v "$program" > /dev/null || fail "$program is missing. Install it, then run this again."
+	done
+	if command -v curl > /dev/null; then downloader=curl; elif command -v wget > /dev/null; then downloader=wget; else
+		fail "Neither curl nor wget is installed. Install one of them, then run this again."
+	fi
+	command -v sha256sum > /dev/null || fail "sha256sum is missing (package coreutils). Install it, then run this again."
+	needed_kb=20000
+	own_node=no
+	has_node || need_node
+	existing=$dir
+	while [ ! -d "$existing" ]; do existing=$(dirname "$existing"); done
+	free_kb=$(df -Pk "$existing" | awk 'NR == 2 { print $4 }')
+	[ "$free_kb" -ge "$needed_kb" ] ||
+		fail "The disk of $existing has $((free_kb / 1000)) MB free, and the runner needs $((needed_kb / 1000)) MB. Free some space, or choose another place with --dir."
+}
+
+has_node() {
+	command -v node > /dev/null || return 1
+	version=$(node --version 2> /dev/null) || return 1
+	major=${version#v}
+	[ "${major%%.*}" -ge 24 ] 2> /dev/null
+}
+
+# Node 24 comes from the dashboard.
+need_node() {
+	case $(uname -m) in
+		x86_64 | amd64) arch=x64 node_sha256=$NODE_SHA256_X64 ;;
+		aarch64 | arm64) arch=arm64 node_sha256=$NODE_SHA256_ARM64 ;;
+		*) fail "Node 24 is missing, and the dashboard has none for $(uname -m). Install Node 24, then run this again." ;;
+	esac
+	[ -n "$node_sha256" ] ||
+		fail "Node 24 is missing, and this dashboard has none for $arch. Install Node 24 here, or run \"npm install --no-save --force node-linux-$arch@$NODE_VERSION\" in the dashboard's folder and restart it."
+	if ldd --version 2>&1 | grep -qi musl; then
+		fail "Node 24 is missing, and the dashboard's needs glibc, but this machine has musl. Install Node 24 (Alpine: apk add nodejs), then run this again."
+	fi
+	own_node=yes
+	needed_kb=320000
+}
+
+plan() {
+	echo "Tapedeck runner $VERSION \"$name\" for $URL:"
+	echo "  program   $dir/$VERSION"
+	[ "$own_node" = no ] || echo "  Node      $NODE_VERSION for $arch, from the dashboard"
+	echo "  settings  $dir/runner.env"
+	echo "  command   $commands/tapedeck"
+	case $service in
+		system) echo "  service   /etc/systemd/system/tapedeck-runner.service" ;;
+		user) echo "  service   $HOME/.config/systemd/user/tapedeck-runner.service" ;;
+	esac
+}
+
+# The token is passed in files: arguments can be read by everyone on the machine.
+download() {
+	echo "Downloading $3 …"
+	if [ "$downloader" = curl ]; then
+		printf 'header = "Authorization: Bearer %s"\n' "$token" > "$work/curlrc"
+		status=$(curl -sS --config "$work/curlrc" --retry 2 -o "$2" -w '%{http_code}' "$URL$1" 2> "$work/why") || status=000
+	else
+		printf 'header = Authorization: Bearer %s\n' "$token" > "$work/wgetrc"
+		status=200
+		WGETRC=$work/wgetrc wget -q --server-response -O "$2" "$URL$1" 2> "$work/why" ||
+			status=$(awk '/^ *HTTP\// { code = $2 } END { print code == "" ? "000" : code }' "$work/why")
+	fi
+	case $status in
+		200) ;;
+		401 | 403) fail "The dashboard refuses this runner token. Create a new one with Runners → Add runner." ;;
+		000) fail "Cannot reach $URL$1: $(tail -n 1 "$work/why")" ;;
+		*) fail "The dashboard answered $status to $URL$1. It may have been updated: download the script again." ;;
+	esac
+}
+
+verify() {
+	printf '%s  %s\n' "$1" "$2" | sha256sum -c > /dev/null 2>&1 ||
+		fail "$3 is not what this script expects. The dashboard may have been updated meanwhile: download the script again."
+}
+
+install_files() {
+	umask 022
+	download /v1/runner/package "$work/package.tar.gz" "the runner"
+	verify "$PACKAGE_SHA256" "$work/package.tar.gz" "The runner"
+	mkdir -p "$dir" || fail "Cannot create $dir. Choose another place with --dir, or run this as root."
+	new=$dir/.$VERSION.new
+	rm -rf "$new"
+	mkdir "$new" || fail "Cannot write to $dir."
+	trap 'rm -rf "$work" "$new"' EXIT
+	tar -xzf "$work/package.tar.gz" -C "$new" --no-same-owner || fail "Cannot unpack the runner; see the message above."
+	if [ "$own_node" = yes ]; then
+		download "/v1/runner/node/$arch" "$work/node.gz" "Node $NODE_VERSION"
+		mkdir -p "$new/node_modules/.bin"
+		gzip -dc "$work/node.gz" > "$new/node_modules/.bin/node" || fail "Cannot unpack Node; see the message above."
+		verify "$node_sha256" "$new/node_modules/.bin/node" "Node"
+		chmod 755 "$new/node_modules/.bin/node"
+	fi
+	"$new/bin/tapedeck" --help > /dev/null || fail "The runner does not start on this machine; see the message above."
+	rm -rf "$dir/$VERSION.old"
+	[ ! -d "$dir/$VERSION" ] || mv "$dir/$VERSION" "$dir/$VERSION.old"
+	mv "$new" "$dir/$VERSION"
+	ln -sfn "$VERSION" "$dir/current"
+	rm -rf "$dir/$VERSION.old"
+}
+
+write_settings() {
+	(umask 077 && cat > "$dir/runner.env.new") <<SETTINGS
+TAPEDECK_URL='$URL'
+TAPEDECK_TOKEN='$token'
+TAPEDECK_RUNNER_NAME='$name'
+SETTINGS
+	mv "$dir/runner.env.new" "$dir/runner.env"
+	cat > "$dir/start.sh" <<START
+#!/bin/sh
+# Starts the runner with its settings.
+set -a
+. "$dir/runner.env"
+exec "$dir/current/bin/tapedeck" runner "\$@"
+START
+	cat > "$dir/uninstall.sh" <<REMOVE
+#!/bin/sh
+# Removes the runner from this machine. Recordings that are not uploaded yet stay in its data directory.
+if [ -f /etc/systemd/system/tapedeck-runner.service ] && [ "\$(id -u)" = 0 ]; then
+	systemctl disable --now tapedeck-runner
+	rm -f /etc/systemd/system/tapedeck-runner.service
+elif [ -f "\$HOME/.config/systemd/user/tapedeck-runner.service" ]; then
+	systemctl --user disable --now tapedeck-runner
+	rm -f "\$HOME/.config/systemd/user/tapedeck-runner.service"
+fi
+[ "\$(readlink "$commands/tapedeck")" != "$dir/current/bin/tapedeck" ] || rm -f "$commands/tapedeck"
+rm -rf "$dir"
+echo "The runner is removed. Revoke its token in the dashboard under Settings."
+REMOVE
+	chmod 755 "$dir/start.sh" "$dir/uninstall.sh"
+}
+
+link_command() {
+	mkdir -p "$commands"
+	if [ -e "$commands/tapedeck" ] && [ ! -L "$commands/tapedeck" ]; then
+		echo "$commands/tapedeck is another program, so it stays. Use $dir/current/bin/tapedeck."
+	else
+		ln -sf "$dir/current/bin/tapedeck" "$commands/tapedeck"
+	fi
+}
+
+start_service() {
+	case $service in
+		none) return ;;
+		system)
+			id tapedeck > /dev/null 2>&1 || useradd --system --create-home tapedeck
+			unit=/etc/systemd/system/tapedeck-runner.service manager='systemctl' as='User=tapedeck' target=multi-user.target
+			;;
+		user)
+			mkdir -p "$HOME/.config/systemd/user"
+			unit=$HOME/.config/systemd/user/tapedeck-runner.service manager='systemctl --user' as='' target=default.target
+			;;
+	esac
+	sed -e "s|^User=.*|$as|" -e "s|^EnvironmentFile=.*|EnvironmentFile=$dir/runner.env|" \
+		-e "s|^ExecStart=.*|ExecStart=$dir/current/bin/tapedeck runner|" -e '/^#/d' -e '/^Documentation=/d' \
+		-e "s|^WantedBy=.*|WantedBy=$target|" "$dir/current/tapedeck-runner.service" > "$unit"
+	$manager daemon-reload
+	$manager enable tapedeck-runner
+	$manager restart tapedeck-runner
+}
+
+report() {
+	echo
+	echo "Installed. What this machine lacks, if anything:"
+	(
+		set -a
+		. "$dir/runner.env"
+		"$dir/current/bin/tapedeck" doctor < /dev/null
+	) || true
+	echo
+	case $service in
+		none) echo "Start it with:   $dir/start.sh" ;;
+		system) echo "Its log:         journalctl -u tapedeck-runner" ;;
+		user) echo "Its log:         journalctl --user -u tapedeck-runner  (at boot: loginctl enable-linger)" ;;
+	esac
+	echo "Remove it with:  $dir/uninstall.sh"
+}
+
+main "$@"

@@ -1,0 +1,168 @@
+/** `curl …/install.sh | sh` on machines as they are found, as a user who is not root. */
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { type Child, startChild } from "#test/processes/child.ts";
+import { type Program, requireProgram } from "#test/processes/programs.ts";
+import { mountSmallDisk } from "#test/processes/small-disk.ts";
+import { until } from "#test/wait.ts";
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65_534;
+/** The programs of a small Linux that the script needs, without Node and downloaders. */
+const PROGRAMS = [
+	...["awk", "cat", "chmod", "df", "dirname", "env", "grep", "gzip", "id", "ldd", "ln", "mkdir", "mktemp", "mv"],
+	...["readlink", "rm", "sed", "sh", "sha256sum", "tail", "tar", "uname"],
+];
+
+let api: TestApi;
+let script: string;
+beforeAll(async () => {
+	api = await startTestApi();
+	script = await (await fetch(`${api.url}/install.sh`)).text();
+});
+afterAll(() => api.stop());
+
+let home: string;
+beforeEach(async () => {
+	home = await mkdtemp(join(tmpdir(), "tapedeck-install-home-"));
+	if (isRoot) await chown(home, NOBODY, NOBODY);
+	return () => rm(home, { recursive: true, force: true });
+});
+
+/** A folder with links to programs, to be the whole search path. */
+async function searchPath(...more: Program[]): Promise<string> {
+	const folder = join(home, "programs");
+	await mkdir(folder);
+	for (const name of PROGRAMS) await symlink(join("/usr/bin", name), join(folder, name));
+	for (const name of more) await symlink(requireProgram(name), join(folder, name));
+	return folder;
+}
+
+/** Pipes the script to sh. */
+function run(
+	options: string[],
+	{ path = process.env.PATH ?? "", text = script, token = TEST_RUNNER_TOKEN } = {},
+): Child {
+	const child = startChild("/bin/sh", ["-s", "--", "--token", token, "--name", "$(id) machine", ...options], {
+		stdio: ["pipe", "pipe", "pipe"],
+		env: { PATH: path, HOME: home, TMPDIR: home } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
+		cwd: home,
+		...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+	});
+	child.process.stdin?.end(text);
+	return child;
+}
+
+const folder = () => join(home, ".local/share/tapedeck-runner");
+
+/** @returns the script's exit status and output. */
+async function outcome(child: Child): Promise<{ status: number | string; output: string }> {
+	return { status: await child.exited, output: child.output() };
+}
+
+const withNode = () => [dirname(process.execPath), process.env.PATH].join(delimiter);
+
+test("installed a second time, it replaces the program and keeps what the command points to", async () => {
+	for (const token of [TEST_RUNNER_TOKEN, TEST_RUNNER_TOKEN]) {
+		expect(await outcome(run([], { path: withNode(), token }))).toMatchObject({ status: 0 });
+	}
+	expect((await readdir(folder())).sort()).toEqual(["0.1.0", "current", "runner.env", "start.sh", "uninstall.sh"]);
+	expect((await readdir(home)).filter((name) => name.startsWith("tapedeck-install"))).toEqual([]);
+});
+
+test("--dry-run says what would be done, and changes nothing", async () => {
+	const { status, output } = await outcome(run(["--dry-run"]));
+	expect([status, output]).toEqual([0, expect.stringContaining(`settings  ${folder()}/runner.env`)]);
+	expect(output).toContain("Nothing was changed.");
+	expect(await readdir(home)).toEqual([]);
+});
+
+test("a script of which only a part arrived does nothing", async () => {
+	for (const part of [0.3, 0.6, 0.9, 0.99]) await run([], { text: script.slice(0, script.length * part) }).exited;
+	expect(await readdir(home)).toEqual([]);
+});
+
+test("wget serves as well as curl", async () => {
+	const path = `${await searchPath("wget")}:${dirname(process.execPath)}`;
+	const { status, output } = await outcome(run([], { path }));
+	expect([status, output]).toEqual([0, expect.stringContaining("Installed.")]);
+});
+
+test("the token is in no argument of any program", async () => {
+	const path = await searchPath();
+	await writeFile(
+		join(path, "curl"),
+		`#!/bin/sh\necho "$@" >> ${home}/arguments\nexec ${requireProgram("curl")} "$@"\n`,
+	);
+	await chmod(join(path, "curl"), 0o755);
+	expect(await outcome(run([], { path: `${path}:${dirname(process.execPath)}` }))).toMatchObject({ status: 0 });
+	const given = await readFile(join(home, "arguments"), "utf8");
+	expect(given).toContain("/v1/runner/package");
+	expect(given).not.toContain(TEST_RUNNER_TOKEN);
+});
+
+async function musl(): Promise<string> {
+	const path = await searchPath("curl");
+	await rm(join(path, "ldd"));
+	await writeFile(join(path, "ldd"), "#!/bin/sh\necho 'musl libc (x86_64)' >&2\nexit 1\n", { mode: 0o755 });
+	return path;
+}
+
+const refusals: [string, () => Promise<Parameters<typeof run>>, string][] = [
+	["neither curl nor wget", async () => [[], { path: await searchPath() }], "Neither curl nor wget is installed."],
+	["musl in place of glibc, without Node", async () => [[], { path: await musl() }], "apk add nodejs"],
+	[
+		"a token that is not valid",
+		async () => [[], { path: withNode(), token: "tdr_not-a-token-0123456789" }],
+		"Create a new one",
+	],
+	[
+		"another package than the script's",
+		async () => [[], { path: withNode(), text: script.replace(/^PACKAGE_SHA256='./m, "PACKAGE_SHA256='x") }],
+		"download the script again",
+	],
+	[
+		"a dashboard that does not answer",
+		async () => [[], { path: withNode(), text: script.replace(/^URL=.*/m, "URL='http://127.0.0.1:9'") }],
+		"Cannot reach http://127.0.0.1:9/v1/runner/package",
+	],
+	["a name that would end its quotes", async () => [["--name", "x'; touch y; '"], {}], "cannot contain quotes"],
+	["an option that there is not", async () => [["--serivce", "user"], {}], "Unknown option --serivce"],
+	["an option without its value", async () => [["--dir"], {}], "--dir needs a value."],
+	["a system service without root", async () => [["--service", "system"], {}], "A system service needs root."],
+];
+
+test.each(
+	refusals,
+)("%s: one sentence with the remedy, and nothing is left behind", async (_what, prepare, sentence) => {
+	const [options, more] = await prepare();
+	const { status, output } = await outcome(run(options, more));
+	expect([status, output]).toEqual([1, expect.stringContaining(sentence)]);
+	expect(output.split("\n").filter((line) => line.startsWith("tapedeck: "))).toHaveLength(1);
+	expect((await readdir(home)).filter((name) => name !== "programs")).toEqual([]);
+});
+
+test("a disk without room is found before anything is downloaded", async () => {
+	const disk = await mountSmallDisk(2);
+	try {
+		if (isRoot) await chown(disk.path, NOBODY, NOBODY);
+		const { status, output } = await outcome(run(["--dir", join(disk.path, "runner")], { path: withNode() }));
+		expect([status, output]).toEqual([1, expect.stringContaining("MB free, and the runner needs 20 MB.")]);
+		expect(await readdir(disk.path)).toEqual([]);
+	} finally {
+		await disk.unmount();
+	}
+});
+
+test("the package is under 5 MB and the same for every process; only runners can download it", async () => {
+	const headers = { authorization: `Bearer ${TEST_RUNNER_TOKEN}` };
+	const bytes = await (await fetch(`${api.url}/v1/runner/package`, { headers })).arrayBuffer();
+	expect(bytes.byteLength).toBeLessThan(5_000_000);
+	for (const path of ["/v1/runner/package", "/v1/runner/node/x64"]) {
+		await until(async () => (await api.call("GET", path, { token: null })).status === 401, "it is refused");
+	}
+	expect((await api.call("GET", "/v1/runner/node/mips", { token: TEST_RUNNER_TOKEN })).status).toBe(404);
+});
