@@ -104,10 +104,11 @@ async function stepsOf(path: string, layers: string): Promise<{ steps: string[];
 				source === "." ? context : context.filter((item) => item === source || item.startsWith(`${source}/`)),
 			);
 			if (copied.length === 0) throw new Error(`COPY ${words}: the list of what is included lacks it.`);
-			const target = to.endsWith("/") ? `${here}/${to}` : here;
+			// A folder keeps its path; files that are copied into a folder lose theirs.
+			const target = (item: string) =>
+				to.endsWith("/") ? `${here}/${to}${item.split("/").at(-1)}` : `${here}/${item}`;
 			steps.push(
-				`mkdir -p ${target}`,
-				...copied.map((item) => `cp -a ${root}/${item} ${target}/${to.endsWith("/") ? "" : item}`),
+				...copied.map((item) => `mkdir -p $(dirname ${target(item)}) && cp -a ${root}/${item} ${target(item)}`),
 			);
 		} else if (name === "RUN") steps.push(runStep(words, here, image));
 		else if (name === "ENV") {

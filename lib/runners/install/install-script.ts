@@ -3,13 +3,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "#lib/contract/version.ts";
 import { nodeSha256 } from "./node-binary.ts";
-import { ROOT, runnerPackage } from "./runner-package.ts";
+import { rootFolder, runnerPackage } from "./runner-package.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** @param baseUrl where people and runners reach this dashboard. */
 export async function installScript(baseUrl: string): Promise<string> {
-	const template = await readFile(join(ROOT, "lib", "runners", "install", "install.sh"), "utf8");
+	const template = await readFile(join(rootFolder(), "lib", "runners", "install", "install.sh"), "utf8");
 	const values: Record<string, string> = {
 		VERSION,
 		PACKAGE_SHA256: (await runnerPackage()).sha256,

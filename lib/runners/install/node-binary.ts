@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { constants, createGzip } from "node:zlib";
-import { ROOT } from "./runner-package.ts";
+import { rootFolder } from "./runner-package.ts";
 
 type NodeArchitecture = "x64" | "arm64";
 
 /** For the machine's own architecture the Node that runs this; for others a package that the operator adds. */
 const fileOf = (arch: NodeArchitecture): string =>
-	arch === process.arch ? process.execPath : join(ROOT, "node_modules", `node-linux-${arch}`, "bin", "node");
+	arch === process.arch ? process.execPath : join(rootFolder(), "node_modules", `node-linux-${arch}`, "bin", "node");
 
 /** @returns the program, compressed; null when there is none for this architecture. */
 export function openNodeBinary(arch: string): ReadableStream | null {

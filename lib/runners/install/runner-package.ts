@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The folder of this copy of Tapedeck. */
-export const ROOT = join(import.meta.dirname, "..", "..", "..");
+/** The folder of this copy of Tapedeck. Not read while modules load: bundles, which Next makes of routes, have none. */
+export const rootFolder = (): string => join(import.meta.dirname, "..", "..", "..");
 
 const MAX_BYTES = 5_000_000;
 
@@ -31,7 +31,7 @@ async function make(): Promise<RunnerPackage> {
 			// The same bytes in every dashboard process of this version.
 			...["-cz", "--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=go=u-w"],
 			...WITHOUT.map((pattern) => `--exclude=${pattern}`),
-			...["-C", ROOT, ...CONTENT, "-C", "docs", "tapedeck-runner.service"],
+			...["-C", rootFolder(), ...CONTENT, "-C", "docs", "tapedeck-runner.service"],
 		],
 		{ encoding: "buffer", maxBuffer: MAX_BYTES },
 	);
