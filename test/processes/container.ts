@@ -2,7 +2,7 @@
  * Runs the steps of a Dockerfile on this machine, which stands in for the base image, and then its command: as the
  * image's user, with a root file system that cannot be written to and the volumes that it declares. Only root can.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,10 +41,17 @@ function instructionsOf(dockerfile: string): Instruction[] {
 /** What of the folder is sent to a build: only what is listed. */
 async function contextOf(path: string): Promise<string[]> {
 	const [first, ...rest] = (await readFile(`${path}.dockerignore`, "utf8")).trim().split("\n");
-	if (first !== "*" || rest.some((line) => !/^![\w./-]+$/.test(line))) {
+	if (first !== "*" || rest.some((line) => !/^![\w./*-]+$/.test(line))) {
 		throw new Error(`${path}.dockerignore must be a list of what is included.`);
 	}
-	return rest.map((line) => line.slice(1));
+	return (
+		await Array.fromAsync(
+			glob(
+				rest.map((line) => line.slice(1)),
+				{ cwd: root },
+			),
+		)
+	).sort();
 }
 
 const SEARCHED = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
