@@ -44,14 +44,13 @@ async function contextOf(path: string): Promise<string[]> {
 	if (first !== "*" || rest.some((line) => !/^![\w./*-]+$/.test(line))) {
 		throw new Error(`${path}.dockerignore must be a list of what is included.`);
 	}
-	return (
-		await Array.fromAsync(
-			glob(
-				rest.map((line) => line.slice(1)),
-				{ cwd: root },
-			),
-		)
-	).sort();
+	const found: string[] = [];
+	for await (const path of glob(
+		rest.map((line) => line.slice(1)),
+		{ cwd: root },
+	))
+		found.push(path);
+	return found.sort();
 }
 
 const SEARCHED = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
