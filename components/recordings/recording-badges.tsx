@@ -1,5 +1,6 @@
 import { CircleDot, Scissors, Upload } from "lucide-react";
 import type { Recording } from "#lib/contract/recording.ts";
+import { OutcomeBadge } from "./outcome-badge.tsx";
 import { VerdictBadge } from "./verdict.tsx";
 
 const BADGE = "inline-flex shrink-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium [&>svg]:size-3";
@@ -17,6 +18,7 @@ export function RecordingBadges({ recording }: { recording: Recording }) {
 					<Scissors aria-hidden /> Partial
 				</span>
 			) : null}
+			<OutcomeBadge outcome={recording.outcome} />
 			<VerdictBadge verdict={recording.verdict} />
 		</>
 	);

@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactElement, ReactNode } from "react";
+import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
 import { CodeBlock, CopyButton } from "#components/ui/copy-button.tsx";
 import { curlOfJob, hasGridPassword } from "#lib/client/curl.ts";
 import { formatExact, formatSpan, isolated } from "#lib/client/format.ts";
@@ -15,12 +16,32 @@ export function JobConfiguration({ job }: { job: Job }) {
 		<section aria-label="Configuration">
 			<h3 className="mb-2 text-sm font-semibold">Configuration</h3>
 			<dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 text-sm sm:grid-cols-[140px_1fr]">
-				<Detail name="Runner">{runnerName ?? `Runner ${job.runnerId}`}</Detail>
-				<Detail name="Display" mono>
-					{job.displayId}
-				</Detail>
+				{waitsForAny(job) ? (
+					<Detail name="Runner">{selectorText(job)}</Detail>
+				) : (
+					<>
+						<Detail name="Runner">{runnerName ?? `Runner ${job.runnerId}`}</Detail>
+						<Detail name="Display" mono>
+							{job.displayId}
+						</Detail>
+					</>
+				)}
 				<Detail name="Stop condition">{STOP_CONDITION_LABELS[job.stopCondition]}</Detail>
 				<ConditionDetails job={job} />
+				{job.maxDurationSeconds === null ? null : <Detail name="At most">{formatSpan(job.maxDurationSeconds)}</Detail>}
+				{job.outcome === null ? null : (
+					<Detail name="Outcome">
+						<OutcomeBadge outcome={job.outcome} />
+					</Detail>
+				)}
+				{Object.keys(job.labels).length === 0 ? null : (
+					<Detail name="Labels" mono>
+						{Object.entries(job.labels)
+							.map(([key, value]) => `${key}=${value}`)
+							.join(", ")}
+					</Detail>
+				)}
+				{job.keep === "always" ? null : <Detail name="Kept">Only if the test doesn't pass</Detail>}
 				<Detail name="Created">
 					{formatExact(job.createdAt)}
 					{job.createdBy ? <span className="text-muted"> {`by ${isolated(job.createdBy.name)}`}</span> : null}
@@ -48,6 +69,17 @@ export function JobConfiguration({ job }: { job: Job }) {
 			</details>
 		</section>
 	);
+}
+
+/** Whether the first runner that fits takes the job: until then, its runner is only one of them. */
+const waitsForAny = (job: Job): boolean => job.status === "queued" && job.selector !== null;
+
+/** What a job without a runner of its own waits for. */
+function selectorText({ selector }: Job): string {
+	const labels = Object.entries(selector?.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+	const display = selector === null || selector.display === "any" ? [] : [`display ${selector.display}`];
+	const wanted = [...labels, ...display];
+	return wanted.length === 0 ? "Any with a free display" : `Any with ${wanted.join(", ")}`;
 }
 
 function ConditionDetails({ job }: { job: Job }): ReactElement | null {

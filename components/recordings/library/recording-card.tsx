@@ -7,9 +7,11 @@ import { memo, type PointerEvent, type RefObject, useRef, useState } from "react
 import { Link } from "#components/navigation/link.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
+import { buildText } from "#lib/client/build-text.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { posterPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { DeletionNote } from "../deletion-note.tsx";
 import { requestPlay } from "../player/player-link.ts";
 import { RecordingBadges } from "../recording-badges.tsx";
 import { framePath, frameTime, storyboardQuery, useThrottledImage } from "../storyboard.ts";
@@ -35,6 +37,7 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 	const { recording, position, total, tabStop, selected, selecting, onFocus, onSelect } = props;
 	const poster = useRef<HTMLDivElement>(null);
 	const { fraction, handlers } = useHoverFraction(poster);
+	const labelled = buildText(recording.labels);
 	return (
 		<li
 			aria-setsize={total}
@@ -82,7 +85,14 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 				</Link>
 			</div>
 			<p id={`recording-${recording.id}`} className="mt-0.5 h-4 truncate text-xs text-muted tabular-nums">
-				{formatBytes(recording.bytes)} · <TimeAgo at={recording.createdAt} />
+				{recording.deleteAt === null ? (
+					<>
+						{formatBytes(recording.bytes)} · <TimeAgo at={recording.createdAt} />
+						{labelled === "" ? null : ` · ${labelled}`}
+					</>
+				) : (
+					<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} />
+				)}
 			</p>
 			{selected === null ? null : (
 				<span

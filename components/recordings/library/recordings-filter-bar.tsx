@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleDot, EyeOff, Film, type LucideIcon, Scissors, Snowflake } from "lucide-react";
 import { RunnerSelect } from "#components/runners/runner-select.tsx";
+import { LazySearchTerms } from "#components/search/lazy-search-terms.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
@@ -10,6 +11,7 @@ import { AGE_OPTIONS, type Age } from "#lib/client/ages.ts";
 import type { RecordingFilters } from "#lib/client/recording-filters.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Order, RecordingSort, RecordingState, Verdict } from "#lib/contract/recording.ts";
+import type { Runner } from "#lib/contract/runner.ts";
 import { verdictText } from "../verdict.tsx";
 
 const STATES: Record<RecordingState, { name: string; Icon: LucideIcon }> = {
@@ -36,10 +38,25 @@ interface Props {
 	onChange(change: RecordingFilters): void;
 }
 
+interface ControlsProps extends Props {
+	sort: RecordingSort;
+	order: Order;
+	runners: readonly Runner[];
+}
+
 /** Search, runner, age and order; state and verdict below, or beside it on wide screens. */
 export function RecordingsFilterBar({ filters, onChange }: Props) {
 	const { sort = "createdAt", order = "desc" } = filters;
 	const runners = useQuery(runnersQuery()).data ?? [];
+	return (
+		<div className="flex flex-col gap-2">
+			<Controls filters={filters} onChange={onChange} sort={sort} order={order} runners={runners} />
+			<LazySearchTerms q={filters.q} onChange={(q) => onChange({ q })} />
+		</div>
+	);
+}
+
+function Controls({ filters, onChange, sort, order, runners }: ControlsProps) {
 	return (
 		<div className="flex flex-col gap-2 min-[1720px]:flex-row min-[1720px]:items-center min-[1720px]:justify-between">
 			<div className="flex gap-2 max-lg:flex-wrap">

@@ -14,6 +14,8 @@ import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { useRecording } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { DeletionNote } from "../deletion-note.tsx";
+import { LabelsEditor } from "../labels-editor.tsx";
 import { RecordingBadges } from "../recording-badges.tsx";
 import { VerdictNotice } from "../verdict-notice.tsx";
 import { clearPlayRequest, isPlayRequested } from "./player-link.ts";
@@ -47,6 +49,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 				{recording ? (
 					<>
 						<Head recording={recording} />
+						<LabelsEditor recording={recording} />
 						<VerdictNotice verdict={recording.verdict} />
 						<RecordingPlayer
 							recording={recording}
@@ -87,6 +90,11 @@ const Head = ({ recording }: { recording: Recording }) => (
 			<li>
 				<TimeAgo at={recording.createdAt} />
 			</li>
+			{recording.deleteAt === null ? null : (
+				<li>
+					<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} />
+				</li>
+			)}
 			<li>
 				{recording.jobId === null ? (
 					"Uploaded"

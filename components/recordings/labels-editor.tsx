@@ -1,0 +1,114 @@
+"use client";
+
+import { Plus, X } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { Link } from "#components/navigation/link.tsx";
+import { useCan } from "#components/session/use-session.ts";
+import { Button } from "#components/ui/button.tsx";
+import { inputClass } from "#components/ui/field.tsx";
+import { toast } from "#components/ui/toast.ts";
+import { errorMessage } from "#lib/client/api.ts";
+import { useChangeRecording } from "#lib/client/labels.ts";
+import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
+import type { Outcome } from "#lib/contract/recording-kinds.ts";
+import { printTerm } from "#lib/contract/search.ts";
+import { OUTCOME_OPTIONS } from "./outcome-badge.tsx";
+
+/** The outcome and the labels of a recording; a label leads to everything else that has it. */
+export function LabelsEditor({ recording }: { recording: Recording }) {
+	const mayWrite = useCan("recordings:write");
+	const change = useChangeRecording(recording.id);
+	const send = (changes: ChangeRecording) =>
+		change.mutate(changes, {
+			onError: (error) => toast.error(`Couldn't change the recording. ${errorMessage(error)}`),
+		});
+	const labels = Object.entries(recording.labels);
+	if (!mayWrite && labels.length === 0) return null;
+	return (
+		<div className="flex flex-wrap items-center gap-2">
+			{mayWrite ? (
+				<select
+					aria-label="Outcome"
+					value={recording.outcome ?? ""}
+					onChange={({ target }) => send({ outcome: target.value === "" ? null : (target.value as Outcome) })}
+					className={inputClass(false, "w-auto!")}
+				>
+					<option value="">No outcome</option>
+					{OUTCOME_OPTIONS.map(([value, name]) => (
+						<option key={value} value={value}>
+							{name}
+						</option>
+					))}
+				</select>
+			) : null}
+			{labels.length > 0 ? (
+				<ul aria-label="Labels" className="flex min-w-0 flex-wrap gap-1.5">
+					{labels.map(([key, value]) => (
+						<li
+							key={key}
+							className="flex h-7 min-w-0 max-w-full items-center rounded-full border border-line bg-surface text-xs"
+						>
+							<Link
+								href={`/recordings?q=${encodeURIComponent(printTerm({ kind: "label", key, value, not: false }))}`}
+								title={`All recordings with ${key}=${value}`}
+								className="min-w-0 truncate rounded-full px-2.5 hover:underline"
+							>
+								<span className="text-muted">{key}</span> {value}
+							</Link>
+							{mayWrite ? (
+								<button
+									type="button"
+									aria-label={`Remove label ${key}`}
+									title={`Remove label ${key}`}
+									onClick={() => send({ labels: { [key]: null } })}
+									className="me-1 grid size-5 shrink-0 place-items-center rounded-full text-muted hover:text-ink pointer-coarse:size-7"
+								>
+									<X aria-hidden className="size-3" />
+								</button>
+							) : null}
+						</li>
+					))}
+				</ul>
+			) : null}
+			{mayWrite ? <AddLabel onAdd={send} /> : null}
+		</div>
+	);
+}
+
+function AddLabel({ onAdd }: { onAdd(changes: ChangeRecording): void }) {
+	const [text, setText] = useState<string | null>(null);
+	if (text === null) {
+		return (
+			<Button variant="ghost" onClick={() => setText("")}>
+				<Plus aria-hidden className="size-4" />
+				Add label
+			</Button>
+		);
+	}
+	const add = (event: FormEvent) => {
+		event.preventDefault();
+		const at = text.indexOf("=");
+		const key = (at < 0 ? text : text.slice(0, at)).trim();
+		if (key !== "") onAdd({ labels: { [key]: at < 0 ? "" : text.slice(at + 1).trim() } });
+		setText(null);
+	};
+	return (
+		<form onSubmit={add} className="flex items-center gap-1.5">
+			<input
+				// biome-ignore lint/a11y/noAutofocus: the field is what the button was pressed for
+				autoFocus
+				aria-label="New label"
+				placeholder="key=value"
+				value={text}
+				onChange={({ target }) => setText(target.value)}
+				onKeyDown={(event) => {
+					if (event.key !== "Escape") return;
+					event.stopPropagation();
+					setText(null);
+				}}
+				className={inputClass(false, "w-44!")}
+			/>
+			<Button type="submit">Add</Button>
+		</form>
+	);
+}
