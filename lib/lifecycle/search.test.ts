@@ -119,7 +119,9 @@ onEachDatabase((api) => {
 				expect([path, text, found.map((one) => one.jobId ?? one.id)]).toEqual([path, text, [id]]);
 			}
 			expect(await all(path, "&q=session:nothing")).toEqual([]);
-			expect(await all(path, `&q=${encodeURIComponent(`-session:id-of-${runner.name} "by ${runner.name}"`)}`)).toEqual([]);
+			expect(await all(path, `&q=${encodeURIComponent(`-session:id-of-${runner.name} "by ${runner.name}"`)}`)).toEqual(
+				[],
+			);
 		}
 	});
 

@@ -18,13 +18,13 @@ import { DropArea, UploadButton } from "#components/uploads/upload-files.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { counted } from "#lib/client/format.ts";
+import { useNextPages } from "#lib/client/paging.ts";
 import {
 	filtersFromSearch,
 	isFiltered,
 	type RecordingFilters,
 	searchFromFilters,
 } from "#lib/client/recording-filters.ts";
-import { useNextPages } from "#lib/client/paging.ts";
 import { downloadPath, recordingsQuery } from "#lib/client/recordings.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Recording } from "#lib/contract/recording.ts";
