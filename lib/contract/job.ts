@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
 import {
+	changesSchema,
 	keepSchema,
-	labelledChangesShape,
 	labelsSchema,
 	maxDurationSchema,
 	outcomeSchema,
@@ -109,7 +109,7 @@ export const createJobBodySchema = z.unknown().transform((input, ctx): CreateJob
 });
 
 /** The body of `PATCH /v1/jobs/{id}`. */
-export const changeJobBodySchema = z.strictObject({ name: jobNameSchema.optional(), ...labelledChangesShape });
+export const changeJobBodySchema = changesSchema(jobNameSchema);
 export type ChangeJob = z.output<typeof changeJobBodySchema>;
 
 /** Who requested a job. */

@@ -1,5 +1,6 @@
 /** Labels, outcome and keep policy: what a recording is of, how that ended, and how long it is kept. */
 import * as z from "zod";
+import { onTheWire } from "./on-the-wire.ts";
 import "./no-eval.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 import { KEEPS, OUTCOMES } from "./recording-kinds.ts";
@@ -72,11 +73,18 @@ export const labelParams = z.preprocess(
 		.optional(),
 );
 
-/** `PATCH` of a job or a recording: what is left out stays as it is. */
-export const labelledChangesShape = {
-	labels: labelChangesSchema.optional(),
-	outcome: outcomeSchema.nullable().optional(),
-	/** `always` also keeps a recording that was about to be deleted because its outcome is `passed`. */
-	keep: keepSchema.optional(),
-	pinned: z.boolean({ error: "Send pinned as true or false." }).optional(),
-};
+/** The body of a `PATCH` of a job or a recording: what is left out stays as it is. @param name what names may be. */
+export const changesSchema = <Name extends z.ZodType>(name: Name) =>
+	z
+		.strictObject({
+			name: name.optional(),
+			labels: labelChangesSchema.optional(),
+			outcome: outcomeSchema.nullable().optional(),
+			/** `always` also keeps a recording that was about to be deleted because its outcome is `passed`. */
+			keep: keepSchema.optional(),
+			pinned: z.boolean({ error: "Send pinned as true or false." }).optional(),
+		})
+		.refine((changes) => Object.keys(changes).length > 0, {
+			error: "Send what to change: name, labels, outcome, keep or pinned.",
+		})
+		.register(onTheWire, { minProperties: 1 });

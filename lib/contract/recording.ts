@@ -1,6 +1,6 @@
 /** Recordings on the wire. */
 import * as z from "zod";
-import { keepSchema, labelledChangesShape, labelParams, outcomeSchema, storedLabelsSchema } from "./labels.ts";
+import { changesSchema, keepSchema, labelParams, outcomeSchema, storedLabelsSchema } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { idParam, instantParam, repeatable, searchParam } from "./query-params.ts";
@@ -82,10 +82,7 @@ export type VideoType = (typeof VIDEO_TYPES)[number];
 export const RECORDING_HEADER = "Tapedeck-Recording";
 
 /** The body of `PATCH /v1/recordings/{id}`; of a job's recording, it changes the job too. */
-export const changeRecordingBodySchema = z.strictObject({
-	name: nameSchema({ max: MAX_NAME_LENGTH }).optional(),
-	...labelledChangesShape,
-});
+export const changeRecordingBodySchema = changesSchema(nameSchema({ max: MAX_NAME_LENGTH }));
 export type ChangeRecording = z.output<typeof changeRecordingBodySchema>;
 
 const secondsOnTimeline = z
