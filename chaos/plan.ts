@@ -1,5 +1,5 @@
 /** What a run does, drawn from its seed before it begins: the same seed and length give the same plan. */
-import { STOP_CONDITIONS, type StopCondition } from "#lib/contract/stop-condition.ts";
+import type { StopCondition } from "#lib/contract/stop-condition.ts";
 import { type Random, randomFrom } from "./random.ts";
 
 /** Faults of runners and their ffmpegs; one at a time, so that each can be checked by itself. */
@@ -164,14 +164,17 @@ function drawCancel(random: Random, condition: StopCondition): PlannedJob["cance
 	return null;
 }
 
+/** Without `selenium_session`: the sessions of a plan last as long as their job, not the other way round. */
+const CONDITIONS = ["duration", "interrupt", "selenium_idle"] as const satisfies StopCondition[];
+
 function drawSlot(random: Random, options: PlanOptions): PlannedJob[] {
 	const jobs: PlannedJob[] = [];
 	const most = within(Math.round(options.minutes * 8), 12, 150);
-	let conditions: StopCondition[] = [];
+	let conditions: (typeof CONDITIONS)[number][] = [];
 	let commands = random.whole(0, EVERY_COMMAND - 1);
 	for (let planned = 0; planned < options.minutes * 60; planned += (jobs.at(-1)?.seconds ?? 0) + 1) {
-		if (conditions.length === 0) conditions = random.shuffled(STOP_CONDITIONS);
-		const stopCondition = conditions.pop() as StopCondition;
+		if (conditions.length === 0) conditions = random.shuffled(CONDITIONS);
+		const stopCondition = conditions.pop() as (typeof CONDITIONS)[number];
 		// The command knows no grids.
 		if (stopCondition !== "selenium_idle") commands += 1;
 		jobs.push({

@@ -38,6 +38,7 @@ const DISPLAYS = [{ id: ":99", width: 640, height: 480 }];
 const AT = "2026-11-21T00:00:00.000Z";
 
 export const MATRIX: Record<string, Row> = {
+	"GET /install.sh": everybody(200),
 	"GET /metrics": { status: 200, role: null, scope: "metrics:read", refusal: 401 },
 	"GET /v1/health": everybody(200),
 	"GET /v1/openapi.json": everybody(200),
@@ -143,6 +144,8 @@ export const MATRIX: Record<string, Row> = {
 	"DELETE /v1/uploads/:uploadId": tus(404, 404),
 
 	"GET /v1/runner": runners(200),
+	"GET /v1/runner/package": runners(200),
+	"GET /v1/runner/node/:arch": runners(404),
 	"POST /v1/runner/sign-in": runners(200, {
 		name: "matrix",
 		version: "test",

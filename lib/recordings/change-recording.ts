@@ -6,6 +6,7 @@ import { notFound } from "#lib/core/errors.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import { findRecording, publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { recordingView } from "./recording-view.ts";
+import { sessionsOf } from "./sessions.ts";
 
 /**
  * What is left out stays as it is. Its job gets the same.
@@ -20,5 +21,5 @@ export async function changeRecording(ctx: Context, recordingId: number, changes
 		return changed.recording;
 	});
 	await publishRecording(ctx, recording, { withJob: true });
-	return recordingView(ctx, recording);
+	return { ...recordingView(ctx, recording), sessions: await sessionsOf(ctx, recording) };
 }

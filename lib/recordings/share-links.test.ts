@@ -18,7 +18,7 @@ onEachDatabase((api) => {
 	};
 	/** Requests one of our URLs without credentials. */
 	const visit = (url: string, method = "GET", headers: Record<string, string> = {}) =>
-		api().call(method, url.replace(api().url, ""), { token: null, headers });
+		api().call(method, url.replace(api().app.baseUrl, ""), { token: null, headers });
 	const signed = async (id: number, query = "") =>
 		signedUrlSchema.parse((await api().call("GET", `/v1/recordings/${id}/url${query}`)).body);
 	const share = async (id: number, expiresAt: string | null = null) => {

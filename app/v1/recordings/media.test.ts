@@ -97,10 +97,10 @@ onEachDatabase((api) => {
 			"validation_failed",
 			"pinned",
 		]);
-		expect(await problem(api().call("PATCH", `/v1/recordings/${id}`, { body: { pinned: true, name: "y" } }))).toEqual([
+		expect(await problem(api().call("PATCH", `/v1/recordings/${id}`, { body: { pinned: true, title: "y" } }))).toEqual([
 			422,
 			"validation_failed",
-			"name",
+			"title",
 		]);
 		expect(await problem(api().call("GET", "/v1/recordings?limit=0"))).toEqual([422, "validation_failed", "limit"]);
 		expect(await problem(api().call("GET", "/v1/recordings?cursor=x"))).toEqual([422, "validation_failed", "cursor"]);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createApiKey } from "#lib/auth/credentials/create-api-key.ts";
 import { TRUST_NOBODY } from "#lib/auth/sign-in/client-address.ts";
 import { type AppContext, setAppContext } from "#lib/server/app-context.ts";
+import { CallSigner } from "#lib/server/forward.ts";
 import { createEntry } from "#lib/server/http-entry.ts";
 import { RateLimits } from "#lib/server/rate-limits.ts";
 import type { RouteHandler } from "#lib/server/route.ts";
@@ -42,7 +43,9 @@ beforeEach(async () => {
 		entry("DELETE", "/v1/runner-tokens/:runnerTokenId", runnerToken.DELETE),
 	];
 	const limits = new RateLimits({ callsPerMinute: 0, unauthenticatedCallsPerMinute: 0, openStreams: 0 });
-	const app = { ...deps, baseUrl: "http://localhost", stopping: new AbortController().signal, routes, limits };
+	const callSigner = new CallSigner(["a key"], deps.clock);
+	const stopping = new AbortController().signal;
+	const app = { ...deps, baseUrl: "http://localhost", stopping, routes, limits, callSigner };
 	setAppContext(app as unknown as AppContext);
 	const listener = createEntry({
 		app: app as unknown as AppContext,

@@ -157,7 +157,7 @@ async function store(
 		});
 		await kept.release();
 		await publishRecording(ctx, row);
-		return recordingView(ctx, row);
+		return { ...recordingView(ctx, row), sessions: [] };
 	} catch (error) {
 		await ctx.videoFiles.remove(uploadId);
 		throw error;
