@@ -1,5 +1,8 @@
 /** The files for Docker Compose and Kubernetes fit their schemas, each other, the images and the documentation. */
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Deployment, StatefulSet } from "kubernetes-models/apps/v1";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
 import { Ingress } from "kubernetes-models/networking.k8s.io/v1";
@@ -7,6 +10,7 @@ import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
 import { ConfigMap, Service } from "kubernetes-models/v1";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { startComposeNginx } from "#test/servers/nginx.ts";
 
 const text = (name: string) => readFile(new URL(name, import.meta.url), "utf8");
 
@@ -52,6 +56,21 @@ test("the services of compose.yaml name volumes, services and files that exist",
 	for (const name of named.filter((one) => one.startsWith("./"))) expect(await text(name)).not.toBe("");
 	for (const { depends_on: others = [] } of Object.values(services)) {
 		expect(Object.keys(services)).toEqual(expect.arrayContaining(Array.isArray(others) ? others : Object.keys(others)));
+	}
+});
+
+test("nginx of compose.yaml passes requests to both dashboards", async () => {
+	const servers = ["first", "second"].map((name) =>
+		createServer((_req, res) => void res.end(name)).listen(0, "127.0.0.1"),
+	);
+	await Promise.all(servers.map((server) => once(server, "listening")));
+	const nginx = await startComposeNginx(servers.map((server) => (server.address() as AddressInfo).port));
+	try {
+		const answers = [1, 2].map(async () => (await fetch(`http://127.0.0.1:${nginx.port}/`)).text());
+		expect((await Promise.all(answers)).sort()).toEqual(["first", "second"]);
+	} finally {
+		await nginx.stop();
+		for (const server of servers) server.close().closeAllConnections();
 	}
 });
 

@@ -10,6 +10,7 @@ import { requireProgram } from "../processes/programs.ts";
 
 const DOCUMENTED = new URL("../../docs/nginx.conf", import.meta.url);
 const SEVERAL = new URL("../../deploy/nginx-several.conf", import.meta.url);
+const COMPOSE = new URL("../../deploy/nginx-compose.conf", import.meta.url);
 
 export interface Nginx {
 	port: number;
@@ -53,17 +54,28 @@ async function startConfigured(file: URL, upstreams: Record<string, string>): Pr
 		"/etc/ssl/certs/tapedeck.pem": certificate,
 		"/etc/ssl/private/tapedeck.key": key,
 	});
+	return { port, plainPort, certificate: await readFile(certificate, "utf8"), stop: await startSite(dir, site) };
+}
+
+/** The one of compose.yaml, without TLS. @param ports of the two servers behind it, on 127.0.0.1. */
+export async function startComposeNginx(ports: readonly number[]): Promise<{ port: number; stop(): Promise<void> }> {
+	const dir = await mkdtemp(join(tmpdir(), "tapedeck-nginx-"));
+	const port = await freePort();
+	const site = replaceAll(await readFile(COMPOSE, "utf8"), {
+		...Object.fromEntries(ports.map((each, index) => [`dashboard-${index + 1}:3000`, `127.0.0.1:${each}`])),
+		"listen 8080;": `listen 127.0.0.1:${port};`,
+	});
+	return { port, stop: await startSite(dir, site) };
+}
+
+/** @returns a function that stops it and removes its files. */
+async function startSite(dir: string, site: string): Promise<() => Promise<void>> {
 	await writeFile(join(dir, "nginx.conf"), mainConfiguration(dir, site));
 	const child = startChild(requireProgram("nginx"), ["-p", dir, "-e", "stderr", "-c", join(dir, "nginx.conf")]);
 	await child.says("start worker process");
-	return {
-		port,
-		plainPort,
-		certificate: await readFile(certificate, "utf8"),
-		stop: async () => {
-			await child.stop();
-			await rm(dir, { recursive: true, force: true });
-		},
+	return async () => {
+		await child.stop();
+		await rm(dir, { recursive: true, force: true });
 	};
 }
 
