@@ -1,16 +1,7 @@
 /** Three dashboards on one PostgreSQL, of which one dies, stands still or is restarted in the middle of a recording. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type OwnPostgres, startOwnPostgres } from "#test/databases/own-postgres.ts";
-import { SimulatedRunner } from "#test/runners/simulated-runner.ts";
-import {
-	DASHBOARDS_API_KEY,
-	DASHBOARDS_RUNNER_TOKEN,
-	type DashboardProcess,
-	startDashboards,
-} from "#test/servers/dashboards.ts";
-import { startRoundRobin } from "#test/servers/round-robin.ts";
+import type { DashboardProcess } from "#test/servers/dashboards.ts";
+import { type DashboardsScene, startDashboardsScene } from "#test/servers/dashboards-scene.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
 import { pause, until } from "#test/wait.ts";
@@ -19,88 +10,30 @@ const VIDEO_SECONDS = 24;
 /** Longer than a lease, which others may take after 10 s. */
 const PAUSE_MS = 14_000;
 
-let postgres: OwnPostgres;
-let dashboards: Awaited<ReturnType<typeof startDashboards>>;
-let balancer: Awaited<ReturnType<typeof startRoundRobin>>;
+let scene: DashboardsScene;
 let pieces: Buffer[];
-let names = 0;
-
 beforeAll(async () => {
 	pieces = readPieces(await makeVideo("recorder.mp4", VIDEO_SECONDS));
-	postgres = await startOwnPostgres();
-	dashboards = await startDashboards(3, postgres.url);
-	// Polls last 5 s. Of three requests in a row, one would wait for the dashboard that stands still.
-	const options = { readSeconds: 7, outSeconds: 10 };
-	balancer = await startRoundRobin(
-		dashboards.nodes.map(({ port }) => port),
-		options,
-	);
+	scene = await startDashboardsScene(pieces);
 });
 afterAll(async () => {
-	await balancer?.stop();
-	await dashboards?.stop();
-	await postgres?.stop();
+	await scene?.stop();
 	await removeTestFolder();
 });
 
-interface Running {
-	id: number;
-	/** The dashboard that has the recording. */
-	holder: DashboardProcess;
-	others: DashboardProcess[];
-}
-
-/** A recording in progress, whose runner reaches all dashboards in turn. */
-async function record(): Promise<Running> {
-	const runner = new SimulatedRunner(
-		{ port: balancer.port, runnerToken: DASHBOARDS_RUNNER_TOKEN },
-		`runner ${++names}`,
-		pieces,
-	);
-	await runner.start();
-	onTestFinished(() => runner.kill());
-	const [first] = dashboards.nodes as [DashboardProcess];
-	const body = { runnerId: runner.runnerId, displayId: ":99", stopCondition: "interrupt" } as const;
-	const { id } = await first.api.createJob(body);
-	await until(async () => ((await first.api.readJob(id)).recording?.durationSeconds ?? 0) > 3, "it records");
-	const holders = await Promise.all(
-		dashboards.nodes.map(async (node) => ((await bytesAt(node, id)) > 0 ? node : null)),
-	);
-	const holder = holders.find((node) => node !== null) as DashboardProcess;
-	expect(holders.filter((node) => node !== null)).toEqual([holder]);
-	return { id, holder, others: dashboards.nodes.filter((node) => node !== holder) };
-}
-
-const fileAt = (node: DashboardProcess, id: number) =>
-	readFile(join(node.dataDir, "videos", `job-${id}`)).catch(() => Buffer.alloc(0));
-const bytesAt = async (node: DashboardProcess, id: number) => (await fileAt(node, id)).length;
+const bytesAt = async (node: DashboardProcess, id: number) => (await scene.fileAt(node, id)).length;
 
 /** The job ends, and its recording is whole and plays at each of these dashboards. */
 async function expectWhole(id: number, nodes: DashboardProcess[]): Promise<void> {
-	const [first] = nodes as [DashboardProcess];
-	const job = await until(
-		async () => {
-			const job = await first.api.readJob(id).catch(() => null);
-			return job?.endedAt == null ? null : job;
-		},
-		"the job has ended",
-		120_000,
-	);
-	expect(job).toMatchObject({ status: "completed", recording: { state: "ready" } });
-	const files = await Promise.all(nodes.map((node) => fileAt(node, id)));
+	const job = await scene.ended(id, nodes);
+	const files = await Promise.all(nodes.map((node) => scene.fileAt(node, id)));
 	expect(files.some((file) => file.equals(Buffer.concat(pieces)))).toBe(true);
 	expect(job.recording?.durationSeconds).toBeCloseTo(VIDEO_SECONDS, 0);
-	for (const node of nodes) {
-		const answer = await fetch(`${node.url}/v1/recordings/${job.recording?.id}/video`, {
-			headers: { authorization: `Bearer ${DASHBOARDS_API_KEY}` },
-		});
-		expect(answer.status, `played at ${node.url}`).toBe(200);
-		await answer.arrayBuffer();
-	}
+	for (const node of nodes) await scene.playedAt(node, job);
 }
 
 test("a dashboard is killed and stays away: another continues its recording, and the runner sends all of it again", async () => {
-	const { id, holder, others } = await record();
+	const { id, holder, others } = await scene.record();
 	await holder.kill();
 	await expectWhole(id, others);
 	await holder.start();
@@ -108,7 +41,7 @@ test("a dashboard is killed and stays away: another continues its recording, and
 });
 
 test("a dashboard stands still for longer than its lease: when it goes on, it can no longer change what another continued", async () => {
-	const { id, holder, others } = await record();
+	const { id, holder, others } = await scene.record();
 	onTestFinished(() => holder.resume());
 	holder.pause();
 	await pause(PAUSE_MS);
@@ -122,11 +55,11 @@ test("a dashboard stands still for longer than its lease: when it goes on, it ca
 	);
 	holder.resume();
 	await expectWhole(id, [holder, ...others]);
-	expect((await fileAt(continued, id)).equals(Buffer.concat(pieces))).toBe(true);
+	expect((await scene.fileAt(continued, id)).equals(Buffer.concat(pieces))).toBe(true);
 });
 
 test("a dashboard is restarted: it continues its recordings where they were", async () => {
-	const { id, holder, others } = await record();
+	const { id, holder, others } = await scene.record();
 	const before = await bytesAt(holder, id);
 	await holder.stop();
 	await holder.start();
@@ -136,7 +69,7 @@ test("a dashboard is restarted: it continues its recordings where they were", as
 });
 
 test("PostgreSQL is restarted in the middle of a recording: nothing is lost", async () => {
-	const { id, others, holder } = await record();
-	await postgres.restart();
+	const { id, others, holder } = await scene.record();
+	await scene.postgres.restart();
 	await expectWhole(id, [holder, ...others]);
 });
