@@ -56,7 +56,7 @@ export function ApiReference({ document }: { document: ApiDocument }) {
 				</p>
 				<nav aria-label="Guides" className="flex flex-wrap gap-x-4">
 					{GUIDES.map(({ path, title }) => (
-						<a key={path} className="text-accent underline" href={path}>
+						<a key={path} className="py-0.5 text-accent underline" href={path}>
 							{title}
 						</a>
 					))}
