@@ -20,7 +20,7 @@ const elsewhere = ["node_modules/**", ".next/**"];
 
 /** The files that take longest: what begins last must be short. A fresh clone has no durations of earlier runs. */
 const LONGEST = [
-	...["stalls", "network", "disk-error", "other-dashboards", "restart", "other-dashboard"].map(
+	...["lost-dashboard-bucket", "stalls", "network", "disk-error", "other-dashboards", "restart", "other-dashboard"].map(
 		(name) => `/${name}.endurance.test.ts`,
 	),
 	...["e2e/grid3", "video/parts", "runner/jobs", "commands/record", "runner/auto-record"].map(

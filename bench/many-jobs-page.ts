@@ -15,7 +15,7 @@ import { addManyRows } from "./many-rows.ts";
 import { QUICK, samples } from "./samples.ts";
 
 const FEW = 100;
-const MANY = QUICK ? 10_000 : 1_000_000;
+const MANY = QUICK ? 50_000 : 1_000_000;
 const CHANGES_PER_SECOND = 50;
 const PAGE_PX = 100 * 44;
 const PAGES = samples(100);
