@@ -204,7 +204,10 @@ export async function startContainer(dockerfile: string, env: Record<string, str
 		checkHealth: async () => (await perform(image.health)).status,
 		async remove() {
 			// All others in it end with the first one, which unshare cannot end once it runs as another user.
-			await first().then((pid) => process.kill(pid, "SIGKILL"), () => undefined);
+			await first().then(
+				(pid) => process.kill(pid, "SIGKILL"),
+				() => undefined,
+			);
 			await child.exited;
 			await rm(folder, { recursive: true, force: true });
 		},
