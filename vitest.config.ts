@@ -20,12 +20,19 @@ const elsewhere = ["node_modules/**", ".next/**"];
 
 /** The files that take longest: what begins last must be short. A fresh clone has no durations of earlier runs. */
 const LONGEST = [
-	...["lost-dashboard-bucket", "stalls", "network", "disk-error", "other-dashboards", "restart", "other-dashboard"].map(
-		(name) => `/${name}.endurance.test.ts`,
-	),
-	...["e2e/grid3", "video/parts", "runner/jobs", "commands/record", "runner/auto-record"].map(
-		(name) => `${name}.test.ts`,
-	),
+	...[
+		"lost-dashboard-bucket",
+		"node-chaos",
+		"stalls",
+		"network",
+		"disk-error",
+		"other-dashboards",
+		"restart",
+		"other-dashboard",
+		"parts",
+		"commands/run",
+	].map((name) => `/${name}.endurance.test.ts`),
+	...["e2e/grid3", "runner/jobs", "commands/record", "runner/auto-record"].map((name) => `${name}.test.ts`),
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -85,6 +92,7 @@ export default defineConfig({
 					...everywhere,
 					...group(2, 5),
 					name: "endurance",
+					globalSetup: "test/databases/postgres-server.ts",
 					include: ["**/*.endurance.test.ts"],
 					exclude: elsewhere,
 					testTimeout: 240_000,
