@@ -3,7 +3,7 @@
 import { useCan } from "#components/session/use-session.ts";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { useChangeRecording } from "#lib/client/labels.ts";
+import { useChangeRecording } from "#lib/client/change-recording.ts";
 import { DeletedIn } from "./deleted-in.tsx";
 
 interface Props {

@@ -8,7 +8,7 @@ import { Button } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { useChangeRecording } from "#lib/client/labels.ts";
+import { useChangeRecording } from "#lib/client/change-recording.ts";
 import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
 import type { Outcome } from "#lib/contract/recording-kinds.ts";
 import { printTerm } from "#lib/contract/search.ts";
