@@ -43,7 +43,7 @@ export async function makeCertificate(dir: string): Promise<{ certificate: strin
 }
 
 async function startConfigured(file: URL, upstreams: Record<string, string>): Promise<Nginx> {
-	const dir = await mkdtemp(join(tmpdir(), "tapedeck-nginx-"));
+	const dir = await newFolder();
 	const [port, plainPort] = [await freePort(), await freePort()];
 	const { certificate, key } = await makeCertificate(dir);
 	const site = replaceAll(await readFile(file, "utf8"), {
@@ -54,22 +54,29 @@ async function startConfigured(file: URL, upstreams: Record<string, string>): Pr
 		"/etc/ssl/certs/tapedeck.pem": certificate,
 		"/etc/ssl/private/tapedeck.key": key,
 	});
-	return { port, plainPort, certificate: await readFile(certificate, "utf8"), stop: await startSite(dir, site) };
+	const stop = await startSite(site, dir);
+	return { port, plainPort, certificate: await readFile(certificate, "utf8"), stop };
 }
 
 /** The one of compose.yaml, without TLS. @param ports of the two servers behind it, on 127.0.0.1. */
 export async function startComposeNginx(ports: readonly number[]): Promise<{ port: number; stop(): Promise<void> }> {
-	const dir = await mkdtemp(join(tmpdir(), "tapedeck-nginx-"));
 	const port = await freePort();
 	const site = replaceAll(await readFile(COMPOSE, "utf8"), {
 		...Object.fromEntries(ports.map((each, index) => [`dashboard-${index + 1}:3000`, `127.0.0.1:${each}`])),
 		"listen 8080;": `listen 127.0.0.1:${port};`,
 	});
-	return { port, stop: await startSite(dir, site) };
+	return { port, stop: await startSite(site) };
 }
 
-/** @returns a function that stops it and removes its files. */
-async function startSite(dir: string, site: string): Promise<() => Promise<void>> {
+const newFolder = () => mkdtemp(join(tmpdir(), "tapedeck-nginx-"));
+
+/**
+ * @param site what would be in sites-available.
+ * @param given a folder of its own, which may have files of the site.
+ * @returns a function that stops it and removes its files.
+ */
+export async function startSite(site: string, given?: string): Promise<() => Promise<void>> {
+	const dir = given ?? (await newFolder());
 	await writeFile(join(dir, "nginx.conf"), mainConfiguration(dir, site));
 	const child = startChild(requireProgram("nginx"), ["-p", dir, "-e", "stderr", "-c", join(dir, "nginx.conf")]);
 	await child.says("start worker process");
@@ -92,7 +99,7 @@ daemon off;
 worker_processes 1;
 pid ${dir}/nginx.pid;
 error_log stderr notice;
-events { worker_connections 256; }
+events { worker_connections 1024; }
 http {
 	access_log off;
 	client_body_temp_path ${dir}/body;

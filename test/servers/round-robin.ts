@@ -1,10 +1,6 @@
 /** nginx in front of several dashboards, which knows nothing of them: each request goes to the next one. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startChild } from "../processes/child.ts";
 import { freePort } from "../processes/free-port.ts";
-import { requireProgram } from "../processes/programs.ts";
+import { startSite } from "./nginx.ts";
 
 /**
  * @param ports of the dashboards, on 127.0.0.1.
@@ -15,24 +11,10 @@ export async function startRoundRobin(
 	ports: readonly number[],
 	{ readSeconds = 150, outSeconds = 1 }: { readSeconds?: number; outSeconds?: number } = {},
 ): Promise<{ port: number; stop(): Promise<void> }> {
-	const dir = await mkdtemp(join(tmpdir(), "tapedeck-round-robin-"));
 	const port = await freePort();
 	// It repeats no request that may have had an effect.
 	const servers = ports.map((each) => `server 127.0.0.1:${each} max_fails=1 fail_timeout=${outSeconds}s;`).join("\n");
-	await writeFile(
-		join(dir, "nginx.conf"),
-		`daemon off;
-worker_processes 1;
-pid ${dir}/nginx.pid;
-error_log stderr notice;
-events { worker_connections 1024; }
-http {
-	access_log off;
-	client_body_temp_path ${dir}/body;
-	proxy_temp_path ${dir}/proxy;
-	fastcgi_temp_path ${dir}/fastcgi;
-	uwsgi_temp_path ${dir}/uwsgi;
-	scgi_temp_path ${dir}/scgi;
+	const stop = await startSite(`
 	upstream dashboards {
 		${servers}
 		keepalive 32;
@@ -52,17 +34,6 @@ http {
 			proxy_read_timeout ${readSeconds}s;
 			proxy_send_timeout 150s;
 		}
-	}
-}
-`,
-	);
-	const child = startChild(requireProgram("nginx"), ["-p", dir, "-e", "stderr", "-c", join(dir, "nginx.conf")]);
-	await child.says("start worker process");
-	return {
-		port,
-		stop: async () => {
-			await child.stop();
-			await rm(dir, { recursive: true, force: true });
-		},
-	};
+	}`);
+	return { port, stop };
 }
