@@ -1,5 +1,5 @@
 /** Calls measured beside a plain list of the same run: what they cost does not depend on the machine's speed. */
-import { median, ms } from "./figures.ts";
+import { median, ms, type Result } from "./figures.ts";
 import { TOKEN } from "./filled-database.ts";
 import type { ServerProcess } from "./http-load.ts";
 import { QUICK } from "./samples.ts";
@@ -15,7 +15,22 @@ export interface Measured {
 	heldMs: number;
 }
 
-export const ratioOf = ({ callMs, listMs }: Measured): number => callMs / Math.max(listMs, SHORTEST_MS);
+const PROMISED_RATIO = 5;
+/** What is promised of `slowestOf`. */
+export const PROMISE = `≤ ${PROMISED_RATIO} × a plain list`;
+
+/** The call that takes longest beside a plain list. */
+export function slowestOf(measured: readonly Measured[]): Result {
+	const one = measured.reduce((a, b) => (ratioOf(a) >= ratioOf(b) ? a : b));
+	return {
+		values: [one.callMs, one.listMs],
+		measured: `${ms(one.callMs)} (${one.name})`,
+		against: `${ratioOf(one).toFixed(1)} × ${ms(one.listMs)} of a plain list`,
+		holds: ratioOf(one) <= PROMISED_RATIO,
+	};
+}
+
+const ratioOf = ({ callMs, listMs }: Measured): number => callMs / Math.max(listMs, SHORTEST_MS);
 
 export function printMeasured(what: string, measured: readonly Measured[]): void {
 	console.log(`  ${what}: a plain list ${ms(median(measured.map((one) => one.listMs)))}`);
