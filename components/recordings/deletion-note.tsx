@@ -2,9 +2,10 @@
 
 import { useCan } from "#components/session/use-session.ts";
 import { toast } from "#components/ui/toast.ts";
+import { useNowAs } from "#components/ui/use-now.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { useChangeRecording } from "#lib/client/change-recording.ts";
-import { DeletedIn } from "./deleted-in.tsx";
+import { formatSpan } from "#lib/client/format.ts";
 
 interface Props {
 	recordingId: number;
@@ -41,5 +42,18 @@ export function DeletionNote({ recordingId, name, at }: Props) {
 				</>
 			) : null}
 		</>
+	);
+}
+
+/** `Deleted in 40 min`: the largest unit says enough. */
+function DeletedIn({ at }: { at: string }) {
+	const text = useNowAs((now) => {
+		const seconds = (Date.parse(at) - now) / 1000;
+		return seconds <= 0 ? "Deleted soon" : `Deleted in ${formatSpan(seconds).split(" ", 2).join(" ")}`;
+	});
+	return (
+		<span title="The test passed, and this recording is kept only if it fails." suppressHydrationWarning>
+			{text}
+		</span>
 	);
 }

@@ -7,9 +7,9 @@ import { memo, type PointerEvent, type RefObject, useRef, useState } from "react
 import { Link } from "#components/navigation/link.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { buildText } from "#lib/client/build-text.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { posterPath } from "#lib/client/recordings.ts";
+import type { Labels } from "#lib/contract/labels.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { DeletionNote } from "../deletion-note.tsx";
 import { requestPlay } from "../player/player-link.ts";
@@ -183,3 +183,7 @@ function CardScrub({ recording, fraction }: { recording: Recording; fraction: nu
 		</>
 	);
 }
+
+/** What a card says of the labels: the build and the branch. Empty without them. */
+const buildText = ({ build, branch }: Labels): string =>
+	[...(build === undefined ? [] : [`build ${build}`]), ...(branch === undefined ? [] : [branch])].join(" · ");

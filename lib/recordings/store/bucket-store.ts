@@ -17,7 +17,6 @@ import {
 	withPictures,
 } from "./object-ledger.ts";
 import { putPictures } from "./put-pictures.ts";
-import { Slots } from "./slots.ts";
 import {
 	type CompleteVideo,
 	fileSize,
@@ -278,4 +277,26 @@ function singly<T>(running: Map<string, Promise<T>>, name: string, work: () => P
 	const started = work().finally(() => running.delete(name));
 	running.set(name, started);
 	return started;
+}
+
+/** Runs a limited number of tasks at once; the others wait in order. */
+class Slots {
+	#free: number;
+	readonly #waiting: (() => void)[] = [];
+
+	constructor(count: number) {
+		this.#free = count;
+	}
+
+	async run<T>(task: () => Promise<T>): Promise<T> {
+		if (this.#free > 0) this.#free -= 1;
+		else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+		try {
+			return await task();
+		} finally {
+			const next = this.#waiting.shift();
+			if (next === undefined) this.#free += 1;
+			else next();
+		}
+	}
 }
