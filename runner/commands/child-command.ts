@@ -26,7 +26,6 @@ export interface CommandEnd {
  */
 export function runChild([program = "", ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<CommandEnd> {
 	const { promise, resolve } = Promise.withResolvers<CommandEnd>();
-	const child = spawn(program, args, { stdio: "inherit", env });
 	const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
 	const fromTerminal = (signal: NodeJS.Signals) => {
 		// The terminal has sent it to the command too; twice would mean "at once" to many programs.
@@ -34,6 +33,8 @@ export function runChild([program = "", ...args]: readonly string[], env: NodeJS
 	};
 	for (const signal of FROM_TERMINAL) process.on(signal, fromTerminal);
 	for (const signal of PASSED_ON) process.on(signal, passOn);
+	// After the listeners: the command may provoke a signal before `spawn` returns, and that would end us without it.
+	const child = spawn(program, args, { stdio: "inherit", env });
 	const end = (result: CommandEnd) => {
 		for (const signal of FROM_TERMINAL) process.off(signal, fromTerminal);
 		for (const signal of PASSED_ON) process.off(signal, passOn);
