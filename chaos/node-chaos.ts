@@ -26,6 +26,7 @@ const LONG_PAUSE_MS = 13_000;
 const FAULT_EVERY_MS = [3_000, 9_000] as const;
 const JOB_EVERY_MS = [200, 1_500] as const;
 const SETTLE_MS = 150_000;
+const START_MS = 60_000;
 
 export interface NodeChaosReport {
 	seed: number;
@@ -138,12 +139,12 @@ const FAULTS: Record<string, Fault> = {
 		onNode(cluster, random, async (node) => {
 			await node.kill();
 			await sleep(random.whole(500, LONG_PAUSE_MS));
-			await node.start();
+			await startAgain(node);
 		}),
 	"restart of a dashboard": (cluster, random) =>
 		onNode(cluster, random, async (node) => {
 			await node.stop();
-			await node.start();
+			await startAgain(node);
 		}),
 	"a dashboard stands still for longer than its lease": (cluster, random) =>
 		onNode(cluster, random, async (node) => {
@@ -160,6 +161,17 @@ const FAULTS: Record<string, Fault> = {
 	"restart of PostgreSQL": ({ postgres }) => postgres.restart(),
 	"restart of PgBouncer": ({ pgBouncer }) => pgBouncer.restart(),
 };
+
+/** As a service manager does: a dashboard whose database restarts at that moment ends with an error and is started anew. */
+async function startAgain(node: DashboardProcess): Promise<void> {
+	for (const deadline = performance.now() + START_MS; ; await sleep(1_000)) {
+		try {
+			return await node.start();
+		} catch (error) {
+			if (performance.now() > deadline) throw error;
+		}
+	}
+}
 
 /** One dashboard stays whole, so that there is somebody to continue. */
 async function onNode(cluster: Cluster, random: Random, act: (node: DashboardProcess) => Promise<void>): Promise<void> {
@@ -181,7 +193,7 @@ async function breakThings(
 	log: (line: string) => void,
 	ending: AbortSignal,
 ): Promise<void> {
-	const running = new Set<Promise<void>>();
+	const running: Promise<void>[] = [];
 	const names = Object.keys(FAULTS);
 	// A database that is restarted cannot be restarted.
 	let databaseIsBusy = false;
@@ -193,11 +205,11 @@ async function breakThings(
 			log(name);
 			if (isOfDatabase) databaseIsBusy = true;
 			const fault = (FAULTS[name] as Fault)(cluster, random).finally(() => {
-				running.delete(fault);
 				if (isOfDatabase) databaseIsBusy = false;
 			});
+			// Awaited at the end, where one that was not repaired fails the run.
 			fault.catch(() => undefined);
-			running.add(fault);
+			running.push(fault);
 		}
 		await wait(random.whole(...FAULT_EVERY_MS), ending);
 	}
@@ -247,9 +259,14 @@ async function wrongsOfVideos({ nodes }: Cluster, jobs: readonly Job[], pieces: 
 		if (job.recording === null) continue;
 		const sizes = await Promise.all(
 			nodes.map(async ({ url }) => {
-				const answer = await fetch(`${url}/v1/recordings/${job.recording?.id}/video`, { headers: AUTHORIZED });
-				const bytes = (await answer.arrayBuffer()).byteLength;
-				return answer.status === 200 ? bytes : -answer.status;
+				try {
+					const answer = await fetch(`${url}/v1/recordings/${job.recording?.id}/video`, { headers: AUTHORIZED });
+					const { byteLength } = await answer.arrayBuffer();
+					return answer.status === 200 ? byteLength : -answer.status;
+				} catch (error) {
+					const { message, cause } = error as Error;
+					throw new Error(`${url} does not send the video of job ${job.id}: ${message}, ${cause}`);
+				}
 			}),
 		);
 		// Played with a header of its own instead of many small ones.
