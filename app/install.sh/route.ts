@@ -9,7 +9,7 @@ export const GET = route(
 		answers: { 200: ["text/x-shellscript"] },
 	},
 	async ({ app }) =>
-		new Response(await installScript(app.baseUrl), {
+		new Response(await installScript(app.runnerDownloads, app.baseUrl), {
 			headers: { "content-type": "text/x-shellscript; charset=utf-8", "cache-control": "no-store" },
 		}),
 );

@@ -1,8 +1,6 @@
 /** `curl` commands that create jobs. */
 import type { Job } from "#lib/contract/job.ts";
-
-/** Quotes a string for a POSIX shell. */
-export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+import { shellQuoted } from "#lib/contract/shell.ts";
 
 // Placeholder for the password until the text is quoted; it cannot be typed into a form field.
 const PASSWORD = "\u0000password\u0000";

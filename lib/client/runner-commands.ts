@@ -1,5 +1,5 @@
 /** Commands that install a runner. */
-import { shellQuoted } from "./curl.ts";
+import { shellQuoted } from "#lib/contract/shell.ts";
 
 export interface RunnerInstall {
 	/** The dashboard's base URL. */

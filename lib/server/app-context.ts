@@ -12,6 +12,7 @@ import type { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import type { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
+import type { RunnerDownloads } from "#lib/runners/install/runner-downloads.ts";
 import type { LastSeen } from "#lib/runners/last-seen.ts";
 import type { RunnerPresence } from "#lib/runners/presence.ts";
 import type { DashboardNode } from "./dashboard-node.ts";
@@ -35,6 +36,8 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	presence: RunnerPresence;
 	lastSeen: LastSeen;
 	pictures: DisplayPictures;
+	/** What machines download to become runners. */
+	runnerDownloads: RunnerDownloads;
 	metrics: Metrics;
 	/** Serves `GET /v1/events`. */
 	liveEvents: LiveEvents;

@@ -23,6 +23,7 @@ import { openStoredVideos, type StorageChoice } from "#lib/recordings/recording-
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
 import { DisplayPictures } from "#lib/runners/display-pictures.ts";
+import { RunnerDownloads } from "#lib/runners/install/runner-downloads.ts";
 import { LastSeen } from "#lib/runners/last-seen.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
@@ -137,6 +138,7 @@ async function openLocked(
 		lastSeen: new LastSeen({ db: opened.db, log, nodeId: node?.id }),
 		pictures: new DisplayPictures(node === null ? null : { db: opened.db, events, node }),
 		metrics,
+		runnerDownloads: new RunnerDownloads(),
 		liveEvents: new LiveEvents(shared),
 		uploads: new UploadReceiver(shared),
 		limits: new RateLimits(env.limits, () => node?.count ?? 1),

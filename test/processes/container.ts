@@ -6,6 +6,7 @@ import { glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { shellQuoted } from "#lib/contract/shell.ts";
 import { type Child, startChild } from "./child.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
@@ -81,8 +82,6 @@ begin() {
 }
 `;
 
-const quoted = (words: string): string => `'${words.replaceAll("'", `'\\''`)}'`;
-
 /** The shell commands that perform an image's instructions. */
 async function stepsOf(path: string, layers: string): Promise<{ steps: string[]; image: Image }> {
 	const context = await contextOf(path);
@@ -143,7 +142,7 @@ interface Image {
 }
 
 const commandOf = (words: string): string =>
-	words.startsWith("[") ? (JSON.parse(words) as string[]).map(quoted).join(" ") : words;
+	words.startsWith("[") ? (JSON.parse(words) as string[]).map(shellQuoted).join(" ") : words;
 
 function runStep(words: string, here: string, image: Image): string {
 	const packages = /^apt-get update && apt-get install -y --no-install-recommends (.*) && rm -rf \S+$/.exec(words)?.[1];
@@ -153,7 +152,7 @@ function runStep(words: string, here: string, image: Image): string {
 		return `layer ${image.at}-packages ${root}/node_modules; mkdir -p ${here}/node_modules; mount --bind ${image.at}-packages ${here}/node_modules`;
 	}
 	if (words === "npm run build") return `cp -a ${root}/.next ${here}/`;
-	return `inside ${image.at} ${quoted(`cd ${image.dir} && ${words}`)}`;
+	return `inside ${image.at} ${shellQuoted(`cd ${image.dir} && ${words}`)}`;
 }
 
 /** @param dockerfile its path below the project's folder. @param env variables that the container gets. */
@@ -163,9 +162,9 @@ export async function startContainer(dockerfile: string, env: Record<string, str
 	const layers = join(folder, "layers");
 	const { steps, image } = await stepsOf(join(root, dockerfile), layers);
 	const variables = { PATH: SEARCHED, ...image.env, ...env };
-	const assigned = Object.entries(variables).map(([name, value]) => quoted(`${name}=${value}`));
+	const assigned = Object.entries(variables).map(([name, value]) => shellQuoted(`${name}=${value}`));
 	const run = (command: string) =>
-		`env -i ${assigned.join(" ")} chroot --userspec=${image.user} ${image.at} /bin/sh -c ${quoted(`cd ${image.dir} && ${command}`)}`;
+		`env -i ${assigned.join(" ")} chroot --userspec=${image.user} ${image.at} /bin/sh -c ${shellQuoted(`cd ${image.dir} && ${command}`)}`;
 	const script = [
 		PREFACE,
 		`mkdir -p ${layers}`,

@@ -1,4 +1,3 @@
-import { runnerPackage } from "#lib/runners/install/runner-package.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
@@ -8,8 +7,8 @@ export const GET = route(
 		permission: "runner:act",
 		answers: { 200: ["application/gzip"] },
 	},
-	async () => {
-		const { bytes } = await runnerPackage();
+	async ({ app }) => {
+		const { bytes } = await app.runnerDownloads.runnerPackage();
 		const headers = { "content-type": "application/gzip", "content-length": String(bytes.length) };
 		return new Response(bytes, { headers });
 	},

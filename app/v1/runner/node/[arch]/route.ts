@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { notFound } from "#lib/core/errors.ts";
-import { openNodeBinary } from "#lib/runners/install/node-binary.ts";
+import { openNodeBinary } from "#lib/runners/install/runner-downloads.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(

@@ -1,0 +1,2 @@
+/** Quotes a string for a POSIX shell. */
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
