@@ -35,6 +35,9 @@ export type Entry = {
 	trusts: ProxyTrust;
 };
 
+/** Routes with an address of their own, besides everything below /v1. */
+const API_PATHS = new Set(["/v1", "/metrics", "/install.sh"]);
+
 /** The endpoints of better-auth that are reachable over HTTP. The others have no page that uses them. */
 const AUTH_PATHS = new Set([
 	"/api/auth/sign-in/email",
@@ -63,7 +66,7 @@ export function createEntry(entry: Entry): (req: IncomingMessage, res: ServerRes
 		if (malformed !== null) return sendProblem(malformed, crypto.randomUUID(), null, req, res);
 		const url = new URL(`http://localhost${req.url}`);
 		const { pathname } = url;
-		const isApi = /^\/(v1(\/.*)?|metrics|install\.sh)$/.test(pathname);
+		const isApi = pathname.startsWith("/v1/") || API_PATHS.has(pathname);
 		const match: RouteMatch = isApi ? matchRoute(entry.routes, req.method ?? "GET", pathname) : { kind: "none" };
 		const definition = match.kind === "found" ? match.entry.definition : undefined;
 		const limit = bodyLimit(definition, entry.bodyTimeoutMs);
