@@ -86,7 +86,7 @@ describe("examples", () => {
 		['build:1 "open', 8, /quotes/],
 		["after:yesterday", 0, /2026-11-20/],
 		["label:=x", 0, /Name a label/],
-	])("%s is told with where it is wrong", (text, at, message) => {
+	])("%s is refused with the place of the mistake", (text, at, message) => {
 		expect(parseSearch(text).faults).toEqual([
 			expect.objectContaining({ at, message: expect.stringMatching(message) }),
 		]);

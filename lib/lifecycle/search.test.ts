@@ -125,7 +125,7 @@ onEachDatabase((api) => {
 		}
 	});
 
-	test("a mistake is told with its place, and a search that is too long is refused", async () => {
+	test("a mistake is reported with its place, and a search that is too long is refused", async () => {
 		for (const path of ["/v1/jobs", "/v1/recordings"]) {
 			const wrong = await api().call("GET", `${path}?q=${encodeURIComponent("checkout biuld:1")}`);
 			expect([wrong.status, wrong.body.errors[0].path]).toEqual([422, "q"]);

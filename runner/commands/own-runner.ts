@@ -10,7 +10,7 @@ import { ControlClient, ControlError } from "../control/control-client.ts";
 const CLI = fileURLToPath(new URL("../cli.ts", import.meta.url));
 const START_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
-/** Settings of a runner that stays: this one records what it is told to. */
+/** Settings of a runner that stays: this one records only what the command asks for. */
 const NOT_INHERITED = [
 	"TAPEDECK_AUTO_RECORD",
 	"SERVICE_AUTO_RECORD",

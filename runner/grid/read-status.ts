@@ -107,7 +107,7 @@ function grid4(body: Json): GridReading | null {
 	return { kind: "count", grid: isNode ? "Grid 4 node" : "Grid 4", active, nodes, sessions };
 }
 
-/** @returns null for a session without a usable id: it counts, but cannot be told from others. */
+/** @returns null for a session without a usable id: it counts, but cannot be distinguished from others. */
 function sessionOf(value: unknown, idName: string, slot: string | null, node: GridSession["node"]): GridSession | null {
 	if (!isObject(value)) return null;
 	const id = value[idName];

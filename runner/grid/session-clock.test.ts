@@ -66,7 +66,7 @@ test("a recording that gets its first answer late follows the session that is th
 	expect(play({}, late)).toMatchObject({ sessionId: "a", decision: { reason: "session_ended" } });
 });
 
-test("waits for the session as long as it is told to", () => {
+test("waits for the session as long as its setting says", () => {
 	const never: Slots[] = new Array(20).fill([null]);
 	expect(play({}, never)).toBeNull();
 	expect(play({ waitMs: 3_000 }, never)).toMatchObject({ at: 3_505, decision: { sessionId: null } });

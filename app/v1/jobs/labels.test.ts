@@ -67,11 +67,11 @@ onEachDatabase((api) => {
 		expect((await api().call("GET", `/v1/jobs/${id}/markers`)).body.data).toMatchObject([
 			{ label: "pays", kind: "fail", offsetSeconds: 1.5 },
 		]);
-		const { id: judged } = await runner.startJob();
-		await change(judged, { outcome: "skipped" });
-		await runner.report(judged, ended("passed"));
-		await runner.report(judged, ended("a word of a later version"));
-		expect(await runner.readJob(judged)).toMatchObject({ outcome: "skipped" });
+		const { id: jobId } = await runner.startJob();
+		await change(jobId, { outcome: "skipped" });
+		await runner.report(jobId, ended("passed"));
+		await runner.report(jobId, ended("a word of a later version"));
+		expect(await runner.readJob(jobId)).toMatchObject({ outcome: "skipped" });
 	});
 
 	test("labels that do not fit are refused, each at its place, and nothing changes", async () => {

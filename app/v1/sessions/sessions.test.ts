@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(removeTestFolder);
 
-const told = (runner: ScriptedRunner, jobId: number, event: string, note: Partial<SessionNote>) =>
+const reported = (runner: ScriptedRunner, jobId: number, event: string, note: Partial<SessionNote>) =>
 	runner.report(jobId, { type: "note", event, message: "It did.", data: note });
 
 onEachDatabase((api) => {
@@ -31,20 +31,20 @@ onEachDatabase((api) => {
 		const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
 		expect((await get(path)).status).toBe(404);
 		const jobId = await runner.record("Two tests");
-		await told(runner, jobId, "session_started", {
+		await reported(runner, jobId, "session_started", {
 			...{ sessionId, name: "<b>login</b> works" },
 			capabilities: { browserName: "chrome", "se:build": "123" },
 		});
 		// Seen again by a runner that restarted.
-		await told(runner, jobId, "session_started", { sessionId, name: "login works", capabilities: {} });
-		await told(runner, jobId, "session_started", { sessionId: "without a name" });
+		await reported(runner, jobId, "session_started", { sessionId, name: "login works", capabilities: {} });
+		await reported(runner, jobId, "session_started", { sessionId: "without a name" });
 		const running = await get(path);
 		expect([running.status, running.body]).toMatchObject([
 			202,
 			{ sessionId, name: "<b>login</b> works", state: "recording", reason: null, jobId, endedAt: null },
 		]);
 		await runner.send(jobId, 0, video, video.length);
-		await told(runner, jobId, "session_ended", { sessionId });
+		await reported(runner, jobId, "session_ended", { sessionId });
 		await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
 		const job = await dashboard().api.waitFor(jobId, "playable");
 		const recordingId = job.recording?.id;
@@ -88,7 +88,7 @@ onEachDatabase((api) => {
 			[unnamed.id, "wish 1"],
 			[named, "wish 2"],
 		]) {
-			await told(again, jobId, "session_started", { sessionId, ...note });
+			await reported(again, jobId, "session_started", { sessionId, ...note });
 		}
 		expect((await get(`/v1/jobs/${unnamed.id}`)).body).toMatchObject({
 			name: "login works",
@@ -109,7 +109,7 @@ onEachDatabase((api) => {
 		const until = { stopCondition: "selenium_session", stopConditionConfig: { gridUrl: "http://grid:4444" } } as const;
 		const own = await runner.record("Its own", until);
 		const other = await runner.record("The whole run");
-		for (const jobId of [own, other]) await told(runner, jobId, "session_started", { sessionId });
+		for (const jobId of [own, other]) await reported(runner, jobId, "session_started", { sessionId });
 		for (const jobId of [own, other]) await runner.send(jobId, 0, video);
 		expect((await get(`/v1/sessions/${encodeURIComponent(sessionId)}`)).body.jobId).toBe(own);
 		await runner.stop();
@@ -118,10 +118,10 @@ onEachDatabase((api) => {
 	test("notes that describe no session are kept as events only, and a job has at most 500 sessions", async () => {
 		const runner = await scriptRunner(dashboard(), "runner of many");
 		const jobId = await runner.record("Many");
-		await told(runner, jobId, "session_started", { sessionId: "" });
-		await told(runner, jobId, "session_started", { name: "no id" });
-		await told(runner, jobId, "session_ended", { sessionId: "never began" });
-		await told(runner, jobId, "session_started", {
+		await reported(runner, jobId, "session_started", { sessionId: "" });
+		await reported(runner, jobId, "session_started", { name: "no id" });
+		await reported(runner, jobId, "session_ended", { sessionId: "never began" });
+		await reported(runner, jobId, "session_started", {
 			...{ sessionId: "odd", name: "x".repeat(300) },
 			capabilities: { "se:name": "y".repeat(1_000) },
 		});
@@ -132,7 +132,7 @@ onEachDatabase((api) => {
 				await Promise.all(
 					notes
 						.slice(index, index + 100)
-						.map((one) => told(runner, jobId, "session_started", { sessionId: `s${one} ${at}` })),
+						.map((one) => reported(runner, jobId, "session_started", { sessionId: `s${one} ${at}` })),
 				);
 		}
 		await runner.send(jobId, 0, video);
@@ -152,7 +152,7 @@ onEachDatabase((api) => {
 		});
 		const jobId = await runner.record("Covered");
 		await runner.saw([seen("covered"), seen("refused", { name: "no video", reason: "not_wanted" })]);
-		await told(runner, jobId, "session_started", { sessionId: "covered" });
+		await reported(runner, jobId, "session_started", { sessionId: "covered" });
 		await runner.saw([seen("elsewhere", { node: "http://other:5555", reason: null })]);
 		// Repeated, from a later version, and unreadable.
 		await runner.saw([
@@ -178,7 +178,7 @@ onEachDatabase((api) => {
 		expect((await get("/v1/coverage?days=3")).body.missed).toBeGreaterThan(body.missed);
 		expect((await get("/v1/coverage?days=0")).status).toBe(422);
 		// The runner that recorded this node is gone now.
-		await told(runner, jobId, "session_started", { sessionId: "on its node" });
+		await reported(runner, jobId, "session_started", { sessionId: "on its node" });
 		await runner.saw([seen("on its node", { node: "http://left:5555" })]);
 		await runner.stop();
 		const other = await scriptRunner(dashboard(), "runner beside another node");

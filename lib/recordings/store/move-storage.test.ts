@@ -42,7 +42,7 @@ async function bytesOf(api: TestApi, id: number): Promise<Buffer> {
 	return Buffer.from(await answer.arrayBuffer());
 }
 
-/** Plays the videos over and over until told to stop. */
+/** Plays the videos over and over until it is stopped. */
 function watch(api: TestApi, expected: ReadonlyMap<number, Buffer>): () => Promise<number> {
 	let stopped = false;
 	const playing = (async () => {
