@@ -1,4 +1,4 @@
-/** Selenium Grid 4 from Maven Central, Selenium's Python client and schemathesis from PyPI, all under .cache. */
+/** Selenium Grid 4 from Maven Central, Selenium's Python client, schemathesis and moto from PyPI, all under .cache. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Remedy } from "./remedy.mjs";
@@ -7,6 +7,7 @@ import { lastLines, root, run, say } from "./run.mjs";
 const GRID_VERSION = "4.40.0";
 const CLIENT_VERSION = "4.40.0";
 const SCHEMATHESIS_VERSION = "4.32.5";
+const MOTO_VERSION = "5.2.5";
 const PLUGIN_VERSION = "3.8.1";
 
 /** Folder of the jars; `java -cp '<folder>/*' org.openqa.selenium.grid.Bootstrap` runs them. */
@@ -15,6 +16,8 @@ export const gridFolder = join(root, ".cache", `selenium-grid-${GRID_VERSION}`);
 export const clientPython = join(root, ".cache", `selenium-client-${CLIENT_VERSION}`, "bin", "python");
 /** The Python that has schemathesis. */
 export const schemathesisPython = join(root, ".cache", `schemathesis-${SCHEMATHESIS_VERSION}`, "bin", "python");
+/** The Python that has moto, a server that behaves as Amazon S3 does. */
+export const motoPython = join(root, ".cache", `moto-${MOTO_VERSION}`, "bin", "python");
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -57,6 +60,9 @@ export const ensureSeleniumClient = () =>
 /** Makes a virtual environment with schemathesis in it, once. */
 export const ensureSchemathesis = () =>
 	ensurePythonPackage(schemathesisPython, `schemathesis==${SCHEMATHESIS_VERSION}`, "Schemathesis");
+
+/** Makes a virtual environment with moto in it, once. */
+export const ensureMoto = () => ensurePythonPackage(motoPython, `moto[s3,server]==${MOTO_VERSION}`, "Moto");
 
 async function ensurePythonPackage(python, wanted, name) {
 	const folder = join(python, "..", "..");

@@ -1,7 +1,7 @@
-/** `npm run test:external`: tests that need more than npm and Debian packages: Grid 4, Selenium's client, schemathesis. */
+/** `npm run test:external`: tests that need more than npm and Debian packages: Grid 4, Selenium's client, schemathesis, moto. */
 import { ensureBuilt } from "./build.mjs";
 import { performChecks, vitestCheck } from "./checks.mjs";
-import { ensureGrid4, ensureSchemathesis, ensureSeleniumClient } from "./external-programs.mjs";
+import { ensureGrid4, ensureMoto, ensureSchemathesis, ensureSeleniumClient } from "./external-programs.mjs";
 import { prepare } from "./prepare.mjs";
 import { fail } from "./remedy.mjs";
 import { say, signalRunning } from "./run.mjs";
@@ -19,9 +19,12 @@ try {
 	await ensureGrid4();
 	await ensureSeleniumClient();
 	await ensureSchemathesis();
+	await ensureMoto();
 	await ensureBuilt();
 	if (
-		!(await performChecks([vitestCheck("A real Selenium Grid 4, and schemathesis against the contract", ["external"])]))
+		!(await performChecks([
+			vitestCheck("Selenium Grid 4, an S3 server, and schemathesis against the contract", ["external"]),
+		]))
 	)
 		process.exitCode = 1;
 } catch (error) {

@@ -1,6 +1,5 @@
 /** Recordings in a bucket: in stretches while they are recorded, as one object afterwards, and whatever goes wrong. */
-import { randomBytes } from "node:crypto";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { Bucket } from "#lib/objects/bucket.ts";
@@ -8,6 +7,7 @@ import { eventually } from "#test/eventually.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { beginUpload, patch, TUS } from "#test/tus-client.ts";
+import { makeLargeVideo } from "#test/videos/large-video.ts";
 import { framesOf, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { sweepUploads } from "../upload/sweep-uploads.ts";
 import { sweepObjects } from "./object-ledger.ts";
@@ -25,7 +25,7 @@ const closing: (() => Promise<unknown>)[] = [];
 
 beforeEach(async () => {
 	setFakeCredentials();
-	if (video === undefined) video = padded(await readFile(await makeVideo("recorder.mp4")));
+	if (video === undefined) video = await makeLargeVideo("recorder.mp4");
 	s3 = await startFakeS3();
 	bucket = await Bucket.open(s3.location);
 	t = await openTestRecordings({ storage: { bucket, storesInBucket: true } });
@@ -37,25 +37,6 @@ afterEach(async () => {
 	await s3.stop();
 });
 afterAll(removeTestFolder);
-
-/** A recorder's video with a box that players skip behind each fragment. */
-function padded(video: Buffer): Buffer {
-	const boxes: Buffer[] = [];
-	for (let at = 0; at < video.length; ) {
-		const end = at + video.readUInt32BE(at);
-		boxes.push(video.subarray(at, end));
-		if (video.toString("latin1", at + 4, at + 8) === "mdat") boxes.push(padding());
-		at = end;
-	}
-	return Buffer.concat(boxes);
-}
-
-function padding(): Buffer {
-	const box = randomBytes(5 * 2 ** 20);
-	box.writeUInt32BE(box.length);
-	box.write("free", 4, "latin1");
-	return box;
-}
 
 /** Another process, with a disk of its own. */
 async function anotherNode(): Promise<TestRecordings> {
