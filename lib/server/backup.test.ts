@@ -31,7 +31,8 @@ async function run(dataDir: string, args: string[], variables?: Record<string, s
 	return { status: await child.exited, text: child.output() };
 }
 
-const sqlite = (dataDir: string) => ({ dataDir, databaseUrl: null });
+const ON_DISK = { current: null, previous: null };
+const sqlite = (dataDir: string) => ({ dataDir, databaseUrl: null, storage: ON_DISK });
 
 /** A dashboard with jobs and a file in its videos folder. */
 async function dashboard(): Promise<TestApi> {
@@ -78,6 +79,21 @@ test("a second backup into the same directory copies what has changed, and drops
 	await writeFile(join(api.dataDir, "videos", "job-2"), "x");
 	expect(await backUp(sqlite(api.dataDir), copy)).toContain("(1 file, 0.0 MB copied)");
 	expect(await readdir(join(copy, "videos"))).toEqual(["job-2"]);
+});
+
+test("a backup says what is not part of it: a database in PostgreSQL, and videos in a bucket", async () => {
+	const api = await dashboard();
+	const bucket = { bucket: "videos-of-team", prefix: "", endpoint: null, region: "eu-west-1" };
+	const source = { ...sqlite(api.dataDir), databaseUrl: "postgres://localhost/x" };
+	expect(await backUp(sqlite(api.dataDir), await temporary())).not.toContain("not part of it");
+	for (const storage of [
+		{ current: bucket, previous: null },
+		{ current: null, previous: bucket },
+	]) {
+		const said = await backUp({ ...source, storage }, await temporary());
+		expect(said).toContain("The database is in PostgreSQL and not part of it.");
+		expect(said).toContain("Videos in the bucket videos-of-team are not part of it.");
+	}
 });
 
 test("a restore that was killed keeps the dashboard from starting, and finishes when it is run again", async () => {
@@ -138,7 +154,7 @@ test("neither command overwrites what it should not", async () => {
 		[sqlite(api.dataDir), copy, "already contains a dashboard"],
 		[sqlite(target), other, "is not a backup"],
 		[sqlite(target), join(other, "empty"), "is not a backup"],
-		[{ dataDir: target, databaseUrl: "postgres://localhost/x" }, copy, "TAPEDECK_DATABASE_URL is set"],
+		[{ ...sqlite(target), databaseUrl: "postgres://localhost/x" }, copy, "TAPEDECK_DATABASE_URL is set"],
 	] as const;
 	for (const [into, from, sentence] of refusedRestores) await expect(restore(into, from)).rejects.toThrow(sentence);
 	expect(await readdir(other)).toEqual(["empty", "thesis.txt"]);

@@ -12,6 +12,7 @@ import { NODE_ID_FILE } from "#lib/core/node-id.ts";
 import { PREVIOUS_KEYS_FILE, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
 import { isOurFile } from "#lib/recordings/playback/video-files.ts";
+import type { Env } from "./env.ts";
 
 const MANIFEST = "backup.json";
 const DATABASE = "tapedeck.db";
@@ -30,11 +31,8 @@ const manifestSchema = z.object({
 });
 type Manifest = z.infer<typeof manifestSchema>;
 
-interface Source {
-	dataDir: string;
-	/** A `postgres://` URL; null for SQLite in the data directory. */
-	databaseUrl: string | null;
-}
+/** Where the database is, and the videos: what is in PostgreSQL or a bucket is not part of a backup. */
+type Source = Pick<Env, "dataDir" | "databaseUrl" | "storage">;
 
 /** Files copied, and their size. */
 interface Copied {
@@ -50,7 +48,8 @@ interface Copied {
  * @returns what to print.
  * @throws an Error whose message names the problem and the remedy.
  */
-export async function backUp({ dataDir, databaseUrl }: Source, into: string): Promise<string> {
+export async function backUp(source: Source, into: string): Promise<string> {
+	const { dataDir, databaseUrl } = source;
 	const target = resolve(into);
 	await assertBackupDirectory(target, resolve(dataDir));
 	const manifest: Manifest = {
@@ -69,12 +68,8 @@ export async function backUp({ dataDir, databaseUrl }: Source, into: string): Pr
 		await removeAllBut(join(target, VIDEOS), new Set([...before.names, ...after.names]));
 		for (const name of KEYS) await copyIfThere(join(dataDir, name), join(target, name));
 		await writeManifest(target, { ...manifest, complete: true });
-		return summaryOfBackup(
-			target,
-			{ files: before.files + after.files, bytes: before.bytes + after.bytes },
-			dataDir,
-			databaseUrl,
-		);
+		const copied = { files: before.files + after.files, bytes: before.bytes + after.bytes };
+		return summaryOfBackup(target, copied, source);
 	} catch (error) {
 		throw new Error(
 			`The backup in ${target} is not complete: ${messageOf(error)}. Solve this and run the same command again; it continues with what is missing.`,
@@ -83,11 +78,17 @@ export async function backUp({ dataDir, databaseUrl }: Source, into: string): Pr
 	}
 }
 
-function summaryOfBackup(target: string, copied: Copied, dataDir: string, databaseUrl: string | null): string {
+function summaryOfBackup(target: string, copied: Copied, { dataDir, databaseUrl, storage }: Source): string {
 	const lines = [`Backed up to ${target} (${sizeOf(copied)} copied).`];
 	if (databaseUrl !== null) {
 		lines.push(
 			"The database is in PostgreSQL and not part of it. Back it up now with PostgreSQL's pg_dump, then run this command again, so that no video of that database is missing.",
+		);
+	}
+	const bucket = storage.current ?? storage.previous;
+	if (bucket) {
+		lines.push(
+			`Videos in the bucket ${bucket.bucket} are not part of it. Protect them by the means of the store, such as versioning or replication.`,
 		);
 	}
 	if (!existsSync(join(dataDir, SECRET_KEY_FILE))) {
