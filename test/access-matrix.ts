@@ -105,6 +105,8 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/recordings/:recordingId": reads("recordings:read"),
 	"PATCH /v1/jobs/:jobId": writes("jobs:write", 404, { labels: { build: "1" } }),
 	"GET /v1/labels": reads("recordings:read", 200),
+	"GET /v1/builds": reads("recordings:read", 200),
+	"GET /v1/builds/:build": reads("recordings:read"),
 	"GET /v1/recording-settings": reads("recordings:read", 200),
 	"PUT /v1/recording-settings": people("admin", 200, { keep: "always", graceSeconds: 3600, maxDurationSeconds: null }),
 	"PATCH /v1/recordings/:recordingId": writes("recordings:write", 404, { pinned: true }),

@@ -7,11 +7,12 @@ export const cursorAfter = (id: number): string => Buffer.from(`id:${id}`).toStr
 /** @returns the id that a cursor continues after. @throws validation_failed at `cursor` when it is malformed. */
 export function readCursor(cursor: string): number {
 	const match = /^id:([1-9]\d{0,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"));
-	if (match === null) throw noCursor();
+	if (match === null) throw invalidCursor();
 	return Number(match[1]);
 }
 
-const noCursor = () =>
+/** What is thrown at a cursor that is malformed. */
+export const invalidCursor = () =>
 	invalid({
 		path: "cursor",
 		code: "invalid",
@@ -39,7 +40,7 @@ export function readSortedCursor(cursor: string, sorting: string): SortedPlace {
 	const text = Buffer.from(cursor, "base64url").toString("latin1");
 	const match = /^(.+):(-?\d[\d.e+-]*):([1-9]\d{0,15})$/.exec(text);
 	const place = { value: Number(match?.[2]), id: Number(match?.[3]) };
-	if (match?.[1] !== sorting || !Number.isFinite(place.value)) throw noCursor();
+	if (match?.[1] !== sorting || !Number.isFinite(place.value)) throw invalidCursor();
 	return place;
 }
 

@@ -22,6 +22,7 @@ import * as bucket from "./migrations/0016-bucket.ts";
 import * as labels from "./migrations/0017-labels.ts";
 import * as nodes from "./migrations/0018-nodes.ts";
 import * as sessions from "./migrations/0019-sessions.ts";
+import * as builds from "./migrations/0020-builds.ts";
 
 /** One migration. `dialect` is for syntax that differs between SQLite and PostgreSQL. */
 export interface MigrationFile {
@@ -48,6 +49,7 @@ const files: Record<string, MigrationFile> = {
 	"0017-labels": labels,
 	"0018-nodes": nodes,
 	"0019-sessions": sessions,
+	"0020-builds": builds,
 };
 
 export const migrationProvider = (dialect: DialectName, progress: Progress): MigrationProvider => ({

@@ -314,6 +314,15 @@ export interface BuildTable {
 	name: string;
 	/** How many recordings have this label now. */
 	recordings: number;
+	passed: Generated<number>;
+	failed: Generated<number>;
+	error: Generated<number>;
+	skipped: Generated<number>;
+	black: Generated<number>;
+	/** Recordings in progress. */
+	running: Generated<number>;
+	/** How long the recordings are that are not in progress, in milliseconds. */
+	durationMs: Generated<number>;
 	/** When the first and the last of them were created; may be earlier or later if that one was deleted. */
 	firstAt: number;
 	lastAt: number;

@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import * as account from "#lib/contract/account.ts";
 import * as audit from "#lib/contract/audit.ts";
+import * as build from "#lib/contract/build.ts";
 import * as credential from "#lib/contract/credential.ts";
 import * as identity from "#lib/contract/identity.ts";
 import * as job from "#lib/contract/job.ts";
@@ -59,6 +60,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	RecordingSession: session.recordingSessionSchema,
 	GridSession: session.sessionSchema,
 	LabelList: labelListSchema,
+	Build: build.buildSchema,
+	BuildPage: build.buildPageSchema,
 	MissedSession: session.missedSessionSchema,
 	Coverage: session.coverageSchema,
 	UpdateRecording: recording.changeRecordingBodySchema,

@@ -5,6 +5,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 	recordings: "Recordings",
 	sessions: "Recordings",
 	labels: "Recordings",
+	builds: "Recordings",
 	coverage: "Recordings",
 	shared: "Shared recordings",
 	uploads: "Uploads",

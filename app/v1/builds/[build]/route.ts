@@ -1,0 +1,14 @@
+import { buildParamsSchema, buildSchema } from "#lib/contract/build.ts";
+import { readBuild } from "#lib/recordings/builds.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "getBuild",
+		summary: "Count the recordings of a build by outcome",
+		permission: "recordings:read",
+		params: buildParamsSchema,
+		answers: { 200: buildSchema },
+	},
+	async ({ ctx, params }) => ({ status: 200, body: await readBuild(ctx, params.build) }),
+);

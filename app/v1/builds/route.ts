@@ -1,0 +1,14 @@
+import { buildPageSchema, listBuildsQuerySchema } from "#lib/contract/build.ts";
+import { listBuilds } from "#lib/recordings/builds.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "listBuilds",
+		summary: "List builds, the one with the newest recording first, with what their recordings came to",
+		permission: "recordings:read",
+		query: listBuildsQuerySchema,
+		answers: { 200: buildPageSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: await listBuilds(ctx, query) }),
+);
