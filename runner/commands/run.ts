@@ -3,7 +3,6 @@ import { appendFile } from "node:fs/promises";
 import { labelsSchema } from "#lib/contract/labels.ts";
 import { sanitizeName } from "#lib/contract/plain-text.ts";
 import { KEEPS } from "#lib/contract/recording-kinds.ts";
-import { MAX_DURATION_SECONDS } from "#lib/contract/stop-condition.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
 import { ciLabels, labelOf } from "./ci-labels.ts";
@@ -11,6 +10,7 @@ import { type Call, type ExitStatus, runnerCommand, usageError } from "./command
 import { type CommandRecording, type RecordingOrder, startRecording } from "./command-recording.ts";
 import { displayFlag } from "./display-options.ts";
 import { formatTime } from "./format.ts";
+import { secondsOf } from "./length.ts";
 import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
 import { nameOf } from "./record.ts";
 import { posterUrl, type StepSummary, stepSummary } from "./step-summary.ts";
@@ -102,7 +102,7 @@ function orderOf(call: Call): RecordingOrder {
 		name: nameOf(values.name) ?? (sanitizeName(positionals.join(" "), MAX_NAME) || undefined),
 		labels: labelsOf(call),
 		...(keep === undefined ? {} : { keep }),
-		...(values.max === undefined ? {} : { maxDurationSeconds: secondsOf(String(values.max)) }),
+		...(values.max === undefined ? {} : { maxDurationSeconds: maxOf(String(values.max)) }),
 	};
 }
 
@@ -121,13 +121,9 @@ function labelsOf({ values, env }: Call): Record<string, string> {
 	throw usageError(`--label: ${read.error.issues[0]?.message}`);
 }
 
-const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-
-/** Reads `90`, `90s`, `15m`, `1h`. */
-function secondsOf(text: string): number {
-	const [, number, unit = "s"] = /^(\d{1,6})([smhd]?)$/.exec(text) ?? [];
-	const seconds = Number(number) * (UNITS[unit || "s"] ?? 1);
-	if (seconds >= 1 && seconds <= MAX_DURATION_SECONDS) return seconds;
+function maxOf(text: string): number {
+	const seconds = secondsOf(text);
+	if (seconds !== null) return seconds;
 	throw usageError("--max: Use a length such as 90s, 15m or 1h, at most 7d.");
 }
 
