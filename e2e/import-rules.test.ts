@@ -248,6 +248,17 @@ const rules: { file: string; allowed: string[]; forbidden: string[] }[] = [
 		forbidden: ["../cli.ts", "#lib/core/context.ts", "../../lib/contract/job.ts"],
 	},
 	{
+		file: "runner/commands/api/x.ts",
+		allowed: ["../command.ts", "../../config/y.ts", "#lib/contract/job.ts", "./y.ts"],
+		forbidden: [
+			"../../control/y.ts",
+			"../../agent.ts",
+			"../find-runner.ts",
+			"#lib/core/context.ts",
+			"../../spool/y.ts",
+		],
+	},
+	{
 		file: "bin/setup/x.mjs",
 		allowed: ["node:fs", "./y.mjs", "../y.mjs"],
 		forbidden: ["zod", "#lib/contract/job.ts", "pg"],

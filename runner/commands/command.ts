@@ -11,6 +11,8 @@ export const EXIT = {
 	usage: 2,
 	/** No runner responds, or several match. */
 	noRunner: 3,
+	/** Of commands that call the API: the dashboard does not respond. */
+	noDashboard: 3,
 } as const;
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
@@ -51,6 +53,13 @@ export interface Command {
 	maxArguments: number;
 	/** @returns the exit status. @throws CommandError. */
 	run(call: Call): Promise<ExitStatus>;
+}
+
+/** Commands that share a first word, such as `tapedeck jobs list`. */
+export interface CommandGroup {
+	help: string;
+	/** By their second word. */
+	commands: Record<string, Command>;
 }
 
 const RUNNER_HELP = `  --data-dir <folder>     the runner's data directory (TAPEDECK_DATA_DIR)

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 
 const COMMANDS = ["runner", "status", "displays", "record", "stop", "spool", "doctor"];
+const API_COMMANDS = ["jobs", "jobs list", "jobs get", "jobs wait", "api"];
 
 test("the help lists every command, and each command's help has its flags and exit statuses", {
 	timeout: 90_000,
@@ -17,6 +18,16 @@ test("the help lists every command, and each command's help has its flags and ex
 		expect(own.text).toContain("--data-dir");
 	}
 	expect((await tapedeck(["help", "record"])).text).toBe((await tapedeck(["record", "-h"])).text);
+});
+
+test("so has each command that calls the API, with the variables it needs", { timeout: 90_000 }, async () => {
+	for (const name of API_COMMANDS) {
+		const own = await tapedeck([...name.split(" "), "--help"]);
+		expect(own).toMatchObject({ status: 0, text: expect.stringMatching(`^usage: tapedeck ${name}`) });
+		expect(own.text).toContain("exit status: 0");
+		expect(own.text).toContain("TAPEDECK_API_KEY");
+	}
+	expect((await tapedeck(["help", "jobs", "list"])).text).toBe((await tapedeck(["jobs", "list", "-h"])).text);
 });
 
 test("--version prints the version of package.json", async () => {

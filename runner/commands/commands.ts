@@ -2,10 +2,12 @@
 import { parseArgs } from "node:util";
 import { VERSION } from "#lib/contract/version.ts";
 import { environment } from "../config/settings.ts";
-import { type Call, type Command, CommandError, EXIT, usageError } from "./command.ts";
+import { type Call, type Command, CommandError, type CommandGroup, EXIT, usageError } from "./command.ts";
 
-/** Loaded when they are called, so that each starts fast. */
-const COMMANDS: Record<string, { about: string; load(): Promise<{ command: Command }> }> = {
+type Entries = Record<string, { about: string; load(): Promise<{ command: Command | CommandGroup }> }>;
+
+/** For the runner on this machine. Loaded when they are called, so that each starts fast. */
+const RUNNER_COMMANDS: Entries = {
 	status: {
 		about: "show the runner's status: connection, recordings, uploads",
 		load: () => import("./status.ts"),
@@ -27,12 +29,30 @@ const COMMANDS: Record<string, { about: string; load(): Promise<{ command: Comma
 	},
 };
 
+/** For the dashboard. */
+const API_COMMANDS: Entries = {
+	jobs: {
+		about: "list, show and wait for jobs",
+		load: () => import("./api/jobs.ts"),
+	},
+	api: { about: "call any endpoint of the API", load: () => import("./api/api.ts") },
+};
+
+const COMMANDS = new Map([...Object.entries(RUNNER_COMMANDS), ...Object.entries(API_COMMANDS)]);
+
+const listOf = (entries: Entries): string =>
+	Object.entries(entries)
+		.map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
+		.join("\n");
+
 const USAGE = `usage: tapedeck <command> [flags]
 
+on a machine with displays:
   runner      run a runner: record displays for a dashboard until stopped
-${Object.entries(COMMANDS)
-	.map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
-	.join("\n")}
+${listOf(RUNNER_COMMANDS)}
+
+anywhere, with TAPEDECK_URL and TAPEDECK_API_KEY:
+${listOf(API_COMMANDS)}
 
 Run "tapedeck <command> --help" for its flags and exit statuses.
 `;
@@ -52,12 +72,12 @@ export async function main(argv: readonly string[]): Promise<number> {
 		process.stdout.write(runner.help);
 		return EXIT.done;
 	}
-	const entry = name === undefined ? undefined : COMMANDS[name];
+	const entry = name === undefined ? undefined : COMMANDS.get(name);
 	if (entry !== undefined && name !== undefined) {
 		const { command } = await entry.load();
-		if (!asksHelp) return runCommand(name, command, rest);
-		process.stdout.write(command.help);
-		return EXIT.done;
+		return "commands" in command
+			? runOneOf(name, command, rest, asksHelp)
+			: runOrExplain(name, command, rest, asksHelp);
 	}
 	if (asksHelp && (name === undefined || name.startsWith("-"))) {
 		process.stdout.write(USAGE);
@@ -65,6 +85,33 @@ export async function main(argv: readonly string[]): Promise<number> {
 	}
 	process.stderr.write(name === undefined ? USAGE : `Unknown command "${name}".\n\n${USAGE}`);
 	return EXIT.usage;
+}
+
+async function runOneOf(
+	name: string,
+	group: CommandGroup,
+	[word, ...rest]: readonly string[],
+	asksHelp: boolean,
+): Promise<number> {
+	const command = word !== undefined && Object.hasOwn(group.commands, word) ? group.commands[word] : undefined;
+	if (command !== undefined) return runOrExplain(`${name} ${word}`, command, rest, asksHelp);
+	if (asksHelp && (word === undefined || word.startsWith("-"))) {
+		process.stdout.write(group.help);
+		return EXIT.done;
+	}
+	process.stderr.write(word === undefined ? group.help : `Unknown command "${name} ${word}".\n\n${group.help}`);
+	return EXIT.usage;
+}
+
+async function runOrExplain(
+	name: string,
+	command: Command,
+	argv: readonly string[],
+	asksHelp: boolean,
+): Promise<number> {
+	if (!asksHelp) return runCommand(name, command, argv);
+	process.stdout.write(command.help);
+	return EXIT.done;
 }
 
 /** What is meant for `tapedeck` itself: of `tapedeck run`, the words before the command. */

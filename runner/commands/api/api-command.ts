@@ -1,0 +1,90 @@
+/** What all commands that call the API share: their help, and how they read ids and numbers. */
+import { type Call, type Command, type ExitStatus, usageError } from "../command.ts";
+import { DashboardApi } from "./dashboard-api.ts";
+
+export const API_HELP = `  --json                  print the API's own answer as JSON, errors too: {"error": {"code", "message"}}
+
+environment: TAPEDECK_URL, the dashboard's address; TAPEDECK_API_KEY, a key from its settings`;
+
+const EXIT_HELP =
+	"exit status: 0 done, 1 failed or refused, 2 invalid command line or environment, 3 the dashboard does not respond";
+
+export interface ApiCall extends Call {
+	api: DashboardApi;
+}
+
+interface ApiCommand extends Partial<Pick<Command, "options" | "maxArguments">> {
+	usage: string;
+	about: string;
+	/** The help of its flags, a line each. */
+	flags?: string;
+	/** What its exit statuses mean in particular. */
+	exit?: string;
+	run(call: ApiCall): Promise<ExitStatus>;
+}
+
+/** A command that calls the dashboard's API. */
+export function apiCommand({ usage, about, flags, exit, options = {}, maxArguments = 0, run }: ApiCommand): Command {
+	const lines = (...texts: (string | undefined)[]) => texts.filter((text) => text !== undefined).join("\n");
+	return {
+		help: `${[`usage: ${usage}`, about, lines(flags, API_HELP), lines(EXIT_HELP, exit)].join("\n\n")}\n`,
+		options,
+		maxArguments,
+		run: (call) => run({ ...call, api: new DashboardApi(call.env) }),
+	};
+}
+
+/** The help of commands with a common first word. @param commands a line for each. */
+export const groupHelp = (name: string, about: string, commands: Record<string, string>): string =>
+	`usage: tapedeck ${name} <command>
+
+${about}
+
+${Object.entries(commands)
+	.map(([word, what]) => `  ${word.padEnd(11)} ${what}`)
+	.join("\n")}
+
+${API_HELP}
+
+Run "tapedeck ${name} <command> --help" for its flags. ${EXIT_HELP}.
+`;
+
+/** Reads an id. @param noun what it identifies, such as `job`. */
+export function idOf(text: string | undefined, noun: string): number {
+	if (text === undefined) throw usageError(`Name the ${noun} by its id, a number such as 12.`);
+	const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+	if (id >= 1) return id;
+	throw usageError(`"${text}" is no id of a ${noun}; ids are numbers such as 12.`);
+}
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100_000;
+
+/** Reads --limit. */
+export function limitOf({ values }: Call): number {
+	if (values.limit === undefined) return DEFAULT_LIMIT;
+	const limit = /^\d{1,6}$/.test(String(values.limit)) ? Number(values.limit) : 0;
+	if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+	throw usageError(`--limit: Use a whole number from 1 to ${MAX_LIMIT}.`);
+}
+
+export const LIST_OPTIONS = {
+	query: { type: "string" },
+	limit: { type: "string" },
+	cursor: { type: "string" },
+} as const;
+
+export const LIST_FLAGS = `  --query <search>        only those that match, such as 'checkout branch:main outcome:failed'; see docs/finding.md
+  --limit <count>         how many, from the newest; default ${DEFAULT_LIMIT}
+  --cursor <cursor>       go on after an earlier list: the nextCursor of its JSON`;
+
+/** What the list of a query is read with. */
+export const listQuery = ({ values }: Call): Record<string, string | undefined> => ({
+	q: values.query as string | undefined,
+	cursor: values.cursor as string | undefined,
+});
+
+/** Says that a list has more entries than were printed. */
+export function remarkMore({ remark, values }: Call, nextCursor: string | null): void {
+	if (nextCursor !== null && values.json !== true) remark(`There are more; use --limit, or narrow the search.`);
+}

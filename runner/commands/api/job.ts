@@ -1,0 +1,32 @@
+/** One job: read, and shown to people. */
+import type { Job } from "#lib/contract/job.ts";
+import { formatSize, formatTime } from "../format.ts";
+import type { ApiCall } from "./api-command.ts";
+import { coloredState, labelText, localTime, styled } from "./table.ts";
+
+export const readJob = ({ api }: ApiCall, id: number): Promise<Job> => api.get(`/v1/jobs/${id}`, { what: `Job ${id}` });
+
+/** A job with its settings and its page. */
+export function describeJob({ api }: ApiCall, job: Job): string {
+	const { recording, error, stopReason, outcome, deleteAt = null } = { ...job, deleteAt: job.recording?.deleteAt };
+	const reason = stopReason === null ? "" : ` (${stopReason})`;
+	const verdict = recording?.verdict ? `, ${coloredState(recording.verdict)}` : "";
+	const video =
+		recording && `${recording.id}, ${formatTime(recording.durationSeconds)}, ${formatSize(recording.bytes)}`;
+	const lines: [string, string | null][] = [
+		["status", coloredState(job.status) + reason],
+		["error", error === null ? null : error.message],
+		["outcome", outcome === null ? null : coloredState(outcome)],
+		["runner", String(job.runnerId)],
+		["created", localTime(job.createdAt)],
+		["recording", video === null ? null : video + verdict],
+		["deleted at", deleteAt === null ? null : localTime(deleteAt)],
+		["labels", labelText(job.labels) || null],
+		["page", `${api.url}/jobs/${job.id}`],
+	];
+	const shown = lines.filter((line): line is [string, string] => line[1] !== null);
+	return [
+		`Job ${job.id} "${styled("bold", job.name)}" on ${job.displayId}`,
+		...shown.map(([name, value]) => `  ${name.padEnd(10)} ${value}`),
+	].join("\n");
+}

@@ -1,0 +1,66 @@
+/** `tapedeck jobs`: the dashboard's jobs. */
+import type { Job } from "#lib/contract/job.ts";
+import { type CommandGroup, EXIT, type ExitStatus } from "../command.ts";
+import { formatTime } from "../format.ts";
+import {
+	type ApiCall,
+	apiCommand,
+	groupHelp,
+	idOf,
+	LIST_FLAGS,
+	LIST_OPTIONS,
+	limitOf,
+	listQuery,
+	remarkMore,
+} from "./api-command.ts";
+import { describeJob, readJob } from "./job.ts";
+import { coloredState, localTime, table } from "./table.ts";
+import { wait } from "./wait-for-job.ts";
+
+const runList = async (call: ApiCall): Promise<ExitStatus> => {
+	const page = await call.api.list<Job>("/v1/jobs", listQuery(call), limitOf(call));
+	const rows = page.data.map((job) => [
+		String(job.id),
+		coloredState(job.status),
+		coloredState(job.outcome ?? "-"),
+		job.recording === null ? "-" : formatTime(job.recording.durationSeconds),
+		String(job.runnerId),
+		job.displayId,
+		localTime(job.createdAt),
+		job.name,
+	]);
+	const columns = ["ID", "STATUS", "OUTCOME", "LENGTH", "RUNNER", "DISPLAY", "CREATED", "NAME"];
+	call.print(page, rows.length === 0 ? "No jobs found." : table(columns, rows));
+	remarkMore(call, page.nextCursor);
+	return EXIT.done;
+};
+
+const runGet = async (call: ApiCall): Promise<ExitStatus> => {
+	const job = await readJob(call, idOf(call.positionals[0], "job"));
+	call.print(job, describeJob(call, job));
+	return EXIT.done;
+};
+
+const list = apiCommand({
+	usage: "tapedeck jobs list [--query <search>] [--limit <count>]",
+	about: "Lists jobs, newest first.",
+	flags: LIST_FLAGS,
+	options: LIST_OPTIONS,
+	run: runList,
+});
+
+const get = apiCommand({
+	usage: "tapedeck jobs get <job id>",
+	about: "Shows a job: its status, its recording and its labels.",
+	maxArguments: 1,
+	run: runGet,
+});
+
+export const command: CommandGroup = {
+	help: groupHelp("jobs", "Jobs of the dashboard: each is one recording, planned, running or ended.", {
+		list: "list jobs, newest first; with --query, those that match",
+		get: "show a job",
+		wait: "wait until a job records, has ended, or plays",
+	}),
+	commands: { list, get, wait },
+};

@@ -1,0 +1,79 @@
+/** `tapedeck jobs wait`: waits until a job records, has ended, or its video plays. */
+import type { Job, WaitFor } from "#lib/contract/job.ts";
+import { isEnded } from "#lib/contract/job-status.ts";
+import { pause } from "../../base/wait.ts";
+import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { secondsOf } from "../length.ts";
+import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
+import { ApiError } from "./dashboard-api.ts";
+import { describeJob } from "./job.ts";
+
+const GOALS: readonly WaitFor[] = ["recording", "ended", "playable"];
+/** The longest that one call may wait. */
+const CALL_SECONDS = 60;
+/** How long a dashboard may be away, such as for a restart. */
+const AWAY_MS = 60_000;
+const POLL_MS = 1_000;
+
+async function run(call: ApiCall): Promise<ExitStatus> {
+	const { values, positionals } = call;
+	const id = idOf(positionals[0], "job");
+	const goal = GOALS.find((known) => known === (values.for ?? "playable"));
+	if (goal === undefined) throw usageError(`--for: Use ${GOALS.join(", ")}.`);
+	const seconds = values.timeout === undefined ? Number.POSITIVE_INFINITY : secondsOf(String(values.timeout));
+	if (seconds === null) throw usageError("--timeout: Use a length such as 90s, 15m or 1h, at most 7d.");
+	const deadline = performance.now() + seconds * 1_000;
+	for (;;) {
+		const left = Math.max(0, (deadline - performance.now()) / 1_000);
+		const job = await readWhenBack(call, id, goal, Math.ceil(Math.min(left, CALL_SECONDS)));
+		if (hasReached(job, goal)) {
+			call.print(job, describeJob(call, job));
+			return job.status === "failed" || job.status === "cancelled" ? EXIT.failed : EXIT.done;
+		}
+		if (performance.now() < deadline) continue;
+		throw new CommandError(
+			"timeout",
+			`Job ${id} is still ${job.status} after ${values.timeout}; wait longer, or cancel it.`,
+		);
+	}
+}
+
+/** Reads the job, and again while the dashboard is away. */
+async function readWhenBack(call: ApiCall, id: number, waitFor: WaitFor, timeoutSeconds: number): Promise<Job> {
+	let since: number | null = null;
+	for (;;) {
+		try {
+			return await call.api.get<Job>(`/v1/jobs/${id}`, {
+				query: { waitFor, timeoutSeconds },
+				what: `Job ${id}`,
+				signal: AbortSignal.timeout((timeoutSeconds + 30) * 1_000),
+			});
+		} catch (error) {
+			if (!isTemporary(error)) throw error;
+			if (since === null) call.remark("The dashboard does not respond; waiting up to a minute for it to come back.");
+			since ??= performance.now();
+			if (performance.now() - since > AWAY_MS) throw error;
+			await pause(POLL_MS);
+		}
+	}
+}
+
+const isTemporary = (error: unknown): boolean =>
+	error instanceof CommandError &&
+	(error.exit === EXIT.noDashboard || (error instanceof ApiError && [429, 503].includes(error.status)));
+
+function hasReached(job: Job, goal: WaitFor): boolean {
+	if (goal === "recording") return job.startedAt !== null || isEnded(job.status);
+	return isEnded(job.status) && (goal === "ended" || job.recording?.state !== "live");
+}
+
+export const wait = apiCommand({
+	usage: "tapedeck jobs wait <job id> [--for recording|ended|playable] [--timeout 10m]",
+	about: "Waits for a job, also while the dashboard restarts, for up to a minute.",
+	flags: `  --for <state>           recording: frames are captured; ended; playable: the video is stored and plays (default)
+  --timeout <length>      how long, such as 90s, 15m or 1h; default as long as it takes`,
+	exit: "Here, 1 also means that the job failed or was cancelled before its first frame, or that the time was over.",
+	options: { for: { type: "string" }, timeout: { type: "string" } },
+	maxArguments: 1,
+	run,
+});
