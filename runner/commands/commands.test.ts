@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 
 const COMMANDS = ["runner", "status", "displays", "record", "stop", "spool", "doctor"];
-const API_COMMANDS = ["jobs", "jobs list", "jobs get", "jobs wait", "api"];
+const API_COMMANDS = [
+	...["jobs", "jobs list", "jobs get", "jobs create", "jobs wait", "jobs cancel", "jobs label"],
+	...["mark", "runners", "open", "api"],
+];
 
 test("the help lists every command, and each command's help has its flags and exit statuses", {
 	timeout: 90_000,

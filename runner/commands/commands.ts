@@ -32,9 +32,12 @@ const RUNNER_COMMANDS: Entries = {
 /** For the dashboard. */
 const API_COMMANDS: Entries = {
 	jobs: {
-		about: "list, show and wait for jobs",
+		about: "list, show, create, wait for, cancel and label jobs",
 		load: () => import("./api/jobs.ts"),
 	},
+	mark: { about: "add a marker to a recording", load: () => import("./api/mark.ts") },
+	runners: { about: "list the runners and their displays", load: () => import("./api/runners.ts") },
+	open: { about: "open a job's page in the browser", load: () => import("./api/open.ts") },
 	api: { about: "call any endpoint of the API", load: () => import("./api/api.ts") },
 };
 

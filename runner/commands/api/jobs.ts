@@ -13,6 +13,8 @@ import {
 	listQuery,
 	remarkMore,
 } from "./api-command.ts";
+import { cancel, label } from "./change-job.ts";
+import { create } from "./create-job.ts";
 import { describeJob, readJob } from "./job.ts";
 import { coloredState, localTime, table } from "./table.ts";
 import { wait } from "./wait-for-job.ts";
@@ -60,7 +62,10 @@ export const command: CommandGroup = {
 	help: groupHelp("jobs", "Jobs of the dashboard: each is one recording, planned, running or ended.", {
 		list: "list jobs, newest first; with --query, those that match",
 		get: "show a job",
+		create: "request a recording",
 		wait: "wait until a job records, has ended, or plays",
+		cancel: "end a job",
+		label: "set and remove labels of a job, and say how its test ended",
 	}),
-	commands: { list, get, wait },
+	commands: { list, get, create, wait, cancel, label },
 };

@@ -1,0 +1,103 @@
+/** `tapedeck jobs create`: requests a recording. */
+import { randomUUID } from "node:crypto";
+import type { CreateJobBody, Job } from "#lib/contract/job.ts";
+import type { Runner } from "#lib/contract/runner.ts";
+import { labelOf } from "../ci-labels.ts";
+import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { secondsOf } from "../length.ts";
+import { type ApiCall, apiCommand } from "./api-command.ts";
+
+const MAX_RUNNERS = 100_000;
+
+async function run(call: ApiCall): Promise<ExitStatus> {
+	const { values, api } = call;
+	const body = { ...(await placeOf(call)), ...stopConditionOf(call), ...settingsOf(call) };
+	// A call that is sent again with the same key does not create another job.
+	const headers = { "idempotency-key": typeof values.key === "string" ? values.key : randomUUID() };
+	const job = await api.call<Job>("POST", "/v1/jobs", { body, headers });
+	call.print(job, `Job ${job.id} "${job.name}" on ${job.displayId} is ${job.status}.\n  ${api.url}/jobs/${job.id}`);
+	return EXIT.done;
+}
+
+/** A runner and its display, or a selector for whichever runner fits. */
+async function placeOf({ values, api }: ApiCall): Promise<object> {
+	const { runner, display } = values as Record<string, string | undefined>;
+	const select = labelsOf("select", values.select);
+	if (runner === undefined) return { selector: { labels: select, display: display ?? "any" } };
+	if (values.select !== undefined) throw usageError("Use either --runner or --select.");
+	const isId = /^\d+$/.test(runner);
+	if (isId && display !== undefined) return { runnerId: Number(runner), displayId: display };
+	const { data } = await api.list<Runner>("/v1/runners", {}, MAX_RUNNERS);
+	const found = data.find(({ id, name }) => (isId ? id === Number(runner) : name === runner));
+	if (found === undefined)
+		throw new CommandError("not_found", `There is no runner ${isId ? runner : `"${runner}"`}; see "tapedeck runners".`);
+	if (display !== undefined) return { runnerId: found.id, displayId: display };
+	const [only, ...others] = found.displays;
+	if (only === undefined)
+		throw new CommandError("display_not_found", `Runner "${found.name}" has no display; name one with --display.`);
+	if (others.length === 0) return { runnerId: found.id, displayId: only.id };
+	const all = found.displays.map(({ id }) => id).join(", ");
+	throw usageError(`Runner "${found.name}" has ${all}; choose one with --display.`);
+}
+
+function stopConditionOf({ values }: ApiCall): Pick<CreateJobBody, "stopCondition"> {
+	if (values.duration === undefined) return { stopCondition: "interrupt" };
+	const config = { durationSeconds: lengthOf("duration", values.duration) };
+	return { stopCondition: "duration", stopConditionConfig: config } as Pick<CreateJobBody, "stopCondition">;
+}
+
+function settingsOf({ values }: ApiCall): object {
+	return {
+		...(values.name === undefined ? {} : { name: values.name }),
+		...(values.label === undefined ? {} : { labels: labelsOf("label", values.label) }),
+		...(values.keep === undefined ? {} : { keep: values.keep }),
+		...(values.max === undefined ? {} : { maxDurationSeconds: lengthOf("max", values.max) }),
+	};
+}
+
+function lengthOf(flag: string, value: unknown): number {
+	const seconds = secondsOf(String(value));
+	if (seconds !== null) return seconds;
+	throw usageError(`--${flag}: Use a length such as 90s, 15m or 1h, at most 7d.`);
+}
+
+function labelsOf(flag: string, values: unknown): Record<string, string> {
+	const given = Array.isArray(values) ? values.map(String) : [];
+	return Object.fromEntries(
+		given.map((text) => {
+			const label = labelOf(text);
+			if (label !== null) return label;
+			throw usageError(
+				`--${flag} ${text}: Use key=value with a key of lower-case letters and digits, such as suite=checkout.`,
+			);
+		}),
+	);
+}
+
+export const create = apiCommand({
+	usage: `tapedeck jobs create [--runner <name or id> | --select <key>=<value>…] [--display :99]
+                            [--duration 30s] [--name <name>] [--label <key>=<value>]… [--keep failed] [--max 1h]`,
+	about: `Requests a recording, and returns at once: "tapedeck jobs wait" waits for its first frame or its end. Without a
+duration, it records until "tapedeck jobs cancel". For other stop conditions, use "tapedeck api POST /v1/jobs".`,
+	flags: `  --runner <name or id>   the runner; default the first one that fits and has the display free
+  --select <key>=<value>  in place of a runner: a label that it must have; repeat it for several
+  --display <display>     what to record, such as :99; default any, or the only one of --runner
+  --duration <length>     how long, such as 30s or 15m
+  --name <name>           the job's name
+  --label <key>=<value>   a label of the recording, such as suite=checkout; repeat it for several
+  --keep failed           delete the recording after a while if its outcome is passed
+  --max <length>          end it after this time at the latest
+  --key <text>            within 24 hours, a second call with this key creates nothing and prints the same job`,
+	options: {
+		runner: { type: "string" },
+		select: { type: "string", multiple: true },
+		display: { type: "string" },
+		duration: { type: "string" },
+		name: { type: "string" },
+		label: { type: "string", multiple: true },
+		keep: { type: "string" },
+		max: { type: "string" },
+		key: { type: "string" },
+	},
+	run,
+});

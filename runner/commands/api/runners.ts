@@ -1,0 +1,32 @@
+/** `tapedeck runners`: the runners of the organization. */
+import type { Runner } from "#lib/contract/runner.ts";
+import { EXIT, type ExitStatus } from "../command.ts";
+import { type ApiCall, apiCommand, limitOf, remarkMore } from "./api-command.ts";
+import { coloredState, labelText, table } from "./table.ts";
+
+async function run(call: ApiCall): Promise<ExitStatus> {
+	const page = await call.api.list<Runner>("/v1/runners", {}, limitOf(call));
+	const rows = page.data.map(({ id, state, displays, runningJobIds, waitingJobIds, version, labels, name }) => [
+		String(id),
+		coloredState(state),
+		displays.map((display) => `${display.id} ${display.width}x${display.height}`).join(", ") || "-",
+		String(runningJobIds.length),
+		String(waitingJobIds.length),
+		version,
+		labelText(labels) || "-",
+		name,
+	]);
+	const columns = ["ID", "STATE", "DISPLAYS", "RUNNING", "QUEUED", "VERSION", "LABELS", "NAME"];
+	const none = "No runners yet; the dashboard says under Runners how to add one.";
+	call.print(page, rows.length === 0 ? none : table(columns, rows));
+	remarkMore(call, page.nextCursor);
+	return EXIT.done;
+}
+
+export const command = apiCommand({
+	usage: "tapedeck runners [--limit <count>]",
+	about: "Lists the runners with their displays and jobs.",
+	flags: "  --limit <count>         how many; default 50",
+	options: { limit: { type: "string" } },
+	run,
+});
