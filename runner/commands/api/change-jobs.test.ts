@@ -93,6 +93,8 @@ test("mark adds a marker to the job, in a command that tapedeck run runs without
 });
 
 test("runners lists the runners with their displays", async () => {
+	// Signed in again, it is online however long the tests before took.
+	await api.signIn("box");
 	const { text } = await cli(["runners"]);
 	expect(text).toMatch(/\n1 +online +:99 1280x720 +0 +\d+ +test +- +box\n/);
 	expect((await cli(["runners", "--json"])).data<{ data: Runner[] }>().data).toHaveLength(2);
