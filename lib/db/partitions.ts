@@ -94,11 +94,14 @@ export async function preparePartitions<T>(db: Kysely<T>, log?: MigrationLog): P
 	}
 }
 
-/** Creates the partitions of this and the next month, and of this and the next range of jobs. On a timer. */
-export async function createPartitions<T>(db: Kysely<T>, now: number): Promise<void> {
+/**
+ * Creates the partitions of this and the next month, and of this and the next range of jobs. On a timer.
+ * @param jobId the newest job's, unless it is the newest one in the database.
+ */
+export async function createPartitions<T>(db: Kysely<T>, now: number, jobId?: number): Promise<void> {
 	if (dialectOf(db) === "sqlite") return;
-	const { rows } = await sql<{ id: number | null }>`select max(id) as id from job`.execute(db);
-	const wanted = { jobEvent: Math.floor((rows[0]?.id ?? 0) / JOBS_PER_PARTITION), auditEntry: monthOf(now) };
+	const newest = jobId ?? (await newestJob(db));
+	const wanted = { jobEvent: Math.floor(newest / JOBS_PER_PARTITION), auditEntry: monthOf(now) };
 	for (const table of ["jobEvent", "auditEntry"] as const) {
 		const current = wanted[table];
 		const isMissing = async (db: Kysely<T>) => ((await partitionsOf(db, table)).at(-1)?.end ?? 0) <= current + 1;
@@ -109,6 +112,11 @@ export async function createPartitions<T>(db: Kysely<T>, now: number): Promise<v
 			for (let range = from; range <= current + 1; range++) await createPartition(trx, table, range);
 		});
 	}
+}
+
+async function newestJob<T>(db: Kysely<T>): Promise<number> {
+	const { rows } = await sql<{ id: number | null }>`select max(id) as id from job`.execute(db);
+	return rows[0]?.id ?? 0;
 }
 
 /** Does nothing when rows of the range are in the default partition already: they and what follows them stay there. */

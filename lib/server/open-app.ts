@@ -244,9 +244,12 @@ async function migratePostgres(env: Env, opened: OpenDatabase, log: Log): Promis
 
 /** On a connection to the database itself: migrations hold a lock for their session, which a pooler would give to others. */
 export async function migrate(env: Env, log: Log): Promise<void> {
-	const direct = openDatabase(env.databaseDirectUrl ?? databaseOf(env));
+	const location = env.databaseDirectUrl ?? databaseOf(env);
+	const direct = openDatabase(location);
 	try {
 		await migrateDatabase(direct, log);
+	} catch (error) {
+		throw direct.dialect === "postgres" ? postgresErrorAtStart(error) : sqliteErrorAtStart(error, location);
 	} finally {
 		if (direct.reads !== direct.db) await direct.reads.destroy();
 		await direct.db.destroy();
@@ -289,7 +292,7 @@ async function makeWritable(dataDir: string, videosDir: string): Promise<void> {
  *
  * @throws an Error with the remedy when another dashboard holds the lock, or this user cannot write there.
  */
-function lockDataDir(dataDir: string): () => void {
+export function lockDataDir(dataDir: string): () => void {
 	const file = join(dataDir, "dashboard.lock");
 	let lock: DatabaseSync | null = null;
 	try {

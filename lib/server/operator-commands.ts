@@ -9,6 +9,7 @@ import type { Context } from "#lib/core/context.ts";
 import { loadNodeId } from "#lib/core/node-id.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
 import { loadSecretKeys, rotateSecretKey, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
+import { moveToPostgres } from "#lib/db/move-to-postgres.ts";
 import { openDatabase } from "#lib/db/open.ts";
 import { forgetUnreadablePasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { VideoFiles } from "#lib/recordings/playback/video-files.ts";
@@ -16,7 +17,7 @@ import { moveStorage } from "#lib/recordings/store/move-storage.ts";
 import { backUp, restore } from "./backup.ts";
 import type { Env } from "./env.ts";
 import { createLogger } from "./logger.ts";
-import { baseUrlOf, databaseOf, migrate, openStorage } from "./open-app.ts";
+import { baseUrlOf, databaseOf, lockDataDir, migrate, openStorage } from "./open-app.ts";
 
 export const OPERATOR_HELP = `usage: npm run dashboard                                    starts the dashboard
        npm run dashboard -- migrate                         updates the database for this version; a SQLite one is updated at the start
@@ -24,10 +25,14 @@ export const OPERATOR_HELP = `usage: npm run dashboard                          
        npm run dashboard -- rotate-key                      creates a new secret key, used from the next start
        npm run dashboard -- forget-passwords                removes grid passwords that no secret key can decrypt
        npm run dashboard -- move-storage                    moves videos to where TAPEDECK_STORAGE_URL says; can be stopped and run again
+       npm run dashboard -- move-database                   copies a SQLite database to the empty PostgreSQL one of TAPEDECK_DATABASE_URL; stop the dashboard before
        npm run dashboard -- backup <directory>              copies the database, videos and secret key
        npm run dashboard -- restore <directory>             restores such a copy into a new TAPEDECK_DATA_DIR`;
 
-const COMMANDS = ["migrate", "reset-password", "rotate-key", "forget-passwords", "move-storage", "backup", "restore"];
+const COMMANDS = [
+	...["migrate", "reset-password", "rotate-key", "forget-passwords", "move-storage", "move-database"],
+	...["backup", "restore"],
+];
 
 /** @returns what to print. @throws an Error whose message names the problem and the remedy. */
 export async function runOperatorCommand(env: Env, args: readonly string[]): Promise<string> {
@@ -37,6 +42,7 @@ export async function runOperatorCommand(env: Env, args: readonly string[]): Pro
 	if (command === "rotate-key" && argument === undefined) return rotateKey(env);
 	if (command === "forget-passwords" && argument === undefined) return forgetPasswords(env);
 	if (command === "move-storage" && argument === undefined) return moveStorageByCommand(env);
+	if (command === "move-database" && argument === undefined) return moveDatabaseByCommand(env);
 	if (command === "backup" && argument !== undefined && more.length === 0) return backUp(env, argument);
 	if (command === "restore" && argument !== undefined && more.length === 0) return restore(env, argument);
 	const problem = COMMANDS.includes(command ?? "") ? "Wrong number of arguments" : "Unknown command";
@@ -99,6 +105,27 @@ async function moveStorageByCommand(env: Env): Promise<string> {
 			report: (line) => console.log(line),
 		}),
 	).finally(() => bucket.close());
+}
+
+async function moveDatabaseByCommand(env: Env): Promise<string> {
+	if (env.databaseUrl === null) {
+		throw new Error("Set TAPEDECK_DATABASE_URL to an empty PostgreSQL database, then run this again.");
+	}
+	const sqlite = { ...env, databaseUrl: null, databaseDirectUrl: null };
+	const file = databaseOf(sqlite);
+	await assertOwnFile(file);
+	const unlock = lockDataDir(env.dataDir);
+	try {
+		const log = createLogger(env.logLevel);
+		// Both get this version's tables.
+		await migrate(sqlite, log);
+		await migrate(env, log);
+		const { db } = openDatabase(env.databaseDirectUrl ?? env.databaseUrl);
+		const rows = await moveToPostgres(file, db, (line) => console.log(line)).finally(() => db.destroy());
+		return `Copied ${rows} rows to PostgreSQL. Start the dashboard with the same TAPEDECK_DATA_DIR, where its videos are. ${file} is as it was and not used any more: keep it until you have seen that everything is there.`;
+	} finally {
+		unlock();
+	}
 }
 
 /** Opens the existing database; never creates one. */
