@@ -5,6 +5,8 @@ import { tapedeck } from "#test/processes/tapedeck-command.ts";
 const COMMANDS = ["runner", "status", "displays", "record", "stop", "spool", "doctor"];
 const API_COMMANDS = [
 	...["jobs", "jobs list", "jobs get", "jobs create", "jobs wait", "jobs cancel", "jobs label"],
+	...["recordings", "recordings list", "recordings get", "recordings download"],
+	...["recordings share", "recordings delete"],
 	...["mark", "runners", "open", "api"],
 ];
 

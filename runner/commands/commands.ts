@@ -35,6 +35,10 @@ const API_COMMANDS: Entries = {
 		about: "list, show, create, wait for, cancel and label jobs",
 		load: () => import("./api/jobs.ts"),
 	},
+	recordings: {
+		about: "list, show, download, share and delete recordings",
+		load: () => import("./api/recordings.ts"),
+	},
 	mark: { about: "add a marker to a recording", load: () => import("./api/mark.ts") },
 	runners: { about: "list the runners and their displays", load: () => import("./api/runners.ts") },
 	open: { about: "open a job's page in the browser", load: () => import("./api/open.ts") },

@@ -20,7 +20,7 @@ async function run({ api, positionals, values }: ApiCall): Promise<ExitStatus> {
 	const body = values.body === undefined ? undefined : await bodyOf(String(values.body));
 	// Streams such as /v1/events last as long as somebody listens.
 	const signal = new AbortController().signal;
-	const response = await api.open(method, path, { body, signal, followsRedirects: method === "GET" });
+	const response = await api.open(method, path, { body, signal });
 	if (response.body === null) return EXIT.done;
 	const type = response.headers.get("content-type") ?? "";
 	if (process.stdout.isTTY && /^(video|image)\//.test(type))

@@ -24,8 +24,6 @@ export interface CallOptions {
 	what?: string;
 	/** Ends the call; by default, it ends after CALL_TIMEOUT_MS. */
 	signal?: AbortSignal;
-	/** Whether an answer may redirect, as videos do to an object store. */
-	followsRedirects?: boolean;
 }
 
 /** @throws CommandError for all failures. */
@@ -94,7 +92,7 @@ export class DashboardApi {
 
 	/** @returns a response with a status of 2xx, whose body has not been read. */
 	async open(method: string, path: string, options: CallOptions = {}): Promise<Response> {
-		const { query = {}, body, headers, what, signal, followsRedirects = false } = options;
+		const { query = {}, body, headers, what, signal } = options;
 		const url = new URL(this.url + path);
 		for (const [name, value] of Object.entries(query))
 			if (value !== undefined) url.searchParams.append(name, String(value));
@@ -107,7 +105,7 @@ export class DashboardApi {
 				...headers,
 			},
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
-			redirect: followsRedirects ? "follow" : "manual",
+			redirect: "manual",
 			signal: signal ?? AbortSignal.timeout(CALL_TIMEOUT_MS),
 		}).catch((error) => {
 			throw this.unreachable(error);
@@ -178,6 +176,11 @@ export class ApiError extends CommandError {
 		this.retryAfterSeconds = retryAfterSeconds;
 	}
 }
+
+/** Whether the same call may succeed in a moment: the dashboard is away, or busy. */
+export const isTemporary = (error: unknown): boolean =>
+	error instanceof CommandError &&
+	(error.exit === EXIT.noDashboard || (error instanceof ApiError && [429, 503].includes(error.status)));
 
 const unavailable = (url: string, status: number): string =>
 	`The dashboard at ${url} can't be reached: its proxy answers with status ${status}. Check that it is running.`;

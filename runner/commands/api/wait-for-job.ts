@@ -5,7 +5,7 @@ import { pause } from "../../base/wait.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { secondsOf } from "../length.ts";
 import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
-import { ApiError } from "./dashboard-api.ts";
+import { isTemporary } from "./dashboard-api.ts";
 import { describeJob } from "./job.ts";
 
 const GOALS: readonly WaitFor[] = ["recording", "ended", "playable"];
@@ -57,10 +57,6 @@ async function readWhenBack(call: ApiCall, id: number, waitFor: WaitFor, timeout
 		}
 	}
 }
-
-const isTemporary = (error: unknown): boolean =>
-	error instanceof CommandError &&
-	(error.exit === EXIT.noDashboard || (error instanceof ApiError && [429, 503].includes(error.status)));
 
 function hasReached(job: Job, goal: WaitFor): boolean {
 	if (goal === "recording") return job.startedAt !== null || isEnded(job.status);

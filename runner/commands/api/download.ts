@@ -1,0 +1,174 @@
+/**
+ * Downloads a file to a place that never holds a part of it: into a file beside it, which is renamed when it is whole.
+ * That file is named by the ETag, so that another try, also of a later command, continues where the last one ended.
+ */
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, open, rename, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { errorMessage } from "../../base/fault.ts";
+import { Backoff, pause } from "../../base/wait.ts";
+import { CommandError } from "../command.ts";
+import { type DashboardApi, isTemporary } from "./dashboard-api.ts";
+
+/** How long nothing may arrive before the connection counts as broken. */
+const IDLE_MS = 30_000;
+/** How long a dashboard may be away in the middle, such as for a restart. */
+const AWAY_MS = 60_000;
+
+export interface Download {
+	/** The API's path of the file. */
+	path: string;
+	/** What the path names, such as `Recording 12`. */
+	what: string;
+	/** Where the file goes. */
+	target: string;
+	/** Reports how much is there. */
+	onProgress(bytes: number, total: number): void;
+	/** Reports that the connection broke. */
+	onBreak(): void;
+}
+
+interface Version {
+	etag: string;
+	total: number;
+}
+
+/** @returns the file's size. @throws CommandError; what has arrived is kept for another try. */
+export async function download(api: DashboardApi, job: Download): Promise<number> {
+	const backoff = new Backoff();
+	let lastByteAt: number | null = null;
+	const onAnswer = () => {
+		lastByteAt = performance.now();
+	};
+	const onBytes = () => {
+		onAnswer();
+		backoff.reset();
+	};
+	for (;;) {
+		const failure = await attempt(api, job, { onAnswer, onBytes });
+		if (!(failure instanceof CommandError)) return failure.total;
+		const isAway = lastByteAt === null || performance.now() - lastByteAt > AWAY_MS;
+		if (isAway || !isTemporary(failure)) throw failure;
+		job.onBreak();
+		await pause(backoff.nextMs());
+	}
+}
+
+/** @returns the version that is there as a whole, or why it is not. */
+async function attempt(
+	api: DashboardApi,
+	job: Download,
+	{ onAnswer, onBytes }: { onAnswer: () => void; onBytes: () => void },
+): Promise<Version | CommandError> {
+	try {
+		const version = await versionOf(api, job);
+		onAnswer();
+		const isWhole = await continueFile(api, job, version, onBytes);
+		return isWhole ? version : api.unreachable(new Error("the connection broke"));
+	} catch (error) {
+		if (error instanceof CommandError) return error;
+		throw error;
+	}
+}
+
+/** Compressed bytes could not be counted. */
+const IDENTITY = { "accept-encoding": "identity" };
+
+/** The file as it is now. A range of one byte, because HEAD would have no body that says what is wrong. */
+async function versionOf(api: DashboardApi, { path, what }: Download): Promise<Version> {
+	const answer = await api.open("GET", path, {
+		what,
+		headers: { ...IDENTITY, range: "bytes=0-0" },
+	});
+	await answer.body?.cancel();
+	const { headers } = answer;
+	const etag = headers.get("etag");
+	const range = /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1];
+	const total = Number(range ?? headers.get("content-length") ?? Number.NaN);
+	if (etag !== null && Number.isInteger(total)) return { etag, total };
+	throw new CommandError("no_size", `The size of the video is unknown; check what is between here and ${api.url}.`);
+}
+
+/** @returns whether the file is whole, and at its place. */
+async function continueFile(api: DashboardApi, job: Download, version: Version, onBytes: () => void): Promise<boolean> {
+	const { target, onProgress } = job;
+	const part = partOf(api, job, version.etag);
+	const file = await open(part, constants.O_RDWR | constants.O_CREAT, 0o666).catch((error) => {
+		throw notWritten(target, error);
+	});
+	try {
+		const { size } = await file.stat();
+		onProgress(size, version.total);
+		const end = size < version.total ? await receive(api, job, { ...version, file, size, onBytes }) : size;
+		if (end !== version.total) return false;
+		await file.datasync();
+	} finally {
+		await file.close();
+	}
+	await rename(part, target).catch(async (error) => {
+		// Another command downloaded the same video to the same place, and was first.
+		if (error.code === "ENOENT" && (await stat(target).catch(() => null))?.size === version.total) return;
+		throw notWritten(target, error);
+	});
+	return true;
+}
+
+/** Writes at positions, so that two commands with the same file write the same bytes. @returns where it ended. */
+async function receive(
+	api: DashboardApi,
+	{ path, what, target, onProgress }: Download,
+	{ file, size, etag, total, onBytes }: Version & { file: FileHandle; size: number; onBytes: () => void },
+): Promise<number> {
+	const broken = new AbortController();
+	const timer = setTimeout(() => broken.abort(new Error(`no data for ${IDLE_MS / 1_000} s`)), IDLE_MS);
+	try {
+		const headers = { ...IDENTITY, range: `bytes=${size}-`, "if-range": etag };
+		const response = await api.open("GET", path, { what, headers, signal: broken.signal });
+		// With another ETag, the file has changed: the next try begins anew, in a file of its own.
+		if (response.headers.get("etag") !== etag || response.body === null) return size;
+		let at = response.status === 206 ? size : 0;
+		for await (const chunk of chunksOf(response.body, api)) {
+			timer.refresh();
+			await writeAll(file, chunk, at).catch((error) => {
+				throw notWritten(target, error);
+			});
+			at += chunk.byteLength;
+			onBytes();
+			onProgress(at, total);
+		}
+		return at;
+	} finally {
+		clearTimeout(timer);
+		broken.abort();
+	}
+}
+
+/** The body's bytes. @throws CommandError when the connection breaks. */
+async function* chunksOf(body: ReadableStream<Uint8Array>, api: DashboardApi): AsyncGenerator<Uint8Array> {
+	const reader = body.getReader();
+	for (;;) {
+		const { done, value } = await reader.read().catch((error) => {
+			throw api.unreachable(error);
+		});
+		if (done) return;
+		yield value;
+	}
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+	for (let written = 0; written < bytes.byteLength; ) {
+		written += (await file.write(bytes, written, bytes.byteLength - written, position + written)).bytesWritten;
+	}
+}
+
+/** The file beside the target that holds what has arrived of this version. */
+function partOf(api: DashboardApi, { target, path }: Download, etag: string): string {
+	const version = createHash("sha256").update(`${api.url}${path} ${etag}`).digest("hex").slice(0, 12);
+	return join(dirname(target), `.${basename(target)}.${version}.part`);
+}
+
+function notWritten(target: string, error: NodeJS.ErrnoException): CommandError {
+	const why = error.code === "ENOSPC" ? "the disk is full" : errorMessage(error);
+	return new CommandError("not_written", `${target} can't be written: ${why}. Choose another place with --output.`);
+}

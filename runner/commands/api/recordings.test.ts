@@ -1,0 +1,232 @@
+/** Recordings on the command line: found, downloaded over bad connections, shared and deleted. */
+
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { Recording } from "#lib/contract/recording.ts";
+import { signIn } from "#test/api-people.ts";
+import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
+import { startChild } from "#test/processes/child.ts";
+import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+
+let api: TestApi;
+let folder: string;
+let recording: Recording;
+/** What the dashboard serves for it. */
+let video: Buffer;
+
+const upload = async (name: string, query = ""): Promise<Recording> => {
+	const raw = await readFile(await makeVideo("recorder.mp4"));
+	const headers = { "content-type": "video/mp4" };
+	const { body } = await api.call("POST", `/v1/recordings?name=${name}${query}`, { raw, headers });
+	return (await api.call("GET", `/v1/recordings/${body.id}`)).body;
+};
+
+beforeAll(async () => {
+	api = await startTestApi();
+	recording = await upload("checkout", "&label=build=7&outcome=failed");
+	await upload("search");
+	const headers = { authorization: `Bearer ${TEST_API_KEY}` };
+	video = Buffer.from(await (await fetch(`${api.url}/v1/recordings/${recording.id}/video`, { headers })).arrayBuffer());
+});
+afterAll(async () => {
+	await api.stop();
+	await removeTestFolder();
+});
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), "tapedeck-download-"));
+	return () => rm(folder, { recursive: true });
+});
+
+const access = (env: Record<string, string> = {}) => ({
+	TAPEDECK_URL: api.url,
+	TAPEDECK_API_KEY: TEST_API_KEY,
+	...env,
+});
+const cli = (words: string[], env: Record<string, string> = {}) => tapedeck(["recordings", ...words], access(env));
+
+/** How many bytes of an answer pass, and what happens then. */
+interface Cut {
+	after: number;
+	next: (res: ServerResponse) => void | Promise<void>;
+}
+
+/** The dashboard behind a bad connection: each answer with more than a byte of video gets the next cut. */
+async function behindCuts(cuts: Cut[]): Promise<{ url: string; ranges: string[] }> {
+	const ranges: string[] = [];
+	const forward = (req: IncomingMessage, res: ServerResponse) => {
+		const { range } = req.headers;
+		const cut = range === undefined || range === "bytes=0-0" ? undefined : cuts.shift();
+		if (range !== undefined && range !== "bytes=0-0") ranges.push(range);
+		const headers = { ...req.headers, host: new URL(api.url).host };
+		const onward = request(`${api.url}${req.url}`, { method: req.method, headers }, (answer) => {
+			res.writeHead(answer.statusCode ?? 502, answer.headers);
+			let passed = 0;
+			answer.on("data", (chunk: Buffer) => {
+				if (cut === undefined) return void res.write(chunk);
+				if (passed >= cut.after) return;
+				const part = chunk.subarray(0, cut.after - passed);
+				passed += part.length;
+				res.write(part, () => {
+					if (passed >= cut.after) void cut.next(res);
+				});
+			});
+			answer.on("end", () => cut === undefined && res.end());
+		});
+		req.pipe(onward);
+	};
+	const server = createServer(forward);
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	onTestFinished(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ranges };
+}
+
+const drop = (res: ServerResponse) => void res.destroy();
+
+describe("tapedeck recordings download", () => {
+	test("writes the video that the dashboard serves, named by its id or as it is told", async () => {
+		const first = await cli(["download", String(recording.id), "--output", `${folder}/`]);
+		const target = join(folder, `recording-${recording.id}.mp4`);
+		expect(first).toMatchObject({ status: 0, text: expect.stringMatching(`^${target}, \\d+ kB\n$`) });
+		const other = join(folder, "run.mp4");
+		const second = await cli(["download", String(recording.id), "-o", other, "--json"]);
+		expect(second.data()).toEqual({ recordingId: recording.id, file: other, bytes: video.length });
+		for (const file of [target, other]) expect((await readFile(file)).equals(video)).toBe(true);
+		expect((await readdir(folder)).sort()).toEqual([`recording-${recording.id}.mp4`, "run.mp4"]);
+	});
+
+	test("continues where a broken connection ended, and leaves nothing else behind", async () => {
+		const { url, ranges } = await behindCuts([
+			{ after: 5_000, next: drop },
+			{ after: 7_000, next: drop },
+		]);
+		const target = join(folder, "run.mp4");
+		const { status, text } = await cli(["download", String(recording.id), "-o", target], { TAPEDECK_URL: url });
+		expect(text).toContain("The connection broke; continuing where it ended.\n");
+		expect(status).toBe(0);
+		expect(ranges).toEqual(["bytes=0-", "bytes=5000-", "bytes=12000-"]);
+		expect((await readFile(target)).equals(video)).toBe(true);
+		expect(await readdir(folder)).toEqual(["run.mp4"]);
+	});
+
+	test("interrupted, leaves the target as it was, and the same command continues", async () => {
+		const target = join(folder, "run.mp4");
+		await writeFile(target, "an earlier one");
+		const reached = Promise.withResolvers<void>();
+		const { url, ranges } = await behindCuts([{ after: 6_000, next: () => reached.resolve() }]);
+		const words = ["recordings", "download", String(recording.id), "-o", target];
+		const command = startCommand(words, access({ TAPEDECK_URL: url }));
+		await reached.promise;
+		await expect.poll(async () => (await readdir(folder)).length).toBe(2);
+		const [part = ""] = (await readdir(folder)).filter((name) => name.endsWith(".part"));
+		await expect.poll(async () => (await readFile(join(folder, part))).length).toBe(6_000);
+		command.process.kill("SIGINT");
+		expect(await command.exited).toBe("SIGINT");
+		expect(await readFile(target, "utf8")).toBe("an earlier one");
+		expect((await tapedeck(words, access({ TAPEDECK_URL: url }))).status).toBe(0);
+		expect(ranges).toEqual(["bytes=0-", "bytes=6000-"]);
+		expect((await readFile(target)).equals(video)).toBe(true);
+		expect(await readdir(folder)).toEqual(["run.mp4"]);
+	});
+
+	test("ends with a sentence when the key is revoked in the middle, and writes no target", async () => {
+		const owner = await signIn(api);
+		const key = (await owner.call("POST", "/v1/api-keys", { body: { name: "short-lived" } })).body;
+		const revoke = async (res: ServerResponse) => {
+			await owner.call("DELETE", `/v1/api-keys/${key.id}`);
+			res.destroy();
+		};
+		const { url } = await behindCuts([{ after: 5_000, next: revoke }]);
+		const words = ["download", String(recording.id), "-o", join(folder, "run.mp4")];
+		const { status, text } = await cli(words, { TAPEDECK_URL: url, TAPEDECK_API_KEY: key.secret });
+		expect(status).toBe(1);
+		expect(text.split("\n")).toEqual([
+			"The connection broke; continuing where it ended.",
+			"What has arrived is kept: the same command continues there.",
+			`The dashboard at ${url} refused the API key. Check TAPEDECK_API_KEY, or create a new key under Settings.`,
+			"",
+		]);
+		expect(await readdir(folder)).toEqual([expect.stringMatching(/^\.run\.mp4\.[0-9a-f]{12}\.part$/)]);
+	});
+
+	test("says where it can't write, and which recording does not exist", async () => {
+		const target = join(folder, "missing", "run.mp4");
+		const { status, text } = await cli(["download", String(recording.id), "-o", target]);
+		expect(status).toBe(1);
+		expect(text).toMatch(/^.+\/missing\/run\.mp4 can't be written: .+\. Choose another place with --output\.\n$/);
+		expect(await cli(["download", "4711", "-o", target])).toMatchObject({
+			status: 1,
+			text: "Recording 4711 was not found; it may have been deleted, or belong to others.\n",
+		});
+		expect(await cli(["download"])).toMatchObject({
+			status: 2,
+			text: "Name the recording by its id, a number such as 12.\n",
+		});
+	});
+
+	test("shows its progress on a terminal, and lists have colors there unless NO_COLOR is set", async () => {
+		const onTerminal = async (words: string, env: Record<string, string>) => {
+			const shell = { PATH: process.env.PATH ?? "", HOME: folder, TERM: "xterm-256color" };
+			const child = startChild("script", ["-qec", `bin/tapedeck ${words}`, "/dev/null"], {
+				env: { ...shell, ...access(env) } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
+			});
+			expect(await child.exited).toBe(0);
+			return child.output();
+		};
+		const target = join(folder, "run.mp4");
+		expect(await onTerminal(`recordings download ${recording.id} -o ${target}`, {})).toMatch(
+			/█{24}100% {2}\d+ kB of \d+ kB/,
+		);
+		expect(await onTerminal("recordings list", {})).toContain("\u001b[31mfailed\u001b[39m");
+		expect(await onTerminal("recordings list", { NO_COLOR: "1" })).not.toContain("\u001b[");
+	});
+});
+
+test("recordings list finds by the search language, and get shows one", async () => {
+	const { text } = await cli(["list", "--query", "build:7"]);
+	const [header, ...lines] = text.trim().split("\n");
+	expect(header).toMatch(/^ID +JOB +STATE +OUTCOME +VERDICT +LENGTH +SIZE +CREATED +NAME$/);
+	expect(lines).toEqual([expect.stringMatching(`^${recording.id} +- +ready +failed +- +0:04 +\\d+ kB .+ checkout$`)]);
+	expect((await cli(["get", String(recording.id), "--json"])).data<Recording>()).toEqual(recording);
+	expect((await cli(["get", String(recording.id)])).text).toContain(`  page       ${recording.url}\n`);
+});
+
+test("share prints a link that plays without a key, until it expires", async () => {
+	const { status, text } = await cli(["share", String(recording.id), "--expires", "12h"]);
+	expect(status).toBe(0);
+	const [url = "", remark] = text.split("\n");
+	expect(remark).toMatch(/^Whoever has this link can watch the video until 20\d\d-/);
+	const token = new URL(url).pathname.split("/").at(-1);
+	expect((await api.call("GET", `/v1/shared/${token}`, { token: null })).body.name).toBe("checkout");
+	expect((await cli(["share", String(recording.id), "--expires", "never", "--json"])).data()).toMatchObject({
+		expiresAt: null,
+	});
+	expect(await cli(["share", String(recording.id), "--expires", "soon"])).toMatchObject({
+		status: 2,
+		text: "--expires: Use a length such as 12h or 7d, which is the longest, or never.\n",
+	});
+});
+
+test("a recording can be named by its job; one without a recording says so", async () => {
+	const { runnerId } = await api.signIn();
+	const body = { runnerId, displayId: ":99", name: "later", stopCondition: "interrupt" };
+	const { id } = (await api.call("POST", "/v1/jobs", { body })).body;
+	expect(await cli(["download", "--job", String(id)])).toMatchObject({
+		status: 1,
+		text: `Job ${id} has no recording: it is queued. See "tapedeck jobs get ${id}".\n`,
+	});
+});
+
+test("delete deletes a recording", async () => {
+	const { id } = await upload("to be deleted");
+	expect(await cli(["delete", String(id)])).toMatchObject({ status: 0, text: `Deleted recording ${id}.\n` });
+	expect((await api.call("GET", `/v1/recordings/${id}`)).status).toBe(404);
+	expect((await cli(["delete", String(id)])).status).toBe(1);
+});

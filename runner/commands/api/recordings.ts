@@ -1,0 +1,209 @@
+/** `tapedeck recordings`: the dashboard's videos. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { NewShareLink } from "#lib/contract/link.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+import { CommandError, type CommandGroup, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { formatSize, formatTime } from "../format.ts";
+import { secondsOf } from "../length.ts";
+import {
+	type ApiCall,
+	apiCommand,
+	groupHelp,
+	idOf,
+	LIST_FLAGS,
+	LIST_OPTIONS,
+	limitOf,
+	listQuery,
+	remarkMore,
+} from "./api-command.ts";
+import { download } from "./download.ts";
+import { readJob } from "./job.ts";
+import { createProgress } from "./progress.ts";
+import { coloredState, labelText, localTime, styled, table } from "./table.ts";
+
+async function runList(call: ApiCall): Promise<ExitStatus> {
+	const page = await call.api.list<Recording>("/v1/recordings", listQuery(call), limitOf(call));
+	const rows = page.data.map((recording) => [
+		String(recording.id),
+		String(recording.jobId ?? "-"),
+		coloredState(recording.state),
+		coloredState(recording.outcome ?? "-"),
+		coloredState(recording.verdict ?? "-"),
+		formatTime(recording.durationSeconds),
+		formatSize(recording.bytes),
+		localTime(recording.createdAt),
+		recording.name,
+	]);
+	const columns = ["ID", "JOB", "STATE", "OUTCOME", "VERDICT", "LENGTH", "SIZE", "CREATED", "NAME"];
+	call.print(page, rows.length === 0 ? "No recordings found." : table(columns, rows));
+	remarkMore(call, page.nextCursor);
+	return EXIT.done;
+}
+
+/** The recording that a command names by its id, or by its job's. */
+async function recordingIdOf(call: ApiCall): Promise<number> {
+	const [word] = call.positionals;
+	const { job } = call.values;
+	if (job === undefined) return idOf(word, "recording");
+	if (word !== undefined) throw usageError("Name either a recording or, with --job, a job.");
+	const { id, status, recording } = await readJob(call, idOf(String(job), "job"));
+	if (recording !== null) return recording.id;
+	throw new CommandError("no_recording", `Job ${id} has no recording: it is ${status}. See "tapedeck jobs get ${id}".`);
+}
+
+const JOB_FLAG = "  --job <id>              in place of the recording's id: that of its job";
+
+async function readRecording(call: ApiCall): Promise<Recording> {
+	const id = await recordingIdOf(call);
+	return call.api.get(`/v1/recordings/${id}`, { what: `Recording ${id}` });
+}
+
+async function runGet(call: ApiCall): Promise<ExitStatus> {
+	const recording = await readRecording(call);
+	const { id, jobId, name, state, outcome, verdict, durationSeconds, bytes, width, height } = recording;
+	const size = width === null || height === null ? "" : `, ${width}x${height}`;
+	const lines: [string, string | null][] = [
+		["job", jobId === null ? null : String(jobId)],
+		["state", coloredState(state)],
+		["outcome", outcome && coloredState(outcome)],
+		["verdict", verdict && coloredState(verdict)],
+		["video", `${formatTime(durationSeconds)}, ${formatSize(bytes)}${size}`],
+		["created", localTime(recording.createdAt)],
+		["deleted at", recording.deleteAt && localTime(recording.deleteAt)],
+		["labels", labelText(recording.labels) || null],
+		["page", recording.url],
+	];
+	const shown = lines.filter((line): line is [string, string] => line[1] !== null);
+	const text = shown.map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
+	call.print(recording, [`Recording ${id} "${styled("bold", name)}"`, ...text].join("\n"));
+	return EXIT.done;
+}
+
+async function runDownload(call: ApiCall): Promise<ExitStatus> {
+	const { id, state, jobId, contentType } = await readRecording(call);
+	const what = `Recording ${id}`;
+	if (state === "live") {
+		const how = jobId === null ? "wait until its upload ends" : `wait for it with "tapedeck jobs wait ${jobId}"`;
+		throw new CommandError("live", `${what} is not complete yet; ${how}.`);
+	}
+	const file = `recording-${id}.${contentType === "video/webm" ? "webm" : "mp4"}`;
+	const target = await targetOf(call.values.output, file);
+	const progress = createProgress();
+	let [arrived, isBroken] = [0, false];
+	try {
+		const bytes = await download(call.api, {
+			path: `/v1/recordings/${id}/video`,
+			what,
+			target,
+			onProgress(bytes, total) {
+				if (bytes > arrived) isBroken = false;
+				arrived = bytes;
+				progress.show(bytes, total);
+			},
+			onBreak() {
+				progress.clear();
+				if (!isBroken) call.remark("The connection broke; continuing where it ended.");
+				isBroken = true;
+			},
+		});
+		progress.clear();
+		call.print({ recordingId: id, file: target, bytes }, `${target}, ${formatSize(bytes)}`);
+	} catch (error) {
+		progress.clear();
+		if (arrived > 0) call.remark("What has arrived is kept: the same command continues there.");
+		throw error;
+	}
+	return EXIT.done;
+}
+
+/** @param output a file, or a folder for a file of this name. */
+async function targetOf(output: ApiCall["values"][string], name: string): Promise<string> {
+	if (typeof output !== "string") return name;
+	if (output === "") throw usageError("--output: Name a file or a folder.");
+	const isFolder = output.endsWith("/") || (await stat(output).catch(() => null))?.isDirectory() === true;
+	return isFolder ? join(output, name) : output;
+}
+
+const SHARE_SECONDS = 7 * 86_400;
+
+async function runShare(call: ApiCall): Promise<ExitStatus> {
+	const { expires } = call.values;
+	const seconds = expires === undefined ? SHARE_SECONDS : secondsOf(String(expires));
+	if (seconds === null && expires !== "never")
+		throw usageError("--expires: Use a length such as 12h or 7d, which is the longest, or never.");
+	const id = await recordingIdOf(call);
+	const expiresAt = seconds === null ? null : new Date(Date.now() + seconds * 1_000).toISOString();
+	const body = { expiresAt };
+	const link = await call.api.call<NewShareLink>("POST", `/v1/recordings/${id}/links`, {
+		body,
+		what: `Recording ${id}`,
+	});
+	call.print(link, link.url);
+	const until = link.expiresAt === null ? "until it is deleted" : `until ${localTime(link.expiresAt)}`;
+	if (call.values.json !== true) call.remark(`Whoever has this link can watch the video ${until}.`);
+	return EXIT.done;
+}
+
+async function runDelete(call: ApiCall): Promise<ExitStatus> {
+	const id = await recordingIdOf(call);
+	await call.api.call("DELETE", `/v1/recordings/${id}`, { what: `Recording ${id}` });
+	call.print({ deleted: id }, `Deleted recording ${id}.`);
+	return EXIT.done;
+}
+
+const list = apiCommand({
+	usage: "tapedeck recordings list [--query <search>] [--limit <count>]",
+	about: "Lists recordings, newest first.",
+	flags: LIST_FLAGS,
+	options: LIST_OPTIONS,
+	run: runList,
+});
+
+const ONE = { options: { job: { type: "string" } }, flags: JOB_FLAG, maxArguments: 1 } as const;
+
+const get = apiCommand({
+	...ONE,
+	usage: "tapedeck recordings get [<recording id> | --job <id>]",
+	about: "Shows a recording.",
+	run: runGet,
+});
+
+const downloadCommand = apiCommand({
+	...ONE,
+	usage: "tapedeck recordings download [<recording id> | --job <id>] [--output <file>]",
+	about: `Downloads a video. The file appears when it is whole. After a broken connection, the download continues where it
+ended, and so does the same command after it was interrupted.`,
+	flags: `${JOB_FLAG}
+  --output <file>         where to, a file or a folder; default recording-<id>.mp4 here`,
+	options: { ...ONE.options, output: { type: "string", short: "o" } },
+	run: runDownload,
+});
+
+const share = apiCommand({
+	...ONE,
+	usage: "tapedeck recordings share [<recording id> | --job <id>] [--expires 7d]",
+	about: "Creates a link to a page that plays the video without signing in, and prints it.",
+	flags: `${JOB_FLAG}
+  --expires <length>      how long it works, such as 12h, or never; default 7d`,
+	options: { ...ONE.options, expires: { type: "string" } },
+	run: runShare,
+});
+
+const remove = apiCommand({
+	...ONE,
+	usage: "tapedeck recordings delete [<recording id> | --job <id>]",
+	about: "Deletes a recording and its file, at once and for good.",
+	run: runDelete,
+});
+
+export const command: CommandGroup = {
+	help: groupHelp("recordings", "Recordings of the dashboard: the videos of jobs, and uploaded ones.", {
+		list: "list recordings, newest first; with --query, those that match",
+		get: "show a recording",
+		download: "download a video",
+		share: "create a link that plays a video without signing in",
+		delete: "delete a recording",
+	}),
+	commands: { list, get, download: downloadCommand, share, delete: remove },
+};
