@@ -16,7 +16,6 @@ import { toast } from "#components/ui/toast.ts";
 import { useSelection } from "#components/ui/use-selection.ts";
 import { DropArea, UploadButton } from "#components/uploads/upload-files.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { counted } from "#lib/client/format.ts";
 import { useNextPages } from "#lib/client/paging.ts";
 import {
@@ -26,12 +25,12 @@ import {
 	searchFromFilters,
 } from "#lib/client/recording-filters.ts";
 import { downloadPath, recordingsQuery } from "#lib/client/recordings.ts";
-import type { Page } from "#lib/contract/page.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
 import { RecordingsFilterBar } from "./recordings-filter-bar.tsx";
 import { CardSkeletons, RecordingsGrid } from "./recordings-grid.tsx";
 import { useHeldItems, useScrollRestoration } from "./use-list-position.ts";
+import { useLoadedRecordings, useWithoutDeleted } from "./use-loaded-recordings.ts";
 
 /** Every video: search, select, upload and delete. */
 export function RecordingsPage() {
@@ -58,7 +57,7 @@ interface ListProps {
 function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 	const scroller = useRef<HTMLDivElement>(null);
 	const list = useInfiniteQuery({ ...recordingsQuery(filters), placeholderData: keepPreviousData });
-	const loaded = useLoaded(list.data);
+	const loaded = useLoadedRecordings(list.data);
 	const { shown, waiting, showAll } = useHeldItems(scroller, loaded);
 	const recordings = useWithoutDeleted(shown);
 	const order = useMemo(() => recordings.map(({ id }) => id), [recordings]);
@@ -118,25 +117,6 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 				<BulkBar recordings={selected} onDelete={deleteSelected} onClear={selection.clear} />
 			) : null}
 		</div>
-	);
-}
-
-/** All pages as one list. A recording that moved between two requests may be on both pages. */
-function useLoaded(data: { pages: Page<Recording>[] } | undefined): readonly Recording[] {
-	return useMemo(() => {
-		const known = new Map<number, Recording>();
-		for (const page of data?.pages ?? []) {
-			for (const recording of page.data) if (!known.has(recording.id)) known.set(recording.id, recording);
-		}
-		return [...known.values()];
-	}, [data]);
-}
-
-function useWithoutDeleted(recordings: readonly Recording[]): readonly Recording[] {
-	const deleted = useDeletedHere();
-	return useMemo(
-		() => (deleted.size === 0 ? recordings : recordings.filter(({ id }) => !deleted.has(id))),
-		[recordings, deleted],
 	);
 }
 

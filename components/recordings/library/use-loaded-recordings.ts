@@ -1,0 +1,31 @@
+"use client";
+
+import { useMemo } from "react";
+import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+
+type Loaded = { pages: Page<Recording>[] } | undefined;
+
+/**
+ * All pages as one list, then those of another list. A recording that moved between two requests may be on several
+ * pages.
+ */
+export function useLoadedRecordings(first: Loaded, second?: Loaded): readonly Recording[] {
+	return useMemo(() => {
+		const known = new Map<number, Recording>();
+		for (const page of [...(first?.pages ?? []), ...(second?.pages ?? [])]) {
+			for (const recording of page.data) if (!known.has(recording.id)) known.set(recording.id, recording);
+		}
+		return [...known.values()];
+	}, [first, second]);
+}
+
+/** Without those whose deletion can still be undone. */
+export function useWithoutDeleted(recordings: readonly Recording[]): readonly Recording[] {
+	const deleted = useDeletedHere();
+	return useMemo(
+		() => (deleted.size === 0 ? recordings : recordings.filter(({ id }) => !deleted.has(id))),
+		[recordings, deleted],
+	);
+}
