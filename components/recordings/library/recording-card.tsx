@@ -52,8 +52,7 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 					selected ? "border-accent ring-2 ring-accent" : "border-line",
 				)}
 			>
-				{/* Keyed by the state: a poster that was missing may exist now. */}
-				<Poster key={recording.state} id={recording.id} />
+				<Poster recording={recording} />
 				<span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity duration-100 group-hover:opacity-100 group-hover:delay-200 group-has-focus-visible:opacity-100">
 					<span className="grid size-11 place-items-center rounded-full bg-black/65 text-white">
 						<Play aria-hidden className="size-5 translate-x-px fill-current" />
@@ -114,8 +113,16 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 	);
 });
 
-function Poster({ id }: { id: number }) {
-	const [missing, setMissing] = useState(false);
+/** A live recording gets newer posters as it grows. */
+const NEW_POSTER_SECONDS = 5;
+
+function Poster({ recording }: { recording: Recording }) {
+	const { id, state, durationSeconds } = recording;
+	const version = state === "live" ? `?live=${Math.floor(durationSeconds / NEW_POSTER_SECONDS)}` : "";
+	const src = posterPath(id) + version;
+	const [missingSrc, setMissingSrc] = useState("");
+	// One that was missing may exist later, under another address.
+	const missing = missingSrc === src;
 	if (missing) {
 		return (
 			<span className="grid size-full place-items-center">
@@ -126,12 +133,12 @@ function Poster({ id }: { id: number }) {
 	return (
 		// biome-ignore lint/performance/noImgElement: a small image of our own; nothing to optimise
 		<img
-			src={posterPath(id)}
+			src={src}
 			alt=""
 			loading="lazy"
 			decoding="async"
 			className="size-full object-cover"
-			onError={() => setMissing(true)}
+			onError={() => setMissingSrc(src)}
 		/>
 	);
 }
