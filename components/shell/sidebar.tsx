@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { ChevronsUpDown, Film, ListVideo, Search, Server, Settings } from "lucide-react";
+import { ChevronsUpDown, Film, Layers, ListVideo, Search, Server, Settings } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useSyncExternalStore } from "react";
 import { Link } from "#components/navigation/link.tsx";
@@ -14,6 +14,7 @@ import { preparePalette } from "./overlays.tsx";
 const PAGES = [
 	{ href: "/jobs", name: "Jobs", Icon: ListVideo },
 	{ href: "/recordings", name: "Recordings", Icon: Film },
+	{ href: "/builds", name: "Builds", Icon: Layers },
 	{ href: "/runners", name: "Runners", Icon: Server },
 	{ href: "/settings", name: "Settings", Icon: Settings },
 ] as const;

@@ -7,3 +7,9 @@ export const memberKeys = {
 	list: ["members", "list"] as const,
 	invitations: ["members", "invitations"] as const,
 };
+
+export const buildKeys = {
+	all: ["builds"] as const,
+	list: ["builds", "list"] as const,
+	one: (build: string) => ["builds", "one", build] as const,
+};

@@ -20,7 +20,7 @@ export const cardOf = (page: Page, name: string): Locator =>
 export const boxOf = (page: Page, name: string): Locator => page.getByRole("checkbox", { name: `Select ${name}` });
 
 /** The names of the cards, in their order. */
-export const namesIn = (page: Page): Promise<string[]> => cards(page).getByRole("link").allTextContents();
+export const namesIn = (page: Page): Promise<string[]> => cards(page).locator("a[data-recording]").allTextContents();
 
 export interface ChosenFile {
 	name: string;

@@ -7,9 +7,9 @@ import { memo, type PointerEvent, type RefObject, useRef, useState } from "react
 import { Link } from "#components/navigation/link.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
+import { buildPath } from "#lib/client/build-path.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { posterPath } from "#lib/client/recordings.ts";
-import type { Labels } from "#lib/contract/labels.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { DeletionNote } from "../deletion-note.tsx";
 import { requestPlay } from "../player/player-link.ts";
@@ -23,6 +23,8 @@ interface Props {
 	total: number;
 	/** Whether Tab reaches it. */
 	tabStop: boolean;
+	/** Whether the page names its build. */
+	isOneBuild: boolean;
 	/** Null for those who may not select. */
 	selected: boolean | null;
 	/** Whether any card is selected: then every checkbox shows. */
@@ -34,10 +36,9 @@ interface Props {
 
 /** A recording in the grid. Its name is the link, and the link covers the whole card. */
 export const RecordingCard = memo(function RecordingCard(props: Props) {
-	const { recording, position, total, tabStop, selected, selecting, onFocus, onSelect } = props;
+	const { recording, position, total, tabStop, isOneBuild, selected, selecting, onFocus, onSelect } = props;
 	const poster = useRef<HTMLDivElement>(null);
 	const { fraction, handlers } = useHoverFraction(poster);
-	const labelled = buildText(recording.labels);
 	return (
 		<li
 			aria-setsize={total}
@@ -87,7 +88,8 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 				{recording.deleteAt === null ? (
 					<>
 						{formatBytes(recording.bytes)} · <TimeAgo at={recording.createdAt} />
-						{labelled === "" ? null : ` · ${labelled}`}
+						{isOneBuild ? null : <BuildNote build={recording.labels.build} tabStop={tabStop} />}
+						{recording.labels.branch === undefined ? null : ` · ${recording.labels.branch}`}
 					</>
 				) : (
 					<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} />
@@ -191,6 +193,18 @@ function CardScrub({ recording, fraction }: { recording: Recording; fraction: nu
 	);
 }
 
-/** What a card says of the labels: the build and the branch. Empty without them. */
-const buildText = ({ build, branch }: Labels): string =>
-	[...(build === undefined ? [] : [`build ${build}`]), ...(branch === undefined ? [] : [branch])].join(" · ");
+/** Leads to everything else of the build. */
+function BuildNote({ build, tabStop }: { build: string | undefined; tabStop: boolean }) {
+	if (build === undefined || build === "") return null;
+	return (
+		<>
+			{" · "}
+			<Link
+				href={buildPath(build)}
+				prefetch={false}
+				tabIndex={tabStop ? 0 : -1}
+				className="relative z-10 rounded-sm hover:text-ink hover:underline pointer-coarse:p-1"
+			>{`build ${build}`}</Link>
+		</>
+	);
+}

@@ -24,13 +24,16 @@ interface Props {
 	pager: Pager;
 	/** These are the recordings of earlier filters; the new ones are loading. */
 	stale: boolean;
+	/** They are all of one build, which the page names. */
+	isOneBuild?: boolean;
 	/** Null for those who may not select. */
 	selection: ReturnType<typeof useSelection> | null;
 	onDelete(): void;
 }
 
 /** The cards; only those near the viewport are in the document. */
-export function RecordingsGrid({ recordings, scroller, pager, stale, selection, onDelete }: Props) {
+export function RecordingsGrid(props: Props) {
+	const { recordings, scroller, pager, stale, isOneBuild = false, selection, onDelete } = props;
 	const order = useMemo(() => recordings.map(({ id }) => id), [recordings]);
 	const cards = useCardGrid(scroller, recordings.length);
 	const { tabStop, onCardFocus } = useCardFocus(cards.grid, { ...cards, order, select: selection });
@@ -56,6 +59,7 @@ export function RecordingsGrid({ recordings, scroller, pager, stale, selection, 
 						position={cards.first + index + 1}
 						total={pager.hasNextPage ? -1 : recordings.length}
 						tabStop={recording.id === tabStop}
+						isOneBuild={isOneBuild}
 						selected={selection?.ids.has(recording.id) ?? null}
 						selecting={anySelected}
 						onFocus={onCardFocus}

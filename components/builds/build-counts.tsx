@@ -1,0 +1,35 @@
+import { CircleCheck, CircleDashed, CircleDot, CircleSlash2, CircleX, EyeOff, OctagonAlert } from "lucide-react";
+import { counted } from "#lib/client/format.ts";
+import type { Build } from "#lib/contract/build.ts";
+
+const of = (words: string) => (count: number) => counted(count, words, words);
+/** What asks for attention first. */
+const KINDS = [
+	{ key: "failed", text: of("failed"), Icon: CircleX, look: "bg-soft-danger text-danger" },
+	{
+		key: "error",
+		text: (n: number) => counted(n, "error", "errors"),
+		Icon: OctagonAlert,
+		look: "bg-soft-danger text-danger",
+	},
+	{ key: "passed", text: of("passed"), Icon: CircleCheck, look: "bg-soft-ok text-ok" },
+	{ key: "skipped", text: of("skipped"), Icon: CircleSlash2, look: "bg-inset text-muted" },
+	{ key: "withoutOutcome", text: of("without outcome"), Icon: CircleDashed, look: "bg-inset text-muted" },
+	{ key: "black", text: of("black"), Icon: EyeOff, look: "bg-soft-warn text-warn" },
+	{ key: "running", text: of("live"), Icon: CircleDot, look: "bg-soft-live text-live" },
+] as const;
+
+/** What the recordings of a build came to; kinds that it has none of are left out. */
+export const BuildCounts = ({ build }: { build: Build }) => (
+	<ul aria-label={`Outcome of build ${build.build}`} className="flex flex-wrap gap-1">
+		{KINDS.filter(({ key }) => build[key] > 0).map(({ key, text, Icon, look }) => (
+			<li
+				key={key}
+				className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap tabular-nums ${look}`}
+			>
+				<Icon aria-hidden className="size-3" />
+				{text(build[key])}
+			</li>
+		))}
+	</ul>
+);

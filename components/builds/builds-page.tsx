@@ -1,0 +1,97 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Layers } from "lucide-react";
+import { Link } from "#components/navigation/link.tsx";
+import { Button, buttonClass } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { NotLoaded } from "#components/ui/notice.tsx";
+import { PageHead } from "#components/ui/page-head.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
+import { errorMessage } from "#lib/client/api.ts";
+import { buildPath } from "#lib/client/build-path.ts";
+import { buildsQuery } from "#lib/client/builds.ts";
+import { counted, formatSpan } from "#lib/client/format.ts";
+import type { Build } from "#lib/contract/build.ts";
+import { BuildCounts } from "./build-counts.tsx";
+
+/** Every build, the one with the newest recording first. */
+export function BuildsPage() {
+	const list = useInfiniteQuery(buildsQuery);
+	// A build with a new recording may have moved to an earlier page.
+	const builds = [...new Map(list.data?.pages.flatMap(({ data }) => data.map((one) => [one.build, one]))).values()];
+	return (
+		<div className="flex min-h-0 flex-1 flex-col">
+			<div className="border-b border-line px-4 pt-4 pb-3 md:px-6">
+				<PageHead title="Builds" />
+			</div>
+			<div className="min-h-0 flex-1 overflow-y-auto bg-canvas p-4 md:p-6">
+				{list.isError ? (
+					<NotLoaded
+						why={`Couldn't load the builds. ${errorMessage(list.error)}`}
+						onRetry={() => void list.refetch()}
+					/>
+				) : null}
+				{list.isPending ? <Skeleton className="h-64 rounded-lg" /> : null}
+				{list.isSuccess && builds.length === 0 ? <NoBuilds /> : null}
+				{builds.length > 0 ? (
+					<ul aria-label="Builds" className="rounded-lg border border-line bg-surface">
+						{builds.map((build) => (
+							<Row key={build.build} build={build} />
+						))}
+					</ul>
+				) : null}
+				{list.hasNextPage ? (
+					<div className="mt-4 flex justify-center">
+						<Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+							Show more
+						</Button>
+					</div>
+				) : null}
+			</div>
+		</div>
+	);
+}
+
+/** A build in the list. Its name is the link, and the link covers the whole row. */
+const Row = ({ build }: { build: Build }) => (
+	<li className="relative flex flex-col gap-x-4 gap-y-1.5 border-b border-line px-4 py-3 last:border-b-0 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:flex-row md:items-center">
+		<div className="min-w-0 md:w-72 md:shrink-0">
+			<Link
+				href={buildPath(build.build)}
+				prefetch={false}
+				className="block truncate text-sm font-medium outline-none after:absolute after:inset-0"
+				title={build.build}
+			>
+				{build.build}
+			</Link>
+			<p className="text-xs text-muted tabular-nums">
+				{counted(build.recordings, "recording", "recordings")} · {formatSpan(build.durationSeconds)}
+			</p>
+		</div>
+		<div className="min-w-0 flex-1">
+			<BuildCounts build={build} />
+		</div>
+		<span className="shrink-0 text-xs text-muted tabular-nums">
+			<TimeAgo at={build.lastAt} />
+		</span>
+	</li>
+);
+
+const NoBuilds = () => (
+	<EmptyState
+		icon={Layers}
+		title="No builds yet"
+		actions={
+			<Link href="/docs" className={buttonClass("primary")}>
+				Read the documentation
+			</Link>
+		}
+	>
+		Recordings with the same label <code>build</code> appear here together. Give it to a job when you create it:
+		<code className="mt-3 block rounded-md border border-line bg-inset px-3 py-2 text-start text-xs break-words text-ink">
+			{'"labels": {"build": "123", "branch": "main"}'}
+		</code>
+	</EmptyState>
+);

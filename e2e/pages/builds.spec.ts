@@ -1,0 +1,97 @@
+/** Builds: what their recordings came to, and the recordings themselves, what failed first. */
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright/test";
+import type { Recording } from "#lib/contract/recording.ts";
+import { violationsOf } from "#test/pages/axe.ts";
+import { addRecording, cardOf, cards, namesIn } from "#test/pages/recordings-page.ts";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
+import type { Dashboard } from "#test/stack.ts";
+import { expect, dashboardTest as test } from "#test/tapedeck.ts";
+import { makeExternalVideo } from "#test/videos/external-video.ts";
+import { makeVideo } from "#test/videos/make-video.ts";
+
+const BUILD = "release/1.2 #7";
+
+async function add(tapedeck: Dashboard, name: string, outcome: string | null, build = BUILD): Promise<Recording> {
+	const { id } = await addRecording(tapedeck, name, await makeExternalVideo({ seconds: 2 }));
+	return tapedeck.api.call("PATCH", `/v1/recordings/${id}`, { labels: { build, branch: "main" }, outcome });
+}
+
+/** Other tests of the same dashboard have left builds. */
+async function forgetBuilds({ api }: Dashboard): Promise<void> {
+	for (const { labels, id } of await api.recordings()) {
+		if (labels.build !== undefined) await api.call("PATCH", `/v1/recordings/${id}`, { labels: { build: null } });
+	}
+	expect((await api.call<{ data: unknown[] }>("GET", "/v1/builds")).data).toEqual([]);
+}
+
+const rowOf = (page: Page, name: string) =>
+	page
+		.getByRole("list", { name: "Builds" })
+		.getByRole("listitem")
+		.filter({ has: page.getByRole("link", { name, exact: true }) });
+const countsOf = (page: Page, name: string) => page.getByRole("list", { name: `Outcome of build ${name}` });
+
+test("without builds, the page says how to get one; a build leads to its recordings, what failed first, and they follow", async ({
+	page,
+	tapedeck,
+}) => {
+	await forgetBuilds(tapedeck);
+	await page.goto("/jobs");
+	await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Builds" }).click();
+	await expect(page.getByRole("heading", { name: "No builds yet" })).toBeVisible();
+	await expect(page.getByText('"labels": {"build": "123"')).toBeVisible();
+
+	const failed = await add(tapedeck, "Fails", "failed");
+	await add(tapedeck, "Passes", "passed");
+	const other = await add(tapedeck, "Says nothing", null);
+	await add(tapedeck, "Elsewhere", "failed", "8");
+	// The list follows without being loaded again.
+	await expect(countsOf(page, BUILD).getByRole("listitem")).toHaveText(["1 failed", "1 passed", "1 without outcome"]);
+	await expect(page.getByRole("list", { name: "Builds" }).getByRole("link")).toHaveText(["8", BUILD]);
+	await expect(rowOf(page, BUILD)).toContainText("3 recordings");
+	expect(await violationsOf(page)).toEqual([]);
+
+	await page.getByRole("link", { name: BUILD }).click();
+	await expect(page.getByRole("heading", { name: `Build ${BUILD}` })).toBeVisible();
+	await expect(page).toHaveURL(/\/builds\/release%2F1\.2%20%237$/);
+	await expect.poll(() => namesIn(page)).toEqual(["Fails", "Says nothing", "Passes"]);
+	await expect(cardOf(page, "Fails")).toContainText("Failed test");
+	await expect(cardOf(page, "Passes")).toContainText("Passed");
+	for (const width of [390, 1440]) {
+		await page.setViewportSize({ width, height: 900 });
+		expect(await violationsOf(page), `at ${width} px`).toEqual([]);
+	}
+
+	await tapedeck.api.call("PATCH", `/v1/recordings/${other.id}`, { outcome: "error" });
+	await tapedeck.api.call("PATCH", `/v1/recordings/${failed.id}`, { outcome: "passed" });
+	await expect.poll(() => namesIn(page)).toEqual(["Says nothing", "Passes", "Fails"]);
+	await expect(countsOf(page, BUILD).getByRole("listitem")).toHaveText(["1 error", "2 passed"]);
+	await page.getByRole("link", { name: "Says nothing" }).click();
+	await expect(page).toHaveURL(new RegExp(`/recordings/${other.id}$`));
+
+	await page.goto("/recordings?q=elsewhere");
+	await cards(page).getByRole("link", { name: "build 8" }).click();
+	await expect(page.getByRole("heading", { name: "Build 8" })).toBeVisible();
+	await page.goto("/builds/nothing");
+	await expect(page.getByRole("heading", { name: "No recordings of this build" })).toBeVisible();
+});
+
+test("a recording in progress comes into the wall, and says how it ended", async ({ page, tapedeck }) => {
+	await page.goto("/builds/live");
+	await expect(page.getByRole("heading", { name: "No recordings of this build" })).toBeVisible();
+	const runner = await scriptRunner(tapedeck, "runner of a build");
+	const jobId = await runner.record("Grows");
+	await tapedeck.api.call("PATCH", `/v1/jobs/${jobId}`, { labels: { build: "live" } });
+	const video = await readFile(await makeVideo("recorder.mp4", 4));
+	const half = Math.floor(video.length / 2);
+	await runner.send(jobId, 0, video.subarray(0, half));
+	await expect(cardOf(page, "Grows")).toContainText("Live");
+	await expect(countsOf(page, "live").getByRole("listitem")).toHaveText(["1 without outcome", "1 live"]);
+	await runner.send(jobId, half, video.subarray(half), video.length);
+	await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "black" });
+	await tapedeck.api.call("PATCH", `/v1/jobs/${jobId}`, { outcome: "failed" });
+	await expect(cardOf(page, "Grows")).toContainText("Failed test");
+	await expect(countsOf(page, "live").getByRole("listitem")).toHaveText(["1 failed", "1 black"]);
+	await runner.stop();
+});

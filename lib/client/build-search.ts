@@ -1,0 +1,6 @@
+/** For the server's side of pages: the language of searches is large. */
+import { printTerm } from "#lib/contract/search.ts";
+
+/** The search that finds the recordings of a build. */
+export const buildSearch = (build: string): string =>
+	printTerm({ kind: "label", key: "build", value: build, not: false });

@@ -1,0 +1,36 @@
+/** Builds for the pages. */
+import { infiniteQueryOptions, type Query, queryOptions } from "@tanstack/react-query";
+import type { Build } from "#lib/contract/build.ts";
+import type { Page } from "#lib/contract/page.ts";
+import { ApiError, call } from "./api.ts";
+import { buildKeys } from "./query-keys.ts";
+
+/** Recordings change all the time while tests run: the counts follow at most this often. */
+const FETCH_AGAIN_MS = 2_000;
+
+/** Live updates mark builds as outdated. */
+const whenOutdated = ({ state }: Pick<Query, "state">) => (state.isInvalidated ? FETCH_AGAIN_MS : false);
+
+/** Builds, the one with the newest recording first. */
+export const buildsQuery = infiniteQueryOptions({
+	queryKey: buildKeys.list,
+	queryFn: ({ pageParam, signal }) => call<Page<Build>>("GET", "/v1/builds", { query: { cursor: pageParam }, signal }),
+	initialPageParam: undefined as string | undefined,
+	getNextPageParam: (last) => last.nextCursor ?? undefined,
+	refetchInterval: whenOutdated,
+});
+
+/** One build; null if no recording has this label. */
+export const buildQuery = (build: string) =>
+	queryOptions({
+		queryKey: buildKeys.one(build),
+		queryFn: async ({ signal }): Promise<Build | null> => {
+			try {
+				return await call<Build>("GET", `/v1/builds/${encodeURIComponent(build)}`, { signal });
+			} catch (error) {
+				if (error instanceof ApiError && error.status === 404) return null;
+				throw error;
+			}
+		},
+		refetchInterval: whenOutdated,
+	});
