@@ -166,3 +166,16 @@ test("the package is under 5 MB and the same for every process; only runners can
 	}
 	expect((await api.call("GET", "/v1/runner/node/mips", { token: TEST_RUNNER_TOKEN })).status).toBe(404);
 });
+
+test("every command of the package starts: it has all that they import", async () => {
+	const headers = { authorization: `Bearer ${TEST_RUNNER_TOKEN}` };
+	const bytes = await (await fetch(`${api.url}/v1/runner/package`, { headers })).arrayBuffer();
+	const unpack = startChild("tar", ["-xz", "-C", home], { stdio: ["pipe", "pipe", "pipe"] });
+	unpack.process.stdin?.end(Buffer.from(bytes));
+	expect(await unpack.exited).toBe(0);
+	const env = { PATH: withNode(), HOME: home } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
+	for (const command of ["runner", "run", "record", "spool", "doctor", "jobs", "recordings"]) {
+		const started = startChild(join(home, "bin/tapedeck"), [command, "--help"], { env });
+		expect(await outcome(started)).toMatchObject({ status: 0, output: expect.stringMatching(/^usage: /) });
+	}
+});

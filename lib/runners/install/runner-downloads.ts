@@ -14,7 +14,10 @@ export const rootFolder = (): string => join(import.meta.dirname, "..", "..", ".
 const MAX_PACKAGE_BYTES = 5_000_000;
 
 /** What `npm ci --omit=dev` and a clone would leave on a runner's machine, without what only people read. */
-const CONTENT = ["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "lib", "runner", "node_modules/zod"];
+const CONTENT = [
+	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "lib", "runner"],
+	...["node_modules/sax", "node_modules/zod"],
+];
 const WITHOUT = ["*.test.ts", "node_modules/zod/src", "*.d.ts", "*.d.cts", "*.cjs"];
 
 export interface RunnerPackage {
