@@ -18,6 +18,7 @@ export type ApiDocument = {
 /** Served as they are in the repository (public/docs). */
 const GUIDES = [
 	{ path: "/docs/api.md", title: "Using the API" },
+	{ path: "/docs/cli.md", title: "Command line" },
 	{ path: "/docs/finding.md", title: "Finding videos" },
 	{ path: "/docs/runner.md", title: "Runners" },
 	{ path: "/docs/selenium.md", title: "Selenium Grid" },
