@@ -281,6 +281,20 @@ test("the URL holds the filters and the open job, and Back undoes a filter and c
 	await expect(page).toHaveURL(/\/jobs$/);
 });
 
+test("Clear filters closes the date fields, with or without a date in them", async ({ page }) => {
+	await page.goto("/jobs?q=no-job-has-this-name");
+	const age = page.getByRole("combobox", { name: "Filter by age" });
+	for (const day of ["", "2026-03-01"]) {
+		await age.selectOption("Choose dates…");
+		if (day !== "") await page.getByLabel("Created from").fill(day);
+		await page.getByRole("button", { name: "Clear filters" }).click();
+		await expect(page).toHaveURL(/\/jobs$/);
+		await expect(page.getByLabel("Created from")).toHaveCount(0);
+		await expect(age).toHaveValue("");
+		await page.getByRole("searchbox", { name: "Search jobs" }).fill("no-job-has-this-name");
+	}
+});
+
 test("jobs are filtered by their age or by dates, which the URL holds", async ({ page, tapedeck }) => {
 	const runnerId = await runnerAway(tapedeck, "dated-runner");
 	const ids = await createJobs(tapedeck, runnerId, "Dated", 3);

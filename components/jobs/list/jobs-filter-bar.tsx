@@ -13,12 +13,14 @@ import { CreatedFilter } from "./created-filter.tsx";
 
 interface Props {
 	filters: JobFilters;
+	/** How often all filters were cleared at once. */
+	clears: number;
 	runners: readonly RunnerSummary[];
 	onChange(filters: JobFilters): void;
 }
 
 /** Search, runner, date and status. */
-export const JobsFilterBar = memo(function JobsFilterBar({ filters, runners, onChange }: Props) {
+export const JobsFilterBar = memo(function JobsFilterBar({ filters, clears, runners, onChange }: Props) {
 	return (
 		<div className="flex flex-col gap-2 min-[1720px]:flex-row min-[1720px]:items-center min-[1720px]:justify-between">
 			<div className="flex gap-2 max-lg:flex-wrap">
@@ -33,7 +35,8 @@ export const JobsFilterBar = memo(function JobsFilterBar({ filters, runners, onC
 					runnerId={filters.runnerId}
 					onChange={(runnerId) => onChange({ ...filters, runnerId })}
 				/>
-				<CreatedFilter filters={filters} onChange={onChange} />
+				{/* Cleared, it forgets that its date fields were opened. */}
+				<CreatedFilter key={clears} filters={filters} onChange={onChange} />
 			</div>
 			<StatusChips chosen={filters.status ?? []} onChange={(status) => onChange({ ...filters, status })} />
 		</div>

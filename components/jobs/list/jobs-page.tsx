@@ -57,7 +57,11 @@ export function JobsPage({ initialJob = null }: { initialJob?: Job | null }) {
 		[openJob, fetchDrawer],
 	);
 
-	const clearFilters = useCallback(() => setFilters({}), [setFilters]);
+	const [clears, setClears] = useState(0);
+	const clearFilters = useCallback(() => {
+		setFilters({});
+		setClears((count) => count + 1);
+	}, [setFilters]);
 
 	/** Focuses what opened the drawer; if that is gone, the job's row, else the search. */
 	const giveFocusBack = useCallback(() => {
@@ -76,7 +80,7 @@ export function JobsPage({ initialJob = null }: { initialJob?: Job | null }) {
 				<PageHead title="Jobs">
 					<NewJobButton onOpenJob={open} />
 				</PageHead>
-				<JobsFilterBar filters={filters} runners={runners ?? NO_RUNNERS} onChange={setFilters} />
+				<JobsFilterBar filters={filters} clears={clears} runners={runners ?? NO_RUNNERS} onChange={setFilters} />
 			</div>
 			<JobsTable
 				filters={filters}
