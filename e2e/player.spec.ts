@@ -274,6 +274,24 @@ test("markers are added by keyboard, shown to others at once, jumped to, and del
 	await other.close();
 });
 
+test("Delete stands apart from Download: at the end of a menu, in every size of the player", async ({
+	page,
+	tapedeck,
+}) => {
+	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To keep");
+	for (const width of [1440, 390]) {
+		await page.setViewportSize({ width, height: 900 });
+		await openAt(page, id);
+		await expect(page.getByRole("button", { name: "Delete recording" })).toHaveCount(0);
+		await page.getByRole("button", { name: "More" }).click();
+		await page.getByRole("menuitem", { name: "Delete recording" }).waitFor();
+		const items = await page.getByRole("menuitem").allTextContents();
+		expect(items.at(-1)).toBe("Delete recording");
+		expect(items.at(-2)).not.toBe("Download");
+		await page.keyboard.press("Escape");
+	}
+});
+
 test("the current frame is copied as PNG, or saved where copying is not allowed", async ({
 	page,
 	context,

@@ -67,7 +67,8 @@ test(
 		expect(saved.suggestedFilename()).toMatch(/From elsewhere.*\.mp4$/);
 		expect(await readFile((await saved.path()) ?? "")).toEqual(bytes);
 
-		await page.getByRole("button", { name: "Delete recording" }).click();
+		await page.getByRole("button", { name: "More" }).click();
+		await page.getByRole("menuitem", { name: "Delete recording" }).click();
 		await expect(page).toHaveURL(/\/recordings$/);
 		await expect(cardOf(page, "From elsewhere")).toHaveCount(0);
 		await expect.poll(async () => (await tapedeck.api.recordings()).some((one) => one.id === id)).toBe(false);

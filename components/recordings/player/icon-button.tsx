@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import type { ComponentProps } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 
@@ -7,6 +8,8 @@ type Props = Omit<ComponentProps<typeof Button>, "variant" | "size" | "className
 	keys?: string;
 	/** The same for screen readers, as `aria-keyshortcuts` spells keys. */
 	shortcuts?: string;
+	/** Shown beside the icon where the controls are wide enough. For icons that not everyone knows. */
+	text?: string;
 	/** As large as a finger. */
 	large?: boolean;
 };
@@ -20,7 +23,7 @@ export const iconButtonClass = (large: boolean): string => `${buttonClass("ghost
 export const titleWithKeys = (label: string, keys: string): string => `${label} (${keys})`;
 
 /** One of the player's buttons: an icon, its name, and its keys on hover. */
-export function IconButton({ label, keys, shortcuts = keys, large, ...rest }: Props) {
+export function IconButton({ label, keys, shortcuts = keys, text, large, children, ...rest }: Props) {
 	return (
 		<Button
 			{...rest}
@@ -29,7 +32,10 @@ export function IconButton({ label, keys, shortcuts = keys, large, ...rest }: Pr
 			aria-label={label}
 			aria-keyshortcuts={shortcuts}
 			title={keys === undefined ? label : titleWithKeys(label, keys)}
-			className={sizeOf(large)}
-		/>
+			className={clsx(sizeOf(large), text !== undefined && "@min-[1060px]:w-auto @min-[1060px]:px-2")}
+		>
+			{children}
+			{text === undefined ? null : <span className="hidden text-xs @min-[1060px]:inline">{text}</span>}
+		</Button>
 	);
 }

@@ -36,7 +36,7 @@ export function PlayerControls(props: PlayerControlsProps) {
 	const compact = size === "compact";
 	const clock = <PlayerClock startedAt={startedAt} wide={size !== "normal"} />;
 	return (
-		<section aria-label="Player controls" className="flex shrink-0 flex-col bg-surface px-3 pb-2">
+		<section aria-label="Player controls" className="@container flex shrink-0 flex-col bg-surface px-3 pb-2">
 			<SeekBar recording={recording} markers={markers} startedAt={startedAt} />
 			{compact ? (
 				<div className="flex h-9 items-center justify-between gap-2">

@@ -2,10 +2,11 @@
 
 import {
 	Bookmark,
-	Copy,
+	Camera,
 	Download,
 	ImageDown,
 	Link2,
+	type LucideIcon,
 	PictureInPicture2,
 	Repeat,
 	RotateCcw,
@@ -30,7 +31,10 @@ export interface PlayerMenuProps {
 	canDelete: boolean;
 }
 
-/** What is rarely needed, and what did not fit beside it. */
+/**
+ * What is rarely needed, and what did not fit beside it. Deleting stands at the end, away from Download: a click that
+ * misses must not delete.
+ */
 export function PlayerMenu(props: PlayerMenuProps & MenuControl) {
 	const { recording, player, actions, size, onAddMarker, canDelete, ...control } = props;
 	const compact = size === "compact";
@@ -42,45 +46,45 @@ export function PlayerMenu(props: PlayerMenuProps & MenuControl) {
 					<Item icon={RotateCw} label="Forward 10 seconds" keys="L" onSelect={() => player.skip(10)} />
 					<MenuSeparator />
 					{onAddMarker === null ? null : <Item icon={Bookmark} label="Add marker" keys="A" onSelect={onAddMarker} />}
-					<Item icon={Copy} label="Copy frame" onSelect={actions.copyFrame} />
+					<Item icon={Camera} label="Copy frame" onSelect={actions.copyFrame} />
 				</>
 			) : null}
 			<Item icon={ImageDown} label="Save frame as image" onSelect={actions.saveFrame} />
 			{compact ? <Item icon={Link2} label="Copy link at current time" onSelect={actions.copyLink} /> : null}
+			{size === "wide" ? null : (
+				<MenuItem asChild>
+					<a href={`${mediaPath(recording)}/video?download=1`} download>
+						<Download aria-hidden />
+						Download
+					</a>
+				</MenuItem>
+			)}
 			<MenuSeparator />
 			<Item icon={Repeat} label="Loop from here" keys="[" onSelect={player.loopFrom} />
 			<Item icon={Repeat} label="Loop to here" keys="]" onSelect={player.loopTo} />
 			{player.getState().loop === null ? null : (
 				<Item icon={X} label="Clear the loop" keys="\" onSelect={player.clearLoop} />
 			)}
-			{size !== "wide" && document.pictureInPictureEnabled ? (
+			{document.pictureInPictureEnabled ? (
 				<>
 					<MenuSeparator />
 					<Item icon={PictureInPicture2} label="Picture in picture" keys="I" onSelect={player.pictureInPicture} />
 				</>
 			) : null}
-			{size === "wide" ? null : (
+			{canDelete ? (
 				<>
 					<MenuSeparator />
-					<MenuItem asChild>
-						<a href={`${mediaPath(recording)}/video?download=1`} download>
-							<Download aria-hidden />
-							Download
-						</a>
+					<MenuItem danger onSelect={actions.delete}>
+						<Trash2 aria-hidden />
+						Delete recording
 					</MenuItem>
-					{canDelete ? (
-						<MenuItem danger onSelect={actions.delete}>
-							<Trash2 aria-hidden />
-							Delete recording
-						</MenuItem>
-					) : null}
 				</>
-			)}
+			) : null}
 		</MenuPanel>
 	);
 }
 
-function Item(props: { icon: typeof Copy; label: string; keys?: string; onSelect(): void }) {
+function Item(props: { icon: LucideIcon; label: string; keys?: string; onSelect(): void }) {
 	const { icon: Icon, label, keys, onSelect } = props;
 	return (
 		<MenuItem onSelect={onSelect}>

@@ -2,15 +2,13 @@
 
 import {
 	Bookmark,
-	Copy,
+	Camera,
 	Download,
 	Ellipsis,
 	Link2,
 	Maximize,
 	Minimize,
-	PictureInPicture2,
 	Share2,
-	Trash2,
 	Volume2,
 	VolumeX,
 } from "lucide-react";
@@ -34,7 +32,6 @@ export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerCon
 	const player = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);
 	const canWrite = useCan("recordings:write");
-	const canDelete = canWrite && recording.state !== "live";
 	const compact = size === "compact";
 	return (
 		<>
@@ -43,43 +40,37 @@ export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerCon
 			{compact ? null : (
 				<>
 					{onAddMarker === null ? null : (
-						<IconButton label="Add marker" keys="A" onClick={onAddMarker}>
+						<IconButton label="Add marker" text="Add marker" keys="A" onClick={onAddMarker}>
 							<Bookmark aria-hidden />
 						</IconButton>
 					)}
-					<IconButton label="Copy frame" onClick={actions.copyFrame}>
-						<Copy aria-hidden />
+					<IconButton label="Copy frame" text="Copy frame" onClick={actions.copyFrame}>
+						<Camera aria-hidden />
 					</IconButton>
-					<IconButton label="Copy link at current time" onClick={actions.copyLink}>
+					<IconButton label="Copy link at current time" text="Copy link" onClick={actions.copyLink}>
 						<Link2 aria-hidden />
 					</IconButton>
 				</>
 			)}
 			{canWrite ? <Share recordingId={recording.id} /> : null}
 			{size === "wide" ? (
-				<>
-					<a
-						href={`${mediaPath(recording)}/video?download=1`}
-						download
-						aria-label="Download"
-						title={recording.shared ? "Download" : `Download (${formatBytes(recording.bytes)})`}
-						className={buttonClass("ghost", "icon")}
-					>
-						<Download aria-hidden className="size-4" />
-					</a>
-					{canDelete ? (
-						<IconButton label="Delete recording" onClick={actions.delete}>
-							<Trash2 aria-hidden />
-						</IconButton>
-					) : null}
-					{document.pictureInPictureEnabled ? (
-						<IconButton label="Picture in picture" keys="I" onClick={player.pictureInPicture}>
-							<PictureInPicture2 aria-hidden />
-						</IconButton>
-					) : null}
-				</>
+				<a
+					href={`${mediaPath(recording)}/video?download=1`}
+					download
+					aria-label="Download"
+					title={recording.shared ? "Download" : `Download (${formatBytes(recording.bytes)})`}
+					className={buttonClass("ghost", "icon")}
+				>
+					<Download aria-hidden className="size-4" />
+				</a>
 			) : null}
-			<More recording={recording} actions={actions} size={size} onAddMarker={onAddMarker} canDelete={canDelete} />
+			<More
+				recording={recording}
+				actions={actions}
+				size={size}
+				onAddMarker={onAddMarker}
+				canDelete={canWrite && recording.state !== "live"}
+			/>
 			<IconButton
 				label={fullScreen ? "Leave full screen" : "Full screen"}
 				keys="F"
