@@ -40,6 +40,7 @@ const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
 	recording: async (page, { name, recording }) => {
 		await at(page, `/recordings/${recording}`, name);
 		await page.getByRole("slider").first().waitFor();
+		await page.getByRole("region", { name: "Events" }).getByRole("button").first().waitFor();
 	},
 	"recording that is not there": (page) => at(page, "/recordings/999999999"),
 	runners: (page) => at(page, "/runners", "test-runner"),

@@ -227,4 +227,8 @@ test("a failed job that has a video leads to it", async ({ page, tapedeck }) => 
 	await expect(drawer.getByText("Everything captured until then is saved.")).toBeVisible();
 	await drawer.getByRole("link", { name: "Open the video" }).click();
 	await expect(page).toHaveURL(new RegExp(`/recordings/${job.recording?.id}`));
+
+	const history = page.getByRole("main");
+	await expect(history.getByText("Display :99 went away.")).toBeVisible();
+	await expect(history.getByRole("link", { name: "Open the video" })).toHaveCount(0);
 });

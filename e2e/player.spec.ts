@@ -274,6 +274,25 @@ test("markers are added by keyboard, shown to others at once, jumped to, and del
 	await other.close();
 });
 
+test("the page of a recording says why it stopped and shows its job's events, each of which leads to its moment", async ({
+	page,
+	tapedeck,
+}) => {
+	const job = await recordShortly(tapedeck, "With its history", 3);
+	const seconds = job.recording?.durationSeconds ?? 0;
+	const video = await openAt(page, Number(job.recording?.id), 1);
+	await expect(page.getByText(/^Stopped after \d.*, as requested\./)).toBeVisible();
+	const events = page.getByRole("region", { name: "Events" });
+	await expect(events.getByRole("heading", { level: 2, name: /Events/ })).toBeVisible();
+	await expect(events.getByRole("listitem")).toHaveCount((await tapedeck.api.events(job.id)).length);
+	const toMoments = events.getByRole("button");
+	await toMoments.last().click();
+	await expect.poll(() => timeOf(video)).toBeGreaterThan(seconds - 0.5);
+	await expect(video).toBeInViewport();
+	await toMoments.first().click();
+	await expect.poll(() => timeOf(video)).toBeLessThan(0.5);
+});
+
 test("Delete stands apart from Download: at the end of a menu, in every size of the player", async ({
 	page,
 	tapedeck,

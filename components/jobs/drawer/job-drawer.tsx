@@ -4,6 +4,8 @@ import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@
 import { ChevronDown, ChevronUp, CircleStop, Link2, type LucideIcon, RotateCw } from "lucide-react";
 import { type KeyboardEvent, useCallback, useRef } from "react";
 import { shortcutOf, useShortcuts } from "#components/navigation/use-shortcuts.ts";
+import type { PlayerHandle } from "#components/recordings/player/recording-player.tsx";
+import { VerdictNotice } from "#components/recordings/verdict-notice.tsx";
 import { useCan } from "#components/session/use-session.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -129,13 +131,14 @@ const Loading = () => (
 );
 
 function JobView({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) {
-	const position = useRef<(() => number) | null>(null);
+	const player: PlayerHandle = useRef(null);
 	return (
 		<>
 			<DrawerHead job={job} onOpen={onOpen} />
 			<div key={job.id} className="flex flex-1 flex-col gap-6 overflow-y-auto bg-surface p-4 *:shrink-0 sm:px-6">
-				<JobVideo job={job} position={position} />
-				<JobOutcome job={job} position={position} />
+				<JobVideo job={job} player={player} />
+				<JobOutcome job={job} player={player} />
+				<VerdictNotice verdict={job.recording?.verdict} />
 				<Below job={job} />
 				<Announcer job={job} />
 			</div>

@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
-import type { Position } from "#components/recordings/player/recording-player.tsx";
-import { VerdictNotice } from "#components/recordings/verdict-notice.tsx";
+import { pathAt } from "#components/recordings/player/player-link.ts";
+import type { PlayerHandle } from "#components/recordings/player/recording-player.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
@@ -20,8 +20,11 @@ import { endedText, failureObservation } from "./ending-text.ts";
 
 const NO_EVENTS: JobEvent[] = [];
 
-/** Why the job has ended, with what decided it, or why it goes no further. */
-export function JobOutcome({ job, position }: { job: Job; position: Position }) {
+/**
+ * Why the job has ended, with what decided it, or why it goes no further.
+ * @param props.player beside which this stands, for the link to the video; null where the video itself is shown
+ */
+export function JobOutcome({ job, player }: { job: Job; player: PlayerHandle | null }) {
 	const events = useQuery({ ...jobEventsQuery(job.id), enabled: useDeferredMount() }).data ?? NO_EVENTS;
 	const waits = pausedBy(job, events);
 	return (
@@ -37,11 +40,10 @@ export function JobOutcome({ job, position }: { job: Job; position: Position }) 
 				</Notice>
 			) : null}
 			{job.status === "failed" ? (
-				<Failure job={job} events={events} position={position} />
+				<Failure job={job} events={events} player={player} />
 			) : (
-				<Ended job={job} events={events} waits={waits !== null} position={position} />
+				<Ended job={job} events={events} waits={waits !== null} player={player} />
 			)}
-			<VerdictNotice verdict={job.recording?.verdict} />
 		</>
 	);
 }
@@ -49,9 +51,10 @@ export function JobOutcome({ job, position }: { job: Job; position: Position }) 
 interface Outcome {
 	job: Job;
 	events: JobEvent[];
+	player: PlayerHandle | null;
 }
 
-function Failure({ job, events, position }: Outcome & { position: Position }) {
+function Failure({ job, events, player }: Outcome) {
 	const observation = failureObservation(job, endingOf(job, events));
 	return (
 		<Notice tone="danger">
@@ -60,16 +63,17 @@ function Failure({ job, events, position }: Outcome & { position: Position }) {
 			{observation ? <p>{observation}</p> : null}
 			{job.recording ? (
 				<p>
-					Everything captured until then is saved. <OpenVideo recordingId={job.recording.id} position={position} />
+					Everything captured until then is saved.{" "}
+					{player === null ? null : <OpenVideo recordingId={job.recording.id} player={player} />}
 				</p>
 			) : null}
 		</Notice>
 	);
 }
 
-function Ended({ job, events, waits, position }: Outcome & { waits: boolean; position: Position }) {
+function Ended({ job, events, waits, player }: Outcome & { waits: boolean }) {
 	const text = endedText(job, endingOf(job, events));
-	const recording = job.status === "completed" ? job.recording : null;
+	const recording = job.status === "completed" && player !== null ? job.recording : null;
 	// Only for those who had the drawer open when the job ended.
 	const sawItEnd = useRef(!isEnded(job.status));
 	if (text === null) return null;
@@ -89,10 +93,10 @@ function Ended({ job, events, waits, position }: Outcome & { waits: boolean; pos
 							<TimeAgo at={job.stoppedAt} />
 						</span>
 					) : null}
-					{recording !== null ? (
+					{recording !== null && player !== null ? (
 						<>
 							{" · "}
-							<OpenVideo recordingId={recording.id} position={position} />
+							<OpenVideo recordingId={recording.id} player={player} />
 						</>
 					) : null}
 				</p>
@@ -102,13 +106,13 @@ function Ended({ job, events, waits, position }: Outcome & { waits: boolean; pos
 }
 
 /** Leads to the moment at which the video is in the drawer. */
-function OpenVideo({ recordingId, position }: { recordingId: number; position: Position }) {
+function OpenVideo({ recordingId, player }: { recordingId: number; player: PlayerHandle }) {
 	const [seconds, setSeconds] = useState(0);
 	// Just before the link is followed, or opened in another tab.
-	const readPosition = () => setSeconds(Math.floor((position.current?.() ?? 0) * 1000) / 1000);
+	const readPosition = () => setSeconds(player.current?.currentSeconds() ?? 0);
 	return (
 		<Link
-			href={`/recordings/${recordingId}${seconds > 0 ? `?t=${seconds}` : ""}`}
+			href={pathAt(`/recordings/${recordingId}`, seconds)}
 			onPointerDown={readPosition}
 			onKeyDown={readPosition}
 			onFocus={readPosition}

@@ -34,20 +34,39 @@ import { jobEventsQuery } from "#lib/client/jobs.ts";
 import type { Job, JobEvent } from "#lib/contract/job.ts";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
 
+/** An event this much after the last frame still leads to it: the end is reported after the frame that it ends with. */
+const SEEK_GRACE_SECONDS = 0.5;
+
+interface Props {
+	job: Job;
+	heading?: "h2" | "h3";
+	/** Events within the video become buttons that lead there. */
+	seek?: {
+		/** How long the video is. */
+		seconds: number;
+		to(seconds: number): void;
+	};
+}
+
 /** What happened to the job, in order. Times are relative to its first frame; the exact time is on hover. */
-export function JobTimeline({ job }: { job: Job }) {
+export function JobTimeline({ job, heading: Heading = "h3", seek }: Props) {
 	const events = useQuery(jobEventsQuery(job.id));
 	const start = Date.parse(job.startedAt ?? job.createdAt);
+	const seekTo = ({ at }: JobEvent) => {
+		const seconds = (Date.parse(at) - start) / 1000;
+		if (seek === undefined || job.startedAt === null) return null;
+		return seconds >= 0 && seconds <= seek.seconds + SEEK_GRACE_SECONDS ? () => seek.to(seconds) : null;
+	};
 	return (
 		<section aria-label="Events">
-			<h3 className="mb-2 flex flex-wrap items-baseline gap-x-2 text-sm font-semibold">
+			<Heading className="mb-2 flex flex-wrap items-baseline gap-x-2 text-sm font-semibold">
 				Events
 				<span className="text-xs font-normal text-muted">
 					{job.startedAt === null
 						? "Times are relative to the job's creation."
 						: "Times are relative to the first frame."}
 				</span>
-			</h3>
+			</Heading>
 			{events.isError ? <Notice tone="danger">Couldn't load events. {errorMessage(events.error)}</Notice> : null}
 			{events.isPending ? (
 				<div className="flex flex-col gap-3">
@@ -57,7 +76,7 @@ export function JobTimeline({ job }: { job: Job }) {
 			) : null}
 			<ol className="flex flex-col">
 				{events.data?.map((event, index, { length }) => (
-					<Entry key={event.id} event={event} start={start} last={index === length - 1} />
+					<Entry key={event.id} event={event} start={start} last={index === length - 1} onSeek={seekTo(event)} />
 				))}
 			</ol>
 		</section>
@@ -65,7 +84,8 @@ export function JobTimeline({ job }: { job: Job }) {
 }
 
 // Not by `:last-child`: such a rule makes the browser restyle every list that gets a new sibling.
-function Entry({ event, start, last }: { event: JobEvent; start: number; last: boolean }) {
+function Entry(props: { event: JobEvent; start: number; last: boolean; onSeek: (() => void) | null }) {
+	const { event, start, last, onSeek } = props;
 	const { Icon, tone } = lookOf(event.type);
 	const polls = pollsOf(event);
 	return (
@@ -74,20 +94,34 @@ function Entry({ event, start, last }: { event: JobEvent; start: number; last: b
 				<Icon className={clsx("absolute top-0.5 start-0 size-4", tone)} />
 				{last ? null : <span className="absolute top-5.5 -bottom-2.5 start-[7.5px] w-px bg-line" />}
 			</span>
-			<Moment at={event.at} start={start} />
+			<Moment at={event.at} start={start} accent={onSeek !== null} />
 			<div className="min-w-0 flex-1">
-				<p className="break-words">{event.message}</p>
+				{onSeek === null ? (
+					<p className="break-words">{event.message}</p>
+				) : (
+					<button
+						type="button"
+						title="Show this moment in the video"
+						onClick={onSeek}
+						className="rounded-sm text-start break-words hover:underline"
+					>
+						{event.message}
+					</button>
+				)}
 				{polls.length > 0 ? <Polls polls={polls} all={allPolls(event, polls)} start={start} /> : null}
 			</div>
 		</li>
 	);
 }
 
-const Moment = ({ at, start }: { at: string; start: number }) => (
+const Moment = ({ at, start, accent }: { at: string; start: number; accent?: boolean }) => (
 	<time
 		dateTime={at}
 		title={formatExact(at)}
-		className="w-15 shrink-0 text-end text-xs leading-5 whitespace-nowrap text-muted tabular-nums"
+		className={clsx(
+			"w-15 shrink-0 text-end text-xs leading-5 whitespace-nowrap tabular-nums",
+			accent ? "text-accent" : "text-muted",
+		)}
 	>
 		{formatOffset((Date.parse(at) - start) / 1000)}
 	</time>

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Clock3, VideoOff } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "#components/navigation/link.tsx";
-import type { Position } from "#components/recordings/player/recording-player.tsx";
+import type { PlayerHandle } from "#components/recordings/player/recording-player.tsx";
 import { VideoFrame } from "#components/recordings/player/video-frame.tsx";
 import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { useNow } from "#components/ui/use-now.ts";
@@ -18,8 +18,8 @@ export const loadPlayer = () =>
 	import("#components/recordings/player/recording-player.tsx").then((module) => module.RecordingPlayer);
 
 /** The live view of a job, its video, or why there is neither (yet). */
-export function JobVideo({ job, position }: { job: Job; position: Position }) {
-	if (job.recording !== null) return <Video job={job} recording={job.recording} position={position} />;
+export function JobVideo({ job, player }: { job: Job; player: PlayerHandle }) {
+	if (job.recording !== null) return <Video job={job} recording={job.recording} player={player} />;
 	switch (job.status) {
 		case "queued":
 			return <Waiting job={job} />;
@@ -44,14 +44,14 @@ type JobRecording = NonNullable<Job["recording"]>;
 type Size = Pick<JobRecording, "width" | "height">;
 
 /** Begins with what the job says of its recording; the rest follows. */
-function Video({ job, recording, position }: { job: Job; recording: JobRecording; position: Position }) {
+function Video({ job, recording, player }: { job: Job; recording: JobRecording; player: PlayerHandle }) {
 	const { data } = useRecording(recording.id);
 	const RecordingPlayer = useEagerLazyModule(loadPlayer, data !== null);
 	if (data === null) {
 		return <Frame icon={<VideoOff aria-hidden className="size-5" />}>The video was deleted.</Frame>;
 	}
 	if (RecordingPlayer === null) return <Poster recording={recording} />;
-	return <RecordingPlayer recording={data ?? recordingOf(job, recording)} position={position} />;
+	return <RecordingPlayer recording={data ?? recordingOf(job, recording)} handle={player} />;
 }
 
 const recordingOf = (job: Job, recording: JobRecording): Recording => ({

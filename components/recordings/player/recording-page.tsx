@@ -1,7 +1,7 @@
 "use client";
 
 import { ChevronLeft, VideoOff } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
@@ -10,6 +10,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
+import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { useRecording } from "#lib/client/recordings.ts";
@@ -19,7 +20,9 @@ import { LabelsEditor } from "../labels-editor.tsx";
 import { RecordingBadges } from "../recording-badges.tsx";
 import { VerdictNotice } from "../verdict-notice.tsx";
 import { clearPlayRequest, isPlayRequested } from "./player-link.ts";
-import { RecordingPlayer } from "./recording-player.tsx";
+import { type PlayerHandle, RecordingPlayer } from "./recording-player.tsx";
+
+const loadHistory = () => import("./recording-history.tsx").then((module) => module.RecordingHistory);
 
 /** One recording, playing. */
 export function RecordingPage({ recordingId, startSeconds }: { recordingId: number; startSeconds: number }) {
@@ -28,6 +31,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 	const recording = query.data;
 	const playRequested = usePlayRequest(recordingId);
 	usePageTitle(recording?.name);
+	const player: PlayerHandle = useRef(null);
 
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
@@ -56,11 +60,13 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 							startSeconds={startSeconds}
 							autoPlay={playRequested && startSeconds === 0}
 							preload="metadata"
+							handle={player}
 							onDeleted={() => void goTo("/recordings")}
 						/>
 						<p className="text-xs text-muted pointer-coarse:hidden [@media(hover:none)]:hidden">
 							Press ? for keyboard shortcuts.
 						</p>
+						<History recording={recording} player={player} />
 					</>
 				) : null}
 			</div>
@@ -73,6 +79,18 @@ function usePlayRequest(recordingId: number): boolean {
 	const [requested] = useState(() => isPlayRequested(recordingId));
 	useEffect(() => clearPlayRequest, []);
 	return requested;
+}
+
+/** How its job went, below the player; a click on an event shows its moment. */
+function History({ recording, player }: { recording: Recording; player: PlayerHandle }) {
+	const { jobId } = recording;
+	const RecordingHistory = useEagerLazyModule(loadHistory, jobId !== null);
+	if (RecordingHistory === null || jobId === null) return null;
+	const seek = (seconds: number) => {
+		player.current?.seek(seconds);
+		player.current?.video?.scrollIntoView({ block: "nearest" });
+	};
+	return <RecordingHistory jobId={jobId} recording={recording} onSeek={seek} />;
 }
 
 const Head = ({ recording }: { recording: Recording }) => (

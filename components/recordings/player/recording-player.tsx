@@ -12,8 +12,8 @@ import type { PlayerStore } from "./player-store.ts";
 import { useRecordingActions } from "./recording-actions.ts";
 import { PlayerProvider, usePlayer, usePlayerState } from "./use-player.tsx";
 
-/** Reads the position of a player, in seconds; null without a player. */
-export type Position = RefObject<(() => number) | null>;
+/** A player, for what stands outside of it. Null without a player. */
+export type PlayerHandle = RefObject<Pick<PlayerStore, "currentSeconds" | "seek" | "video"> | null>;
 
 interface Props {
 	recording: Played;
@@ -23,8 +23,7 @@ interface Props {
 	autoPlay?: boolean;
 	/** What is fetched of the video before it is played. */
 	preload?: "none" | "metadata";
-	/** Gives access to the position, for links that lead elsewhere with it. */
-	position?: Position;
+	handle?: PlayerHandle;
 	/** Called after the recording was deleted from here. */
 	onDeleted?(): void;
 }
@@ -36,14 +35,14 @@ export const RecordingPlayer = (props: Props) => (
 	</PlayerProvider>
 );
 
-function Player({ recording, startSeconds = 0, autoPlay = false, preload = "none", position, onDeleted }: Props) {
+function Player({ recording, startSeconds = 0, autoPlay = false, preload = "none", handle, onDeleted }: Props) {
 	const player = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);
 	const box = useRef<HTMLDivElement>(null);
 	const video = useRef<HTMLVideoElement>(null);
 	const still = useRef<HTMLCanvasElement>(null);
 	useAttached(player, video, still);
-	usePosition(player, position);
+	useHandle(player, handle);
 	const markers = useMarkers(recording);
 	const form = useMarkerForm(player, markers);
 	const size = usePlayerSize(box);
@@ -126,14 +125,14 @@ function useMarkerForm(player: PlayerStore, markers: Markers) {
 	};
 }
 
-function usePosition({ currentSeconds }: PlayerStore, position: Position | undefined): void {
+function useHandle(player: PlayerStore, handle: PlayerHandle | undefined): void {
 	useEffect(() => {
-		if (position === undefined) return;
-		position.current = currentSeconds;
+		if (handle === undefined) return;
+		handle.current = player;
 		return () => {
-			position.current = null;
+			handle.current = null;
 		};
-	}, [position, currentSeconds]);
+	}, [handle, player]);
 }
 
 /** Whether the recording ended while this player was open, and nobody has played the video since. */
