@@ -232,3 +232,24 @@ test("a failed job that has a video leads to it", async ({ page, tapedeck }) => 
 	await expect(history.getByText("Display :99 went away.")).toBeVisible();
 	await expect(history.getByRole("link", { name: "Open the video" })).toHaveCount(0);
 });
+
+test("Open the video keeps the moment of the address while the video in the drawer was not played", async ({
+	page,
+	tapedeck,
+}) => {
+	const name = "A moment in the address";
+	const job = await recordShortly(tapedeck, name, 3);
+	await page.goto(`/jobs/${job.id}`);
+	const drawer = page.getByRole("dialog", { name });
+	await expect(drawer.locator("video")).toBeVisible();
+	// As a link on the jobs page does: the server, which would redirect, is not asked.
+	await page.evaluate(() => history.replaceState(null, "", `${location.pathname}?t=1.5`));
+	await drawer.getByRole("link", { name: "Open the video" }).click();
+	await expect(page).toHaveURL(new RegExp(`/recordings/${job.recording?.id}\\?t=1\\.5$`));
+
+	await page.goto(`/jobs/${job.id}`);
+	await expect(drawer.locator("video")).toBeVisible();
+	await page.evaluate(() => history.replaceState(null, "", `${location.pathname}?t=1.5`));
+	await page.keyboard.press("Escape");
+	await expect(page).toHaveURL(/\/jobs$/);
+});

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
-import { pathAt } from "#components/recordings/player/player-link.ts";
+import { pathAt, startSecondsOf } from "#components/recordings/player/player-link.ts";
 import type { PlayerHandle } from "#components/recordings/player/recording-player.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
@@ -105,11 +105,11 @@ function Ended({ job, events, waits, player }: Outcome & { waits: boolean }) {
 	);
 }
 
-/** Leads to the moment at which the video is in the drawer. */
+/** Leads to the moment at which the video is in the drawer; before it was played, to the moment in the address. */
 function OpenVideo({ recordingId, player }: { recordingId: number; player: PlayerHandle }) {
 	const [seconds, setSeconds] = useState(0);
 	// Just before the link is followed, or opened in another tab.
-	const readPosition = () => setSeconds(player.current?.currentSeconds() ?? 0);
+	const readPosition = () => setSeconds(player.current?.currentSeconds() || secondsInAddress());
 	return (
 		<Link
 			href={pathAt(`/recordings/${recordingId}`, seconds)}
@@ -122,6 +122,8 @@ function OpenVideo({ recordingId, player }: { recordingId: number; player: Playe
 		</Link>
 	);
 }
+
+const secondsInAddress = (): number => startSecondsOf(new URLSearchParams(location.search).get("t") ?? undefined);
 
 /** What the paused upload waits for, by the job's events; null when it is not paused. */
 function pausedBy(job: Job, events: readonly JobEvent[]): WaitsFor | null {

@@ -29,7 +29,7 @@ export function useJobsAddress() {
 		(id: number) => {
 			showJob(id);
 			const form = openFormEntry();
-			const address = `/jobs/${id}${form?.search ?? window.location.search}`;
+			const address = `/jobs/${id}${form?.search ?? searchOfList()}`;
 			if (form !== null) replaceOverlay(address, form.listIsBehind);
 			else if (isDrawerOpen()) replaceOverlay(address);
 			else pushOverlay(address);
@@ -39,10 +39,18 @@ export function useJobsAddress() {
 
 	const closeJob = useCallback(() => {
 		showJob(null);
-		closeOverlay(`/jobs${window.location.search}`);
+		closeOverlay(`/jobs${searchOfList()}`);
 	}, [showJob]);
 
 	return { filters, jobId, setFilters, openJob, closeJob };
+}
+
+/** The search of the address without `t`, which is a moment of one job's video. */
+function searchOfList(): string {
+	const params = new URLSearchParams(window.location.search);
+	if (!params.has("t")) return window.location.search;
+	params.delete("t");
+	return params.size === 0 ? "" : `?${params}`;
 }
 
 /**
