@@ -38,6 +38,7 @@ const GROUPS = [
 			["Select next or previous", "selectNextRecording", "selectPreviousRecording"],
 			["Delete the selected recordings", "deleteSelected"],
 			["Undo a deletion", "undoDelete"],
+			["Switch the open recording", "nextOpenRecording", "previousOpenRecording"],
 			["Search recordings", "search"],
 		],
 	},

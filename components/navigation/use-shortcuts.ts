@@ -43,6 +43,8 @@ export const SHORTCUTS = {
 	selectPreviousRecording: ["shift+k"],
 	deleteSelected: ["delete"],
 	undoDelete: ["mod+z"],
+	nextOpenRecording: ["shift+j"],
+	previousOpenRecording: ["shift+k"],
 
 	play: [" ", "k"],
 	back10: ["j"],

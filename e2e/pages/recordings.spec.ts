@@ -128,6 +128,41 @@ test("the keyboard alone is enough to search, select, delete, undo and open", as
 	await expect(page).toHaveURL(/\/recordings\/\d+$/);
 });
 
+test("Shift J and Shift K lead through the list with the player open, and the way back leads to the same list", async ({
+	page,
+	tapedeck,
+}) => {
+	await openWith(page, tapedeck, "Stepwise", 3);
+	await cardOf(page, "Stepwise 3").getByRole("link").click();
+	const heading = page.getByRole("heading", { level: 1 });
+	await expect(heading).toHaveText("Stepwise 3");
+	await expect(page.getByRole("button", { name: "Previous recording" })).toHaveAttribute("aria-disabled", "true");
+	await page.keyboard.press("Shift+J");
+	await expect(heading).toHaveText("Stepwise 2");
+	await expect
+		.poll(() => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime))
+		.toBeGreaterThan(0);
+	await page.getByRole("button", { name: "Next recording" }).click();
+	await expect(heading).toHaveText("Stepwise 1");
+	await expect(page.getByRole("button", { name: "Next recording" })).toHaveAttribute("aria-disabled", "true");
+	await expect(page.getByRole("button", { name: "Next recording" })).toBeFocused();
+	await page.keyboard.press("Shift+J");
+	await page.keyboard.press("Shift+K");
+	await expect(heading).toHaveText("Stepwise 2");
+	await page.keyboard.press("?");
+	await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toContainText("Switch the open recording");
+	await page.keyboard.press("Escape");
+	await page.getByRole("main").getByRole("link", { name: "Recordings", exact: true }).click();
+	await expect(page).toHaveURL(/\/recordings\?q=Stepwise$/);
+
+	// Opened by its address, a recording has no list.
+	await cardOf(page, "Stepwise 2").getByRole("link").click();
+	await expect(heading).toHaveText("Stepwise 2");
+	await page.reload();
+	await expect(heading).toHaveText("Stepwise 2");
+	await expect(page.getByRole("button", { name: "Next recording" })).toHaveCount(0);
+});
+
 test("of 10,000 recordings only the visible ones are in the document, however far one scrolls", async ({
 	page,
 	tapedeck,

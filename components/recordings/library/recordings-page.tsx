@@ -26,6 +26,7 @@ import {
 } from "#lib/client/recording-filters.ts";
 import { downloadPath, recordingsQuery } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { useRememberedList } from "../last-list.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
 import { RecordingsFilterBar } from "./recordings-filter-bar.tsx";
 import { CardSkeletons, RecordingsGrid } from "./recordings-grid.tsx";
@@ -72,6 +73,7 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 		shownSearch.current = search;
 	}, [search, showAll]);
 	useScrollRestoration(scroller, search, recordings.length > 0);
+	useRememberedList(search);
 	// A search may have looked at many recordings for a page and found none yet.
 	const isSearchingOn = recordings.length === 0 && list.isSuccess && list.hasNextPage;
 	useNextPages(list, 0, isSearchingOn ? 0 : Number.POSITIVE_INFINITY, 0);

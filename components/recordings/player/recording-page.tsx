@@ -1,9 +1,10 @@
 "use client";
 
-import { ChevronLeft, VideoOff } from "lucide-react";
+import { ChevronDown, ChevronLeft, ChevronUp, VideoOff } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
+import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -17,9 +18,11 @@ import { useRecording } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { DeletionNote } from "../deletion-note.tsx";
 import { LabelsEditor } from "../labels-editor.tsx";
+import { useLastList } from "../last-list.ts";
 import { RecordingBadges } from "../recording-badges.tsx";
 import { VerdictNotice } from "../verdict-notice.tsx";
-import { clearPlayRequest, isPlayRequested } from "./player-link.ts";
+import { IconButton } from "./icon-button.tsx";
+import { clearPlayRequest, isPlayRequested, requestPlay } from "./player-link.ts";
 import { type PlayerHandle, RecordingPlayer } from "./recording-player.tsx";
 
 const loadHistory = () => import("./recording-history.tsx").then((module) => module.RecordingHistory);
@@ -36,13 +39,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 			<div className="mx-auto flex max-w-[2200px] flex-col gap-4 p-4 md:p-6">
-				<Link
-					href="/recordings"
-					className="-ms-1 flex w-fit items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
-				>
-					<ChevronLeft aria-hidden className="size-4" />
-					Recordings
-				</Link>
+				<ListLinks recordingId={recordingId} />
 				{query.isError ? (
 					<Notice tone="danger" alert>
 						{`Couldn't load the recording. ${errorMessage(query.error)}`}
@@ -79,6 +76,60 @@ function usePlayRequest(recordingId: number): boolean {
 	const [requested] = useState(() => isPlayRequested(recordingId));
 	useEffect(() => clearPlayRequest, []);
 	return requested;
+}
+
+/** The button that was pressed on the page before: it keeps the focus. */
+let pressed: string | null = null;
+
+/** The way back to the list, and to the recordings above and below this one in it. */
+function ListLinks({ recordingId }: { recordingId: number }) {
+	const goTo = useNavigate();
+	const { href, previous, next } = useLastList(recordingId);
+	const box = useRef<HTMLDivElement>(null);
+	useEffect(() => {
+		if (pressed !== null) box.current?.querySelector<HTMLElement>(`[aria-label="${pressed}"]`)?.focus();
+		pressed = null;
+	}, []);
+	const play = (id: number | null, by: string | null = null) => {
+		if (id === null) return;
+		pressed = by;
+		requestPlay(id);
+		void goTo(`/recordings/${id}`);
+	};
+	useShortcuts({ previousOpenRecording: () => play(previous), nextOpenRecording: () => play(next) });
+	return (
+		<div ref={box} className="flex min-h-8 items-center gap-1">
+			<Link
+				href={href}
+				className="-ms-1 me-auto flex items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
+			>
+				<ChevronLeft aria-hidden className="size-4" />
+				Recordings
+			</Link>
+			{previous === null && next === null ? null : (
+				<>
+					<IconButton
+						label="Previous recording"
+						keys="Shift K"
+						shortcuts="Shift+K"
+						aria-disabled={previous === null}
+						onClick={() => play(previous, "Previous recording")}
+					>
+						<ChevronUp aria-hidden />
+					</IconButton>
+					<IconButton
+						label="Next recording"
+						keys="Shift J"
+						shortcuts="Shift+J"
+						aria-disabled={next === null}
+						onClick={() => play(next, "Next recording")}
+					>
+						<ChevronDown aria-hidden />
+					</IconButton>
+				</>
+			)}
+		</div>
+	);
 }
 
 /** How its job went, below the player; a click on an event shows its moment. */
