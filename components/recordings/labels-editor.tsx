@@ -12,6 +12,7 @@ import { useChangeRecording } from "#lib/client/change-recording.ts";
 import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
 import type { Outcome } from "#lib/contract/recording-kinds.ts";
 import { printTerm } from "#lib/contract/search.ts";
+import { labelIn } from "./label-text.ts";
 import { OUTCOME_OPTIONS } from "./outcome-badge.tsx";
 
 /** The outcome and the labels of a recording; a label leads to everything else that has it. */
@@ -87,9 +88,8 @@ function AddLabel({ onAdd }: { onAdd(changes: ChangeRecording): void }) {
 	}
 	const add = (event: FormEvent) => {
 		event.preventDefault();
-		const at = text.indexOf("=");
-		const key = (at < 0 ? text : text.slice(0, at)).trim();
-		if (key !== "") onAdd({ labels: { [key]: at < 0 ? "" : text.slice(at + 1).trim() } });
+		const label = labelIn(text);
+		if (label !== null) onAdd({ labels: { [label.key]: label.value } });
 		setText(null);
 	};
 	return (

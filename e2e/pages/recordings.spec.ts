@@ -128,6 +128,38 @@ test("the keyboard alone is enough to search, select, delete, undo and open", as
 	await expect(page).toHaveURL(/\/recordings\/\d+$/);
 });
 
+test("a label is added to all selected recordings, and Undo restores what each had", async ({ page, tapedeck }) => {
+	await openWith(page, tapedeck, "Tagged", 3);
+	const labels = async () =>
+		(await tapedeck.api.recordings())
+			.filter(({ name }) => name.startsWith("Tagged"))
+			.sort((a, b) => a.name.localeCompare(b.name))
+			.map((one) => one.labels);
+	const first = (await tapedeck.api.recordings()).find(({ name }) => name === "Tagged 1")?.id;
+	await tapedeck.api.call("PATCH", `/v1/recordings/${first}`, { labels: { build: "1", branch: "main" } });
+	await expect(cardOf(page, "Tagged 1")).toContainText("build 1");
+	await boxOf(page, "Tagged 1").check();
+	await boxOf(page, "Tagged 2").check();
+	const label = page.getByRole("region", { name: "Selected recordings" }).getByRole("button", { name: "Label" });
+	const dialog = page.getByRole("dialog", { name: "Label 2 recordings" });
+	await label.click();
+	await dialog.getByLabel("Label", { exact: true }).fill("build=7");
+	await page.keyboard.press("Enter");
+	await expect(page.getByText("Labelled 2 recordings build=7.")).toBeVisible();
+	await expect(cardOf(page, "Tagged 2")).toContainText("build 7");
+	expect(await labels()).toEqual([{ build: "7", branch: "main" }, { build: "7" }, {}]);
+	await expect(label).toBeFocused();
+
+	await page.getByRole("button", { name: "Undo" }).click();
+	await expect.poll(labels).toEqual([{ build: "1", branch: "main" }, {}, {}]);
+
+	await label.click();
+	await dialog.getByLabel("Label", { exact: true }).fill("No Key=7");
+	await dialog.getByRole("button", { name: "Add label" }).click();
+	await expect(page.getByText(/^Couldn't change 2 of 2 recordings\. .*lower-case/)).toBeVisible();
+	expect(await labels()).toEqual([{ build: "1", branch: "main" }, {}, {}]);
+});
+
 test("Shift J and Shift K lead through the list with the player open, and the way back leads to the same list", async ({
 	page,
 	tapedeck,

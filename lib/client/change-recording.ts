@@ -1,15 +1,50 @@
 /** Labels and outcome of recordings, as the pages change them. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
 import { call } from "./api.ts";
 import { applyRecording } from "./recordings.ts";
+
+const change = (recordingId: number, changes: ChangeRecording) =>
+	call<Recording>("PATCH", `/v1/recordings/${recordingId}`, { body: changes });
 
 /** Changes a recording and its job. */
 export function useChangeRecording(recordingId: number) {
 	const client = useQueryClient();
 	return useMutation({
-		mutationFn: (changes: ChangeRecording) =>
-			call<Recording>("PATCH", `/v1/recordings/${recordingId}`, { body: changes }),
+		mutationFn: (changes: ChangeRecording) => change(recordingId, changes),
 		onSuccess: (recording) => applyRecording(client, recording),
 	});
+}
+
+/** What is to be changed of a recording. */
+export type Change = readonly [recordingId: number, changes: ChangeRecording];
+
+const MAX_CONCURRENT_CALLS = 6;
+
+/**
+ * Changes many recordings, some at a time.
+ * @param onProgress called with how many were answered
+ * @returns those that the server refused, with its errors
+ */
+export async function changeRecordings(
+	client: QueryClient,
+	all: readonly Change[],
+	onProgress: (done: number) => void,
+): Promise<{ recordingId: number; error: unknown }[]> {
+	const unsent = [...all];
+	const refused: { recordingId: number; error: unknown }[] = [];
+	let done = 0;
+	const send = async () => {
+		for (let next = unsent.shift(); next !== undefined; next = unsent.shift()) {
+			const [recordingId, changes] = next;
+			await change(recordingId, changes).then(
+				(recording) => applyRecording(client, recording),
+				(error: unknown) => refused.push({ recordingId, error }),
+			);
+			done += 1;
+			onProgress(done);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_CALLS, all.length) }, send));
+	return refused;
 }

@@ -1,12 +1,13 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { Download, Film, Trash2 } from "lucide-react";
+import { Download, Film, Tag, Trash2 } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useCan } from "#components/session/use-session.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
+import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
@@ -32,6 +33,8 @@ import { RecordingsFilterBar } from "./recordings-filter-bar.tsx";
 import { CardSkeletons, RecordingsGrid } from "./recordings-grid.tsx";
 import { useHeldItems, useScrollRestoration } from "./use-list-position.ts";
 import { useLoadedRecordings, useWithoutDeleted } from "./use-loaded-recordings.ts";
+
+const loadLabelDialog = () => import("./label-dialog.tsx").then((module) => module.LabelDialog);
 
 /** Every video: search, select, upload and delete. */
 export function RecordingsPage() {
@@ -157,6 +160,14 @@ const BulkBar = ({ recordings, onDelete, onClear }: BulkBarProps) => (
 			<Download aria-hidden className="size-4" />
 			Download
 		</Button>
+		<DialogButton
+			load={loadLabelDialog}
+			dialog={(Dialog, control) => <Dialog recordings={recordings} {...control} />}
+			className="pointer-coarse:h-11"
+		>
+			<Tag aria-hidden className="size-4" />
+			Label
+		</DialogButton>
 		<Button variant="danger" className="pointer-coarse:h-11" title="Delete (Del)" onClick={onDelete}>
 			<Trash2 aria-hidden className="size-4" />
 			Delete
