@@ -41,6 +41,7 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Builds" }).click();
 	await expect(page.getByRole("heading", { name: "No builds yet" })).toBeVisible();
 	await expect(page.getByText('"labels": {"build": "123"')).toBeVisible();
+	expect(await violationsOf(page)).toEqual([]);
 
 	const failed = await add(tapedeck, "Fails", "failed");
 	await add(tapedeck, "Passes", "passed");
@@ -62,6 +63,8 @@ test("without builds, the page says how to get one; a build leads to its recordi
 		await page.setViewportSize({ width, height: 900 });
 		expect(await violationsOf(page), `at ${width} px`).toEqual([]);
 	}
+	await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+	expect(await violationsOf(page, { onlyColors: true }), "in the dark").toEqual([]);
 
 	await tapedeck.api.call("PATCH", `/v1/recordings/${other.id}`, { outcome: "error" });
 	await tapedeck.api.call("PATCH", `/v1/recordings/${failed.id}`, { outcome: "passed" });
