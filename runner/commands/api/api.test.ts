@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { Job } from "#lib/contract/job.ts";
 import type { Page } from "#lib/contract/page.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
+import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
+import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
+import { until } from "#test/wait.ts";
 
 let api: TestApi;
 const jobs: Job[] = [];
@@ -78,6 +80,20 @@ test("jobs get shows a job, and jobs wait returns when it has ended, with 1 for 
 	const waited = await waiting;
 	expect(waited.status).toBe(1);
 	expect(waited.data<Job>()).toMatchObject({ id: second().id, status: "cancelled" });
+});
+
+test("jobs wait keeps waiting while the dashboard is away", async () => {
+	const proxy = await startTcpProxy(api.url);
+	onTestFinished(() => proxy.stop());
+	const env = { TAPEDECK_URL: proxy.url, TAPEDECK_API_KEY: TEST_API_KEY };
+	const command = startCommand(["jobs", "wait", String(third().id)], env);
+	await until(() => proxy.connections > 0, "it waits");
+	proxy.drop();
+	await command.says("The dashboard does not respond; waiting up to a minute for it to come back.\n");
+	await api.call("POST", `/v1/jobs/${third().id}/cancel`);
+	proxy.resume();
+	expect(await command.exited).toBe(1);
+	expect(command.output()).toContain("  status     cancelled");
 });
 
 test("api prints the answer of any endpoint, and sends JSON", async () => {
