@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, Layers, Search } from "lucide-react";
 import { useRef } from "react";
 import { Link } from "#components/navigation/link.tsx";
+import { useRememberedList } from "#components/recordings/last-list.ts";
 import { CardSkeletons, RecordingsGrid } from "#components/recordings/library/recordings-grid.tsx";
 import { useScrollRestoration } from "#components/recordings/library/use-list-position.ts";
 import { useLoadedRecordings, useWithoutDeleted } from "#components/recordings/library/use-loaded-recordings.ts";
@@ -13,6 +14,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
+import { buildPath } from "#lib/client/build-path.ts";
 import { buildQuery } from "#lib/client/builds.ts";
 import { counted, formatSpan } from "#lib/client/format.ts";
 import { useNextPages } from "#lib/client/paging.ts";
@@ -75,8 +77,11 @@ const Summary = ({ build }: { build: Build }) => (
 /** The posters: what failed, then everything else. Each part has the newest first. */
 function Wall({ name, q }: Props) {
 	const scroller = useRef<HTMLDivElement>(null);
-	const failed = useInfiniteQuery(recordingsQuery({ q: `${q} outcome:failed outcome:error` }));
-	const others = useInfiniteQuery(recordingsQuery({ q: `${q} -outcome:failed -outcome:error` }));
+	const filters = { q: `${q} outcome:failed outcome:error` };
+	const filtersBehind = { q: `${q} -outcome:failed -outcome:error` };
+	const failed = useInfiniteQuery(recordingsQuery(filters));
+	const others = useInfiniteQuery(recordingsQuery(filtersBehind));
+	useRememberedList({ name: `Build ${name}`, href: buildPath(name), filters, filtersBehind });
 	// Others come behind the last that failed.
 	const recordings = useWithoutDeleted(useLoadedRecordings(failed.data, failed.hasNextPage ? undefined : others.data));
 	const pager = failed.hasNextPage ? failed : others;

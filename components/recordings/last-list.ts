@@ -1,41 +1,55 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
-import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
+import { useEffect, useState } from "react";
 import { useNextPages } from "#lib/client/paging.ts";
-import { filtersFromSearch } from "#lib/client/recording-filters.ts";
+import type { RecordingFilters } from "#lib/client/recording-filters.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
+import { useLoadedRecordings, useWithoutDeleted } from "./library/use-loaded-recordings.ts";
 
-/** The search of the list of recordings that was shown last in this tab. */
-let lastSearch = "";
+interface List {
+	name: string;
+	href: string;
+	filters: RecordingFilters;
+	/** Of the recordings behind those of `filters`, in lists of two parts. */
+	filtersBehind?: RecordingFilters;
+}
 
-/** Call it in the list: the page of a recording leads back to this list, and on to its next recording. */
-export function useRememberedList(search: string): void {
+/** The list of recordings that was shown last in this tab. */
+let last: List = { name: "Recordings", href: "/recordings", filters: {} };
+
+/** Call it in a list: the page of a recording leads back to this list, and on to its next recording. */
+export function useRememberedList(list: List): void {
 	useEffect(() => {
-		lastSearch = search;
-	}, [search]);
+		last = list;
+	});
 }
 
 /** This many recordings before the end of what is loaded, the next page is fetched. */
 const AHEAD = 4;
 
+interface LastList extends Pick<List, "name" | "href"> {
+	previous: number | null;
+	next: number | null;
+}
+
 /** The list that a recording was opened from; without neighbours where it was not opened from a list. */
-export function useLastList(recordingId: number): { href: string; previous: number | null; next: number | null } {
-	const [search] = useState(lastSearch);
-	const filters = useMemo(() => filtersFromSearch(new URLSearchParams(search)), [search]);
+export function useLastList(recordingId: number): LastList {
+	const [{ name, href, filters, filtersBehind }] = useState(last);
 	// Shows what the list has loaded; a recording that was opened by its address loads no list.
 	const list = useInfiniteQuery({ ...recordingsQuery(filters), enabled: false });
-	const deleted = useDeletedHere();
-	const ids = useMemo(
-		() => [...new Set(list.data?.pages.flatMap(({ data }) => data.map(({ id }) => id)))],
-		[list.data],
-	).filter((id) => id === recordingId || !deleted.has(id));
-	const at = ids.indexOf(recordingId);
-	useNextPages(list, at + 1, at === -1 ? Number.POSITIVE_INFINITY : ids.length, AHEAD);
+	const behind = useInfiniteQuery({ ...recordingsQuery(filtersBehind ?? filters), enabled: false });
+	const recordings = useWithoutDeleted(
+		useLoadedRecordings(list.data, list.hasNextPage ? undefined : behind.data),
+		recordingId,
+	);
+	const at = recordings.findIndex(({ id }) => id === recordingId);
+	const loaded = at === -1 ? Number.POSITIVE_INFINITY : recordings.length;
+	useNextPages(list.hasNextPage ? list : behind, at + 1, loaded, AHEAD);
 	return {
-		href: `/recordings${search}`,
-		previous: ids[at - 1] ?? null,
-		next: at === -1 ? null : (ids[at + 1] ?? null),
+		name,
+		href,
+		previous: recordings[at - 1]?.id ?? null,
+		next: at === -1 ? null : (recordings[at + 1]?.id ?? null),
 	};
 }

@@ -72,6 +72,14 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	await expect(countsOf(page, BUILD).getByRole("listitem")).toHaveText(["1 error", "2 passed"]);
 	await page.getByRole("link", { name: "Says nothing" }).click();
 	await expect(page).toHaveURL(new RegExp(`/recordings/${other.id}$`));
+	// On to what passed, and back to the build.
+	for (const name of ["Passes", "Fails"]) {
+		await page.keyboard.press("Shift+J");
+		await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+	}
+	await page.getByRole("link", { name: `Build ${BUILD}` }).click();
+	await expect(page).toHaveURL(/\/builds\/release%2F1\.2%20%237$/);
+	await expect.poll(() => namesIn(page)).toEqual(["Says nothing", "Passes", "Fails"]);
 
 	await page.goto("/recordings?q=elsewhere");
 	await cards(page).getByRole("link", { name: "build 8" }).click();

@@ -76,7 +76,7 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 		shownSearch.current = search;
 	}, [search, showAll]);
 	useScrollRestoration(scroller, search, recordings.length > 0);
-	useRememberedList(search);
+	useRememberedList({ name: "Recordings", href: `/recordings${search}`, filters });
 	// A search may have looked at many recordings for a page and found none yet.
 	const isSearchingOn = recordings.length === 0 && list.isSuccess && list.hasNextPage;
 	useNextPages(list, 0, isSearchingOn ? 0 : Number.POSITIVE_INFINITY, 0);

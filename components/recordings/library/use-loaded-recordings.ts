@@ -21,11 +21,14 @@ export function useLoadedRecordings(first: Loaded, second?: Loaded): readonly Re
 	}, [first, second]);
 }
 
-/** Without those whose deletion can still be undone. */
-export function useWithoutDeleted(recordings: readonly Recording[]): readonly Recording[] {
+/**
+ * Without those whose deletion can still be undone.
+ * @param except stays
+ */
+export function useWithoutDeleted(recordings: readonly Recording[], except?: number): readonly Recording[] {
 	const deleted = useDeletedHere();
 	return useMemo(
-		() => (deleted.size === 0 ? recordings : recordings.filter(({ id }) => !deleted.has(id))),
-		[recordings, deleted],
+		() => (deleted.size === 0 ? recordings : recordings.filter(({ id }) => id === except || !deleted.has(id))),
+		[recordings, deleted, except],
 	);
 }

@@ -84,7 +84,7 @@ let pressed: string | null = null;
 /** The way back to the list, and to the recordings above and below this one in it. */
 function ListLinks({ recordingId }: { recordingId: number }) {
 	const goTo = useNavigate();
-	const { href, previous, next } = useLastList(recordingId);
+	const { name, href, previous, next } = useLastList(recordingId);
 	const box = useRef<HTMLDivElement>(null);
 	useEffect(() => {
 		if (pressed !== null) box.current?.querySelector<HTMLElement>(`[aria-label="${pressed}"]`)?.focus();
@@ -101,10 +101,10 @@ function ListLinks({ recordingId }: { recordingId: number }) {
 		<div ref={box} className="flex min-h-8 items-center gap-1">
 			<Link
 				href={href}
-				className="-ms-1 me-auto flex items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
+				className="-ms-1 me-auto flex min-w-0 items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
 			>
-				<ChevronLeft aria-hidden className="size-4" />
-				Recordings
+				<ChevronLeft aria-hidden className="size-4 shrink-0" />
+				<span className="truncate">{name}</span>
 			</Link>
 			{previous === null && next === null ? null : (
 				<>
