@@ -29,6 +29,13 @@ const EARLIER = [
 	...["Smoke test, release 4.18", "Gift card, partial use", "Address book, 200 entries"],
 ];
 
+/** The builds that these recordings are of. */
+const BUILDS = [
+	{ build: "4182", branch: "main", commit: "9f1c2ab", suite: "browser" },
+	{ build: "4183", branch: "feature/gift-cards", commit: "51e07dd", suite: "browser", team: "checkout" },
+] as const;
+const OUTCOMES = ["passed", "failed", "passed", "passed", "error"] as const;
+
 type Until = NonNullable<Parameters<ScriptedRunner["record"]>[1]>;
 
 /** How they were to end, and did. */
@@ -50,6 +57,8 @@ export interface Scene {
 	jobs: { live: number; failed: number; played: number; queued: number; idle: number };
 	/** Of the job that was played. */
 	recordingId: number;
+	/** The label of a build that has recordings of each outcome. */
+	build: string;
 	stop(): Promise<void>;
 }
 
@@ -78,7 +87,8 @@ export async function setScene(say: (line: string) => void): Promise<Scene> {
 		const live = await dashboard.api.createJob({ ...place(runnerId, display.id), name: "Checkout, main branch" });
 		await dashboard.api.waitFor(live.id, "recording");
 		const { recording } = await dashboard.api.readJob(recorded.played);
-		return { dashboard, jobs: { ...jobs, live: live.id }, recordingId: recording?.id ?? 0, stop };
+		const [, { build }] = BUILDS;
+		return { dashboard, jobs: { ...jobs, live: live.id }, recordingId: recording?.id ?? 0, build, stop };
 	} catch (error) {
 		await stop();
 		throw error;
@@ -128,9 +138,10 @@ async function fill(dashboard: Dashboard, played: number) {
 	const away = await scriptRunner(dashboard, "lab-bench-07", SCREEN.slice(0, 1));
 	const removed = await scriptRunner(dashboard, "old-mac-mini", SCREEN.slice(0, 1));
 	await finish(removed, "Before the move", clips[0]);
+	const earlier: number[] = [];
 	for (const [index, name] of EARLIER.entries()) {
 		const clip = clips[index % clips.length];
-		await finish(lab, name, clip, ENDINGS[index % ENDINGS.length]?.(clip?.seconds ?? 0));
+		earlier.push(await finish(lab, name, clip, ENDINGS[index % ENDINGS.length]?.(clip?.seconds ?? 0)));
 	}
 	const black = await finish(away, "Screensaver was on", await blackClip(dashboard), { verdict: "black" });
 	const failed = await finish(lab, "Payment provider, retry", clips[2], {
@@ -138,6 +149,9 @@ async function fill(dashboard: Dashboard, played: number) {
 		message: "The display :20 disappeared.",
 	});
 	inDatabase(dashboard, (database) => ageAll(database, black));
+	for (const [index, id] of earlier.entries()) {
+		await api.call("PATCH", `/v1/jobs/${id}`, { labels: BUILDS[index < 4 ? 0 : 1], outcome: OUTCOMES[index % 5] });
+	}
 	const refused = await lab.record("Kiosk, second screen");
 	await lab.report(refused, {
 		type: "failed",

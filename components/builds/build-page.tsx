@@ -62,7 +62,7 @@ const Summary = ({ build }: { build: Build }) => (
 	<div className="flex min-h-11 flex-col gap-1.5">
 		<ul className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
 			<li>{counted(build.recordings, "recording", "recordings")}</li>
-			<li>{formatSpan(build.durationSeconds)}</li>
+			<li>{`${formatSpan(build.durationSeconds)} of video`}</li>
 			<li>
 				First <TimeAgo at={build.firstAt} />
 			</li>
