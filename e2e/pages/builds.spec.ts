@@ -77,7 +77,7 @@ test("without builds, the page says how to get one; a build leads to its recordi
 		await page.keyboard.press("Shift+J");
 		await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
 	}
-	await page.getByRole("link", { name: `Build ${BUILD}` }).click();
+	await page.getByRole("link", { name: `Build ${BUILD}`, exact: true }).click();
 	await expect(page).toHaveURL(/\/builds\/release%2F1\.2%20%237$/);
 	await expect.poll(() => namesIn(page)).toEqual(["Says nothing", "Passes", "Fails"]);
 
