@@ -128,15 +128,18 @@ async function openList(page: Page): Promise<void> {
 	await page.mouse.move(700, 500);
 }
 
+/** How many whole days the jobs, a second apart, go back. */
+const DAYS = Math.floor(MANY / 86_400);
+
 /** The kinds of filters, each with other values in each round, so that nothing is in the page's cache. */
 const FILTERS: Record<string, (round: number) => string> = {
 	runner: (round) => `runnerId=${round + 1}`,
 	"runner and status": (round) => `status=failed&runnerId=${round + 1}`,
 	search: (round) => `q=checkout on ${["chrome", "firefox", "edge", "safari", "tablet"][round % 5]} ${1 + (round % 9)}`,
 	"search without a match": (round) => `q=does-not-occur-${round}`,
-	dates: (round) => `from=${dayBefore(20 + round)}&to=${dayBefore(round % 10)}`,
+	dates: (round) => `from=${dayBefore(20 + round)}&to=${dayBefore(round % (DAYS + 1))}`,
 	"dates and status": (round) =>
-		`from=${dayBefore(20 + round)}&to=${dayBefore(round % 10)}&status=failed&status=cancelled`,
+		`from=${dayBefore(20 + round)}&to=${dayBefore(round % (DAYS + 1))}&status=failed&status=cancelled`,
 };
 
 /** Of a hundred jobs these match as many as the page shows of a million. */
