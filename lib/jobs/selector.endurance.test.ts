@@ -18,8 +18,11 @@ onEachDatabase((api) => {
 		const answer = await api().call("POST", "/v1/runner/sign-in", { token: TEST_RUNNER_TOKEN, body });
 		return answer.body as { runnerId: number; sessionId: string };
 	};
-	const runnerCall = (path: string, body: object) =>
-		api().call("POST", `/v1/runner/${path}`, { token: TEST_RUNNER_TOKEN, body });
+	const runnerCall = async (path: string, body: object) => {
+		const answer = await api().call("POST", `/v1/runner/${path}`, { token: TEST_RUNNER_TOKEN, body });
+		expect(answer, path).toMatchObject({ status: 200 });
+		return answer;
+	};
 	const sync = async (sessionId: string, jobs: object[], waitSeconds = 0): Promise<RunnerJob[]> =>
 		(await runnerCall("sync", { sessionId, jobs, waitSeconds })).body.start;
 	const create = (selector: object, over: object = {}) =>
@@ -120,8 +123,12 @@ onEachDatabase((api) => {
 			}
 		};
 		const working = runners.map(work);
-		const created = await Promise.all(Array.from({ length: 200 }, () => create({ labels: { pool } })));
-		await Promise.all(working);
+		const creating = Array.from({ length: 200 }, async () => {
+			const answer = await create({ labels: { pool } });
+			expect(answer).toMatchObject({ status: 201 });
+			return answer;
+		});
+		const [created] = await Promise.all([Promise.all(creating), Promise.all(working)]);
 		const ids = created.map(({ body }) => body.id as number);
 		expect(taken.toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
 		expect(idleWhileWaiting).toBe(0);

@@ -68,8 +68,8 @@ function whatIsMissing(runners: readonly RunnerRow[], { labels, display }: Selec
 	};
 }
 
-/** A job that waits for any runner. */
-export type WaitingJob = { id: number; selector: Selector };
+/** A job that waits for any runner. `pool` is its selector as stored, which jobs with the same one share. */
+export type WaitingJob = { id: number; pool: string; selector: Selector };
 
 /** The first waiting job of each selector, oldest first. */
 export async function firstWaiting(ctx: Context): Promise<WaitingJob[]> {
@@ -77,8 +77,28 @@ export async function firstWaiting(ctx: Context): Promise<WaitingJob[]> {
 		where "organizationId" = ${ctx.actor.organizationId} and selector is not null and status = 'queued'
 		group by selector`.execute(ctx.db);
 	return rows
-		.map(({ id, selector }) => ({ id: Number(id), selector: JSON.parse(selector) as Selector }))
+		.map(({ id, selector }) => ({ id: Number(id), pool: selector, selector: JSON.parse(selector) as Selector }))
 		.sort((a, b) => a.id - b.id);
+}
+
+/**
+ * The oldest waiting job of a pool that no other runner is taking at this moment. Without that, runners that become free
+ * together would all wait for the transaction of the first, and then for that of the second.
+ * @param ctx in a transaction, which alone may take the job until it ends.
+ */
+export async function lockWaiting(ctx: Context, pool: string): Promise<number | undefined> {
+	const job = await ctx.db
+		.selectFrom("job")
+		.select("id")
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("selector", "=", pool)
+		.where("status", "=", "queued")
+		.orderBy("id")
+		.limit(1)
+		// SQLite has one writer at a time.
+		.$if(ctx.dialect === "postgres", (query) => query.forUpdate().skipLocked())
+		.executeTakeFirst();
+	return job?.id;
 }
 
 /** The displays of a runner on which nothing is captured, nor about to be. */
@@ -93,15 +113,15 @@ export async function freeDisplays(ctx: Context, runner: Pick<RunnerRow, "id" | 
 	return (JSON.parse(runner.displays) as Display[]).map(({ id }) => id).filter((id) => !taken.has(id));
 }
 
-/** The oldest waiting job that fits a free display of this runner, with the display. */
-export function fittingJob(
+/** The pool of the oldest waiting job that fits a free display of this runner, with the display. */
+export function fittingPool(
 	waiting: readonly WaitingJob[],
 	runner: Pick<RunnerRow, "labels" | "displays">,
 	free: readonly string[],
-): { id: number; displayId: string } | undefined {
-	for (const { id, selector } of waiting) {
+): { pool: string; displayId: string } | undefined {
+	for (const { pool, selector } of waiting) {
 		const displayId = fittingDisplays(runner, selector).find((each) => free.includes(each));
-		if (displayId !== undefined) return { id, displayId };
+		if (displayId !== undefined) return { pool, displayId };
 	}
 	return undefined;
 }

@@ -4,7 +4,7 @@ import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-proto
 import { type Change, type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { pollUntil } from "#lib/core/poll-until.ts";
-import { firstWaiting, fittingJob, freeDisplays } from "#lib/jobs/selector.ts";
+import { firstWaiting, fittingPool, freeDisplays, lockWaiting } from "#lib/jobs/selector.ts";
 import { addJobEvent, type JobRow, lockRunner, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { readLabels, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
 import { loseJob, publishLost, returnJob } from "#lib/lifecycle/lose-job.ts";
@@ -114,7 +114,7 @@ async function answerRemovedRunner(ctx: Context, runner: RunnerRow, body: SyncBo
 /** Whether `collectWork` might find anything. Most polls find nothing, and then need no transaction. */
 async function hasWork(ctx: Context, runner: SessionRunner, body: SyncBody): Promise<boolean> {
 	if (runner.hasJobs) return true;
-	if (runner.hasPool && body.takesJobs !== false && (await findFittingJob(ctx, runner)) !== undefined) return true;
+	if (runner.hasPool && body.takesJobs !== false && (await findFittingPool(ctx, runner)) !== undefined) return true;
 	if (body.jobs.length === 0) return false;
 	const { known, unmatched, identified } = await matchJobs(ctx, runner, body.jobs);
 	const isDone = ({ job }: MatchedJobs["known"][number]) => !isProvisional(job) && job.recordingDeletedAt === null;
@@ -188,23 +188,27 @@ async function takeJob(
 	return ctx.db.updateTable("job").set(rules).where("id", "=", jobId).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The oldest job of the pool for which this runner has a free display now. */
-async function findFittingJob(ctx: Context, runner: RunnerRow) {
-	const waiting = await firstWaiting(ctx);
+/** The pool whose oldest job has waited longest, of those for which this runner has a free display now. */
+async function findFittingPool(ctx: Context, runner: RunnerRow, except?: ReadonlySet<string>) {
+	const waiting = (await firstWaiting(ctx)).filter(({ pool }) => except?.has(pool) !== true);
 	if (waiting.length === 0) return undefined;
-	return fittingJob(waiting, runner, await freeDisplays(ctx, runner));
+	return fittingPool(waiting, runner, await freeDisplays(ctx, runner));
 }
 
-/** One job for each free display. Other runners may be faster: then it looks again. */
+/** One job for each free display. */
 async function takeFromPool(ctx: Context, runner: RunnerRow): Promise<JobRow[]> {
 	// A second poll of this runner, at another dashboard process, would find the same displays free.
 	await lockRunner(ctx, runner.id);
 	const taken: JobRow[] = [];
+	const takenByOthers = new Set<string>();
 	for (;;) {
-		const next = await findFittingJob(ctx, runner);
+		const next = await findFittingPool(ctx, runner, takenByOthers);
 		if (next === undefined) return taken;
-		const job = await takeJob(ctx, runner, next.id, { runnerId: runner.id, displayId: next.displayId });
-		if (job !== undefined) taken.push(job);
+		const { pool, displayId } = next;
+		const id = await lockWaiting(ctx, pool);
+		const job = id === undefined ? undefined : await takeJob(ctx, runner, id, { runnerId: runner.id, displayId });
+		if (job === undefined) takenByOthers.add(pool);
+		else taken.push(job);
 	}
 }
 
