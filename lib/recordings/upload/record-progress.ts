@@ -176,10 +176,12 @@ export class RecordingProgress {
 			.select(["state", "objectKey"])
 			.where("uploadId", "=", this.uploadId)
 			.executeTakeFirst();
-		this.#isLive = known === undefined || known.state !== "ready";
-		if (known !== undefined && known.state !== "partial") return;
 		const now = clock.now();
-		const changed = known === undefined ? await this.#insert(video, now) : await this.#continue(known.objectKey, now);
+		let changed: Pick<RecordingRow, "id" | "organizationId" | "jobId"> | undefined;
+		if (known === undefined) changed = await this.#insert(video, now);
+		else if (known.state === "partial") changed = await this.#continue(known.objectKey, now);
+		// Only now: if the database failed, the next request tries again.
+		this.#isLive = known?.state !== "ready";
 		if (changed !== undefined) await publishRecording(this.#writer.ctx, changed, { withJob: true });
 	}
 

@@ -265,14 +265,16 @@ export class UploadSession {
 	 * offset will learn that the upload is complete and send nothing more. Call while holding the upload's lock.
 	 */
 	async finishLate(uploadId: string): Promise<void> {
-		const size = (await this.record(uploadId))?.size;
-		if (size === undefined) return;
-		const recording = await this.recordingOf(uploadId);
-		if (recording === undefined || recording.state === "ready") return;
-		if ((await this.storedBytes(uploadId)) === size) await this.#finish(uploadId, recording.jobId);
+		const { size, owner } = (await this.record(uploadId)) ?? {};
+		if (size === undefined || size === 0 || owner === undefined) return;
+		if ((await this.recordingOf(uploadId))?.state === "ready") return;
+		if ((await this.storedBytes(uploadId)) === size) await this.#finish(uploadId, owner.jobId);
 	}
 
 	async #finish(uploadId: string, jobId: number | null): Promise<boolean> {
+		// The request that stored its bytes may have failed before the recording was added.
+		if ((await this.recordingOf(uploadId)) === undefined)
+			await this.files.use(uploadId, true, async (video) => (await this.#progressOf(uploadId)).began(video));
 		await this.#active.progress.get(uploadId)?.end();
 		this.#active.progress.delete(uploadId);
 		this.#active.holders.delete(uploadId);

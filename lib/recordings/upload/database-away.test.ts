@@ -1,0 +1,54 @@
+/** A database that fails at the moment when a recording's first bytes have been stored. */
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { beginUpload, patch, TUS } from "#test/tus-client.ts";
+import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
+
+const t = testWithRecorderVideo();
+const NOTHING = Buffer.alloc(0);
+
+let jobId: number;
+let path: string;
+beforeEach(async () => {
+	jobId = await t.addJob("uploading");
+	path = await beginUpload(t, { jobId });
+});
+
+/** Sends bytes that are stored, while no recording can be added to the database. */
+async function sendWhileAway(bytes: Buffer, length?: number): Promise<void> {
+	await sql`create trigger away before insert on recording begin select raise(abort, 'away'); end`.execute(t.db);
+	expect((await patch(t, path, 0, bytes, { length })).status).toBe(500);
+	await sql`drop trigger away`.execute(t.db);
+	const head = await t.call(path, { method: "HEAD", headers: TUS });
+	expect(head.headers["upload-offset"]).toBe(String(bytes.length));
+}
+
+async function expectPlayable(): Promise<void> {
+	const [recording] = await t.recordings();
+	expect(recording).toMatchObject({ jobId, state: "ready", bytes: t.video.length });
+	const job = t.db.selectFrom("job").select("status").where("id", "=", jobId);
+	expect(await job.executeTakeFirstOrThrow()).toEqual({ status: "completed" });
+}
+
+test.each([
+	10_000, 1_000_000,
+])("a recording whose first piece of up to %i bytes met it begins with the next piece", async (most) => {
+	const first = t.video.subarray(0, Math.min(most, t.video.length - 1));
+	await sendWhileAway(first);
+	const rest = t.video.subarray(first.length);
+	expect((await patch(t, path, first.length, rest)).status).toBe(204);
+	expect(await t.recordings()).toMatchObject([{ jobId, state: "live" }]);
+	await patch(t, path, t.video.length, NOTHING, { length: t.video.length });
+	await expectPlayable();
+});
+
+test("a recording whose only piece met it is complete when its end is declared", async () => {
+	await sendWhileAway(t.video);
+	expect((await patch(t, path, t.video.length, NOTHING, { length: t.video.length })).status).toBe(204);
+	await expectPlayable();
+});
+
+test("a recording whose only and last piece met it is complete when the runner asks for the offset", async () => {
+	await sendWhileAway(t.video, t.video.length);
+	await expectPlayable();
+});
