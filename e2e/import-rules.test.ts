@@ -265,6 +265,16 @@ const rules: { file: string; allowed: string[]; forbidden: string[] }[] = [
 	},
 	{ file: "lib/contract/x.test.ts", allowed: ["vitest", "#lib/server/env.ts", "node:fs"], forbidden: [] },
 	{
+		file: "clients/playwright/src/x.ts",
+		allowed: ["./y.ts", "node:os", "@tapedeck/client", "playwright/types/testReporter"],
+		forbidden: ["playwright", "zod", "#lib/contract/job.ts", "../../typescript/src/index.ts"],
+	},
+	{
+		file: "clients/typescript/src/x.ts",
+		allowed: ["./y.ts"],
+		forbidden: ["node:fs", "../generate-types.ts", "zod", "#lib/contract/job.ts", "../../../lib/contract/job.ts"],
+	},
+	{
 		file: "e2e/x.spec.ts",
 		allowed: ["playwright/test", "#runner/config/config.ts", "#lib/server/env.ts"],
 		forbidden: [],

@@ -148,7 +148,8 @@ test("the drawer of an ended job shows its poster until the first frame has come
 			await route.continue();
 		});
 	}
-	await page.goto(`/jobs/${job.id}`);
+	// What is held back may be part of what the page waits for.
+	await page.goto(`/jobs/${job.id}`, { waitUntil: "commit" });
 	const drawer = page.getByRole("dialog", { name: job.name });
 	await expect(drawer.getByRole("region", { name: "Player controls" })).toBeVisible();
 	const wanted = await brightnessOf(

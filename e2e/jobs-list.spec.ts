@@ -1,6 +1,6 @@
 /** The list of jobs: selecting many, staying calm while it lives, fitting every width, its address. */
 import type { Locator, Page } from "playwright/test";
-import { inDatabase } from "#test/databases/database.ts";
+import { runSql } from "#test/databases/database.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { actionsButton, rowOf } from "#test/pages/jobs-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
@@ -269,12 +269,14 @@ test("the URL holds the filters and the open job, and Back undoes a filter and c
 	await page.keyboard.press("Escape");
 
 	await page.getByRole("button", { name: "Failed" }).click();
+	await page.getByRole("button", { name: "More" }).click();
 	await page.getByRole("button", { name: "Queued" }).click();
 	await expect(page.getByText("No jobs match these filters")).toBeVisible();
 	await page.goBack();
 	await page.goBack();
 	await expect(rowOf(page, "Address 0")).toBeVisible();
 	await page.getByRole("button", { name: "Failed" }).click();
+	await page.getByRole("button", { name: "More" }).click();
 	await page.getByRole("button", { name: "Queued" }).click();
 	await page.getByRole("button", { name: "Clear filters" }).click();
 	await expect(rowOf(page, "Address 0")).toBeVisible();
@@ -299,11 +301,10 @@ test("jobs are filtered by their age or by dates, which the URL holds", async ({
 	const runnerId = await runnerAway(tapedeck, "dated-runner");
 	const ids = await createJobs(tapedeck, runnerId, "Dated", 3);
 	const noon = (day: string) => new Date(`${day}T12:00`).getTime();
-	inDatabase(tapedeck, (database) => {
-		const move = database.prepare('update job set "createdAt" = ? where id = ?');
-		move.run(noon("2026-03-01"), Number(ids[0]));
-		move.run(noon("2026-03-02"), Number(ids[1]));
-	});
+	const move = (id: string | number | undefined, day: string) =>
+		runSql(tapedeck, `update job set "createdAt" = ${noon(day)} where id = ${id}`);
+	await move(ids[0], "2026-03-01");
+	await move(ids[1], "2026-03-02");
 	await page.goto("/jobs?q=Dated");
 	const [first, second, today] = [0, 1, 2].map((index) => rowOf(page, `Dated ${index}`)) as [Locator, Locator, Locator];
 	await expect(first).toBeVisible();
@@ -338,4 +339,76 @@ test("jobs are filtered by their age or by dates, which the URL holds", async ({
 	await expect(page).toHaveURL(/\?q=Dated$/);
 	await expect(today).toBeVisible();
 	await expect(page.getByLabel("Created to")).toHaveCount(0);
+});
+
+test("a row shows a frame of its video, how its test ended, build and branch, and what is deleted when", async ({
+	page,
+	tapedeck,
+}) => {
+	const { id, recording } = await recordShortly(tapedeck, "Shown whole");
+	await tapedeck.api.call("PATCH", `/v1/jobs/${id}`, {
+		labels: { build: "4711", branch: "feature/rows" },
+		outcome: "failed",
+	});
+	const row = rowOf(page, "Shown whole");
+	for (const width of [1280, 1000, 390]) {
+		await page.setViewportSize({ width, height: 800 });
+		await page.goto("/jobs?q=Shown");
+		await expect(row).toContainText("Failed test");
+		await expect(row).toContainText("build 4711 · feature/rows");
+		if (width === 390) continue;
+		const frame = row.locator(`img[src="/v1/recordings/${recording?.id}/poster"]`);
+		await expect.poll(() => frame.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+	}
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await tapedeck.api.call("PATCH", `/v1/jobs/${id}`, { keep: "failed", outcome: "passed" });
+	await expect(row).toContainText(/Deleted in (1 h|59 min|60 min) · Keep/);
+	await page.getByRole("button", { name: "Keep Shown whole" }).click();
+	await expect(row).not.toContainText("Deleted in");
+	await expect(row).toContainText("Passed");
+	await expect(page).toHaveURL(/\/jobs\?q=Shown$/);
+	expect(await tapedeck.api.call("GET", `/v1/jobs/${id}`)).toMatchObject({ keep: "always" });
+});
+
+test("the chips count the jobs that each would show, and follow them", async ({ page, tapedeck }) => {
+	const runnerId = await runnerAway(tapedeck, "counted-runner");
+	const [first] = await createJobs(tapedeck, runnerId, "Counted", 3);
+	await page.goto(`/jobs?runnerId=${runnerId}`);
+	const chips = page.getByRole("group", { name: "Filter by status" });
+	await expect(chips.getByRole("button")).toHaveText(["All", "Active3", "Failed0", "Completed0", "More"]);
+	await tapedeck.api.cancelJob(Number(first));
+	await expect(chips.getByRole("button", { name: "Active" })).toHaveText("Active2");
+	await chips.getByRole("button", { name: "More" }).click();
+	await chips.getByRole("button", { name: "Cancelled" }).click();
+	await expect(rowOf(page, "Counted 0")).toBeVisible();
+	await expect(rowOf(page, "Counted 1")).toHaveCount(0);
+	await expect(chips.getByRole("button", { name: "Cancelled" })).toHaveText("Cancelled1");
+	await chips.getByRole("button", { name: "Active" }).click();
+	await expect(page).toHaveURL(/status=cancelled&status=queued&status=starting&status=recording&status=uploading&/);
+	await expect(rowOf(page, "Counted 1")).toBeVisible();
+	// A filter that is on shows although nobody asked for more.
+	await page.goto(`/jobs?runnerId=${runnerId}&status=cancelled`);
+	await expect(chips.getByRole("button", { name: "Cancelled" })).toHaveAttribute("aria-pressed", "true");
+	// Words are not counted.
+	await page.goto(`/jobs?runnerId=${runnerId}&q=Counted`);
+	await expect(rowOf(page, "Counted 1")).toBeVisible();
+	await expect(chips.getByRole("button", { name: "Failed" })).toHaveText("Failed");
+});
+
+test("filters in a search for jobs can be taken away, and a mistake is shown with its place", async ({
+	page,
+	tapedeck,
+}) => {
+	const [first] = await createJobs(tapedeck, await runnerAway(tapedeck, "search-runner"), "Sought", 2);
+	await tapedeck.api.call("PATCH", `/v1/jobs/${first}`, { labels: { build: "12" } });
+	await page.goto("/jobs?q=Sought+build%3A12");
+	await expect(rowOf(page, "Sought 0")).toBeVisible();
+	await expect(rowOf(page, "Sought 1")).toHaveCount(0);
+	await page.getByRole("button", { name: "Remove build:12" }).click();
+	await expect(rowOf(page, "Sought 1")).toBeVisible();
+	await page.getByRole("searchbox", { name: "Search jobs" }).fill("Sought biuld:12");
+	await expect(page.getByText('biuld:12 There is no filter "biuld".')).toBeVisible();
+	await expect(rowOf(page, "Sought 1")).toBeVisible();
+	await page.reload();
+	await expect(page.getByText('There is no filter "biuld".')).toBeVisible();
 });

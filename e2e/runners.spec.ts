@@ -142,7 +142,7 @@ test("a runner is renamed and removed from its menu, which explains the conseque
 });
 
 test("viewers see no button that would be refused", async ({ page, tapedeck }) => {
-	giveRole(tapedeck, "viewer");
+	await giveRole(tapedeck, "viewer");
 	try {
 		await page.goto("/runners");
 		await page.getByRole("button", { name: `Actions for ${tapedeck.runnerName}` }).click();
@@ -150,6 +150,6 @@ test("viewers see no button that would be refused", async ({ page, tapedeck }) =
 		await page.keyboard.press("Escape");
 		await expect(page.getByRole("button", { name: "Add runner" })).toHaveCount(0);
 	} finally {
-		giveRole(tapedeck, "owner");
+		await giveRole(tapedeck, "owner");
 	}
 });

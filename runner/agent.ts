@@ -138,11 +138,13 @@ export class Agent {
 		displays.on("changed", () => reporter.reportDisplays());
 		this.#longPoll = new LongPoll(
 			connection,
-			() => ({
-				jobs: this.#runs.listed(connection.dashboard),
+			async () => {
+				const waitingBytes = await this.#runs.waitingBytes();
+				const jobs = this.#runs.listed(connection.dashboard);
 				// Older dashboards reject unknown fields.
-				...(this.#deliversOnly && connection.dashboard?.id != null ? { takesJobs: false } : {}),
-			}),
+				if (connection.dashboard?.id == null) return { jobs };
+				return { jobs, waitingBytes, ...(this.#deliversOnly ? { takesJobs: false } : {}) };
+			},
 			(answer) => this.#applyAnswer(answer),
 		);
 		this.#tools = {

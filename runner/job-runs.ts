@@ -91,6 +91,12 @@ export class JobRuns {
 		});
 	}
 
+	/** Bytes of video that the dashboard has not confirmed. */
+	async waitingBytes(): Promise<number> {
+		const each = await Promise.all([...this.#runs].map((run) => run.videoBytes()));
+		return each.reduce((sum, { waiting }) => sum + waiting, 0);
+	}
+
 	/** The runs that stand in the given relation to a dashboard. */
 	of(dashboard: DashboardIdentity, wanted: ReturnType<typeof belonging>): JobRun[] {
 		return [...this.#runs].filter((run) => !run.isSetAside && belonging(run.spool.manifest, dashboard) === wanted);

@@ -46,6 +46,22 @@ test("a cap ends a job without a duration of its own, and the video is complete"
 	await spoolEmpty();
 });
 
+test("the runner says how much video the dashboard does not have yet, to the byte, and when it has all", async () => {
+	const { dashboard } = scene;
+	dashboard.isFull = true;
+	const job = duration(2);
+	await until(() => reasonOf(job) === "duration_elapsed", "the recording ended");
+	const { waitingBytes } = dashboard;
+	const said = waitingBytes.length;
+	await until(() => waitingBytes.length >= said + 2 && waitingBytes.at(-1) === waitingBytes.at(-2), "it said so twice");
+	const [size] = waitingBytes.slice(-1);
+	dashboard.isFull = false;
+	await ended(job);
+	expect((await dashboard.video(job)).length).toBe(size);
+	await until(() => waitingBytes.at(-1) === 0, "it said that nothing is left");
+	await spoolEmpty();
+});
+
 test("a duration job is exact to the frame, cropped to even sizes, and leaves the spool empty", async () => {
 	const job = duration(3);
 	await ended(job);

@@ -13,6 +13,7 @@ import type { RunnerConfig } from "./config/config.ts";
 import { JobReports } from "./dashboard/job-reports.ts";
 import { gridNotAllowed } from "./grid/allowed-grids.ts";
 import type { SessionCame } from "./grid/session-log.ts";
+import { videoBytesIn } from "./spool/capture-files.ts";
 import { type JobSpool, type Manifest, type StopDecision, stopFor } from "./spool/spool.ts";
 import { conditionOf } from "./stop-conditions/condition-of.ts";
 import { withCap } from "./stop-conditions/duration-cap.ts";
@@ -104,6 +105,14 @@ export class JobRun {
 			// The job stays listed until the runner exits, so that the dashboard does not give it up as lost.
 			if (!(error instanceof FatalError)) return aborted(tools.closed);
 		});
+	}
+
+	/** Bytes of the video on the disk, and how many of them the dashboard has not confirmed. */
+	async videoBytes(): Promise<{ bytes: number; waiting: number }> {
+		const { available, sealed } = this.video;
+		const bytes = sealed ? available : Math.max(available, await videoBytesIn(this.spool.folder));
+		const isUploaded = this.spool.manifest.upload?.complete ?? false;
+		return { bytes, waiting: isUploaded ? 0 : Math.max(0, bytes - this.spool.confirmedBytes) };
 	}
 
 	/** The video as of its last refresh; final when `sealed`. */

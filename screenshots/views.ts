@@ -148,6 +148,7 @@ export const VIEWS: Record<string, View> = {
 	},
 	"recording-not-there": (page) => at(page, "/recordings/99999999"),
 	builds: (page) => at(page, "/builds", "4183"),
+	failures: (page) => at(page, "/failures?since=week", "Build 4183"),
 	build: (page, { build }) => at(page, `/builds/${build}`, "Gift card, partial use"),
 	"build-unknown": (page) => at(page, "/builds/none-so-far"),
 	runners: (page) => at(page, "/runners", "grid-eu-west"),

@@ -231,7 +231,14 @@ async function handle(
 	if (part === "poster")
 		return servePoster(ctx, { recordingId, full: url.searchParams.get("size") === "full", req, res });
 	if (part === "frame") {
-		return serveFrame(ctx, { recordingId, at: Number(url.searchParams.get("at")), req, res, signal });
+		const at = url.searchParams.get("at");
+		return serveFrame(ctx, {
+			recordingId,
+			...(at === null ? { of: "failure" } : { at: Number(at) }),
+			req,
+			res,
+			signal,
+		});
 	}
 	if (part === "live") {
 		const from = url.searchParams.get("from") === "start" ? "start" : "now";

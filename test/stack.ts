@@ -9,13 +9,18 @@ import { dashboardReady, runnerOnline, startDashboard } from "../bin/setup/dashb
 import { openDisplay, startPicture } from "../bin/setup/demo-display.mjs";
 import { startRunner } from "../bin/setup/demo-runner.mjs";
 import { type Api, connect } from "./api-client.ts";
+import { startOwnPostgres } from "./databases/own-postgres.ts";
 import { freePort } from "./processes/free-port.ts";
+import { setFakeCredentials, startFakeS3 } from "./servers/fake-s3.ts";
+import { startRoundRobin } from "./servers/round-robin.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
 export interface Dashboard {
 	url: string;
 	dataDir: string;
+	/** Of PostgreSQL; null on SQLite. */
+	databaseUrl: string | null;
 	email: string;
 	password: string;
 	apiKey: string;
@@ -24,7 +29,7 @@ export interface Dashboard {
 	api: Api;
 	/** The last output of the dashboard's process. */
 	lastLines(): string;
-	/** The process id of the current dashboard. */
+	/** The process id of the current dashboard; of the first of several. */
 	pid(): number;
 	/** Kills the dashboard with SIGKILL. */
 	kill(): Promise<void>;
@@ -59,23 +64,76 @@ const credentials = {
  * @param options.parent the parent folder of the data directory.
  */
 export async function startTestDashboard({
-	bootstrap = true,
-	parent = tmpdir(),
-	variables: more = {},
+	bootstrap,
+	parent,
+	variables = {},
 }: {
 	bootstrap?: boolean;
 	parent?: string;
 	variables?: Record<string, string>;
 } = {}): Promise<Dashboard> {
+	const node = await startNode({ parent, variables, bootstrap });
+	return { ...node, databaseUrl: null, ...credentials, api: connect(node.url, credentials.apiKey) };
+}
+
+/**
+ * Several dashboards on one PostgreSQL and one bucket, behind nginx that gives each request to the next of them. They
+ * look like one.
+ */
+export async function startTestDashboards(count: number): Promise<Dashboard> {
+	setFakeCredentials();
+	const ports = await Promise.all(Array.from({ length: count }, freePort));
+	const [postgres, s3, balancer] = await Promise.all([startOwnPostgres(), startFakeS3(), startRoundRobin(ports)]);
+	const nodes: TestNode[] = [];
+	const stop = async () => {
+		await balancer.stop();
+		await Promise.all(nodes.map((node) => node.stop()));
+		await Promise.all([postgres.stop(), s3.stop()]);
+	};
+	const url = `http://127.0.0.1:${balancer.port}`;
+	const variables = {
+		TAPEDECK_DATABASE_URL: postgres.url,
+		TAPEDECK_STORAGE_URL: s3.url,
+		TAPEDECK_SECRET_KEY: "5e".repeat(32),
+		TAPEDECK_URL: url,
+		TAPEDECK_TRUSTED_PROXIES: "127.0.0.1",
+	};
+	try {
+		for (const port of ports) nodes.push(await startNode({ variables, port }));
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+	const [first] = nodes as [TestNode];
+	return {
+		...{ url, dataDir: first.dataDir, databaseUrl: postgres.url, ...credentials },
+		api: connect(url, credentials.apiKey),
+		lastLines: () => nodes.map((node) => node.lastLines()).join("\n"),
+		pid: first.pid,
+		kill: async () => void (await Promise.all(nodes.map((node) => node.kill()))),
+		startAgain: async () => void (await Promise.all(nodes.map((node) => node.startAgain()))),
+		stop,
+	};
+}
+
+type TestNode = Pick<Dashboard, "url" | "dataDir" | "lastLines" | "pid" | "kill" | "startAgain" | "stop">;
+
+async function startNode(options: {
+	variables: Record<string, string>;
+	parent?: string;
+	port?: number;
+	bootstrap?: boolean;
+}): Promise<TestNode> {
 	await promisify(execFile)(process.execPath, ["bin/setup/build.mjs"], { cwd: root });
-	const dataDir = await mkdtemp(join(parent, "tapedeck-e2e-"));
+	const dataDir = await mkdtemp(join(options.parent ?? tmpdir(), "tapedeck-e2e-"));
 	await mkdir(join(dataDir, "logs"));
-	const port = await freePort();
+	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	// Tests poll, several of them with one key.
-	const variables = { TAPEDECK_LIMIT_CALLS: "0", TAPEDECK_LIMIT_QUEUED_JOBS: "0", ...more };
+	const variables = { TAPEDECK_LIMIT_CALLS: "0", TAPEDECK_LIMIT_QUEUED_JOBS: "0", ...options.variables };
 	const settings = { host: "127.0.0.1", port, localUrl: url, dataDir, variables };
-	const start = (): Service => startDashboard(process.execPath, settings, bootstrap ? credentials : {});
+	const bootstrap = options.bootstrap === false ? {} : credentials;
+	const start = (): Service => startDashboard(process.execPath, settings, bootstrap);
 	let service = start();
 	const stop = async () => {
 		await service.stop(10_000);
@@ -90,8 +148,6 @@ export async function startTestDashboard({
 	return {
 		url,
 		dataDir,
-		...credentials,
-		api: connect(url, credentials.apiKey),
 		lastLines: () => service.lastLines(),
 		pid: () => Number(service.child.pid),
 		async kill() {
@@ -106,9 +162,15 @@ export async function startTestDashboard({
 	};
 }
 
+/** The dashboard that the tests of a worker share: one process, or as many as `TAPEDECK_TEST_DASHBOARDS` says. */
+export function startSharedDashboard(): Promise<Dashboard> {
+	const count = Number(process.env.TAPEDECK_TEST_DASHBOARDS ?? 1);
+	return count > 1 ? startTestDashboards(count) : startTestDashboard();
+}
+
 /** The dashboard, display and runner that the tests of a worker share. */
 export async function startStack(): Promise<Stack> {
-	const dashboard = await startTestDashboard();
+	const dashboard = await startSharedDashboard();
 	const services: Service[] = [];
 	const stop = async () => {
 		// Stopped in reverse order, so that the dashboard can still receive the runner's uploads.

@@ -66,6 +66,7 @@ const TUS = {
 	"content-type": "application/offset+octet-stream",
 	"upload-metadata": `filetype ${btoa("video/mp4")}`,
 };
+const sharedView = () => ({ page: "jobs", name: named("view"), query: "q=x", shared: true });
 const resetLink = async ({ owner }: Stage, person: Person) =>
 	tokenOf((await owner.call("POST", `/v1/members/${person.userId}/password-reset`)).body.url);
 
@@ -130,6 +131,12 @@ const ACTS: Record<string, Act> = {
 	"DELETE /v1/invitations/:invitationId": async ({ owner }, perform) =>
 		perform(`/v1/invitations/${(await invite(owner, "viewer")).id}`),
 	"POST /v1/api-keys": (_on, perform) => perform("/v1/api-keys", { body: { name: named("key") } }),
+	"POST /v1/device-sign-ins/key": async ({ api, owner }, perform) => {
+		const body = { name: named("terminal") };
+		const { userCode, deviceCode } = (await api.call("POST", "/v1/device-sign-ins", { token: null, body })).body;
+		await owner.call("POST", "/v1/device-sign-ins/approve", { body: { userCode, scopes: ["jobs:read"] } });
+		await perform("/v1/device-sign-ins/key", { token: null, body: { deviceCode } });
+	},
 	"DELETE /v1/api-keys/:apiKeyId": async ({ owner }, perform) =>
 		perform(`/v1/api-keys/${await created(owner.call("POST", "/v1/api-keys", { body: { name: named("key") } }))}`),
 	"POST /v1/runner-tokens": (_on, perform) => perform("/v1/runner-tokens", { body: { name: named("token") } }),
@@ -188,6 +195,13 @@ const ACTS: Record<string, Act> = {
 		const { id, linkId } = await share(on);
 		await perform(`/v1/recordings/${id}/links/${linkId}`);
 	},
+	"POST /v1/views": (_on, perform) => perform("/v1/views", { body: sharedView() }),
+	"PATCH /v1/views/:viewId": async ({ owner }, perform) => {
+		const id = await created(owner.call("POST", "/v1/views", { body: sharedView() }));
+		await perform(`/v1/views/${id}`, { body: { name: named("view") } });
+	},
+	"DELETE /v1/views/:viewId": async ({ owner }, perform) =>
+		perform(`/v1/views/${await created(owner.call("POST", "/v1/views", { body: sharedView() }))}`),
 	"PUT /v1/retention": (_on, perform) =>
 		perform("/v1/retention", { body: { maxAgeDays: 60, maxDiskPercent: null, maxBytes: null } }),
 	"POST /v1/uploads": ({ video }, perform) =>

@@ -33,12 +33,15 @@ export const vitestCheck = (title, projects) => ({
 	},
 });
 
-/** The tests that these arguments of Playwright select. */
-export const playwrightCheck = (title, selection) => ({
+/** The tests that these arguments of Playwright select. @param env variables for them */
+export const playwrightCheck = (title, selection, env = {}) => ({
 	title,
 	perform: async () => {
 		const file = freshReport("playwright.json");
-		const { failed } = await perform(bin("playwright"), ["test", ...selection], { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
+		const { failed } = await perform(bin("playwright"), ["test", ...selection], {
+			...env,
+			PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+		});
 		return counted(file, failed, readPlaywright);
 	},
 });

@@ -1,5 +1,6 @@
-/** Selenium Grid 4 from Maven Central, Selenium's Python client, schemathesis and moto from PyPI, all under .cache. */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+/** Selenium Grid 4 from Maven Central; Selenium's Python client, schemathesis, moto and what ours needs from PyPI. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Remedy } from "./remedy.mjs";
 import { lastLines, root, run, say } from "./run.mjs";
@@ -18,6 +19,11 @@ export const clientPython = join(root, ".cache", `selenium-client-${CLIENT_VERSI
 export const schemathesisPython = join(root, ".cache", `schemathesis-${SCHEMATHESIS_VERSION}`, "bin", "python");
 /** The Python that has moto, a server that behaves as Amazon S3 does. */
 export const motoPython = join(root, ".cache", `moto-${MOTO_VERSION}`, "bin", "python");
+/** What the tests of our own Python package need, by exact version. */
+const requirements = join(root, "clients", "python", "requirements-dev.txt");
+const requirementsHash = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
+/** The Python of these tests. */
+export const packagePython = join(root, ".cache", `python-package-${requirementsHash}`, "bin", "python");
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -55,24 +61,28 @@ export async function ensureGrid4() {
 
 /** Makes a virtual environment with Selenium's client in it, once. */
 export const ensureSeleniumClient = () =>
-	ensurePythonPackage(clientPython, `selenium==${CLIENT_VERSION}`, "Selenium's Python client");
+	ensurePythonPackages(clientPython, [`selenium==${CLIENT_VERSION}`], "Selenium's Python client");
 
 /** Makes a virtual environment with schemathesis in it, once. */
 export const ensureSchemathesis = () =>
-	ensurePythonPackage(schemathesisPython, `schemathesis==${SCHEMATHESIS_VERSION}`, "Schemathesis");
+	ensurePythonPackages(schemathesisPython, [`schemathesis==${SCHEMATHESIS_VERSION}`], "Schemathesis");
 
 /** Makes a virtual environment with moto in it, once. */
-export const ensureMoto = () => ensurePythonPackage(motoPython, `moto[s3,server]==${MOTO_VERSION}`, "Moto");
+export const ensureMoto = () => ensurePythonPackages(motoPython, [`moto[s3,server]==${MOTO_VERSION}`], "Moto");
 
-async function ensurePythonPackage(python, wanted, name) {
+/** Makes a virtual environment for the tests of our Python package, once for each version of its requirements. */
+export const ensurePythonTests = () =>
+	ensurePythonPackages(packagePython, ["-r", requirements], "What the tests of the Python client need");
+
+async function ensurePythonPackages(python, wanted, name) {
 	const folder = join(python, "..", "..");
 	const done = join(folder, ".complete");
 	if (existsSync(done)) return;
-	say(`Installing ${name} (${wanted}) …`);
+	say(`Installing ${name} (${wanted.join(" ")}) …`);
 	rmSync(folder, { recursive: true, force: true });
 	for (const [program, args] of [
 		["python3", ["-m", "venv", folder]],
-		[python, ["-m", "pip", "install", "--quiet", wanted]],
+		[python, ["-m", "pip", "install", "--quiet", ...wanted]],
 	]) {
 		const { code, output } = await run(program, args, { quiet: true });
 		if (code !== 0)

@@ -26,6 +26,8 @@ export const forTests = [
 	{ program: "pgbouncer", package: "pgbouncer", missing: () => findProgram("pgbouncer", SERVER_PATH) === null },
 	{ program: "openssl", package: "openssl" },
 	{ program: "wget", package: "wget" },
+	{ program: "zsh", package: "zsh" },
+	{ program: "fish", package: "fish" },
 ];
 export const forExternalTests = [
 	...forTests,

@@ -1,7 +1,13 @@
-/** `npm run test:external`: tests that need more than npm and Debian packages: Grid 4, Selenium's client, schemathesis, moto. */
+/** `npm run test:external`: tests that need more than npm and Debian packages: Grid 4, Selenium's client, schemathesis, moto, pytest. */
 import { ensureBuilt } from "./build.mjs";
 import { performChecks, vitestCheck } from "./checks.mjs";
-import { ensureGrid4, ensureMoto, ensureSchemathesis, ensureSeleniumClient } from "./external-programs.mjs";
+import {
+	ensureGrid4,
+	ensureMoto,
+	ensurePythonTests,
+	ensureSchemathesis,
+	ensureSeleniumClient,
+} from "./external-programs.mjs";
 import { prepare } from "./prepare.mjs";
 import { fail } from "./remedy.mjs";
 import { say, signalRunning } from "./run.mjs";
@@ -20,10 +26,13 @@ try {
 	await ensureSeleniumClient();
 	await ensureSchemathesis();
 	await ensureMoto();
+	await ensurePythonTests();
 	await ensureBuilt();
 	if (
 		!(await performChecks([
-			vitestCheck("Selenium Grid 4, an S3 server, and schemathesis against the contract", ["external"]),
+			vitestCheck("Selenium Grid 4, an S3 server, the Python client, and schemathesis against the contract", [
+				"external",
+			]),
 		]))
 	)
 		process.exitCode = 1;

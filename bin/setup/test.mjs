@@ -12,6 +12,9 @@ import { forTests } from "./system-packages.mjs";
 
 /** The tag of the browser tests that `npm test` runs. */
 const CORE = "@core";
+const RECORDING = ["record", "cancel", "live"].map((name) => `e2e/${name}.spec.ts`);
+/** Two dashboards on PostgreSQL and a bucket, behind a balancer. */
+const SEVERAL = { TAPEDECK_TEST_DASHBOARDS: "2" };
 
 const build = {
 	title: "Build",
@@ -49,6 +52,7 @@ const first = [
 const rest = [
 	vitestCheck("Selenium Grid 3 and fault tests", ["grid", "endurance"]),
 	playwrightCheck("All other browser tests", ["--grep-invert", CORE]),
+	playwrightCheck("Browser tests that record, on two dashboards", [...RECORDING, "--grep", CORE], SEVERAL),
 	benchCheck("Benches with few samples"),
 	chaosCheck("Chaos, 3 minutes", { minutes: 3 }),
 ];

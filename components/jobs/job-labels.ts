@@ -35,4 +35,5 @@ const FAILURE_TITLES: Record<FailedReason, string> = {
 };
 
 /** The heading of a failed job. */
-export const failureTitle = (job: Job): string => (job.error ? FAILURE_TITLES[job.error.code] : "The job failed");
+export const failureTitle = (job: Pick<Job, "error">): string =>
+	job.error ? FAILURE_TITLES[job.error.code] : "The job failed";

@@ -4,8 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
+import { sendCancel, showCancelling, useCancelJob } from "#lib/client/change-jobs.ts";
 import { counted, quoted } from "#lib/client/format.ts";
-import { sendCancel, showCancelling, useCancelJob } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
 
 const notCancelled = ({ name }: Job, error: unknown): string =>

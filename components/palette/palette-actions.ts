@@ -12,6 +12,7 @@ import {
 	Plus,
 	Server,
 	Settings,
+	TriangleAlert,
 	Upload,
 } from "lucide-react";
 import { signOutAndLeave, switchOrganization } from "#components/session/session-changes.ts";
@@ -50,6 +51,7 @@ export function usePaletteActions({ goTo, showShortcuts }: Means): PaletteAction
 		going("jobs", "Go to jobs", ListVideo, "/jobs"),
 		going("recordings", "Go to recordings", Film, "/recordings"),
 		going("builds", "Go to builds", Layers, "/builds"),
+		going("failures", "Go to failures", TriangleAlert, "/failures"),
 		going("runners", "Go to runners", Server, "/runners"),
 		going("settings", "Go to settings", Settings, "/settings"),
 		{ id: "copy-link", label: "Copy link to this page", Icon: Link2, run: () => void copyLink() },

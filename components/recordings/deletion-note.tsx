@@ -11,10 +11,12 @@ interface Props {
 	recordingId: number;
 	name: string;
 	at: string;
+	/** Whether Tab reaches its button. */
+	tabStop?: boolean;
 }
 
 /** Says when a recording goes because its test passed, and offers to keep it. */
-export function DeletionNote({ recordingId, name, at }: Props) {
+export function DeletionNote({ recordingId, name, at, tabStop = true }: Props) {
 	const mayWrite = useCan("recordings:write");
 	const change = useChangeRecording(recordingId);
 	const keep = () =>
@@ -34,6 +36,7 @@ export function DeletionNote({ recordingId, name, at }: Props) {
 					<button
 						type="button"
 						aria-label={`Keep ${name}`}
+						tabIndex={tabStop ? undefined : -1}
 						onClick={keep}
 						className="relative z-10 rounded-sm font-medium text-accent underline underline-offset-2 pointer-coarse:p-1"
 					>

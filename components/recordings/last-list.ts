@@ -7,12 +7,19 @@ import type { RecordingFilters } from "#lib/client/recording-filters.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
 import { useLoadedRecordings, useWithoutDeleted } from "./library/use-loaded-recordings.ts";
 
+interface Neighbour {
+	id: number;
+	path: string;
+}
+
 interface List {
 	name: string;
 	href: string;
-	filters: RecordingFilters;
+	filters?: RecordingFilters;
 	/** Of the recordings behind those of `filters`, in lists of two parts. */
 	filtersBehind?: RecordingFilters;
+	/** In place of filters: its recordings, with the address at which each is shown. */
+	items?: readonly Neighbour[];
 }
 
 /** The list of recordings that was shown last in this tab. */
@@ -29,13 +36,13 @@ export function useRememberedList(list: List): void {
 const AHEAD = 4;
 
 interface LastList extends Pick<List, "name" | "href"> {
-	previous: number | null;
-	next: number | null;
+	previous: Neighbour | null;
+	next: Neighbour | null;
 }
 
 /** The list that a recording was opened from; without neighbours where it was not opened from a list. */
 export function useLastList(recordingId: number): LastList {
-	const [{ name, href, filters, filtersBehind }] = useState(last);
+	const [{ name, href, filters = {}, filtersBehind, items }] = useState(last);
 	// Shows what the list has loaded; a recording that was opened by its address loads no list.
 	const list = useInfiniteQuery({ ...recordingsQuery(filters), enabled: false });
 	const behind = useInfiniteQuery({ ...recordingsQuery(filtersBehind ?? filters), enabled: false });
@@ -43,13 +50,14 @@ export function useLastList(recordingId: number): LastList {
 		useLoadedRecordings(list.data, list.hasNextPage ? undefined : behind.data),
 		recordingId,
 	);
-	const at = recordings.findIndex(({ id }) => id === recordingId);
-	const loaded = at === -1 ? Number.POSITIVE_INFINITY : recordings.length;
+	const shown = items ?? recordings.map(({ id }) => ({ id, path: `/recordings/${id}` }));
+	const at = shown.findIndex(({ id }) => id === recordingId);
+	const loaded = at === -1 || items !== undefined ? Number.POSITIVE_INFINITY : recordings.length;
 	useNextPages(list.hasNextPage ? list : behind, at + 1, loaded, AHEAD);
 	return {
 		name,
 		href,
-		previous: recordings[at - 1]?.id ?? null,
-		next: at === -1 ? null : (recordings[at + 1]?.id ?? null),
+		previous: shown[at - 1] ?? null,
+		next: at === -1 ? null : (shown[at + 1] ?? null),
 	};
 }

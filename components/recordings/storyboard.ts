@@ -7,19 +7,32 @@ import type { Recording, Storyboard } from "#lib/contract/recording.ts";
 /** The storyboard of a recording in progress grows. */
 const LIVE_STALE_MS = 4_000;
 
+type Storied = Pick<Recording, "id" | "state">;
+
+const wholeQuery = ({ id, state }: Storied) => ({
+	queryKey: ["storyboard", id, state] as const,
+	queryFn: ({ signal }: { signal: AbortSignal }) =>
+		call<Storyboard>("GET", `/v1/recordings/${id}/storyboard`, { signal }),
+	staleTime: state === "live" ? LIVE_STALE_MS : Number.POSITIVE_INFINITY,
+});
+
+const timesOf = ({ data }: Storyboard): number[] => data.map(({ at }) => at);
+
 /** The times of the frames, in seconds. */
-export const storyboardQuery = ({ id, state }: Pick<Recording, "id" | "state">) =>
-	queryOptions({
-		queryKey: ["storyboard", id, state] as const,
-		queryFn: async ({ signal }) =>
-			(await call<Storyboard>("GET", `/v1/recordings/${id}/storyboard`, { signal })).data.map(({ at }) => at),
-		staleTime: state === "live" ? LIVE_STALE_MS : Number.POSITIVE_INFINITY,
-	});
+export const storyboardQuery = (recording: Storied) => queryOptions({ ...wholeQuery(recording), select: timesOf });
+
+const lastChangeOf = ({ lastChangeAt }: Storyboard): number | null => lastChangeAt;
+
+/** When the screen last changed, in seconds; null while it is live. */
+export const lastChangeQuery = (recording: Storied) => queryOptions({ ...wholeQuery(recording), select: lastChangeOf });
 
 /** The time of the frame to show for `seconds`: the last one before, else the first; null when there is none. */
 export function frameTime(times: readonly number[], seconds: number): number | null {
 	return times.findLast((at) => at <= seconds) ?? times[0] ?? null;
 }
+
+/** Path of the frame that shows the failure. */
+export const failureFramePath = (id: number): string => `/v1/recordings/${id}/frame?of=failure`;
 
 /** Path of the frame at one of the storyboard's times. */
 export const framePath = (id: number, at: number): string => `/v1/recordings/${id}/frame?at=${at}`;

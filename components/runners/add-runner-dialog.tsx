@@ -11,15 +11,12 @@ import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { isolated } from "#lib/client/format.ts";
-import {
-	actionsSteps,
-	dockerCommand,
-	installCommand,
-	type RunnerInstall,
-	shellCommand,
-} from "#lib/client/runner-commands.ts";
+import { installCommand, type RunnerInstall } from "#lib/client/install-command.ts";
+import { actionsSteps, dockerCommand, shellCommand } from "#lib/client/runner-commands.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { NewCredential } from "#lib/contract/credential.ts";
+import { NEW_TOKEN, tokenBody } from "#lib/client/token-limits.ts";
+import type { NewRunnerToken } from "#lib/contract/credential.ts";
+import { TokenLimitsFields } from "./token-limits-fields.tsx";
 
 /** Creates a token for a new runner, then shows the command to paste. */
 export function AddRunnerDialog({ open, onOpenChange, ...content }: DialogControl) {
@@ -37,16 +34,18 @@ export function AddRunnerDialog({ open, onOpenChange, ...content }: DialogContro
 }
 
 function Steps({ onDone }: { onDone(): void }) {
-	const [token, setToken] = useState<NewCredential | null>(null);
+	const [token, setToken] = useState<NewRunnerToken | null>(null);
 	if (token === null) return <TokenForm onCreated={setToken} />;
 	return <InstallCommands token={token.secret} name={token.name} onDone={onDone} />;
 }
 
-function TokenForm({ onCreated }: { onCreated(token: NewCredential): void }) {
+function TokenForm({ onCreated }: { onCreated(token: NewRunnerToken): void }) {
 	const create = useCreateRunnerToken();
-	const form = useServerForm({ name: "" }, async ({ name }) => onCreated(await create.mutateAsync(name)));
+	const form = useServerForm(NEW_TOKEN, async (values) =>
+		onCreated(await create.mutateAsync(tokenBody(values, Date.now()))),
+	);
 	return (
-		<form {...form.props} className="flex flex-col gap-4 p-5">
+		<form {...form.props} className="flex min-h-0 flex-col gap-4 overflow-y-auto p-5 *:shrink-0">
 			<FormError message={form.error} />
 			<InputField
 				form={form}
@@ -57,6 +56,7 @@ function TokenForm({ onCreated }: { onCreated(token: NewCredential): void }) {
 				autoComplete="off"
 				placeholder="build-machine-1"
 			/>
+			<TokenLimitsFields form={form} />
 			<div className="flex justify-end">
 				<Button type="submit" variant="primary" aria-disabled={form.busy}>
 					Generate install command

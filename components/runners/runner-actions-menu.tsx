@@ -11,8 +11,8 @@ import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
+import { useRemoveRunner, useRenameRunner } from "#lib/client/change-runner.ts";
 import { counted, isolated } from "#lib/client/format.ts";
-import { useRemoveRunner, useRenameRunner } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 
 async function copyId(id: number): Promise<void> {

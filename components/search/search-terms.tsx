@@ -1,15 +1,17 @@
 "use client";
 
+import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { parseSearch, printTerm } from "#lib/contract/search.ts";
 
 export interface Props {
 	q: string | undefined;
 	onChange(q: string | undefined): void;
+	className?: string;
 }
 
 /** The filters in a search, each of which can be taken away, and what is wrong with it. Nothing for plain words. */
-export function SearchTerms({ q = "", onChange }: Props) {
+export function SearchTerms({ q = "", onChange, className }: Props) {
 	const { terms, places, faults } = parseSearch(q);
 	const filters = terms.flatMap((term, index) => {
 		const place = places[index];
@@ -21,7 +23,7 @@ export function SearchTerms({ q = "", onChange }: Props) {
 		onChange(rest === "" ? undefined : rest);
 	};
 	return (
-		<div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+		<div className={clsx("flex flex-wrap items-center gap-x-3 gap-y-1", className)}>
 			{filters.length > 0 ? (
 				<ul aria-label="Filters in the search" className="flex min-w-0 flex-wrap gap-1">
 					{filters.map((filter) => (

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { FormError, useServerForm } from "#components/ui/form.tsx";
-import { resetPassword } from "#lib/client/session.ts";
+import { resetPassword } from "#lib/client/sign-in.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { useLinkToken } from "./use-link-token.ts";

@@ -2,7 +2,7 @@
 
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, useServerForm } from "#components/ui/form.tsx";
-import { setUp, signIn } from "#lib/client/session.ts";
+import { setUp, signIn } from "#lib/client/sign-in.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
 

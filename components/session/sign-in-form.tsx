@@ -2,7 +2,7 @@
 
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, type ServerForm, useServerForm } from "#components/ui/form.tsx";
-import { signIn } from "#lib/client/session.ts";
+import { signIn } from "#lib/client/sign-in.ts";
 import { signOutAndLeave } from "./session-changes.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { SingleSignOnButton, singleSignOnError } from "./single-sign-on.tsx";

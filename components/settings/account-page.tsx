@@ -18,7 +18,7 @@ import {
 } from "#lib/client/account.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { deviceOf } from "#lib/client/device-name.ts";
-import { goToProvider } from "#lib/client/session.ts";
+import { goToProvider } from "#lib/client/sign-in.ts";
 import type { AccountSession } from "#lib/contract/account.ts";
 import { NameForm } from "./name-form.tsx";
 import { Rows, Section } from "./section.tsx";

@@ -56,6 +56,9 @@ const ACTION_LABELS: Record<AuditAction, string> = {
 	"recording.deleted": "deleted a recording",
 	"retention.changed": "changed retention",
 	"recording_settings.changed": "changed the settings of recordings",
+	"view.created": "saved a view for the organization",
+	"view.changed": "changed a view of the organization",
+	"view.deleted": "deleted a view of the organization",
 	"link.created": "shared a recording",
 	"link.revoked": "revoked a shared link",
 };

@@ -1,7 +1,7 @@
 "use client";
 
-import { useId, useState } from "react";
-import { useController, useWatch } from "react-hook-form";
+import { useState } from "react";
+import { useWatch } from "react-hook-form";
 import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
@@ -11,6 +11,7 @@ import { EXPIRIES, type ExpiryChoice, expiresAtOf } from "#lib/client/key-expiry
 import type { NewApiKey } from "#lib/contract/credential.ts";
 import { SCOPES, type Scope } from "#lib/contract/permissions.ts";
 import { NewSecret } from "./credential-list.tsx";
+import { ScopeFields } from "./scope-fields.tsx";
 
 /** Asks for name, scopes and expiry of a new API key, then shows its secret once. */
 export function CreateApiKeyDialog({ open, onOpenChange, ...content }: DialogControl) {
@@ -113,55 +114,5 @@ function LastDayField({ form }: { form: ServerForm<ApiKeyValues> }) {
 					expiresAtOf("date", String(day), Date.now()) === undefined ? "Choose a day in the future." : true,
 			}}
 		/>
-	);
-}
-
-const SCOPE_LABELS: Record<Scope, string> = {
-	"jobs:read": "View jobs and their events",
-	"jobs:write": "Create and cancel jobs",
-	"recordings:read": "View and download recordings",
-	"recordings:write": "Upload, pin and delete recordings",
-	"runners:read": "View runners",
-	"runners:write": "Manage runners",
-	"metrics:read": "Read metrics",
-};
-
-/** What a key may do, one checkbox per scope. */
-function ScopeFields({ form }: { form: ServerForm<ApiKeyValues> }) {
-	const errorId = useId();
-	const { field } = useController({
-		control: form.control,
-		name: "scopes",
-		rules: { validate: (scopes) => scopes.length > 0 || "Choose at least one scope." },
-	});
-	const error = form.errorOf("scopes");
-	return (
-		<fieldset aria-describedby={error === undefined ? undefined : errorId}>
-			<legend className="text-sm font-medium">Scopes</legend>
-			<div className="mt-1 grid gap-x-4 sm:grid-cols-2">
-				{SCOPES.map((scope, at) => (
-					<label key={scope} className="flex items-center gap-1 py-0.5 text-sm">
-						<input
-							type="checkbox"
-							ref={at === 0 ? field.ref : undefined}
-							className="checkbox -ms-2"
-							checked={field.value.includes(scope)}
-							onChange={({ target }) =>
-								field.onChange(target.checked ? [...field.value, scope] : field.value.filter((each) => each !== scope))
-							}
-						/>
-						<span className="min-w-0">
-							<span className="block leading-tight">{SCOPE_LABELS[scope]}</span>
-							<code className="text-xs text-muted">{scope}</code>
-						</span>
-					</label>
-				))}
-			</div>
-			{error === undefined ? null : (
-				<p id={errorId} role="alert" className="mt-1 text-xs text-danger">
-					{error}
-				</p>
-			)}
-		</fieldset>
 	);
 }

@@ -6,11 +6,11 @@ import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx
 import { FormError, SelectField, useServerForm } from "#components/ui/form.tsx";
 import { useRotateRunnerToken } from "#lib/client/credentials.ts";
 import { formatExact, quoted } from "#lib/client/format.ts";
-import { type Credential, DEFAULT_GRACE_SECONDS, type RotatedToken } from "#lib/contract/credential.ts";
+import { DEFAULT_GRACE_SECONDS, type RotatedToken, type RunnerToken } from "#lib/contract/credential.ts";
 import { NewSecret } from "./credential-list.tsx";
 
 /** Replaces a token: first for how long the old one still works, then the new secret. Closed while `token` is null. */
-export function RotateTokenDialog({ token, onClose }: { token: Credential | null; onClose(): void }) {
+export function RotateTokenDialog({ token, onClose }: { token: RunnerToken | null; onClose(): void }) {
 	return (
 		<DialogRoot open={token !== null} onOpenChange={(open) => open || onClose()}>
 			<DialogContent>
@@ -24,7 +24,7 @@ export function RotateTokenDialog({ token, onClose }: { token: Credential | null
 	);
 }
 
-function RotateTokenSteps({ token, onDone }: { token: Credential; onDone(): void }) {
+function RotateTokenSteps({ token, onDone }: { token: RunnerToken; onDone(): void }) {
 	const [rotated, setRotated] = useState<RotatedToken | null>(null);
 	if (rotated === null) return <RotateTokenForm token={token} onRotated={setRotated} />;
 	const { name, secret, replaces } = rotated;
@@ -46,7 +46,7 @@ function RotateTokenSteps({ token, onDone }: { token: Credential; onDone(): void
 /** How long the old token still works, by seconds. */
 const GRACE_PERIODS = { 0: "No time", 3600: "1 hour", 86400: "24 hours", 604800: "7 days", 2592000: "30 days" };
 
-function RotateTokenForm({ token, onRotated }: { token: Credential; onRotated(token: RotatedToken): void }) {
+function RotateTokenForm({ token, onRotated }: { token: RunnerToken; onRotated(token: RotatedToken): void }) {
 	const rotate = useRotateRunnerToken();
 	const form = useServerForm({ graceSeconds: String(DEFAULT_GRACE_SECONDS) }, async ({ graceSeconds }) =>
 		onRotated(await rotate.mutateAsync({ id: token.id, graceSeconds: Number(graceSeconds) })),

@@ -1,26 +1,30 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Plus } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { useLazyModule } from "#components/ui/use-lazy-module.ts";
-import { runnerTokensQuery, useCreateRunnerToken } from "#lib/client/credentials.ts";
-import { formatExact } from "#lib/client/format.ts";
-import type { Credential } from "#lib/contract/credential.ts";
-import { CredentialList, NewSecret } from "./credential-list.tsx";
+import { useNow } from "#components/ui/use-now.ts";
+import { runnerTokensQuery } from "#lib/client/credentials.ts";
+import { counted, formatExact } from "#lib/client/format.ts";
+import type { RunnerToken } from "#lib/contract/credential.ts";
+import { CredentialList } from "./credential-list.tsx";
 import { Section } from "./section.tsx";
 
 const loadRotateToken = () => import("./rotate-token-dialog.tsx").then((module) => module.RotateTokenDialog);
+const loadCreateToken = () =>
+	import("./create-runner-token-dialog.tsx").then((module) => module.CreateRunnerTokenDialog);
 
 /** What runners sign in with: created, rotated, revoked. */
 export function RunnerTokensSection() {
 	const list = useQuery(runnerTokensQuery());
 	// Held here because the row's own button disappears with the rotation, before the new secret is shown.
-	const [rotating, setRotating] = useState<Credential | null>(null);
+	const [rotating, setRotating] = useState<RunnerToken | null>(null);
 	const [RotateTokenDialog, loadDialog] = useLazyModule(loadRotateToken);
-	const rotate = async (token: Credential) => {
+	const rotate = async (token: RunnerToken) => {
 		if (await loadDialog()) setRotating(token);
 	};
 	return (
@@ -28,7 +32,10 @@ export function RunnerTokensSection() {
 			title="Runner tokens"
 			intro="Runners sign in with a token. Revoking it disconnects its runners within seconds."
 		>
-			<CreateRunnerToken />
+			<DialogButton load={loadCreateToken} dialog={(Dialog, control) => <Dialog {...control} />}>
+				<Plus aria-hidden className="size-4" />
+				Create runner token
+			</DialogButton>
 			<CredentialList
 				kind="runner-tokens"
 				label="Runner tokens"
@@ -55,55 +62,73 @@ export function RunnerTokensSection() {
 	);
 }
 
-function TokenDetails({ token: { prefix, createdAt, lastUsedAt, expiresAt } }: { token: Credential }) {
+function TokenDetails({ token }: { token: RunnerToken }) {
+	const { prefix, createdAt, lastUsedAt, expiresAt } = token;
 	return (
-		<p className="text-xs text-muted tabular-nums">
-			<code>{prefix}…</code> · created <TimeAgo at={createdAt} />
-			{" · "}
-			{lastUsedAt === null ? (
-				"never used"
-			) : (
-				<>
-					last used <TimeAgo at={lastUsedAt} />
-				</>
-			)}
+		<div className="text-xs text-muted tabular-nums">
+			<p>
+				<code>{prefix}…</code> · created <TimeAgo at={createdAt} />
+				{" · "}
+				{lastUsedAt === null ? (
+					"never used"
+				) : (
+					<>
+						last used <TimeAgo at={lastUsedAt} />
+					</>
+				)}
+			</p>
+			<TokenLimits token={token} />
 			{expiresAt === null ? null : (
-				<span className="block text-warn">
+				<p className="text-warn">
 					Replaced. Works until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
-				</span>
+				</p>
 			)}
+		</div>
+	);
+}
+
+/** How much of it is used, and what it is limited to. */
+function TokenLimits({ token }: { token: RunnerToken }) {
+	const { maxRunners, runnerCount, enrollUntil, namePattern, labels, displays, grids } = token;
+	const isFull = maxRunners !== null && runnerCount >= maxRunners;
+	const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+	const parts: [string, ReactNode][] = [
+		[
+			"runners",
+			maxRunners === null ? (
+				counted(runnerCount, "runner", "runners")
+			) : (
+				<span key="runners" className={isFull ? "text-warn" : undefined}>
+					{`${runnerCount} of ${counted(maxRunners, "runner", "runners")}`}
+					{isFull ? ", used up" : null}
+				</span>
+			),
+		],
+	];
+	if (enrollUntil !== null) parts.push(["until", <Enrollment key="until" until={enrollUntil} />]);
+	if (namePattern !== null) parts.push(["names", `named ${namePattern}`]);
+	if (pairs.length > 0) parts.push(["labels", `labels ${pairs.join(", ")}`]);
+	if (displays !== null) parts.push(["displays", `only ${displays.join(", ")}`]);
+	if (grids !== null) parts.push(["grids", `only grids ${grids.join(", ")}`]);
+	return (
+		<p className="wrap-anywhere">
+			{parts.map(([key, part], at) => (
+				<span key={key}>
+					{at === 0 ? null : " · "}
+					{part}
+				</span>
+			))}
 		</p>
 	);
 }
 
-function CreateRunnerToken() {
-	const create = useCreateRunnerToken();
-	const form = useServerForm({ name: "" }, async ({ name }) => {
-		await create.mutateAsync(name);
-		form.reset();
-	});
+function Enrollment({ until }: { until: string }) {
+	const now = useNow();
+	const isOver = Date.parse(until) <= now;
 	return (
-		<div className="flex flex-col gap-3">
-			<form {...form.props} className="flex flex-col gap-3">
-				<FormError message={form.error} />
-				<div className="flex items-start gap-2">
-					<InputField
-						form={form}
-						name="name"
-						label="Name of the new runner token"
-						maxLength={100}
-						autoComplete="off"
-						placeholder="What is it for?"
-						className="w-72"
-					/>
-					<Button type="submit" aria-disabled={form.busy} className="mt-6">
-						Create runner token
-					</Button>
-				</div>
-			</form>
-			{create.data ? (
-				<NewSecret name={create.data.name} secret={create.data.secret} label="Copy the runner token" />
-			) : null}
-		</div>
+		<span className={isOver ? "text-warn" : undefined}>
+			{isOver ? "no new runners since " : "new runners until "}
+			<time dateTime={until}>{formatExact(until)}</time>
+		</span>
 	);
 }

@@ -2,6 +2,7 @@
 
 import { useCan } from "#components/session/use-session.ts";
 import { ApiKeysSection } from "./api-keys-section.tsx";
+import { RecordingSettingsSection } from "./recording-settings-section.tsx";
 import { RetentionSection } from "./retention-section.tsx";
 import { RunnerTokensSection } from "./runner-tokens-section.tsx";
 
@@ -16,6 +17,7 @@ export function SettingsPage() {
 					<RunnerTokensSection />
 				</>
 			) : null}
+			<RecordingSettingsSection />
 			<RetentionSection />
 		</>
 	);

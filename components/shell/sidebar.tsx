@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { ChevronsUpDown, Film, Layers, ListVideo, Search, Server, Settings } from "lucide-react";
+import { ChevronsUpDown, Film, Layers, ListVideo, Search, Server, Settings, TriangleAlert } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useSyncExternalStore } from "react";
 import { Link } from "#components/navigation/link.tsx";
@@ -11,12 +11,14 @@ import { useSession } from "#components/session/use-session.ts";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { preparePalette } from "./overlays.tsx";
 
+/** The address of each is its name. */
 const PAGES = [
-	{ href: "/jobs", name: "Jobs", Icon: ListVideo },
-	{ href: "/recordings", name: "Recordings", Icon: Film },
-	{ href: "/builds", name: "Builds", Icon: Layers },
-	{ href: "/runners", name: "Runners", Icon: Server },
-	{ href: "/settings", name: "Settings", Icon: Settings },
+	["Jobs", ListVideo],
+	["Recordings", Film],
+	["Builds", Layers],
+	["Failures", TriangleAlert],
+	["Runners", Server],
+	["Settings", Settings],
 ] as const;
 
 export function MainNav() {
@@ -24,10 +26,11 @@ export function MainNav() {
 	return (
 		<nav aria-label="Main" className="px-2 pb-[env(safe-area-inset-bottom)] md:pb-0">
 			<ul className="flex justify-around gap-0.5 md:flex-col">
-				{PAGES.map(({ href, name, Icon }) => {
+				{PAGES.map(([name, Icon]) => {
+					const href = `/${name.toLowerCase()}`;
 					const here = path === href || path.startsWith(`${href}/`);
 					return (
-						<li key={href} className="flex-1 md:flex-none">
+						<li key={name} className="flex-1 md:flex-none">
 							<Link
 								href={href}
 								prefetch={false}

@@ -2,17 +2,20 @@ import { clsx } from "clsx";
 import type { ReactNode } from "react";
 
 interface Props {
-	pressed: boolean;
+	pressed?: boolean;
+	/** Of a button that shows more of them, in place of `pressed`. */
+	expanded?: boolean;
 	onClick(): void;
 	children: ReactNode;
 }
 
 /** A filter that is on or off. */
-export function FilterChip({ pressed, onClick, children }: Props) {
+export function FilterChip({ pressed, expanded, onClick, children }: Props) {
 	return (
 		<button
 			type="button"
 			aria-pressed={pressed}
+			aria-expanded={expanded}
 			onClick={onClick}
 			className={clsx(
 				"flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-xs font-medium whitespace-nowrap transition-colors duration-100 [&>svg]:size-3.5",

@@ -13,7 +13,7 @@ export const FilterSelect = ({ label, value, options, onChange }: Props) => (
 		aria-label={label}
 		value={value}
 		onChange={(event) => onChange(event.target.value)}
-		className={inputClass(false, "max-lg:flex-1 lg:w-36 lg:shrink-0")}
+		className={inputClass(false, "max-lg:min-w-30 max-lg:flex-1 lg:w-36 lg:shrink-0")}
 	>
 		{options.map(([one, name]) => (
 			<option key={one} value={one}>

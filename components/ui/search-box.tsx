@@ -2,24 +2,34 @@
 
 import { clsx } from "clsx";
 import { Search } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { type ComponentType, type RefObject, useEffect, useRef, useState } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { inputClass } from "./field.tsx";
+import { useLazyModule } from "./use-lazy-module.ts";
 
 /** The search starts when typing pauses for this long. */
 const TYPING_MS = 180;
+
+interface CompletionProps {
+	input: RefObject<HTMLInputElement | null>;
+	text: string;
+	onChange(text: string): void;
+}
 
 interface Props {
 	label: string;
 	value: string;
 	onChange(value: string): void;
+	/** Loads what completes the text, once the field has the focus; a stable function. */
+	loadCompletion(): Promise<ComponentType<CompletionProps>>;
 	className?: string;
 }
 
 /** A search field. `/` focuses it from anywhere on the page. */
-export function SearchBox({ label, value, onChange, className }: Props) {
+export function SearchBox({ label, value, onChange, loadCompletion, className }: Props) {
 	const [text, setText] = useState(value);
 	const input = useRef<HTMLInputElement>(null);
+	const [Completion, fetch] = useLazyModule(loadCompletion);
 	useShortcuts({ search: () => input.current?.select() });
 	const sent = useRef(value);
 	const change = useRef(onChange);
@@ -54,8 +64,11 @@ export function SearchBox({ label, value, onChange, className }: Props) {
 				className={inputClass(false, "ps-8")}
 				value={text}
 				maxLength={1_000}
+				autoComplete="off"
+				onFocus={() => void fetch(true)}
 				onChange={(event) => setText(event.target.value)}
 			/>
+			{Completion === null ? null : <Completion input={input} text={text} onChange={setText} />}
 		</div>
 	);
 }

@@ -70,7 +70,7 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	await tapedeck.api.call("PATCH", `/v1/recordings/${failed.id}`, { outcome: "passed" });
 	await expect.poll(() => namesIn(page)).toEqual(["Says nothing", "Passes", "Fails"]);
 	await expect(countsOf(page, BUILD).getByRole("listitem")).toHaveText(["1 error", "2 passed"]);
-	await page.getByRole("link", { name: "Says nothing" }).click();
+	await page.getByRole("link", { name: "Says nothing", exact: true }).click();
 	await expect(page).toHaveURL(new RegExp(`/recordings/${other.id}$`));
 	// On to what passed, and back to the build.
 	for (const name of ["Passes", "Fails"]) {

@@ -1,6 +1,7 @@
 /** Recordings are found by labels and outcome, which people see and change. */
 import type { Recording } from "#lib/contract/recording.ts";
-import { addRecording, cards, namesIn } from "#test/pages/recordings-page.ts";
+import { violationsOf } from "#test/pages/axe.ts";
+import { addRecording, boxOf, cards, namesIn } from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
@@ -76,4 +77,131 @@ test("a recording that goes because its test passed says when, and Keep keeps it
 	await expect(page.getByText("The recording is kept.")).toBeVisible();
 	await expect(cards(page)).not.toContainText("Deleted in");
 	expect(await tapedeck.api.call("GET", `/v1/recordings/${id}`)).toMatchObject({ keep: "always", deleteAt: null });
+});
+
+test("a filtered list is saved as a view, which is opened, renamed, deleted and restored from the menu", async ({
+	page,
+	tapedeck,
+}) => {
+	await add(tapedeck, "Viewed failing", { labels: { build: "v1" }, outcome: "failed" });
+	await add(tapedeck, "Viewed passing", { labels: { build: "v1" }, outcome: "passed" });
+	await page.goto("/recordings");
+	await expect(cards(page).filter({ hasText: "Viewed failing" })).toBeVisible();
+	await expect(page.getByRole("button", { name: "Save view" })).toHaveCount(0);
+	await page.getByRole("searchbox", { name: "Search recordings" }).fill("build:v1 outcome:failed");
+	await expect.poll(() => namesIn(page)).toEqual(["Viewed failing"]);
+	await page.getByRole("button", { name: "Save view" }).click();
+	const form = page.getByRole("dialog", { name: "Save view" });
+	await form.getByRole("button", { name: "Save view" }).click();
+	await expect(form.getByText("Use a name of 1 to 80 characters.")).toBeVisible();
+	await form.getByLabel("Name").fill("Failures of v1");
+	await form.getByLabel("For everyone in the organization").check();
+	await form.getByRole("button", { name: "Save view" }).click();
+	await expect(form).toBeHidden();
+
+	await page.goto("/recordings");
+	const views = page.getByRole("button", { name: "Views" });
+	await views.click();
+	await expect(page.getByRole("menu")).toContainText("The organization's views");
+	await page.getByRole("menuitem", { name: "Failures of v1" }).click();
+	await expect(page).toHaveURL(/\/recordings\?q=build%3Av1\+outcome%3Afailed$/);
+	await expect.poll(() => namesIn(page)).toEqual(["Viewed failing"]);
+	await page.goBack();
+	await expect(page).toHaveURL(/\/recordings$/);
+
+	await views.click();
+	await page.getByRole("menuitem", { name: "Manage views" }).click();
+	const dialog = page.getByRole("dialog", { name: "Views" });
+	await dialog.getByRole("button", { name: "Rename Failures of v1" }).click();
+	await dialog.getByRole("textbox", { name: "New name of Failures of v1" }).fill("v1, failed");
+	await page.keyboard.press("Enter");
+	await expect(dialog.getByRole("listitem")).toHaveText("v1, failed · organization");
+	await dialog.getByRole("button", { name: "Delete v1, failed" }).click();
+	await expect(dialog.getByText("No views yet.")).toBeVisible();
+	await page.getByRole("button", { name: "Undo" }).click();
+	await expect(dialog.getByRole("listitem")).toHaveText("v1, failed · organization");
+	await page.keyboard.press("Escape");
+	await expect(views).toBeFocused();
+	// It is a view of recordings, not of jobs.
+	await page.goto("/jobs?status=failed");
+	await views.click();
+	await expect(page.getByRole("menu")).toContainText("No views yet.");
+	await page.keyboard.press("Escape");
+	await page.getByRole("button", { name: "Save view" }).click();
+	await page.getByLabel("Name", { exact: true }).fill("Failed jobs");
+	await page.keyboard.press("Enter");
+	await expect(page.getByText("Saved the view “Failed jobs”.")).toBeVisible();
+	expect(await tapedeck.api.call("GET", "/v1/jobs/counts")).toMatchObject({ byStatus: { failed: 0 } });
+});
+
+test("the search box completes keys and the values that there are, by keyboard and by pointer", async ({
+	page,
+	tapedeck,
+}) => {
+	await add(tapedeck, "Completed one", { labels: { build: "c-1", team: "web apps" }, outcome: "failed" });
+	await add(tapedeck, "Completed two", { labels: { build: "c-2" }, outcome: "passed" });
+	await page.goto("/recordings");
+	const search = page.getByRole("searchbox", { name: "Search recordings" });
+	const options = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
+	await search.click();
+	// Nothing covers the page until something is typed, or asked for.
+	await expect(search).toHaveAttribute("aria-autocomplete", "list");
+	await expect(options).toHaveCount(0);
+	await page.keyboard.press("ArrowDown");
+	await expect(options).toHaveCount(13);
+	await page.keyboard.press("Escape");
+	await expect(options).toHaveCount(0);
+	await page.keyboard.type("bu");
+	await expect(options).toHaveText(["build:"]);
+	await page.keyboard.press("ArrowDown");
+	await expect(options.first()).toHaveAttribute("aria-selected", "true");
+	await expect(search).toHaveAttribute("aria-activedescendant", (await options.first().getAttribute("id")) ?? "");
+	await page.keyboard.press("Enter");
+	await expect(search).toHaveValue("build:");
+	await page.keyboard.type("c-");
+	await expect(options).toHaveText(["c-1", "c-2"]);
+	await page.keyboard.press("ArrowUp");
+	await page.keyboard.press("Enter");
+	await expect(search).toHaveValue("build:c-2 ");
+	await expect.poll(() => namesIn(page)).toEqual(["Completed two"]);
+	await search.fill("label:te");
+	await options.filter({ hasText: "team" }).click();
+	await options.filter({ hasText: "web apps" }).click();
+	await expect(search).toHaveValue('label:team="web apps" ');
+	await expect(search).toBeFocused();
+	await expect.poll(() => namesIn(page)).toEqual(["Completed one"]);
+	await page.keyboard.type("outcome:");
+	await expect(options).toHaveText(["passed", "failed", "error", "skipped", "none"]);
+	// What is loaded again is paler meanwhile.
+	await expect(page.getByRole("list", { name: "Recordings" })).toHaveAttribute("aria-busy", "false");
+	expect(await violationsOf(page)).toEqual([]);
+	await page.keyboard.press("Tab");
+	await expect(options).toHaveCount(0);
+});
+
+test("selected recordings that would be deleted are kept together, which can be undone", async ({ page, tapedeck }) => {
+	const ids: number[] = [];
+	for (const name of ["Departing one", "Departing two"]) {
+		ids.push((await add(tapedeck, name, { keep: "failed", outcome: "passed" })).id);
+	}
+	await add(tapedeck, "Departing never", { outcome: "failed" });
+	const keeps = async () => {
+		const all = await Promise.all(ids.map((id) => tapedeck.api.call("GET", `/v1/recordings/${id}`)));
+		return all.map((one) => (one as Recording).keep);
+	};
+	await page.goto("/recordings?q=departing");
+	await boxOf(page, "Departing never").check();
+	const bar = page.getByRole("region", { name: "Selected recordings" });
+	// There is nothing to keep.
+	await expect(bar.getByRole("button", { name: "Delete" })).toBeVisible();
+	await expect(bar.getByRole("button", { name: "Keep" })).toHaveCount(0);
+	await boxOf(page, "Departing one").check();
+	await boxOf(page, "Departing two").check();
+	await bar.getByRole("button", { name: "Keep" }).click();
+	await expect(page.getByText("Kept 2 recordings.")).toBeVisible();
+	expect(await keeps()).toEqual(["always", "always"]);
+	await expect(cards(page).filter({ hasText: "Deleted in" })).toHaveCount(0);
+	await page.getByRole("button", { name: "Undo" }).click();
+	await expect.poll(keeps).toEqual(["failed", "failed"]);
+	await expect(cards(page).filter({ hasText: "Deleted in" })).toHaveCount(2);
 });

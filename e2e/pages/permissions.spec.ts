@@ -4,6 +4,7 @@ import type { Role } from "#lib/contract/permissions.ts";
 import { giveRole } from "#test/databases/database.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { actionsButton } from "#test/pages/jobs-page.ts";
+import type { Dashboard } from "#test/stack.ts";
 import { expect, test } from "#test/tapedeck.ts";
 
 const CHANGES = /new job|\bcancel\b|run again|delete|\bupload\b|share|marker|\bpin\b|^select/i;
@@ -23,12 +24,12 @@ async function offered(page: Page): Promise<string[]> {
 	return names;
 }
 
-async function withRole(dataDir: string, role: Role, act: () => Promise<void>): Promise<void> {
-	giveRole({ dataDir }, role);
+async function withRole(dashboard: Dashboard, role: Role, act: () => Promise<void>): Promise<void> {
+	await giveRole(dashboard, role);
 	try {
 		await act();
 	} finally {
-		giveRole({ dataDir }, "owner");
+		await giveRole(dashboard, "owner");
 	}
 }
 
@@ -62,7 +63,7 @@ test("viewers and members see no action that the server would refuse", async ({ 
 		["viewer", [CHANGES, ADMINISTERS]],
 		["member", [ADMINISTERS]],
 	] as const) {
-		await withRole(tapedeck.dataDir, role, async () => {
+		await withRole(tapedeck, role, async () => {
 			for (const look of looks) {
 				await look();
 				for (const one of await offered(page)) {
@@ -85,7 +86,7 @@ test("viewers and members see no action that the server would refuse", async ({ 
 test("retention is read-only without the permission to change it, and a form with it", async ({ page, tapedeck }) => {
 	const retention = page.getByRole("region", { name: "Retention" });
 	for (const role of ["viewer", "member"] as const) {
-		await withRole(tapedeck.dataDir, role, async () => {
+		await withRole(tapedeck, role, async () => {
 			await page.goto("/settings");
 			await expect(retention.getByRole("definition").first()).toHaveText("30");
 			await expect(retention.getByRole("definition").last()).toHaveText("No limit");

@@ -1,6 +1,6 @@
 /** The list of recordings: found, chosen, and gone again. */
 import type { Page } from "playwright/test";
-import { giveRole, inDatabase } from "#test/databases/database.ts";
+import { giveRole, runSql } from "#test/databases/database.ts";
 import { addRecording, boxOf, cardOf, cards, namesIn } from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
@@ -199,7 +199,7 @@ test("of 10,000 recordings only the visible ones are in the document, however fa
 	page,
 	tapedeck,
 }) => {
-	fill(tapedeck, 10_000);
+	await fill(tapedeck, 10_000);
 	// There are no files to make so many posters of.
 	await page.route("**/poster", (route) => route.fulfill({ status: 404 }));
 	await page.goto("/recordings?q=Crowd");
@@ -230,32 +230,31 @@ test("of 10,000 recordings only the visible ones are in the document, however fa
 	expect(await namesIn(page)).toEqual(seen);
 	await page.getByRole("button", { name: "1 new recording" }).click();
 	await expect(cards(page).first()).toContainText("Crowd, the newest");
-	empty(tapedeck);
+	await empty(tapedeck);
 });
 
 /** Rows alone: nobody looks at so many videos. */
-const fill = (dashboard: Dashboard, count: number): void =>
-	inDatabase(dashboard, (database) =>
-		database.exec(`
+const fill = (dashboard: Dashboard, count: number): Promise<void> =>
+	runSql(
+		dashboard,
+		`insert into recording ("organizationId", name, state, "contentType", "uploadId", "durationSeconds", bytes, "createdAt", "updatedAt")
 		with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-		insert into recording ("organizationId", name, state, "contentType", "uploadId", "durationSeconds", bytes, "createdAt", "updatedAt")
-		select (select min(id) from organization), 'Crowd ' || i, 'ready', 'video/mp4', 'crowd-' || i, i, i, unixepoch() * 1000 - i, unixepoch() * 1000 from n
-	`),
+		select (select min(id) from organization), 'Crowd ' || i, 'ready', 'video/mp4', 'crowd-' || i, i, i, ${Date.now()} - i, ${Date.now()} from n`,
 	);
 
-const empty = (dashboard: Dashboard): void =>
-	inDatabase(dashboard, (database) => database.exec("delete from recording where name like 'Crowd %'"));
+const empty = (dashboard: Dashboard): Promise<void> =>
+	runSql(dashboard, "delete from recording where name like 'Crowd %'");
 
 test("viewers see no way to change anything", async ({ page, tapedeck }) => {
 	await openWith(page, tapedeck, "Watched", 1);
-	giveRole(tapedeck, "viewer");
+	await giveRole(tapedeck, "viewer");
 	try {
 		await page.reload();
 		await expect(cardOf(page, "Watched 1")).toBeVisible();
 		await expect(page.getByRole("button", { name: "Upload video" })).toHaveCount(0);
 		await expect(page.getByRole("checkbox")).toHaveCount(0);
 	} finally {
-		giveRole(tapedeck, "owner");
+		await giveRole(tapedeck, "owner");
 	}
 });
 

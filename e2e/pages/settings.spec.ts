@@ -1,4 +1,5 @@
 /** API keys and runner tokens: created, used, rotated, revoked. */
+import { signInMachine } from "#test/runners/scripted-runner.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 
 const DAY_MS = 86_400_000;
@@ -37,9 +38,12 @@ test("an API key has the chosen scopes, and is refused once it is revoked", asyn
 
 test("rotating a runner token shows the new one once, and the list says when the old one expires", async ({ page }) => {
 	await page.goto("/settings");
-	await page.getByLabel("Name of the new runner token").fill("Fleet");
 	await page.getByRole("button", { name: "Create runner token" }).click();
-	const first = (await page.getByText(/^tdr_\w{20,}$/).textContent()) ?? "";
+	const creating = page.getByRole("dialog", { name: "Create runner token" });
+	await creating.getByLabel("Name", { exact: true }).fill("Fleet");
+	await creating.getByRole("button", { name: "Create token" }).click();
+	const first = (await creating.getByText(/^tdr_\w{20,}$/).textContent()) ?? "";
+	await creating.getByRole("button", { name: "Done" }).click();
 	await page.getByRole("button", { name: "Rotate Fleet" }).click();
 	const dialog = page.getByRole("dialog", { name: "Rotate “Fleet”" });
 	await dialog.getByLabel("Old token keeps working for").selectOption("1 hour");
@@ -54,4 +58,72 @@ test("rotating a runner token shows the new one once, and the list says when the
 	await expect(old).toHaveCount(1);
 	await expect(old.getByRole("button", { name: "Rotate Fleet" })).toHaveCount(0);
 	await expect(rows.getByRole("button", { name: "Rotate Fleet" })).toHaveCount(1);
+});
+
+test("a runner token with limits refuses what does not fit, and the list shows how much of it is used", async ({
+	page,
+	tapedeck,
+}) => {
+	await page.goto("/settings");
+	await page.getByRole("button", { name: "Create runner token" }).click();
+	const dialog = page.getByRole("dialog", { name: "Create runner token" });
+	await dialog.getByLabel("Name", { exact: true }).fill("Limited fleet");
+	await dialog.getByText("Limits", { exact: true }).click();
+	await dialog.getByLabel("Number of runners").fill("1");
+	await dialog.getByLabel("New runners can sign in").selectOption("For 24 hours");
+	await dialog.getByLabel("Runner names").fill("limited-*");
+	await dialog.getByLabel("Labels").fill("BAD=1");
+	await dialog.getByLabel("Displays").fill(":7");
+	await dialog.getByLabel("Grids").fill("ftp://grid");
+	await dialog.getByRole("button", { name: "Create token" }).click();
+	await expect(dialog.getByText(/Use a label key/)).toBeVisible();
+	await expect(dialog.getByText(/Send a grid such as/)).toBeVisible();
+	await dialog.getByLabel("Labels").fill("pool=limited");
+	await dialog.getByLabel("Grids").fill("http://selenium:4444");
+	await dialog.getByRole("button", { name: "Create token" }).click();
+	const secret = (await dialog.getByText(/^tdr_\w{20,}$/).textContent()) ?? "";
+	await dialog.getByRole("button", { name: "Done" }).click();
+
+	const row = page
+		.getByRole("list", { name: "Runner tokens" })
+		.getByRole("listitem")
+		.filter({ hasText: "Limited fleet" });
+	await expect(row).toContainText("0 of 1 runner · new runners until ");
+	await expect(row).toContainText("named limited-* · labels pool=limited · only :7 · only grids http://selenium:4444");
+
+	await signInMachine({ url: tapedeck.url, runnerToken: secret }, "limited-1");
+	await expect(signInMachine({ url: tapedeck.url, runnerToken: secret }, "limited-2")).rejects.toThrow(
+		/token_limit|409/,
+	);
+	await page.reload();
+	await expect(row).toContainText("1 of 1 runner, used up");
+});
+
+test("the keep policy, the grace time and the cap of new jobs are set on the page, and bad values are refused there", async ({
+	page,
+	tapedeck,
+}) => {
+	await page.goto("/settings");
+	const section = page.getByRole("region", { name: "New recordings" });
+	const grace = section.getByLabel("Delete passed ones after (minutes)");
+	const cap = section.getByLabel("Stop at the latest after (minutes)");
+	await expect(grace).toHaveValue("60");
+	await section.getByLabel("Keep videos").selectOption("Unless the test passed");
+	await grace.fill("-1");
+	await cap.fill("0");
+	await section.getByRole("button", { name: "Save settings" }).click();
+	await expect(section.getByText("Use 0 or more seconds.")).toBeVisible();
+	await expect(cap).toHaveAttribute("aria-invalid", "true");
+	await grace.fill("1.5");
+	await cap.fill("120");
+	await section.getByRole("button", { name: "Save settings" }).click();
+	await expect(page.getByText("Saved the settings for new recordings.")).toBeVisible();
+	const saved = () => tapedeck.api.call("GET", "/v1/recording-settings");
+	expect(await saved()).toEqual({ keep: "failed", graceSeconds: 90, maxDurationSeconds: 7_200 });
+	await page.reload();
+	await expect(grace).toHaveValue("1.5");
+	await cap.fill("");
+	await section.getByLabel("Keep videos").selectOption("Always");
+	await section.getByRole("button", { name: "Save settings" }).click();
+	await expect.poll(saved).toEqual({ keep: "always", graceSeconds: 90, maxDurationSeconds: null });
 });

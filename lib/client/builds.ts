@@ -1,15 +1,10 @@
 /** Builds for the pages. */
-import { infiniteQueryOptions, type Query, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Build } from "#lib/contract/build.ts";
 import type { Page } from "#lib/contract/page.ts";
 import { ApiError, call } from "./api.ts";
+import { whenOutdated } from "./outdated.ts";
 import { buildKeys } from "./query-keys.ts";
-
-/** Recordings change all the time while tests run: the counts follow at most this often. */
-const FETCH_AGAIN_MS = 2_000;
-
-/** Live updates mark builds as outdated. */
-const whenOutdated = ({ state }: Pick<Query, "state">) => (state.isInvalidated ? FETCH_AGAIN_MS : false);
 
 /** Builds, the one with the newest recording first. */
 export const buildsQuery = infiniteQueryOptions({

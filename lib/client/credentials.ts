@@ -1,6 +1,13 @@
 /** API keys and runner tokens, as owners and admins see them. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ApiKey, Credential, NewApiKey, NewCredential, RotatedToken } from "#lib/contract/credential.ts";
+import type {
+	ApiKey,
+	CreateRunnerToken,
+	NewApiKey,
+	NewRunnerToken,
+	RotatedToken,
+	RunnerToken,
+} from "#lib/contract/credential.ts";
 import type { Scope } from "#lib/contract/permissions.ts";
 import { call } from "./api.ts";
 import { everyPage } from "./paging.ts";
@@ -14,7 +21,7 @@ export const apiKeysQuery = () =>
 export const runnerTokensQuery = () =>
 	queryOptions({
 		queryKey: keyOf("runner-tokens"),
-		queryFn: ({ signal }) => everyPage<Credential>("/v1/runner-tokens", signal),
+		queryFn: ({ signal }) => everyPage<RunnerToken>("/v1/runner-tokens", signal),
 	});
 
 function useChange<Input, Answer>(kind: CredentialKind, change: (input: Input) => Promise<Answer>) {
@@ -31,7 +38,7 @@ export const useCreateApiKey = () =>
 	);
 
 export const useCreateRunnerToken = () =>
-	useChange("runner-tokens", (name: string) => call<NewCredential>("POST", "/v1/runner-tokens", { body: { name } }));
+	useChange("runner-tokens", (body: CreateRunnerToken) => call<NewRunnerToken>("POST", "/v1/runner-tokens", { body }));
 
 export const useRotateRunnerToken = () =>
 	useChange("runner-tokens", ({ id, graceSeconds }: { id: number; graceSeconds: number }) =>

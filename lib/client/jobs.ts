@@ -1,18 +1,14 @@
-/** Jobs for the pages: query keys, queries and mutations. */
-import {
-	infiniteQueryOptions,
-	type QueryClient,
-	queryOptions,
-	useMutation,
-	useQueryClient,
-} from "@tanstack/react-query";
-import type { CreateJobBody, Job, JobEvent } from "#lib/contract/job.ts";
+/** Jobs for the pages: query keys, queries and cache updates. */
+import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { Job, JobCounts, JobEvent } from "#lib/contract/job.ts";
 import type { Page } from "#lib/contract/page.ts";
 import { call } from "./api.ts";
 import { apiQuery, type JobFilters, matchesFilters } from "./job-filters.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
+import { whenOutdated } from "./outdated.ts";
 import { cutPages, holdList, PATCHED, type Pages, patchLists } from "./page-cache.ts";
 import { everyPage } from "./paging.ts";
+import { jobCountKeys } from "./query-keys.ts";
 import { usableSearch } from "./search-terms.ts";
 
 /** Fills the tallest screen; later pages load on scroll. */
@@ -48,6 +44,18 @@ export const jobsQuery = (filters: JobFilters) =>
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
 	});
 
+/** How many jobs of each status the list has with these filters, whatever status they ask for. */
+export const jobCountsQuery = ({ status: _, ...filters }: JobFilters) =>
+	queryOptions({
+		queryKey: jobCountKeys.of(filters),
+		queryFn: async ({ signal }) =>
+			call<JobCounts>("GET", "/v1/jobs/counts", {
+				query: { ...apiQuery(filters, Date.now()), q: await usableSearch(filters.q) },
+				signal,
+			}),
+		refetchInterval: whenOutdated,
+	});
+
 export const jobQuery = (id: number) =>
 	queryOptions({
 		queryKey: jobKeys.one(id),
@@ -72,7 +80,7 @@ export function jobFromLists(client: QueryClient, id: number): Job | undefined {
 }
 
 /** The newest cached version of a job. */
-const shownJob = (client: QueryClient, id: number): Job | undefined =>
+export const shownJob = (client: QueryClient, id: number): Job | undefined =>
 	client.getQueryData<Job>(jobKeys.one(id)) ?? jobFromLists(client, id);
 
 /** Updates every cache with these jobs. Jobs that no page shows are not cached. */
@@ -119,53 +127,4 @@ export function forgetRecordingOfJob(client: QueryClient, jobId: number): void {
 	const job = shownJob(client, jobId);
 	if (job !== undefined && job.recording !== null) applyJob(client, { ...job, recording: null });
 	void client.invalidateQueries({ queryKey: jobKeys.one(jobId) });
-}
-
-/** Shows these jobs as cancelling, before the server is asked. */
-export function showCancelling(client: QueryClient, jobs: readonly Job[]): void {
-	const cancelRequestedAt = new Date().toISOString();
-	applyJobs(
-		client,
-		jobs.map((job) => ({ ...job, cancelRequestedAt })),
-	);
-}
-
-/**
- * Sends the cancel of a job that is already shown as cancelling; reverts that if the server refuses.
- * @throws ApiError with the server's message
- */
-export async function sendCancel(client: QueryClient, job: Job): Promise<void> {
-	try {
-		const answer = await call<Job>("POST", `/v1/jobs/${job.id}/cancel`);
-		// With a fast runner, the event can arrive before this response and be newer.
-		const shown = shownJob(client, job.id);
-		if (!shown || (shown.endedAt === null && shown.stoppedAt === null)) applyJob(client, answer);
-	} catch (error) {
-		// Revert only the cancelling, and keep other changes from events.
-		applyJob(client, { ...(shownJob(client, job.id) ?? job), cancelRequestedAt: job.cancelRequestedAt });
-		void client.invalidateQueries({ queryKey: jobKeys.one(job.id) });
-		throw error;
-	}
-}
-
-/** Cancels a job optimistically. */
-export function useCancelJob() {
-	const client = useQueryClient();
-	return useMutation({
-		mutationFn: (job: Job) => sendCancel(client, job),
-		onMutate: (job) => showCancelling(client, [job]),
-	});
-}
-
-/** Creates a job. With the same `key` and body it is created exactly once, however often it is sent. */
-export function useCreateJob() {
-	const client = useQueryClient();
-	return useMutation({
-		mutationFn: ({ body, key }: { body: CreateJobBody; key: string }) =>
-			call<Job>("POST", "/v1/jobs", { body, headers: { "idempotency-key": key } }),
-		onSuccess: (job) => {
-			// The event can arrive before this response and be newer.
-			if (shownJob(client, job.id) === undefined) applyJob(client, job);
-		},
-	});
 }

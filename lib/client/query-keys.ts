@@ -13,3 +13,8 @@ export const buildKeys = {
 	list: ["builds", "list"] as const,
 	one: (build: string) => ["builds", "one", build] as const,
 };
+
+export const jobCountKeys = {
+	all: ["jobCounts"] as const,
+	of: (filters: object) => ["jobCounts", filters] as const,
+};

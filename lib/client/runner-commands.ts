@@ -1,17 +1,6 @@
-/** Commands that install a runner. */
+/** Other ways to start a runner than the installer: from a clone, in a container, in GitHub Actions. */
 import { shellQuoted } from "#lib/contract/shell.ts";
-
-export interface RunnerInstall {
-	/** The dashboard's base URL. */
-	url: string;
-	/** The runner token's secret. */
-	token: string;
-	name: string;
-}
-
-/** Installs the dashboard's version of the runner, in any folder. */
-export const installCommand = ({ url, token, name }: RunnerInstall): string =>
-	`curl -fsSL ${url}/install.sh | sh -s -- --token ${shellQuoted(token)} --name ${shellQuoted(name)}`;
+import type { RunnerInstall } from "./install-command.ts";
 
 /** Runs in the Tapedeck folder on the machine with the displays. */
 export const shellCommand = ({ url, token, name }: RunnerInstall): string =>

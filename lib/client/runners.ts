@@ -1,5 +1,5 @@
 /** Runners for the pages. An organization has few, so they are all fetched together. */
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { Job } from "#lib/contract/job.ts";
 import { ENDED_STATUSES, isEnded, type JobStatus, LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Page } from "#lib/contract/page.ts";
@@ -134,22 +134,3 @@ export const RUNNERS: Kind = {
 		applyJobsToRunners(client, jobsSince(since));
 	},
 };
-
-/** Changes a runner's display name. */
-export function useRenameRunner() {
-	const client = useQueryClient();
-	return useMutation({
-		mutationFn: ({ id, name }: { id: number; name: string }) =>
-			call<Runner>("PATCH", `/v1/runners/${id}`, { body: { name } }),
-		onSuccess: (runner) => applyRunner(client, runner),
-	});
-}
-
-/** Removes a runner for good. */
-export function useRemoveRunner() {
-	const client = useQueryClient();
-	return useMutation({
-		mutationFn: (id: number) => call<void>("DELETE", `/v1/runners/${id}`),
-		onSuccess: (_nothing, id) => forgetRunner(client, id),
-	});
-}

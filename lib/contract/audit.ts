@@ -46,6 +46,9 @@ export const AUDIT_ACTIONS = [
 	"recording.deleted",
 	"retention.changed",
 	"recording_settings.changed",
+	"view.created",
+	"view.changed",
+	"view.deleted",
 	"link.created",
 	"link.revoked",
 ] as const;

@@ -4,8 +4,10 @@ import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { ROLES, SCOPES } from "./permissions.ts";
 import { idSchema, labelSchema, timestampSchema } from "./primitives.ts";
 import { secondsParam } from "./query-params.ts";
+import { publicTokenLimitsShape, tokenLimitsShape } from "./token-limits.ts";
 
-export const createRunnerTokenBodySchema = z.strictObject({ name: labelSchema });
+export const createRunnerTokenBodySchema = z.strictObject({ name: labelSchema, ...tokenLimitsShape });
+export type CreateRunnerToken = z.output<typeof createRunnerTokenBodySchema>;
 
 export const createApiKeyBodySchema = z.strictObject({
 	name: labelSchema,
@@ -37,7 +39,10 @@ export const credentialSchema = z.object({
 	expiresAt: timestampSchema.nullable(),
 });
 export type Credential = z.infer<typeof credentialSchema>;
-export const credentialPageSchema = pageOf(credentialSchema);
+
+export const runnerTokenSchema = credentialSchema.extend(publicTokenLimitsShape);
+export type RunnerToken = z.infer<typeof runnerTokenSchema>;
+export const runnerTokenPageSchema = pageOf(runnerTokenSchema);
 
 export const apiKeySchema = credentialSchema.extend({
 	scopes: z.array(z.enum(SCOPES)),
@@ -50,8 +55,8 @@ export const apiKeyPageSchema = pageOf(apiKeySchema);
 /** The response to creating a key: the secret is never shown again. */
 export const newApiKeySchema = apiKeySchema.extend({ secret: z.string() });
 export type NewApiKey = z.infer<typeof newApiKeySchema>;
-export const newCredentialSchema = credentialSchema.extend({ secret: z.string() });
-export type NewCredential = z.infer<typeof newCredentialSchema>;
+export const newRunnerTokenSchema = runnerTokenSchema.extend({ secret: z.string() });
+export type NewRunnerToken = z.infer<typeof newRunnerTokenSchema>;
 
 export const DEFAULT_GRACE_SECONDS = 86_400;
 export const MAX_GRACE_SECONDS = 30 * 86_400;
@@ -60,7 +65,7 @@ export const rotateRunnerTokenQuerySchema = z.object({
 	graceSeconds: secondsParam("graceSeconds", 0, MAX_GRACE_SECONDS).default(DEFAULT_GRACE_SECONDS),
 });
 /** The new token, and until when the old one still works. */
-export const rotatedTokenSchema = newCredentialSchema.extend({
+export const rotatedTokenSchema = newRunnerTokenSchema.extend({
 	replaces: z.object({ id: idSchema, expiresAt: timestampSchema }),
 });
 export type RotatedToken = z.infer<typeof rotatedTokenSchema>;

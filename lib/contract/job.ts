@@ -1,6 +1,6 @@
 /** Jobs on the wire: what clients send, and what every response carries. */
 import * as z from "zod";
-import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
+import { FAILED_REASONS, JOB_STATUSES, type JobStatus, STOP_REASONS } from "./job-status.ts";
 import {
 	changesSchema,
 	keepSchema,
@@ -182,6 +182,23 @@ export const listJobsQuerySchema = z.object({
 	cursor: cursorParam,
 });
 export type ListJobsQuery = z.output<typeof listJobsQuerySchema>;
+
+export const countJobsQuerySchema = listJobsQuerySchema.omit({ status: true, limit: true, cursor: true });
+export type CountJobsQuery = z.output<typeof countJobsQuerySchema>;
+
+/** How many jobs of a status are counted at most. */
+export const MAX_COUNTED_JOBS = 1_000;
+const countSchema = z.int().nonnegative().max(MAX_COUNTED_JOBS);
+/** How many jobs have each status; at most 1,000 of each are counted. */
+export const jobCountsSchema = z.object({
+	/** Null for a search that would have to look at each job: one with words, labels or what else has no index. */
+	byStatus: z
+		.object(
+			Object.fromEntries(JOB_STATUSES.map((status) => [status, countSchema])) as Record<JobStatus, typeof countSchema>,
+		)
+		.nullable(),
+});
+export type JobCounts = z.infer<typeof jobCountsSchema>;
 
 export const WAIT_FOR = ["recording", "ended", "playable"] as const;
 export type WaitFor = (typeof WAIT_FOR)[number];

@@ -48,6 +48,8 @@ export const PERMISSIONS = {
 	"identity:read": { role: "viewer", scope: "any" },
 	/** A person's own name, password and sessions. */
 	"account:manage": { role: "viewer" },
+	/** A person's own saved views; changing the organization's also depends on the role (lib/recordings/saved-views). */
+	"views:use": { role: "viewer" },
 	"members:read": { role: "viewer" },
 	/** Leave the organization; removing others also depends on their roles (lib/auth/members). */
 	"members:leave": { role: "viewer" },

@@ -12,6 +12,7 @@ export const PROBLEMS = {
 	request_timeout: { status: 408, title: "Request timed out" },
 	conflict: { status: 409, title: "Conflict" },
 	runner_name_taken: { status: 409, title: "Another runner with this name is connected" },
+	token_limit: { status: 409, title: "The runner token does not allow this" },
 	session_superseded: { status: 409, title: "This runner signed in again elsewhere" },
 	runner_removed: { status: 410, title: "This runner was removed" },
 	gone: { status: 410, title: "No longer available" },

@@ -94,9 +94,18 @@ export const posterSizeQuerySchema = z.object({
 	size: z.enum(["full"], { error: "Send size as full, or leave it out." }).optional(),
 });
 export const posterQuerySchema = z.object({ at: secondsOnTimeline.optional() });
-export const frameQuerySchema = z.object({ at: secondsOnTimeline });
-/** The times in seconds for which frames exist: fetch each from `frame?at=`. */
-export const storyboardSchema = z.object({ data: z.array(z.object({ at: z.number() })) });
+/** One of both: a time, or `failure` for the frame at the first marker of the kind `fail`, else at the last change. */
+export const frameQuerySchema = z.object({
+	at: secondsOnTimeline.optional(),
+	of: z.enum(["failure"], { error: "Send of as failure, or a time as at." }).optional(),
+});
+export type FrameQuery = z.output<typeof frameQuerySchema>;
+export const storyboardSchema = z.object({
+	/** The times in seconds for which frames exist: fetch each from `frame?at=`. */
+	data: z.array(z.object({ at: z.number() })),
+	/** When a frame of a complete recording last differed from the one before it; null while it is live. */
+	lastChangeAt: z.number().nullable(),
+});
 export type Storyboard = z.infer<typeof storyboardSchema>;
 
 /** A flag in a query: `?download=1`. */

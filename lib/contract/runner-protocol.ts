@@ -129,6 +129,8 @@ export const syncBodySchema = z.object({
 	waitSeconds: z.int().min(0).max(SYNC_WAIT_SECONDS),
 	/** False when the runner only finishes its uploads: queued jobs wait for its next start. */
 	takesJobs: z.boolean().optional(),
+	/** Bytes of video that the runner has recorded and the dashboard has not confirmed. */
+	waitingBytes: z.int().nonnegative().optional(),
 });
 export const syncAnswerSchema = z.object({
 	/** Jobs to start, which are now `starting` and assigned to this runner. */

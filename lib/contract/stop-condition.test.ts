@@ -21,7 +21,7 @@ const PLACES = [
 	"components/jobs/create/stop-condition-fields.tsx HINTS",
 	"components/jobs/drawer/job-configuration.tsx ConditionDetails",
 	"components/jobs/job-labels.ts STOP_CONDITION_LABELS",
-	"components/jobs/list/job-row.tsx conditionDetail",
+	"components/jobs/list/job-condition.tsx conditionDetail",
 	"lib/lifecycle/stop-rule.ts openStopRule",
 	"lib/lifecycle/stop-rule.ts stopRuleColumns",
 	"runner/spool/spool.ts withoutSecrets",

@@ -20,5 +20,5 @@ export const storageSchema = z.object({
 	maxUploadBytes: z.int().nonnegative().nullable(),
 });
 /** What uploads can wait for. */
-export type WaitsFor = NonNullable<Storage["waitsFor"]>;
+export type WaitsFor = NonNullable<Storage["waitsFor"]> | "bucket";
 export type Storage = z.infer<typeof storageSchema>;

@@ -12,9 +12,13 @@ export const roundedSeconds = (seconds: number): number => Math.round(seconds * 
  * The expiry that a caller chose, in milliseconds; null for none.
  * @throws validation_failed at `expiresAt` if it is in the past.
  */
-export function futureExpiry(expiresAt: string | null | undefined, now: number): number | null {
-	if (expiresAt == null) return null;
-	const at = Date.parse(expiresAt);
+export const futureExpiry = (expiresAt: string | null | undefined, now: number): number | null =>
+	futureTime("expiresAt", expiresAt, now);
+
+/** The same for any field. @param path the field. */
+export function futureTime(path: string, time: string | null | undefined, now: number): number | null {
+	if (time == null) return null;
+	const at = Date.parse(time);
 	if (at > now) return at;
-	throw invalid({ path: "expiresAt", code: "too_small", message: "Send a time in the future, or null." });
+	throw invalid({ path, code: "too_small", message: "Send a time in the future, or null." });
 }

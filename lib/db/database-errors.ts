@@ -61,11 +61,11 @@ function sentence(fault: SqliteFault, file: string): string {
 export type PostgresFault = "busy" | "full";
 
 /**
- * The server is stopping, starting, unreachable or a standby that is about to take over; too many connections; deadlocks
- * and serialization failures.
+ * The server is stopping, starting, unreachable or a standby that is about to take over; too many connections; a
+ * transaction that stood still; deadlocks and serialization failures.
  */
 const BUSY =
-	/^(08...|57P0[123]|53300|25006|40001|40P01|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+	/^(08...|57P0[123]|53300|25006|25P03|40001|40P01|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
 const DISK_FULL = "53100";
 /** The driver's messages for lost or failed connections, which have no code. */
 const WITHOUT_CODE =

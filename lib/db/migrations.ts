@@ -23,6 +23,10 @@ import * as labels from "./migrations/0017-labels.ts";
 import * as nodes from "./migrations/0018-nodes.ts";
 import * as sessions from "./migrations/0019-sessions.ts";
 import * as builds from "./migrations/0020-builds.ts";
+import * as waitingBytes from "./migrations/0024-waiting-bytes.ts";
+import * as failures from "./migrations/0025-failures.ts";
+import * as tokenLimits from "./migrations/0026-token-limits.ts";
+import * as deviceSignIns from "./migrations/0027-device-sign-ins.ts";
 
 /** One migration. `dialect` is for syntax that differs between SQLite and PostgreSQL. */
 export interface MigrationFile {
@@ -50,6 +54,10 @@ const files: Record<string, MigrationFile> = {
 	"0018-nodes": nodes,
 	"0019-sessions": sessions,
 	"0020-builds": builds,
+	"0024-waiting-bytes": waitingBytes,
+	"0025-failures": failures,
+	"0026-token-limits": tokenLimits,
+	"0027-device-sign-ins": deviceSignIns,
 };
 
 export const migrationProvider = (dialect: DialectName, progress: Progress): MigrationProvider => ({

@@ -14,7 +14,7 @@ const REPORT_EVERY_MS = 5_000;
 
 /** Of processes that run, and of no use to others. */
 const NOT_MOVED = new Set<string>([
-	...["claim", "dashboardNode", "dashboardProcess", "displayPicture", "rateLimit"],
+	...["claim", "dashboardNode", "dashboardProcess", "displayPicture", "rateLimit", "deviceSignIn"],
 	...["kysely_migration", "kysely_migration_lock"],
 ]);
 

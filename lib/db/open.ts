@@ -21,6 +21,12 @@ export type OpenDatabase = {
 /** A server that doesn't respond, or whose network fails silently, must not block calls forever. */
 const CONNECTION = { connectionTimeoutMillis: 5_000, keepAlive: true };
 
+/**
+ * A process that stands still in the middle of a transaction must not hold its locks until it wakes up. As a statement:
+ * poolers refuse it as a parameter of the connection.
+ */
+const END_IDLE_TRANSACTIONS = "set idle_in_transaction_session_timeout = '30s'";
+
 const isPostgresUrl = (location: string): boolean => /^postgres(ql)?:\/\//.test(location);
 
 /**
@@ -39,7 +45,10 @@ export function openDatabase(location: string): OpenDatabase {
 		getTypeParser: (oid: number, format?: "text" | "binary") =>
 			oid === 20 ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as "text"),
 	};
-	const pool = new pg.Pool({ connectionString: location, max: 10, types: types as never, ...CONNECTION });
+	const pool = new pg.Pool({
+		...{ connectionString: location, max: 10, types: types as never, ...CONNECTION },
+		onConnect: async (client) => void (await client.query(END_IDLE_TRANSACTIONS)),
+	});
 	// Without these listeners, a connection closed by the server would end the process, whether idle or between the
 	// statements of a transaction. The next statement on it reports the error.
 	pool.on("error", () => {});

@@ -1,8 +1,10 @@
-/** PostgreSQL restarts under a running dashboard: all connections break at once, even in the middle of a query. */
+/** PostgreSQL ends connections of a running dashboard: all at once, even in the middle of a query, or one that stands still. */
+import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { postgresFault } from "./database-errors.ts";
 
 let api: TestApi;
 let admin: pg.Client;
@@ -35,4 +37,24 @@ test("calls that lose their connection are asked to retry, and later calls succe
 		expect((await api.call("GET", "/v1/jobs")).status).toBe(200);
 	}
 	expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
+});
+
+test("a transaction that stands still gives up its locks, and the call in it is asked to retry", async () => {
+	const { runnerId } = await api.signIn();
+	const { db } = api.app;
+	const lock = (trx: typeof db) =>
+		trx.updateTable("runner").set({ name: "locked" }).where("id", "=", runnerId).execute();
+	const frozen = db.transaction().execute(async (trx) => {
+		const shown = await sql<{
+			timeout: string;
+		}>`select current_setting('idle_in_transaction_session_timeout') as timeout`;
+		expect((await shown.execute(trx)).rows).toEqual([{ timeout: "30s" }]);
+		await sql`set local idle_in_transaction_session_timeout = '200ms'`.execute(trx);
+		await lock(trx);
+		// Others wait for the lock, and get it although this transaction has not ended.
+		await lock(db);
+		await lock(trx);
+	});
+	const error = await frozen.catch((reason: unknown) => reason);
+	expect(postgresFault(error)).toBe("busy");
 });

@@ -105,6 +105,12 @@ export interface RunnerTable {
 	pollNodeId: Generated<string | null>;
 	/** The session whose first list of jobs was compared with the database. */
 	syncedSessionId: Generated<string | null>;
+	/** Video that it has recorded and not uploaded yet, as of its last poll. */
+	waitingBytes: Generated<number>;
+	/** The family of the token that it signed in with last; null for runners from before migration 0026. */
+	tokenId: Generated<number | null>;
+	/** JSON of its token's limits (lib/runners/token-limits.ts); null for none. */
+	limits: Generated<string | null>;
 	createdAt: number;
 }
 
@@ -222,6 +228,27 @@ export interface RunnerTokenTable {
 	/** Set when it is rotated: when its grace period ends. */
 	expiresAt: number | null;
 	revokedAt: number | null;
+	/** JSON of TokenLimits; null for none. Never changed. */
+	limits: Generated<string | null>;
+	/** The first of the tokens that replaced each other, whose limits they share; null for itself. */
+	familyId: Generated<number | null>;
+}
+
+/** A program that waits until a person confirms its code (lib/auth/credentials/device-sign-in.ts). */
+export interface DeviceSignInTable {
+	/** SHA-256 of the program's code. */
+	hash: string;
+	/** What the person confirms: `BCDF-GHJK`; unique. */
+	userCode: string;
+	name: string;
+	address: string | null;
+	/** JSON list: those that it asks for, then those that were confirmed. */
+	scopes: string;
+	createdAt: number;
+	expiresAt: number;
+	/** Who confirmed it, and in which organization; null until then. */
+	organizationId: number | null;
+	userId: number | null;
 }
 
 /** Append-only: triggers reject changes. */
@@ -326,6 +353,28 @@ export interface BuildTable {
 	/** When the first and the last of them were created; may be earlier or later if that one was deleted. */
 	firstAt: number;
 	lastAt: number;
+}
+
+/**
+ * What failed, by triggers (migration 0025): a job that failed, or a recording that shows a failure by its outcome or
+ * verdict.
+ */
+export interface FailureTable {
+	id: Generated<number>;
+	organizationId: number;
+	/** Set for a job and its recording; null for an uploaded recording. Unique, like recordingId. */
+	jobId: number | null;
+	recordingId: number | null;
+	/** When that became known, by the database's clock. */
+	failedAt: number;
+}
+
+/** Up to when a person has seen what failed in an organization. */
+export interface FailuresSeenTable {
+	organizationId: number;
+	userId: number;
+	/** Failures at this very time are seen. */
+	seenAt: number;
 }
 
 /** What applies to an organization's jobs that say nothing else. */
@@ -470,6 +519,7 @@ export interface DisplayPictureTable {
 }
 
 export interface Tables {
+	deviceSignIn: DeviceSignInTable;
 	claim: ClaimTable;
 	dashboardNode: DashboardNodeTable;
 	uploadLease: UploadLeaseTable;
@@ -500,6 +550,8 @@ export interface Tables {
 	jobLabel: JobLabelTable;
 	recordingLabel: RecordingLabelTable;
 	build: BuildTable;
+	failure: FailureTable;
+	failuresSeen: FailuresSeenTable;
 	recordingSettings: RecordingSettingsTable;
 	savedView: SavedViewTable;
 	user: UserTable;

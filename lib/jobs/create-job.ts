@@ -9,6 +9,7 @@ import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { addJobEvent, lockRunner, NO_RECORDING, publishJob } from "#lib/lifecycle/job-store.ts";
 import { labelColumns, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
 import { stopRuleColumns } from "#lib/lifecycle/stop-rule.ts";
+import { limitRefusal } from "#lib/lifecycle/token-limits.ts";
 import { createOnce } from "./idempotency.ts";
 import { jobView } from "./job-view.ts";
 import { describeSelector, fittingDisplays, fittingRunners } from "./selector.ts";
@@ -47,7 +48,7 @@ export async function createJob(
 async function queueJob(ctx: Context, input: CreateJob): Promise<Job> {
 	const runner = await ctx.db
 		.selectFrom("runner")
-		.select(["id", "name", "labels", "keep", "maxDurationSeconds"])
+		.select(["id", "name", "labels", "keep", "maxDurationSeconds", "limits"])
 		.where("id", "=", input.runnerId)
 		.where("removedAt", "is", null)
 		.where("organizationId", "=", ctx.actor.organizationId)
@@ -59,6 +60,8 @@ async function queueJob(ctx: Context, input: CreateJob): Promise<Job> {
 			message: `Runner ${input.runnerId} not found. Send the id of one of your runners; GET /v1/runners lists them.`,
 		});
 	}
+	const refusal = limitRefusal(runner, { displayId: input.displayId, gridUrl: gridUrlIn(input) });
+	if (refusal !== null) throw invalid({ path: refusal.path, code: refusal.reason, message: refusal.message });
 	await assertQueueNotFull(ctx, runner);
 	const { keep, maxDurationSeconds } = rulesOnRunner(
 		input,
@@ -69,10 +72,14 @@ async function queueJob(ctx: Context, input: CreateJob): Promise<Job> {
 	return insertJob(ctx, { ...input, name, keep, maxDurationSeconds, selector: null });
 }
 
+/** The grid that the job would watch. */
+const gridUrlIn = ({ stopConditionConfig: config }: StopRule): string | undefined =>
+	"gridUrl" in config ? config.gridUrl : undefined;
+
 /** Queues a job for whichever runner fits; until one takes it, it stands with the first of them. */
 async function queueForAny(ctx: Context, input: CreateSelectedJob): Promise<{ job: Job; runnerIds: number[] }> {
 	const { selector } = input;
-	const runners = await fittingRunners(ctx, selector);
+	const runners = await fittingRunners(ctx, selector, gridUrlIn(input));
 	const [first] = runners;
 	if (first === undefined) throw new Error("a selector fits no runner");
 	await assertPoolNotFull(ctx, { runnerId: first.id, runners: runners.length, selector });

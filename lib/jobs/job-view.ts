@@ -1,9 +1,8 @@
 /** Jobs as the API returns them. */
 import type { Job, Selector } from "#lib/contract/job.ts";
-import { isFailedReason } from "#lib/contract/job-status.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
-import type { JobViewRow } from "#lib/lifecycle/job-store.ts";
+import { type JobViewRow, jobError } from "#lib/lifecycle/job-store.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { publicStopRule } from "#lib/lifecycle/stop-rule.ts";
 
@@ -25,7 +24,7 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		...publicStopRule(row),
 		status: row.status,
 		stopReason: row.stopReason,
-		error: errorOf(row),
+		error: jobError(row),
 		createdAt: timestamp(row.createdAt),
 		startedAt: timestampOrNull(row.startedAt),
 		stoppedAt: timestampOrNull(row.stoppedAt),
@@ -34,11 +33,6 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		createdBy: createdByOf(row),
 		recording: recordingOf(ctx, row),
 	};
-}
-
-function errorOf(row: JobViewRow): Job["error"] {
-	if (row.status !== "failed" || row.stopReason === null || !isFailedReason(row.stopReason)) return null;
-	return { code: row.stopReason, message: row.errorMessage ?? "The recording failed." };
 }
 
 function createdByOf(row: JobViewRow): Job["createdBy"] {

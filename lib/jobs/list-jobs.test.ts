@@ -1,8 +1,8 @@
 /** Lists over more jobs than a zone has, compared with filtering all of them. */
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
-import type { JobStatus } from "#lib/contract/job-status.ts";
+import { type Job, MAX_COUNTED_JOBS } from "#lib/contract/job.ts";
+import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
 import { JOBS_PER_ZONE, noteJobs } from "#lib/db/job-zones.ts";
 import { NAMES_FOR_SHORT } from "#lib/db/name-search.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
@@ -94,6 +94,34 @@ onEachDatabase((api) => {
 		["q=99", (row) => row.name.includes("99") && row.id > JOBS - NAMES_FOR_SHORT],
 	])("%s: pages have every matching job once, newest first", async (query, matches) => {
 		expect(await inPages(query)).toEqual(wanted(matches));
+	});
+
+	test.each<[string, (row: Row) => boolean]>([
+		["", () => true],
+		["runnerId=2", (row) => row.runnerId === 2],
+		["stopCondition=interrupt", (row) => row.stopCondition === "interrupt"],
+		["q=status:failed", (row) => row.status === "failed"],
+		["q=runner:nobody", () => false],
+		[`createdBefore=${at(300)}`, (row) => row.createdAt < BEGIN + 300 * MINUTE],
+		[
+			`createdAfter=${at(4000)}&createdBefore=${at(4200)}`,
+			(row) => row.createdAt > BEGIN + 4000 * MINUTE && row.createdAt < BEGIN + 4200 * MINUTE,
+		],
+		[`createdAfter=${at(JOBS - 90)}`, (row) => row.createdAt > BEGIN + (JOBS - 90) * MINUTE],
+	])("counts of %s: as many as match, at most 1,000 of each status", async (query, matches) => {
+		const answer = await api().call("GET", `/v1/jobs/counts?${query}`);
+		expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+		const expected = JOB_STATUSES.map((status) => {
+			const count = ROWS.filter((row) => row.status === status && matches(row)).length;
+			return [status, Math.min(count, MAX_COUNTED_JOBS)];
+		});
+		expect(answer.body.byStatus).toEqual(Object.fromEntries(expected));
+	});
+
+	test("what would have to be looked at job by job is not counted", async () => {
+		for (const q of ["login", "label:build=1", "-status:failed"]) {
+			expect((await api().call("GET", `/v1/jobs/counts?q=${q}`)).body).toEqual({ byStatus: null });
+		}
 	});
 
 	test("a page that ends with the last job has no cursor", async () => {

@@ -28,7 +28,7 @@ export async function listJobs(ctx: Context, asked: ListJobsQuery): Promise<Page
 }
 
 /** Whether every term became a filter that an index has. */
-const isOnlyFilters = (search: Search): boolean => search.words.length + search.others.length === 0;
+export const isOnlyFilters = (search: Search): boolean => search.words.length + search.others.length === 0;
 
 /** Filters that an index has: cheap enough for the connection of the calls that write. */
 function rowsByIndex(ctx: Context, query: ListJobsQuery, below: number | undefined): Promise<JobViewRow[]> {
@@ -89,20 +89,21 @@ async function findJobs(
 const organizationIs = ({ actor }: Context) => sql`job."organizationId" = ${actor.organizationId}`;
 
 /** The filters that have one value. */
-const filtersOf = ({ runnerId, stopCondition, createdAfter, createdBefore }: ListJobsQuery) => [
+const filtersOf = ({ runnerId, stopCondition, createdAfter, createdBefore }: JobFilters) => [
 	...(runnerId === undefined ? [] : [sql`job."runnerId" = ${runnerId}`]),
 	...(stopCondition === undefined ? [] : [sql`job."stopCondition" = ${stopCondition}`]),
 	...(createdAfter === undefined ? [] : [sql`job."createdAt" > ${createdAfter}`]),
 	...(createdBefore === undefined ? [] : [sql`job."createdAt" < ${createdBefore}`]),
 ];
 
+type JobFilters = Omit<ListJobsQuery, "limit" | "cursor">;
 type Ids = RawBuilder<{ id: number }>;
 
 /**
  * The highest ids in the range that match every filter but the name. A status, a runner and a stop condition are the
  * beginning of an index that goes on by id, so several statuses are as many short reads.
  */
-function newestIds(ctx: Context, query: ListJobsQuery, range: IdRange | null, limit: number): Ids {
+export function newestIds(ctx: Context, query: JobFilters, range: IdRange | null, limit: number): Ids {
 	const { runnerId, stopCondition } = query;
 	const withStatus = (status: JobStatus | null) => {
 		const filters = [
@@ -126,7 +127,7 @@ function newestIds(ctx: Context, query: ListJobsQuery, range: IdRange | null, li
 }
 
 /** All conditions on a job. @param words whether the words are among them; not if an index has found them. */
-const conditionsOf = (query: ListJobsQuery, search: Search, words = true) => [
+const conditionsOf = (query: JobFilters, search: Search, words = true) => [
 	...filtersOf(query),
 	...(query.status?.length ? [sql`job.status in (${sql.join(query.status)})`] : []),
 	...search.others,

@@ -7,6 +7,7 @@ import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import type { RunnerTable } from "#lib/db/schema.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { gridUrlOf, isGridAllowed, readLimits } from "#lib/lifecycle/token-limits.ts";
 
 type RunnerRow = Selectable<RunnerTable>;
 
@@ -30,9 +31,15 @@ export function fittingDisplays(runner: Pick<RunnerRow, "labels" | "displays">, 
 
 /**
  * The runners that fit, in order of their first sign-in.
- * @throws validation_failed at `selector.labels` or `selector.display`, with what is missing, if there is none.
+ * @param gridUrl the grid that the job watches, which the tokens of runners may not allow.
+ * @throws validation_failed at `selector.labels`, `selector.display` or `stopConditionConfig.gridUrl`, with what is
+ *   missing, if there is none.
  */
-export async function fittingRunners(ctx: Context, selector: Selector): Promise<RunnerRow[]> {
+export async function fittingRunners(
+	ctx: Context,
+	selector: Selector,
+	gridUrl: string | undefined,
+): Promise<RunnerRow[]> {
 	const runners = await ctx.db
 		.selectFrom("runner")
 		.selectAll()
@@ -41,8 +48,19 @@ export async function fittingRunners(ctx: Context, selector: Selector): Promise<
 		.orderBy("id")
 		.execute();
 	const fitting = runners.filter((runner) => fittingDisplays(runner, selector).length > 0);
-	if (fitting.length > 0) return fitting;
-	throw invalid(whatIsMissing(runners, selector));
+	const allowed = fitting.filter((runner) => mayUseGrid(runner, gridUrl));
+	if (allowed.length > 0) return allowed;
+	if (fitting.length === 0) throw invalid(whatIsMissing(runners, selector));
+	throw invalid({
+		path: "stopConditionConfig.gridUrl",
+		code: "grid_not_allowed",
+		message: `The tokens of the runners that fit do not allow the grid at ${gridUrl}. Give one of them a token that does.`,
+	});
+}
+
+function mayUseGrid(runner: { limits: string | null }, gridUrl: string | undefined): boolean {
+	const limits = readLimits(runner);
+	return limits === null || gridUrl === undefined || isGridAllowed(limits, gridUrl);
 }
 
 function whatIsMissing(runners: readonly RunnerRow[], { labels, display }: Selector) {
@@ -68,6 +86,9 @@ function whatIsMissing(runners: readonly RunnerRow[], { labels, display }: Selec
 	};
 }
 
+/** Among how many jobs a runner with limited grids looks for one on a grid that it may use. */
+const MAX_SEARCHED = 1_000;
+
 /** A job that waits for any runner. `pool` is its selector as stored, which jobs with the same one share. */
 export type WaitingJob = { id: number; pool: string; selector: Selector };
 
@@ -82,23 +103,28 @@ export async function firstWaiting(ctx: Context): Promise<WaitingJob[]> {
 }
 
 /**
- * The oldest waiting job of a pool that no other runner is taking at this moment. Without that, runners that become free
+ * The oldest waiting job of a pool that this runner may take and no other one is taking at this moment. Without that, runners that become free
  * together would all wait for the transaction of the first, and then for that of the second.
  * @param ctx in a transaction, which alone may take the job until it ends.
  */
-export async function lockWaiting(ctx: Context, pool: string): Promise<number | undefined> {
-	const job = await ctx.db
+export async function lockWaiting(
+	ctx: Context,
+	pool: string,
+	runner: { limits: string | null },
+): Promise<number | undefined> {
+	const isLimited = (readLimits(runner)?.grids ?? null) !== null;
+	const jobs = await ctx.db
 		.selectFrom("job")
-		.select("id")
+		.select(["id", "stopConditionConfig"])
 		.where("organizationId", "=", ctx.actor.organizationId)
 		.where("selector", "=", pool)
 		.where("status", "=", "queued")
 		.orderBy("id")
-		.limit(1)
+		.limit(isLimited ? MAX_SEARCHED : 1)
 		// SQLite has one writer at a time.
 		.$if(ctx.dialect === "postgres", (query) => query.forUpdate().skipLocked())
-		.executeTakeFirst();
-	return job?.id;
+		.execute();
+	return jobs.find((job) => mayUseGrid(runner, gridUrlOf(job)))?.id;
 }
 
 /** The displays of a runner on which nothing is captured, nor about to be. */

@@ -1,6 +1,7 @@
 /** Queries on jobs, and the one guarded write that every transition goes through. */
 import type { Selectable, UpdateObject } from "kysely";
-import { isEnded, type JobStatus } from "#lib/contract/job-status.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { isEnded, isFailedReason, type JobStatus } from "#lib/contract/job-status.ts";
 import type { Context, Database } from "#lib/core/context.ts";
 import type { JobTable, Tables } from "#lib/db/schema.ts";
 import { mayCapture, RETURNS, statusesBefore } from "./transitions.ts";
@@ -26,6 +27,12 @@ export const selectJobs = (db: Database) =>
 			"recording.deleteAt as recordingDeleteAt",
 		]);
 export type JobViewRow = NonNullable<Awaited<ReturnType<ReturnType<typeof selectJobs>["executeTakeFirst"]>>>;
+
+/** Why a job failed; null if it did not. */
+export function jobError(row: Pick<JobRow, "status" | "stopReason" | "errorMessage">): Job["error"] {
+	if (row.status !== "failed" || row.stopReason === null || !isFailedReason(row.stopReason)) return null;
+	return { code: row.stopReason, message: row.errorMessage ?? "The recording failed." };
+}
 
 /** The recording's columns for a job that has none. */
 export const NO_RECORDING = {

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { ObjectStoreError, objectFaultOf, objectStoreError } from "./object-fault.ts";
+import { type ObjectFault, ObjectStoreError, objectFaultOf, objectStoreError } from "./object-fault.ts";
 import type { BucketLocation } from "./storage-url.ts";
 
 type Sdk = typeof import("@aws-sdk/client-s3");
@@ -37,6 +37,8 @@ export class Bucket {
 	readonly #sdk: Sdk;
 	readonly #client: S3Client;
 	readonly #onError: (error: ObjectStoreError) => void;
+	/** Called for each attempt that failed, for whatever counts them. */
+	onFault: (fault: ObjectFault) => void = () => {};
 
 	private constructor(location: BucketLocation, sdk: Sdk, onError: (error: ObjectStoreError) => void) {
 		this.location = location;
@@ -238,7 +240,10 @@ export class Bucket {
 				return await work(AbortSignal.timeout(timeoutMs));
 			} catch (cause) {
 				const error = objectStoreError(cause, doing);
-				if (error.objectFault !== "missing") this.#onError(error);
+				if (error.objectFault !== "missing") {
+					this.#onError(error);
+					this.onFault(error.objectFault);
+				}
 				if (error.objectFault !== "unavailable" || attempt === ATTEMPTS) throw error;
 				await sleep(RETRY_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
 			}

@@ -45,6 +45,11 @@ export class ObjectStoreError extends TapedeckError {
 export const objectFaultOf = (error: unknown): ObjectFault | null =>
 	(error as { objectFault?: ObjectFault } | null)?.objectFault ?? null;
 
+/** Whether the store keeps refusing until somebody changes it or the settings: more space, rights or credentials. */
+export function needsOperator(fault: ObjectFault): boolean {
+	return !["missing", "unsupported", "unavailable"].includes(fault);
+}
+
 const BY_CODE: Record<string, ObjectFault> = {
 	NoSuchKey: "missing",
 	NotFound: "missing",

@@ -13,6 +13,7 @@ import { defaultName } from "#lib/jobs/create-job.ts";
 import { addJobEvent, publishJob } from "#lib/lifecycle/job-store.ts";
 import { recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
 import { stopRuleColumns } from "#lib/lifecycle/stop-rule.ts";
+import { gridUrlOf, limitRefusal } from "#lib/lifecycle/token-limits.ts";
 import { runnerJob } from "./long-poll.ts";
 import { versionMismatch } from "./read-report.ts";
 import { clockShift } from "./receive-reports.ts";
@@ -22,7 +23,8 @@ import { runnerOfSession } from "./runner-session.ts";
  * Creates the job in `starting`, held by the reporting runner. Idempotent by key. A stop condition that only a later
  * runner version knows is stored as `interrupt`, because the runner ends the recording by itself.
  *
- * @throws session_superseded; validation_failed if the stop condition is invalid.
+ * @throws session_superseded; validation_failed if the stop condition is invalid, or the runner's token does not allow
+ *   the display or the grid.
  */
 export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobBodySchema>): Promise<RunnerJob> {
 	const runner = await runnerOfSession(ctx, body.sessionId);
@@ -56,6 +58,8 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 			.returningAll()
 			.executeTakeFirst();
 		if (inserted !== undefined) {
+			const refusal = limitRefusal(runner, { displayId: body.displayId, gridUrl: gridUrlOf(inserted) });
+			if (refusal !== null) throw invalid({ path: refusal.path, code: refusal.reason, message: refusal.message });
 			const target = { kind: "job", id: inserted.id, name: inserted.name } as const;
 			await audit(ctx, { action: "job.created", target, detail: { runnerId: runner.id } });
 			const began =

@@ -21,6 +21,21 @@ onEachDatabase((api) => {
 		expect(await lastSeenOf(second.runnerId)).toBe(before);
 	});
 
+	test("what a runner has not uploaded yet stays as it said last, until it says something else", async () => {
+		const { runnerId } = await api().signIn("behind");
+		const { app } = api();
+		const written = async (waitingBytes: number | null) => {
+			const lastSeen = new LastSeen(app);
+			lastSeen.note(runnerId, Date.now(), { until: null, waitingBytes });
+			await lastSeen.write();
+			const rows = app.db.selectFrom("runner").select("waitingBytes").where("id", "=", runnerId);
+			return Number((await rows.executeTakeFirstOrThrow()).waitingBytes);
+		};
+		expect([await written(5_000_000_000), await written(null), await written(0)]).toEqual([
+			5_000_000_000, 5_000_000_000, 0,
+		]);
+	});
+
 	test("what was noted is written by itself within seconds", async () => {
 		const { runnerId } = await api().signIn("third");
 		const lastSeen = new LastSeen(api().app);

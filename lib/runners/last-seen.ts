@@ -1,11 +1,19 @@
-/** When runners were last heard from: collected in memory and written every second, all in one statement. */
+/** When runners were last heard from, and what they said with it: collected in memory and written every second, all in one statement. */
 import { sql } from "kysely";
 import type { Database, Log } from "#lib/core/context.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
 
 const WRITE_AFTER_MS = 1_000;
 
-type Seen = { at: number; pollUntil: number | null };
+/** What is known of a runner by its poll; null is what it did not say. */
+export type Poll = {
+	/** The long poll ends by then. */
+	until: number | null;
+	/** Video that it has not uploaded yet. */
+	waitingBytes: number | null;
+};
+
+type Seen = { at: number; pollUntil: number | null; waitingBytes: number | null };
 
 /** One per process, in the app context. */
 export class LastSeen {
@@ -18,9 +26,9 @@ export class LastSeen {
 		this.#deps = deps;
 	}
 
-	/** Notes that a runner was heard from. Returns at once. @param pollUntil its long poll ends by then */
-	note(runnerId: number, at: number, pollUntil: number | null = null): void {
-		this.#pending.set(runnerId, { at, pollUntil });
+	/** Notes that a runner was heard from. Returns at once. */
+	note(runnerId: number, at: number, poll: Poll = { until: null, waitingBytes: null }): void {
+		this.#pending.set(runnerId, { at, pollUntil: poll.until, waitingBytes: poll.waitingBytes });
 		this.#timer ??= setTimeout(() => {
 			this.write().catch((error: unknown) =>
 				this.#deps.log.warn({ err: error }, "could not write when runners were last seen"),
@@ -39,19 +47,22 @@ export class LastSeen {
 		if (this.#timer !== null) clearTimeout(this.#timer);
 		this.#timer = null;
 		if (this.#pending.size === 0) return;
-		const seen = JSON.stringify([...this.#pending].map(([id, { at, pollUntil }]) => ({ id, at, pollUntil })));
+		const seen = JSON.stringify([...this.#pending].map(([id, seen]) => ({ id, ...seen })));
 		this.#pending = new Map();
 		const { db, nodeId = null } = this.#deps;
 		// A runner that signed out meanwhile, or in another process, may have been seen later.
 		const update =
 			dialectOf(db) === "sqlite"
-				? sql`update runner set "lastSeenAt" = max(coalesce("lastSeenAt", 0), seen.value ->> 'at')
+				? sql`update runner set "lastSeenAt" = max(coalesce("lastSeenAt", 0), seen.value ->> 'at'),
+						"waitingBytes" = coalesce(seen.value ->> 'waitingBytes', runner."waitingBytes")
 					from json_each(${seen}) as seen where runner.id = seen.value ->> 'id'`
 				: sql`update runner set "lastSeenAt" = greatest("lastSeenAt", seen.at),
 						"pollNodeId" = case when seen."pollUntil" > coalesce(runner."pollUntil", 0)
 							then ${nodeId} else runner."pollNodeId" end,
-						"pollUntil" = greatest(runner."pollUntil", seen."pollUntil")
-					from json_to_recordset(${seen}::json) as seen(id bigint, at bigint, "pollUntil" bigint)
+						"pollUntil" = greatest(runner."pollUntil", seen."pollUntil"),
+						"waitingBytes" = coalesce(seen."waitingBytes", runner."waitingBytes")
+					from json_to_recordset(${seen}::json)
+						as seen(id bigint, at bigint, "pollUntil" bigint, "waitingBytes" bigint)
 					where runner.id = seen.id`;
 		await update.execute(db);
 	}

@@ -9,6 +9,7 @@ import { addJobEvent, type JobRow, lockRunner, moveJob, publishJob } from "#lib/
 import { readLabels, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
 import { loseJob, publishLost, returnJob } from "#lib/lifecycle/lose-job.ts";
 import { openStopRule } from "#lib/lifecycle/stop-rule.ts";
+import { gridUrlOf, limitRefusal } from "#lib/lifecycle/token-limits.ts";
 import { isProvisional } from "#lib/lifecycle/transitions.ts";
 import type { DisplayPictures } from "./display-pictures.ts";
 import type { LastSeen } from "./last-seen.ts";
@@ -37,7 +38,10 @@ export async function syncRunner(
 	const pollUntil = presence.pollsUntil(ctx.clock.now(), body.waitSeconds);
 	let broke = true;
 	try {
-		const isBack = await noteRunner(ctx, lastSeen, runner, pollUntil);
+		const isBack = await noteRunner(ctx, lastSeen, runner, {
+			until: pollUntil,
+			waitingBytes: body.waitingBytes ?? null,
+		});
 		if (runner.removedAt !== null) return await answerRemovedRunner(ctx, runner, body);
 		const isFirst =
 			presence.mayBeFirstSync(runner.id, body.sessionId) && (await reconcile(ctx, presence, runner, body));
@@ -139,14 +143,14 @@ async function collectWork(ctx: Context, runner: SessionRunner, body: SyncBody):
 			? []
 			: await ctx.db
 					.selectFrom("job")
-					.select("id")
+					.select(["id", "displayId", "stopConditionConfig"])
 					.where("runnerId", "=", runner.id)
 					.where("status", "=", "queued")
 					.where("selector", "is", null)
 					.orderBy("id")
 					.execute();
-		for (const { id } of queued) {
-			const job = await takeJob(ctx, runner, id);
+		for (const each of queued) {
+			const job = (await failForbidden(ctx, runner, each)) ?? (await takeJob(ctx, runner, each.id));
 			if (job !== undefined) started.push(job);
 		}
 		if (takesJobs && runner.hasPool) started.push(...(await takeFromPool(ctx, runner)));
@@ -188,6 +192,21 @@ async function takeJob(
 	return ctx.db.updateTable("job").set(rules).where("id", "=", jobId).returningAll().executeTakeFirstOrThrow();
 }
 
+/** Fails a job that the runner's token no longer allows: the runner signed in with another one meanwhile. */
+async function failForbidden(
+	ctx: Context,
+	runner: RunnerRow,
+	job: Pick<JobRow, "id" | "displayId" | "stopConditionConfig">,
+): Promise<JobRow | undefined> {
+	const refusal = limitRefusal(runner, { displayId: job.displayId, gridUrl: gridUrlOf(job) });
+	if (refusal === null) return undefined;
+	const { reason, message } = refusal;
+	const set = { stopReason: reason, errorMessage: message, endedAt: ctx.clock.now() };
+	const failed = await moveJob(ctx, job.id, "failed", set, { from: ["queued"] });
+	if (failed !== undefined) await addJobEvent(ctx, job.id, { type: reason, message });
+	return failed;
+}
+
 /** The pool whose oldest job has waited longest, of those for which this runner has a free display now. */
 async function findFittingPool(ctx: Context, runner: RunnerRow, except?: ReadonlySet<string>) {
 	const waiting = (await firstWaiting(ctx)).filter(({ pool }) => except?.has(pool) !== true);
@@ -205,7 +224,7 @@ async function takeFromPool(ctx: Context, runner: RunnerRow): Promise<JobRow[]> 
 		const next = await findFittingPool(ctx, runner, takenByOthers);
 		if (next === undefined) return taken;
 		const { pool, displayId } = next;
-		const id = await lockWaiting(ctx, pool);
+		const id = await lockWaiting(ctx, pool, runner);
 		const job = id === undefined ? undefined : await takeJob(ctx, runner, id, { runnerId: runner.id, displayId });
 		if (job === undefined) takenByOthers.add(pool);
 		else taken.push(job);

@@ -14,6 +14,7 @@ import { notFound } from "#lib/core/errors.ts";
 import { fittingDisplays, fittingRunners } from "#lib/jobs/selector.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
 import { endRemovedJob, publishLost } from "#lib/lifecycle/lose-job.ts";
+import { gridUrlOf } from "#lib/lifecycle/token-limits.ts";
 import { isOnline } from "./runner-view.ts";
 
 /** No runner can sign in with a control character in its name, so this never collides. */
@@ -44,13 +45,13 @@ export async function removeRunner(ctx: Context, runnerId: number): Promise<void
 async function passOn(ctx: Context, jobId: number): Promise<JobRow | undefined> {
 	const job = await ctx.db
 		.selectFrom("job")
-		.select("selector")
+		.select(["selector", "stopConditionConfig"])
 		.where("id", "=", jobId)
 		.where("status", "=", "queued")
 		.executeTakeFirst();
 	if (job?.selector == null) return undefined;
 	const selector = JSON.parse(job.selector) as Selector;
-	const [other] = await fittingRunners(ctx, selector).catch(() => []);
+	const [other] = await fittingRunners(ctx, selector, gridUrlOf(job)).catch(() => []);
 	if (other === undefined) return undefined;
 	return ctx.db
 		.updateTable("job")

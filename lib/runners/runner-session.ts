@@ -8,7 +8,9 @@ import { VERSION } from "#lib/contract/version.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { prepared } from "#lib/db/prepared.ts";
-import type { LastSeen } from "./last-seen.ts";
+import { readLimits } from "#lib/lifecycle/token-limits.ts";
+import { admitRunner, allowedDisplays } from "./admit-runner.ts";
+import type { LastSeen, Poll } from "./last-seen.ts";
 import type { RunnerPresence } from "./presence.ts";
 import { isForThisRunner, type RunnerRow } from "./runner-view.ts";
 
@@ -22,7 +24,7 @@ export const publishRunner = (ctx: Context, runner: Pick<RunnerRow, "id" | "orga
  * A removed runner that returns is a new one. The exception: until its recordings are uploaded, the process with its
  * data directory (`instanceId`) resumes the removed runner, so that it can finish.
  *
- * @throws runner_name_taken if another process is connected under this name.
+ * @throws runner_name_taken if another process is connected under this name; token_limit if the token does not allow it.
  */
 export async function signInRunner(ctx: Context, presence: RunnerPresence, body: SignInBody): Promise<SignInAnswer> {
 	const sessionId = randomUUID();
@@ -31,8 +33,6 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 			version: body.version,
 			instanceId: body.instanceId,
 			sessionId,
-			displays: JSON.stringify(body.displays),
-			labels: JSON.stringify(body.labels ?? {}),
 			keep: body.keep ?? null,
 			maxDurationSeconds: body.maxDurationSeconds ?? null,
 			lastSeenAt: ctx.clock.now(),
@@ -45,7 +45,7 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 		}
 		const known = await ctx.db
 			.selectFrom("runner")
-			.select(["id", "instanceId", "name"])
+			.select(["id", "instanceId", "name", "tokenId"])
 			.where("organizationId", "=", ctx.actor.organizationId)
 			.where("signInName", "=", body.name)
 			.executeTakeFirst();
@@ -55,12 +55,13 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 				`A runner named "${body.name}" is already connected. Stop it, or start this one under another name with TAPEDECK_RUNNER_NAME.`,
 			);
 		}
+		const row = { ...values, ...(await admitRunner(ctx, body, known)) };
 		const identity = { organizationId: ctx.actor.organizationId, signInName: body.name };
 		const name = known?.name ?? (await freeName(ctx, body.name));
 		return ctx.db
 			.insertInto("runner")
-			.values({ ...identity, name, createdAt: values.lastSeenAt, ...values })
-			.onConflict((conflict) => conflict.columns(["organizationId", "signInName"]).doUpdateSet(values))
+			.values({ ...identity, name, createdAt: row.lastSeenAt, ...row })
+			.onConflict((conflict) => conflict.columns(["organizationId", "signInName"]).doUpdateSet(row))
 			.returning(["id", "organizationId"])
 			.executeTakeFirstOrThrow();
 	});
@@ -174,21 +175,16 @@ const wasAway = (ctx: Context, { lastSeenAt }: RunnerRow): boolean =>
  * Renews the lease: within a second, or at once if the runner was away; then returns true.
  * @param pollUntil when the poll that it opened ends at the latest.
  */
-export async function noteRunner(
-	ctx: Context,
-	lastSeen: LastSeen,
-	runner: RunnerRow,
-	pollUntil: number,
-): Promise<boolean> {
+export async function noteRunner(ctx: Context, lastSeen: LastSeen, runner: RunnerRow, poll: Poll): Promise<boolean> {
 	const isBack = wasAway(ctx, runner);
 	if (isBack) await touchRunner(ctx, runner);
-	lastSeen.note(runner.id, ctx.clock.now(), pollUntil);
+	lastSeen.note(runner.id, ctx.clock.now(), poll);
 	return isBack;
 }
 
 /** Renews the lease at once. */
 export async function touchRunner(ctx: Context, runner: RunnerRow, displays?: Display[]): Promise<void> {
-	const text = displays === undefined ? undefined : JSON.stringify(displays);
+	const text = displays === undefined ? undefined : JSON.stringify(allowedDisplays(readLimits(runner), displays));
 	await ctx.db
 		.updateTable("runner")
 		.set({ lastSeenAt: ctx.clock.now(), ...(text === undefined ? {} : { displays: text }) })

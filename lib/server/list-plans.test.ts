@@ -1,8 +1,9 @@
 /** How SQLite reads lists: by an index that has the filters, without looking at every row and without sorting. */
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { listJobsQuerySchema } from "#lib/contract/job.ts";
+import { countJobsQuerySchema, listJobsQuerySchema } from "#lib/contract/job.ts";
 import { listRecordingsQuerySchema } from "#lib/contract/recording.ts";
+import { countJobs } from "#lib/jobs/count-jobs.ts";
 import { listJobs } from "#lib/jobs/list-jobs.ts";
 import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { listRecordings } from "#lib/recordings/list-recordings.ts";
@@ -41,6 +42,17 @@ test.each([
 	);
 	for (const plan of ids) expect(plan).toMatch(new RegExp(`^SEARCH job USING (COVERING )?INDEX ${index} `));
 	expect(ids.length).toBeGreaterThan(0);
+});
+
+test.each([
+	["", "job_by_status"],
+	["runnerId=3", "job_by_runner"],
+	["createdBefore=2026-01-01T00:00:00Z", "job_by_status"],
+])("jobs are counted, %s: read from %s alone", async (search, index) => {
+	const query = countJobsQuerySchema.parse(queryOf(search));
+	const plans = reads(await plansAs((ctx) => countJobs(ctx, query)), "job").filter((plan) => plan !== "SEARCH job");
+	for (const plan of plans) expect(plan).toMatch(new RegExp(`^SEARCH job USING (COVERING )?INDEX ${index} `));
+	expect(plans.length).toBeGreaterThan(0);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { STOP_REASONS, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Measures } from "#lib/core/context.ts";
+import type { ObjectFault } from "#lib/objects/object-fault.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { isOnline } from "#lib/runners/runner-view.ts";
 import type { DashboardNode } from "./dashboard-node.ts";
@@ -19,6 +20,8 @@ export type Metrics = Measures & {
 	passedOn: () => void;
 	/** A notification went to PostgreSQL and back. */
 	notified: (seconds: number) => void;
+	/** A request to the object store failed. */
+	objectStoreFailed: (fault: ObjectFault) => void;
 
 	contentType: string;
 	/** Metrics of one organization, or of the process, its disk and all organizations. */
@@ -88,6 +91,13 @@ function measuresOf(registry: Registry, { leases, node }: MetricsDeps): Omit<Met
 		buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 		registers,
 	});
+	const storeErrors = new Counter({
+		name: "tapedeck_object_store_errors_total",
+		help: "Requests to the object store that failed, by what was wrong. Each attempt counts.",
+		labelNames: ["fault"],
+		registers,
+	});
+	for (const fault of ["unavailable", "denied", "full"] as const) storeErrors.inc({ fault }, 0);
 	new Gauge({
 		name: "tapedeck_upload_takeovers",
 		help: "Uploads that this dashboard took over from others that had died, since it started.",
@@ -110,6 +120,7 @@ function measuresOf(registry: Registry, { leases, node }: MetricsDeps): Omit<Met
 		answered: (call, seconds) => calls.observe({ call }, seconds),
 		passedOn: () => passed.inc(),
 		notified: (seconds) => delays.observe(seconds),
+		objectStoreFailed: (fault) => storeErrors.inc({ fault }),
 	};
 }
 
@@ -155,7 +166,7 @@ async function countObjects(app: MetricsDeps, registry: Registry, organizationId
 
 	const known = await app.db
 		.selectFrom("runner")
-		.select(["sessionId", "lastSeenAt"])
+		.select(["sessionId", "lastSeenAt", "waitingBytes"])
 		.where("removedAt", "is", null)
 		.$if(organizationId !== null, (query) => query.where("organizationId", "=", organizationId as number))
 		.execute();
@@ -163,6 +174,12 @@ async function countObjects(app: MetricsDeps, registry: Registry, organizationId
 	const runners = new Gauge({ name: "tapedeck_runners", help: "Runners by state.", labelNames: ["state"], registers });
 	runners.set({ state: "online" }, online);
 	runners.set({ state: "offline" }, known.length - online);
+	const waiting = new Gauge({
+		name: "tapedeck_spool_bytes",
+		help: "Bytes of video that runners have recorded and not uploaded yet, as they said last.",
+		registers,
+	});
+	waiting.set(known.reduce((sum, runner) => sum + Number(runner.waitingBytes), 0));
 
 	const stored = await app.db
 		.selectFrom("organizationUse")

@@ -126,6 +126,7 @@ async function openLocked(
 		baseUrl,
 	};
 	const metrics = createMetrics({ ...shared, node });
+	if (shared.bucket !== null) shared.bucket.onFault = metrics.objectStoreFailed;
 	if (events instanceof PostgresEventBus) events.onDelay = (ms) => metrics.notified(ms / 1_000);
 	return {
 		env,

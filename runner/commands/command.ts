@@ -62,6 +62,9 @@ export interface CommandGroup {
 	commands: Record<string, Command>;
 }
 
+/** The commands by their first word. Each is loaded when it is called, so that all start fast. */
+export type CommandEntries = Record<string, { about: string; load(): Promise<{ command: Command | CommandGroup }> }>;
+
 const RUNNER_HELP = `  --data-dir <folder>     the runner's data directory (TAPEDECK_DATA_DIR)
   --runner <name>         the runner with this name (TAPEDECK_RUNNER_NAME)
                           default: the only one on this machine

@@ -2,12 +2,18 @@
 import { parseArgs } from "node:util";
 import { VERSION } from "#lib/contract/version.ts";
 import { environment } from "../config/settings.ts";
-import { type Call, type Command, CommandError, type CommandGroup, EXIT, usageError } from "./command.ts";
+import {
+	type Call,
+	type Command,
+	type CommandEntries,
+	CommandError,
+	type CommandGroup,
+	EXIT,
+	usageError,
+} from "./command.ts";
 
-type Entries = Record<string, { about: string; load(): Promise<{ command: Command | CommandGroup }> }>;
-
-/** For the runner on this machine. Loaded when they are called, so that each starts fast. */
-const RUNNER_COMMANDS: Entries = {
+/** For the runner on this machine. */
+const RUNNER_COMMANDS: CommandEntries = {
 	status: {
 		about: "show the runner's status: connection, recordings, uploads",
 		load: () => import("./status.ts"),
@@ -30,7 +36,7 @@ const RUNNER_COMMANDS: Entries = {
 };
 
 /** For the dashboard. */
-const API_COMMANDS: Entries = {
+const API_COMMANDS: CommandEntries = {
 	jobs: {
 		about: "list, show, create, wait for, cancel and label jobs",
 		load: () => import("./api/jobs.ts"),
@@ -42,12 +48,27 @@ const API_COMMANDS: Entries = {
 	mark: { about: "add a marker to a recording", load: () => import("./api/mark.ts") },
 	runners: { about: "list the runners and their displays", load: () => import("./api/runners.ts") },
 	open: { about: "open a job's page in the browser", load: () => import("./api/open.ts") },
+	login: { about: "sign in to a dashboard by a code in the browser", load: () => import("./api/login.ts") },
+	logout: { about: "forget the sign-in", load: () => import("./api/logout.ts") },
 	api: { about: "call any endpoint of the API", load: () => import("./api/api.ts") },
 };
 
-const COMMANDS = new Map([...Object.entries(RUNNER_COMMANDS), ...Object.entries(API_COMMANDS)]);
+/** What `tapedeck runner` is for; it has settings in place of flags (config/settings.ts). */
+const RUNNER_ABOUT = "run a runner: record displays for a dashboard until stopped";
 
-const listOf = (entries: Entries): string =>
+/** For `tapedeck` itself. */
+const OTHER_COMMANDS: CommandEntries = {
+	completion: {
+		about: "print what completes commands and flags in bash, zsh or fish",
+		load: async () => ({
+			command: (await import("./completion.ts")).completionCommand(COMMANDS, RUNNER_ABOUT),
+		}),
+	},
+};
+
+export const COMMANDS: CommandEntries = { ...RUNNER_COMMANDS, ...API_COMMANDS, ...OTHER_COMMANDS };
+
+const listOf = (entries: CommandEntries): string =>
 	Object.entries(entries)
 		.map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
 		.join("\n");
@@ -55,11 +76,14 @@ const listOf = (entries: Entries): string =>
 const USAGE = `usage: tapedeck <command> [flags]
 
 on a machine with displays:
-  runner      run a runner: record displays for a dashboard until stopped
+  runner      ${RUNNER_ABOUT}
 ${listOf(RUNNER_COMMANDS)}
 
-anywhere, with TAPEDECK_URL and TAPEDECK_API_KEY:
+anywhere, after "tapedeck login", or with TAPEDECK_URL and TAPEDECK_API_KEY:
 ${listOf(API_COMMANDS)}
+
+for this command:
+${listOf(OTHER_COMMANDS)}
 
 Run "tapedeck <command> --help" for its flags and exit statuses.
 `;
@@ -79,7 +103,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 		process.stdout.write(runner.help);
 		return EXIT.done;
 	}
-	const entry = name === undefined ? undefined : COMMANDS.get(name);
+	const entry = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 	if (entry !== undefined && name !== undefined) {
 		const { command } = await entry.load();
 		return "commands" in command

@@ -10,7 +10,6 @@ import type { Connection } from "../dashboard/connection.ts";
 import type { Displays } from "../displays/displays.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { JobRun } from "../run-job.ts";
-import { videoBytesIn } from "../spool/capture-files.ts";
 import type { JobOrder, JobSpool } from "../spool/spool.ts";
 import {
 	type CommandResult,
@@ -215,7 +214,7 @@ export class ControlService {
 		const firstFrameAt = manifest.parts[0]?.firstFrameAt ?? null;
 		const status = outcome ?? stateOf(run);
 		const clock = firstFrameAt === null ? 0 : (Date.now() - firstFrameAt) / 1_000;
-		const bytes = video.sealed ? video.available : Math.max(video.available, await videoBytesIn(spool.folder));
+		const { bytes, waiting } = await run.videoBytes();
 		return {
 			key: basename(spool.folder),
 			jobId: spool.jobId,
@@ -228,7 +227,7 @@ export class ControlService {
 			// The complete fragments in the file lag behind the capture.
 			recordedSeconds: round(status === "recording" ? Math.max(clock, video.durationSeconds) : video.durationSeconds),
 			videoBytes: bytes,
-			waitingBytes: manifest.upload?.complete ? 0 : Math.max(0, bytes - spool.confirmedBytes),
+			waitingBytes: waiting,
 			stopReason: manifest.stop?.reason ?? null,
 			verdict: run.verdict,
 			message: manifest.stop?.message ?? null,

@@ -236,6 +236,13 @@ export class Connection {
 				remedy: "create a new one under Runners, Add runner, and set TAPEDECK_TOKEN to it",
 			});
 		}
+		if (error.code === "token_limit") {
+			throw new FatalError({
+				code: "token_limit",
+				what: error.message.replace(/\.$/, ""),
+				remedy: "then start the runner again",
+			});
+		}
 		const isProblem = error.code !== null && error.status !== 404;
 		if (isProblem) {
 			throw new FatalError({

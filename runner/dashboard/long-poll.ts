@@ -7,20 +7,22 @@ import type { Connection } from "./connection.ts";
 const WAIT_SECONDS = 5;
 const PACE_MS = 250;
 
+type RunnerStatus = Pick<SyncBody, "jobs" | "takesJobs" | "waitingBytes">;
+
 export class LongPoll {
 	readonly #connection: Connection;
-	readonly #status: () => Pick<SyncBody, "jobs" | "takesJobs">;
+	readonly #status: () => Promise<RunnerStatus>;
 	readonly #apply: (answer: ReceivedSyncAnswer) => Promise<boolean>;
 	#held = new AbortController();
 	#restartedAt = 0;
 
 	/**
-	 * @param status returns every unfinished job, and whether the runner accepts more.
+	 * @param status returns every unfinished job, whether the runner accepts more, and what it has not uploaded yet.
 	 * @param apply acts on an answer and returns whether it brought anything new; awaited, and must not reject.
 	 */
 	constructor(
 		connection: Connection,
-		status: () => Pick<SyncBody, "jobs" | "takesJobs">,
+		status: () => Promise<RunnerStatus>,
 		apply: (answer: ReceivedSyncAnswer) => Promise<boolean>,
 	) {
 		this.#connection = connection;
@@ -43,8 +45,9 @@ export class LongPoll {
 			this.#held = new AbortController();
 			const startedAt = performance.now();
 			try {
+				const status = await this.#status();
 				const answer = await this.#connection.client.sync(
-					{ sessionId: session, ...this.#status(), waitSeconds: WAIT_SECONDS },
+					{ sessionId: session, ...status, waitSeconds: WAIT_SECONDS },
 					AbortSignal.any([closed, this.#held.signal]),
 				);
 				this.#connection.reached();

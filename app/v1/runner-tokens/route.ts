@@ -2,9 +2,9 @@ import { createRunnerToken } from "#lib/auth/credentials/create-runner-token.ts"
 import { listRunnerTokens } from "#lib/auth/credentials/list-credentials.ts";
 import {
 	createRunnerTokenBodySchema,
-	credentialPageSchema,
 	listCredentialsQuerySchema,
-	newCredentialSchema,
+	newRunnerTokenSchema,
+	runnerTokenPageSchema,
 } from "#lib/contract/credential.ts";
 import { route } from "#lib/server/route.ts";
 
@@ -14,7 +14,7 @@ export const GET = route(
 		summary: "List runner tokens",
 		permission: "organization:manage",
 		query: listCredentialsQuerySchema,
-		answers: { 200: credentialPageSchema },
+		answers: { 200: runnerTokenPageSchema },
 	},
 	async ({ ctx, query }) => ({ status: 200, body: await listRunnerTokens(ctx, query) }),
 );
@@ -26,7 +26,7 @@ export const POST = route(
 		permission: "runners:manage",
 		audit: ["runner_token.created"],
 		body: createRunnerTokenBodySchema,
-		answers: { 201: newCredentialSchema },
+		answers: { 201: newRunnerTokenSchema },
 	},
 	async ({ ctx, body }) => ({ status: 201, body: await createRunnerToken(ctx, body) }),
 );

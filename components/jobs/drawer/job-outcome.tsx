@@ -20,6 +20,12 @@ import { endedText, failureObservation } from "./ending-text.ts";
 
 const NO_EVENTS: JobEvent[] = [];
 
+const PAUSE_REASONS: Record<WaitsFor, string> = {
+	disk: "the dashboard's disk is full",
+	quota: "your organization is out of storage",
+	bucket: "the dashboard's object storage is full or refuses the video",
+};
+
 /**
  * Why the job has ended, with what decided it, or why it goes no further.
  * @param props.player beside which this stands, for the link to the video; null where the video itself is shown
@@ -31,12 +37,8 @@ export function JobOutcome({ job, player }: { job: Job; player: PlayerHandle | n
 		<>
 			{waits ? (
 				<Notice tone="warn">
-					<p className="font-medium">
-						{waits === "quota"
-							? "Upload paused: your organization is out of storage"
-							: "Upload paused: the dashboard's disk is full"}
-					</p>
-					<p>Nothing is lost: the runner keeps the video and uploads it once there is space.</p>
+					<p className="font-medium">Upload paused: {PAUSE_REASONS[waits]}</p>
+					<p>Nothing is lost: the runner keeps the video and uploads it once it can be stored.</p>
 				</Notice>
 			) : null}
 			{job.status === "failed" ? (
@@ -129,5 +131,6 @@ const secondsInAddress = (): number => startSecondsOf(new URLSearchParams(locati
 function pausedBy(job: Job, events: readonly JobEvent[]): WaitsFor | null {
 	const last = events.findLast(({ type }) => type === UPLOAD_WAITING || type === UPLOAD_GOES_ON);
 	if (last?.type !== UPLOAD_WAITING || isEnded(job.status)) return null;
-	return last.data.waitsFor === "quota" ? "quota" : "disk";
+	const { waitsFor } = last.data;
+	return waitsFor === "quota" || waitsFor === "bucket" ? waitsFor : "disk";
 }

@@ -4,7 +4,6 @@ import { clsx } from "clsx";
 import { Ellipsis } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, memo, useRef } from "react";
 import { shortcutOf } from "#components/navigation/use-shortcuts.ts";
-import { VerdictBadge } from "#components/recordings/verdict.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
@@ -15,9 +14,11 @@ import { noteOf, type RunnerSummary } from "#lib/client/job-note.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { JobDuration } from "../job-duration.tsx";
-import { failureTitle, STOP_CONDITION_LABELS } from "../job-labels.ts";
+import { failureTitle } from "../job-labels.ts";
 import { JobStatusMark } from "../job-status.tsx";
-import { type Layout, ROW_LINE, SelectBox } from "./jobs-head.tsx";
+import { JobCondition } from "./job-condition.tsx";
+import { hasPlace, JobNameCell, JobPlace, LazyJobBadges } from "./job-name-cell.tsx";
+import { APART, isShort, type Layout, ROW_LINE, SelectBox } from "./jobs-head.tsx";
 
 interface Props {
 	job: Job;
@@ -101,17 +102,17 @@ const Cells = memo(function Cells(props: Omit<Props, "position" | "open" | "leav
 						cancelling={job.cancelRequestedAt !== null && isCancellable(job)}
 						className="md:leading-4"
 					/>
+					{layout === "cards" ? <LazyJobBadges job={job} /> : null}
 					<JobNote job={job} runner={runner} />
 				</span>
 			</td>
 			<td className={clsx("min-w-0 max-md:row-start-1 md:px-2", first)}>
-				<JobName job={job} tabStop={tabStop} />
-				{isShort(layout) ? <Condition job={job} className="block truncate text-xs leading-3.5" /> : null}
+				<JobNameCell job={job} layout={layout} tabStop={tabStop} />
 			</td>
 			{runner === undefined ? (
-				<PlaceElsewhere job={job} layout={layout} className={first} />
+				<PlaceElsewhere job={job} layout={layout} tabStop={tabStop} className={first} />
 			) : (
-				<PlaceCells job={job} layout={layout} runnerName={runner.name} className={first} />
+				<PlaceCells job={job} layout={layout} tabStop={tabStop} runnerName={runner.name} className={first} />
 			)}
 			<TimeCells job={job} layout={layout} className={last} />
 			<td className={clsx("max-md:row-start-1 max-md:pe-1.5 max-md:text-end md:pe-3 md:text-end", last)}>
@@ -149,9 +150,6 @@ function rowActions({ job, selected, onFocus, onSelect, onOpen }: Props) {
 	};
 }
 
-/** Marks a cell in which a click does not open the row. */
-const APART = "data-apart";
-
 interface SelectProps {
 	name: string;
 	selected: boolean;
@@ -179,6 +177,7 @@ interface PlaceProps {
 	job: Job;
 	runnerName: string;
 	layout: Layout;
+	tabStop: boolean;
 	className: string;
 }
 
@@ -189,9 +188,16 @@ function PlaceElsewhere(props: Omit<PlaceProps, "runnerName">) {
 }
 
 /** The cells of runner, display, stop condition and, on wide screens, who created the job. */
-const PlaceCells = ({ job, runnerName, layout, className }: PlaceProps) => (
+const PlaceCells = ({ job, runnerName, layout, tabStop, className }: PlaceProps) => (
 	<>
 		<td className={clsx("truncate text-muted max-md:row-start-3 max-md:text-xs md:px-2", className)} title={runnerName}>
+			{/* On a phone, what finds the job stands before where it was recorded. */}
+			{layout === "cards" && hasPlace(job) ? (
+				<>
+					<JobPlace job={job} tabStop={tabStop} />
+					{" · "}
+				</>
+			) : null}
 			{isShort(layout) ? (
 				<>
 					<span className="block truncate leading-4">{runnerName}</span>
@@ -205,7 +211,7 @@ const PlaceCells = ({ job, runnerName, layout, className }: PlaceProps) => (
 					{" · "}
 					{job.displayId}
 					{" · "}
-					<Condition job={job} />
+					<JobCondition job={job} />
 				</>
 			) : null}
 		</td>
@@ -213,7 +219,7 @@ const PlaceCells = ({ job, runnerName, layout, className }: PlaceProps) => (
 			<>
 				<td className="px-2 font-mono text-xs">{job.displayId}</td>
 				<td className="truncate px-2">
-					<Condition job={job} />
+					<JobCondition job={job} />
 				</td>
 			</>
 		) : null}
@@ -255,24 +261,6 @@ const TimeCells = ({ job, layout, className }: TimeProps) => (
 	</>
 );
 
-/** Whether some cells hold two things. */
-const isShort = (layout: Layout): boolean => layout === "tight" || layout === "narrow";
-
-const JobName = ({ job, tabStop }: { job: Job; tabStop: boolean }) => (
-	<span className="flex items-center gap-2 md:leading-4">
-		<a
-			href={`/jobs/${job.id}`}
-			data-job={job.id}
-			tabIndex={tabStop ? undefined : -1}
-			title={job.name}
-			className="block min-w-0 truncate rounded-sm font-medium hover:underline"
-		>
-			{job.name}
-		</a>
-		<VerdictBadge narrow verdict={job.recording?.verdict} />
-	</span>
-);
-
 const loadMenu = () => import("./job-actions-menu.tsx").then((module) => module.JobActionsMenu);
 
 function ActionsButton({ job, tabStop, onOpen }: Pick<Props, "job" | "tabStop" | "onOpen">) {
@@ -288,21 +276,6 @@ function ActionsButton({ job, tabStop, onOpen }: Pick<Props, "job" | "tabStop" |
 		>
 			<Ellipsis aria-hidden className="size-4" />
 		</MenuButton>
-	);
-}
-
-function Condition({ job, className }: { job: Job; className?: string }) {
-	const detail = conditionDetail(job);
-	return (
-		<span className={className} title={detail === "" ? undefined : detail}>
-			{STOP_CONDITION_LABELS[job.stopCondition]}
-			{detail === "" ? null : (
-				<span className="text-muted">
-					{" · "}
-					{detail}
-				</span>
-			)}
-		</span>
 	);
 }
 
@@ -349,19 +322,4 @@ function Offline({ since }: { since: string }) {
 			.join(" "),
 	);
 	return <NoteLine text={`Runner offline for ${span}`} />;
-}
-
-/** A job's condition in a few words: `30 s`, the grid's host, or nothing. */
-function conditionDetail(job: Job): string {
-	switch (job.stopCondition) {
-		case "duration":
-			return formatSpan(job.stopConditionConfig.durationSeconds);
-		case "interrupt":
-			return "";
-		case "selenium_idle":
-		case "selenium_session":
-			return URL.canParse(job.stopConditionConfig.gridUrl)
-				? new URL(job.stopConditionConfig.gridUrl).host
-				: job.stopConditionConfig.gridUrl;
-	}
 }

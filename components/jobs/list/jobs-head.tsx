@@ -23,6 +23,12 @@ export function useLayout(): Layout {
 	return wide ? "wide" : "full";
 }
 
+/** Whether some cells hold two things. */
+export const isShort = (layout: Layout): boolean => layout === "tight" || layout === "narrow";
+
+/** Marks what is apart from its row: a click on it does not open the row. */
+export const APART = "data-apart";
+
 export const ROW_PX = 44;
 export const CARD_PX = 92;
 
@@ -32,8 +38,8 @@ const COLUMNS = [
 	{ name: "Status", width: "w-31 min-[920px]:w-41 min-[1180px]:w-44 min-[1600px]:w-56" },
 	{ name: "Name", width: "" },
 	{ name: "Runner", width: "w-26 min-[920px]:w-36 min-[1600px]:w-52 min-[2200px]:w-72" },
-	{ name: "Display", width: `w-16 min-[1600px]:w-20 ${IN_COLUMN}` },
-	{ name: "Stop condition", width: `w-44 min-[1600px]:w-60 min-[2200px]:w-96 ${IN_COLUMN}` },
+	{ name: "Display", width: `w-16 ${IN_COLUMN}` },
+	{ name: "Stop condition", width: `w-36 min-[1600px]:w-48 min-[2200px]:w-80 ${IN_COLUMN}` },
 	{ name: "Created by", width: `w-44 min-[2200px]:w-60 ${IF_PLENTY}` },
 	{ name: "Started", width: "w-21 min-[920px]:w-26 min-[1600px]:w-32" },
 	{ name: "Duration", width: "w-20 md:max-[920px]:hidden", end: true },

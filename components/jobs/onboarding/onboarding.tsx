@@ -13,7 +13,7 @@ import { errorMessage } from "#lib/client/api.ts";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { curlOf } from "#lib/client/curl.ts";
 import { quoted } from "#lib/client/format.ts";
-import { installCommand } from "#lib/client/runner-commands.ts";
+import { installCommand } from "#lib/client/install-command.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import type { Runner } from "#lib/contract/runner.ts";
@@ -139,7 +139,7 @@ function ConnectStep({ runner, connected }: { runner: Runner | null; connected: 
 				<Button
 					variant="primary"
 					aria-disabled={token.isPending}
-					onClick={() => (token.isPending ? undefined : token.mutate("my-first-runner"))}
+					onClick={() => (token.isPending ? undefined : token.mutate({ name: "my-first-runner" }))}
 				>
 					Generate install command
 				</Button>

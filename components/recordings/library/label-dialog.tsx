@@ -1,16 +1,14 @@
 "use client";
 
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { Field } from "#components/ui/field.tsx";
-import { toast } from "#components/ui/toast.ts";
-import { errorMessage } from "#lib/client/api.ts";
-import { type Change, changeRecordings } from "#lib/client/change-recording.ts";
 import { counted } from "#lib/client/format.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { changeWithUndo } from "../change-with-undo.ts";
 import { labelIn } from "../label-text.ts";
 
 /** Adds a label to many recordings. */
@@ -22,7 +20,12 @@ export function LabelDialog(props: DialogControl & { recordings: readonly Record
 		event.preventDefault();
 		const label = labelIn(text);
 		if (label === null) return;
-		void labelWithUndo(client, recordings, label.key, label.value);
+		const { key, value } = label;
+		void changeWithUndo(client, recordings, {
+			changesOf: ({ labels }) => (labels[key] === value ? null : { labels: { [key]: value } }),
+			undoOf: ({ labels }) => ({ labels: { [key]: labels[key] ?? null } }),
+			done: (count) => `Labelled ${counted(count, "recording", "recordings")} ${key}=${value}.`,
+		});
 		setText("");
 		onOpenChange(false);
 	};
@@ -52,42 +55,4 @@ export function LabelDialog(props: DialogControl & { recordings: readonly Record
 			</DialogContent>
 		</DialogRoot>
 	);
-}
-
-async function labelWithUndo(
-	client: QueryClient,
-	recordings: readonly Recording[],
-	key: string,
-	value: string,
-): Promise<void> {
-	const changed = recordings.filter(({ labels }) => labels[key] !== value);
-	const refused = await send(
-		client,
-		changed.map(({ id }): Change => [id, { labels: { [key]: value } }]),
-	);
-	const notLabelled = new Set(refused);
-	const labelled = changed.filter(({ id }) => !notLabelled.has(id));
-	if (labelled.length === 0 && changed.length > 0) return;
-	const undo = () =>
-		void send(
-			client,
-			labelled.map(({ id, labels }): Change => [id, { labels: { [key]: labels[key] ?? null } }]),
-		);
-	toast.success(`Labelled ${counted(recordings.length - refused.length, "recording", "recordings")} ${key}=${value}.`, {
-		action: labelled.length === 0 ? undefined : { label: "Undo", onClick: undo },
-	});
-}
-
-/** Sends changes, with their progress in a toast and another for what was refused. @returns the ids of those. */
-async function send(client: QueryClient, changes: readonly Change[]): Promise<number[]> {
-	const all = counted(changes.length, "recording", "recordings");
-	const progress = (done: number) => `Changed ${done} of ${all}…`;
-	const id = toast(progress(0), { duration: Number.POSITIVE_INFINITY });
-	const refused = await changeRecordings(client, changes, (done) =>
-		toast(progress(done), { id, duration: Number.POSITIVE_INFINITY }),
-	);
-	toast.dismiss(id);
-	const [first] = refused;
-	if (first !== undefined) toast.error(`Couldn't change ${refused.length} of ${all}. ${errorMessage(first.error)}`);
-	return refused.map(({ recordingId }) => recordingId);
 }

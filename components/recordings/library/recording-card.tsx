@@ -10,9 +10,10 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { buildPath } from "#lib/client/build-path.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { posterPath } from "#lib/client/recordings.ts";
+import { useRunnerName } from "#lib/client/runners.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { DeletionNote } from "../deletion-note.tsx";
-import { requestPlay } from "../player/player-link.ts";
+import { comparePath, requestPlay } from "../player/player-link.ts";
 import { RecordingBadges } from "../recording-badges.tsx";
 import { framePath, frameTime, storyboardQuery, useThrottledImage } from "../storyboard.ts";
 
@@ -88,12 +89,14 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 				{recording.deleteAt === null ? (
 					<>
 						{formatBytes(recording.bytes)} · <TimeAgo at={recording.createdAt} />
-						{isOneBuild ? null : <BuildNote build={recording.labels.build} tabStop={tabStop} />}
-						{recording.labels.branch === undefined ? null : ` · ${recording.labels.branch}`}
 					</>
 				) : (
-					<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} />
+					<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} tabStop={tabStop} />
 				)}
+				{isOneBuild ? null : <BuildNote build={recording.labels.build} tabStop={tabStop} />}
+				{recording.labels.branch ? ` · ${recording.labels.branch}` : null}
+				{isOneBuild ? <CompareNote recording={recording} tabStop={tabStop} /> : null}
+				{recording.runnerId === null ? null : <RunnerNote runnerId={recording.runnerId} />}
 			</p>
 			{selected === null ? null : (
 				<span
@@ -194,6 +197,11 @@ function CardScrub({ recording, fraction }: { recording: Recording; fraction: nu
 }
 
 /** Leads to everything else of the build. */
+function RunnerNote({ runnerId }: { runnerId: number }) {
+	const name = useRunnerName(runnerId);
+	return name === undefined ? null : <span title={`Runner ${name}`}>{` · ${name}`}</span>;
+}
+
 function BuildNote({ build, tabStop }: { build: string | undefined; tabStop: boolean }) {
 	if (build === undefined || build === "") return null;
 	return (
@@ -205,6 +213,24 @@ function BuildNote({ build, tabStop }: { build: string | undefined; tabStop: boo
 				tabIndex={tabStop ? 0 : -1}
 				className="relative z-10 rounded-sm hover:text-ink hover:underline pointer-coarse:p-1"
 			>{`build ${build}`}</Link>
+		</>
+	);
+}
+
+function CompareNote({ recording: { id, name, state, outcome }, tabStop }: { recording: Recording; tabStop: boolean }) {
+	if (state === "live" || (outcome !== "failed" && outcome !== "error")) return null;
+	return (
+		<>
+			{" · "}
+			<Link
+				href={comparePath(id)}
+				prefetch={false}
+				tabIndex={tabStop ? 0 : -1}
+				aria-label={`Compare with last passed: ${name}`}
+				className="relative z-10 rounded-sm hover:text-ink hover:underline pointer-coarse:p-1"
+			>
+				Compare with last passed
+			</Link>
 		</>
 	);
 }

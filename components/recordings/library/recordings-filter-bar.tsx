@@ -4,11 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleDot, EyeOff, Film, type LucideIcon, Scissors, Snowflake } from "lucide-react";
 import { RunnerSelect } from "#components/runners/runner-select.tsx";
 import { LazySearchTerms } from "#components/search/lazy-search-terms.tsx";
+import { loadCompletion } from "#components/search/load-completion.ts";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
+import { ViewsButton } from "#components/views/views-button.tsx";
 import { AGE_OPTIONS, type Age } from "#lib/client/ages.ts";
-import type { RecordingFilters } from "#lib/client/recording-filters.ts";
+import { type RecordingFilters, searchFromFilters } from "#lib/client/recording-filters.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Order, RecordingSort, RecordingState, Verdict } from "#lib/contract/recording.ts";
 import type { Runner } from "#lib/contract/runner.ts";
@@ -59,11 +61,12 @@ export function RecordingsFilterBar({ filters, onChange }: Props) {
 function Controls({ filters, onChange, sort, order, runners }: ControlsProps) {
 	return (
 		<div className="flex flex-col gap-2 min-[1720px]:flex-row min-[1720px]:items-center min-[1720px]:justify-between">
-			<div className="flex gap-2 max-lg:flex-wrap">
+			<div className="flex flex-wrap gap-2">
 				<SearchBox
 					label="Search recordings"
 					value={filters.q ?? ""}
 					onChange={(q) => onChange({ q: q === "" ? undefined : q })}
+					loadCompletion={loadCompletion}
 					className="max-lg:w-full lg:w-64"
 				/>
 				<RunnerSelect runners={runners} runnerId={filters.runnerId} onChange={(runnerId) => onChange({ runnerId })} />
@@ -85,6 +88,7 @@ function Controls({ filters, onChange, sort, order, runners }: ControlsProps) {
 						});
 					}}
 				/>
+				<ViewsButton page="recordings" search={searchFromFilters(filters)} />
 			</div>
 			<Chips filters={filters} onChange={onChange} />
 		</div>

@@ -1,7 +1,7 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { Download, Film, Tag, Trash2 } from "lucide-react";
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { Download, Film, ShieldCheck, Tag, Trash2 } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { Link } from "#components/navigation/link.tsx";
@@ -27,6 +27,7 @@ import {
 } from "#lib/client/recording-filters.ts";
 import { downloadPath, recordingsQuery } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { changeWithUndo } from "../change-with-undo.ts";
 import { useRememberedList } from "../last-list.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
 import { RecordingsFilterBar } from "./recordings-filter-bar.tsx";
@@ -168,12 +169,32 @@ const BulkBar = ({ recordings, onDelete, onClear }: BulkBarProps) => (
 			<Tag aria-hidden className="size-4" />
 			Label
 		</DialogButton>
+		<KeepButton recordings={recordings} />
 		<Button variant="danger" className="pointer-coarse:h-11" title="Delete (Del)" onClick={onDelete}>
 			<Trash2 aria-hidden className="size-4" />
 			Delete
 		</Button>
 	</SelectionBar>
 );
+
+/** Keeps those of the selected recordings that would be deleted because their test passed. */
+function KeepButton({ recordings }: Pick<BulkBarProps, "recordings">) {
+	const client = useQueryClient();
+	const going = recordings.filter(({ deleteAt }) => deleteAt !== null);
+	if (going.length === 0) return null;
+	const keep = () =>
+		void changeWithUndo(client, going, {
+			changesOf: () => ({ keep: "always" }),
+			undoOf: () => ({ keep: "failed" }),
+			done: (count) => `Kept ${counted(count, "recording", "recordings")}.`,
+		});
+	return (
+		<Button className="pointer-coarse:h-11" title="Not deleted although the test passed" onClick={keep}>
+			<ShieldCheck aria-hidden className="size-4" />
+			Keep
+		</Button>
+	);
+}
 
 /** Each is a download of its own: the browser lists them, and continues after the page is left. */
 function downloadAll(recordings: readonly Recording[]): void {

@@ -15,6 +15,10 @@ export function pathAt(path: string, seconds: number): string {
 	return start > 0 ? `${path}?t=${start}` : path;
 }
 
+/** The address that compares a recording with the last of its test that passed, from a second on. */
+export const comparePath = (recordingId: number, seconds = 0): string =>
+	pathAt(`/recordings/${recordingId}/compare`, seconds);
+
 let requestedId: number | null = null;
 
 /** Call it when the user clicks a recording to play it, before its page opens. */

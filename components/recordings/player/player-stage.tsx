@@ -10,13 +10,15 @@ interface Props {
 	recording: Played;
 	video: RefObject<HTMLVideoElement | null>;
 	still: RefObject<HTMLCanvasElement | null>;
-	preload: "none" | "metadata";
+	preload: "none" | "metadata" | "auto";
 	/** Whether the video starts at its beginning, where the poster is. */
 	withPoster: boolean;
+	/** In place of playing this video alone, or pausing it. */
+	onToggle?(): void;
 }
 
 /** The video, and over it what there is to say about it. */
-export function PlayerStage({ recording, video, still, preload, withPoster }: Props) {
+export function PlayerStage({ recording, video, still, preload, withPoster, onToggle }: Props) {
 	const { toggle, toggleFullScreen } = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);
 	return (
@@ -32,8 +34,8 @@ export function PlayerStage({ recording, video, still, preload, withPoster }: Pr
 				playsInline
 				aria-label={recording.name}
 				className="absolute inset-0 size-full bg-contain bg-center bg-no-repeat object-contain"
-				onClick={toggle}
-				onDoubleClick={toggleFullScreen}
+				onClick={onToggle ?? toggle}
+				onDoubleClick={onToggle === undefined ? toggleFullScreen : undefined}
 			/>
 			<canvas
 				ref={still}

@@ -1,6 +1,6 @@
 "use client";
 
-import { ChevronDown, ChevronLeft, ChevronUp, VideoOff } from "lucide-react";
+import { ChevronDown, ChevronLeft, ChevronUp, Columns2, VideoOff } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
@@ -22,7 +22,7 @@ import { useLastList } from "../last-list.ts";
 import { RecordingBadges } from "../recording-badges.tsx";
 import { VerdictNotice } from "../verdict-notice.tsx";
 import { IconButton } from "./icon-button.tsx";
-import { clearPlayRequest, isPlayRequested, requestPlay } from "./player-link.ts";
+import { clearPlayRequest, comparePath, isPlayRequested, requestPlay } from "./player-link.ts";
 import { type PlayerHandle, RecordingPlayer } from "./recording-player.tsx";
 
 const loadHistory = () => import("./recording-history.tsx").then((module) => module.RecordingHistory);
@@ -50,12 +50,13 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 				{recording ? (
 					<>
 						<Head recording={recording} />
+						{isComparable(recording) ? <CompareLink recordingId={recording.id} /> : null}
 						<LabelsEditor recording={recording} />
 						<VerdictNotice verdict={recording.verdict} />
 						<RecordingPlayer
 							recording={recording}
 							startSeconds={startSeconds}
-							autoPlay={playRequested && startSeconds === 0}
+							autoPlay={playRequested}
 							preload="metadata"
 							handle={player}
 							onDeleted={() => void goTo("/recordings")}
@@ -90,11 +91,11 @@ function ListLinks({ recordingId }: { recordingId: number }) {
 		if (pressed !== null) box.current?.querySelector<HTMLElement>(`[aria-label="${pressed}"]`)?.focus();
 		pressed = null;
 	}, []);
-	const play = (id: number | null, by: string | null = null) => {
-		if (id === null) return;
+	const play = (one: typeof next, by: string | null = null) => {
+		if (one === null) return;
 		pressed = by;
-		requestPlay(id);
-		void goTo(`/recordings/${id}`);
+		requestPlay(one.id);
+		void goTo(one.path);
 	};
 	useShortcuts({ previousOpenRecording: () => play(previous), nextOpenRecording: () => play(next) });
 	return (
@@ -175,6 +176,17 @@ const Head = ({ recording }: { recording: Recording }) => (
 			</li>
 		</ul>
 	</div>
+);
+
+/** A failure is worth comparing once its video is complete. */
+const isComparable = ({ state, outcome, verdict }: Recording): boolean =>
+	state !== "live" && (outcome === "failed" || outcome === "error" || verdict === "black" || verdict === "frozen");
+
+const CompareLink = ({ recordingId }: { recordingId: number }) => (
+	<Link href={comparePath(recordingId)} prefetch={false} className={`${buttonClass("secondary", "small")} w-fit`}>
+		<Columns2 aria-hidden className="size-3.5" />
+		Compare with last passed
+	</Link>
 );
 
 const Gone = () => (

@@ -10,7 +10,7 @@ import { usePlayerKeys } from "./player-keys.ts";
 import { PlayerStage } from "./player-stage.tsx";
 import type { PlayerStore } from "./player-store.ts";
 import { useRecordingActions } from "./recording-actions.ts";
-import { PlayerProvider, usePlayer, usePlayerState } from "./use-player.tsx";
+import { PlayerProvider, useAttached, usePlayer, usePlayerState } from "./use-player.tsx";
 
 /** A player, for what stands outside of it. Null without a player. */
 export type PlayerHandle = RefObject<Pick<PlayerStore, "currentSeconds" | "seek" | "video"> | null>;
@@ -96,17 +96,6 @@ function Player({ recording, startSeconds = 0, autoPlay = false, preload = "none
 			</div>
 		</div>
 	);
-}
-
-function useAttached(
-	player: PlayerStore,
-	video: RefObject<HTMLVideoElement | null>,
-	still: RefObject<HTMLCanvasElement | null>,
-): void {
-	useEffect(() => {
-		if (video.current === null || still.current === null) return;
-		return player.attach(video.current, still.current);
-	}, [player, video, still]);
 }
 
 /** The form for a marker at the position at which it was opened, and the jumps from marker to marker. */

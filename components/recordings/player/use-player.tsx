@@ -1,6 +1,14 @@
 "use client";
 
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import {
+	createContext,
+	type ReactNode,
+	type RefObject,
+	useContext,
+	useEffect,
+	useState,
+	useSyncExternalStore,
+} from "react";
 import type { Played } from "#lib/client/recordings.ts";
 import { type PlayerState, PlayerStore } from "./player-store.ts";
 
@@ -12,6 +20,23 @@ export function PlayerProvider(props: { recording: Played; startSeconds: number;
 	const [store] = useState(() => new PlayerStore(recording, startSeconds));
 	useEffect(() => store.update(recording), [store, recording]);
 	return <PlayerContext value={store}>{children}</PlayerContext>;
+}
+
+/** Gives the components below it a player that stands outside of them. */
+export const SharedPlayer = ({ player, children }: { player: PlayerStore; children: ReactNode }) => (
+	<PlayerContext value={player}>{children}</PlayerContext>
+);
+
+/** Lets a player drive a <video> while it is on the page. */
+export function useAttached(
+	player: PlayerStore,
+	video: RefObject<HTMLVideoElement | null>,
+	still: RefObject<HTMLCanvasElement | null>,
+): void {
+	useEffect(() => {
+		if (video.current === null || still.current === null) return;
+		return player.attach(video.current, still.current);
+	}, [player, video, still]);
 }
 
 /** The player around a component: its commands. To show its state, use `usePlayerState`. */

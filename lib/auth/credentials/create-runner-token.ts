@@ -1,36 +1,77 @@
 import { audit } from "#lib/audit/write-audit.ts";
-import type { NewCredential } from "#lib/contract/credential.ts";
+import type { CreateRunnerToken, NewRunnerToken } from "#lib/contract/credential.ts";
+import type { TokenLimits } from "#lib/contract/token-limits.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
+import { futureTime, timestampOrNull } from "#lib/core/times.ts";
 import { makeSecret, prefixOf } from "./credential-secret.ts";
-import { credentialView } from "./credential-view.ts";
+import { NO_LIMITS, runnerTokenView } from "./credential-view.ts";
 
 /**
- * Creates a runner token of the caller's organization.
+ * Creates a runner token of the caller's organization, by default without limits.
  * @returns the token with its secret, which is never shown again.
+ * @throws validation_failed at `enrollUntil` for a time in the past.
  */
-export async function createRunnerToken(ctx: Context, input: { name: string }): Promise<NewCredential> {
+export async function createRunnerToken(ctx: Context, input: CreateRunnerToken): Promise<NewRunnerToken> {
+	const limits = limitsOf(ctx, input);
 	return inTransaction(ctx, async (ctx) => {
-		const token = await insertRunnerToken(ctx, input.name);
+		const token = await insertRunnerToken(ctx, {
+			name: input.name,
+			limits: limits === null ? null : JSON.stringify(limits),
+			familyId: null,
+		});
 		const target = { kind: "runnerToken", id: token.id, name: token.name } as const;
-		await audit(ctx, { action: "runner_token.created", target });
+		const detail = limits === null ? {} : { limits: { ...limits, enrollUntil: timestampOrNull(limits.enrollUntil) } };
+		await audit(ctx, { action: "runner_token.created", target, detail });
 		return token;
 	});
 }
 
-/** Inserts a token with a new secret. */
-export async function insertRunnerToken(ctx: Context, name: string): Promise<NewCredential> {
+/** @returns null if nothing is limited. */
+function limitsOf(ctx: Context, { name: _, ...input }: CreateRunnerToken): TokenLimits | null {
+	const limits: TokenLimits = {
+		maxRunners: input.maxRunners ?? null,
+		enrollUntil: futureTime("enrollUntil", input.enrollUntil, ctx.clock.now()),
+		namePattern: input.namePattern ?? null,
+		labels: input.labels ?? {},
+		displays: input.displays ?? null,
+		grids: input.grids ?? null,
+	};
+	return JSON.stringify(limits) === JSON.stringify(NO_LIMITS) ? null : limits;
+}
+
+/**
+ * Inserts a token with a new secret.
+ * @param token.limits JSON of its limits; null for none.
+ * @param token.familyId the first of the tokens that it replaces.
+ */
+export async function insertRunnerToken(
+	ctx: Context,
+	token: { name: string; limits: string | null; familyId: number | null },
+): Promise<NewRunnerToken> {
 	const secret = makeSecret("tdr");
 	const row = await ctx.db
 		.insertInto("runnerToken")
 		.values({
+			...token,
 			organizationId: ctx.actor.organizationId,
-			name,
 			prefix: prefixOf(secret),
 			hash: hashSecret(secret),
 			createdAt: ctx.clock.now(),
 		})
 		.returningAll()
 		.executeTakeFirstOrThrow();
-	return { ...credentialView(row), secret };
+	const runnerCount = token.familyId === null ? 0 : await runnersOfToken(ctx, token.familyId);
+	return { ...runnerTokenView({ ...row, runnerCount }), secret };
+}
+
+/** How many runners signed in with a token of this family and were not removed. */
+async function runnersOfToken({ db }: Context, familyId: number): Promise<number> {
+	const { count } = await db
+		.selectFrom("runner")
+		.select(({ fn }) => fn.countAll<number>().as("count"))
+		.where("tokenId", "=", familyId)
+		.where("removedAt", "is", null)
+		.executeTakeFirstOrThrow();
+	return Number(count);
 }

@@ -1,12 +1,13 @@
 /** Keys and tokens as responses show them: without hash or secret. */
 import type { Selectable } from "kysely";
-import type { ApiKey, Credential } from "#lib/contract/credential.ts";
+import type { ApiKey, Credential, RunnerToken } from "#lib/contract/credential.ts";
 import { type Role, SCOPES, type Scope } from "#lib/contract/permissions.ts";
+import type { TokenLimits } from "#lib/contract/token-limits.ts";
 import type { Database } from "#lib/core/context.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { ApiKeyTable, RunnerTokenTable } from "#lib/db/schema.ts";
 
-export const credentialView = (row: Selectable<ApiKeyTable> | Selectable<RunnerTokenTable>): Credential => ({
+const credentialView = (row: Selectable<ApiKeyTable> | Selectable<RunnerTokenTable>): Credential => ({
 	id: row.id,
 	name: row.name,
 	prefix: row.prefix,
@@ -19,6 +20,38 @@ export const credentialView = (row: Selectable<ApiKeyTable> | Selectable<RunnerT
 export function scopesIn(text: string): Scope[] {
 	const stored: unknown = JSON.parse(text);
 	return Array.isArray(stored) ? SCOPES.filter((scope) => stored.includes(scope)) : [];
+}
+
+/** Runner tokens with the number of their runners. */
+export const selectRunnerTokens = (db: Database) =>
+	db
+		.selectFrom("runnerToken")
+		.selectAll("runnerToken")
+		.select(({ selectFrom, fn }) =>
+			selectFrom("runner")
+				.select(fn.countAll<number>().as("count"))
+				.where("runner.tokenId", "=", fn.coalesce("runnerToken.familyId", "runnerToken.id"))
+				.where("runner.removedAt", "is", null)
+				.as("runnerCount"),
+		);
+
+export const NO_LIMITS: TokenLimits = {
+	maxRunners: null,
+	enrollUntil: null,
+	namePattern: null,
+	labels: {},
+	displays: null,
+	grids: null,
+};
+
+export function runnerTokenView(row: Selectable<RunnerTokenTable> & { runnerCount: number | null }): RunnerToken {
+	const limits = row.limits === null ? NO_LIMITS : (JSON.parse(row.limits) as TokenLimits);
+	return {
+		...credentialView(row),
+		...limits,
+		runnerCount: Number(row.runnerCount ?? 0),
+		enrollUntil: timestampOrNull(limits.enrollUntil),
+	};
 }
 
 /** API keys with their creator and the creator's role. */

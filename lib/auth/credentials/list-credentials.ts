@@ -1,8 +1,8 @@
-import type { ApiKey, Credential, ListCredentialsQuery } from "#lib/contract/credential.ts";
+import type { ApiKey, ListCredentialsQuery, RunnerToken } from "#lib/contract/credential.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
-import { apiKeyView, credentialView, selectApiKeys } from "./credential-view.ts";
+import { apiKeyView, runnerTokenView, selectApiKeys, selectRunnerTokens } from "./credential-view.ts";
 
 /**
  * The organization's API keys that are not revoked, newest first, including expired ones.
@@ -24,15 +24,13 @@ export async function listApiKeys(ctx: Context, query: ListCredentialsQuery): Pr
  * The organization's runner tokens that still work, newest first.
  * @throws validation_failed at `cursor`.
  */
-export async function listRunnerTokens(ctx: Context, query: ListCredentialsQuery): Promise<Page<Credential>> {
-	let rows = ctx.db
-		.selectFrom("runnerToken")
-		.selectAll()
+export async function listRunnerTokens(ctx: Context, query: ListCredentialsQuery): Promise<Page<RunnerToken>> {
+	let rows = selectRunnerTokens(ctx.db)
 		.where("organizationId", "=", ctx.actor.organizationId)
 		.where("revokedAt", "is", null)
 		.where((token) => token.or([token("expiresAt", "is", null), token("expiresAt", ">", ctx.clock.now())]))
 		.orderBy("id", "desc")
 		.limit(query.limit + 1);
 	if (query.cursor !== undefined) rows = rows.where("id", "<", readCursor(query.cursor));
-	return pageFrom(await rows.execute(), query.limit, credentialView);
+	return pageFrom(await rows.execute(), query.limit, runnerTokenView);
 }

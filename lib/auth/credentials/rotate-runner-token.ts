@@ -6,7 +6,7 @@ import { timestamp } from "#lib/core/times.ts";
 import { insertRunnerToken } from "./create-runner-token.ts";
 
 /**
- * Replaces a runner token with a new one of the same name. Both work during the grace period; then the old one counts
+ * Replaces a runner token with a new one of the same name and limits. Both work during the grace period; then the old one counts
  * as revoked.
  * @param graceSeconds 0 ends the old one at once.
  * @returns the new token with its secret, which is never shown again.
@@ -22,10 +22,14 @@ export async function rotateRunnerToken(ctx: Context, id: number, graceSeconds: 
 			.where("organizationId", "=", ctx.actor.organizationId)
 			.where("revokedAt", "is", null)
 			.where("expiresAt", "is", null)
-			.returning(["id", "name"])
+			.returning(["id", "name", "limits", "familyId"])
 			.executeTakeFirst();
 		if (old === undefined) throw await whyNot(ctx, id);
-		const fresh = await insertRunnerToken(ctx, old.name);
+		const fresh = await insertRunnerToken(ctx, {
+			name: old.name,
+			limits: old.limits,
+			familyId: old.familyId ?? old.id,
+		});
 		const until = timestamp(expiresAt);
 		await audit(ctx, {
 			action: "runner_token.rotated",

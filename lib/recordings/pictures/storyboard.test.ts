@@ -7,6 +7,7 @@ import { beginUpload, patch } from "#test/tus-client.ts";
 import { makeVideo } from "#test/videos/make-video.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
 import { deleteRecording } from "../delete-recording.ts";
+import { createRecordingMarker } from "../recording-markers.ts";
 import { uploadIdOfJob } from "../upload/owner.ts";
 import { getStoryboard } from "./storyboard.ts";
 
@@ -21,8 +22,8 @@ const put = (jobId: number, at: number | null, mark: number) =>
 		headers: { "content-type": "image/jpeg", "tapedeck-session": SESSION },
 		body: picture(mark),
 	});
-const frame = (recordingId: number, at: number) =>
-	t.call(`/v1/recordings/${recordingId}/frame?at=${at}`, { as: "key" });
+const frame = (recordingId: number, at: number | "failure") =>
+	t.call(`/v1/recordings/${recordingId}/frame?${at === "failure" ? "of=failure" : `at=${at}`}`, { as: "key" });
 const timesOf = async (recordingId: number) =>
 	(await getStoryboard(t.as("key"), recordingId)).data.map((entry) => entry.at);
 
@@ -126,6 +127,44 @@ test("an uploaded video gets its frames on request, each extracted once", async 
 		expect((await frame(recordingId, 2.5)).body).toEqual(made.body);
 		expect((await frame(recordingId, 0)).body).not.toEqual(made.body);
 	}
+});
+
+test("the frame of a failure is the one at the first fail marker, and without one the last that changed", async () => {
+	const recordingId = await uploaded();
+	const { lastChangeAt } = await getStoryboard(t.as("key"), recordingId);
+	expect(lastChangeAt).toBe(3.5);
+	expect((await frame(recordingId, "failure")).body).toEqual((await frame(recordingId, 3.5)).body);
+	for (const [label, offsetSeconds] of [
+		["after", 3],
+		["first", 1.3],
+	] as const) {
+		await createRecordingMarker(t.as("key"), recordingId, { label, kind: "fail", offsetSeconds });
+	}
+	const failure = await frame(recordingId, "failure");
+	// The video counts its frames: no other moment has this picture.
+	expect(failure.body).not.toEqual((await frame(recordingId, 1)).body);
+	expect(failure.body).not.toEqual((await frame(recordingId, 1.5)).body);
+	expect((await frame(recordingId, "failure")).body).toEqual(failure.body);
+	const atEnd = await uploaded();
+	await createRecordingMarker(t.as("key"), atEnd, { label: "end", kind: "fail", offsetSeconds: 4 });
+	expect((await frame(atEnd, "failure")).status).toBe(200);
+});
+
+test("a storyboard's last change is the first of the same frames at its end", async () => {
+	const { jobId, recordingId } = await liveRecording();
+	for (const [at, mark] of [
+		[0, 1],
+		[2, 2],
+		[4, 3],
+		[6, 3],
+		[8, 3],
+	] as const) {
+		await put(jobId, at, mark);
+	}
+	expect((await getStoryboard(t.as("key"), recordingId)).lastChangeAt).toBe(null);
+	await t.db.updateTable("recording").set({ state: "ready" }).where("id", "=", recordingId).execute();
+	expect((await getStoryboard(t.as("key"), recordingId)).lastChangeAt).toBe(4);
+	expect((await frame(recordingId, "failure")).body).toEqual(picture(3));
 });
 
 test("other organizations' recordings and unknown ones are refused", async () => {

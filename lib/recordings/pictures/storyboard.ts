@@ -1,11 +1,12 @@
 /** A recording's storyboard: frames by time, for scrubbing without playing. */
 import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Storyboard } from "#lib/contract/recording.ts";
-import { notFound } from "#lib/core/errors.ts";
+import type { FrameQuery, Storyboard } from "#lib/contract/recording.ts";
+import { invalid, notFound } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { serveBytes } from "#lib/media/serve-bytes.ts";
+import { failMarkersOf } from "../fail-markers.ts";
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { Frame } from "./storyboard-file.ts";
@@ -21,6 +22,8 @@ const STILLS = 60;
 const MIN_STILL_STEP_SECONDS = 0.5;
 const STILL_WIDTH = 480;
 const SAME_SECONDS = 0.001;
+/** Longer than a frame of most videos. */
+const LAST_FRAME_SECONDS = 0.1;
 
 /**
  * Adds a frame of a recording in progress if it is far enough from the previous one. Repeated and late frames change
@@ -41,23 +44,51 @@ export async function getStoryboard(ctx: RecordingContext, recordingId: number):
 	await ctx.storedPictures.fetchStoryboard(ctx.bucket, ctx.videoFiles, row);
 	const kept = await ctx.storyboards.framesOf(ctx.videoFiles.storyboardPathOf(row.uploadId));
 	const times = kept.length > 0 ? kept.map((frame) => frame.at) : stillTimes(row);
-	return { data: times.map((at) => ({ at: roundedSeconds(at) })) };
+	const lastChangeAt = row.state === "live" ? null : await lastChangeOf(ctx, row, kept);
+	return {
+		data: times.map((at) => ({ at: roundedSeconds(at) })),
+		lastChangeAt: lastChangeAt === null ? null : roundedSeconds(lastChangeAt),
+	};
+}
+
+/** When a frame last differed from the one before it. Of a video without a storyboard, its last frame counts. */
+async function lastChangeOf(ctx: RecordingContext, row: RecordingRow, kept: readonly Frame[]): Promise<number | null> {
+	const path = ctx.videoFiles.storyboardPathOf(row.uploadId);
+	let at = kept.length - 1;
+	if (at < 0) return stillTimes(row).at(-1) ?? null;
+	let frame = await ctx.storyboards.read(path, kept[at] as Frame);
+	for (; at > 0; at -= 1) {
+		const before = await ctx.storyboards.read(path, kept[at - 1] as Frame);
+		// The same picture gives the same JPEG.
+		if (frame === null || before === null || !frame.equals(before)) break;
+		frame = before;
+	}
+	return (kept[at] as Frame).at;
 }
 
 /**
- * `GET /v1/recordings/{id}/frame?at=…`: the last frame at or before that time, or the first one if there is none.
- * @throws not_found if there is none and none can be extracted.
+ * `GET /v1/recordings/{id}/frame?at=…`: the last frame at or before that time, or the first one if there is none. With
+ * `of=failure`, the very frame at the first marker of the kind `fail`, or the last one that changed.
+ * @throws not_found if there is none and none can be extracted; validation_failed at `at` without a moment.
  */
 export async function serveFrame(
 	ctx: RecordingContext,
-	call: { recordingId: number; at: number; req: IncomingMessage; res: ServerResponse; signal: AbortSignal },
+	call: FrameQuery & { recordingId: number; req: IncomingMessage; res: ServerResponse; signal: AbortSignal },
 ): Promise<void> {
+	if ((call.at === undefined) === (call.of === undefined)) {
+		throw invalid({ path: "at", code: "invalid", message: "Send at as seconds from the beginning, or of=failure." });
+	}
 	const row = await findRecording(ctx, call.recordingId);
 	const files = ctx.videoFiles;
 	const path = files.storyboardPathOf(row.uploadId);
 	await ctx.storedPictures.fetchStoryboard(ctx.bucket, ctx.videoFiles, row);
-	const kept = lastBefore(await ctx.storyboards.framesOf(path), call.at);
-	const found = kept === null ? await findStill(ctx, row, call) : { path, frame: kept };
+	const frames = await ctx.storyboards.framesOf(path);
+	const isFailure = call.at === undefined;
+	const failedAt = isFailure ? await failMarkerOf(ctx, row) : null;
+	const at = call.at ?? failedAt ?? (await lastChangeOf(ctx, row, frames)) ?? 0;
+	const exact = failedAt === null ? null : await findExact(ctx, row, failedAt, call.signal);
+	const kept = exact === null ? lastBefore(frames, at) : null;
+	const found = exact ?? (kept === null ? await findStill(ctx, row, at, call.signal) : { path, frame: kept });
 	const jpeg = found === null ? null : await ctx.storyboards.read(found.path, found.frame);
 	// The recording may be deleted at any moment.
 	const handle = found === null ? null : await open(found.path, "r").catch(nullIfGone);
@@ -73,7 +104,7 @@ export async function serveFrame(
 			etag: `"${row.id}-${found.frame.offset}-${jpeg.length}"`,
 			contentType: "image/jpeg",
 			// The frame at exactly this time never changes; for a time between frames, a closer one may be added later.
-			cacheControl: isSame(found.frame.at, call.at) ? "private, max-age=3600" : "private, no-cache",
+			cacheControl: !isFailure && isSame(found.frame.at, at) ? "private, max-age=3600" : "private, no-cache",
 			headers: mediaSecurityHeaders(ctx),
 		},
 	);
@@ -106,28 +137,47 @@ function stillTimes(row: RecordingRow): number[] {
 	return Array.from({ length: count }, (_, index) => roundedSeconds(index * step));
 }
 
-async function findStill(ctx: RecordingContext, row: RecordingRow, call: { at: number; signal: AbortSignal }) {
+function findStill(ctx: RecordingContext, row: RecordingRow, wanted: number, signal: AbortSignal) {
 	const times = stillTimes(row);
-	const at = times.findLast((time) => time <= call.at + SAME_SECONDS) ?? times[0];
-	if (at === undefined) return null;
-	const files = ctx.videoFiles;
-	const path = files.stillsPathOf(row.uploadId);
+	const at = times.findLast((time) => time <= wanted + SAME_SECONDS) ?? times[0];
+	return at === undefined ? null : extract(ctx, row, at, signal);
+}
+
+/** The frame at the moment of a failure, which may lie between the frames of a storyboard. */
+async function findExact(ctx: RecordingContext, row: RecordingRow, failedAt: number, signal: AbortSignal) {
+	if (row.state === "live") return null;
+	// No frame begins at the very end.
+	return extract(ctx, row, Math.max(0, Math.min(failedAt, row.durationSeconds - LAST_FRAME_SECONDS)), signal);
+}
+
+/** Extracts a frame of the video once, and keeps it beside the video. */
+async function extract(ctx: RecordingContext, row: RecordingRow, at: number, signal: AbortSignal) {
+	const path = ctx.videoFiles.stillsPathOf(row.uploadId);
 	const find = async () => (await ctx.storyboards.framesOf(path)).find((frame) => isSame(frame.at, at));
 	const known = await find();
 	if (known !== undefined) return { path, frame: known };
 	await ctx.frameGrabber.queue(async () => {
 		// While this was queued, the caller may have moved on, or another request may have extracted the frame.
-		if (call.signal.aborted || ctx.frameGrabber.failedFor(path) || (await find()) !== undefined) return;
+		if (signal.aborted || ctx.frameGrabber.failedFor(path) || (await find()) !== undefined) return;
 		await ctx.diskSpace.claim(0);
 		const { contentType } = row;
 		const jpeg = await withVideoInput(ctx, row, (video) =>
 			ctx.frameGrabber.grab(video, { contentType, atSeconds: at, width: STILL_WIDTH }),
 		);
 		if (jpeg !== null) await ctx.storyboards.append(path, { at, jpeg }, () => true);
-		else if (at === 0) {
-			ctx.frameGrabber.keepFailure(path);
-		}
+		else if (at === 0) ctx.frameGrabber.keepFailure(path);
 	});
 	const made = await find();
 	return made === undefined ? null : { path, frame: made };
+}
+
+/** When the video shows its first marker of the kind `fail`, in seconds. */
+async function failMarkerOf(ctx: RecordingContext, { id, jobId, createdAt }: RecordingRow): Promise<number | null> {
+	const job =
+		jobId === null
+			? undefined
+			: await ctx.db.selectFrom("job").select("startedAt").where("id", "=", jobId).executeTakeFirst();
+	const startedAt = job?.startedAt ?? createdAt;
+	const [marker] = await failMarkersOf(ctx, [{ jobId, recordingId: id, startedAt }]);
+	return marker?.offsetSeconds ?? null;
 }

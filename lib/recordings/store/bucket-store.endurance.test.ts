@@ -2,6 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
 import { Bucket } from "#lib/objects/bucket.ts";
 import { eventually } from "#test/eventually.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
@@ -236,11 +237,31 @@ test("a bucket that fails in the middle of a recording loses nothing: the end wa
 		expect([503, 507]).toContain(asked.status);
 		expect((await only()).state).toBe("live");
 	}
+	// The job's history says once that the store refuses it. What passes by itself is not worth a line.
+	const waits = t.db.selectFrom("jobEvent").select(["message", "data"]).where("type", "=", UPLOAD_WAITING);
+	expect(await waits.execute()).toEqual([
+		{ message: expect.stringContaining("object storage is full or refuses"), data: '{"waitsFor":"bucket"}' },
+	]);
 	s3.fault = () => undefined;
 	expect(await offsetAt(t, path)).toBe(video.length);
 	await assertPlays();
 	t.advance(24 * HOUR_MS);
 	await assertNothingElse();
+});
+
+test("a full bucket is not called a full disk", async () => {
+	const path = await begin();
+	await send(t, path, 0, video.length);
+	s3.fault = ({ method }) =>
+		method === "GET" || method === "HEAD" ? undefined : { status: 507, code: "InsufficientStorage" };
+	const { status, body } = await finish(t, path);
+	expect([status, body.toString()]).toEqual([
+		507,
+		"The dashboard's object storage is full. Finish the upload once there is space.\n",
+	]);
+	s3.fault = () => undefined;
+	expect(await offsetAt(t, path)).toBe(video.length);
+	await assertPlays();
 });
 
 test("a store that cannot compose gets the whole video in equal parts", async () => {

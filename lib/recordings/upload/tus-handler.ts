@@ -7,6 +7,7 @@ import { MAX_NAME_LENGTH, RECORDING_HEADER, uploadRecordingQuerySchema, VIDEO_TY
 import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { objectFaultOf } from "#lib/objects/object-fault.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { isDiskFull } from "../space/disk-space.ts";
@@ -21,7 +22,7 @@ export const UPLOADS_PATH = "/v1/uploads";
 const TUS_VERSION = "1.0.0";
 /** How long a request that is asked to release its lock may keep writing. */
 const DRAIN_MS = 150;
-const REFUSED = { forbidden: 403, not_found: 404, conflict: 409, unavailable: 503 } as Record<string, number>;
+const REFUSED: Record<string, number> = { forbidden: 403, not_found: 404, conflict: 409, unavailable: 503 };
 
 type TusRequest = Parameters<NonNullable<ServerOptions["onIncomingRequest"]>>[0];
 /** A refusal as the tus library expects it. */
@@ -125,6 +126,12 @@ export class UploadReceiver {
 		if ("status_code" in error) return error.status_code === 413 ? fileTooLarge(ctx) : error;
 		if (isTapedeckError(error) && REFUSED[error.code] !== undefined) {
 			return { status_code: REFUSED[error.code] as number, body: `${error.message}\n` };
+		}
+		if (objectFaultOf(error) === "full") {
+			return {
+				status_code: 507,
+				body: "The dashboard's object storage is full. Finish the upload once there is space.\n",
+			};
 		}
 		if (isDiskFull(error)) return DISK_FULL;
 		this.#ctx.log.error({ err: error }, "an upload failed");

@@ -10,6 +10,7 @@ import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { recordingIsEmpty } from "#lib/lifecycle/settle-job.ts";
 import { writeAt } from "#lib/media/file-io.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
+import { needsOperator, objectFaultOf } from "#lib/objects/object-fault.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { isDiskFull } from "../space/disk-space.ts";
@@ -192,11 +193,19 @@ export class UploadSession {
 		};
 	}
 
-	/** Runs work that needs storage. If there is none, the job's history says so. @throws a refusal with 507. */
+	/**
+	 * Runs work that needs storage. If there is none, the job's history says so.
+	 * @throws a refusal with 507; what the work throws for any other reason.
+	 */
 	async withSpace<T>(uploadId: string, work: () => Promise<T>): Promise<T> {
 		try {
 			return await work();
 		} catch (error) {
+			const objectFault = objectFaultOf(error);
+			if (objectFault !== null) {
+				if (needsOperator(objectFault)) await this.#waits(uploadId, "bucket");
+				throw error;
+			}
 			if (isDiskFull(error)) {
 				await this.#waits(uploadId, "disk");
 				throw DISK_FULL;
@@ -279,7 +288,7 @@ export class UploadSession {
 		this.#active.progress.delete(uploadId);
 		this.#active.holders.delete(uploadId);
 		if (jobId !== null) this.#active.waiting.forget(jobId);
-		return finishUpload(this.#ctx, uploadId, jobId);
+		return this.withSpace(uploadId, () => finishUpload(this.#ctx, uploadId, jobId));
 	}
 
 	/** Deletes the upload: its row, its files and its reservation. @throws 404 if there is none. */

@@ -7,6 +7,7 @@ import { addJobEvent, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
 const REASONS: Record<WaitsFor, string> = {
 	disk: "The dashboard's disk is full.",
 	quota: "The organization has reached its storage quota.",
+	bucket: "The dashboard's object storage is full or refuses the video.",
 };
 
 type WaitingContext = Pick<Context, "db" | "events" | "clock" | "log">;
@@ -24,7 +25,7 @@ export class UploadWaiting {
 	async begins(jobId: number, waitsFor: WaitsFor): Promise<void> {
 		await this.#becomes(jobId, true, {
 			type: UPLOAD_WAITING,
-			message: `${REASONS[waitsFor]} The upload is waiting; the runner keeps the video and sends it once there is space.`,
+			message: `${REASONS[waitsFor]} The upload is waiting; the runner keeps the video and sends it once it can be stored.`,
 			data: { waitsFor },
 		});
 	}

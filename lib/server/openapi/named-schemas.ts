@@ -4,6 +4,8 @@ import * as account from "#lib/contract/account.ts";
 import * as audit from "#lib/contract/audit.ts";
 import * as build from "#lib/contract/build.ts";
 import * as credential from "#lib/contract/credential.ts";
+import * as deviceSignIn from "#lib/contract/device-sign-in.ts";
+import * as failure from "#lib/contract/failure.ts";
 import * as identity from "#lib/contract/identity.ts";
 import * as job from "#lib/contract/job.ts";
 import { labelListSchema } from "#lib/contract/label-list.ts";
@@ -17,6 +19,7 @@ import * as runner from "#lib/contract/runner.ts";
 import * as session from "#lib/contract/session.ts";
 import { STOP_CONDITION_SCHEMAS } from "#lib/contract/stop-condition.ts";
 import { storageSchema } from "#lib/contract/storage.ts";
+import * as view from "#lib/contract/view.ts";
 
 /** `selenium_idle` → `SeleniumIdle`. */
 const pascalCase = (words: string): string =>
@@ -46,6 +49,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	Job: job.jobSchema,
 	...variantNames(job.jobSchema, (condition) => `${condition}Job`),
 	JobPage: job.jobPageSchema,
+	JobCounts: job.jobCountsSchema,
 	JobError: job.jobErrorSchema,
 	JobRecording: job.jobRecordingSchema,
 	JobEvent: job.jobEventSchema,
@@ -62,6 +66,16 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	LabelList: labelListSchema,
 	Build: build.buildSchema,
 	BuildPage: build.buildPageSchema,
+	Failure: failure.failureSchema,
+	FailurePage: failure.failurePageSchema,
+	FailMarker: failure.failMarkerSchema,
+	FailuresSeen: failure.failuresSeenSchema,
+	MarkFailuresSeen: failure.failuresSeenBodySchema,
+	LastPassed: failure.lastPassedSchema,
+	SavedView: view.savedViewSchema,
+	SavedViewPage: view.savedViewPageSchema,
+	CreateSavedView: view.createViewBodySchema,
+	UpdateSavedView: view.changeViewBodySchema,
 	MissedSession: session.missedSessionSchema,
 	Coverage: session.coverageSchema,
 	UpdateRecording: recording.changeRecordingBodySchema,
@@ -100,11 +114,18 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	ApiKeyPage: credential.apiKeyPageSchema,
 	NewApiKey: credential.newApiKeySchema,
 	CreateApiKey: credential.createApiKeyBodySchema,
-	RunnerToken: credential.credentialSchema,
-	RunnerTokenPage: credential.credentialPageSchema,
-	NewRunnerToken: credential.newCredentialSchema,
+	RunnerToken: credential.runnerTokenSchema,
+	RunnerTokenPage: credential.runnerTokenPageSchema,
+	NewRunnerToken: credential.newRunnerTokenSchema,
 	RotatedRunnerToken: credential.rotatedTokenSchema,
 	CreateRunnerToken: credential.createRunnerTokenBodySchema,
+	BeginDeviceSignIn: deviceSignIn.beginDeviceSignInBodySchema,
+	DeviceSignIn: deviceSignIn.deviceSignInSchema,
+	DeviceCode: deviceSignIn.deviceCodeBodySchema,
+	DeviceKey: deviceSignIn.deviceKeySchema,
+	UserCode: deviceSignIn.userCodeBodySchema,
+	OpenedDeviceSignIn: deviceSignIn.openedDeviceSignInSchema,
+	ApproveDeviceSignIn: deviceSignIn.approveDeviceSignInBodySchema,
 	AuditEntry: audit.auditEntrySchema,
 	AuditPage: audit.auditPageSchema,
 	Identity: identity.identitySchema,

@@ -4,7 +4,7 @@ import { DashboardApi } from "./dashboard-api.ts";
 
 export const API_HELP = `  --json                  print the API's own answer as JSON, errors too: {"error": {"code", "message"}}
 
-environment: TAPEDECK_URL, the dashboard's address; TAPEDECK_API_KEY, a key from its settings`;
+environment: TAPEDECK_URL, the dashboard's address; TAPEDECK_API_KEY, a key from its settings; or run tapedeck login`;
 
 const EXIT_HELP =
 	"exit status: 0 done, 1 failed or refused, 2 invalid command line or environment, 3 the dashboard does not respond";
@@ -30,7 +30,7 @@ export function apiCommand({ usage, about, flags, exit, options = {}, maxArgumen
 		help: `${[`usage: ${usage}`, about, lines(flags, API_HELP), lines(EXIT_HELP, exit)].join("\n\n")}\n`,
 		options,
 		maxArguments,
-		run: (call) => run({ ...call, api: new DashboardApi(call.env) }),
+		run: (call) => run({ ...call, api: DashboardApi.of(call.env) }),
 	};
 }
 

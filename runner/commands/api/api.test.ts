@@ -118,7 +118,7 @@ describe("a failure is a sentence that says what to do", () => {
 	test("no or a wrong address or key in the environment: status 2", async () => {
 		expect(await line(["jobs", "list"], { TAPEDECK_URL: "" })).toEqual([
 			2,
-			"Set TAPEDECK_URL to the dashboard's address, such as https://tapedeck.example.com.",
+			"Set TAPEDECK_URL to the dashboard's address, such as https://tapedeck.example.com, or run tapedeck login.",
 		]);
 		expect(await line(["jobs", "list"], { TAPEDECK_URL: "tapedeck:3000" })).toEqual([
 			2,
@@ -126,12 +126,12 @@ describe("a failure is a sentence that says what to do", () => {
 		]);
 		expect(await line(["jobs", "list"], { TAPEDECK_API_KEY: "" })).toEqual([
 			2,
-			"Set TAPEDECK_API_KEY to an API key, which you create in the dashboard under Settings.",
+			`Set TAPEDECK_API_KEY to an API key, which you create in the dashboard under Settings, or run tapedeck login ${api.url}.`,
 		]);
 	});
 
 	test("a key that is refused, and with --json as data", async () => {
-		const refused = `The dashboard at ${api.url} refused the API key. Check TAPEDECK_API_KEY, or create a new key under Settings.`;
+		const refused = `The dashboard at ${api.url} refused the API key. Check TAPEDECK_API_KEY, create a new key under Settings, or run tapedeck login again.`;
 		expect(await line(["jobs", "list"], { TAPEDECK_API_KEY: "tdk_wrong" })).toEqual([1, refused]);
 		const answer = await cli(["jobs", "list", "--json"], { TAPEDECK_API_KEY: "tdk_wrong" });
 		expect(answer.data()).toEqual({ error: { code: "unauthorized", message: refused } });

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Page } from "#lib/contract/page.ts";
 import type { Problem } from "#lib/contract/problem.ts";
 import { errorMessage } from "../../base/fault.ts";
+import { readSignIn } from "../../config/saved-sign-in.ts";
 import { type Environment, fromEnvironment } from "../../config/settings.ts";
 import { CommandError, EXIT, usageError } from "../command.ts";
 
@@ -30,21 +31,38 @@ export interface CallOptions {
 export class DashboardApi {
 	/** The dashboard's base URL, without a slash at its end. */
 	readonly url: string;
-	readonly #key: string;
+	readonly #key: string | null;
 
-	/** Reads TAPEDECK_URL and TAPEDECK_API_KEY. */
-	constructor(env: Environment) {
-		const url = fromEnvironment(env, "url");
-		if (url === undefined)
-			throw usageError("Set TAPEDECK_URL to the dashboard's address, such as https://tapedeck.example.com.");
+	/** @param key null for calls that need none. */
+	constructor(url: string, key: string | null) {
 		if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
 			throw usageError(`TAPEDECK_URL: "${url}" is no address; set it to one such as https://tapedeck.example.com.`);
-		const key = env.TAPEDECK_API_KEY?.trim();
-		if (!key) throw usageError("Set TAPEDECK_API_KEY to an API key, which you create in the dashboard under Settings.");
-		if (!/^[\x21-\x7e]+$/.test(key))
-			throw usageError("TAPEDECK_API_KEY: It contains characters that no API key has; copy the key again.");
 		this.url = url.replace(/\/+$/, "");
 		this.#key = key;
+	}
+
+	/** Reads TAPEDECK_URL and TAPEDECK_API_KEY, or else what `tapedeck login` has kept. */
+	static of(env: Environment): DashboardApi {
+		const signIn = readSignIn(env);
+		const url = fromEnvironment(env, "url") ?? signIn?.url;
+		if (url === undefined) {
+			throw usageError(
+				"Set TAPEDECK_URL to the dashboard's address, such as https://tapedeck.example.com, or run tapedeck login.",
+			);
+		}
+		const key = env.TAPEDECK_API_KEY?.trim();
+		if (key) {
+			if (!/^[\x21-\x7e]+$/.test(key))
+				throw usageError("TAPEDECK_API_KEY: It contains characters that no API key has; copy the key again.");
+			return new DashboardApi(url, key);
+		}
+		const api = new DashboardApi(url, signIn?.apiKey ?? null);
+		// The key of one dashboard is never sent to another.
+		if (signIn !== null && signIn.url === api.url) return api;
+		const other = signIn === null ? "" : ` (you are signed in to ${signIn.url})`;
+		throw usageError(
+			`Set TAPEDECK_API_KEY to an API key, which you create in the dashboard under Settings, or run tapedeck login ${api.url}${other}.`,
+		);
 	}
 
 	/** @returns the parsed body; undefined when it is empty. */
@@ -100,7 +118,7 @@ export class DashboardApi {
 			method,
 			headers: {
 				accept: "*/*",
-				authorization: `Bearer ${this.#key}`,
+				...(this.#key === null ? {} : { authorization: `Bearer ${this.#key}` }),
 				...(body === undefined ? {} : { "content-type": "application/json" }),
 				...headers,
 			},
@@ -144,7 +162,7 @@ export class DashboardApi {
 			case "unauthorized":
 				return /expired/.test(detail)
 					? detail
-					: `The dashboard at ${this.url} refused the API key. Check TAPEDECK_API_KEY, or create a new key under Settings.`;
+					: `The dashboard at ${this.url} refused the API key. Check TAPEDECK_API_KEY, create a new key under Settings, or run tapedeck login again.`;
 			case "forbidden":
 				return `Not allowed: ${detail}`;
 			case "not_found":

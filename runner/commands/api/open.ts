@@ -1,10 +1,8 @@
 /** `tapedeck open`: a page of the dashboard in the browser. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import type { Recording } from "#lib/contract/recording.ts";
-import type { Environment } from "../../config/settings.ts";
 import { EXIT, type ExitStatus, usageError } from "../command.ts";
 import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
+import { openBrowser } from "./browser.ts";
 import { readJob } from "./job.ts";
 
 async function run(call: ApiCall): Promise<ExitStatus> {
@@ -25,23 +23,6 @@ async function pageOf(call: ApiCall): Promise<string> {
 	if (word === undefined) return `${call.api.url}/jobs`;
 	const job = await readJob(call, idOf(word, "job"));
 	return `${call.api.url}/jobs/${job.id}`;
-}
-
-/** The program that opens addresses; null where nobody would see it. */
-function browserOf(env: Environment): string | null {
-	if (env.BROWSER) return env.BROWSER;
-	if (process.platform === "darwin") return "open";
-	return env.DISPLAY || env.WAYLAND_DISPLAY ? "xdg-open" : null;
-}
-
-async function openBrowser({ env, remark }: ApiCall, url: string): Promise<void> {
-	const program = browserOf(env);
-	if (program === null) return remark("No browser here; open the address yourself, or set BROWSER.");
-	const child = spawn(program, [url], { stdio: "ignore", detached: true });
-	await once(child, "spawn").catch((error) =>
-		remark(`${program} can't be started (${error.code}); open the address yourself, or set BROWSER.`),
-	);
-	child.unref();
 }
 
 export const command = apiCommand({

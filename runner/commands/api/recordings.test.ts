@@ -150,7 +150,7 @@ describe("tapedeck recordings download", () => {
 		expect(text.split("\n")).toEqual([
 			"The connection broke; continuing where it ended.",
 			"What has arrived is kept: the same command continues there.",
-			`The dashboard at ${url} refused the API key. Check TAPEDECK_API_KEY, or create a new key under Settings.`,
+			`The dashboard at ${url} refused the API key. Check TAPEDECK_API_KEY, create a new key under Settings, or run tapedeck login again.`,
 			"",
 		]);
 		expect(await readdir(folder)).toEqual([expect.stringMatching(/^\.run\.mp4\.[0-9a-f]{12}\.part$/)]);

@@ -8,7 +8,8 @@ import { stream } from "#lib/server/stream.ts";
 export const GET = stream(
 	{
 		operationId: "getRecordingFrame",
-		summary: "Get a frame of a recording as JPEG: the last storyboard frame at or before a time in seconds",
+		summary:
+			"Get a frame of a recording as JPEG: the last storyboard frame at or before a time in seconds, or with of=failure the one that shows the failure",
 		permission: "recordings:read",
 		rateLimit: false,
 		params: z.object({ recordingId: pathId }),
@@ -18,5 +19,5 @@ export const GET = stream(
 		answers: { 200: ["image/jpeg"], 304: null },
 	},
 	({ ctx, params, query, req, res, signal }) =>
-		serveFrame(ctx, { recordingId: params.recordingId, at: query.at, req, res, signal }),
+		serveFrame(ctx, { recordingId: params.recordingId, ...query, req, res, signal }),
 );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { safeNext } from "./session.ts";
+import { safeNext } from "./sign-in.ts";
 
 test("signing in redirects only to pages of this site", () => {
 	expect(safeNext("/recordings/3?t=1.5")).toBe("/recordings/3?t=1.5");

@@ -1,0 +1,18 @@
+import { approveDeviceSignIn } from "#lib/auth/credentials/device-sign-in.ts";
+import { approveDeviceSignInBodySchema } from "#lib/contract/device-sign-in.ts";
+import { route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		operationId: "approveDeviceSignIn",
+		summary: "Confirm a code: the program that shows it gets an API key",
+		permission: "organization:manage",
+		audit: { none: "The key is audited when the program fetches it." },
+		body: approveDeviceSignInBodySchema,
+		answers: { 204: null },
+	},
+	async ({ ctx, body }) => {
+		await approveDeviceSignIn(ctx, body);
+		return { status: 204 };
+	},
+);

@@ -1,0 +1,18 @@
+import { denyDeviceSignIn } from "#lib/auth/credentials/device-sign-in.ts";
+import { userCodeBodySchema } from "#lib/contract/device-sign-in.ts";
+import { route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		operationId: "denyDeviceSignIn",
+		summary: "Deny a code",
+		permission: "organization:manage",
+		audit: { none: "It gives nobody anything." },
+		body: userCodeBodySchema,
+		answers: { 204: null },
+	},
+	async ({ ctx, body }) => {
+		await denyDeviceSignIn(ctx, body.userCode);
+		return { status: 204 };
+	},
+);

@@ -1,0 +1,21 @@
+import { fetchDeviceKey } from "#lib/auth/credentials/device-sign-in.ts";
+import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
+import { deviceCodeBodySchema, deviceKeySchema } from "#lib/contract/device-sign-in.ts";
+import { contextFor } from "#lib/server/app-context.ts";
+import { route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		operationId: "fetchDeviceKey",
+		summary: "Fetch the API key of a confirmed sign-in, once",
+		permission: "public",
+		audit: ["api_key.created"],
+		body: deviceCodeBodySchema,
+		answers: { 200: deviceKeySchema },
+	},
+	async ({ app, body, request }) => {
+		const ctx = contextFor(app, { kind: "system", organizationId: 0 });
+		const address = clientAddress(request.headers);
+		return { status: 200, body: await fetchDeviceKey({ ...ctx, address }, body.deviceCode) };
+	},
+);

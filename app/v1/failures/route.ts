@@ -1,0 +1,14 @@
+import { failurePageSchema, listFailuresQuerySchema } from "#lib/contract/failure.ts";
+import { listFailures } from "#lib/recordings/failures.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "listFailures",
+		summary: "List what failed, the last first: by outcome, by verdict, or because its job failed",
+		permission: "recordings:read",
+		query: listFailuresQuerySchema,
+		answers: { 200: failurePageSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: await listFailures(ctx, query) }),
+);

@@ -1,0 +1,25 @@
+import { failuresSeenBodySchema, failuresSeenSchema } from "#lib/contract/failure.ts";
+import { readFailuresSeen, setFailuresSeen } from "#lib/recordings/failures-seen.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "getFailuresSeen",
+		summary: "Get the time up to which you have seen what failed",
+		permission: "account:manage",
+		answers: { 200: failuresSeenSchema },
+	},
+	async ({ ctx }) => ({ status: 200, body: await readFailuresSeen(ctx) }),
+);
+
+export const PUT = route(
+	{
+		operationId: "setFailuresSeen",
+		summary: "Set the time up to which you have seen what failed, or forget it with null",
+		permission: "account:manage",
+		audit: { none: "Only concerns the caller." },
+		body: failuresSeenBodySchema,
+		answers: { 200: failuresSeenSchema },
+	},
+	async ({ ctx, body }) => ({ status: 200, body: await setFailuresSeen(ctx, body.seenAt) }),
+);

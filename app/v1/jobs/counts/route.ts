@@ -1,0 +1,14 @@
+import { countJobsQuerySchema, jobCountsSchema } from "#lib/contract/job.ts";
+import { countJobs } from "#lib/jobs/count-jobs.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "countJobs",
+		summary: "Count jobs by status, at most 1,000 of each",
+		permission: "jobs:read",
+		query: countJobsQuerySchema,
+		answers: { 200: jobCountsSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: await countJobs(ctx, query) }),
+);

@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { lastPassedSchema } from "#lib/contract/failure.ts";
+import { readLastPassed } from "#lib/recordings/last-passed.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "getLastPassed",
+		summary: "Find the last recording of the same test that passed before this one",
+		permission: "recordings:read",
+		params: z.object({ recordingId: pathId }),
+		answers: { 200: lastPassedSchema },
+	},
+	async ({ ctx, params }) => ({ status: 200, body: await readLastPassed(ctx, params.recordingId) }),
+);

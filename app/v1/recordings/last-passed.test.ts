@@ -1,0 +1,72 @@
+/** The recording that a failed one is compared with. */
+import type { Insertable } from "kysely";
+import { expect, test } from "vitest";
+import type { RecordingTable } from "#lib/db/schema.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+
+const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");
+let count = 0;
+
+type Values = Partial<Omit<Insertable<RecordingTable>, "labels">> & { labels?: Record<string, string> };
+
+onEachDatabase((api) => {
+	/** Each is a second younger than the one before. */
+	const add = async ({ labels = {}, ...values }: Values): Promise<number> => {
+		count += 1;
+		const at = BEGIN + count * 1_000;
+		const { id } = await api()
+			.app.db.insertInto("recording")
+			.values({
+				...{ organizationId: 1, jobId: null, name: "Checkout", state: "ready", contentType: "video/mp4", bytes: 7 },
+				...{ uploadId: `passed-${count}`, durationSeconds: 1.5, createdAt: at, updatedAt: at },
+				...values,
+				labels: JSON.stringify(labels),
+			})
+			.returning("id")
+			.executeTakeFirstOrThrow();
+		return id;
+	};
+	const read = async (id: number) => {
+		const { status, body } = await api().call("GET", `/v1/recordings/${id}/last-passed`);
+		expect(status).toBe(200);
+		return [body.recording?.id ?? null, body.matchedBy, body.sameBranch];
+	};
+
+	test("it is the last of the same test on the same branch, whatever they are called", async () => {
+		const labels = { test: "cart.spec: pays", branch: "main" };
+		await add({ labels, outcome: "passed", name: "Attempt 1" });
+		const last = await add({ labels, outcome: "passed", name: "Attempt 2" });
+		await add({ labels: { ...labels, branch: "feature/pay" }, outcome: "passed" });
+		await add({ labels, outcome: "failed" });
+		await add({ labels: { ...labels, test: "other" }, outcome: "passed" });
+		await add({ labels, outcome: "passed", state: "live" });
+		const failed = await add({ labels, outcome: "failed" });
+		await add({ labels, outcome: "passed" });
+		expect(await read(failed)).toEqual([last, "test", true]);
+	});
+
+	test("it is the last on any branch where none passed on this one, and says so", async () => {
+		const labels = { test: "new on a branch" };
+		await add({ labels: { ...labels, branch: "old" }, outcome: "passed" });
+		const last = await add({ labels: { ...labels, branch: "main" }, outcome: "passed" });
+		expect(await read(await add({ labels: { ...labels, branch: "mine" }, outcome: "failed" }))).toEqual([
+			...[last, "test", false],
+		]);
+		const without = await add({ labels, outcome: "passed" });
+		expect(await read(await add({ labels, outcome: "error" }))).toEqual([without, "test", true]);
+	});
+
+	test("without a label test it is the last of the same name that has passed", async () => {
+		const last = await add({ name: "Smoke", outcome: "passed" });
+		await add({ name: "Smoke 2", outcome: "passed" });
+		await add({ name: "Smoke", outcome: "skipped" });
+		expect(await read(await add({ name: "Smoke", outcome: "failed" }))).toEqual([last, "name", true]);
+	});
+
+	test("there may be none, and what belongs to others is not found", async () => {
+		const lonely = await add({ labels: { test: "never passed" }, outcome: "failed" });
+		expect(await read(lonely)).toEqual([null, "test", false]);
+		expect(await read(await add({ name: "Never either", outcome: "failed" }))).toEqual([null, "name", false]);
+		expect((await api().call("GET", "/v1/recordings/999999/last-passed")).status).toBe(404);
+	});
+});

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { changeViewBodySchema, savedViewSchema } from "#lib/contract/view.ts";
+import { changeView, deleteView } from "#lib/recordings/saved-views.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+const params = z.object({ viewId: pathId });
+
+export const PATCH = route(
+	{
+		operationId: "updateView",
+		summary: "Rename a saved view, or change its filters",
+		permission: "views:use",
+		audit: ["view.changed"],
+		params,
+		body: changeViewBodySchema,
+		answers: { 200: savedViewSchema },
+	},
+	async ({ ctx, params, body }) => ({ status: 200, body: await changeView(ctx, params.viewId, body) }),
+);
+
+export const DELETE = route(
+	{
+		operationId: "deleteView",
+		summary: "Delete a saved view",
+		permission: "views:use",
+		audit: ["view.deleted"],
+		params,
+		answers: { 204: null },
+	},
+	async ({ ctx, params }) => {
+		await deleteView(ctx, params.viewId);
+		return { status: 204 };
+	},
+);

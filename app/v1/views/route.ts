@@ -1,0 +1,32 @@
+import {
+	createViewBodySchema,
+	listViewsQuerySchema,
+	savedViewPageSchema,
+	savedViewSchema,
+} from "#lib/contract/view.ts";
+import { createView, listViews } from "#lib/recordings/saved-views.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "listViews",
+		summary: "List your own saved views and the organization's, by name",
+		permission: "views:use",
+		query: listViewsQuerySchema,
+		answers: { 200: savedViewPageSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: { data: await listViews(ctx, query), nextCursor: null } }),
+);
+
+export const POST = route(
+	{
+		operationId: "createView",
+		summary: "Save a view: the filters of a list under a name, for yourself or for the organization",
+		permission: "views:use",
+		audit: ["view.created"],
+		body: createViewBodySchema,
+		refusals: ["conflict"],
+		answers: { 201: savedViewSchema },
+	},
+	async ({ ctx, body }) => ({ status: 201, body: await createView(ctx, body) }),
+);

@@ -1,0 +1,118 @@
+"use client";
+
+import { clsx } from "clsx";
+import { useEffect, useState } from "react";
+import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
+import { posterPath } from "#lib/client/recordings.ts";
+import type { Job } from "#lib/contract/job.ts";
+import { JobCondition } from "./job-condition.tsx";
+import { APART, isShort, type Layout } from "./jobs-head.tsx";
+
+interface Props {
+	job: Job;
+	layout: Layout;
+	tabStop: boolean;
+}
+
+/** A frame of the video, the job's name, what its test and its video came to, and below them where it belongs. */
+export function JobNameCell({ job, layout, tabStop }: Props) {
+	const isCard = layout === "cards";
+	return (
+		<span className="flex items-center gap-3">
+			{isCard ? null : <Thumbnail job={job} />}
+			<span className="min-w-0 flex-1">
+				<span className="flex items-center gap-2 md:leading-4">
+					<a
+						href={`/jobs/${job.id}`}
+						data-job={job.id}
+						tabIndex={tabStop ? undefined : -1}
+						title={job.name}
+						className="block min-w-0 truncate rounded-sm font-medium hover:underline"
+					>
+						{job.name}
+					</a>
+					{isCard ? null : <LazyJobBadges job={job} />}
+				</span>
+				{isCard ? null : <SecondLine job={job} layout={layout} tabStop={tabStop} />}
+			</span>
+		</span>
+	);
+}
+
+const loadBadges = () => import("./job-badges.tsx").then((module) => module.JobBadges);
+
+/** How the test ended, and what is odd about the video: loaded with the first job of which there is something to say. */
+export function LazyJobBadges({ job }: { job: Job }) {
+	const verdict = job.recording?.verdict ?? null;
+	const Badges = useEagerLazyModule(loadBadges, job.outcome !== null || (verdict !== null && verdict !== "ok"));
+	return Badges === null ? null : <Badges outcome={job.outcome} verdict={verdict} />;
+}
+
+/** Where there is room for it alone, nothing stands below the name of a job without labels. */
+function SecondLine({ job, layout, tabStop }: Props) {
+	const showsCondition = isShort(layout);
+	const hasMore = hasPlace(job);
+	if (!hasMore && !showsCondition) return null;
+	return (
+		<span className="block truncate text-xs leading-3.5 text-muted">
+			<JobPlace job={job} tabStop={tabStop} />
+			{hasMore && showsCondition ? " · " : null}
+			{showsCondition ? <JobCondition job={job} /> : null}
+		</span>
+	);
+}
+
+const loadDeletionNote = () => import("#components/recordings/deletion-note.tsx").then((module) => module.DeletionNote);
+
+/** When its video is deleted, its build and its branch, as far as there is any of these. */
+export function JobPlace({ job, tabStop }: Pick<Props, "job" | "tabStop">) {
+	const { id, deleteAt } = job.recording ?? { id: 0, deleteAt: null };
+	const place = placeOf(job);
+	const DeletionNote = useEagerLazyModule(loadDeletionNote, deleteAt !== null);
+	return (
+		<>
+			{deleteAt !== null && DeletionNote !== null ? (
+				<span {...{ [APART]: true }}>
+					<DeletionNote recordingId={id} name={job.name} at={deleteAt} tabStop={tabStop} />
+					{place === "" ? "" : " · "}
+				</span>
+			) : null}
+			{place}
+		</>
+	);
+}
+
+/** The job's build and branch; empty without both. */
+const placeOf = ({ labels: { build, branch } }: Job): string =>
+	[build && `build ${build}`, branch].filter(Boolean).join(" · ");
+
+/** Whether `JobPlace` has something to show. */
+export const hasPlace = (job: Job): boolean => placeOf(job) !== "" || (job.recording?.deleteAt ?? null) !== null;
+
+/** Rows that only fly past while the list scrolls ask for no picture. */
+const AT_REST_MS = 120;
+
+/** A frame of a finished recording. The place is kept for those that have none, so that names stand below each other. */
+function Thumbnail({ job: { recording } }: Pick<Props, "job">) {
+	const [isAtRest, setAtRest] = useState(false);
+	const [missing, setMissing] = useState(0);
+	useEffect(() => {
+		const timer = setTimeout(() => setAtRest(true), AT_REST_MS);
+		return () => clearTimeout(timer);
+	}, []);
+	const id = recording === null || recording.state === "live" ? 0 : recording.id;
+	return (
+		<span className={clsx("h-7 w-12 shrink-0 overflow-hidden rounded-sm", id !== 0 && "bg-inset")}>
+			{id !== 0 && isAtRest && missing !== id ? (
+				// biome-ignore lint/performance/noImgElement: a small image of our own; nothing to optimise
+				<img
+					src={posterPath(id)}
+					alt=""
+					decoding="async"
+					className="size-full object-cover"
+					onError={() => setMissing(id)}
+				/>
+			) : null}
+		</span>
+	);
+}

@@ -1,0 +1,212 @@
+"use client";
+
+import { clsx } from "clsx";
+import { ChevronFirst, ChevronLast, Minus, Pause, Play, Plus, RotateCcw, RotateCw } from "lucide-react";
+import { type CSSProperties, useId, useSyncExternalStore } from "react";
+import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
+import { formatDuration, formatInstant, formatSpan } from "#lib/client/format.ts";
+import type { TimedMarker } from "#lib/client/markers.ts";
+import { IconButton, titleWithKeys } from "../player/icon-button.tsx";
+import { MARKER_LOOKS, nextMarkerSeconds } from "../player/markers.tsx";
+import { SPEEDS } from "../player/player-preferences.ts";
+import { commonMarkers } from "./alignments.ts";
+import type { PairedPlayers, PairState } from "./paired-players.ts";
+
+interface Props {
+	pair: PairedPlayers;
+	left: readonly TimedMarker[];
+	right: readonly TimedMarker[];
+}
+
+const usePair = (pair: PairedPlayers): PairState => useSyncExternalStore(pair.subscribe, pair.getState, pair.getState);
+
+/** What both videos do: one time line, one set of buttons and keys. */
+export function CompareControls({ pair, left, right }: Props) {
+	const state = usePair(pair);
+	const shifted = right.map((marker) => ({ ...marker, seconds: marker.seconds - state.offset }));
+	usePairKeys(
+		pair,
+		[...left, ...shifted].toSorted((a, b) => a.seconds - b.seconds),
+	);
+	return (
+		<section
+			aria-label="Player controls"
+			className="sticky bottom-0 flex flex-col rounded-lg border border-line bg-surface px-3 pb-2"
+		>
+			<TimeLine pair={pair} state={state} left={left} right={shifted} />
+			<div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+				<div className="flex items-center gap-0.5">
+					<IconButton
+						label={state.playing ? "Pause" : "Play"}
+						keys="Space or K"
+						shortcuts="Space K"
+						onClick={pair.toggle}
+					>
+						{state.playing ? <Pause aria-hidden /> : <Play aria-hidden />}
+					</IconButton>
+					<IconButton label="Back 10 seconds" keys="J" onClick={() => pair.skip(-10)}>
+						<RotateCcw aria-hidden />
+					</IconButton>
+					<IconButton label="Forward 10 seconds" keys="L" onClick={() => pair.skip(10)}>
+						<RotateCw aria-hidden />
+					</IconButton>
+					<IconButton label="Previous frame" keys="comma" shortcuts="," onClick={() => pair.step(-1)}>
+						<ChevronFirst aria-hidden />
+					</IconButton>
+					<IconButton label="Next frame" keys="period" shortcuts="." onClick={() => pair.step(1)}>
+						<ChevronLast aria-hidden />
+					</IconButton>
+					<Speed pair={pair} speed={state.speed} />
+				</div>
+				<span className="text-xs text-muted tabular-nums">
+					{`${signed(state.seconds, formatInstant)} / ${formatDuration(Math.round(state.end))}`}
+				</span>
+				<Alignment pair={pair} offset={state.offset} left={left} right={right} />
+			</div>
+		</section>
+	);
+}
+
+const signed = (value: number, format: (value: number) => string): string =>
+	value < 0 ? `−${format(-value)}` : format(value);
+
+function usePairKeys(pair: PairedPlayers, markers: readonly TimedMarker[]): void {
+	const jump = (direction: 1 | -1) => {
+		const target = nextMarkerSeconds(markers, pair.getState().seconds, direction);
+		if (target !== null) pair.seek(target);
+	};
+	useShortcuts({
+		play: (event) => {
+			// Held down, the key counts once: it would toggle back and forth.
+			if (!event.repeat) pair.toggle();
+		},
+		back10: () => pair.skip(-10),
+		forward10: () => pair.skip(10),
+		back5: () => pair.skip(-5),
+		forward5: () => pair.skip(5),
+		previousFrame: () => pair.step(-1),
+		nextFrame: () => pair.step(1),
+		toStart: () => pair.seek(pair.getState().start),
+		toEnd: () => pair.seek(pair.getState().end),
+		toTenth: ({ key }) => {
+			const { start, end } = pair.getState();
+			pair.seek(start + ((end - start) * Number(key)) / 10);
+		},
+		previousMarker: () => jump(-1),
+		nextMarker: () => jump(1),
+		slower: () => pair.changeSpeed(-1),
+		faster: () => pair.changeSpeed(1),
+	});
+}
+
+/** The common time line: the markers of the left video above it, those of the right one below. */
+function TimeLine({ pair, state, left, right }: Props & { state: PairState }) {
+	const { start, end, seconds } = state;
+	const length = end - start || 1;
+	const percent = (at: number) => (100 * (at - start)) / length;
+	return (
+		<div dir="ltr" className="flex flex-col pt-1.5">
+			<Ticks markers={left} percent={percent} onSeek={pair.seek} />
+			<input
+				type="range"
+				aria-label="Seek"
+				aria-valuetext={`${signed(seconds, formatSpan)} of ${formatSpan(end)}`}
+				min={start}
+				max={end || 1}
+				step="any"
+				value={seconds}
+				onChange={(event) => pair.seek(event.target.valueAsNumber)}
+				style={{ "--part": `${percent(seconds)}%` } as CSSProperties}
+				className="scrub relative w-full rounded-sm"
+			/>
+			<Ticks markers={right} percent={percent} onSeek={pair.seek} />
+		</div>
+	);
+}
+
+interface TicksProps {
+	markers: readonly TimedMarker[];
+	percent(seconds: number): number;
+	onSeek(seconds: number): void;
+}
+
+/** By keyboard, Shift and the arrows lead to the markers. */
+const Ticks = ({ markers, percent, onSeek }: TicksProps) => (
+	<div aria-hidden className="relative mx-1.5 h-3">
+		{markers.map(({ id, kind, label, seconds }) => (
+			<button
+				key={id}
+				type="button"
+				tabIndex={-1}
+				title={`${label} (${signed(seconds, formatInstant)})`}
+				style={{ left: `${Math.min(100, Math.max(0, percent(seconds)))}%` }}
+				onClick={() => onSeek(seconds)}
+				className="absolute top-0 grid h-3 w-3 -translate-x-1/2 place-items-center"
+			>
+				<span className={clsx("block", MARKER_LOOKS[kind].tick)} />
+			</button>
+		))}
+	</div>
+);
+
+function Speed({ pair, speed }: { pair: PairedPlayers; speed: number }) {
+	return (
+		<select
+			aria-label="Speed"
+			aria-keyshortcuts="< >"
+			title={titleWithKeys("Speed", "< >")}
+			value={speed}
+			onChange={(event) => pair.setSpeed(Number(event.target.value))}
+			className="h-8 rounded-md border border-transparent bg-transparent ps-1 [field-sizing:content] text-xs text-muted tabular-nums hover:bg-hover hover:text-ink"
+		>
+			{SPEEDS.map((one) => (
+				<option key={one} value={one}>
+					{`${one}×`}
+				</option>
+			))}
+		</select>
+	);
+}
+
+const START = "start";
+const OWN = "own";
+
+/** How the right video is put beside the left one: at their starts, at a marker that both have, or by hand. */
+function Alignment({ pair, offset, left, right }: Props & { offset: number }) {
+	const id = useId();
+	const common = commonMarkers(left, right);
+	const at = common.findIndex((one) => one.offset === offset);
+	const value = offset === 0 ? START : at === -1 ? OWN : String(at);
+	return (
+		<div className="flex items-center gap-1 sm:ms-auto">
+			<label htmlFor={id} className="text-xs whitespace-nowrap text-muted">
+				Align at
+			</label>
+			<select
+				id={id}
+				value={value}
+				onChange={({ target }) =>
+					pair.align(target.value === START ? 0 : (common[Number(target.value)]?.offset ?? offset))
+				}
+				className="h-8 max-w-36 rounded-md border border-line-strong bg-surface px-2 text-xs"
+			>
+				<option value={START}>Their starts</option>
+				{common.map((one, index) => (
+					<option key={one.label} value={index}>
+						{one.label}
+					</option>
+				))}
+				{value === OWN ? <option value={OWN}>By hand</option> : null}
+			</select>
+			<IconButton label="Last passed 0.1 seconds earlier" onClick={() => pair.align(offset - 0.1)}>
+				<Minus aria-hidden />
+			</IconButton>
+			<output className="w-14 text-center text-xs tabular-nums" aria-label="Offset of the last passed recording">
+				{`${offset < 0 ? "−" : "+"}${Math.abs(offset).toFixed(1)} s`}
+			</output>
+			<IconButton label="Last passed 0.1 seconds later" onClick={() => pair.align(offset + 0.1)}>
+				<Plus aria-hidden />
+			</IconButton>
+		</div>
+	);
+}

@@ -1,0 +1,127 @@
+"use client";
+
+import { useState } from "react";
+import { ScopeFields } from "#components/settings/scope-fields.tsx";
+import { Button, buttonClass } from "#components/ui/button.tsx";
+import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { approveDeviceSignIn, denyDeviceSignIn, openDeviceSignIn } from "#lib/client/device-sign-in.ts";
+import { formatExact, isolated } from "#lib/client/format.ts";
+import type { OpenedDeviceSignIn } from "#lib/contract/device-sign-in.ts";
+import { can, type Role, type Scope } from "#lib/contract/permissions.ts";
+import { SignInFrame } from "./sign-in-frame.tsx";
+
+type Step = { name: "code" } | { name: "confirm"; request: OpenedDeviceSignIn } | { name: "approved" | "denied" };
+
+/** Confirms the code that a program shows, such as `tapedeck login`: what asks, and what it may do. */
+export function DeviceSignIn(props: { code: string; organizationName: string; role: Role }) {
+	const [step, setStep] = useState<Step>({ name: "code" });
+	const { code, organizationName, role } = props;
+	if (!can(role, "organization:manage")) {
+		return (
+			<SignInFrame
+				title="You can't confirm this sign-in"
+				intro={`It creates an API key of ${organizationName}, which only owners and admins can. Ask one of them to create a key.`}
+			>
+				<a href="/jobs" className={buttonClass()}>
+					Go to jobs
+				</a>
+			</SignInFrame>
+		);
+	}
+	switch (step.name) {
+		case "code":
+			return <EnterCode code={code} onOpened={(request) => setStep({ name: "confirm", request })} />;
+		case "confirm":
+			return (
+				<Confirm request={step.request} organizationName={organizationName} onDone={(name) => setStep({ name })} />
+			);
+		case "approved":
+			return (
+				<SignInFrame title="Signed in" intro="You can close this page and return to your terminal.">
+					<p className="text-sm">
+						The API key is listed under{" "}
+						<a href="/settings" className="text-accent underline underline-offset-2">
+							Settings
+						</a>
+						, where you can revoke it.
+					</p>
+				</SignInFrame>
+			);
+		case "denied":
+			return (
+				<SignInFrame title="Denied" intro="Nothing was signed in. You can close this page.">
+					<a href="/jobs" className={buttonClass()}>
+						Go to jobs
+					</a>
+				</SignInFrame>
+			);
+	}
+}
+
+function EnterCode({ code, onOpened }: { code: string; onOpened(request: OpenedDeviceSignIn): void }) {
+	const form = useServerForm({ userCode: code }, async ({ userCode }) => onOpened(await openDeviceSignIn(userCode)));
+	return (
+		<SignInFrame title="Sign in a terminal" intro="Compare the code with the one that your terminal shows.">
+			<form {...form.props} className="flex flex-col gap-4">
+				<FormError message={form.error} />
+				<InputField
+					form={form}
+					name="userCode"
+					label="Code"
+					autoComplete="off"
+					autoCapitalize="characters"
+					spellCheck={false}
+					placeholder="BCDF-GHJK"
+				/>
+				<Button type="submit" variant="primary" aria-disabled={form.busy}>
+					Continue
+				</Button>
+			</form>
+		</SignInFrame>
+	);
+}
+
+interface ConfirmProps {
+	request: OpenedDeviceSignIn;
+	organizationName: string;
+	onDone(how: "approved" | "denied"): void;
+}
+
+function Confirm({ request, organizationName, onDone }: ConfirmProps) {
+	const { userCode, name, address, scopes, expiresAt } = request;
+	const form = useServerForm<{ scopes: Scope[] }>({ scopes }, async (chosen) => {
+		await approveDeviceSignIn(userCode, chosen.scopes);
+		onDone("approved");
+	});
+	const denying = useServerForm({}, async () => {
+		await denyDeviceSignIn(userCode);
+		onDone("denied");
+	});
+	return (
+		<SignInFrame title="Confirm the sign-in">
+			<form {...form.props} className="flex flex-col gap-4">
+				<FormError message={form.error ?? denying.error} />
+				<p className="text-sm wrap-anywhere">
+					<strong className="font-semibold">{isolated(name)}</strong> {address === null ? null : `at ${address} `}
+					asks for an API key of {isolated(organizationName)}, in your name. It ends after 90 days.
+				</p>
+				<p className="text-sm">
+					Confirm it only if you started it yourself, and your terminal shows the code{" "}
+					<code className="font-semibold whitespace-nowrap">{userCode}</code>.
+				</p>
+				<ScopeFields form={form} />
+				<p className="text-xs text-muted">
+					The code works until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
+				</p>
+				<div className="flex gap-2">
+					<Button type="submit" variant="primary" className="flex-1" aria-disabled={form.busy}>
+						Confirm
+					</Button>
+					<Button className="flex-1" aria-disabled={denying.busy} onClick={denying.props.onSubmit}>
+						Deny
+					</Button>
+				</div>
+			</form>
+		</SignInFrame>
+	);
+}

@@ -1,0 +1,57 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useCan } from "#components/session/use-session.ts";
+import { Button } from "#components/ui/button.tsx";
+import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
+import type { DialogControl } from "#components/ui/dialog-button.tsx";
+import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { toast } from "#components/ui/toast.ts";
+import { quoted } from "#lib/client/format.ts";
+import { createView } from "#lib/client/views.ts";
+import type { ViewPage } from "#lib/contract/view.ts";
+
+interface Props {
+	page: ViewPage;
+	query: string;
+}
+
+/** Asks for the name of a view, and whose it is. */
+export function SaveViewDialog({ page, query, open, onOpenChange, ...content }: Props & DialogControl) {
+	return (
+		<DialogRoot open={open} onOpenChange={onOpenChange}>
+			<DialogContent narrow {...content}>
+				<DialogHead title="Save view" description="The search, the filters and the order of this list, under a name." />
+				{open ? <SaveViewForm page={page} query={query} onDone={() => onOpenChange(false)} /> : null}
+			</DialogContent>
+		</DialogRoot>
+	);
+}
+
+function SaveViewForm({ page, query, onDone }: Props & { onDone(): void }) {
+	const client = useQueryClient();
+	const mayShare = useCan("recordings:write");
+	const form = useServerForm({ name: "", shared: false }, async ({ name, shared }) => {
+		await createView(client, { page, query, name, shared });
+		toast.success(`Saved the view ${quoted(name)}.`);
+		onDone();
+	});
+	return (
+		<form {...form.props} className="flex flex-col gap-4 p-5">
+			<FormError message={form.error} />
+			<InputField form={form} name="name" label="Name" maxLength={80} autoComplete="off" />
+			{mayShare ? (
+				<label className="flex items-center gap-2 text-sm">
+					<input type="checkbox" className="size-4 accent-(--accent)" {...form.register("shared")} />
+					For everyone in the organization
+				</label>
+			) : null}
+			<div className="flex justify-end gap-2">
+				<Button onClick={onDone}>Cancel</Button>
+				<Button type="submit" variant="primary" aria-disabled={form.busy}>
+					Save view
+				</Button>
+			</div>
+		</form>
+	);
+}

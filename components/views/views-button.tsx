@@ -1,0 +1,34 @@
+"use client";
+
+import { Bookmark } from "lucide-react";
+import { buttonClass } from "#components/ui/button.tsx";
+import { MenuButton } from "#components/ui/menu-button.tsx";
+import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
+import type { ViewPage } from "#lib/contract/view.ts";
+
+const loadMenu = () => import("./views-menu.tsx").then((module) => module.ViewsMenu);
+const loadSaveView = () => import("./save-view-button.tsx").then((module) => module.SaveViewButton);
+
+interface Props {
+	page: ViewPage;
+	/** The list's filters as in its URL, with the question mark; empty without filters. */
+	search: string;
+}
+
+/** The saved views of a list, and while the list is filtered, the button that saves these filters. */
+export function ViewsButton({ page, search }: Props) {
+	const SaveViewButton = useEagerLazyModule(loadSaveView, search !== "");
+	return (
+		<>
+			<MenuButton
+				load={loadMenu}
+				menu={(Menu, control) => <Menu page={page} search={search} {...control} />}
+				className={buttonClass("secondary")}
+			>
+				<Bookmark aria-hidden className="size-4" />
+				Views
+			</MenuButton>
+			{search === "" || SaveViewButton === null ? null : <SaveViewButton page={page} query={search.slice(1)} />}
+		</>
+	);
+}

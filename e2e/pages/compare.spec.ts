@@ -1,0 +1,118 @@
+/** A failed recording beside the last of its test that passed: two videos, one time line. */
+import type { Page } from "playwright/test";
+import type { Recording } from "#lib/contract/recording.ts";
+import { violationsOf } from "#test/pages/axe.ts";
+import { addRecording } from "#test/pages/recordings-page.ts";
+import type { Dashboard } from "#test/stack.ts";
+import { expect, dashboardTest as test } from "#test/tapedeck.ts";
+import { makeExternalVideo } from "#test/videos/external-video.ts";
+
+interface Wanted {
+	seconds: number;
+	outcome: "passed" | "failed";
+	labels?: Record<string, string>;
+	markers?: Record<string, number>;
+}
+
+async function add(tapedeck: Dashboard, name: string, wanted: Wanted): Promise<Recording> {
+	const { seconds, outcome, labels = {}, markers = {} } = wanted;
+	const { id } = await addRecording(tapedeck, name, await makeExternalVideo({ seconds }));
+	for (const [label, offsetSeconds] of Object.entries(markers)) {
+		await tapedeck.api.call("POST", `/v1/recordings/${id}/markers`, { label, kind: "step", offsetSeconds });
+	}
+	return tapedeck.api.call("PATCH", `/v1/recordings/${id}`, { outcome, labels });
+}
+
+/** The positions of both videos, in seconds. */
+const times = (page: Page): Promise<number[]> =>
+	page
+		.locator("video")
+		.evaluateAll((videos) => videos.map((video) => Math.round((video as HTMLVideoElement).currentTime * 10) / 10));
+const arePaused = (page: Page): Promise<boolean[]> =>
+	page.locator("video").evaluateAll((videos) => videos.map((video) => (video as HTMLVideoElement).paused));
+const areLoaded = (page: Page): Promise<boolean> =>
+	page
+		.locator("video")
+		.evaluateAll(
+			(videos) => videos.length === 2 && videos.every((video) => (video as HTMLVideoElement).readyState >= 3),
+		);
+
+test("both videos play, seek and step together, aligned at their starts, at a marker of both, or by hand", async ({
+	page,
+	tapedeck,
+}) => {
+	const labels = { test: "cart.spec: pays", branch: "main" };
+	await add(tapedeck, "Passed before", { seconds: 8, outcome: "passed", labels, markers: { Cart: 2 } });
+	const failed = await add(tapedeck, "Fails now", {
+		...{ seconds: 10, outcome: "failed", labels },
+		markers: { Cart: 3.5, Payment: 6 },
+	});
+	await page.goto(`/recordings/${failed.id}`);
+	await page.getByRole("link", { name: "Compare with last passed" }).click();
+	await expect(page).toHaveURL(new RegExp(`/recordings/${failed.id}/compare$`));
+	await expect(page.getByRole("heading", { level: 1 })).toHaveText("cart.spec: pays");
+	await expect(page.getByRole("main").getByRole("region", { name: "Fails now" })).toContainText("Failed test");
+	await expect(page.getByRole("main").getByRole("region", { name: "Passed before" })).toContainText("Passed");
+	await expect.poll(() => areLoaded(page)).toBe(true);
+	for (const width of [390, 1440]) {
+		await page.setViewportSize({ width, height: 900 });
+		expect(await violationsOf(page), `at ${width} px`).toEqual([]);
+	}
+	const [left, right] = await Promise.all(
+		["Fails now", "Passed before"].map((name) => page.getByRole("region", { name }).locator("video").boundingBox()),
+	);
+	expect(left?.y).toBe(right?.y);
+
+	await page.getByRole("slider", { name: "Seek" }).fill("4");
+	await expect.poll(() => times(page)).toEqual([4, 4]);
+	await page.keyboard.press("ArrowRight");
+	await page.locator("body").press("l");
+	// The shorter one has ended.
+	await expect.poll(() => times(page)).toEqual([10, 8]);
+	await page.locator("body").press("0");
+	await expect.poll(() => times(page)).toEqual([0, 0]);
+
+	await page.getByLabel("Align at").selectOption("Cart");
+	await page.getByRole("slider", { name: "Seek" }).fill("3.5");
+	await expect.poll(() => times(page)).toEqual([3.5, 2]);
+	await page.getByRole("button", { name: "Last passed 0.1 seconds later" }).click();
+	await expect.poll(() => times(page)).toEqual([3.5, 2.1]);
+	await expect(page.getByLabel("Align at")).toHaveValue("own");
+
+	await page.getByRole("button", { name: "Play", exact: true }).click();
+	await expect.poll(() => arePaused(page)).toEqual([false, false]);
+	await expect.poll(async () => (await times(page))[0]).toBeGreaterThan(4.5);
+	await page.getByRole("button", { name: "Pause", exact: true }).click();
+	expect(await arePaused(page)).toEqual([true, true]);
+	await expect
+		.poll(async () => {
+			const [one = 0, other = 0] = await times(page);
+			return Math.round((one - other) * 10) / 10;
+		})
+		.toBe(1.4);
+	const [before = 0] = await times(page);
+	for (let step = 0; step < 3; step += 1) await page.getByRole("button", { name: "Next frame" }).click();
+	await expect.poll(async () => Math.round(((await times(page))[0] ?? 0) * 10 - before * 10)).toBe(2);
+});
+
+test("without a passed recording the page says what to do; with one of another branch it says so", async ({
+	page,
+	tapedeck,
+}) => {
+	const lonely = await add(tapedeck, "Never passed", { seconds: 2, outcome: "failed" });
+	await page.goto(`/recordings/${lonely.id}/compare`);
+	await expect(page.getByRole("heading", { name: "No passed recording to compare with" })).toBeVisible();
+	await expect(page.getByRole("main")).toContainText("No earlier recording called “Never passed”");
+	expect(await violationsOf(page)).toEqual([]);
+	await page.goto(`/recordings/${lonely.id}/compare?with=999999999`);
+	await expect(page.getByRole("heading", { name: "Recording not found" })).toBeVisible();
+
+	const test = { test: "login" };
+	const passed = await add(tapedeck, "On main", { seconds: 2, outcome: "passed", labels: { ...test, branch: "main" } });
+	const mine = await add(tapedeck, "On mine", { seconds: 2, outcome: "failed", labels: { ...test, branch: "mine" } });
+	await page.goto(`/recordings/${mine.id}/compare`);
+	await expect(page.getByRole("region", { name: "On main" })).toContainText("From another branch");
+	await page.goto(`/recordings/${lonely.id}/compare?with=${passed.id}`);
+	await expect(page.getByRole("region", { name: "On main" })).toBeVisible();
+	await expect(page.getByText("From another branch")).toBeHidden();
+});

@@ -1,0 +1,38 @@
+/** What applies to jobs that say nothing else, and the form that edits it. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { RecordingSettings } from "#lib/contract/organization.ts";
+import { call } from "./api.ts";
+
+export const recordingSettingsQuery = () =>
+	queryOptions({
+		queryKey: ["recording-settings"] as const,
+		queryFn: ({ signal }) => call<RecordingSettings>("GET", "/v1/recording-settings", { signal }),
+	});
+
+export function useSaveRecordingSettings() {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: (settings: RecordingSettings) =>
+			call<RecordingSettings>("PUT", "/v1/recording-settings", { body: settings }),
+		onSuccess: (settings) => client.setQueryData(recordingSettingsQuery().queryKey, settings),
+	});
+}
+
+/** The settings as text for inputs, in minutes; an empty cap means none. */
+export type RecordingSettingsValues = Record<keyof RecordingSettings, string>;
+
+const minutesOf = (seconds: number): string => String(Math.round((seconds / 60) * 100) / 100);
+const secondsOf = (minutes: string): number => Math.round(Number(minutes.replace(",", ".")) * 60);
+
+export const recordingValuesOf = (settings: RecordingSettings): RecordingSettingsValues => ({
+	keep: settings.keep,
+	graceSeconds: minutesOf(settings.graceSeconds),
+	maxDurationSeconds: settings.maxDurationSeconds === null ? "" : minutesOf(settings.maxDurationSeconds),
+});
+
+export const recordingSettingsOf = (values: RecordingSettingsValues): RecordingSettings => ({
+	keep: values.keep === "failed" ? "failed" : "always",
+	// Nothing is not 0: the server asks for a number.
+	graceSeconds: values.graceSeconds.trim() === "" ? Number.NaN : secondsOf(values.graceSeconds),
+	maxDurationSeconds: values.maxDurationSeconds.trim() === "" ? null : secondsOf(values.maxDurationSeconds),
+});

@@ -1,0 +1,67 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseSearch } from "#lib/contract/search.ts";
+import { completableAt, completed } from "./search-completion.ts";
+
+const at = (marked: string, asked = false) =>
+	completableAt(marked.replace("|", ""), marked.indexOf("|") < 0 ? marked.length : marked.indexOf("|"), asked);
+
+test.each<[string, object | null]>([
+	["bu|", { kind: "key", choices: ["build:"] }],
+	["pay -s|", { kind: "key", before: "-", choices: ["suite:", "status:", "session:"] }],
+	["", null],
+	["pay |", null],
+	["pay|", null],
+	['"pay b|', null],
+	["outcome:f|", { kind: "value", before: "outcome:", choices: ["failed"] }],
+	["-status:|", { kind: "value", before: "-status:", prefix: "" }],
+	["build:12|", { kind: "labelValue", key: "build", prefix: "12" }],
+	['branch:"a b|', { kind: "labelValue", key: "branch", prefix: "a b" }],
+	["label:te|", { kind: "labelKey", prefix: "te" }],
+	["label:team=w|", { kind: "labelValue", key: "team", before: "label:team=", prefix: "w" }],
+	["runner:g|", { kind: "runner", prefix: "g" }],
+	["after:2026|", null],
+	["nothing:x|", null],
+	["build:1| pay", { from: 0, to: 7, prefix: "1" }],
+])("%s: what may come next", (marked, expected) => {
+	if (expected === null) expect(at(marked)).toBeNull();
+	else expect(at(marked)).toMatchObject(expected);
+});
+
+test("at the beginning of a word, every key is offered to those who ask", () => {
+	expect(at("pay |", true)).toMatchObject({ kind: "key", prefix: "" });
+});
+
+test("a chosen key waits for its value, and a chosen value is followed by a space", () => {
+	const choose = (text: string, choice: string, caret = text.length) => {
+		const part = completableAt(text, caret);
+		if (part === null) throw new Error(`Nothing to complete in ${text}`);
+		return completed(text, part, choice);
+	};
+	expect(choose("pay -bu", "build:")).toEqual({ text: "pay -build:", caret: 11 });
+	expect(choose("build:1 pay", "12", 7)).toEqual({ text: "build:12 pay", caret: 9 });
+	expect(choose('branch:"a', "a b")).toEqual({ text: 'branch:"a b" ', caret: 13 });
+	expect(choose("label:te", "team")).toEqual({ text: "label:team=", caret: 11 });
+	expect(choose("label:team=w", "web app").text).toBe('label:team="web app" ');
+});
+
+test("whatever a value is, the completed search finds exactly it", () => {
+	fc.assert(
+		fc.property(fc.string({ minLength: 1 }), fc.constantFrom("build", "runner", "label:team"), (value, key) => {
+			const text = key === "label:team" ? "label:team=" : `${key}:`;
+			const part = completableAt(text, text.length);
+			if (part === null) return false;
+			const { terms, faults } = parseSearch(completed(text, part, value).text);
+			const [term] = terms;
+			return faults.length === 0 && terms.length === 1 && term !== undefined && "value" in term && term.value === value;
+		}),
+	);
+});
+
+test("no text and no caret makes it throw", () => {
+	fc.assert(
+		fc.property(fc.string(), fc.nat(40), fc.boolean(), (text, caret, asked) => {
+			completableAt(text, caret, asked);
+		}),
+	);
+});

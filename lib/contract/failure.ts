@@ -1,0 +1,74 @@
+/** What failed since somebody looked, and what it is compared with. */
+import * as z from "zod";
+import { jobErrorSchema } from "./job.ts";
+import { JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
+import { outcomeSchema, storedLabelsSchema } from "./labels.ts";
+import { cursorParam, limitParam, pageOf } from "./page.ts";
+import { idSchema, timestampSchema } from "./primitives.ts";
+import { instantParam } from "./query-params.ts";
+import { recordingSchema } from "./recording.ts";
+
+/** The first marker of the kind `fail`. */
+export const failMarkerSchema = z.object({
+	label: z.string(),
+	/** Seconds from the first frame. */
+	offsetSeconds: z.number(),
+});
+
+/**
+ * A recording whose outcome is `failed` or `error`, that is black or frozen, or whose job failed; or a job that failed
+ * without a recording.
+ */
+export const failureSchema = z.object({
+	id: idSchema,
+	/** When that became known. */
+	failedAt: timestampSchema,
+	name: z.string(),
+	labels: storedLabelsSchema,
+	outcome: outcomeSchema.nullable(),
+	runnerId: idSchema.nullable(),
+	/** Null for an uploaded recording. */
+	job: z
+		.object({
+			id: idSchema,
+			status: z.enum(JOB_STATUSES),
+			stopReason: z.enum(STOP_REASONS).nullable(),
+			error: jobErrorSchema.nullable(),
+		})
+		.nullable(),
+	/** Null if nothing was recorded. */
+	recording: recordingSchema.nullable(),
+	failMarker: failMarkerSchema.nullable(),
+});
+export type Failure = z.infer<typeof failureSchema>;
+export const failurePageSchema = pageOf(failureSchema);
+
+export const listFailuresQuerySchema = z.object({
+	failedAfter: instantParam("failedAfter"),
+	failedBefore: instantParam("failedBefore"),
+	limit: limitParam,
+	cursor: cursorParam,
+});
+export type ListFailuresQuery = z.output<typeof listFailuresQuerySchema>;
+
+/** Up to when the caller has seen what failed; null if they never said so. */
+export const failuresSeenSchema = z.object({ seenAt: timestampSchema.nullable() });
+export type FailuresSeen = z.infer<typeof failuresSeenSchema>;
+const SEEN_AT = "Send seenAt as the failedAt of the last failure that was seen, or null.";
+export const failuresSeenBodySchema = z.strictObject({
+	seenAt: z.iso
+		.datetime({ offset: true, error: SEEN_AT })
+		.transform((value) => Date.parse(value))
+		.nullable(),
+});
+
+/** The last recording of the same test before this one that passed. */
+export const lastPassedSchema = z.object({
+	/** Null if there is none, or it was deleted. */
+	recording: recordingSchema.nullable(),
+	/** What both have in common: the label `test`, or the name if this recording has no such label. */
+	matchedBy: z.enum(["test", "name"]),
+	/** Whether both have the same label `branch`. If not, the last ones have none that passed on that branch. */
+	sameBranch: z.boolean(),
+});
+export type LastPassed = z.infer<typeof lastPassedSchema>;

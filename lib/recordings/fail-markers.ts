@@ -1,0 +1,40 @@
+/** The first marker of the kind `fail` of jobs and uploaded recordings: the moment at which a test failed. */
+import { sql } from "kysely";
+import type { Failure } from "#lib/contract/failure.ts";
+import type { Context } from "#lib/core/context.ts";
+import { roundedSeconds } from "#lib/core/times.ts";
+
+/** Whose marker: a job's, or an uploaded recording's. */
+export interface MarkedVideo {
+	jobId: number | null;
+	recordingId: number | null;
+	/** When the first frame of a job's video was captured, in milliseconds since 1970; null if unknown. */
+	startedAt: number | null;
+}
+
+type FailMarker = NonNullable<Failure["failMarker"]>;
+
+/** @returns the marker of each, in their order. */
+export async function failMarkersOf(ctx: Context, videos: readonly MarkedVideo[]): Promise<(FailMarker | null)[]> {
+	if (videos.length === 0) return [];
+	const first = ({ jobId, recordingId }: MarkedVideo) => {
+		const owner = jobId !== null ? sql`"jobId" = ${jobId}` : sql`"recordingId" = ${recordingId}`;
+		// Each reads its own markers in their order, however many there are behind the first.
+		return sql`select * from (select "jobId", "recordingId", label, at from marker
+			where ${owner} and kind = 'fail' order by at, id limit 1) as one`;
+	};
+	const { rows } = await sql<{
+		jobId: number | null;
+		recordingId: number | null;
+		label: string;
+		at: number;
+	}>`${sql.join(videos.map(first), sql` union all `)}`.execute(ctx.db);
+	return videos.map(({ jobId, recordingId, startedAt }) => {
+		const row = rows.find((row) => (jobId === null ? row.recordingId === recordingId : row.jobId === jobId));
+		if (row === undefined) return null;
+		const offsetMs = jobId === null ? row.at : startedAt === null ? null : row.at - startedAt;
+		return offsetMs === null
+			? null
+			: { label: row.label, offsetSeconds: Math.max(0, roundedSeconds(offsetMs / 1_000)) };
+	});
+}

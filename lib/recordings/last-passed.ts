@@ -1,0 +1,47 @@
+/** `GET /v1/recordings/{id}/last-passed`: what a failed recording is compared with. */
+import { type RawBuilder, sql } from "kysely";
+import type { LastPassed } from "#lib/contract/failure.ts";
+import type { Context } from "#lib/core/context.ts";
+import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { recordingView } from "./recording-view.ts";
+
+/** This many earlier recordings of the test are looked at, so that a test that never passes costs no more. */
+const LOOKED_AT = 1_000;
+
+/**
+ * The last recording of the same test that passed before this one, if there is one on the same branch; else the last on
+ * any. The test is the label `test`, or without one the name.
+ * @throws not_found
+ */
+export async function readLastPassed(ctx: Context, recordingId: number): Promise<LastPassed> {
+	const row = await findRecording(ctx, recordingId);
+	const { test, branch } = readLabels(row);
+	const earlier = test === undefined ? passedOfName(row) : recordingsOfTest(row, test);
+	const branchOf = ctx.dialect === "sqlite" ? sql`json_extract(labels, '$.branch')` : sql`labels::jsonb ->> 'branch'`;
+	const isSame = branch === undefined ? sql`${branchOf} is null` : sql`coalesce(${branchOf}, '') = ${branch}`;
+	const { rows } = await sql<RecordingRow & { sameBranch: number }>`
+		select recording.*, case when ${isSame} then 1 else 0 end as "sameBranch" from recording
+		where id in (select id from (${earlier}) as earlier) and outcome = 'passed' and state <> 'live'
+		order by "sameBranch" desc, "createdAt" desc, id desc limit 1`.execute(ctx.reads);
+	const found = rows[0];
+	return {
+		recording: found === undefined ? null : recordingView(ctx, found),
+		matchedBy: test === undefined ? "name" : "test",
+		sameBranch: found?.sameBranch === 1,
+	};
+}
+
+type Earlier = RawBuilder<{ id: number }>;
+
+const recordingsOfTest = ({ id, organizationId, createdAt }: RecordingRow, test: string): Earlier =>
+	sql`select "recordingId" as id from "recordingLabel"
+		where "organizationId" = ${organizationId} and key = 'test' and value = ${test}
+			and ("createdAt", "recordingId") < (${createdAt}, ${id})
+		order by "createdAt" desc, "recordingId" desc limit ${LOOKED_AT}`;
+
+const passedOfName = ({ id, organizationId, name, createdAt }: RecordingRow): Earlier =>
+	sql`select id from recording
+		where "organizationId" = ${organizationId} and name = ${name} and outcome = 'passed'
+			and ("createdAt", id) < (${createdAt}, ${id})
+		order by "createdAt" desc, id desc limit ${LOOKED_AT}`;

@@ -1,0 +1,96 @@
+/** `tapedeck login`: an API key for this user, confirmed in the browser by a code. */
+import { hostname, userInfo } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DeviceKey, DeviceSignIn } from "#lib/contract/device-sign-in.ts";
+import { SCOPES } from "#lib/contract/permissions.ts";
+import { errorMessage } from "../../base/fault.ts";
+import { type SavedSignIn, savedSignInFile, saveSignIn } from "../../config/saved-sign-in.ts";
+import { fromEnvironment } from "../../config/settings.ts";
+import { type Call, type Command, CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { openBrowser } from "./browser.ts";
+import { ApiError, DashboardApi, isTemporary } from "./dashboard-api.ts";
+
+async function run(call: Call): Promise<ExitStatus> {
+	const { values, positionals, env, print, remark } = call;
+	const url = positionals[0] ?? fromEnvironment(env, "url");
+	if (url === undefined) throw usageError("Name the dashboard: tapedeck login https://tapedeck.example.com");
+	const api = new DashboardApi(url, null);
+	const body = {
+		name: nameOf(values.name),
+		...(values.scopes === undefined ? {} : { scopes: scopesIn(values.scopes) }),
+	};
+	const begun = await api.call<DeviceSignIn>("POST", "/v1/device-sign-ins", { body });
+	remark(`Confirm the code ${begun.userCode} at ${begun.url}`);
+	if (values["no-browser"] !== true) await openBrowser(call, begun.url);
+	const { apiKey } = await confirmed(api, begun);
+	const { id, name, secret, scopes, expiresAt } = apiKey;
+	save(call, { url: api.url, apiKey: secret, apiKeyId: id, name });
+	const until = expiresAt === null ? "" : ` until ${expiresAt.slice(0, 10)}`;
+	print(
+		{ url: api.url, apiKeyId: id, name, scopes, expiresAt },
+		`Signed in to ${api.url}${until} as the API key "${name}".`,
+	);
+	if (env.TAPEDECK_API_KEY) remark("TAPEDECK_API_KEY is set and takes precedence; unset it to use this sign-in.");
+	return EXIT.done;
+}
+
+/** The name of the key, which the person sees before confirming. */
+function nameOf(given: Call["values"][string]): string {
+	if (typeof given === "string") return given;
+	return `tapedeck login of ${userInfo().username} on ${hostname()}`.slice(0, 100);
+}
+
+function scopesIn(text: Call["values"][string]): string[] {
+	const scopes = String(text)
+		.split(",")
+		.map((scope) => scope.trim());
+	const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+	if (unknown === undefined) return scopes;
+	throw usageError(`--scopes: Use scopes from ${SCOPES.join(", ")}, separated by commas, not "${unknown}".`);
+}
+
+/** Waits until the person has confirmed the code; outlives a dashboard that restarts meanwhile. */
+async function confirmed(api: DashboardApi, begun: DeviceSignIn): Promise<Extract<DeviceKey, { state: "approved" }>> {
+	const body = { deviceCode: begun.deviceCode };
+	for (;;) {
+		await sleep(begun.intervalSeconds * 1_000);
+		try {
+			const answer = await api.call<DeviceKey>("POST", "/v1/device-sign-ins/key", { body });
+			if (answer.state === "approved") return answer;
+		} catch (error) {
+			if (error instanceof ApiError && error.code === "gone")
+				throw new CommandError("not_confirmed", "The sign-in was denied or has expired. Run tapedeck login again.");
+			if (!isTemporary(error) || Date.now() > Date.parse(begun.expiresAt)) throw error;
+		}
+	}
+}
+
+function save({ env }: Call, signIn: SavedSignIn): void {
+	try {
+		saveSignIn(env, signIn);
+	} catch (error) {
+		throw new CommandError(
+			"cannot_save",
+			`${savedSignInFile(env)} can't be written: ${errorMessage(error)}. Revoke the API key "${signIn.name}" under Settings, make the folder writable or set XDG_CONFIG_HOME, and run tapedeck login again.`,
+		);
+	}
+}
+
+export const command: Command = {
+	help: `usage: tapedeck login [<dashboard's address>] [--scopes <scopes>]
+
+Signs in to a dashboard: shows a code, and opens the page where you confirm it and choose what the API key may do. The
+key is kept in ~/.config/tapedeck (XDG_CONFIG_HOME), readable by you alone, for 90 days. The commands that call the API
+use it when TAPEDECK_URL and TAPEDECK_API_KEY are not set. Owners and admins can confirm codes.
+
+  --scopes <scopes>       what the key should be allowed to do, such as jobs:read,jobs:write; default everything
+  --name <name>           the key's name; default the user and the machine
+  --no-browser            only print the address
+  --json                  print the result as JSON, errors too: {"error": {"code", "message"}}
+
+exit status: 0 done, 1 denied or expired, 2 invalid command line, 3 the dashboard does not respond
+`,
+	options: { scopes: { type: "string" }, name: { type: "string" }, "no-browser": { type: "boolean" } },
+	maxArguments: 1,
+	run,
+};

@@ -1,0 +1,83 @@
+/** Completion in real shells: each loads the script that `tapedeck completion` prints. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { tapedeck } from "#test/processes/tapedeck-command.ts";
+import { COMMANDS } from "./commands.ts";
+import { readWords } from "./completion-words.ts";
+
+const run = promisify(execFile);
+let folder = "";
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "tapedeck-completion-"));
+	for (const shell of ["bash", "zsh", "fish"]) {
+		const { status, text } = await tapedeck(["completion", shell]);
+		expect(status).toBe(0);
+		await writeFile(join(folder, shell), text);
+	}
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** What each shell offers after these words, the last of which is being typed. */
+const offers: Record<string, (words: string[]) => Promise<string[]>> = {
+	async bash(words) {
+		const quoted = words.map((word) => `'${word}'`).join(" ");
+		const script = `source ${folder}/bash; COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _tapedeck; printf '%s\\n' "\${COMPREPLY[@]}"`;
+		return linesOf((await run("bash", ["--norc", "-c", script])).stdout);
+	},
+	async zsh(words) {
+		const quoted = words.map((word) => `'${word}'`).join(" ");
+		// Without an editor there is nothing to complete in, so what the script hands to the editor is caught.
+		const script = `compdef() { }
+			_files() { print -l FILES }
+			_describe() { local list=$2; local each; for each in "\${(@P)list}"; do print -r -- "\${each%%:*}"; done }
+			source ${folder}/zsh; words=(${quoted}); CURRENT=${words.length}; _tapedeck`;
+		const typed = words.at(-1) ?? "";
+		const lines = linesOf((await run("zsh", ["-f", "-c", script])).stdout);
+		return lines.filter((line) => line !== "FILES" && line.startsWith(typed));
+	},
+	async fish(words) {
+		const script = `source ${folder}/fish; complete -C ${JSON.stringify(words.join(" "))}`;
+		const env = { ...process.env, HOME: folder };
+		const { stdout } = await run("fish", ["--no-config", "-c", script], { cwd: folder, env });
+		return linesOf(stdout).map((line) => line.split("\t")[0] ?? "");
+	},
+};
+const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
+
+test.each(["bash", "zsh", "fish"])("%s completes commands, their second words and their flags", async (shell) => {
+	const offer = offers[shell];
+	if (offer === undefined) throw new Error(shell);
+	expect(await offer(["tapedeck", "j"])).toEqual(["jobs"]);
+	expect((await offer(["tapedeck", "r"])).sort()).toEqual(["record", "recordings", "run", "runner", "runners"]);
+	expect((await offer(["tapedeck", "jobs", "c"])).sort()).toEqual(["cancel", "create"]);
+	expect(await offer(["tapedeck", "jobs", "list", "--q"])).toEqual(["--query"]);
+	expect(await offer(["tapedeck", "runner", "--auto"])).toEqual(["--auto-record"]);
+	expect(await offer(["tapedeck", "help", "doc"])).toEqual(["doctor"]);
+	// A command of its own begins after the dashes.
+	expect(await offer(["tapedeck", "run", "--", "npm", "--j"])).toEqual([]);
+});
+
+test("every command and flag is there, and with its line of the help", async () => {
+	const all = (await readWords(COMMANDS, "run a runner")).flatMap((words) => [words, ...words.commands]);
+	const script = (await tapedeck(["completion", "bash"])).text;
+	for (const { name, about, flags } of all) {
+		expect(about, name).not.toBe("");
+		expect(script).toContain(name);
+		for (const flag of flags) expect(script).toContain(`--${flag.name}`);
+	}
+	const undescribed = all.flatMap(({ name, flags }) =>
+		flags.filter(({ about }) => about === "").map((flag) => `${name} --${flag.name}`),
+	);
+	expect(undescribed).toEqual([]);
+});
+
+test("an unknown shell is refused with the list of those that are known", async () => {
+	for (const words of [[], ["tcsh"]]) {
+		const { status, text } = await tapedeck(["completion", ...words]);
+		expect([status, text.trim()]).toEqual([2, "Name the shell: bash, zsh, fish."]);
+	}
+});
