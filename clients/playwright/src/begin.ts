@@ -1,0 +1,81 @@
+/**
+ * A program that begins the recording of a run: reads a Beginning from its standard input, and prints the job as soon
+ * as its first frame is captured. It is a program because Playwright does not wait for what a reporter does at the
+ * beginning, so that the reporter has to stand still until this has ended.
+ */
+import { hostname } from "node:os";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Job, type RecordOptions, Tapedeck } from "@tapedeck/client";
+import type { Beginning } from "./options.ts";
+
+/** How long the first bytes may take to reach the dashboard after the first frame. */
+const STORED_MS = 5_000;
+const POLL_MS = 100;
+
+const stopped = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stopped.abort(new Error("it was interrupted")));
+
+try {
+	const beginning: Beginning = JSON.parse(await text(process.stdin));
+	console.log(JSON.stringify({ job: await begin(beginning) }));
+} catch (error) {
+	console.log(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
+}
+
+async function begin(beginning: Beginning): Promise<Job> {
+	const { url, apiKey, jobId, startTimeoutSeconds } = beginning;
+	const client = new Tapedeck({ url, apiKey, retries: 2 });
+	const late = AbortSignal.timeout(startTimeoutSeconds * 1_000);
+	const signal = AbortSignal.any([late, stopped.signal]);
+	try {
+		if (jobId !== undefined) return await stored(client, await client.jobs.wait(jobId, "recording", { signal }));
+		const { job } = await client.record({ ...(await orderOf(client, beginning, signal)), signal });
+		return await stored(client, job);
+	} catch (error) {
+		if (!late.aborted) throw error;
+		throw new Error(
+			`Nothing was recorded within ${startTimeoutSeconds} s. Check that the runner is online, and that ${url ?? process.env.TAPEDECK_URL} responds.`,
+		);
+	}
+}
+
+async function orderOf(client: Tapedeck, beginning: Beginning, signal: AbortSignal): Promise<RecordOptions> {
+	const { displayId, selector, name, labels, keep, maxDurationSeconds } = beginning;
+	const settings = { name, labels, keep, maxDurationSeconds };
+	if (selector !== undefined) return { ...settings, selector };
+	if (displayId === undefined) throw new Error("There is no display to record: set displayId, or DISPLAY.");
+	return { ...settings, displayId, runnerId: await runnerOf(client, beginning, displayId, signal) };
+}
+
+/** Another machine has a display of the same number. */
+async function runnerOf(
+	client: Tapedeck,
+	{ runner }: Beginning,
+	displayId: string,
+	signal: AbortSignal,
+): Promise<number> {
+	const runners = await client.runners.list({ limit: 100 }, { signal }).toArray();
+	const named = runners.find(({ name }) => name === (runner ?? hostname()));
+	if (named !== undefined) return named.id;
+	if (runner !== undefined) throw new Error(`There is no runner "${runner}". The dashboard lists them under Runners.`);
+	const able = runners.filter(
+		({ state, displays }) => state === "online" && displays.some(({ id }) => id === displayId),
+	);
+	const [only, ...others] = able;
+	if (only === undefined) throw new Error(`No runner that is online has ${displayId}. Start one on this machine.`);
+	if (others.length === 0) return only.id;
+	const names = able.map(({ name }) => name).join(", ");
+	throw new Error(`Several runners have ${displayId}: ${names}. Name the one of this machine as runner.`);
+}
+
+/** Waits until the job has a recording, whose page the links are of. */
+async function stored(client: Tapedeck, begun: Job): Promise<Job> {
+	const deadline = performance.now() + STORED_MS;
+	let job = begun;
+	while (job.recording === null && performance.now() < deadline) {
+		await pause(POLL_MS);
+		job = await client.jobs.get(job.id);
+	}
+	return job;
+}

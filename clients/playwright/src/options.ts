@@ -1,0 +1,47 @@
+/** What the configuration may say, and what it means without. */
+import type { RecordOptions } from "@tapedeck/client";
+
+export interface TapedeckReporterOptions
+	extends Pick<RecordOptions, "selector" | "name" | "labels" | "keep" | "maxDurationSeconds"> {
+	/** The dashboard's address; default TAPEDECK_URL. */
+	url?: string;
+	/** Default TAPEDECK_API_KEY. */
+	apiKey?: string;
+	/** What is recorded, such as `:99`; default DISPLAY. */
+	displayId?: string;
+	/** The name of the runner that records; default that of this machine, or the only one that has the display. */
+	runner?: string;
+	/** Which steps become markers: those of `test.step`, all that tests do and expect, or none. Default `test.step`. */
+	steps?: "test.step" | "all" | "none";
+	/** How long the tests are held back for the first frame; default 20. */
+	startTimeoutSeconds?: number;
+	/** How long the end waits until the video plays; default 60. */
+	playableTimeoutSeconds?: number;
+}
+
+/** What the program that begins the recording is given. */
+export interface Beginning extends Omit<TapedeckReporterOptions, "steps" | "playableTimeoutSeconds"> {
+	/** A job that records already. */
+	jobId?: number;
+	startTimeoutSeconds: number;
+}
+
+/** A run that was killed leaves a recording that nobody stops. */
+const MAX_DURATION_SECONDS = 4 * 3_600;
+const START_TIMEOUT_SECONDS = 20;
+
+/** @param runName the job's name, unless there is one. */
+export function beginningOf(options: TapedeckReporterOptions, runName: string, env: NodeJS.ProcessEnv): Beginning {
+	const { url, apiKey, displayId = displayOf(env.DISPLAY), runner, selector, labels, keep } = options;
+	const { TAPEDECK_JOB_ID: jobId = "" } = env;
+	return {
+		...{ url, apiKey, displayId, runner, selector, labels, keep },
+		name: options.name ?? runName,
+		maxDurationSeconds: options.maxDurationSeconds ?? MAX_DURATION_SECONDS,
+		startTimeoutSeconds: options.startTimeoutSeconds ?? START_TIMEOUT_SECONDS,
+		...(/^\d+$/.test(jobId) ? { jobId: Number(jobId) } : {}),
+	};
+}
+
+/** `:99`, `:99.0` and `host:99` are display `:99`. */
+const displayOf = (display: string | undefined): string | undefined => /:\d{1,5}(?=(\.\d+)?$)/.exec(display ?? "")?.[0];

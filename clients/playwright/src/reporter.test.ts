@@ -1,0 +1,284 @@
+/** Runs of Playwright Test with the installed package, against a real dashboard, runner and display. */
+import { existsSync } from "node:fs";
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../../test/api-server.ts";
+import { installClients } from "../../../test/clients/install-clients.ts";
+import { startXvfb, type VirtualDisplay } from "../../../test/displays/xvfb.ts";
+import { type Child, startChild } from "../../../test/processes/child.ts";
+import { freePort } from "../../../test/processes/free-port.ts";
+import { removeFolder, startRunner, temporaryFolder } from "../../../test/runners/runner-process.ts";
+import { startTcpProxy } from "../../../test/servers/tcp-proxy.ts";
+import { until } from "../../../test/wait.ts";
+import { type Job, type Marker, Tapedeck } from "../../typescript/src/index.ts";
+
+const MODULES = new URL("../../../node_modules/", import.meta.url).pathname;
+const RUNNER = "the machine of the tests";
+
+let folder: string;
+let dataDir: string;
+let api: TestApi;
+let client: Tapedeck;
+let display: VirtualDisplay;
+let runner: Child;
+beforeAll(async () => {
+	const [installed, ...started] = await Promise.all([
+		installClients("typescript", "playwright"),
+		temporaryFolder(),
+		startTestApi(),
+		startXvfb(),
+	]);
+	({ folder } = installed);
+	[dataDir, api, display] = started;
+	client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
+	await display.move();
+	const env = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: RUNNER };
+	runner = startRunner({ url: api.url, dataDir, display: display.id, env });
+	for (const name of ["playwright", "playwright-core"]) {
+		await symlink(join(MODULES, name), join(folder, "node_modules", name));
+	}
+	await writeFile(join(folder, "checkout.spec.ts"), SPEC);
+	await runner.says("Connected to", 60_000);
+});
+afterAll(async () => {
+	await runner.stop(10_000);
+	await Promise.all([display.stop(), api.stop(), removeFolder(dataDir), rm(folder, { recursive: true })]);
+});
+
+const SPEC = `
+import { existsSync, writeFileSync } from "node:fs";
+import { expect, test } from "playwright/test";
+
+test.describe("Checkout", () => {
+	test("pays with a card", async () => {
+		await test.step("Pay is clicked", async () => {});
+	});
+	test("shows the total @fails", async () => {
+		await test.step("The cart is opened", async () => {});
+		await test.step("The total is read", async () => {
+			expect("41.99 €", "the total").toBe("42.00 €");
+		});
+	});
+	test.skip("is written later", () => {});
+	test("succeeds in the end @flaky", ({}, { retry }) => {
+		expect(retry).toBe(1);
+	});
+	test("waits @waits", async () => {
+		writeFileSync("started", "");
+		await expect.poll(() => existsSync("go"), { timeout: 20_000 }).toBe(true);
+	});
+});
+`;
+
+let runs = 0;
+/** Starts Playwright Test with the reporter, with these options. */
+async function start(words: string[], options: object = {}, env: Record<string, string> = {}): Promise<Child> {
+	const config = {
+		...{ testDir: ".", workers: 2 },
+		reporter: [
+			["json", { outputFile: "report.json" }],
+			["@tapedeck/playwright", { runner: RUNNER, displayId: display.id, ...options }],
+		],
+	};
+	const file = `${runs++}.config.mjs`;
+	await writeFile(join(folder, file), `export default ${JSON.stringify(config)};`);
+	const inherited = Object.entries(process.env).filter(([name]) => !/^(TAPEDECK_|DISPLAY$|VITEST)/.test(name));
+	return startChild(process.execPath, [join(MODULES, "playwright/cli.js"), "test", "--config", file, ...words], {
+		cwd: folder,
+		env: {
+			...Object.fromEntries(inherited),
+			...{ TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY, ...env },
+		} as unknown as NodeJS.ProcessEnv,
+	});
+}
+
+async function run(words: string[], options: object = {}, env: Record<string, string> = {}) {
+	const child = await start(words, options, env);
+	const status = await child.exited;
+	const lines = child.output().split("\n");
+	return { status, said: lines.filter((line) => line.startsWith("tapedeck:")) };
+}
+
+interface Report {
+	suites: { suites: { specs: { title: string; tests: { results: Result[] }[] }[] }[] }[];
+}
+interface Result {
+	status: string;
+	startTime: string;
+	annotations: { type: string; description?: string }[];
+	attachments: { name: string; contentType: string; body?: string }[];
+}
+
+/** The results of a test in the JSON report. */
+async function resultsOf(title: string): Promise<Result[]> {
+	const { suites }: Report = JSON.parse(await readFile(join(folder, "report.json"), "utf8"));
+	const specs = suites.flatMap((file) => file.suites.flatMap((suite) => suite.specs));
+	return specs.find((spec) => spec.title === title)?.tests.flatMap(({ results }) => results) ?? [];
+}
+
+const jobNamed = async (name: string): Promise<Job> => {
+	const jobs = await client.jobs.list().toArray();
+	const job = jobs.find((each) => each.name === name);
+	if (job === undefined) throw new Error(`There is no job "${name}".`);
+	return job;
+};
+const markersOf = (job: Job): Promise<Marker[]> => client.jobs.markers(job.id).toArray();
+const CHECKOUT = "Checkout ›";
+
+describe("a run with failures", () => {
+	let job: Job;
+	let ran: Awaited<ReturnType<typeof run>>;
+	beforeAll(async () => {
+		const options = { name: "Night of failures", labels: { build: "123" } };
+		ran = await run(["--grep-invert", "@waits", "--retries", "1"], options);
+		job = await jobNamed("Night of failures");
+	});
+
+	test("keeps its exit status, and its recording plays with the outcome", () => {
+		expect(ran.status).toBe(1);
+		expect(job).toMatchObject({
+			...{ status: "completed", outcome: "failed", labels: { build: "123" }, displayId: display.id },
+			...{ maxDurationSeconds: 14_400, recording: { state: "ready" } },
+		});
+	});
+
+	test("has its tests and steps as markers within the recording, with what they expected", async () => {
+		const markers = await markersOf(job);
+		expect(markers.map(({ kind, label }) => `${kind} ${label}`).sort()).toEqual(
+			[
+				`pass ${CHECKOUT} pays with a card`,
+				"step Pay is clicked",
+				...["", " (retry 1)"].flatMap((retry) => [
+					`fail ${CHECKOUT} shows the total @fails${retry}`,
+					"step The cart is opened",
+					"step The total is read",
+					"fail the total",
+				]),
+				`fail ${CHECKOUT} succeeds in the end @flaky`,
+				"fail expect(received).toBe(expected) // Object.is equality",
+				`pass ${CHECKOUT} succeeds in the end @flaky (retry 1)`,
+			].sort(),
+		);
+		for (const { offsetSeconds } of markers) {
+			expect(offsetSeconds).toBeGreaterThanOrEqual(0);
+			expect(offsetSeconds).toBeLessThanOrEqual(job.recording?.durationSeconds ?? 0);
+		}
+	});
+
+	test("has the link to the moment in the results of each failed test, and prints it", async () => {
+		const results = await resultsOf("shows the total @fails");
+		const links = results.map(({ annotations }) => annotations.find(({ type }) => type === "tapedeck")?.description);
+		const failures = (await markersOf(job)).filter(({ label }) => label === "the total");
+		expect(links).toEqual(failures.map(({ offsetSeconds }) => `${job.recording?.url}?t=${offsetSeconds}`));
+		const attached = results.map(({ attachments }) => attachments.find(({ name }) => name === "tapedeck"));
+		expect(attached.map((each) => atob(each?.body ?? ""))).toEqual(links);
+		expect(ran.said).toEqual([
+			`tapedeck: Recording of this run: ${job.recording?.url}`,
+			...[0, 1, 2].map(() => expect.stringContaining(`tapedeck:   checkout.spec.ts › ${CHECKOUT} `)),
+		]);
+		expect(ran.said).toContain(
+			`tapedeck:   checkout.spec.ts › ${CHECKOUT} shows the total @fails (retry 1): ${links[1]}`,
+		);
+		const [passed] = await resultsOf("pays with a card");
+		expect(passed).toMatchObject({ annotations: [], attachments: [] });
+	});
+});
+
+test("a run that passes has the outcome passed, and all that its tests do as markers if wanted", async () => {
+	const { status, said } = await run(["--grep", "@flaky", "--retries", "1"], { name: "Flaky", steps: "all" });
+	const job = await jobNamed("Flaky");
+	expect(status).toBe(0);
+	expect(said[0]).toBe(`tapedeck: Recording of this run: ${job.recording?.url}`);
+	expect(job).toMatchObject({ status: "completed", outcome: "passed" });
+	expect((await markersOf(job)).map(({ kind, label }) => `${kind} ${label}`)).toContain('step Expect "toBe"');
+});
+
+test("within a job that records already, it adds its markers and leaves the job alone", async () => {
+	await using recording = await client.record({ displayId: display.id, name: "Around the run" });
+	const { status, said } = await run(["--grep", "card"], {}, { TAPEDECK_JOB_ID: String(recording.job.id) });
+	expect(status).toBe(0);
+	expect(said).toEqual([expect.stringMatching(/^tapedeck: Recording of this run: .+\/recordings\/\d+$/)]);
+	const job = await client.jobs.get(recording.job.id);
+	expect(job).toMatchObject({ status: "recording", outcome: null });
+	expect((await markersOf(job)).map(({ label }) => label)).toEqual([
+		...[`${CHECKOUT} pays with a card`, "Pay is clicked"],
+	]);
+});
+
+test("listing tests records nothing", async () => {
+	const { status, said } = await run(["--list"], { name: "Only listed" });
+	expect([status, said]).toEqual([0, []]);
+	await expect(jobNamed("Only listed")).rejects.toThrow("There is no job");
+});
+
+describe("the tests run without a recording, after one warning", () => {
+	const without = async (options: object, env: Record<string, string> = {}) => {
+		const { status, said } = await run(["--grep", "card"], options, env);
+		expect(status).toBe(0);
+		expect(said).toHaveLength(1);
+		return said[0];
+	};
+
+	test("when the dashboard cannot be reached", async () => {
+		expect(await without({ url: `http://127.0.0.1:${await freePort()}` })).toMatch(
+			/^tapedeck: The dashboard at http:\/\/127\.0\.0\.1:\d+ can't be reached: .+ is running\. The tests run without a recording\.$/,
+		);
+	});
+
+	test("when it refuses the key, or there is none", async () => {
+		expect(await without({ apiKey: "tdk_unknown" })).toMatch(
+			/^tapedeck: Send a valid API key .+ without a recording\.$/,
+		);
+		expect(await without({}, { TAPEDECK_API_KEY: "" })).toMatch(/^tapedeck: Set an API key, .+ without a recording\.$/);
+	});
+
+	test("when there is no display, no such runner, or no frame", async () => {
+		expect(await without({ displayId: undefined })).toBe(
+			"tapedeck: There is no display to record: set displayId, or DISPLAY. The tests run without a recording.",
+		);
+		expect(await without({ runner: "nobody" })).toBe(
+			'tapedeck: There is no runner "nobody". The dashboard lists them under Runners. The tests run without a recording.',
+		);
+		expect(await without({ displayId: ":9876", startTimeoutSeconds: 1, name: "No frame" })).toBe(
+			`tapedeck: Nothing was recorded within 1 s. Check that the runner is online, and that ${api.url} responds. The tests run without a recording.`,
+		);
+		const job = await client.jobs.wait((await jobNamed("No frame")).id, "ended");
+		expect(job.recording).toBeNull();
+	});
+});
+
+/** Starts a run whose test waits, and returns when it does. */
+async function startWaiting(options: object): Promise<Child> {
+	for (const name of ["started", "go"]) await rm(join(folder, name), { force: true });
+	const child = await start(["--grep", "@waits"], options);
+	await until(() => existsSync(join(folder, "started")), "the test runs");
+	return child;
+}
+
+test("a run that is interrupted ends its recording, with the outcome error", async () => {
+	const child = await startWaiting({ name: "Interrupted" });
+	child.process.kill("SIGINT");
+	expect(await child.exited).toBe(130);
+	expect(await jobNamed("Interrupted")).toMatchObject({ status: "completed", outcome: "error" });
+});
+
+test("a dashboard that goes away in the middle fails no test, and is one warning", async () => {
+	const proxy = await startTcpProxy(api.url);
+	onTestFinished(() => proxy.stop());
+	const child = await startWaiting({ url: proxy.url, name: "Left alone" });
+	proxy.drop();
+	await writeFile(join(folder, "go"), "");
+	expect(await child.exited).toBe(0);
+	const said = child
+		.output()
+		.split("\n")
+		.filter((line) => line.startsWith("tapedeck:"));
+	expect(said).toEqual([
+		expect.stringMatching(
+			/^tapedeck: The recording may go on until its longest duration: The dashboard at .+ can't be/,
+		),
+		expect.stringMatching(/^tapedeck: Recording of this run: /),
+	]);
+	await client.jobs.cancel((await jobNamed("Left alone")).id);
+}, 120_000);

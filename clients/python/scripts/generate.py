@@ -1,0 +1,149 @@
+"""Writes what is derived: ``types.py`` from the dashboard's OpenAPI document, and ``_sync`` from ``_async``.
+
+    python scripts/generate.py <openapi.json> [--check]
+
+The document is that of ``GET /v1/openapi.json``. With ``--check``, nothing is written, and the status is 1 if a file
+would change.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "tapedeck"
+
+# What the client takes and returns; schemas that these refer to are included.
+NAMED = [
+    *("CreateJob", "UpdateJob", "Job", "JobEvent", "Marker", "Recording", "UpdateRecording"),
+    *("NewShareLink", "SignedUrl", "Runner", "Fault"),
+]
+# Names of enumerations that the document has inline, by their first value.
+ENUMS = {
+    **{"passed": "Outcome", "always": "Keep", "duration_elapsed": "StopReason", "ok": "Verdict"},
+    **{"live": "RecordingState", "online": "RunnerState", "queued": "JobStatus"},
+}
+FILTERS = {"JobFilter": "/v1/jobs", "RecordingFilter": "/v1/recordings", "RunnerFilter": "/v1/runners"}
+
+SYNC = [
+    (r"\basync (def|with|for)\b", r"\1"),
+    (r"\bawait ", ""),
+    (r"\bAsyncIterator\b", "Iterator"),
+    (r"\bAsyncClient\b", "Client"),
+    (r"\bAsync(?=[A-Z])", ""),
+    (r"\b__a(enter|exit)__\b", r"__\1__"),
+    (r"\ba(close|read|iter_raw)\b", r"\1"),
+    (r"\banyio\.move_on_after\(.*?, shield=True\)", "nullcontext()"),
+    (r"^from contextlib import suppress$", "from contextlib import nullcontext, suppress"),
+    (r"^import anyio\n", ""),
+    (r"\banyio\.sleep\b", "time.sleep"),
+    (r"(?<=^from __future__ import annotations\n\nimport os\n)", "import time\n"),
+]
+
+
+def main() -> int:
+    document = json.loads(Path(sys.argv[1]).read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = {PACKAGE / "types.py": types_of(document, Path(folder))}
+    for source in sorted((PACKAGE / "_async").glob("*.py")):
+        wanted[PACKAGE / "_sync" / source.name] = sync_of(source.read_text())
+    changed = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
+    if "--check" not in sys.argv:
+        for path in changed:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(wanted[path])
+        return 0
+    for path in changed:
+        print(f"{path.relative_to(ROOT)} is not up to date. Run scripts/generate.py with the current document.")
+    return 1 if changed else 0
+
+
+def types_of(document: dict[str, Any], folder: Path) -> str:
+    schemas: dict[str, Any] = {}
+    for name in NAMED:
+        include(name, document["components"]["schemas"], schemas)
+    schemas.update({name: filter_of(document, path) for name, path in FILTERS.items()})
+    hoisted: dict[str, Any] = {}
+    schemas = {**simplified(schemas, hoisted), **hoisted}
+    source, target = folder / "openapi.json", folder / "types.py"
+    source.write_text(json.dumps({"openapi": "3.1.0", "paths": {}, "components": {"schemas": schemas}}))
+    options = [
+        *("--input-file-type", "openapi", "--output-model-type", "typing.TypedDict"),
+        *("--target-python-version", "3.10", "--use-union-operator", "--use-standard-collections"),
+        *("--enum-field-as-literal", "all", "--disable-timestamp", "--formatters", "builtin"),
+        *("--custom-file-header", '"""Shapes of the API. Written by scripts/generate.py."""'),
+    ]
+    command = [sys.executable, "-m", "datamodel_code_generator", "--input", str(source), "--output", str(target)]
+    subprocess.run([*command, *options], check=True)
+    return formatted(target.read_text(), "types.py")
+
+
+def include(name: str, schemas: dict[str, Any], included: dict[str, Any]) -> None:
+    if name in included:
+        return
+    included[name] = schemas[name]
+    for other in re.findall(r'"#/components/schemas/(\w+)"', json.dumps(schemas[name])):
+        include(other, schemas, included)
+
+
+def filter_of(document: dict[str, Any], path: str) -> dict[str, Any]:
+    parameters = [each for each in document["paths"][path]["get"]["parameters"] if each["name"] != "organizationId"]
+    return {"type": "object", "properties": {each["name"]: each["schema"] for each in parameters}}
+
+
+def simplified(schema: Any, hoisted: dict[str, Any], name: str = "") -> Any:
+    """Without what a TypedDict can't say, and with references to what the document has inline.
+
+    :param hoisted: gets what is referred to, by its name.
+    """
+    if isinstance(schema, list):
+        return [simplified(each, hoisted, name) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return {"$ref": schema["$ref"]}
+    dropped = {"examples", "discriminator", "default", "propertyNames"}
+    # Later versions may add fields.
+    if schema.get("additionalProperties") is False:
+        dropped.add("additionalProperties")
+    # The same selector is sent and returned.
+    is_selector = name == "selector" and "properties" in schema
+    if is_selector:
+        dropped |= {"required", "description"}
+    result = {
+        key: simplified(value, hoisted, name if key == "anyOf" else key)
+        for key, value in schema.items()
+        if key not in dropped
+    }
+    title = "Selector" if is_selector else ENUMS.get(next(iter(schema.get("enum", ())), ""))
+    if title is None:
+        return result
+    if hoisted.setdefault(title, result) != result:
+        raise SystemExit(f"{title} has become two different shapes. Name them apart in scripts/generate.py.")
+    return {"$ref": f"#/components/schemas/{title}"}
+
+
+def sync_of(text: str) -> str:
+    for pattern, replacement in SYNC:
+        text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
+    return formatted(f"# Written by scripts/generate.py from _async.\n{text}" if text else text, "sync.py")
+
+
+def formatted(text: str, name: str) -> str:
+    for command in (["check", "--fix-only", "--select", "I,UP028", "--unsafe-fixes"], ["format"]):
+        arguments = [*command, "--quiet", "--stdin-filename", str(PACKAGE / name), "-"]
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *arguments], input=text, capture_output=True, text=True, cwd=ROOT, check=True
+        )
+        text = done.stdout
+    return text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,10 @@
+"""Record displays with Tapedeck."""
+
+from . import types
+from ._async.client import AsyncTapedeck
+from ._async.recorder import AsyncRecorder
+from ._sync.client import Tapedeck
+from ._sync.recorder import Recorder
+from .errors import TapedeckError
+
+__all__ = ["AsyncRecorder", "AsyncTapedeck", "Recorder", "Tapedeck", "TapedeckError", "types"]

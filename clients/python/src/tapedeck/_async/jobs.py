@@ -1,0 +1,104 @@
+"""Jobs: requests to record."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Literal, cast
+from uuid import uuid4
+
+from typing_extensions import Unpack
+
+from .._calls import CALL_TIMEOUT, MAX_WAIT, has_reached, instant
+from ..errors import TapedeckError
+from ..types import CreateJob, Job, JobEvent, JobFilter, Marker, UpdateJob
+from .transport import AsyncTransport
+
+WaitFor = Literal["recording", "ended", "playable"]
+MarkerKind = Literal["step", "pass", "fail", "note"]
+
+
+class AsyncJobs:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(self, body: CreateJob, *, idempotency_key: str | None = None) -> Job:
+        """Creates a job.
+
+        :param idempotency_key: for 24 hours, the same key with the same body returns the same job. Without one, each
+            call has a key of its own, so that its tries create one job.
+        """
+        headers = {"idempotency-key": idempotency_key or str(uuid4())}
+        return cast(Job, await self._transport.call("POST", "/v1/jobs", body=body, headers=headers, repeatable=True))
+
+    async def get(self, job_id: int) -> Job:
+        return cast(Job, await self._transport.call("GET", f"/v1/jobs/{job_id}"))
+
+    def list(self, **filters: Unpack[JobFilter]) -> AsyncIterator[Job]:
+        """Jobs, the newest first. The pages are read as they are used."""
+        return self._transport.pages("/v1/jobs", cast("dict[str, object]", filters))
+
+    async def wait(self, job_id: int, wait_for: WaitFor = "playable", *, timeout: float = math.inf) -> Job:
+        """Waits until the job gets there, or ends without.
+
+        :param wait_for: ``recording``: frames are captured; ``ended``; ``playable``: the video is stored and plays.
+        :param timeout: seconds; by default as long as it takes.
+        :raises TapedeckError: ``timeout`` when the time is over.
+        """
+        deadline = time.monotonic() + timeout
+        while True:
+            left = max(0, math.ceil(min(MAX_WAIT, deadline - time.monotonic())))
+            job = cast(
+                Job,
+                await self._transport.call(
+                    "GET",
+                    f"/v1/jobs/{job_id}",
+                    query={"waitFor": wait_for, "timeoutSeconds": left},
+                    timeout=left + CALL_TIMEOUT,
+                ),
+            )
+            if has_reached(job, wait_for):
+                return job
+            if time.monotonic() >= deadline:
+                detail = f"Job {job_id} is still {job['status']} after {timeout:g} s. Wait longer, or cancel it."
+                raise TapedeckError(0, "timeout", detail)
+
+    async def cancel(self, job_id: int, *, patience: float = 0) -> Job:
+        """Ends a job; what was recorded is kept. A job that has ended stays as it is.
+
+        :param patience: seconds for which to go on trying while the dashboard is away.
+        """
+        return cast(
+            Job,
+            await self._transport.call("POST", f"/v1/jobs/{job_id}/cancel", repeatable=True, patience=patience),
+        )
+
+    async def update(self, job_id: int, body: UpdateJob, *, patience: float = 0) -> Job:
+        """Changes name, labels, outcome, keep or pinned. Labels are merged; None removes one.
+
+        :param patience: seconds for which to go on trying while the dashboard is away.
+        """
+        return cast(Job, await self._transport.call("PATCH", f"/v1/jobs/{job_id}", body=body, patience=patience))
+
+    def events(self, job_id: int) -> AsyncIterator[JobEvent]:
+        """What happened to the job, in order."""
+        return self._transport.pages(f"/v1/jobs/{job_id}/events", {})
+
+    async def mark(
+        self, job_id: int, label: str, *, kind: MarkerKind | None = None, at: datetime | None = None
+    ) -> Marker:
+        """Names a moment of the recording: ``at``, or now.
+
+        :param kind: ``fail`` also makes the outcome ``failed`` if there is none; default ``note``.
+        """
+        body = {"label": label, "kind": kind, "at": instant(at)}
+        sent = {name: value for name, value in body.items() if value is not None}
+        return cast(Marker, await self._transport.call("POST", f"/v1/jobs/{job_id}/markers", body=sent))
+
+    def markers(self, job_id: int) -> AsyncIterator[Marker]:
+        return self._transport.pages(f"/v1/jobs/{job_id}/markers", {})
+
+    async def delete_marker(self, job_id: int, marker_id: int) -> None:
+        await self._transport.call("DELETE", f"/v1/jobs/{job_id}/markers/{marker_id}")

@@ -1,0 +1,131 @@
+"""Recordings: the videos."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime
+from pathlib import Path
+from typing import cast
+from uuid import uuid4
+
+import anyio
+import httpx
+from typing_extensions import Unpack
+
+from .._calls import IDENTITY, backoff, instant, version_of
+from ..errors import TapedeckError, unreachable
+from ..types import Marker, NewShareLink, Recording, RecordingFilter, SignedUrl, UpdateRecording
+from .jobs import MarkerKind
+from .transport import AsyncTransport
+
+_MAX_FRUITLESS = 5
+"""How many connections in a row may break without a single byte."""
+
+
+class AsyncRecordings:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(self, **filters: Unpack[RecordingFilter]) -> AsyncIterator[Recording]:
+        """Recordings, by default the newest first. The pages are read as they are used."""
+        return self._transport.pages("/v1/recordings", cast("dict[str, object]", filters))
+
+    async def get(self, recording_id: int) -> Recording:
+        return cast(Recording, await self._transport.call("GET", f"/v1/recordings/{recording_id}"))
+
+    async def update(self, recording_id: int, body: UpdateRecording) -> Recording:
+        """Changes name, labels, outcome, keep or pinned, also of its job."""
+        return cast(Recording, await self._transport.call("PATCH", f"/v1/recordings/{recording_id}", body=body))
+
+    async def delete(self, recording_id: int) -> None:
+        """Deletes the recording and its file."""
+        await self._transport.call("DELETE", f"/v1/recordings/{recording_id}")
+
+    async def download(
+        self,
+        recording_id: int,
+        target: str | os.PathLike[str] | None = None,
+        *,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> Path:
+        """Downloads the video. The file appears at its place when it is whole.
+
+        When the connection breaks, the download goes on where it ended.
+
+        :param target: default ``recording-<id>.mp4`` in the working directory.
+        :param on_progress: called with the bytes that are there, and with all.
+        :returns: where the file is.
+        """
+        path = Path(target) if target is not None else Path(f"recording-{recording_id}.mp4")
+        part = path.with_name(f".{path.name}.{uuid4().hex[:12]}.part")
+        try:
+            with part.open("xb", buffering=0) as file:
+                async for chunk, at, total in self._chunks(f"/v1/recordings/{recording_id}/video"):
+                    file.write(chunk)
+                    if on_progress is not None:
+                        on_progress(at, total)
+                os.fsync(file.fileno())
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+        return path
+
+    async def _chunks(self, path: str) -> AsyncIterator[tuple[bytes, int, int]]:
+        """The file's bytes, over as many connections as it takes, with how many are there, and all."""
+        url = self._transport.url
+        response = await self._transport.open(path, IDENTITY)
+        at = fruitless = 0
+        try:
+            etag, total = version_of(response, url)
+            while True:
+                before = at
+                error = TapedeckError(0, "unreachable", f"The download from {url} broke. Download it again.")
+                try:
+                    async for chunk in response.aiter_raw():
+                        at += len(chunk)
+                        yield chunk, at, total
+                except httpx.RequestError as cause:
+                    error = unreachable(cause, url)
+                if at >= total:
+                    return
+                fruitless = fruitless + 1 if at == before else 0
+                if fruitless > _MAX_FRUITLESS:
+                    raise error
+                await response.aclose()
+                await anyio.sleep(backoff(fruitless + 1))
+                response = await self._transport.open(path, {**IDENTITY, "range": f"bytes={at}-", "if-range": etag})
+                if response.status_code != 206 or response.headers.get("etag") != etag:
+                    detail = "The video changed while it was downloaded. Download it again."
+                    raise TapedeckError(response.status_code, "changed", detail)
+        finally:
+            await response.aclose()
+
+    async def share(self, recording_id: int, *, expires_at: datetime | None = None) -> NewShareLink:
+        """Makes a page that shows the video to everyone who has its ``url``, which is returned this once.
+
+        :param expires_at: default never.
+        """
+        body = {"expiresAt": instant(expires_at)}
+        return cast(NewShareLink, await self._transport.call("POST", f"/v1/recordings/{recording_id}/links", body=body))
+
+    async def revoke_link(self, recording_id: int, link_id: int) -> None:
+        await self._transport.call("DELETE", f"/v1/recordings/{recording_id}/links/{link_id}")
+
+    async def signed_url(self, recording_id: int, *, expires_in_seconds: int | None = None) -> SignedUrl:
+        """URLs of the video and its poster that need no credentials until they expire; default after an hour."""
+        query = {"expiresInSeconds": expires_in_seconds}
+        return cast(SignedUrl, await self._transport.call("GET", f"/v1/recordings/{recording_id}/url", query=query))
+
+    async def mark(
+        self, recording_id: int, label: str, *, offset_seconds: float, kind: MarkerKind | None = None
+    ) -> Marker:
+        """Names a position in the video."""
+        body = {"label": label, "offsetSeconds": offset_seconds, **({} if kind is None else {"kind": kind})}
+        return cast(Marker, await self._transport.call("POST", f"/v1/recordings/{recording_id}/markers", body=body))
+
+    def markers(self, recording_id: int) -> AsyncIterator[Marker]:
+        return self._transport.pages(f"/v1/recordings/{recording_id}/markers", {})
+
+    async def delete_marker(self, recording_id: int, marker_id: int) -> None:
+        await self._transport.call("DELETE", f"/v1/recordings/{recording_id}/markers/{marker_id}")

@@ -1,0 +1,186 @@
+"""What both clients know about calls, without making any: settings, tries and the meaning of answers."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timezone
+from typing import Any, TypedDict
+from urllib.parse import urlsplit
+
+import httpx
+
+from .errors import TapedeckError, error_of, not_a_dashboard
+from .types import Job, Selector
+
+CALL_TIMEOUT = 30.0
+DEFAULT_RETRIES = 5
+MAX_WAIT = 60
+"""The longest that one call may wait for a job, in seconds."""
+IDENTITY = {"accept-encoding": "identity"}
+"""Compressed bytes could not be counted."""
+
+_CONNECT_TIMEOUT = 10.0
+_MAX_RETRY_AFTER = 60.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 8.0
+
+Query = Mapping[str, Any]
+
+
+def base_url_of(url: str | None) -> str:
+    """:raises ValueError: without an address that a dashboard can have."""
+    hint = "the dashboard's address, such as https://tapedeck.example.com, as url or in TAPEDECK_URL."
+    url = (url or os.environ.get("TAPEDECK_URL") or "").strip()
+    if not url:
+        raise ValueError(f"Set {hint}")
+    if not re.match(r"https?://[^/]", url) or not urlsplit(url).hostname:
+        raise ValueError(f'"{url}" is no address. Set {hint}')
+    return url.rstrip("/")
+
+
+def headers_of(api_key: str | None) -> dict[str, str]:
+    """:raises ValueError: without a key."""
+    key = (api_key or os.environ.get("TAPEDECK_API_KEY") or "").strip()
+    if not key:
+        raise ValueError(
+            "Set an API key, which you create in the dashboard under Settings, as api_key or in TAPEDECK_API_KEY."
+        )
+    if not re.fullmatch(r"[\x21-\x7e]+", key):
+        raise ValueError("The API key has characters that no key has. Copy it again.")
+    return {"authorization": f"Bearer {key}"}
+
+
+class CallOptions(TypedDict, total=False):
+    query: Query | None
+    body: Any
+    """Sent as JSON."""
+    headers: Mapping[str, str]
+    timeout: float
+    """Seconds for one try; default 30."""
+    repeatable: bool
+    """Whether a call that was perhaps carried out may be sent again; default for all methods but POST."""
+    patience: float
+    """Seconds for which to go on trying, beyond the number of retries."""
+
+
+def arguments_of(base_url: str, path: str, auth: Mapping[str, str], options: CallOptions) -> dict[str, Any]:
+    """The arguments of httpx for a request."""
+    query = options.get("query")
+    return {
+        "url": base_url + path,
+        "params": _parameters(query) if query else None,
+        "json": options.get("body"),
+        "headers": {**auth, **options.get("headers", {})},
+        "timeout": httpx.Timeout(options.get("timeout", CALL_TIMEOUT), connect=_CONNECT_TIMEOUT),
+    }
+
+
+def _parameters(query: Query) -> httpx.QueryParams:
+    """Without those that are None; a list repeats its parameter."""
+    return httpx.QueryParams(
+        [
+            (name, each)
+            for name, value in query.items()
+            for each in (value if isinstance(value, list | tuple) else [value])
+            if each is not None
+        ]
+    )
+
+
+def body_of(response: httpx.Response, base_url: str) -> Any:
+    """The parsed body of an answer that has been read; the text of one that is not JSON; None when it is empty.
+
+    :raises TapedeckError: for an answer that is not a success, or not the API's.
+    """
+    if not response.is_success:
+        raise error_of(response, base_url)
+    if not response.content:
+        return None
+    content_type = response.headers.get("content-type", "")
+    if content_type.startswith("text/html"):
+        raise not_a_dashboard(response.status_code, base_url)
+    if "json" in content_type and "jsonl" not in content_type:
+        try:
+            return response.json()
+        except ValueError:
+            raise not_a_dashboard(response.status_code, base_url) from None
+    return response.text
+
+
+def pause_before_retry(error: TapedeckError, failures: int, *, repeatable: bool) -> float | None:
+    """Seconds before the next try; None when another try makes no sense.
+
+    :param repeatable: whether a call that was perhaps carried out may be sent again.
+    """
+    never_sent = isinstance(error.__cause__, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
+    was_refused = error.status in (429, 503) or never_sent
+    is_lost = error.status in (0, 502, 504)
+    if not was_refused and not (is_lost and repeatable):
+        return None
+    if error.retry_after is None:
+        return backoff(failures)
+    return None if error.retry_after > _MAX_RETRY_AFTER else error.retry_after + backoff(1)
+
+
+def backoff(attempt: int) -> float:
+    """Seconds before try number ``attempt``, which counts from 1: longer each time, and never for all alike."""
+    return float(min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (attempt - 1))) * (0.5 + random.random() / 2)
+
+
+def instant(time: datetime | None) -> str | None:
+    return None if time is None else time.astimezone(timezone.utc).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+def has_ended(job: Job) -> bool:
+    return job["status"] in ("completed", "failed", "cancelled")
+
+
+def has_reached(job: Job, wait_for: str) -> bool:
+    if wait_for == "recording":
+        return job["startedAt"] is not None or has_ended(job)
+    if not has_ended(job):
+        return False
+    recording = job["recording"]
+    return wait_for == "ended" or recording is None or recording["state"] != "live"
+
+
+def url_of(base_url: str, job: Job) -> str:
+    """The page of the job's recording; until something of it is stored, that of the job."""
+    recording = job["recording"]
+    return f"{base_url}/jobs/{job['id']}" if recording is None else recording["url"]
+
+
+def url_at(url: str, job: Job, moment: datetime) -> str:
+    begun = datetime.fromisoformat((job["startedAt"] or job["createdAt"]).replace("Z", "+00:00"))
+    seconds = max(0.0, (moment.astimezone(timezone.utc) - begun).total_seconds())
+    # Without an exponent, and without zeros at its end.
+    return f"{url}?t={seconds:.3f}".rstrip("0").rstrip(".")
+
+
+def selector_of(selector: Selector | None, display: str | None) -> Selector:
+    chosen: Selector = {} if display is None else {"display": display}
+    return {**chosen, **(selector or {})}
+
+
+def version_of(response: httpx.Response, base_url: str) -> tuple[str, int]:
+    """ETag and size of a file.
+
+    :raises TapedeckError: when the answer doesn't say.
+    """
+    etag, size = response.headers.get("etag"), response.headers.get("content-length", "")
+    if etag is not None and size.isdecimal():
+        return etag, int(size)
+    detail = f"The size of the video is unknown. If it has ended, check what is between here and {base_url}."
+    raise TapedeckError(response.status_code, "no_size", detail)
+
+
+def only_display(displays: Iterable[str], runner: str) -> str:
+    """:raises ValueError: unless there is exactly one."""
+    ids = list(displays)
+    if len(ids) == 1:
+        return ids[0]
+    if not ids:
+        raise ValueError(f"{runner} has no display. Start one, or name one as display.")
+    raise ValueError(f"{runner} has {', '.join(ids)}. Choose one as display.")

@@ -1,0 +1,174 @@
+# Written by scripts/generate.py from _async.
+"""A recording that lasts as long as a ``with`` block."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from contextlib import nullcontext, suppress
+from datetime import datetime, timezone
+from types import TracebackType
+from uuid import uuid4
+
+from .._calls import has_ended, only_display, selector_of, url_at, url_of
+from ..errors import TapedeckError
+from ..types import CreateInterruptJob, Job, Keep, Marker, Outcome, Selector
+from .jobs import Jobs, MarkerKind
+from .runners import Runners
+
+_ENDING_PATIENCE = 60.0
+"""Seconds for which the end of a block goes on trying to stop the recording."""
+_GIVING_UP_TIMEOUT = 10.0
+
+logger = logging.getLogger("tapedeck")
+
+
+class Recorder:
+    """Records while its block runs. Inside of it, the first frame is captured."""
+
+    def __init__(
+        self,
+        url: str,
+        jobs: Jobs,
+        runners: Runners,
+        *,
+        runner: int | str | None = None,
+        display: str | None = None,
+        selector: Selector | None = None,
+        name: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        keep: Keep | None = None,
+        max_duration_seconds: int | None = None,
+        start_timeout: float = 60,
+        playable_timeout: float = 60,
+    ) -> None:
+        self._base_url = url
+        self._jobs = jobs
+        self._runners = runners
+        self._runner, self._display, self._selector = runner, display, selector
+        self._order: CreateInterruptJob = {"stopCondition": "interrupt"}
+        if name is not None:
+            self._order["name"] = name
+        if labels:
+            self._order["labels"] = dict(labels)
+        if keep is not None:
+            self._order["keep"] = keep
+        if max_duration_seconds is not None:
+            self._order["maxDurationSeconds"] = max_duration_seconds
+        self._start_timeout, self._playable_timeout = start_timeout, playable_timeout
+        self._job: Job | None = None
+        self._outcome: Outcome | None = None
+
+    @property
+    def job(self) -> Job:
+        """The job as it was when the recording began, or as it ended."""
+        if self._job is None:
+            raise RuntimeError("The recording has not begun. Use it in a with statement.")
+        return self._job
+
+    @property
+    def url(self) -> str:
+        """The page of the recording; until something of it is stored, that of the job."""
+        return url_of(self._base_url, self.job)
+
+    def url_at(self, moment: datetime) -> str:
+        """The link to what the display showed at a time."""
+        return url_at(self.url, self.job, moment)
+
+    def mark(self, label: str, *, kind: MarkerKind | None = None, at: datetime | None = None) -> Marker:
+        """Names a moment: ``at``, or now. The kind ``fail`` also makes the outcome ``failed`` if there is none."""
+        if kind == "fail" and self._outcome is None:
+            self._outcome = "failed"
+        return self._jobs.mark(self.job["id"], label, kind=kind, at=at or datetime.now(timezone.utc))
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Says how the test ended. Without it, the block does: an exception means ``failed``."""
+        self._outcome = outcome
+        self._job = self._jobs.update(self.job["id"], {"outcome": outcome})
+
+    def __enter__(self) -> Recorder:
+        order, key = self._whole_order(), str(uuid4())
+        try:
+            self._job = self._jobs.create(order, idempotency_key=key)
+            job = self._jobs.wait(self._job["id"], "recording", timeout=self._start_timeout)
+            if job["startedAt"] is None or has_ended(job):
+                error = job["error"]
+                raise _not_started(f"job {job['id']} is {job['status']}" if error is None else error["message"])
+            self._job = job
+        except BaseException as cause:
+            # Nobody would stop it later, not even if a cancellation or Ctrl-C came while it was created.
+            if self._job is not None or not isinstance(cause, Exception):
+                with nullcontext(), suppress(TapedeckError):
+                    job = self._job or self._jobs.create(order, idempotency_key=key)
+                    self._jobs.cancel(job["id"])
+            if isinstance(cause, TapedeckError) and cause.status == 0 and cause.code == "timeout":
+                why = cause.detail.replace(" Wait longer, or cancel it.", "")
+                raise _not_started(f"{why} Check that a runner with this display is online") from None
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, exception: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if exception is not None and not isinstance(exception, Exception):
+            # Whoever cancels or interrupts does not want to wait for the video.
+            self._playable_timeout = 0
+        try:
+            # A cancelled task has to end its recording all the same.
+            with nullcontext():
+                self.end(_outcome_of(exception))
+        except TapedeckError as error:
+            sentence = f"The end of the recording {self.url} failed: {error.detail}"
+            if exception is None:
+                error.args, error.detail = (sentence,), sentence
+                raise
+            # That of the block counts.
+            logger.warning(sentence)
+
+    def end(self, outcome: Outcome | None = None, *, patience: float = _ENDING_PATIENCE) -> Job:
+        """Sets the outcome, stops the recording, and waits until it plays. The end of a block does that, too.
+
+        :param outcome: unless there is one.
+        :param patience: seconds for which to go on trying while the dashboard is away.
+        """
+        outcome = self._outcome or outcome
+        job_id, until = self.job["id"], time.monotonic() + patience
+        try:
+            if outcome is not None and self.job["outcome"] != outcome:
+                self._jobs.update(job_id, {"outcome": outcome}, patience=patience)
+        finally:
+            self._job = self._jobs.cancel(job_id, patience=until - time.monotonic())
+        if self._playable_timeout > 0:
+            try:
+                self._job = self._jobs.wait(job_id, "playable", timeout=self._playable_timeout)
+            except TapedeckError as error:
+                # It is stopped, and plays later.
+                if error.code != "timeout":
+                    raise
+                self._job = self._jobs.get(job_id)
+        return self._job
+
+    def _whole_order(self) -> CreateInterruptJob:
+        if self._runner is None:
+            return {**self._order, "selector": selector_of(self._selector, self._display)}
+        if isinstance(self._runner, int) and self._display is not None:
+            return {**self._order, "runnerId": self._runner, "displayId": self._display}
+        for runner in self._runners.list():
+            if self._runner in (runner["id"], runner["name"]):
+                display = self._display or only_display(
+                    (each["id"] for each in runner["displays"]), f'Runner "{runner["name"]}"'
+                )
+                return {**self._order, "runnerId": runner["id"], "displayId": display}
+        raise ValueError(f"There is no runner {self._runner!r}. See client.runners.list().")
+
+
+def _outcome_of(exception: BaseException | None) -> Outcome:
+    if exception is None:
+        return "passed"
+    # Not an Exception: Ctrl-C, an exit or a cancelled task, which says nothing about the test.
+    return "failed" if isinstance(exception, Exception) else "error"
+
+
+def _not_started(why: str) -> TapedeckError:
+    return TapedeckError(0, "not_started", f"The recording did not begin: {why.rstrip('.')}.")

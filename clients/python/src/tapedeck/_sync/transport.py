@@ -1,0 +1,89 @@
+# Written by scripts/generate.py from _async.
+"""Calls of the API over httpx: credentials, time limits, tries, and failures as TapedeckError."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+from typing_extensions import Unpack
+
+from .._calls import (
+    DEFAULT_RETRIES,
+    CallOptions,
+    Query,
+    arguments_of,
+    base_url_of,
+    body_of,
+    headers_of,
+    pause_before_retry,
+)
+from ..errors import error_of, unreachable
+
+
+class Transport:
+    def __init__(
+        self,
+        url: str | None = None,
+        api_key: str | None = None,
+        *,
+        retries: int = DEFAULT_RETRIES,
+        http_client: httpx.Client | None = None,
+    ) -> None:
+        self.url = base_url_of(url)
+        self._headers = headers_of(api_key)
+        self._retries = retries
+        self._owns_client = http_client is None
+        self._client = http_client or httpx.Client()
+
+    def close(self) -> None:
+        if self._owns_client:
+            self._client.close()
+
+    def call(self, method: str, path: str, **options: Unpack[CallOptions]) -> Any:
+        """The parsed body of the answer."""
+        response = self._send(method, path, options)
+        return None if response is None else body_of(response, self.url)
+
+    def open(self, path: str, headers: dict[str, str]) -> httpx.Response:
+        """The answer to a GET, with its body not read yet; the caller closes it."""
+        response = self._send("GET", path, {"headers": headers}, stream=True)
+        assert response is not None
+        return response
+
+    def pages(self, path: str, query: Query) -> Iterator[Any]:
+        """The entries of a list, page after page as they are used."""
+        cursor = query.get("cursor")
+        while True:
+            page = self.call("GET", path, query={**query, "cursor": cursor})
+            yield from page["data"]
+            cursor = page["nextCursor"]
+            if cursor is None:
+                return
+
+    def _send(self, method: str, path: str, options: CallOptions, *, stream: bool = False) -> httpx.Response | None:
+        """An answer that is a success; None for a deletion that an earlier try has done."""
+        request = self._client.build_request(method, **arguments_of(self.url, path, self._headers, options))
+        repeatable = options.get("repeatable", method != "POST")
+        patient_until = time.monotonic() + options.get("patience", 0)
+        failures = 0
+        while True:
+            try:
+                # A redirected POST would arrive as a GET, and without the key.
+                response = self._client.send(request, stream=stream, follow_redirects=False)
+                if response.is_success:
+                    return response
+                response.read()
+                error = error_of(response, self.url)
+            except httpx.RequestError as cause:
+                error = unreachable(cause, self.url)
+            # A deletion whose answer was lost.
+            if method == "DELETE" and error.status == 404 and failures > 0:
+                return None
+            failures += 1
+            pause = pause_before_retry(error, failures, repeatable=repeatable)
+            if pause is None or (failures > self._retries and time.monotonic() + pause > patient_until):
+                raise error
+            time.sleep(pause)

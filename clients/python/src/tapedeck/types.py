@@ -1,0 +1,432 @@
+"""Shapes of the API. Written by scripts/generate.py."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias, TypedDict
+
+from typing_extensions import NotRequired
+
+
+class DurationConfig(TypedDict):
+    durationSeconds: int
+
+
+class InterruptConfig(TypedDict):
+    pass
+
+
+GridUsername: TypeAlias = str
+
+
+class SeleniumIdleConfig(TypedDict):
+    gridUrl: str
+    gridUsername: NotRequired[GridUsername]
+    gridPassword: NotRequired[str]
+    gridNode: NotRequired[str]
+    firstSessionTimeoutSeconds: NotRequired[int]
+
+
+class SeleniumSessionConfig(TypedDict):
+    gridUrl: str
+    gridUsername: NotRequired[GridUsername]
+    gridPassword: NotRequired[str]
+    gridNode: NotRequired[str]
+    firstSessionTimeoutSeconds: NotRequired[int]
+    sessionId: NotRequired[str]
+
+
+class JobError(TypedDict):
+    code: Literal[
+        "display_lost",
+        "display_unavailable",
+        "storage_full",
+        "runner_lost",
+        "runner_removed",
+        "grid_unauthorized",
+        "grid_not_recognised",
+        "grid_not_allowed",
+        "not_supported",
+        "ffmpeg_failed",
+    ]
+    message: str
+
+
+class Creator(TypedDict):
+    kind: Literal["user", "apiKey", "runner"]
+    id: int
+    name: str
+
+
+class SeleniumIdlePublicConfig(TypedDict):
+    gridUrl: str
+    gridUsername: NotRequired[str]
+    gridNode: NotRequired[str]
+    firstSessionTimeoutSeconds: NotRequired[int]
+
+
+class SeleniumSessionPublicConfig(TypedDict):
+    gridUrl: str
+    gridUsername: NotRequired[str]
+    gridNode: NotRequired[str]
+    firstSessionTimeoutSeconds: NotRequired[int]
+    sessionId: NotRequired[str]
+
+
+class JobEvent(TypedDict):
+    id: int
+    type: str
+    at: str
+    message: str
+    data: dict[str, Any]
+
+
+class Marker(TypedDict):
+    id: int
+    jobId: int | None
+    label: str
+    kind: Literal["step", "pass", "fail", "note", "stall", "session"]
+    at: str | None
+    offsetSeconds: float | None
+
+
+class RecordingSession(TypedDict):
+    sessionId: str
+    name: str | None
+    startedAt: str
+    endedAt: str | None
+    offsetSeconds: float
+    capabilities: dict[str, str]
+
+
+class NewShareLink(TypedDict):
+    id: int
+    recordingId: int
+    prefix: str
+    createdBy: str
+    createdAt: str
+    expiresAt: str | None
+    url: str
+
+
+class SignedUrl(TypedDict):
+    url: str
+    posterUrl: str
+    expiresAt: str
+
+
+class Display(TypedDict):
+    id: str
+    width: int
+    height: int
+
+
+class Fault(TypedDict):
+    path: str
+    code: str
+    message: str
+
+
+class RunnerFilter(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+    removed: NotRequired[Literal["true", "false"]]
+
+
+class Selector(TypedDict):
+    labels: NotRequired[dict[str, str]]
+    display: NotRequired[str]
+
+
+Keep: TypeAlias = Literal["always", "failed"]
+
+
+Outcome: TypeAlias = Literal["passed", "failed", "error", "skipped"]
+
+
+JobStatus: TypeAlias = Literal["queued", "starting", "recording", "uploading", "completed", "failed", "cancelled"]
+
+
+StopReason: TypeAlias = Literal[
+    "duration_elapsed",
+    "cancelled",
+    "selenium_idle",
+    "runner_shutdown",
+    "grid_unreachable",
+    "duration_cap",
+    "session_ended",
+    "display_lost",
+    "display_unavailable",
+    "storage_full",
+    "runner_lost",
+    "runner_removed",
+    "grid_unauthorized",
+    "grid_not_recognised",
+    "grid_not_allowed",
+    "not_supported",
+    "ffmpeg_failed",
+]
+
+
+RecordingState: TypeAlias = Literal["live", "ready", "partial"]
+
+
+Verdict: TypeAlias = Literal["ok", "black", "frozen"]
+
+
+RunnerState: TypeAlias = Literal["online", "offline"]
+
+
+class CreateDurationJob(TypedDict):
+    runnerId: NotRequired[int]
+    displayId: NotRequired[str]
+    selector: NotRequired[Selector]
+    type: NotRequired[Literal["recording"]]
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    maxDurationSeconds: NotRequired[int]
+    stopCondition: Literal["duration"]
+    stopConditionConfig: DurationConfig
+
+
+class CreateInterruptJob(TypedDict):
+    runnerId: NotRequired[int]
+    displayId: NotRequired[str]
+    selector: NotRequired[Selector]
+    type: NotRequired[Literal["recording"]]
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    maxDurationSeconds: NotRequired[int]
+    stopCondition: Literal["interrupt"]
+    stopConditionConfig: NotRequired[InterruptConfig]
+
+
+class CreateSeleniumIdleJob(TypedDict):
+    runnerId: NotRequired[int]
+    displayId: NotRequired[str]
+    selector: NotRequired[Selector]
+    type: NotRequired[Literal["recording"]]
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    maxDurationSeconds: NotRequired[int]
+    stopCondition: Literal["selenium_idle"]
+    stopConditionConfig: SeleniumIdleConfig
+
+
+class CreateSeleniumSessionJob(TypedDict):
+    runnerId: NotRequired[int]
+    displayId: NotRequired[str]
+    selector: NotRequired[Selector]
+    type: NotRequired[Literal["recording"]]
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    maxDurationSeconds: NotRequired[int]
+    stopCondition: Literal["selenium_session"]
+    stopConditionConfig: SeleniumSessionConfig
+
+
+class UpdateJob(TypedDict):
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str | None]]
+    outcome: NotRequired[Outcome | None]
+    keep: NotRequired[Keep]
+    pinned: NotRequired[bool]
+
+
+class JobRecording(TypedDict):
+    id: int
+    state: RecordingState
+    url: str
+    durationSeconds: float
+    bytes: int
+    width: int | None
+    height: int | None
+    verdict: Verdict | None
+    deleteAt: str | None
+
+
+class InterruptJob(TypedDict):
+    id: int
+    organizationId: int
+    runnerId: int
+    type: Literal["recording"]
+    displayId: str
+    name: str
+    selector: Selector | None
+    labels: dict[str, str]
+    outcome: Outcome | None
+    keep: Keep
+    pinned: bool
+    maxDurationSeconds: int | None
+    status: JobStatus
+    stopReason: StopReason | None
+    error: JobError | None
+    createdAt: str
+    startedAt: str | None
+    stoppedAt: str | None
+    endedAt: str | None
+    cancelRequestedAt: str | None
+    createdBy: Creator | None
+    recording: JobRecording | None
+    stopCondition: Literal["interrupt"]
+    stopConditionConfig: InterruptConfig
+
+
+class SeleniumIdleJob(TypedDict):
+    id: int
+    organizationId: int
+    runnerId: int
+    type: Literal["recording"]
+    displayId: str
+    name: str
+    selector: Selector | None
+    labels: dict[str, str]
+    outcome: Outcome | None
+    keep: Keep
+    pinned: bool
+    maxDurationSeconds: int | None
+    status: JobStatus
+    stopReason: StopReason | None
+    error: JobError | None
+    createdAt: str
+    startedAt: str | None
+    stoppedAt: str | None
+    endedAt: str | None
+    cancelRequestedAt: str | None
+    createdBy: Creator | None
+    recording: JobRecording | None
+    stopCondition: Literal["selenium_idle"]
+    stopConditionConfig: SeleniumIdlePublicConfig
+
+
+class SeleniumSessionJob(TypedDict):
+    id: int
+    organizationId: int
+    runnerId: int
+    type: Literal["recording"]
+    displayId: str
+    name: str
+    selector: Selector | None
+    labels: dict[str, str]
+    outcome: Outcome | None
+    keep: Keep
+    pinned: bool
+    maxDurationSeconds: int | None
+    status: JobStatus
+    stopReason: StopReason | None
+    error: JobError | None
+    createdAt: str
+    startedAt: str | None
+    stoppedAt: str | None
+    endedAt: str | None
+    cancelRequestedAt: str | None
+    createdBy: Creator | None
+    recording: JobRecording | None
+    stopCondition: Literal["selenium_session"]
+    stopConditionConfig: SeleniumSessionPublicConfig
+
+
+class Recording(TypedDict):
+    id: int
+    organizationId: int
+    jobId: int | None
+    runnerId: int | None
+    name: str
+    state: RecordingState
+    contentType: str
+    durationSeconds: float
+    bytes: int
+    width: int | None
+    height: int | None
+    createdAt: str
+    verdict: Verdict | None
+    pinned: bool
+    labels: dict[str, str]
+    outcome: Outcome | None
+    keep: Keep
+    deleteAt: str | None
+    url: str
+    videoUrl: str
+    posterUrl: str
+    sessions: NotRequired[list[RecordingSession]]
+
+
+class UpdateRecording(TypedDict):
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str | None]]
+    outcome: NotRequired[Outcome | None]
+    keep: NotRequired[Keep]
+    pinned: NotRequired[bool]
+
+
+class Runner(TypedDict):
+    id: int
+    organizationId: int
+    name: str
+    state: RunnerState
+    displays: list[Display]
+    version: str
+    labels: dict[str, str]
+    lastSeenAt: str | None
+    runningJobIds: list[int]
+    waitingJobIds: list[int]
+
+
+class JobFilter(TypedDict):
+    status: NotRequired[list[JobStatus]]
+    runnerId: NotRequired[int]
+    stopCondition: NotRequired[Literal["duration", "interrupt", "selenium_idle", "selenium_session"]]
+    q: NotRequired[str]
+    createdAfter: NotRequired[str]
+    createdBefore: NotRequired[str]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class RecordingFilter(TypedDict):
+    q: NotRequired[str]
+    state: NotRequired[list[RecordingState]]
+    verdict: NotRequired[list[Verdict]]
+    runnerId: NotRequired[int]
+    createdAfter: NotRequired[str]
+    createdBefore: NotRequired[str]
+    sort: NotRequired[Literal["createdAt", "durationSeconds", "bytes"]]
+    order: NotRequired[Literal["desc", "asc"]]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+CreateJob: TypeAlias = CreateDurationJob | CreateInterruptJob | CreateSeleniumIdleJob | CreateSeleniumSessionJob
+
+
+class DurationJob(TypedDict):
+    id: int
+    organizationId: int
+    runnerId: int
+    type: Literal["recording"]
+    displayId: str
+    name: str
+    selector: Selector | None
+    labels: dict[str, str]
+    outcome: Outcome | None
+    keep: Keep
+    pinned: bool
+    maxDurationSeconds: int | None
+    status: JobStatus
+    stopReason: StopReason | None
+    error: JobError | None
+    createdAt: str
+    startedAt: str | None
+    stoppedAt: str | None
+    endedAt: str | None
+    cancelRequestedAt: str | None
+    createdBy: Creator | None
+    recording: JobRecording | None
+    stopCondition: Literal["duration"]
+    stopConditionConfig: DurationConfig
+
+
+Job: TypeAlias = DurationJob | InterruptJob | SeleniumIdleJob | SeleniumSessionJob

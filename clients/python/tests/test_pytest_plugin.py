@@ -1,0 +1,271 @@
+"""``pytest --tapedeck``, with real recordings, and with xdist, pytest-html, Selenium and Playwright."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from itertools import takewhile
+from xml.etree import ElementTree
+
+import httpx
+import pytest
+from conftest import Stack
+
+from tapedeck import Tapedeck
+from tapedeck.types import Job, Marker
+
+Run = Callable[..., pytest.RunResult]
+
+TESTS = """
+import pytest
+
+@pytest.fixture
+def broken():
+    raise RuntimeError("no database")
+
+def test_adds():
+    assert 1 + 1 == 2
+
+class TestCart:
+    @pytest.mark.parametrize("sort", ["a\\nb"])
+    def test_total(self, sort):
+        assert 19 == 20
+
+def test_setup(broken):
+    pass
+
+@pytest.mark.skip(reason="not today")
+def test_skipped():
+    pass
+
+@pytest.mark.xfail
+def test_known():
+    assert False
+"""
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs pytest as a user does, in a process of its own."""
+    monkeypatch.setenv("TAPEDECK_URL", stack.url)
+    monkeypatch.setenv("TAPEDECK_API_KEY", stack.api_key)
+    monkeypatch.setenv("DISPLAY", f"{stack.display}.0")
+
+    def runpytest(tests: str, *args: str) -> pytest.RunResult:
+        pytester.makepyfile(test_shop=tests)
+        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *args)
+
+    return runpytest
+
+
+def job_of(client: Tapedeck, name: str) -> Job:
+    found = next(job for job in client.jobs.list(q=f'"{name}"') if job["name"] == name)
+    return client.jobs.wait(found["id"], timeout=60)
+
+
+def markers_of(client: Tapedeck, job: Job) -> list[Marker]:
+    return sorted(client.jobs.markers(job["id"]), key=lambda marker: marker["offsetSeconds"] or 0)
+
+
+def section(result: pytest.RunResult) -> list[str]:
+    """The lines of our section at the end."""
+    lines = result.outlines
+    begin = next(number for number, line in enumerate(lines) if re.fullmatch(r"=+ tapedeck =+", line))
+    return list(takewhile(lambda line: re.match(r"[-=!]|$", line) is None, lines[begin + 1 :]))
+
+
+def test_each_test_is_a_marker_and_each_failure_has_its_link_in_every_report(
+    run: Run, client: Tapedeck, pytester: pytest.Pytester, stack: Stack
+) -> None:
+    result = run(
+        TESTS,
+        *("--tapedeck=failed", "--tapedeck-name=reports", "--tapedeck-label=build=7", "--show-capture=no"),
+        *("--junitxml=report.xml", "--html=report.html"),
+    )
+    result.assert_outcomes(passed=1, failed=1, errors=1, skipped=1, xfailed=1)
+    job = job_of(client, "reports")
+    assert (job["outcome"], job["keep"], job["labels"]) == ("failed", "failed", {"build": "7"})
+    assert (job["displayId"], job["stopReason"]) == (stack.display, "cancelled")
+    assert job["maxDurationSeconds"] == 6 * 60 * 60
+    markers = markers_of(client, job)
+    assert [(marker["label"], marker["kind"]) for marker in markers] == [
+        ("test_adds", "pass"),
+        ("TestCart::test_total[a\\nb]", "fail"),
+        ("test_setup", "fail"),
+        ("test_skipped", "note"),
+        ("test_known", "note"),
+    ]
+    assert job["recording"] is not None
+    url = job["recording"]["url"]
+    assert section(result) == [url]
+    # To the millisecond of the marker.
+    links = [f"{url}?t={marker['offsetSeconds']:g}" for marker in markers]
+    shown = sorted((line for line in result.outlines if line.startswith(f"{url}?t=")), key=second_of)
+    assert [close(a, b) for a, b in zip(shown, links[1:3], strict=True)] == [True, True]
+    cases = ElementTree.parse(pytester.path / "report.xml").getroot().iter("testcase")
+    written = [each.attrib["value"] for case in cases for each in case.iter("property") if each.get("name")]
+    assert [close(a, b) for a, b in zip(written, links, strict=True)] == [True] * 5
+    page = (pytester.path / "report.html").read_text()
+    assert all(link in page for link in shown)
+
+
+def close(link: str, other: str) -> bool:
+    return link.partition("?")[0] == other.partition("?")[0] and abs(second_of(link) - second_of(other)) < 0.01
+
+
+def second_of(link: str) -> float:
+    return float(link.partition("?t=")[2])
+
+
+def test_each_worker_of_xdist_has_its_own_recording(run: Run, client: Tapedeck) -> None:
+    tests = "import pytest\n@pytest.mark.parametrize('n', range(8))\ndef test_one(n): assert n != 3"
+    result = run(tests, "--tapedeck=always", "--tapedeck-name=workers", "-n2", "--junitxml=report.xml")
+    result.assert_outcomes(passed=7, failed=1)
+    jobs = [job_of(client, f"workers (gw{number})") for number in (0, 1)]
+    assert section(result) == [f"gw{n}: {job['recording'] and job['recording']['url']}" for n, job in enumerate(jobs)]
+    labels = sorted(marker["label"] for job in jobs for marker in markers_of(client, job))
+    assert labels == [f"test_one[{number}]" for number in range(8)]
+    assert sorted(str(job["outcome"]) for job in jobs) == ["failed", "passed"]
+    failed = next(job for job in jobs if job["outcome"] == "failed")
+    assert [m["label"] for m in markers_of(client, failed) if m["kind"] == "fail"] == ["test_one[3]"]
+    assert failed["recording"] is not None
+    result.stdout.fnmatch_lines([f"{failed['recording']['url']}[?]t=*"])
+
+
+def test_the_recording_of_a_worker_that_crashed_ends_with_an_error(run: Run, client: Tapedeck) -> None:
+    result = run(
+        "import os\ndef test_good(): pass\ndef test_crash(): os._exit(1)",
+        *("--tapedeck=failed", "--tapedeck-name=crash", "-n1", "--max-worker-restart=0"),
+    )
+    assert result.ret == 1
+    job = job_of(client, "crash (gw0)")
+    assert (job["status"], job["outcome"], job["stopReason"]) == ("completed", "error", "cancelled")
+    assert ("gw0 crashed", "fail") in [(marker["label"], marker["kind"]) for marker in markers_of(client, job)]
+
+
+def test_an_interrupted_session_has_the_outcome_error_and_one_without_failures_passed(
+    run: Run, client: Tapedeck
+) -> None:
+    run("def test_a(): pass\ndef test_b(): raise KeyboardInterrupt", "--tapedeck=failed", "--tapedeck-name=interrupted")
+    job = job_of(client, "interrupted")
+    assert (job["outcome"], job["status"]) == ("error", "completed")
+    run("def test_a(): pass", "--tapedeck=always", "--tapedeck-name=good")
+    job = job_of(client, "good")
+    assert (job["outcome"], job["keep"]) == ("passed", "always")
+
+
+def test_without_a_dashboard_the_tests_run_and_there_is_one_warning(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAPEDECK_URL", "http://127.0.0.1:9")
+    tests = "def test_a(): pass\ndef test_b(): pass"
+    for workers in ("-n0", "-n2"):
+        result = run(tests, "--tapedeck=always", workers, "-W", "error")
+        result.assert_outcomes(passed=2)
+        (warning,) = section(result)
+        assert warning.startswith("Warning: The dashboard at http://127.0.0.1:9 can't be reached: ")
+        assert warning.endswith(" The tests run without a recording.")
+    monkeypatch.delenv("TAPEDECK_API_KEY")
+    result = run(tests, "--tapedeck=always")
+    result.assert_outcomes(passed=2)
+    assert "TAPEDECK_API_KEY" in section(result)[0]
+
+
+def test_a_key_that_is_revoked_in_the_middle_fails_no_test_and_says_what_is_missing(
+    run: Run,
+    client: Tapedeck,
+    revocable_key: tuple[str, Callable[[], None]],
+    owner: httpx.Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    key, _ = revocable_key
+    monkeypatch.setenv("TAPEDECK_API_KEY", key)
+    me = httpx.get(f"{client.url}/v1/me", headers={"authorization": f"Bearer {key}"}).json()
+    cookies = "; ".join(f"{name}={value}" for name, value in owner.cookies.items())
+    result = run(
+        f"""
+        import urllib.request
+        def test_revoke():
+            headers = {{"cookie": {cookies!r}, "origin": {client.url!r}}}
+            urllib.request.urlopen(urllib.request.Request(
+                "{client.url}/v1/api-keys/{me["apiKeyId"]}", headers=headers, method="DELETE"))
+        def test_after(): pass
+        """,
+        *("--tapedeck=always", "--tapedeck-name=revoked"),
+    )
+    result.assert_outcomes(passed=2)
+    url, warning = section(result)
+    assert warning.startswith(f"Warning: The recording {url} was not ended and lacks 2 markers: Send a valid API key")
+    job = next(client.jobs.list(q="revoked", status=["recording"]))
+    client.jobs.cancel(job["id"])
+    assert client.jobs.wait(job["id"], timeout=60)["status"] == "completed"
+
+
+def test_inside_of_tapedeck_run_its_recording_gets_the_markers(run: Run, client: Tapedeck, stack: Stack) -> None:
+    env = os.environ
+    run(TESTS, "--collect-only")
+    command = ["pytest", "-p", "no:cacheprovider", "--tapedeck=failed", "--tapedeck-name=never"]
+    done = subprocess.run(
+        [
+            *(env["TEST_TAPEDECK"], "run", "--data-dir", env["TEST_RUNNER_DATA_DIR"], "--name", "wrapped"),
+            *("--display", stack.display, "--", env["TEST_PYTHON"], "-m", *command),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    job = job_of(client, "wrapped")
+    assert (job["outcome"], len(markers_of(client, job))) == ("failed", 5)
+    assert job["recording"] is not None
+    assert done.stdout.count(f"{job['recording']['url']}?t=") == 2
+    assert list(client.jobs.list(q="never")) == []
+
+
+def test_it_costs_nothing_without_the_option(run: Run, client: Tapedeck) -> None:
+    result = run("import sys\ndef test_a(): assert 'tapedeck' not in sys.modules and 'httpx' not in sys.modules")
+    result.assert_outcomes(passed=1)
+    assert "tapedeck" not in result.stdout.str().replace("plugins: ", "").partition("test_shop")[2]
+
+
+BROWSERS = {
+    "selenium": """
+        import pytest
+        from selenium import webdriver
+
+        @pytest.fixture
+        def driver():
+            options = webdriver.ChromeOptions()
+            options.binary_location = "/usr/bin/chromium"
+            for each in ("--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
+                options.add_argument(each)
+            driver = webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver"))
+            yield driver
+            driver.quit()
+
+        def test_title(driver):
+            driver.get("data:text/html,<title>Shop</title>")
+            assert driver.title == "Bank"
+    """,
+    "playwright": """
+        import pytest
+
+        @pytest.fixture(scope="session")
+        def browser_type_launch_args():
+            return {"executable_path": "/usr/bin/chromium", "headless": False, "args": ["--no-sandbox"]}
+
+        def test_title(page):
+            page.goto("data:text/html,<title>Shop</title>")
+            assert page.title() == "Bank"
+    """,
+}
+
+
+@pytest.mark.parametrize("library", BROWSERS)
+def test_it_works_with_selenium_and_playwright(run: Run, client: Tapedeck, library: str) -> None:
+    result = run(BROWSERS[library], "--tapedeck=failed", f"--tapedeck-name={library}")
+    result.assert_outcomes(failed=1)
+    job = job_of(client, library)
+    assert job["recording"] is not None
+    result.stdout.fnmatch_lines([f"{job['recording']['url']}[?]t=*"])
+    assert job["recording"]["verdict"] == "ok"

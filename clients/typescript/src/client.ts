@@ -1,0 +1,50 @@
+/** The client: where a script begins. */
+import { followEvents, type LiveEvent } from "./events.ts";
+import { type CallOptions, type ClientOptions, Http, type RequestOptions } from "./http.ts";
+import { Jobs } from "./jobs.ts";
+import { type LiveRecording, type RecordOptions, record } from "./record.ts";
+import { Recordings } from "./recordings.ts";
+import { Runners } from "./runners.ts";
+
+/** Calls a Tapedeck dashboard. Every call fails with a TapedeckError, or with the reason of its own signal. */
+export class Tapedeck {
+	readonly jobs: Jobs;
+	readonly recordings: Recordings;
+	readonly runners: Runners;
+	readonly #http: Http;
+
+	/** Without options, reads TAPEDECK_URL and TAPEDECK_API_KEY. @throws TypeError without an address or a key. */
+	constructor(options: ClientOptions = {}) {
+		this.#http = new Http(options);
+		this.jobs = new Jobs(this.#http);
+		this.recordings = new Recordings(this.#http);
+		this.runners = new Runners(this.#http);
+	}
+
+	/** The dashboard's address, without a slash at its end. */
+	get url(): string {
+		return this.#http.url;
+	}
+
+	/**
+	 * Starts recording and waits for the first frame. At the end of its scope, the recording gets its outcome, is
+	 * stopped, and plays at its `url`:
+	 *
+	 *     await using recording = await client.record({ displayId: ":99", name: "Checkout" });
+	 *     await recording.mark("Pay is clicked");
+	 *     recording.outcome = "passed";
+	 */
+	record(options: RecordOptions = {}): Promise<LiveRecording> {
+		return record(this.jobs, this.url, options);
+	}
+
+	/** Changes as they happen: `for await (const event of client.events())`. Connects again when it has to. */
+	events(options: CallOptions = {}): AsyncGenerator<LiveEvent, void, undefined> {
+		return followEvents(this.#http, options);
+	}
+
+	/** Calls anything else of the API, such as `client.request<Storage>("GET", "/v1/storage")`. */
+	request<T = unknown>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+		return this.#http.call<T>(method, path, options);
+	}
+}

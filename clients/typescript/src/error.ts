@@ -1,0 +1,82 @@
+/** What goes wrong with calls. */
+import type { Fault, Problem } from "./openapi.ts";
+
+export interface Failure {
+	status: number;
+	code: string;
+	detail: string;
+	errors?: readonly Fault[];
+	requestId?: string | null;
+	retryAfterSeconds?: number | null;
+	cause?: unknown;
+}
+
+/**
+ * A call that failed. `code` is that of the problem document, or one of the client's own: `unreachable`, `timeout`,
+ * `redirected` and `not_a_dashboard` for answers that are not the API's, `not_started` for a recording without a frame.
+ */
+export class TapedeckError extends Error {
+	override name = "TapedeckError";
+	/** The HTTP status; 0 without an answer. */
+	readonly status: number;
+	readonly code: string;
+	/** What is wrong, and what to do. */
+	readonly detail: string;
+	/** Every fault of what was sent, by its path. */
+	readonly errors: readonly Fault[];
+	/** By which the dashboard's log has the call. */
+	readonly requestId: string | null;
+	/** When to call again, if the dashboard said so. */
+	readonly retryAfterSeconds: number | null;
+
+	constructor({ status, code, detail, errors = [], requestId = null, retryAfterSeconds = null, cause }: Failure) {
+		const faults = errors.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+		super(faults.length === 0 ? detail : faults.join("\n"), { cause });
+		this.status = status;
+		this.code = code;
+		this.detail = detail;
+		this.errors = errors;
+		this.requestId = requestId;
+		this.retryAfterSeconds = retryAfterSeconds;
+	}
+}
+
+/** @returns the error of an answer that is not a success. Reads its body. */
+export async function errorOf(response: Response, baseUrl: string): Promise<TapedeckError> {
+	const { status, headers, type } = response;
+	if (type === "opaqueredirect" || (status >= 300 && status < 400)) {
+		const to = headers.get("location") ?? "another address";
+		const detail = `${baseUrl} redirects to ${to}. Use the final address as the url.`;
+		return new TapedeckError({ status, code: "redirected", detail });
+	}
+	const retryAfterSeconds = secondsOf(headers.get("retry-after"));
+	const problem = problemOf(await response.text().catch(() => ""));
+	if (problem !== null) return new TapedeckError({ ...problem, status, retryAfterSeconds });
+	const detail =
+		status >= 500
+			? `The dashboard at ${baseUrl} can't be reached: its proxy answers with status ${status}. Check that it is running.`
+			: `What answers at ${baseUrl} is no Tapedeck dashboard (status ${status}). Check the url.`;
+	return new TapedeckError({
+		status,
+		code: status >= 500 ? "unreachable" : "not_a_dashboard",
+		detail,
+		retryAfterSeconds,
+	});
+}
+
+function problemOf(text: string): Problem | null {
+	try {
+		const problem = JSON.parse(text) as Problem;
+		return typeof problem.code === "string" && typeof problem.detail === "string" ? problem : null;
+	} catch {
+		return null;
+	}
+}
+
+/** `Retry-After` in seconds or as a date. */
+function secondsOf(text: string | null): number | null {
+	if (text === null) return null;
+	if (/^\d+$/.test(text)) return Number(text);
+	const at = Date.parse(text);
+	return Number.isNaN(at) ? null : Math.max(0, (at - Date.now()) / 1_000);
+}

@@ -1,0 +1,192 @@
+/** Calls of the API: credentials, time limits, tries, and failures as TapedeckError. */
+import { errorOf, TapedeckError } from "./error.ts";
+import { backoffMs, pause } from "./wait.ts";
+
+const CALL_TIMEOUT_MS = 30_000;
+/** A dashboard that asks for a longer wait than this is not waited for. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+const DEFAULT_RETRIES = 5;
+
+export interface ClientOptions {
+	/** The dashboard's address, such as https://tapedeck.example.com. By default TAPEDECK_URL. */
+	url?: string;
+	/** Created in the dashboard under Settings. By default TAPEDECK_API_KEY. */
+	apiKey?: string;
+	/** How often a call is repeated that may succeed in a moment; default 5, which takes up to 8 seconds. */
+	retries?: number;
+	/** In place of the global fetch, such as one that uses a proxy. */
+	fetch?: typeof fetch;
+}
+
+/** What every call takes. */
+export interface CallOptions {
+	/** Ends the call, with its reason. */
+	signal?: AbortSignal;
+}
+
+export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
+
+export interface RequestOptions extends CallOptions {
+	query?: Readonly<Record<string, QueryValue>>;
+	/** Sent as JSON. */
+	body?: unknown;
+	headers?: Readonly<Record<string, string>>;
+	/** How long one try may take, in milliseconds; default 30,000. */
+	timeoutMs?: number;
+	/**
+	 * Whether a call that was perhaps carried out may be sent again; default for all methods but POST. What the
+	 * dashboard refused with 429 or 503 is sent again anyway.
+	 */
+	repeatable?: boolean;
+}
+
+export class Http {
+	/** The dashboard's base URL, without a slash at its end. */
+	readonly url: string;
+	readonly #apiKey: string;
+	readonly #retries: number;
+	readonly #fetch: typeof fetch;
+
+	constructor({ url, apiKey, retries = DEFAULT_RETRIES, fetch: own }: ClientOptions) {
+		this.url = checkedUrl(url ?? variable("TAPEDECK_URL"));
+		this.#apiKey = checkedKey(apiKey ?? variable("TAPEDECK_API_KEY"));
+		this.#retries = retries;
+		this.#fetch = own ?? globalThis.fetch.bind(globalThis);
+	}
+
+	/** @returns the parsed body; the text of one that is not JSON, and undefined when it is empty. */
+	async call<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+		return this.#retrying(method, options, async (signal) => {
+			const response = await this.#once(method, path, { ...options, signal });
+			const text = await response.text();
+			const type = response.headers.get("content-type") ?? "";
+			if (text === "" && !type.startsWith("text/html")) return undefined as T;
+			if (/^application\/json\b/.test(type)) return JSON.parse(text) as T;
+			if (!type.startsWith("text/html")) return text as T;
+			const detail = `What answers at ${this.url} is no Tapedeck dashboard. Check the url.`;
+			throw new TapedeckError({ status: response.status, code: "not_a_dashboard", detail });
+		});
+	}
+
+	/** @returns the answer with its body not read yet. The time limit is for its beginning; the signal ends it all. */
+	async open(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+		return this.#retrying(method, options, async (signal, began) => {
+			const response = await this.#once(method, path, { ...options, signal });
+			began();
+			return response;
+		});
+	}
+
+	async #retrying<T>(
+		method: string,
+		options: RequestOptions,
+		attempt: (signal: AbortSignal, began: () => void) => Promise<T>,
+	): Promise<T> {
+		const { signal, timeoutMs = CALL_TIMEOUT_MS, repeatable = method !== "POST" } = options;
+		for (let failures = 0; ; ) {
+			signal?.throwIfAborted();
+			const timeout = new AbortController();
+			const timer = setTimeout(() => timeout.abort(), timeoutMs);
+			const whole = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
+			try {
+				return await attempt(whole, () => clearTimeout(timer));
+			} catch (cause) {
+				if (signal?.aborted) throw signal.reason;
+				const error = cause instanceof TapedeckError ? cause : this.#unreachable(cause, timeout.signal.aborted);
+				// A deletion whose answer was lost.
+				if (method === "DELETE" && error.status === 404 && failures > 0) return undefined as T;
+				failures++;
+				const waitMs = failures > this.#retries ? null : retryAfterMs(error, failures, repeatable);
+				if (waitMs === null) throw error;
+				await pause(waitMs, signal);
+			} finally {
+				clearTimeout(timer);
+			}
+		}
+	}
+
+	async #once(method: string, path: string, { query = {}, body, headers, signal }: RequestOptions): Promise<Response> {
+		const url = new URL(this.url + path);
+		for (const [name, value] of Object.entries(query)) {
+			for (const each of Array.isArray(value) ? value : [value]) {
+				if (each !== undefined) url.searchParams.append(name, String(each));
+			}
+		}
+		const response = await this.#fetch(url, {
+			method,
+			headers: {
+				authorization: `Bearer ${this.#apiKey}`,
+				...(body === undefined ? {} : { "content-type": "application/json" }),
+				...headers,
+			},
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			// A redirected POST would arrive as a GET, and without the key.
+			redirect: "manual",
+			credentials: "omit",
+			cache: "no-store",
+			...(signal === undefined ? {} : { signal }),
+		});
+		if (response.ok) return response;
+		throw await errorOf(response, this.url);
+	}
+
+	#unreachable(cause: unknown, timedOut: boolean): TapedeckError {
+		const why = timedOut ? "no response in time" : reasonOf(cause);
+		const detail = `The dashboard at ${this.url} can't be reached: ${why}. Check the url, and that it is running.`;
+		return new TapedeckError({ status: 0, code: timedOut ? "timeout" : "unreachable", detail, cause });
+	}
+}
+
+/** @returns how long to wait before the next try; null when another try makes no sense. */
+function retryAfterMs(error: TapedeckError, failures: number, repeatable: boolean): number | null {
+	// These were not carried out.
+	const wasRefused = error.status === 429 || error.status === 503 || neverSent(error);
+	const isLost = error.status === 0 || error.status === 502 || error.status === 504;
+	if (!wasRefused && !(isLost && repeatable)) return null;
+	const asked = error.retryAfterSeconds;
+	if (asked === null) return backoffMs(failures);
+	return asked > MAX_RETRY_AFTER_SECONDS ? null : asked * 1_000 + backoffMs(1);
+}
+
+/** Whether no connection was made. Browsers don't say. */
+function neverSent({ cause }: TapedeckError): boolean {
+	const code = ((cause as Error | undefined)?.cause as { code?: string } | undefined)?.code;
+	return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN";
+}
+
+function reasonOf(cause: unknown): string {
+	const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+	const message =
+		inner instanceof Error ? inner.message || ((inner as { code?: string }).code ?? inner.name) : String(inner);
+	return message.replace(/\.$/, "");
+}
+
+function checkedUrl(url: string | undefined): string {
+	const hint = "the dashboard's address, such as https://tapedeck.example.com, as url or in TAPEDECK_URL.";
+	if (!url) throw new TypeError(`Set ${hint}`);
+	let protocol: string;
+	try {
+		({ protocol } = new URL(url));
+	} catch {
+		protocol = "";
+	}
+	if (!/^https?:$/.test(protocol)) throw new TypeError(`"${url}" is no address. Set ${hint}`);
+	return url.replace(/\/+$/, "");
+}
+
+function checkedKey(apiKey: string | undefined): string {
+	const key = apiKey?.trim();
+	if (!key) {
+		throw new TypeError(
+			"Set an API key, which you create in the dashboard under Settings, as apiKey or in TAPEDECK_API_KEY.",
+		);
+	}
+	if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError("The API key has characters that no key has. Copy it again.");
+	return key;
+}
+
+/** Of the environment, where there is one. */
+function variable(name: string): string | undefined {
+	const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+	return process?.env?.[name];
+}

@@ -1,0 +1,11 @@
+export { Tapedeck } from "./client.ts";
+export type { Download, DownloadOptions } from "./download.ts";
+export { TapedeckError } from "./error.ts";
+export type { LiveEvent } from "./events.ts";
+export type { CallOptions, ClientOptions, RequestOptions } from "./http.ts";
+export type { JobFilter, Jobs, PageFilter, WaitFor } from "./jobs.ts";
+export type { List, Page } from "./list.ts";
+export type * from "./openapi.ts";
+export type { LiveRecording, MarkerKind, Outcome, RecordOptions } from "./record.ts";
+export type { RecordingFilter, Recordings } from "./recordings.ts";
+export type { RunnerFilter, Runners } from "./runners.ts";

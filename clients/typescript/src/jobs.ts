@@ -1,0 +1,114 @@
+/** Jobs: requests to record. */
+import { TapedeckError } from "./error.ts";
+import type { CallOptions, Http } from "./http.ts";
+import { List } from "./list.ts";
+import type { CreateJob, CreateJobMarker, Job, JobEvent, Marker, operations, UpdateJob } from "./openapi.ts";
+
+export type JobFilter = NonNullable<operations["listJobs"]["parameters"]["query"]>;
+export type PageFilter = Pick<JobFilter, "limit" | "cursor">;
+/** `recording`: frames are captured; `ended`; `playable`: the video is stored and plays. */
+export type WaitFor = NonNullable<NonNullable<operations["getJob"]["parameters"]["query"]>["waitFor"]>;
+
+/** The longest that one call may wait. */
+const MAX_WAIT_SECONDS = 60;
+
+export class Jobs {
+	readonly #http: Http;
+	constructor(http: Http) {
+		this.#http = http;
+	}
+
+	/**
+	 * Creates a job.
+	 * @param options.idempotencyKey for 24 hours, the same key with the same body returns the same job. Without one,
+	 *   each call has a key of its own, so that its tries create one job.
+	 */
+	create(
+		body: CreateJob,
+		{ idempotencyKey, ...options }: CallOptions & { idempotencyKey?: string } = {},
+	): Promise<Job> {
+		const headers = { "idempotency-key": idempotencyKey ?? crypto.randomUUID() };
+		return this.#http.call("POST", "/v1/jobs", { ...options, body, headers, repeatable: true });
+	}
+
+	get(jobId: number, options: CallOptions = {}): Promise<Job> {
+		return this.#http.call("GET", `/v1/jobs/${jobId}`, options);
+	}
+
+	/** Jobs, the newest first. */
+	list(filter: JobFilter = {}, options: CallOptions = {}): List<Job> {
+		return new List(
+			(cursor) => this.#http.call("GET", "/v1/jobs", { ...options, query: { ...filter, cursor } }),
+			filter.cursor,
+		);
+	}
+
+	/**
+	 * Waits until the job gets there, or ends without.
+	 * @param options.timeoutSeconds how long; by default as long as it takes.
+	 * @throws TapedeckError `timeout` when the time is over.
+	 */
+	async wait(
+		jobId: number,
+		waitFor: WaitFor = "playable",
+		{ timeoutSeconds = Number.POSITIVE_INFINITY, ...options }: CallOptions & { timeoutSeconds?: number } = {},
+	): Promise<Job> {
+		const deadline = performance.now() + timeoutSeconds * 1_000;
+		for (;;) {
+			const left = Math.max(0, Math.min(MAX_WAIT_SECONDS, Math.ceil((deadline - performance.now()) / 1_000)));
+			const query = { waitFor, timeoutSeconds: left };
+			const timeoutMs = (left + 30) * 1_000;
+			const job = await this.#http.call<Job>("GET", `/v1/jobs/${jobId}`, { ...options, query, timeoutMs });
+			if (hasReached(job, waitFor)) return job;
+			if (performance.now() >= deadline) {
+				const detail = `Job ${jobId} is still ${job.status} after ${timeoutSeconds} s. Wait longer, or cancel it.`;
+				throw new TapedeckError({ status: 0, code: "timeout", detail });
+			}
+		}
+	}
+
+	/** Ends a job; what was recorded is kept. A job that has ended stays as it is. */
+	cancel(jobId: number, options: CallOptions = {}): Promise<Job> {
+		return this.#http.call("POST", `/v1/jobs/${jobId}/cancel`, { ...options, repeatable: true });
+	}
+
+	/** Changes name, labels, outcome, keep or pinned. Labels are merged; null removes one. */
+	update(jobId: number, body: UpdateJob, options: CallOptions = {}): Promise<Job> {
+		return this.#http.call("PATCH", `/v1/jobs/${jobId}`, { ...options, body });
+	}
+
+	/** What happened to the job, in order. */
+	events(jobId: number, filter: PageFilter = {}, options: CallOptions = {}): List<JobEvent> {
+		const path = `/v1/jobs/${jobId}/events`;
+		return new List(
+			(cursor) => this.#http.call("GET", path, { ...options, query: { ...filter, cursor } }),
+			filter.cursor,
+		);
+	}
+
+	markers(jobId: number, filter: PageFilter = {}, options: CallOptions = {}): List<Marker> {
+		const path = `/v1/jobs/${jobId}/markers`;
+		return new List(
+			(cursor) => this.#http.call("GET", path, { ...options, query: { ...filter, cursor } }),
+			filter.cursor,
+		);
+	}
+
+	/** Names a moment of the recording: `at`, or now. */
+	addMarker(jobId: number, body: CreateJobMarker, options: CallOptions = {}): Promise<Marker> {
+		return this.#http.call("POST", `/v1/jobs/${jobId}/markers`, { ...options, body });
+	}
+
+	async deleteMarker(jobId: number, markerId: number, options: CallOptions = {}): Promise<void> {
+		await this.#http.call("DELETE", `/v1/jobs/${jobId}/markers/${markerId}`, options);
+	}
+}
+
+/** Whether the job has ended, one way or another. */
+export const hasEnded = ({ status }: Job): boolean =>
+	status === "completed" || status === "failed" || status === "cancelled";
+
+function hasReached(job: Job, waitFor: WaitFor): boolean {
+	if (waitFor === "recording") return job.startedAt !== null || hasEnded(job);
+	return hasEnded(job) && (waitFor === "ended" || job.recording?.state !== "live");
+}
