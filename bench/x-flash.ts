@@ -1,6 +1,6 @@
 /** Paints the root window of an X display in one colour: three requests of the X11 protocol, nothing between. */
 import { once } from "node:events";
-import { createConnection } from "node:net";
+import { createConnection, type Socket } from "node:net";
 
 export type Flash = { paint: (white: boolean) => void; close: () => void };
 
@@ -10,7 +10,7 @@ export async function openFlash(displayNumber: number): Promise<Flash> {
 	await once(socket, "connect");
 	// Connection setup: little endian, protocol 11.0, no authorization.
 	socket.write(Buffer.from([0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
-	const [reply] = (await once(socket, "data")) as [Buffer];
+	const reply = await setupReply(socket);
 	const vendorLength = reply.readUInt16LE(24);
 	const formats = reply.readUInt8(29);
 	const root = reply.readUInt32LE(40 + Math.ceil(vendorLength / 4) * 4 + formats * 8);
@@ -29,4 +29,14 @@ export async function openFlash(displayNumber: number): Promise<Flash> {
 		socket.write(Buffer.concat([change, clear]));
 	};
 	return { paint, close: () => socket.destroy() };
+}
+
+/** The whole answer to the connection setup, which may come in several pieces: 8 bytes, then as many as these say. */
+async function setupReply(socket: Socket): Promise<Buffer> {
+	let reply = Buffer.alloc(0);
+	while (reply.length < 8 || reply.length < 8 + reply.readUInt16LE(6) * 4) {
+		const [piece] = (await once(socket, "data")) as [Buffer];
+		reply = Buffer.concat([reply, piece]);
+	}
+	return reply;
 }
