@@ -269,14 +269,12 @@ test("the URL holds the filters and the open job, and Back undoes a filter and c
 	await page.keyboard.press("Escape");
 
 	await page.getByRole("button", { name: "Failed" }).click();
-	await page.getByRole("button", { name: "More" }).click();
 	await page.getByRole("button", { name: "Queued" }).click();
 	await expect(page.getByText("No jobs match these filters")).toBeVisible();
 	await page.goBack();
 	await page.goBack();
 	await expect(rowOf(page, "Address 0")).toBeVisible();
 	await page.getByRole("button", { name: "Failed" }).click();
-	await page.getByRole("button", { name: "More" }).click();
 	await page.getByRole("button", { name: "Queued" }).click();
 	await page.getByRole("button", { name: "Clear filters" }).click();
 	await expect(rowOf(page, "Address 0")).toBeVisible();

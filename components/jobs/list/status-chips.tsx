@@ -31,6 +31,8 @@ export function StatusChips({ filters, onChange }: Props) {
 	// What the list is filtered by is always shown.
 	const isOpen = opened || isRestChosen;
 	const toggle = (statuses: readonly JobStatus[]) => {
+		// The chip that was just clicked stays under the pointer, and keeps the focus.
+		if (statuses.some((status) => REST.includes(status))) setOpened(isOpen);
 		const others = chosen.filter((one) => !statuses.includes(one));
 		const next = has(statuses) ? others : [...others, ...statuses];
 		onChange(next.length === 0 || next.length === JOB_STATUSES.length ? undefined : next);
@@ -53,9 +55,11 @@ export function StatusChips({ filters, onChange }: Props) {
 				</FilterChip>
 				{chip("Active", UNFINISHED_STATUSES, <StatusIcon status="recording" className="size-3.5 [animation:none]" />)}
 				{FIRST.map(statusChip)}
-				<FilterChip expanded={isOpen} onClick={() => setOpened(!isOpen)}>
-					{isOpen ? "Fewer" : "More"}
-				</FilterChip>
+				{isRestChosen ? null : (
+					<FilterChip expanded={isOpen} onClick={() => setOpened(!isOpen)}>
+						{isOpen ? "Fewer" : "More"}
+					</FilterChip>
+				)}
 				{isOpen ? REST.map(statusChip) : null}
 			</div>
 		</fieldset>
