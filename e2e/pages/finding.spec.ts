@@ -131,7 +131,6 @@ test("a filtered list is saved as a view, which is opened, renamed, deleted and 
 	await page.getByLabel("Name", { exact: true }).fill("Failed jobs");
 	await page.keyboard.press("Enter");
 	await expect(page.getByText("Saved the view “Failed jobs”.")).toBeVisible();
-	expect(await tapedeck.api.call("GET", "/v1/jobs/counts")).toMatchObject({ byStatus: { failed: 0 } });
 });
 
 test("the search box completes keys and the values that there are, by keyboard and by pointer", async ({
