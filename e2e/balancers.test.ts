@@ -18,7 +18,10 @@ let pieces: Buffer[];
 
 beforeAll(async () => {
 	pieces = readPieces(await makeVideo("recorder.mp4"));
-	dashboards = await startDashboards(3, await createPostgresDatabase(), { TAPEDECK_TRUSTED_PROXIES: "127.0.0.1" });
+	dashboards = await startDashboards(3, await createPostgresDatabase(), {
+		TAPEDECK_TRUSTED_PROXIES: "127.0.0.1",
+		TAPEDECK_DRAIN_SECONDS: "3",
+	});
 });
 afterAll(async () => {
 	await removeTestFolder();
@@ -125,5 +128,24 @@ describe.each([
 			const part = await open("GET", `/v1/recordings/${recording?.id}/video`, { headers: { range: "bytes=0-99" } });
 			expect([part.statusCode, (await bodyOf(part)).length]).toEqual([206, 100]);
 		}
+	});
+
+	test("no call notices that a dashboard is restarted", async () => {
+		const restarted = new AbortController();
+		const answers = new Set<string>();
+		const callAgain = async () => {
+			while (!restarted.signal.aborted) {
+				const answer = await open("GET", "/v1/jobs");
+				const body = JSON.parse((await bodyOf(answer)).toString()) as { detail?: string };
+				answers.add(`${answer.statusCode} ${body.detail ?? ""}`);
+			}
+		};
+		const callers = Array.from({ length: 4 }, callAgain);
+		const [node] = dashboards.nodes;
+		await node?.stop();
+		await node?.start();
+		restarted.abort();
+		await Promise.all(callers);
+		expect([...answers]).toEqual(["200 "]);
 	});
 });

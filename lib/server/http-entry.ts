@@ -1,6 +1,7 @@
 /** The HTTP entry point: dispatches /v1 to the API's routes, /api/auth to better-auth, and everything else to Next. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { assertSameOrigin } from "#lib/access/same-origin.ts";
 import { handleAuth } from "#lib/auth/better-auth/audit-sessions.ts";
@@ -20,9 +21,11 @@ import { handleStream } from "./stream.ts";
 
 export type PageHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 export type Entry = {
-	/** Null until startup has finished; until then calls are answered 503. */
+	/** Null until startup has finished; calls wait for it for a while, and are then answered 503. */
 	app: AppContext | null;
-	/** Health checks are answered 503, everything else as before. */
+	/** Fulfilled when `app` is set. */
+	opened: Promise<void>;
+	/** Health checks are answered 503, everything else as before, on connections that are then closed. */
 	draining: boolean;
 	routes: readonly RouteEntry[];
 	pages: PageHandler | null;
@@ -49,10 +52,24 @@ const AUTH_PATHS = new Set([
 	"/api/auth/callback/oidc",
 ]);
 
+/** Shorter than callers and proxies wait for an answer. Usually a start takes a second. */
+const OPENING_WAIT_MS = 5_000;
+
 /**
  * @returns the request listener of the HTTP server. It reads `entry` on each request, so startup can fill it in later.
  */
 export function createEntry(entry: Entry): (req: IncomingMessage, res: ServerResponse) => void {
+	const answer = answerWith(entry);
+	return (req, res) => {
+		if (entry.app !== null || req.url === "/v1/health") return answer(req, res);
+		// A balancer that does not ask for the health sends calls as soon as the port is open.
+		void Promise.race([entry.opened, sleep(OPENING_WAIT_MS, undefined, { ref: false })]).then(() => {
+			if (!res.destroyed) answer(req, res);
+		});
+	};
+}
+
+function answerWith(entry: Entry): (req: IncomingMessage, res: ServerResponse) => void {
 	return (req, res) => {
 		markPeer(req, entry.trusts);
 		const passedOn = entry.app?.callSigner.verify(req) ?? { kind: "no" };
@@ -62,6 +79,8 @@ export function createEntry(entry: Entry): (req: IncomingMessage, res: ServerRes
 			markCaller(req, passedOn.address);
 		}
 		for (const [name, value] of entry.headers) res.setHeader(name, value);
+		// A proxy sends its next call elsewhere, instead of on a connection that is about to end.
+		if (entry.draining) res.shouldKeepAlive = false;
 		const malformed = malformationOf(req);
 		if (malformed !== null) return sendProblem(malformed, crypto.randomUUID(), null, req, res);
 		const url = new URL(`http://localhost${req.url}`);

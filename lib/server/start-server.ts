@@ -57,7 +57,7 @@ export type RunningServer = {
 };
 
 /**
- * Listens before opening the app: until everything is open, calls are answered 503.
+ * Listens before opening the app: calls wait until everything is open, and are answered 503 if that takes long.
  *
  * @throws an Error whose message names the problem and the remedy, such as a port in use or a read-only directory.
  */
@@ -68,8 +68,10 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	setFlagsFromString("--no-allocation-site-pretenuring");
 	// With as little as survives here, helper threads took more CPU time than they saved the main thread.
 	setFlagsFromString("--no-parallel-scavenge");
+	const opened = Promise.withResolvers<void>();
 	const entry: Entry = {
 		app: null,
+		opened: opened.promise,
 		draining: false,
 		routes: [],
 		pages: null,
@@ -108,6 +110,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	entry.pages = pages?.handle ?? null;
 	await startSweeps(app, options.sweepMs);
 	entry.app = app;
+	opened.resolve();
 	const drain = async () => {
 		entry.draining = true;
 		app.liveEvents.drain(env.drainSeconds * DRAIN_PART * 1_000);

@@ -49,6 +49,7 @@ beforeEach(async () => {
 	setAppContext(app as unknown as AppContext);
 	const listener = createEntry({
 		app: app as unknown as AppContext,
+		opened: Promise.resolve(),
 		draining: false,
 		routes,
 		pages: null,
