@@ -54,7 +54,7 @@ export class CallFailedError extends Error {
 
 const problemSchema = z.object({ code: z.string(), detail: z.string() });
 
-function problemOf(answer: HttpAnswer): z.infer<typeof problemSchema> | null {
+export function problemOf(answer: HttpAnswer): z.infer<typeof problemSchema> | null {
 	if (!answer.headers["content-type"]?.includes("json")) return null;
 	try {
 		return problemSchema.safeParse(JSON.parse(answer.text)).data ?? null;

@@ -5,7 +5,7 @@
 import { JOB_KEY_HEADER } from "#lib/contract/runner-protocol.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { Backoff, pause } from "../base/wait.ts";
-import { CallFailedError } from "../dashboard/client.ts";
+import { CallFailedError, problemOf } from "../dashboard/client.ts";
 import type { Connection } from "../dashboard/connection.ts";
 import type { HttpAnswer } from "../dashboard/http.ts";
 import type { VideoSource } from "../video/recorded-video.ts";
@@ -226,6 +226,7 @@ class UploadRun {
 }
 
 const refused = (answer: HttpAnswer): CallFailedError => {
-	const reason = answer.text.replaceAll(/\s+/g, " ").slice(0, 200);
-	return new CallFailedError(`status ${answer.status}${reason === "" ? "" : `, ${reason}`}`, answer.status);
+	// A proxy in between answers with whatever it likes.
+	const text = problemOf(answer)?.detail.replace(/\.$/, "") ?? answer.text.replaceAll(/\s+/g, " ").slice(0, 200);
+	return new CallFailedError(`status ${answer.status}${text === "" ? "" : `: ${text}`}`, answer.status);
 };
