@@ -22,7 +22,11 @@ async function main(): Promise<void> {
 	if (args.includes("--help")) return console.log(OPERATOR_HELP);
 	if (args.length > 0) return console.log(await runOperatorCommand(readEnv(process.env), args));
 	const { app, stop } = await startServer(readEnv(process.env), { appDir: APP_DIR, openPages, development });
+	let isStopping = false;
 	const onSignal = async (signal: string) => {
+		// npm passes on a signal that a terminal or a service has sent to this process already.
+		if (isStopping) return;
+		isStopping = true;
 		app.log.info({ signal }, "stopping");
 		// Next.js catches uncaught exceptions, which would keep the process alive.
 		await stop().catch((error: unknown) => {

@@ -160,8 +160,13 @@ async function openLocked(
 export async function openStorage({ storage: { current, previous } }: Env, log: Log): Promise<StorageChoice> {
 	const location = current ?? previous;
 	if (location === null) return { bucket: null, storesInBucket: false };
-	const bucket = await Bucket.open(location, (error) => log.warn({ err: error, fault: error.objectFault }, error.what));
+	// What the check finds is said once, in its own sentences.
+	let level: "debug" | "warn" = "debug";
+	const bucket = await Bucket.open(location, (error) =>
+		log[level]({ err: error, fault: error.objectFault }, error.what),
+	);
 	await checkBucket(bucket, current === null ? "TAPEDECK_STORAGE_URL_PREVIOUS" : "TAPEDECK_STORAGE_URL");
+	level = "warn";
 	return { bucket, storesInBucket: current !== null };
 }
 
