@@ -141,6 +141,24 @@ test("a runner is renamed and removed from its menu, which explains the conseque
 	await expect(page.getByRole("row").filter({ hasText: "waits for a removed one" })).toContainText("long-gone");
 });
 
+test("an older runner has a quiet badge with its version and what to do, on wide and narrow screens", async ({
+	page,
+	tapedeck,
+}) => {
+	await signInMachine(tapedeck, "left-behind", { version: "0.0.9" });
+	for (const width of [1440, 390]) {
+		await page.setViewportSize({ width, height: 900 });
+		await page.goto("/runners");
+		const card = page.getByRole("listitem", { name: "left-behind" });
+		await card.scrollIntoViewIfNeeded();
+		await expect(card.getByText("Older than the dashboard: 0.0.9", { exact: true })).toBeInViewport({ ratio: 1 });
+		await expect(card.getByText("Run the install command there again.")).toBeInViewport({ ratio: 1 });
+		const current = page.getByRole("listitem", { name: tapedeck.runnerName });
+		await expect(current.getByText(/than the dashboard|from the dashboard/)).toHaveCount(0);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+	}
+});
+
 test("viewers see no button that would be refused", async ({ page, tapedeck }) => {
 	await giveRole(tapedeck, "viewer");
 	try {

@@ -15,7 +15,7 @@ import { counted } from "#lib/client/format.ts";
 import { jobQuery } from "#lib/client/jobs.ts";
 import { lastJobsQuery } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
-import type { Runner } from "#lib/contract/runner.ts";
+import type { Runner, VersionStatus } from "#lib/contract/runner.ts";
 import { DisplayPicture } from "./display-picture.tsx";
 
 const loadMenu = () => import("./runner-actions-menu.tsx").then((module) => module.RunnerActionsMenu);
@@ -70,9 +70,11 @@ function Head({ runner, online }: { runner: Runner; online: boolean }) {
 					{runner.name}
 				</h2>
 				<p className="mt-0.5 text-xs text-muted tabular-nums">
-					<span className="font-mono">#{runner.id}</span> · version {runner.version} ·{" "}
+					<span className="font-mono">#{runner.id}</span> ·{" "}
+					{runner.versionStatus === "current" ? `version ${runner.version} · ` : null}
 					<LastSeen runner={runner} online={online} />
 				</p>
+				{runner.versionStatus === "current" ? null : <OtherVersion {...runner} versionStatus={runner.versionStatus} />}
 			</div>
 			<div className="flex shrink-0 items-center gap-1">
 				<span
@@ -96,6 +98,25 @@ function Head({ runner, online }: { runner: Runner; online: boolean }) {
 		</div>
 	);
 }
+
+const OTHER_VERSIONS: Record<Exclude<VersionStatus, "current">, string> = {
+	older: "Older than the dashboard",
+	newer: "Newer than the dashboard",
+	different: "Differs from the dashboard",
+};
+
+/** The version of a runner that has not the dashboard's, and what to do about it. The runner works all the same. */
+const OtherVersion = ({
+	version,
+	versionStatus,
+}: Pick<Runner, "version"> & { versionStatus: keyof typeof OTHER_VERSIONS }) => (
+	<p className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
+		<span className="min-w-0 rounded-full bg-inset px-2 py-0.5 wrap-anywhere tabular-nums">
+			{OTHER_VERSIONS[versionStatus]}: {version}
+		</span>
+		<span>{versionStatus === "newer" ? "Update the dashboard." : "Run the install command there again."}</span>
+	</p>
+);
 
 function LastSeen({ runner: { lastSeenAt }, online }: { runner: Runner; online: boolean }) {
 	// An online runner is heard from every few seconds.

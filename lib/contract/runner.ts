@@ -22,13 +22,22 @@ export const displayInPathSchema = z
 	.regex(/^:?\d{1,5}$/)
 	.transform((text) => (text.startsWith(":") ? text : `:${text}`));
 
+export const VERSION_STATUSES = ["current", "older", "newer", "different"] as const;
+export type VersionStatus = (typeof VERSION_STATUSES)[number];
+
 export const runnerSchema = z.object({
 	id: idSchema,
 	organizationId: idSchema,
 	name: z.string(),
 	state: z.enum(["online", "offline"]),
 	displays: z.array(displaySchema),
+	/** With the build after a plus, if it was installed from a dashboard: `0.1.0+3f2a9c1b70de`. */
 	version: z.string(),
+	versionStatus: z
+		.enum(VERSION_STATUSES)
+		.describe(
+			"The runner's version, compared with the dashboard's. `different`: another build of the same version, or one that has no order.",
+		),
 	/** Copied to each job it takes; set by TAPEDECK_LABELS. */
 	labels: storedLabelsSchema,
 	/** Accurate to 10 s. */

@@ -4,12 +4,18 @@ import type { Runner } from "#lib/contract/runner.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
 import { isUniqueViolation } from "#lib/db/database-errors.ts";
+import type { RunnerDownloads } from "./install/runner-downloads.ts";
 import { readRunner } from "./list-runners.ts";
 import { publishRunner } from "./runner-session.ts";
 
 /** @throws not_found; validation_failed at `name` if another runner of the organization has that name. */
-export async function renameRunner(ctx: Context, runnerId: number, name: string): Promise<Runner> {
-	const before = await readRunner(ctx, runnerId);
+export async function renameRunner(
+	ctx: Context,
+	downloads: RunnerDownloads,
+	runnerId: number,
+	name: string,
+): Promise<Runner> {
+	const before = await readRunner(ctx, downloads, runnerId);
 	if (before.name === name) return before;
 	try {
 		await inTransaction(ctx, async (ctx) => {
@@ -31,5 +37,5 @@ export async function renameRunner(ctx: Context, runnerId: number, name: string)
 		throw invalid({ path: "name", code: "taken", message });
 	}
 	publishRunner(ctx, before);
-	return readRunner(ctx, runnerId);
+	return readRunner(ctx, downloads, runnerId);
 }

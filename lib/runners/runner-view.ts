@@ -6,6 +6,8 @@ import type { Context } from "#lib/core/context.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 import type { RunnerTable } from "#lib/db/schema.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
+import type { RunnerDownloads } from "./install/runner-downloads.ts";
+import { versionStatus } from "./version-status.ts";
 
 export type RunnerRow = Selectable<RunnerTable>;
 
@@ -18,8 +20,11 @@ export const OFFLINE_AFTER_MS = 15_000;
 export const isOnline = (runner: Pick<RunnerRow, "sessionId" | "lastSeenAt">, now: number): boolean =>
 	runner.sessionId !== null && runner.lastSeenAt !== null && now - runner.lastSeenAt <= OFFLINE_AFTER_MS;
 
-/** @returns these runners with their running and queued jobs, which take one further query for all. */
-export async function runnerViews(ctx: Context, rows: RunnerRow[]): Promise<Runner[]> {
+/**
+ * @param downloads what the dashboard has for runners; their versions are compared with its own.
+ * @returns these runners with their running and queued jobs, which take one further query for all.
+ */
+export async function runnerViews(ctx: Context, downloads: RunnerDownloads, rows: RunnerRow[]): Promise<Runner[]> {
 	const ids = rows.map((row) => row.id);
 	const jobs: { id: number; runnerId: number; status: JobStatus }[] =
 		ids.length === 0
@@ -33,13 +38,15 @@ export async function runnerViews(ctx: Context, rows: RunnerRow[]): Promise<Runn
 					.orderBy("id")
 					.execute();
 	const now = ctx.clock.now();
-	return rows.map((row) => ({
+	const statuses = await Promise.all(rows.map(({ version }) => versionStatus(version, downloads)));
+	return rows.map((row, index) => ({
 		id: row.id,
 		organizationId: row.organizationId,
 		name: row.name,
 		state: row.removedAt === null && isOnline(row, now) ? "online" : "offline",
 		displays: JSON.parse(row.displays) as Display[],
 		version: row.version,
+		versionStatus: statuses[index] ?? "different",
 		labels: readLabels(row),
 		lastSeenAt: timestampOrNull(row.lastSeenAt),
 		...jobIdsOf(jobs.filter((job) => job.runnerId === row.id)),

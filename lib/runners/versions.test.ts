@@ -127,6 +127,28 @@ onEachDatabase((api) => {
 		expect((await events(id))[0].message).toContain('Its stop condition is "moon_set"');
 	});
 
+	test("every answer says how a runner's version compares with the dashboard's, builds of one version included", async () => {
+		const [major = 0, minor = 0] = VERSION.split(".").map(Number);
+		const script = await (await fetch(`${api().url}/install.sh`)).text();
+		const digest = /^PACKAGE_SHA256='(\w+)'/m.exec(script)?.[1] ?? "";
+		const cases = [
+			[VERSION, "current"],
+			[`${VERSION}+${digest.slice(0, 12)}`, "current"],
+			[`${VERSION}+0123456789ab`, "different"],
+			["0.0.9", "older"],
+			["0.0.9+0123456789ab", "older"],
+			[`${major}.${minor + 10}.0`, "newer"],
+			[`${major + 1}.0.0`, "newer"],
+			["nightly", "different"],
+		] as const;
+		for (const [version, versionStatus] of cases) {
+			await signIn({ version });
+			const expected = { version, versionStatus };
+			expect((await api().call("GET", `/v1/runners/${runnerId}`)).body).toMatchObject(expected);
+			expect((await api().call("GET", "/v1/runners")).body.data.at(-1)).toMatchObject(expected);
+		}
+	});
+
 	test("an older runner, which reports only what the first version required, records and ends its job", async () => {
 		await signIn({ version: "0.0.1" });
 		const id = await create();

@@ -5,8 +5,9 @@ import type { Context } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { readJpeg } from "#lib/core/read-jpeg.ts";
 import { type DisplayPicture, type DisplayPictures, MAX_PICTURE_BYTES } from "./display-pictures.ts";
-import { readRunner } from "./list-runners.ts";
+import { readRunnerRow } from "./list-runners.ts";
 import { runnerOfSession } from "./runner-session.ts";
+import { isOnline } from "./runner-view.ts";
 
 const WAIT_MS = 3_000;
 
@@ -24,14 +25,15 @@ export async function watchDisplay(
 	{ runnerId, displayId }: { runnerId: number; displayId: string },
 	signal: AbortSignal,
 ): Promise<DisplayPicture> {
-	const runner = await readRunner(ctx, runnerId);
-	if (runner.state === "offline") {
+	const runner = await readRunnerRow(ctx, runnerId);
+	if (!isOnline(runner, ctx.clock.now())) {
 		throw new TapedeckError(
 			"picture_unavailable",
 			`${runner.name} is offline, so its displays cannot be shown. Start it on its machine.`,
 		);
 	}
-	if (!runner.displays.some(({ id }) => id === displayId)) throw notFound("display");
+	const displays = JSON.parse(runner.displays) as Display[];
+	if (!displays.some(({ id }) => id === displayId)) throw notFound("display");
 	const { organizationId } = ctx.actor;
 	const wake = () => ctx.events.publish({ type: "picture_wanted", organizationId, runnerId, displayId });
 	const picture = await pictures.watch(runnerId, displayId, { waitMs: WAIT_MS, wake, signal });

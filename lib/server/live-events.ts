@@ -10,6 +10,7 @@ import type { Actor, Change, Context } from "#lib/core/context.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { readJob } from "#lib/jobs/read-job.ts";
 import { readRecording } from "#lib/recordings/list-recordings.ts";
+import type { RunnerDownloads } from "#lib/runners/install/runner-downloads.ts";
 import { readRunner } from "#lib/runners/list-runners.ts";
 import type { DeclaredRoute } from "./route-definition.ts";
 import type { StreamCall } from "./stream.ts";
@@ -45,13 +46,15 @@ type Stream = { res: ServerResponse; types: ReadonlySet<LiveEvent["type"]>; behi
 
 export class LiveEvents {
 	readonly #shared: SharedContext;
+	readonly #downloads: RunnerDownloads;
 	readonly #streams = new Map<number, Set<Stream>>();
 	/** Changes not yet read, by their subject: ten changes of a job in one tick become one event. */
 	readonly #pending = new Map<string, StreamedChange>();
 	#flushing = false;
 
-	constructor(shared: SharedContext) {
+	constructor(shared: SharedContext, downloads: RunnerDownloads) {
 		this.#shared = shared;
+		this.#downloads = downloads;
 		shared.events.subscribe((change) => {
 			if (change.type === "resync") this.#resync();
 			if (!isStreamed(change)) return;
@@ -149,7 +152,7 @@ export class LiveEvents {
 			case "runner":
 				return change.removed === true
 					? { type: "runner_removed", data: { id: change.runnerId } }
-					: { type: "runner", data: await readRunner(ctx, change.runnerId) };
+					: { type: "runner", data: await readRunner(ctx, this.#downloads, change.runnerId) };
 			case "storage":
 				return { type: "storage", data: change.storage };
 			case "members":

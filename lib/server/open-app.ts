@@ -125,6 +125,7 @@ async function openLocked(
 		credentials,
 		baseUrl,
 	};
+	const runnerDownloads = new RunnerDownloads();
 	const metrics = createMetrics({ ...shared, node });
 	if (shared.bucket !== null) shared.bucket.onFault = metrics.objectStoreFailed;
 	if (events instanceof PostgresEventBus) events.onDelay = (ms) => metrics.notified(ms / 1_000);
@@ -139,8 +140,8 @@ async function openLocked(
 		lastSeen: new LastSeen({ db: opened.db, log, nodeId: node?.id }),
 		pictures: new DisplayPictures(node === null ? null : { db: opened.db, events, node }),
 		metrics,
-		runnerDownloads: new RunnerDownloads(),
-		liveEvents: new LiveEvents(shared),
+		runnerDownloads,
+		liveEvents: new LiveEvents(shared, runnerDownloads),
 		uploads: new UploadReceiver(shared),
 		limits: new RateLimits(env.limits, () => node?.count ?? 1),
 		links: new LinkSigner(deriveSecret(key, "signed links")),

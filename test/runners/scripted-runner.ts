@@ -2,6 +2,7 @@
 import type { CreateJobBody } from "#lib/contract/job.ts";
 import type { Display } from "#lib/contract/runner.ts";
 import type { JobReport, SignInAnswer } from "#lib/contract/runner-protocol.ts";
+import { VERSION } from "#lib/contract/version.ts";
 import type { Dashboard } from "../stack.ts";
 
 type ReportFields = JobReport extends infer Report
@@ -121,7 +122,8 @@ export async function signInMachine(
 	{
 		displays = [{ id: ":7", width: 1280, height: 720 }],
 		leaves = true,
-	}: { displays?: Display[]; leaves?: boolean } = {},
+		version = VERSION,
+	}: { displays?: Display[]; leaves?: boolean; version?: string } = {},
 ): Promise<number> {
 	const post = async (verb: string, body: unknown) => {
 		const answer = await fetch(`${tapedeck.url}/v1/runner/${verb}`, {
@@ -133,7 +135,7 @@ export async function signInMachine(
 		return answer.status === 204 ? null : answer.json();
 	};
 	const instanceId = `machine-${name}`.padEnd(8, "-");
-	const session = (await post("sign-in", { name, version: "0.1.0", instanceId, displays })) as SignInAnswer;
+	const session = (await post("sign-in", { name, version, instanceId, displays })) as SignInAnswer;
 	if (leaves) await post("sign-out", { sessionId: session.sessionId });
 	return session.runnerId;
 }

@@ -2353,6 +2353,11 @@ export interface components {
             /** @enum {string} */
             state: "online" | "offline";
             version: string;
+            /**
+             * @description The runner's version, compared with the dashboard's. `different`: another build of the same version, or one that has no order.
+             * @enum {string}
+             */
+            versionStatus: "current" | "older" | "newer" | "different";
             waitingJobIds: number[];
         };
         RunnerPage: {

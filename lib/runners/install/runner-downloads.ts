@@ -7,6 +7,7 @@ import { pipeline, Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { promisify } from "node:util";
 import { constants, createGzip } from "node:zlib";
+import { VERSION } from "#lib/contract/version.ts";
 
 /** The folder of this copy of Tapedeck. Not read while modules load: bundles, which Next makes of routes, have none. */
 export const rootFolder = (): string => join(import.meta.dirname, "..", "..", "..");
@@ -37,6 +38,11 @@ export class RunnerDownloads {
 	runnerPackage(): Promise<RunnerPackage> {
 		this.#package ??= makePackage();
 		return this.#package;
+	}
+
+	/** @returns the version that a runner has which was installed from here: the package's digest tells builds apart. */
+	async runnerVersion(): Promise<string> {
+		return `${VERSION}+${(await this.runnerPackage()).sha256.slice(0, 12)}`;
 	}
 
 	/** @returns SHA-256 of the program, in hexadecimal; empty when there is none for this architecture. */

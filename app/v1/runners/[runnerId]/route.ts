@@ -15,7 +15,10 @@ export const GET = route(
 		params,
 		answers: { 200: runnerSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await readRunner(ctx, params.runnerId) }),
+	async ({ app, ctx, params }) => ({
+		status: 200,
+		body: await readRunner(ctx, app.runnerDownloads, params.runnerId),
+	}),
 );
 
 export const PATCH = route(
@@ -28,7 +31,10 @@ export const PATCH = route(
 		body: renameRunnerBodySchema,
 		answers: { 200: runnerSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await renameRunner(ctx, params.runnerId, body.name) }),
+	async ({ app, ctx, params, body }) => ({
+		status: 200,
+		body: await renameRunner(ctx, app.runnerDownloads, params.runnerId, body.name),
+	}),
 );
 
 export const DELETE = route(

@@ -369,6 +369,7 @@ class Runner(TypedDict):
     state: RunnerState
     displays: list[Display]
     version: str
+    versionStatus: Literal["current", "older", "newer", "different"]
     labels: dict[str, str]
     lastSeenAt: str | None
     runningJobIds: list[int]

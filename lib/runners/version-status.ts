@@ -1,0 +1,26 @@
+/** How a runner's version compares with the dashboard's. */
+import type { VersionStatus } from "#lib/contract/runner.ts";
+import { VERSION } from "#lib/contract/version.ts";
+import type { RunnerDownloads } from "./install/runner-downloads.ts";
+
+/**
+ * Versions are ordered; builds of one version can only be told apart. A runner without a build (from a clone or an
+ * image) is compared by its version alone, and only one with a build makes the dashboard build its own package.
+ *
+ * @param version a semantic version, with the build as its metadata: `0.1.0+3f2a9c1b70de`.
+ */
+export async function versionStatus(version: string, downloads: RunnerDownloads): Promise<VersionStatus> {
+	const [release = "", build] = version.split("+");
+	if (release === VERSION) {
+		return build === undefined || version === (await downloads.runnerVersion()) ? "current" : "different";
+	}
+	const [its, own] = [numbersOf(release), numbersOf(VERSION)];
+	if (its === null || own === null) return "different";
+	const order = its.map((number, index) => number - (own[index] ?? 0)).find((difference) => difference !== 0);
+	if (order === undefined) return "different";
+	return order < 0 ? "older" : "newer";
+}
+
+/** @returns major, minor and patch; null for anything else, pre-releases among them. */
+const numbersOf = (release: string): number[] | null =>
+	/^\d+\.\d+\.\d+$/.test(release) ? release.split(".").map(Number) : null;
