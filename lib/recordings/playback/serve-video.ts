@@ -2,13 +2,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type LiveFrom, VIDEO_TYPES } from "#lib/contract/recording.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
-import { findRecording, publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { safeFileName } from "#lib/media/content-disposition.ts";
 import { followLive } from "#lib/media/follow-live.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import { type ServeOptions, serveBytes } from "#lib/media/serve-bytes.ts";
 import type { RecordingContext } from "../recording-context.ts";
-import { indexObject, isInBucket, objectBytes, openObject, type StoredRow } from "./open-object.ts";
+import { findVideo, nothingPlayable, playableOf } from "./find-video.ts";
+import { indexObject, objectBytes, openObject } from "./open-object.ts";
 
 /** Uploads must never run as a page of ours. Links are meant to be embedded in other sites. */
 export const mediaSecurityHeaders = (ctx: RecordingContext) => ({
@@ -25,7 +26,7 @@ export async function serveVideo(
 	ctx: RecordingContext,
 	call: { recordingId: number; download: boolean; req: IncomingMessage; res: ServerResponse },
 ): Promise<void> {
-	await withVideo(ctx, call.recordingId, {
+	await findVideo(ctx, call.recordingId, {
 		inBucket: async (row) => {
 			const source = { head: Buffer.alloc(0), fileBytes: objectBytes(row), handle: openObject(ctx, row) };
 			await serveBytes(call.req, call.res, source, optionsFor(ctx, row, row.bytes, call.download));
@@ -40,12 +41,7 @@ async function serveFile(
 	video: GrowingVideo,
 	call: { download: boolean; req: IncomingMessage; res: ServerResponse },
 ): Promise<void> {
-	const { index } = video;
-	const unchanged = !index.playable && row.state === "ready";
-	if (!index.playable && !unchanged) throw nothingPlayable();
-	// Header and length are read together, because the file may grow while it is opened.
-	const head = unchanged ? Buffer.alloc(0) : index.header();
-	const fileBytes = unchanged ? video.bytes : index.completeBytes;
+	const { head, fileBytes } = playableOf(row, video);
 	if (row.state !== "live") await keepDownloadBytes(ctx, row, head.length + fileBytes);
 	const handle = await video.open();
 	await serveBytes(call.req, call.res, { head, fileBytes, handle }, optionsFor(ctx, row, fileBytes, call.download));
@@ -104,31 +100,8 @@ export async function serveLive(
 		if (!(await followLive(call.req, call.res, video, { from, signal, headers: mediaSecurityHeaders(ctx) })))
 			throw nothingPlayable();
 	};
-	await withVideo(ctx, call.recordingId, {
+	await findVideo(ctx, call.recordingId, {
 		inBucket: async (row) => follow(row, await indexObject(ctx, row)),
 		onDisk: follow,
 	});
 }
-
-interface Playback {
-	inBucket: (row: StoredRow) => Promise<void>;
-	onDisk: (row: RecordingRow, video: GrowingVideo) => Promise<void>;
-}
-
-async function withVideo(ctx: RecordingContext, recordingId: number, { inBucket, onDisk }: Playback): Promise<void> {
-	for (let attempt = 1; ; attempt += 1) {
-		const row = await findRecording(ctx, recordingId);
-		try {
-			if (isInBucket(row)) return await inBucket(row);
-			return await ctx.videoFiles.use(row.uploadId, row.state === "live", (video) => onDisk(row, video));
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-			// Since the row was read, it may have moved to the bucket; of a partial recording, this disk may have nothing yet.
-			if (attempt === 2) throw nothingPlayable();
-			if (row.state !== "live") await ctx.videoStore.restore(row.uploadId);
-		}
-	}
-}
-
-const nothingPlayable = () =>
-	new TapedeckError("not_found", "This recording has no video yet, or its file is missing. Try again in a moment.");
