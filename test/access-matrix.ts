@@ -109,6 +109,7 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/recordings": reads("recordings:read", 200),
 	"POST /v1/recordings": writes("recordings:write", 415),
 	"GET /v1/recordings/:recordingId": reads("recordings:read"),
+	"GET /v1/recordings/download": reads("recordings:read"),
 	"PATCH /v1/jobs/:jobId": writes("jobs:write", 404, { labels: { build: "1" } }),
 	"GET /v1/labels": reads("recordings:read", 200),
 	"GET /v1/builds": reads("recordings:read", 200),

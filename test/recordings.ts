@@ -14,6 +14,7 @@ import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
 import { servePoster, storePoster } from "#lib/recordings/pictures/poster.ts";
 import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
 import { serveLive, serveVideo } from "#lib/recordings/playback/serve-video.ts";
+import { serveZip } from "#lib/recordings/playback/serve-zip.ts";
 import { openStoredVideos, type RecordingContext, type StorageChoice } from "#lib/recordings/recording-context.ts";
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
@@ -224,6 +225,7 @@ async function handle(
 		res.writeHead(204).end();
 		return;
 	}
+	if (id === "download") return serveZip(ctx, { ids: url.searchParams.getAll("id").map(Number), req, res });
 	const recordingId = Number(id);
 	if (part === "video") {
 		return serveVideo(ctx, { recordingId, download: url.searchParams.has("download"), req, res });

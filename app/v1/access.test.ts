@@ -103,11 +103,13 @@ const pathOf = (path: string, things: Record<string, string | number>): string =
 	path.replace(/:(\w+)/g, (_, name) => String(things[name] ?? ABSENT[name] ?? 999_999_999)) +
 	(path === "/v1/recordings"
 		? "?name=x"
-		: path.endsWith("/frame")
-			? "?at=0"
-			: path.endsWith("/picture")
-				? "?ageMs=0"
-				: "");
+		: path === "/v1/recordings/download"
+			? "?id=999999999"
+			: path.endsWith("/frame")
+				? "?at=0"
+				: path.endsWith("/picture")
+					? "?ageMs=0"
+					: "");
 
 /** Makes a call, and aborts responses that do not end by themselves. */
 async function request(

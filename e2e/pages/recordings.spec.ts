@@ -1,4 +1,6 @@
 /** The list of recordings: found, chosen, and gone again. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import type { Page } from "playwright/test";
 import { giveRole, runSql } from "#test/databases/database.ts";
 import { addRecording, boxOf, cardOf, cards, namesIn } from "#test/pages/recordings-page.ts";
@@ -158,6 +160,23 @@ test("a label is added to all selected recordings, and Undo restores what each h
 	await dialog.getByRole("button", { name: "Add label" }).click();
 	await expect(page.getByText(/^Couldn't change 2 of 2 recordings\. .*lower-case/)).toBeVisible();
 	expect(await labels()).toEqual([{ build: "1", branch: "main" }, {}, {}]);
+});
+
+test("several selected recordings are saved as one zip, a single one as its video", async ({ page, tapedeck }) => {
+	await openWith(page, tapedeck, "Zipped", 3);
+	const saved = async () => {
+		const download = page.waitForEvent("download");
+		await page.getByRole("button", { name: "Download" }).click();
+		return download;
+	};
+	await boxOf(page, "Zipped 1").check();
+	expect((await saved()).suggestedFilename()).toBe("Zipped 1.mp4");
+	await boxOf(page, "Zipped 2").check();
+	const zip = await saved();
+	await expect(page.getByText("Downloading 2 recordings as one zip.")).toBeVisible();
+	expect(zip.suggestedFilename()).toMatch(/^recordings-\d{4}-\d\d-\d\d\.zip$/);
+	const { stdout } = await promisify(execFile)("unzip", ["-t", await zip.path()]);
+	expect(stdout).toMatch(/testing: Zipped 2_.*\.mp4 +OK\n.*testing: Zipped 1_.*\.mp4 +OK\nNo errors detected/s);
 });
 
 test("Shift J and Shift K lead through the list with the player open, and the way back leads to the same list", async ({

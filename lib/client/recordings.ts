@@ -111,3 +111,6 @@ export const mediaPath = ({ id, shared }: Pick<Played, "id" | "shared">): string
 export const videoPath = (id: number): string => `/v1/recordings/${id}/video`;
 export const posterPath = (id: number): string => `/v1/recordings/${id}/poster`;
 export const downloadPath = (id: number): string => `${videoPath(id)}?download=1`;
+/** All in one zip. */
+export const zipPath = (ids: readonly number[]): string =>
+	`/v1/recordings/download?${ids.map((id) => `id=${id}`).join("&")}`;

@@ -21,6 +21,9 @@ export type RecordingSort = (typeof RECORDING_SORTS)[number];
 export const ORDERS = ["desc", "asc"] as const;
 export type Order = (typeof ORDERS)[number];
 
+/** In one download. A URL with the ids of more is longer than some proxies accept. */
+export const MAX_ZIPPED_RECORDINGS = 500;
+
 export const MARKER_KINDS = ["step", "pass", "fail", "note"] as const;
 /** Set by Tapedeck itself: a period in which nothing was captured. */
 export const STALL_MARKER = "stall";

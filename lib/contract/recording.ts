@@ -4,7 +4,7 @@ import { changesSchema, keepSchema, labelParams, outcomeSchema, storedLabelsSche
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { idParam, instantParam, repeatable, searchParam } from "./query-params.ts";
-import { ORDERS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
+import { MAX_ZIPPED_RECORDINGS, ORDERS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
 import { recordingSessionSchema } from "./session.ts";
 
 export type { Order, RecordingSort, RecordingState, Verdict } from "./recording-kinds.ts";
@@ -112,6 +112,15 @@ export type Storyboard = z.infer<typeof storyboardSchema>;
 export const videoQuerySchema = z.object({
 	download: z.enum(["0", "1"], { error: "Send download as 1, or leave it out." }).optional(),
 });
+
+const IDS = `Send id once for each of 1 to ${MAX_ZIPPED_RECORDINGS} recordings: ?id=1&id=2.`;
+export const downloadRecordingsQuerySchema = z.object({
+	id: z.preprocess(
+		(value) => (value === undefined || Array.isArray(value) ? value : [value]),
+		z.array(idParam("id"), { error: IDS }).min(1, { error: IDS }).max(MAX_ZIPPED_RECORDINGS, { error: IDS }),
+	),
+});
+
 const FROM = "Send from as now, start or seconds from the beginning such as 12.5, or leave it out for now.";
 export const liveQuerySchema = z.object({
 	from: z

@@ -12,7 +12,8 @@ export interface ByteSource {
 	handle: ReadableFile;
 }
 
-export const sourceLength = (source: ByteSource): number => source.head.length + source.fileBytes;
+export const sourceLength = (source: Pick<ByteSource, "head" | "fileBytes">): number =>
+	source.head.length + source.fileBytes;
 
 /**
  * Writes `[start, end)` of a source to `target`, with backpressure. The file handle stays open.

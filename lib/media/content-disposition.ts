@@ -1,25 +1,32 @@
 /** File names for downloads (RFC 6266, RFC 8187), safe on every operating system. */
 
 const MAX_NAME_CHARACTERS = 150;
+/** File systems allow 255 for a whole name; the rest is for its end and for what a browser adds. */
+const MAX_NAME_BYTES = 200;
 // Reserved for devices on Windows, whatever the extension.
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
  * A file name derived from a user's text: no path separators, no control or direction characters, no trailing dots,
  * never empty.
+ * @param end of the name, before the extension. Never shortened.
  */
-export function safeFileName(name: string, extension: string): string {
+export function safeFileName(name: string, extension: string, end = ""): string {
 	const kept = name
 		.normalize("NFC")
 		.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]/gu, " ")
 		.replace(/[<>:"/\\|?*]/g, "_")
 		.replace(/\s+/g, " ")
 		.trim();
-	const short = [...kept]
-		.slice(0, MAX_NAME_CHARACTERS)
-		.join("")
-		.replace(/^[. ]+|[. ]+$/g, "");
-	return `${short === "" || RESERVED.test(short) ? `recording ${short}`.trim() : short}.${extension}`;
+	const short = shortened(kept).replace(/^[. ]+|[. ]+$/g, "");
+	return `${short === "" || RESERVED.test(short) ? `recording ${short}`.trim() : short}${end}.${extension}`;
+}
+
+function shortened(text: string): string {
+	const characters = [...text].slice(0, MAX_NAME_CHARACTERS);
+	let bytes = Buffer.byteLength(characters.join(""));
+	while (bytes > MAX_NAME_BYTES) bytes -= Buffer.byteLength(characters.pop() ?? "");
+	return characters.join("");
 }
 
 /** `Content-Disposition` for a file name: an ASCII fallback for old clients, and the exact name. */

@@ -176,7 +176,8 @@ test("download names lose unsafe characters and otherwise stay as given", () => 
 	expect(safeFileName("a\r\nSet-Cookie: x", "mp4")).toBe("a Set-Cookie_ x.mp4");
 	expect(safeFileName("con", "webm")).toBe("recording con.webm");
 	expect(safeFileName(" .. ", "mp4")).toBe("recording.mp4");
-	expect([...safeFileName("é".repeat(500), "mp4")].length).toBe(154);
+	expect(safeFileName("e".repeat(500), "mp4").length).toBe(154);
+	expect(safeFileName("録".repeat(500), "mp4", "_7")).toBe(`${"録".repeat(66)}_7.mp4`);
 	expect(attachmentHeader("録画.mp4", false)).toBe(
 		"inline; filename=\"recording.mp4\"; filename*=UTF-8''%E9%8C%B2%E7%94%BB.mp4",
 	);

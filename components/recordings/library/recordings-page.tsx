@@ -25,8 +25,9 @@ import {
 	type RecordingFilters,
 	searchFromFilters,
 } from "#lib/client/recording-filters.ts";
-import { downloadPath, recordingsQuery } from "#lib/client/recordings.ts";
+import { downloadPath, recordingsQuery, zipPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { MAX_ZIPPED_RECORDINGS } from "#lib/contract/recording-kinds.ts";
 import { changeWithUndo } from "../change-with-undo.ts";
 import { useRememberedList } from "../last-list.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
@@ -196,18 +197,32 @@ function KeepButton({ recordings }: Pick<BulkBarProps, "recordings">) {
 	);
 }
 
-/** Each is a download of its own: the browser lists them, and continues after the page is left. */
+/** One is saved as a video, several as one zip. The browser shows the progress, and continues after the page is left. */
 function downloadAll(recordings: readonly Recording[]): void {
-	for (const { id } of recordings) {
-		const link = document.createElement("a");
-		link.href = downloadPath(id);
-		link.download = "";
-		link.click();
+	const ids = recordings.map(({ id }) => id);
+	if (ids.length === 1) {
+		ids.map(downloadPath).forEach(save);
+		return;
 	}
-	if (recordings.length < 2) return;
-	toast(
-		`Downloading ${counted(recordings.length, "video", "videos")}. If the browser asks, allow it to download several files.`,
-	);
+	if (ids.length > MAX_ZIPPED_RECORDINGS) {
+		toast.error(`One zip has at most ${MAX_ZIPPED_RECORDINGS} recordings. Select fewer.`);
+		return;
+	}
+	const live = recordings.filter(({ state }) => state === "live").length;
+	if (live === ids.length) {
+		toast.error("These recordings are still in progress.");
+		return;
+	}
+	save(zipPath(ids));
+	const leftOut = live === 0 ? "" : ` ${counted(live, "is", "are")} still in progress and left out.`;
+	toast(`Downloading ${counted(ids.length - live, "recording", "recordings")} as one zip.${leftOut}`);
+}
+
+function save(path: string): void {
+	const link = document.createElement("a");
+	link.href = path;
+	link.download = "";
+	link.click();
 }
 
 interface EmptyProps {

@@ -1,0 +1,14 @@
+import { downloadRecordingsQuerySchema } from "#lib/contract/recording.ts";
+import { serveZip } from "#lib/recordings/playback/serve-zip.ts";
+import { stream } from "#lib/server/stream.ts";
+
+export const GET = stream(
+	{
+		operationId: "downloadRecordings",
+		summary: "Download several recordings as one zip; a text file in it lists those that could not be included",
+		permission: "recordings:read",
+		query: downloadRecordingsQuerySchema,
+		answers: { 200: ["application/zip"] },
+	},
+	({ ctx, query, req, res }) => serveZip(ctx, { ids: query.id, req, res }),
+);

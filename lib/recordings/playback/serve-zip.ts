@@ -1,0 +1,155 @@
+/**
+ * `GET /v1/recordings/download`: several recordings as one zip. Videos are stored in it as they are, and read while it is
+ * sent, one after another: neither memory nor disk holds any of it.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { makeZip, predictLength } from "client-zip";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
+import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { type ByteSource, sourceLength, writeChunk } from "#lib/media/byte-source.ts";
+import { attachmentHeader, safeFileName } from "#lib/media/content-disposition.ts";
+import { type ReadableFile, readAt } from "#lib/media/file-io.ts";
+import type { RecordingContext } from "../recording-context.ts";
+import { fileSize } from "../store/video-store.ts";
+import { findVideo, playableOf } from "./find-video.ts";
+import { isInBucket, objectBytes, openObject } from "./open-object.ts";
+import { mediaSecurityHeaders } from "./serve-video.ts";
+
+const CHUNK_BYTES = 256 * 1024;
+const NOTE_NAME = "Left out.txt";
+
+/** A video as a file of the zip. */
+interface ZippedFile {
+	recordingId: number;
+	name: string;
+	lastModified: Date;
+	size: number;
+}
+
+/**
+ * Serves a zip of what can be downloaded of the recordings, with a text file that lists the others, if any. The response
+ * ends early if one is deleted or changes before its turn.
+ * @throws not_found if none can be downloaded.
+ */
+export async function serveZip(
+	ctx: RecordingContext,
+	{ ids, req, res }: { ids: readonly number[]; req: IncomingMessage; res: ServerResponse },
+): Promise<void> {
+	const { files, leftOut } = await plan(ctx, [...new Set(ids)]);
+	if (files.length === 0)
+		throw new TapedeckError("not_found", `None of these recordings can be downloaded. ${leftOut.join(" ")}`);
+	const note = leftOut.length === 0 ? null : `Not in this download:\n\n${leftOut.join("\n")}\n`;
+	const notes = note === null ? [] : [{ name: NOTE_NAME, lastModified: new Date(ctx.clock.now()), input: note }];
+	const answer = () =>
+		res.writeHead(200, {
+			"Content-Type": "application/zip",
+			"Content-Length": String(predictLength([...files, ...notes])),
+			"Content-Disposition": attachmentHeader(`recordings-${dayOf(ctx.clock.now())}.zip`, true),
+			"Cache-Control": "private, no-store",
+			"X-Content-Type-Options": "nosniff",
+			...mediaSecurityHeaders(ctx),
+		});
+	if (req.method === "HEAD") {
+		answer().end();
+		return;
+	}
+	const open = new Set<ReadableFile>();
+	async function* entries() {
+		for (const file of files) {
+			const source = await openVideo(ctx, file);
+			open.add(source.handle);
+			await source.handle.prepare?.(0);
+			yield { ...file, input: bytesOf(source) };
+			open.delete(source.handle);
+			await source.handle.close();
+		}
+		yield* notes;
+	}
+	const zip = makeZip(entries()).getReader();
+	try {
+		// A store that fails does so before the response begins.
+		for (let chunk = await zip.read(); !chunk.done; chunk = await zip.read()) {
+			if (!res.headersSent) answer();
+			if (!(await writeChunk(res, Buffer.from(chunk.value.buffer, chunk.value.byteOffset, chunk.value.length)))) return;
+		}
+		res.end();
+	} finally {
+		// Waits for a file that is being opened. The library rejects with its own reason, and leaves files open on errors.
+		await zip.cancel().catch(() => undefined);
+		for (const handle of open) await handle.close();
+	}
+}
+
+/** Which recordings can be sent, with their sizes, in the given order; and a sentence for each of the others. */
+async function plan(
+	ctx: RecordingContext,
+	ids: readonly number[],
+): Promise<{ files: ZippedFile[]; leftOut: string[] }> {
+	const found = await ctx.db
+		.selectFrom("recording")
+		.selectAll()
+		.where("id", "in", ids)
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.execute();
+	const rows = new Map(found.map((row) => [row.id, row]));
+	const files: ZippedFile[] = [];
+	const leftOut: string[] = [];
+	for (const id of ids) {
+		const row = rows.get(id);
+		const size = row === undefined || row.state === "live" ? null : await downloadSize(ctx, row);
+		if (row === undefined) leftOut.push(`Recording ${id} does not exist. It may have been deleted.`);
+		else if (size !== null) files.push(zippedFile(row, size));
+		else if (row.state === "live") leftOut.push(`Recording ${id} (${row.name}) is still in progress.`);
+		else leftOut.push(`The file of recording ${id} (${row.name}) is not here. Download it by itself.`);
+	}
+	return { files, leftOut };
+}
+
+/** Names are unique by the recording's id, also where case doesn't count. */
+const zippedFile = (row: RecordingRow, size: number): ZippedFile => ({
+	recordingId: row.id,
+	name: safeFileName(row.name, row.contentType === "video/webm" ? "webm" : "mp4", `_${dayOf(row.createdAt)}_${row.id}`),
+	lastModified: new Date(row.createdAt),
+	size,
+});
+
+const dayOf = (ms: number): string => timestamp(ms).slice(0, 10);
+
+/** @returns null if its file is missing, or on the disk of another dashboard. */
+async function downloadSize(ctx: RecordingContext, row: RecordingRow): Promise<number | null> {
+	if (isInBucket(row)) return objectBytes(row);
+	const isKnown = row.state === "ready" && row.downloadBytes !== null;
+	if (isKnown && (await fileSize(ctx.videoFiles.pathOf(row.uploadId))) !== null) return row.downloadBytes;
+	try {
+		return await findVideo(ctx, row.id, {
+			inBucket: async (row) => objectBytes(row),
+			onDisk: async (row, video) => sourceLength(playableOf(row, video)),
+		});
+	} catch (error) {
+		if ((error as { code?: unknown }).code === "not_found") return null;
+		throw error;
+	}
+}
+
+/** @throws if the recording has changed since it was planned: the zip's length has been promised. */
+async function openVideo(ctx: RecordingContext, { recordingId, size }: ZippedFile): Promise<ByteSource> {
+	const source = await findVideo<ByteSource>(ctx, recordingId, {
+		inBucket: async (row) => ({ head: Buffer.alloc(0), fileBytes: objectBytes(row), handle: openObject(ctx, row) }),
+		onDisk: async (row, video) => ({ ...playableOf(row, video), handle: await video.open() }),
+	});
+	if (sourceLength(source) === size) return source;
+	await source.handle.close();
+	throw new Error(`Recording ${recordingId} has changed while it was waiting to be sent.`);
+}
+
+/** Each chunk is new: several wait in the zip's queues. */
+async function* bytesOf({ head, fileBytes, handle }: ByteSource): AsyncGenerator<Buffer> {
+	if (head.length > 0) yield head;
+	for (let at = 0; at < fileBytes; at += CHUNK_BYTES) {
+		const wanted = Math.min(CHUNK_BYTES, fileBytes - at);
+		const chunk = await readAt(handle, at, wanted);
+		if (chunk.length < wanted) throw new Error("A video file is shorter than its recording says.");
+		yield chunk;
+	}
+}
