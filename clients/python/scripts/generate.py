@@ -22,12 +22,13 @@ PACKAGE = ROOT / "src" / "tapedeck"
 # What the client takes and returns; schemas that these refer to are included.
 NAMED = [
     *("CreateJob", "UpdateJob", "Job", "JobEvent", "Marker", "Recording", "UpdateRecording"),
-    *("NewShareLink", "SignedUrl", "Runner", "Fault"),
+    *("NewShareLink", "SignedUrl", "Runner", "Storage", "Fault"),
 ]
-# Names of enumerations that the document has inline, by their first value.
+# Names of enumerations that the document has inline, by their first two values.
 ENUMS = {
-    **{"passed": "Outcome", "always": "Keep", "duration_elapsed": "StopReason", "ok": "Verdict"},
-    **{"live": "RecordingState", "online": "RunnerState", "queued": "JobStatus"},
+    **{("passed", "failed"): "Outcome", ("always", "failed"): "Keep", ("ok", "black"): "Verdict"},
+    **{("duration_elapsed", "cancelled"): "StopReason", ("queued", "starting"): "JobStatus"},
+    **{("live", "ready"): "RecordingState", ("online", "offline"): "RunnerState", ("ok", "full"): "StorageState"},
 }
 FILTERS = {"JobFilter": "/v1/jobs", "RecordingFilter": "/v1/recordings", "RunnerFilter": "/v1/runners"}
 
@@ -38,12 +39,11 @@ SYNC = [
     (r"\bAsyncClient\b", "Client"),
     (r"\bAsync(?=[A-Z])", ""),
     (r"\b__a(enter|exit)__\b", r"__\1__"),
-    (r"\ba(close|read|iter_raw)\b", r"\1"),
+    (r"\ba(close|read|iter_raw|iter_sse)\b", r"\1"),
     (r"\banyio\.move_on_after\(.*?, shield=True\)", "nullcontext()"),
     (r"^from contextlib import suppress$", "from contextlib import nullcontext, suppress"),
     (r"^import anyio\n", ""),
     (r"\banyio\.sleep\b", "time.sleep"),
-    (r"(?<=^from __future__ import annotations\n\nimport os\n)", "import time\n"),
 ]
 
 
@@ -121,7 +121,7 @@ def simplified(schema: Any, hoisted: dict[str, Any], name: str = "") -> Any:
         for key, value in schema.items()
         if key not in dropped
     }
-    title = "Selector" if is_selector else ENUMS.get(next(iter(schema.get("enum", ())), ""))
+    title = "Selector" if is_selector else ENUMS.get(tuple(schema.get("enum", ())[:2]))
     if title is None:
         return result
     if hoisted.setdefault(title, result) != result:
@@ -132,6 +132,8 @@ def simplified(schema: Any, hoisted: dict[str, Any], name: str = "") -> Any:
 def sync_of(text: str) -> str:
     for pattern, replacement in SYNC:
         text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
+    if "time.sleep" in text and not re.search(r"^import time$", text, re.MULTILINE):
+        text = text.replace("import annotations\n", "import annotations\n\nimport time\n", 1)
     return formatted(f"# Written by scripts/generate.py from _async.\n{text}" if text else text, "sync.py")
 
 

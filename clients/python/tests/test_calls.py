@@ -218,3 +218,37 @@ def test_without_a_usable_address_or_key_it_says_which_one_to_set(monkeypatch: p
         monkeypatch.setenv("TAPEDECK_API_KEY", f"{KEY}\n")
         with Tapedeck() as client:
             assert client.jobs.get(7)["id"] == 7
+
+
+def test_events_go_on_after_a_connection_that_ends_until_the_key_is_refused() -> None:
+    stream = {"content-type": "text/event-stream"}
+
+    def events(*texts: str) -> dict[str, Any]:
+        return {"status": 200, "headers": stream, "body": "".join(texts).encode()}
+
+    begun = 'event: job\ndata: {"id": 7,\ndata:  "name": "Zürich"}\n\n'
+    exchanges = [
+        call("GET", "/v1/events", events(": connected\n\n", begun, "event: of_a_later_version\ndata: {}\n\n")),
+        call("GET", "/v1/events", CUT),
+        call("GET", "/v1/events", events('event: runner_removed\ndata: {"id": 3}\n\n')),
+        call("GET", "/v1/events", problem(401, "unauthorized")),
+    ]
+    seen: list[Any] = []
+    with replay(exchanges) as server:
+        with pytest.raises(TapedeckError) as caught:
+            for event in Tapedeck(server.url, KEY).events():
+                seen.append((event["type"], event["data"]))
+    assert seen == [
+        ("resync", {}),
+        ("job", {"id": 7, "name": "Zürich"}),
+        ("resync", {}),
+        ("runner_removed", {"id": 3}),
+    ]
+    assert (caught.value.status, caught.value.code) == (401, "unauthorized")
+
+
+def test_events_fail_at_once_when_the_first_connection_is_no_stream_of_events() -> None:
+    page = {"status": 200, "headers": {"content-type": "text/html"}, "body": b"<p>Sign in</p>"}
+    with replay([call("GET", "/v1/events", page)]) as server:
+        with pytest.raises(TapedeckError, match="no Tapedeck dashboard"):
+            next(Tapedeck(server.url, KEY).events())

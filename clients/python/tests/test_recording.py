@@ -33,6 +33,19 @@ def started_at(job: Job) -> datetime:
     return datetime.fromisoformat(job["startedAt"].replace("Z", "+00:00"))
 
 
+def test_events_tell_of_a_change_that_is_made_while_they_are_followed(client: Tapedeck, stack: Stack) -> None:
+    created: Job | None = None
+    for event in client.events():
+        if event["type"] == "resync" and created is None:
+            created = client.jobs.create(
+                {"runnerId": stack.runner_id, "displayId": stack.display, "stopCondition": "interrupt"}
+            )
+        elif event["type"] == "job" and created is not None and event["data"]["id"] == created["id"]:
+            break
+    assert created is not None
+    client.jobs.cancel(created["id"])
+
+
 def test_a_block_is_recorded_from_its_first_frame_to_its_end(client: Tapedeck, stack: Stack, tmp_path: Path) -> None:
     order = {"suite": "smoke"}
     with client.record(

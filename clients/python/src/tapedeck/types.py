@@ -176,6 +176,9 @@ Verdict: TypeAlias = Literal["ok", "black", "frozen"]
 RunnerState: TypeAlias = Literal["online", "offline"]
 
 
+StorageState: TypeAlias = Literal["ok", "full"]
+
+
 class CreateDurationJob(TypedDict):
     runnerId: NotRequired[int]
     displayId: NotRequired[str]
@@ -374,6 +377,17 @@ class Runner(TypedDict):
     lastSeenAt: str | None
     runningJobIds: list[int]
     waitingJobIds: list[int]
+
+
+class Storage(TypedDict):
+    state: StorageState
+    waitsFor: Literal["disk", "quota"] | None
+    freeBytes: int
+    totalBytes: int
+    reserveBytes: int
+    usedBytes: int
+    quotaBytes: int | None
+    maxUploadBytes: int | None
 
 
 class JobFilter(TypedDict):

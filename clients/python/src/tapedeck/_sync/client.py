@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Any
 
 import httpx
 
 from .._calls import DEFAULT_RETRIES, Query
+from ..live_events import LiveEvent
 from ..types import Keep, Selector
+from .events import follow_events
 from .jobs import Jobs
 from .recorder import Recorder
 from .recordings import Recordings
@@ -83,6 +85,10 @@ class Tapedeck:
             start_timeout=start_timeout,
             playable_timeout=playable_timeout,
         )
+
+    def events(self) -> Iterator[LiveEvent]:
+        """Changes in the organization as they happen, for ever. Connects again when it has to."""
+        return follow_events(self._transport)
 
     def request(self, method: str, path: str, *, query: Query | None = None, body: Any = None) -> Any:
         """Calls anything else of the API, such as ``client.request("GET", "/v1/storage")``."""

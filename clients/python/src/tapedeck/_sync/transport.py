@@ -11,6 +11,7 @@ import httpx
 from typing_extensions import Unpack
 
 from .._calls import (
+    CALL_TIMEOUT,
     DEFAULT_RETRIES,
     CallOptions,
     Query,
@@ -47,9 +48,12 @@ class Transport:
         response = self._send(method, path, options)
         return None if response is None else body_of(response, self.url)
 
-    def open(self, path: str, headers: dict[str, str]) -> httpx.Response:
-        """The answer to a GET, with its body not read yet; the caller closes it."""
-        response = self._send("GET", path, {"headers": headers}, stream=True)
+    def open(self, path: str, headers: dict[str, str], *, timeout: float = CALL_TIMEOUT) -> httpx.Response:
+        """The answer to a GET, with its body not read yet; the caller closes it.
+
+        :param timeout: seconds without a byte.
+        """
+        response = self._send("GET", path, {"headers": headers, "timeout": timeout}, stream=True)
         assert response is not None
         return response
 
