@@ -139,11 +139,11 @@ def test_the_async_client_does_the_same_and_several_at_once(stack: Stack) -> Non
 
     async def main() -> None:
         async with AsyncTapedeck(stack.url, stack.api_key) as client:
-            jobs = await asyncio.gather(record(client, "async 1"), record(client, "async 2"))
+            jobs = await asyncio.gather(record(client, "gathered 1"), record(client, "gathered 2"))
             assert [job["outcome"] for job in jobs] == ["failed", "failed"]
             assert [job["status"] for job in jobs] == ["completed", "completed"]
-            found = [job["name"] async for job in client.jobs.list(q="async")]
-            assert sorted(found) == ["async 1", "async 2"]
+            found = [job["name"] async for job in client.jobs.list(q="gathered")]
+            assert sorted(found) == ["gathered 1", "gathered 2"]
 
     asyncio.run(main())
 
