@@ -22,6 +22,9 @@ Installs a Tapedeck runner $VERSION for $URL.
                      or /opt/tapedeck-runner for root
   --service <kind>   system, user or none: a systemd service that starts it now and at boot;
                      default system for root, none otherwise
+  --commands <directory>
+                     where to link the tapedeck command; default ~/.local/bin, or
+                     /usr/local/bin for root
   --dry-run          show what would be done, and change nothing
   --help             show this
 USAGE
@@ -54,7 +57,7 @@ main() {
 read_options() {
 	token=${TAPEDECK_TOKEN:-}
 	name=${TAPEDECK_RUNNER_NAME:-}
-	dir='' service='' dry_run=no
+	dir='' service='' commands='' dry_run=no
 	while [ $# -gt 0 ]; do
 		option=$1
 		case $option in
@@ -63,7 +66,7 @@ read_options() {
 				usage
 				exit 0
 				;;
-			--token | --name | --dir | --service)
+			--token | --name | --dir | --service | --commands)
 				[ $# -ge 2 ] && [ -n "$2" ] || fail "$option needs a value."
 				shift
 				case $option in
@@ -71,6 +74,7 @@ read_options() {
 					--name) name=$1 ;;
 					--dir) dir=$1 ;;
 					--service) service=$1 ;;
+					--commands) commands=$(whole_path "$1") ;;
 				esac
 				;;
 			*) fail "Unknown option $option. See --help." ;;
@@ -85,20 +89,14 @@ read_options() {
 	esac
 	if [ "$(id -u)" = 0 ]; then
 		dir=${dir:-/opt/tapedeck-runner}
-		commands=/usr/local/bin
+		commands=${commands:-/usr/local/bin}
 		service=${service:-system}
 	else
 		dir=${dir:-${XDG_DATA_HOME:-$HOME/.local/share}/tapedeck-runner}
-		commands=$HOME/.local/bin
+		commands=${commands:-$HOME/.local/bin}
 		service=${service:-none}
 	fi
-	case $dir in
-		/*) ;;
-		*) dir=$PWD/$dir ;;
-	esac
-	case $dir in
-		*[!A-Za-z0-9._/-]*) fail "The directory may hold letters, digits, dots, dashes and underscores only: $dir" ;;
-	esac
+	dir=$(whole_path "$dir")
 	case $service in
 		system) [ "$(id -u)" = 0 ] || fail "A system service needs root. Run this as root, or choose --service user." ;;
 		user | none) ;;
@@ -108,6 +106,18 @@ read_options() {
 		echo "systemd does not run here, so no service is set up."
 		service=none
 	fi
+}
+
+# It is written into scripts.
+whole_path() {
+	case $1 in
+		/*) path=$1 ;;
+		*) path=$PWD/$1 ;;
+	esac
+	case $path in
+		*[!A-Za-z0-9._/-]*) fail "The directory may hold letters, digits, dots, dashes and underscores only: $path" ;;
+	esac
+	echo "$path"
 }
 
 check_machine() {

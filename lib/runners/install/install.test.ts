@@ -1,5 +1,5 @@
 /** `curl …/install.sh | sh` on machines as they are found, as a user who is not root. */
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -73,6 +73,13 @@ test("installed a second time, it replaces the program and keeps what the comman
 	expect((await readdir(home)).filter((name) => name.startsWith("tapedeck-install"))).toEqual([]);
 });
 
+test("the command is linked where --commands says, and nowhere else", async () => {
+	const options = ["--dir", "runner", "--commands", "programs"];
+	expect(await outcome(run(options, { path: withNode() }))).toMatchObject({ status: 0 });
+	expect((await readdir(home)).sort()).toEqual(["programs", "runner"]);
+	expect(await readlink(join(home, "programs/tapedeck"))).toBe(join(home, "runner/current/bin/tapedeck"));
+});
+
 test("--dry-run says what would be done, and changes nothing", async () => {
 	const { status, output } = await outcome(run(["--dry-run"]));
 	expect([status, output]).toEqual([0, expect.stringContaining(`settings  ${folder()}/runner.env`)]);
@@ -132,6 +139,7 @@ const refusals: [string, () => Promise<Parameters<typeof run>>, string][] = [
 	["a name that would end its quotes", async () => [["--name", "x'; touch y; '"], {}], "cannot contain quotes"],
 	["an option that there is not", async () => [["--serivce", "user"], {}], "Unknown option --serivce"],
 	["an option without its value", async () => [["--dir"], {}], "--dir needs a value."],
+	["a directory that a script could not name", async () => [["--commands", "$(x)"], {}], "may hold letters"],
 	["a system service without root", async () => [["--service", "system"], {}], "A system service needs root."],
 ];
 
