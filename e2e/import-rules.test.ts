@@ -266,6 +266,11 @@ const rules: { file: string; allowed: string[]; forbidden: string[] }[] = [
 		],
 	},
 	{
+		file: "action/x.mjs",
+		allowed: ["node:fs", "node:timers/promises", "./y.mjs"],
+		forbidden: ["zod", "../bin/setup/y.mjs", "#lib/contract/job.ts"],
+	},
+	{
 		file: "bin/setup/x.mjs",
 		allowed: ["node:fs", "./y.mjs", "../y.mjs"],
 		forbidden: ["zod", "#lib/contract/job.ts", "pg"],

@@ -1,0 +1,50 @@
+/**
+ * The post step of the action, after all steps of the job: says how the job ended, and waits until the recording plays.
+ * It fails nothing.
+ */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { addSummary, input, state, warning } from "./github.mjs";
+
+/** `tapedeck run` waits a minute for the video to play, and some seconds for its runner to end. */
+const END_TIMEOUT_MS = 90_000;
+const POLL_MS = 100;
+const OUTCOMES = { success: "passed", failure: "failed", cancelled: "error" };
+
+async function end() {
+	const folder = state("folder");
+	// The begin step did not start anything.
+	if (folder === "" || !existsSync(join(folder, "run.log"))) return;
+	const file = (name) => join(folder, name);
+	// GitHub evaluates the defaults of inputs for each step anew: this one is now how the job has ended.
+	const status = input("job-status");
+	const outcome = OUTCOMES[status] ?? "error";
+	if (OUTCOMES[status] === undefined) warning("GitHub did not say how the job ended, so the outcome is error.");
+	writeFileSync(file("outcome.new"), outcome);
+	renameSync(file("outcome.new"), file("outcome"));
+	const deadline = performance.now() + END_TIMEOUT_MS;
+	while (!existsSync(file("status")) && performance.now() < deadline) await pause(POLL_MS);
+	report(readFileSync(file("run.log"), "utf8").slice(Number(state("logged"))), outcome);
+	if (!existsSync(file("status"))) {
+		warning("The recording was not delivered in time. What was recorded is in the runner's spool.");
+	}
+	if (existsSync(file("summary.md"))) addSummary(readFileSync(file("summary.md"), "utf8"));
+	rmSync(folder, { recursive: true, force: true });
+}
+
+/** @param log what `tapedeck run` has printed since the begin step. */
+function report(log, outcome) {
+	for (const [, sentence] of log.matchAll(/^tapedeck: (.*)$/gm)) {
+		// That is how hold.mjs ends for a job that was cancelled.
+		if (sentence.startsWith("The command was ended by")) continue;
+		if (/^Recording \([^)]*\): http/.test(sentence)) console.log(`${sentence}\nOutcome: ${outcome}`);
+		else warning(sentence);
+	}
+}
+
+try {
+	await end();
+} catch (reason) {
+	warning(`The recording could not be ended: ${reason.message}`);
+}
