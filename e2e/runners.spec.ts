@@ -40,7 +40,7 @@ test("the command of Add runner starts a runner that appears at once", async ({ 
 	await expect(dialog.getByRole("tab", { name: "Docker" })).toBeFocused();
 	await expect(dialog.getByText("docker run").first()).toContainText("TAPEDECK_RUNNER_NAME='pasted-runner'");
 	await dialog.getByRole("tab", { name: "GitHub Actions" }).click();
-	const steps = dialog.getByText("actions/checkout").first();
+	const steps = dialog.getByText("uses: YOUR-ORG/tapedeck").first();
 	await expect(steps).toContainText("secrets.TAPEDECK_TOKEN");
 	await expect(steps).not.toContainText("tdr_");
 	await dialog.getByRole("tab", { name: "Shell" }).click();

@@ -20,6 +20,7 @@ const GUIDES = [
 	{ path: "/docs/api.md", title: "Using the API" },
 	{ path: "/docs/cli.md", title: "Command line" },
 	{ path: "/docs/clients.md", title: "Clients" },
+	{ path: "/docs/ci.md", title: "CI" },
 	{ path: "/docs/finding.md", title: "Finding videos" },
 	{ path: "/docs/runner.md", title: "Runners" },
 	{ path: "/docs/selenium.md", title: "Selenium Grid" },

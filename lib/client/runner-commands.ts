@@ -23,32 +23,11 @@ export const dockerCommand = ({ url, token, name }: RunnerInstall): string =>
 		"  tapedeck-runner",
 	].join("\n");
 
-/** Steps of a GitHub Actions job: some before the steps that use the display, one after. Keep docs/runner.md in sync. */
-export const actionsSteps = ({ url, name }: Omit<RunnerInstall, "token">): string =>
-	`- uses: actions/checkout@v4
+/** Steps of a GitHub Actions job that is recorded. Keep docs/ci.md in sync. */
+export const actionsSteps = ({ url }: Pick<RunnerInstall, "url">): string =>
+	`- uses: YOUR-ORG/tapedeck@main
   with:
-    repository: YOUR-ORG/tapedeck
-    path: tapedeck
-- name: Start a display and its Tapedeck runner
-  working-directory: tapedeck
-  env:
-    TAPEDECK_URL: ${JSON.stringify(url)}
-    TAPEDECK_TOKEN: \${{ secrets.TAPEDECK_TOKEN }}
-    TAPEDECK_RUNNER_NAME: ${JSON.stringify(name)}
-    DISPLAY: ":99"
-  run: |
-    sudo apt-get update && sudo apt-get install -y ffmpeg xvfb
-    npm ci --omit=dev
-    setsid Xvfb "$DISPLAY" -screen 0 1920x1080x24 &
-    setsid npm run runner > runner.log 2>&1 &
-    # The next steps use this display and this runner.
-    echo "DISPLAY=$DISPLAY" >> "$GITHUB_ENV"
-    echo "TAPEDECK_RUNNER_NAME=$TAPEDECK_RUNNER_NAME" >> "$GITHUB_ENV"
-    bin/tapedeck status --wait --display "$DISPLAY" || { cat runner.log; exit 1; }
-- name: Begin the recording
-  run: tapedeck/bin/tapedeck record --name "$GITHUB_WORKFLOW $GITHUB_RUN_NUMBER"
-# …your tests…
-- name: End the recording and upload it
-  if: always()
-  run: tapedeck/bin/tapedeck stop --name "$GITHUB_WORKFLOW $GITHUB_RUN_NUMBER" --wait
+    url: ${JSON.stringify(url)}
+    token: \${{ secrets.TAPEDECK_TOKEN }}
+# …your tests, which use DISPLAY…
 `;
