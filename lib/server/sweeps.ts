@@ -4,7 +4,7 @@ import { jobZoneSweep } from "#lib/db/job-zones.ts";
 import { createPartitions } from "#lib/db/partitions.ts";
 import { sweepIdempotencyKeys } from "#lib/jobs/idempotency.ts";
 import { storageWatch } from "#lib/recordings/space/disk-space.ts";
-import { sweepRetention } from "#lib/recordings/space/retention.ts";
+import { sweepDisk, sweepRetention } from "#lib/recordings/space/retention.ts";
 import { sweepObjects } from "#lib/recordings/store/object-ledger.ts";
 import {
 	adoptRecordings,
@@ -55,6 +55,7 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	shared("retention", sweepMs ?? RETENTION_SWEEP_MS, (lost) =>
 		sweepRetention(ctx, AbortSignal.any([lost, app.stopping])),
 	);
+	every(app, "disk limit", sweepMs ?? RETENTION_SWEEP_MS, () => sweepDisk(ctx, app.stopping));
 	every(app, "uploads", sweepMs ?? UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
 	const { bucket } = app;
 	if (bucket !== null) {

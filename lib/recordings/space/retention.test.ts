@@ -7,7 +7,8 @@ import { beginUpload, patch } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { changeRecording } from "../change-recording.ts";
 import { recoverUploads, sweepUploads } from "../upload/sweep-uploads.ts";
-import { getRetention, setRetention, sweepRetention } from "./retention.ts";
+import { UploadLeases } from "../upload/upload-leases.ts";
+import { getRetention, setRetention, sweepDisk, sweepRetention } from "./retention.ts";
 import { dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
 
 afterAll(removeTestFolder);
@@ -192,8 +193,32 @@ test("a sweep of a disk over its limit stops as soon as enough was deleted", asy
 	const pinned = await add(9, 1_000, { pinned: 1 });
 	const newer = await add(1);
 	expect((await getRetention(t.as("owner"))).next.map((each) => each.reason)).toEqual(["disk"]);
-	expect(await sweepRetention(t.as("owner"))).toBe(1);
+	expect(await sweepRetention(t.as("owner"))).toBe(0);
+	expect(await sweepDisk(t.as("owner"))).toBe(1);
 	expect(await left()).toEqual([pinned, newer]);
+});
+
+test("of several dashboards, one whose disk is over its limit deletes only recordings on that disk", async () => {
+	const { blocks, bfree, bsize } = await statfs(t.videosDir);
+	await setRetention(t.as("owner"), { ...NEVER, maxDiskPercent: 1 });
+	const elsewhere = await add(9);
+	const inBucket = await add(8, 1_000, { objectKey: "videos/8" });
+	const here = await add(5, (blocks - bfree) * bsize);
+	for (const [id, nodeId] of [
+		[elsewhere, "there"],
+		[inBucket, "here"],
+		[here, "here"],
+	] as const) {
+		const { uploadId } = await t.db
+			.selectFrom("recording")
+			.select("uploadId")
+			.where("id", "=", id)
+			.executeTakeFirstOrThrow();
+		await t.db.insertInto("uploadLease").values({ uploadId, nodeId, epoch: 1, storedAt: 1 }).execute();
+	}
+	const leases = new UploadLeases(t.db, { id: "here", holds: true, term: 1 });
+	expect(await sweepDisk({ ...t.as("owner"), leases })).toBe(1);
+	expect(await left()).toEqual([elsewhere, inBucket]);
 });
 
 test("setting a policy replaces the previous one", async () => {

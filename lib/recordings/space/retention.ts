@@ -1,7 +1,7 @@
 /** Retention by age and size: deletes the oldest recordings, never pinned or live ones. Jobs are kept. */
 import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
 import { DEFAULT_RETENTION, type Retention, type RetentionPolicy } from "#lib/contract/organization.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
@@ -28,18 +28,20 @@ const PAUSE_MS = 20;
 export async function getRetention(ctx: RecordingContext): Promise<Retention> {
 	const { organizationId } = ctx.actor;
 	const policy = (await policies(ctx)).get(organizationId) ?? DEFAULT_RETENTION;
-	const disk = await diskUse(ctx);
 	const { bytes, count } = await stored(ctx, organizationId);
 	const oldest = await candidates(ctx, [organizationId], CANDIDATES);
 	const now = ctx.clock.now();
-	const applied = ctx.videoStore.fillsDisk ? disk : null;
-	const due = dueRecordings(oldest, { policy, disk: applied, storedBytes: bytes, now });
+	const space = await diskSpace(ctx);
+	// Of several dashboards each applies the limit to its own disk, which the others do not see.
+	const isOnlyDisk = ctx.videoStore.fillsDisk && !ctx.leases.shared;
+	const disk = isOnlyDisk ? { ...space, videoBytes: await videoBytesOn(ctx, space) } : null;
+	const due = dueRecordings(oldest, { policy, disk, storedBytes: bytes, now });
 	const isOverdue = due.some(({ deleteAt }) => deleteAt <= now);
 	return {
 		...policy,
 		storedBytes: bytes,
 		storedRecordings: count,
-		diskPercent: Math.round(percent(disk) * 10) / 10,
+		diskPercent: Math.round(percent(space) * 10) / 10,
 		overdueRecordings: isOverdue ? await countOverdue(ctx, policy, { bytes, count }) : 0,
 		next: due.slice(0, SHOWN_NEXT).map(({ recording, deleteAt, reason }) => ({
 			recordingId: recording.id,
@@ -64,7 +66,7 @@ export async function setRetention(ctx: RecordingContext, policy: RetentionPolic
 }
 
 /**
- * Applies the organizations' policies in small steps. Run by a timer. What a stop or a crash leaves is still beyond its
+ * Applies the organizations' limits on age and bytes in small steps. Run by a timer. What a stop or a crash leaves is still beyond its
  * policy, so the next sweep goes on with it.
  * @param ctx any actor.
  * @param stopping ends the sweep between two steps.
@@ -80,9 +82,7 @@ export async function sweepRetention(ctx: RecordingContext, stopping?: AbortSign
 	for (const { organizationId } of rows) {
 		deleted += await sweepOrganization({ ...ctx, actor: { kind: "system", organizationId } }, stopping);
 	}
-	const organizations = rows.map((row) => row.organizationId);
-	if (!ctx.videoStore.fillsDisk) return deleted;
-	return deleted + (await sweepDisk(ctx, organizations, stopping));
+	return deleted;
 }
 
 /** Applies the limits on age and on the organization's own bytes. */
@@ -130,16 +130,29 @@ async function sweepPassed(ctx: RecordingContext, stopping: AbortSignal | undefi
 }
 
 /**
- * Applies the disk limit. The organizations share the disk, so this deletes the oldest recordings of all whose policy
- * finds it too full. The usage is read once: a deleted file may free its space late, for example while it is being
- * read, and that must not cause further deletions.
+ * Applies the limit on the use of this dashboard's disk. Run by a timer. The organizations share the disk, so this
+ * deletes the oldest recordings on it of all whose policy finds it too full. The usage is read once: a deleted file may
+ * free its space late, for example while it is being read, and that must not cause further deletions.
+ * @param ctx any actor.
+ * @param stopping ends the sweep between two steps.
+ * @returns how many recordings were deleted.
  */
-async function sweepDisk(
-	ctx: RecordingContext,
-	organizations: number[],
-	stopping: AbortSignal | undefined,
-): Promise<number> {
-	let disk = await diskUse(ctx);
+export async function sweepDisk(ctx: RecordingContext, stopping?: AbortSignal): Promise<number> {
+	if (!ctx.videoStore.fillsDisk) return 0;
+	const space = await diskSpace(ctx);
+	const rows = await ctx.db
+		.selectFrom("organizationUse")
+		.select("organizationId")
+		.where("recordings", ">", 0)
+		.execute();
+	const organizations = rows.map((row) => row.organizationId);
+	const first = await policies(ctx);
+	const lowest = Math.min(
+		...organizations.map((id) => (first.get(id) ?? DEFAULT_RETENTION).maxDiskPercent ?? Number.POSITIVE_INFINITY),
+	);
+	// Summing up what is on the disk may take long.
+	if (percent(space) <= lowest) return 0;
+	let disk: DiskUse = { ...space, videoBytes: await videoBytesOn(ctx, space) };
 	let deleted = 0;
 	for (;;) {
 		const known = await policies(ctx);
@@ -151,7 +164,7 @@ async function sweepDisk(
 		if (over.length === 0 || stopping?.aborted === true) return deleted;
 		const due: Candidate[] = [];
 		let left = disk;
-		for (const recording of await candidates(ctx, over, STEP)) {
+		for (const recording of await candidates(ctx, over, STEP, ctx.leases.filesAreHere)) {
 			if (!isOver(recording.organizationId, left)) continue;
 			due.push(recording);
 			left = without(left, recording);
@@ -215,8 +228,13 @@ async function stored(ctx: Context, organizationId: number): Promise<{ bytes: nu
 
 type Candidate = RetainedRecording & { organizationId: number };
 
-/** The oldest recordings of these organizations that may be deleted. */
-async function candidates(ctx: Context, organizationIds: number[], limit: number): Promise<Candidate[]> {
+/** The oldest recordings of these organizations that may be deleted, and fulfil the condition if there is one. */
+async function candidates(
+	ctx: Context,
+	organizationIds: number[],
+	limit: number,
+	condition?: RawBuilder<boolean>,
+): Promise<Candidate[]> {
 	const each = organizationIds.map((organizationId) =>
 		ctx.db
 			.selectFrom("recording")
@@ -224,6 +242,7 @@ async function candidates(ctx: Context, organizationIds: number[], limit: number
 			.where("organizationId", "=", organizationId)
 			// Literally, as in the index of what may be deleted.
 			.where(sql<boolean>`state <> 'live' and pinned = 0`)
+			.$if(condition !== undefined, (rows) => rows.where(condition as RawBuilder<boolean>))
 			.orderBy("createdAt")
 			.orderBy("id")
 			.limit(limit)
@@ -233,15 +252,21 @@ async function candidates(ctx: Context, organizationIds: number[], limit: number
 	return oldestFirst.slice(0, limit);
 }
 
-const percent = (disk: DiskUse): number => (disk.usedBytes / disk.totalBytes) * 100;
+const percent = ({ usedBytes, totalBytes }: Omit<DiskUse, "videoBytes">): number => (usedBytes / totalBytes) * 100;
 
-/** The usage of the videos' disk as df reports it, and the recordings' share of it. */
-async function diskUse(ctx: RecordingContext): Promise<DiskUse> {
+/** The usage of the videos' disk as df reports it. */
+async function diskSpace(ctx: RecordingContext): Promise<Omit<DiskUse, "videoBytes">> {
 	const { bsize, blocks, bfree, bavail } = await statfs(ctx.videoFiles.dir);
-	const row = await ctx.db
-		.selectFrom("organizationUse")
-		.select(({ fn }) => fn.sum<number | null>("bytes").as("bytes"))
-		.executeTakeFirstOrThrow();
 	const usedBytes = (blocks - bfree) * bsize;
-	return { usedBytes, totalBytes: usedBytes + bavail * bsize, videoBytes: Math.min(usedBytes, Number(row.bytes ?? 0)) };
+	return { usedBytes, totalBytes: usedBytes + bavail * bsize };
+}
+
+/** The recordings' share of what is used. With one process from the sums that triggers maintain. */
+async function videoBytesOn(ctx: RecordingContext, { usedBytes }: Pick<DiskUse, "usedBytes">): Promise<number> {
+	const sum = sql<number | null>`sum(bytes)`.as("bytes");
+	const query = ctx.leases.shared
+		? ctx.reads.selectFrom("recording").select(sum).where(ctx.leases.filesAreHere)
+		: ctx.reads.selectFrom("organizationUse").select(sum);
+	const { bytes } = await query.executeTakeFirstOrThrow();
+	return Math.min(usedBytes, Number(bytes ?? 0));
 }

@@ -205,6 +205,13 @@ export class UploadLeases {
 			on conflict ("uploadId") do nothing`.execute(this.#db);
 	}
 
+	/** Condition on a row of `recording`: its files are on this dashboard's disk. */
+	get filesAreHere(): RawBuilder<boolean> {
+		if (this.#node === null) return sql`recording."objectKey" is null`;
+		return sql`recording."objectKey" is null and exists (select 1 from "uploadLease" l
+			where l."uploadId" = recording."uploadId" and l."nodeId" = ${this.#node.id})`;
+	}
+
 	/** Those of the uploads whose files are at other dashboards. */
 	async elsewhere(uploadIds: readonly string[]): Promise<Set<string>> {
 		if (this.#node === null || uploadIds.length === 0) return new Set();
