@@ -368,6 +368,36 @@ test("a row shows a frame of its video, how its test ended, build and branch, an
 	expect(await tapedeck.api.call("GET", `/v1/jobs/${id}`)).toMatchObject({ keep: "always" });
 });
 
+test("the list is sorted by age, at every width, and the URL and Back know the order", async ({ page, tapedeck }) => {
+	const runnerId = await runnerAway(tapedeck, "sorted-runner");
+	await createJobs(tapedeck, runnerId, "Aged", 3);
+	const names = () => page.locator("a[data-job]").allTextContents();
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await page.goto("/jobs?q=Aged");
+	await expect.poll(names).toEqual(["Aged 2", "Aged 1", "Aged 0"]);
+	const head = page.getByRole("columnheader", { name: "Started" });
+	await expect(head).toHaveAttribute("aria-sort", "descending");
+	await head.getByRole("button").click();
+	await expect(page).toHaveURL(/\?q=Aged&order=asc$/);
+	await expect(head).toHaveAttribute("aria-sort", "ascending");
+	await expect.poll(names).toEqual(["Aged 0", "Aged 1", "Aged 2"]);
+	// A new job comes in where it belongs, and keys and selection follow the order.
+	await createJobs(tapedeck, runnerId, "Aged new", 1);
+	await expect.poll(names).toEqual(["Aged 0", "Aged 1", "Aged 2", "Aged new 0"]);
+	await page.keyboard.press("j");
+	await page.keyboard.press("Shift+J");
+	await expect(box(page, "Aged 0")).toBeChecked();
+	await expect(box(page, "Aged 1")).toBeChecked();
+	await expect(bar(page).getByText("2 selected")).toBeVisible();
+	await page.goBack();
+	await expect.poll(names).toEqual(["Aged new 0", "Aged 2", "Aged 1", "Aged 0"]);
+
+	await page.setViewportSize({ width: 390, height: 800 });
+	await page.getByLabel("Sort by").selectOption("Oldest first");
+	await expect(page).toHaveURL(/order=asc$/);
+	await expect.poll(names).toEqual(["Aged 0", "Aged 1", "Aged 2", "Aged new 0"]);
+});
+
 test("the chips count the jobs that each would show, and follow them", async ({ page, tapedeck }) => {
 	const runnerId = await runnerAway(tapedeck, "counted-runner");
 	const [first] = await createJobs(tapedeck, runnerId, "Counted", 3);

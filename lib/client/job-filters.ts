@@ -14,6 +14,8 @@ export interface JobFilters {
 	from?: string;
 	/** Created on this day or earlier. */
 	to?: string;
+	/** The oldest job first. */
+	order?: "asc";
 }
 
 const CANCELLABLE: readonly JobStatus[] = ["queued", "starting", "recording"];
@@ -38,21 +40,23 @@ export function filtersFromSearch(params: URLSearchParams): JobFilters {
 		...(q === "" ? {} : { q }),
 		...days,
 		...(age === undefined || days.from !== undefined || days.to !== undefined ? {} : { age }),
+		...(params.get("order") === "asc" ? { order: "asc" } : {}),
 	};
 }
 
 /** The query string for `filters`, including the question mark; other parameters of `base` are kept. */
 export function searchFromFilters(filters: JobFilters, base: URLSearchParams = new URLSearchParams()): string {
 	const params = new URLSearchParams(base);
-	for (const key of ["status", "runnerId", "q", "age", "from", "to"]) params.delete(key);
+	for (const key of ["status", "runnerId", "q", "age", "from", "to", "order"]) params.delete(key);
 	for (const status of filters.status ?? []) params.append("status", status);
 	if (filters.runnerId !== undefined) params.set("runnerId", String(filters.runnerId));
-	for (const key of ["q", "age", "from", "to"] as const) if (filters[key]) params.set(key, filters[key]);
+	for (const key of ["q", "age", "from", "to", "order"] as const) if (filters[key]) params.set(key, filters[key]);
 	const text = params.toString();
 	return text === "" ? "" : `?${text}`;
 }
 
-export const hasFilters = (filters: JobFilters): boolean => Object.keys(filters).length > 0;
+/** Whether it is anything but all jobs, in whatever order. */
+export const hasFilters = ({ order: _, ...filters }: JobFilters): boolean => Object.keys(filters).length > 0;
 
 /** The API's query parameters. */
 export const apiQuery = ({ age, from, to, ...filters }: JobFilters, nowMs: number) => ({

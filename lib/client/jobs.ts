@@ -6,7 +6,7 @@ import { call } from "./api.ts";
 import { apiQuery, type JobFilters, matchesFilters } from "./job-filters.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import { whenOutdated } from "./outdated.ts";
-import { cutPages, holdList, PATCHED, type Pages, patchLists } from "./page-cache.ts";
+import { cutPages, holdList, newestFirst, oldestFirst, PATCHED, type Pages, patchLists } from "./page-cache.ts";
 import { everyPage } from "./paging.ts";
 import { jobCountKeys } from "./query-keys.ts";
 import { usableSearch } from "./search-terms.ts";
@@ -45,7 +45,7 @@ export const jobsQuery = (filters: JobFilters) =>
 	});
 
 /** How many jobs of each status the list has with these filters, whatever status they ask for. */
-export const jobCountsQuery = ({ status: _, ...filters }: JobFilters) =>
+export const jobCountsQuery = ({ status: _, order: __, ...filters }: JobFilters) =>
 	queryOptions({
 		queryKey: jobCountKeys.of(filters),
 		queryFn: async ({ signal }) =>
@@ -95,6 +95,7 @@ function showJobs(client: QueryClient, jobs: readonly Job[]): void {
 	}
 	patchLists(client, jobKeys.lists, jobs, (job, filters) => matchesFilters(job, filters as JobFilters), {
 		maxFirstPage: MAX_FIRST_PAGE,
+		compareBy: (filters) => ((filters as JobFilters).order === "asc" ? oldestFirst : newestFirst),
 	});
 }
 

@@ -12,7 +12,8 @@ export type Pages<T> = InfiniteData<Page<T>, string | undefined>;
 
 /** Negative if the first sorts before the second. */
 export type Compare<T> = (one: T, other: T) => number;
-const newestFirst: Compare<{ id: number }> = (one, other) => other.id - one.id;
+export const newestFirst: Compare<{ id: number }> = (one, other) => other.id - one.id;
+export const oldestFirst: Compare<{ id: number }> = (one, other) => one.id - other.id;
 
 interface PatchOptions<T> {
 	/** Whether an item that is already shown is kept even if it does not belong. */

@@ -11,7 +11,7 @@ import {
 } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
-import { idParam, instantParam, repeatable, searchParam, secondsParam } from "./query-params.ts";
+import { idParam, instantParam, orderParam, repeatable, searchParam, secondsParam } from "./query-params.ts";
 import { recordingStateSchema, verdictSchema } from "./recording.ts";
 import { STOP_CONDITIONS, stopConditionUnion } from "./stop-condition.ts";
 
@@ -178,12 +178,13 @@ export const listJobsQuerySchema = z.object({
 	q: searchParam,
 	createdAfter: instantParam("createdAfter"),
 	createdBefore: instantParam("createdBefore"),
+	order: orderParam,
 	limit: limitParam,
 	cursor: cursorParam,
 });
 export type ListJobsQuery = z.output<typeof listJobsQuerySchema>;
 
-export const countJobsQuerySchema = listJobsQuerySchema.omit({ status: true, limit: true, cursor: true });
+export const countJobsQuerySchema = listJobsQuerySchema.omit({ status: true, order: true, limit: true, cursor: true });
 export type CountJobsQuery = z.output<typeof countJobsQuerySchema>;
 
 /** How many jobs of a status are counted at most. */

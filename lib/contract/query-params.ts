@@ -3,6 +3,7 @@ import * as z from "zod";
 import "./no-eval.ts";
 import { onTheWire } from "./on-the-wire.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
+import { ORDERS } from "./recording-kinds.ts";
 import { MAX_SEARCH_LENGTH, parseSearch } from "./search.ts";
 
 /** An integer from `min` to `max`. */
@@ -23,6 +24,10 @@ export const instantParam = (name: string) =>
 		.datetime({ offset: true, error: `Send ${name} as an RFC 3339 time, such as 2026-11-21T01:12:00Z.` })
 		.transform((value) => Date.parse(value))
 		.optional();
+
+export const orderParam = z
+	.enum(ORDERS, { error: "Send order as desc or asc, or leave it out for desc." })
+	.default("desc");
 
 /** `?status=a&status=b`: one or several values, always parsed as a list. */
 export const repeatable = <T extends z.ZodType>(item: T) =>

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { changesSchema, keepSchema, labelParams, outcomeSchema, storedLabelsSchema } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
-import { idParam, instantParam, repeatable, searchParam } from "./query-params.ts";
-import { MAX_ZIPPED_RECORDINGS, ORDERS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
+import { idParam, instantParam, orderParam, repeatable, searchParam } from "./query-params.ts";
+import { MAX_ZIPPED_RECORDINGS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
 import { recordingSessionSchema } from "./session.ts";
 
 export type { Order, RecordingSort, RecordingState, Verdict } from "./recording-kinds.ts";
@@ -62,7 +62,7 @@ export const listRecordingsQuerySchema = z.object({
 			error: `Send sort as one of ${RECORDING_SORTS.join(", ")}, or leave it out for createdAt.`,
 		})
 		.default("createdAt"),
-	order: z.enum(ORDERS, { error: "Send order as desc or asc, or leave it out for desc." }).default("desc"),
+	order: orderParam,
 	limit: limitParam,
 	cursor: cursorParam,
 });

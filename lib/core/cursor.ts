@@ -1,14 +1,21 @@
 /** Cursors for keyset pagination. Opaque to callers; they encode the position of the last row in the list's order. */
+import type { Order } from "#lib/contract/recording-kinds.ts";
 import { invalid } from "./errors.ts";
 
-/** @returns the cursor that continues after the row with this id. */
-export const cursorAfter = (id: number): string => Buffer.from(`id:${id}`).toString("base64url");
+const prefixOf = (order: Order): string => (order === "desc" ? "id:" : "id asc:");
 
-/** @returns the id that a cursor continues after. @throws validation_failed at `cursor` when it is malformed. */
-export function readCursor(cursor: string): number {
-	const match = /^id:([1-9]\d{0,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"));
-	if (match === null) throw invalidCursor();
-	return Number(match[1]);
+/** @returns the cursor that continues after the row with this id. */
+export const cursorAfter = (id: number, order: Order = "desc"): string =>
+	Buffer.from(`${prefixOf(order)}${id}`).toString("base64url");
+
+/**
+ * @returns the id that a cursor continues after.
+ * @throws validation_failed at `cursor` when it is malformed, or from a list in the other order.
+ */
+export function readCursor(cursor: string, order: Order = "desc"): number {
+	const match = /^(id(?: asc)?:)([1-9]\d{0,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"));
+	if (match?.[1] !== prefixOf(order)) throw invalidCursor();
+	return Number(match[2]);
 }
 
 /** What is thrown at a cursor that is malformed. */
@@ -20,10 +27,16 @@ export const invalidCursor = () =>
 	});
 
 /** Makes a page of `limit` rows from a query for `limit + 1`: the extra row shows that there is a next page. */
-export function pageFrom<Row extends { id: number }, Item>(rows: Row[], limit: number, view: (row: Row) => Item) {
+export function pageFrom<Row extends { id: number }, Item>(
+	rows: Row[],
+	limit: number,
+	view: (row: Row) => Item,
+	order: Order = "desc",
+) {
 	const shown = rows.slice(0, limit);
 	const last = shown.at(-1);
-	return { data: shown.map(view), nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last.id) : null };
+	const more = rows.length > limit && last !== undefined;
+	return { data: shown.map(view), nextCursor: more ? cursorAfter(last.id, order) : null };
 }
 
 /** Where a page of a sorted list ends: the last row's sort value, and its id to break ties. */

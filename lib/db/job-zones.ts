@@ -3,6 +3,7 @@
  * set back: each zone of ids notes its earliest and latest job, so that a list skips the zones that cannot match.
  */
 import { type Kysely, sql } from "kysely";
+import type { Order } from "#lib/contract/recording-kinds.ts";
 import type { Tables } from "./schema.ts";
 
 /** Fewer make more zones to read, more make more jobs to look at in the first and the last matching zone. */
@@ -19,13 +20,15 @@ export interface IdRange {
 }
 
 /**
- * The ids that jobs created after and before these times can have, highest first. Jobs that are not noted yet are among
- * them, so the caller still compares `createdAt`.
- * @param below only lower ids.
+ * The ids that jobs created after and before these times can have. Jobs that are not noted yet are among them, so the
+ * caller still compares `createdAt`.
+ * @param within only ids in this range.
+ * @param order highest first, unless it is `asc`.
  */
 export async function idRangesOf(
 	db: Kysely<Tables>,
-	{ after, before, below }: { after?: number; before?: number; below?: number },
+	{ after, before }: { after?: number; before?: number },
+	{ within, order = "desc" }: { within?: IdRange; order?: Order } = {},
 ): Promise<IdRange[]> {
 	const lowest = after ?? Number.MIN_SAFE_INTEGER;
 	const highest = before ?? Number.MAX_SAFE_INTEGER;
@@ -39,17 +42,18 @@ export async function idRangesOf(
 		select null, (select coalesce(max("lastId"), 0) from "jobZone"), (select coalesce(max(id), 0) from job)`.execute(
 		db,
 	);
-	const top = (below ?? Number.MAX_SAFE_INTEGER) - 1;
+	const { from: bottom, to: top } = within ?? { from: 1, to: Number.MAX_SAFE_INTEGER };
 	const ranges = rows
 		.map(({ first, lastId, newest }) =>
 			first === null ? { from: lastId + 1, to: newest } : { from: first * JOBS_PER_ZONE, to: lastId },
 		)
-		.sort((one, other) => other.from - one.from)
-		.map(({ from, to }) => ({ from, to: Math.min(to, top) }))
+		.sort((one, other) => (order === "desc" ? other.from - one.from : one.from - other.from))
+		.map(({ from, to }) => ({ from: Math.max(from, bottom), to: Math.min(to, top) }))
 		.filter(({ from, to }) => from <= to);
 	if (ranges.length <= MAX_RANGES) return ranges;
 	const rest = ranges.slice(MAX_RANGES - 1);
-	return [...ranges.slice(0, MAX_RANGES - 1), { from: rest.at(-1)?.from ?? 1, to: rest[0]?.to ?? top }];
+	const whole = { from: Math.min(...rest.map(({ from }) => from)), to: Math.max(...rest.map(({ to }) => to)) };
+	return [...ranges.slice(0, MAX_RANGES - 1), whole];
 }
 
 async function lastNoted(db: Kysely<Tables>): Promise<number> {

@@ -5,7 +5,7 @@ import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
 import type { Context } from "#lib/core/context.ts";
 import { type IdRange, idRangesOf } from "#lib/db/job-zones.ts";
 import { readSearch } from "#lib/lifecycle/search.ts";
-import { isOnlyFilters, newestIds } from "./list-jobs.ts";
+import { idsInOrder, isOnlyFilters } from "./list-jobs.ts";
 
 type ByStatus = Record<JobStatus, number>;
 
@@ -33,7 +33,7 @@ export async function countJobs(ctx: Context, asked: CountJobsQuery): Promise<Jo
 
 async function countIn(ctx: Context, query: CountJobsQuery, statuses: readonly JobStatus[], range: IdRange | null) {
 	const each = statuses.map((status) => {
-		const ids = newestIds(ctx, { ...query, status: [status] }, range, MAX_COUNTED_JOBS);
+		const ids = idsInOrder(ctx, { ...query, status: [status] }, range, { limit: MAX_COUNTED_JOBS });
 		return sql`select ${sql.lit(status)} as status, count(*) as count from (${ids}) as found`;
 	});
 	const { rows } = await sql<{ status: JobStatus; count: number }>`${sql.join(each, sql` union all `)}`.execute(

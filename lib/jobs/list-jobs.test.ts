@@ -92,8 +92,17 @@ onEachDatabase((api) => {
 		["q=-outcome:passed -status:failed", (row) => row.status !== "failed"],
 		["q=%22 OR name:%22", () => false],
 		["q=99", (row) => row.name.includes("99") && row.id > JOBS - NAMES_FOR_SHORT],
-	])("%s: pages have every matching job once, newest first", async (query, matches) => {
+	])("%s: pages have every matching job once, newest or oldest first", async (query, matches) => {
 		expect(await inPages(query)).toEqual(wanted(matches));
+		// Words that are too short for the index are looked for in the first jobs of the list's order alone.
+		if (query !== "q=99") expect(await inPages(`${query}&order=asc`)).toEqual(wanted(matches).reverse());
+	});
+
+	test("the oldest first: pages have every job once, and a cursor of the other order is refused", async () => {
+		expect(await inPages("order=asc")).toEqual(ROWS.map(({ id }) => id));
+		const { body } = await api().call("GET", "/v1/jobs?order=asc&limit=1");
+		const other = await api().call("GET", `/v1/jobs?cursor=${body.nextCursor}`);
+		expect([other.status, other.body.errors[0].path]).toEqual([422, "cursor"]);
 	});
 
 	test.each<[string, (row: Row) => boolean]>([

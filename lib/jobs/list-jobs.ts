@@ -1,8 +1,9 @@
-/** `GET /v1/jobs`: newest first, paged by keyset, so that every page costs the same. */
+/** `GET /v1/jobs`: newest or oldest first, paged by keyset, so that every page costs the same. */
 import { type RawBuilder, sql } from "kysely";
 import type { Job, ListJobsQuery } from "#lib/contract/job.ts";
 import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
 import type { Page } from "#lib/contract/page.ts";
+import type { Order } from "#lib/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
 import { cursorAfter, pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { type IdRange, idRangesOf } from "#lib/db/job-zones.ts";
@@ -13,63 +14,73 @@ import { jobView } from "./job-view.ts";
 
 /** @throws validation_failed at `cursor` if it is invalid. */
 export async function listJobs(ctx: Context, asked: ListJobsQuery): Promise<Page<Job>> {
-	const below = asked.cursor === undefined ? undefined : readCursor(asked.cursor);
+	const { order, limit } = asked;
+	const after = asked.cursor === undefined ? null : readCursor(asked.cursor, order);
 	const read = await readSearch(ctx, "job", asked);
 	if (read === null) return { data: [], nextCursor: null };
 	const { query, search } = read;
 	const hasDates = query.createdAfter !== undefined || query.createdBefore !== undefined;
 	const view = (row: JobViewRow) => jobView(ctx, row);
 	if ((search === null || isOnlyFilters(search)) && !hasDates) {
-		return pageFrom(await rowsByIndex(ctx, query, below), query.limit, view);
+		return pageFrom(await rowsByIndex(ctx, query, after), limit, view, order);
 	}
-	const { ids, goesOnBelow } = await findJobs(ctx, query, { below, search });
-	const page = pageFrom(await rowsOf(ctx, ids), query.limit, view);
-	return goesOnBelow === null ? page : { ...page, nextCursor: cursorAfter(goesOnBelow) };
+	const { ids, goesOnAfter } = await findJobs(ctx, query, { after, search });
+	const page = pageFrom(await rowsOf(ctx, ids, order), limit, view, order);
+	return goesOnAfter === null ? page : { ...page, nextCursor: cursorAfter(goesOnAfter, order) };
 }
 
 /** Whether every term became a filter that an index has. */
 export const isOnlyFilters = (search: Search): boolean => search.words.length + search.others.length === 0;
 
+/** The ids after this one in the list's order. */
+const idsAfter = (id: number | null, order: Order): IdRange =>
+	order === "desc"
+		? { from: 1, to: (id ?? Number.MAX_SAFE_INTEGER) - 1 }
+		: { from: (id ?? 0) + 1, to: Number.MAX_SAFE_INTEGER - 1 };
+
 /** Filters that an index has: cheap enough for the connection of the calls that write. */
-function rowsByIndex(ctx: Context, query: ListJobsQuery, below: number | undefined): Promise<JobViewRow[]> {
-	const range = below === undefined ? null : { from: 1, to: below - 1 };
+function rowsByIndex(ctx: Context, query: ListJobsQuery, after: number | null): Promise<JobViewRow[]> {
+	const { order } = query;
+	const range = after === null ? null : idsAfter(after, order);
 	const isPlain = query.runnerId === undefined && query.stopCondition === undefined && !query.status?.length;
-	const jobs = selectJobs(ctx.db).orderBy("job.id", "desc");
+	const limit = query.limit + 1;
+	const jobs = selectJobs(ctx.db).orderBy("job.id", order);
 	if (!isPlain)
-		return jobs.where("job.id", "in", sql`(${newestIds(ctx, query, range, query.limit + 1)})` as never).execute();
+		return jobs.where("job.id", "in", sql`(${idsInOrder(ctx, query, range, { order, limit })})` as never).execute();
 	return jobs
 		.where("job.organizationId", "=", ctx.actor.organizationId)
-		.$if(range !== null, (jobs) => jobs.where("job.id", "<=", range?.to ?? 0))
-		.limit(query.limit + 1)
+		.$if(range !== null, (jobs) => jobs.where("job.id", ">=", range?.from ?? 0).where("job.id", "<=", range?.to ?? 0))
+		.limit(limit)
 		.execute();
 }
 
-async function rowsOf(ctx: Context, ids: number[]): Promise<JobViewRow[]> {
+async function rowsOf(ctx: Context, ids: number[], order: Order): Promise<JobViewRow[]> {
 	if (ids.length === 0) return [];
-	return selectJobs(ctx.reads).where("job.id", "in", ids).orderBy("job.id", "desc").execute();
+	return selectJobs(ctx.reads).where("job.id", "in", ids).orderBy("job.id", order).execute();
 }
 
 /**
  * The ids of a page and one more, searched where matching jobs can be. A search that looked at many jobs for few ends
- * its page at `goesOnBelow`, so that every page costs about the same.
+ * its page at `goesOnAfter`, so that every page costs about the same.
  */
 async function findJobs(
 	ctx: Context,
 	query: ListJobsQuery,
-	{ below, search }: { below: number | undefined; search: Search | null },
-): Promise<{ ids: number[]; goesOnBelow: number | null }> {
-	const { createdAfter: after, createdBefore: before } = query;
+	{ after, search }: { after: number | null; search: Search | null },
+): Promise<{ ids: number[]; goesOnAfter: number | null }> {
+	const { createdAfter, createdBefore, order } = query;
+	const within = idsAfter(after, order);
 	const ranges =
-		after === undefined && before === undefined
-			? [{ from: 1, to: (below ?? Number.MAX_SAFE_INTEGER) - 1 }]
-			: await idRangesOf(ctx.reads, { after, before, below });
+		createdAfter === undefined && createdBefore === undefined
+			? [within]
+			: await idRangesOf(ctx.reads, { after: createdAfter, before: createdBefore }, { within, order });
 	const found: number[] = [];
 	let namesLeft = NAMES_FOR_SHORT;
 	for (const range of ranges) {
 		const wanted = query.limit + 1 - found.length;
 		if (wanted <= 0 || namesLeft <= 0) break;
 		if (search === null || isOnlyFilters(search)) {
-			const { rows } = await newestIds(ctx, query, range, wanted).execute(ctx.reads);
+			const { rows } = await idsInOrder(ctx, query, range, { order, limit: wanted }).execute(ctx.reads);
 			found.push(...rows.map(({ id }) => id));
 			continue;
 		}
@@ -78,12 +89,13 @@ async function findJobs(
 		found.push(...compared.ids);
 		if (search.isShort) namesLeft -= compared.names;
 		else if (compared.ids.length < wanted && compared.names === names) {
-			if (search.indexedWords.length === 0) return { ids: found, goesOnBelow: compared.last };
-			const rest = { from: range.from, to: compared.last - 1 };
+			if (search.indexedWords.length === 0) return { ids: found, goesOnAfter: compared.last };
+			const { from, to } = idsAfter(compared.last, order);
+			const rest = { from: Math.max(from, range.from), to: Math.min(to, range.to) };
 			found.push(...(await idsBySearch(ctx, query, rest, { search, wanted: wanted - compared.ids.length })));
 		}
 	}
-	return { ids: found, goesOnBelow: null };
+	return { ids: found, goesOnAfter: null };
 }
 
 const organizationIs = ({ actor }: Context) => sql`job."organizationId" = ${actor.organizationId}`;
@@ -96,15 +108,21 @@ const filtersOf = ({ runnerId, stopCondition, createdAfter, createdBefore }: Job
 	...(createdBefore === undefined ? [] : [sql`job."createdAt" < ${createdBefore}`]),
 ];
 
-type JobFilters = Omit<ListJobsQuery, "limit" | "cursor">;
+type JobFilters = Omit<ListJobsQuery, "order" | "limit" | "cursor">;
 type Ids = RawBuilder<{ id: number }>;
 
 /**
- * The highest ids in the range that match every filter but the name. A status, a runner and a stop condition are the
+ * The highest ids in the range, or the lowest, that match every filter but the name. A status, a runner and a stop condition are the
  * beginning of an index that goes on by id, so several statuses are as many short reads.
  */
-export function newestIds(ctx: Context, query: JobFilters, range: IdRange | null, limit: number): Ids {
+export function idsInOrder(
+	ctx: Context,
+	query: JobFilters,
+	range: IdRange | null,
+	{ order = "desc", limit }: { order?: Order; limit: number },
+): Ids {
 	const { runnerId, stopCondition } = query;
+	const end = sql`order by id ${sql.raw(order)} limit ${limit}`;
 	const withStatus = (status: JobStatus | null) => {
 		const filters = [
 			// `+` hides the column from SQLite's planner: the runner's index is the narrower one. PostgreSQL knows that, and
@@ -114,16 +132,14 @@ export function newestIds(ctx: Context, query: JobFilters, range: IdRange | null
 			...(status === null ? [] : [sql`status = ${status}`]),
 			...(range === null ? [] : [sql`id >= ${range.from} and id <= ${range.to}`]),
 		];
-		return sql<{
-			id: number;
-		}>`select id from job where ${sql.join(filters, sql` and `)} order by id desc limit ${limit}`;
+		return sql<{ id: number }>`select id from job where ${sql.join(filters, sql` and `)} ${end}`;
 	};
 	const isNarrowed = runnerId !== undefined || stopCondition !== undefined;
 	const statuses = query.status?.length ? [...new Set(query.status)] : isNarrowed ? JOB_STATUSES : [null];
 	const [only] = statuses;
 	if (statuses.length === 1 && only !== undefined) return withStatus(only);
 	const each = statuses.map((status) => sql`select id from (${withStatus(status)}) as part`);
-	return sql<{ id: number }>`${sql.join(each, sql` union all `)} order by id desc limit ${limit}`;
+	return sql<{ id: number }>`${sql.join(each, sql` union all `)} ${end}`;
 }
 
 /** All conditions on a job. @param words whether the words are among them; not if an index has found them. */
@@ -134,27 +150,30 @@ const conditionsOf = (query: JobFilters, search: Search, words = true) => [
 	...(words ? search.words : []),
 ];
 
-/** Compares the newest jobs of a range: of those with the narrowest term, or of all that match the filters. */
+/** Compares the first jobs of a range in the list's order: of those with the narrowest term, or of all that match the filters. */
 async function compareJobs(
 	ctx: Context,
 	query: ListJobsQuery,
 	range: IdRange,
 	{ search, names, wanted }: { search: Search; names: number; wanted: number },
 ): Promise<{ ids: number[]; names: number; last: number }> {
-	// One statement: the last row has the lowest id that was compared and how many there were.
+	const { order } = query;
+	const lastId = sql.raw(order === "desc" ? "min(id)" : "max(id)");
+	const first = { order, limit: names };
+	// One statement: the last row has the last id that was compared and how many there were.
 	const { rows } = await sql<{ id: number; names: number }>`
 		with compared as materialized (${
-			search.narrow === null ? newestIds(ctx, query, range, names) : narrowJobs(ctx, search.narrow, range, names)
+			search.narrow === null ? idsInOrder(ctx, query, range, first) : narrowJobs(ctx, search.narrow, range, first)
 		})
 		select id, 0 as names from compared
 		where (select 1 from job where job.id = compared.id
 			and ${sql.join(conditionsOf(query, search), sql` and `)}) = 1
-		union all select coalesce(min(id), 0), count(*) from compared`.execute(ctx.reads);
+		union all select coalesce(${lastId}, 0), count(*) from compared`.execute(ctx.reads);
 	const summary = rows.findLast(({ names }) => Number(names) > 0);
 	const ids = rows.filter(({ names, id }) => Number(names) === 0 && id > 0).map(({ id }) => id);
 	// Sorted here: a sort with a limit would let PostgreSQL read the whole table backwards in the hope of early matches.
 	return {
-		ids: ids.sort((a, b) => b - a).slice(0, wanted),
+		ids: ids.sort((a, b) => (order === "desc" ? b - a : a - b)).slice(0, wanted),
 		names: Number(summary?.names ?? 0),
 		last: summary?.id ?? 0,
 	};
@@ -167,6 +186,7 @@ async function idsBySearch(
 	{ search, wanted }: { search: Search; wanted: number },
 ): Promise<number[]> {
 	const { indexedWords } = search;
+	const by = sql.raw(query.order);
 	const bySqlite = indexedWords.length > 0 && ctx.dialect === "sqlite";
 	const conditions = [
 		organizationIs(ctx),
@@ -182,8 +202,8 @@ async function idsBySearch(
 			sql<{ id: number }>`select job.id from "jobSearch" cross join job
 				where "jobSearch" match ${phrasesOf(indexedWords)} and "jobSearch".rowid between ${from} and ${to}
 					and job.id = "jobSearch".rowid and ${all}
-				order by "jobSearch".rowid desc limit ${wanted}`
+				order by "jobSearch".rowid ${by} limit ${wanted}`
 		: sql<{ id: number }>`select id from job where ${byIndex} and id between ${from} and ${to} and ${all}
-				order by id desc limit ${wanted}`;
+				order by id ${by} limit ${wanted}`;
 	return (await found.execute(ctx.reads)).rows.map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 /** A search in the terms of the database: conditions on jobs or recordings, and the index that finds few of them. */
 import { type RawBuilder, sql } from "kysely";
 import type { JobStatus } from "#lib/contract/job-status.ts";
-import type { Verdict } from "#lib/contract/recording-kinds.ts";
+import type { Order, Verdict } from "#lib/contract/recording-kinds.ts";
 import { momentOf, parseSearch, type SearchTerm } from "#lib/contract/search.ts";
 import type { Context } from "#lib/core/context.ts";
 import { isIndexed, NAMES_BEFORE_INDEX, NAMES_FOR_SHORT, textContains } from "#lib/db/name-search.ts";
@@ -281,15 +281,15 @@ export function narrowJobs(
 	ctx: Context,
 	narrow: Narrow,
 	range: { from: number; to: number },
-	limit: number,
+	{ order, limit }: { order: Order; limit: number },
 ): RawBuilder<{ id: number }> {
 	const id = narrow.kind === "label" ? sql`"jobId"` : sql`id`;
-	const end = sql` limit ${limit}`;
+	const end = sql`${sql.raw(order)} limit ${limit}`;
 	const each = narrow.values.map(
 		(value) => sql`select id from (${rowsWith(ctx, "job", narrow, value)}
-			and ${id} >= ${range.from} and ${id} <= ${range.to} order by ${id} desc${end}) as part`,
+			and ${id} >= ${range.from} and ${id} <= ${range.to} order by ${id} ${end}) as part`,
 	);
-	return sql<{ id: number }>`${sql.join(each, sql` union all `)} order by id desc${end}`;
+	return sql<{ id: number }>`${sql.join(each, sql` union all `)} order by id ${end}`;
 }
 
 /** The recordings of the narrowest term, by time of creation. @param place conditions on `"createdAt"` and `id`. */
@@ -297,7 +297,7 @@ export function narrowRecordings(
 	ctx: Context,
 	narrow: Narrow,
 	place: (id: RawBuilder<unknown>) => readonly RawBuilder<boolean>[],
-	{ order, limit }: { order: "asc" | "desc"; limit: number | null },
+	{ order, limit }: { order: Order; limit: number | null },
 ): RawBuilder<{ id: number }> {
 	const id = narrow.kind === "label" ? sql`"recordingId"` : sql`id`;
 	const end = limit === null ? sql`` : sql` limit ${limit}`;

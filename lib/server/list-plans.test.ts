@@ -33,6 +33,9 @@ test.each([
 	["stopCondition=interrupt", "job_by_condition"],
 	["runnerId=3&stopCondition=interrupt", "job_by_runner_condition"],
 	["createdBefore=2026-01-01T00:00:00Z&status=failed", "job_by_status"],
+	["order=asc", "job_by_organization"],
+	["order=asc&status=failed&status=cancelled", "job_by_status"],
+	["order=asc&runnerId=3&stopCondition=interrupt", "job_by_runner_condition"],
 ])("jobs, %s: read from %s", async (search, index) => {
 	const query = listJobsQuerySchema.parse(queryOf(search));
 	const plans = await plansAs((ctx) => listJobs(ctx, query));

@@ -3664,6 +3664,7 @@ export interface operations {
                 createdBefore?: string;
                 cursor?: string;
                 limit?: number;
+                order?: "desc" | "asc";
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
                 /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */

@@ -4,6 +4,7 @@ import { memo } from "react";
 import { RunnerSelect } from "#components/runners/runner-select.tsx";
 import { LazySearchTerms } from "#components/search/lazy-search-terms.tsx";
 import { loadCompletion } from "#components/search/load-completion.ts";
+import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { ViewsButton } from "#components/views/views-button.tsx";
 import { type JobFilters, searchFromFilters } from "#lib/client/job-filters.ts";
@@ -18,6 +19,11 @@ interface Props {
 	runners: readonly RunnerSummary[];
 	onChange(filters: JobFilters): void;
 }
+
+const SORT_OPTIONS = [
+	["desc", "Newest first"],
+	["asc", "Oldest first"],
+] as const;
 
 /** Search, runner, date and status. */
 export const JobsFilterBar = memo(function JobsFilterBar({ filters, clears, runners, onChange }: Props) {
@@ -39,6 +45,15 @@ export const JobsFilterBar = memo(function JobsFilterBar({ filters, clears, runn
 				/>
 				{/* Cleared, it forgets that its date fields were opened. */}
 				<CreatedFilter key={clears} filters={filters} onChange={onChange} />
+				{/* Wider, the head of the table sorts. */}
+				<div className="contents md:hidden">
+					<FilterSelect
+						label="Sort by"
+						value={filters.order ?? "desc"}
+						options={SORT_OPTIONS}
+						onChange={(order) => onChange({ ...filters, order: order === "asc" ? "asc" : undefined })}
+					/>
+				</div>
 				<ViewsButton page="jobs" search={searchFromFilters(filters)} />
 			</div>
 			<LazySearchTerms q={filters.q} onChange={search} className="min-[1720px]:order-last min-[1720px]:basis-full" />

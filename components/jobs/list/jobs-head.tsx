@@ -1,6 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
+import { ArrowDown, ArrowUp } from "lucide-react";
 import { type ComponentProps, createContext, useCallback, useContext, useSyncExternalStore } from "react";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -41,7 +42,7 @@ const COLUMNS = [
 	{ name: "Display", width: `w-16 ${IN_COLUMN}` },
 	{ name: "Stop condition", width: `w-36 min-[1600px]:w-48 min-[2200px]:w-80 ${IN_COLUMN}` },
 	{ name: "Created by", width: `w-44 min-[2200px]:w-60 ${IF_PLENTY}` },
-	{ name: "Started", width: "w-21 min-[920px]:w-26 min-[1600px]:w-32" },
+	{ name: "Started", width: "w-21 min-[920px]:w-26 min-[1600px]:w-32", sorts: true },
 	{ name: "Duration", width: "w-20 md:max-[920px]:hidden", end: true },
 ] as const;
 
@@ -50,10 +51,13 @@ const LINE = "shadow-[inset_0_-1px_0_var(--line)]";
 interface Props {
 	/** The state of the checkbox for all rows; null when the user may not select. */
 	select: { all: boolean; some: boolean; toggle(): void } | null;
+	oldestFirst: boolean;
+	/** Turns the order round. */
+	onSort(): void;
 }
 
 /** The columns' names. On a phone, where rows are cards, for screen readers only. */
-export const JobsHead = ({ select }: Props) => (
+export const JobsHead = ({ select, oldestFirst, onSort }: Props) => (
 	<thead className="group/head max-md:sr-only md:sticky md:top-0 md:z-10 md:bg-canvas">
 		<tr className="text-xs text-muted">
 			{select === null ? null : (
@@ -72,6 +76,7 @@ export const JobsHead = ({ select }: Props) => (
 				<th
 					key={name}
 					scope="col"
+					aria-sort={"sorts" in column ? (oldestFirst ? "ascending" : "descending") : undefined}
 					className={clsx(
 						"h-8 px-2 font-medium",
 						"end" in column ? "text-end" : "text-start",
@@ -80,7 +85,7 @@ export const JobsHead = ({ select }: Props) => (
 						width,
 					)}
 				>
-					{name}
+					{"sorts" in column ? <SortButton name={name} oldestFirst={oldestFirst} onSort={onSort} /> : name}
 				</th>
 			))}
 			<th scope="col" className={clsx("w-11 min-[920px]:w-13", LINE)}>
@@ -89,6 +94,22 @@ export const JobsHead = ({ select }: Props) => (
 		</tr>
 	</thead>
 );
+
+/** By when the jobs were created: the one order that any list of jobs can be read in. On a phone, a menu sorts. */
+const SortButton = ({ name, oldestFirst, onSort }: Pick<Props, "oldestFirst" | "onSort"> & { name: string }) => {
+	const Arrow = oldestFirst ? ArrowUp : ArrowDown;
+	return (
+		<button
+			type="button"
+			title={oldestFirst ? "Oldest first. Show the newest first" : "Newest first. Show the oldest first"}
+			className="-mx-1 flex items-center gap-1 rounded-sm px-1 font-medium hover:text-ink max-md:hidden"
+			onClick={onSort}
+		>
+			{name}
+			<Arrow aria-hidden className="size-3.5 shrink-0" />
+		</button>
+	);
+};
 
 /** Cells draw the line below a row: with a border of the row, browsers repaint all rows at every change. */
 export const ROW_LINE = "border-line max-md:border-b md:*:border-b md:*:border-line";

@@ -88,6 +88,7 @@ export function JobsPage({ initialJob = null }: { initialJob?: Job | null }) {
 				hasRunners={runners === undefined || runners.length > 0}
 				openJobId={jobId}
 				onOpen={open}
+				onChangeFilters={setFilters}
 				onClearFilters={clearFilters}
 			/>
 			{JobDrawer === null ? null : (

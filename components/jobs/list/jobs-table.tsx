@@ -29,12 +29,13 @@ interface Props {
 	hasRunners: boolean;
 	openJobId: number | null;
 	onOpen(id: number, from: HTMLElement | null): void;
+	onChangeFilters(filters: JobFilters): void;
 	onClearFilters(): void;
 }
 
-/** Newest first, loaded as it is scrolled; only the virtual rows are in the document. */
+/** By age, loaded as it is scrolled; only the virtual rows are in the document. */
 export const JobsTable = memo(function JobsTable(props: Props) {
-	const { filters, runners, hasRunners, openJobId, onOpen, onClearFilters } = props;
+	const { filters, runners, hasRunners, openJobId, onOpen, onChangeFilters, onClearFilters } = props;
 	const { list, jobs, ids } = useLoadedJobs(filters);
 	const scroller = useRef<HTMLDivElement>(null);
 	const layout = useLayout();
@@ -71,6 +72,10 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 		onSelect,
 		onOpen,
 	});
+	const sort = {
+		oldestFirst: filters.order === "asc",
+		onSort: () => onChangeFilters({ ...filters, order: filters.order === "asc" ? undefined : "asc" }),
+	};
 	const foot = { filters, jobs, isWhole: !list.hasNextPage && !list.isPlaceholderData };
 	return (
 		<div className="relative flex min-h-0 flex-1 flex-col">
@@ -86,7 +91,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 						onPress={onTop}
 						className="md:top-10"
 					/>
-					<JobsRows list={list} jobs={jobs} ids={ids} rows={rows} select={select} rowOf={rowOf} />
+					<JobsRows list={list} jobs={jobs} ids={ids} rows={rows} {...{ select, sort, rowOf }} />
 					{list.isSuccess ? <JobsFoot {...foot} {...{ hasRunners, onOpen, onClearFilters }} /> : null}
 				</div>
 			</div>
@@ -114,11 +119,12 @@ interface RowsProps extends ReturnType<typeof useLoadedJobs> {
 	rows: VirtualRows;
 	/** Null when the user may not select. */
 	select: Selection | null;
+	sort: Omit<ComponentProps<typeof JobsHead>, "select">;
 	rowOf(job: Job): Omit<ComponentProps<typeof JobRow>, "job" | "position">;
 }
 
 /** The table: its head, the virtual rows, and spacers for the others. */
-function JobsRows({ list, jobs, ids, rows, select, rowOf }: RowsProps) {
+function JobsRows({ list, jobs, ids, rows, select, sort, rowOf }: RowsProps) {
 	return (
 		<Selecting value={select !== null && select.ids.size > 0}>
 			<table
@@ -127,7 +133,7 @@ function JobsRows({ list, jobs, ids, rows, select, rowOf }: RowsProps) {
 				aria-busy={list.isPlaceholderData}
 				aria-rowcount={list.hasNextPage ? -1 : jobs.length + 1}
 			>
-				<JobsHead select={select && headBox(select, ids)} />
+				<JobsHead select={select && headBox(select, ids)} {...sort} />
 				<tbody className={clsx(list.isPlaceholderData && "opacity-60")}>
 					{list.isPending ? <SkeletonRows selectable={select !== null} /> : null}
 					<Spacer height={rows.before} />
