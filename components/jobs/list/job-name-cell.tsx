@@ -19,7 +19,7 @@ export function JobNameCell({ job, layout, tabStop }: Props) {
 	const isCard = layout === "cards";
 	return (
 		<span className="flex items-center gap-3">
-			{isCard ? null : <Thumbnail job={job} />}
+			{isCard && frameOf(job) === null ? null : <Thumbnail job={job} />}
 			<span className="min-w-0 flex-1">
 				<span className="flex items-center gap-2 md:leading-4">
 					<a
@@ -92,18 +92,25 @@ export const hasPlace = (job: Job): boolean => placeOf(job) !== "" || (job.recor
 /** Rows that only fly past while the list scrolls ask for no picture. */
 const AT_REST_MS = 120;
 
-/** A frame of a finished recording. The place is kept for those that have none, so that names stand below each other. */
-function Thumbnail({ job: { recording } }: Pick<Props, "job">) {
+/** The finished recording of which a frame is shown. */
+const frameOf = ({ recording }: Job): number | null =>
+	recording === null || recording.state === "live" ? null : recording.id;
+
+/**
+ * A frame of a finished recording. In the table, the place is kept for those that have none, so that names stand below
+ * each other.
+ */
+function Thumbnail({ job }: Pick<Props, "job">) {
 	const [isAtRest, setAtRest] = useState(false);
-	const [missing, setMissing] = useState(0);
+	const [missing, setMissing] = useState<number | null>(null);
 	useEffect(() => {
 		const timer = setTimeout(() => setAtRest(true), AT_REST_MS);
 		return () => clearTimeout(timer);
 	}, []);
-	const id = recording === null || recording.state === "live" ? 0 : recording.id;
+	const id = frameOf(job);
 	return (
-		<span className={clsx("h-7 w-12 shrink-0 overflow-hidden rounded-sm", id !== 0 && "bg-inset")}>
-			{id !== 0 && isAtRest && missing !== id ? (
+		<span className={clsx("h-7 w-12 shrink-0 overflow-hidden rounded-sm", id !== null && "bg-inset")}>
+			{id !== null && isAtRest && missing !== id ? (
 				// biome-ignore lint/performance/noImgElement: a small image of our own; nothing to optimise
 				<img
 					src={posterPath(id)}
