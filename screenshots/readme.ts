@@ -1,10 +1,11 @@
-/** The pictures that the README shows, in docs/screenshots. */
+/** The pictures that the README and the guides show, in docs/screenshots. */
 export const README = [
 	{ view: "jobs", size: "desk", scheme: "light", file: "jobs.png" },
 	{ view: "recording", size: "desk", scheme: "dark", file: "recording.png" },
 	{ view: "job-live", size: "desk", scheme: "light", file: "job-live.png" },
 	{ view: "recordings", size: "desk", scheme: "dark", file: "recordings.png" },
 	{ view: "job-ended", size: "desk", scheme: "light", file: "job-ended.png" },
+	{ view: "recording-sessions", size: "desk", scheme: "light", file: "recording-sessions.png" },
 	{ view: "form-grid", size: "desk", scheme: "dark", file: "new-job.png" },
 	{ view: "jobs", size: "phone", scheme: "light", file: "jobs-phone.png" },
 	{ view: "recording", size: "phone", scheme: "dark", file: "recording-phone.png" },

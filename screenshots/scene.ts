@@ -6,7 +6,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import type { StopReason } from "#lib/contract/job-status.ts";
 import { inDatabase } from "#test/databases/database.ts";
-import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
+import { type FakeGrid, type GridAnswer, startFakeGrid } from "#test/grids/fake-grid.ts";
+import { hubStatus } from "#test/grids/grid-status.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 import { RECORDER } from "#test/videos/make-video.ts";
@@ -57,6 +58,8 @@ export interface Scene {
 	jobs: { live: number; failed: number; played: number; queued: number; idle: number };
 	/** Of the job that was played. */
 	recordingId: number;
+	/** Of the job that recorded two sessions of a grid. */
+	sessionsId: number;
 	/** The label of a build that has recordings of each outcome. */
 	build: string;
 	stop(): Promise<void>;
@@ -87,8 +90,9 @@ export async function setScene(say: (line: string) => void): Promise<Scene> {
 		const live = await dashboard.api.createJob({ ...place(runnerId, display.id), name: "Checkout, main branch" });
 		await dashboard.api.waitFor(live.id, "recording");
 		const { recording } = await dashboard.api.readJob(recorded.played);
+		const sessionsId = (await dashboard.api.readJob(recorded.idle)).recording?.id ?? 0;
 		const [, { build }] = BUILDS;
-		return { dashboard, jobs: { ...jobs, live: live.id }, recordingId: recording?.id ?? 0, build, stop };
+		return { dashboard, jobs: { ...jobs, live: live.id }, recordingId: recording?.id ?? 0, sessionsId, build, stop };
 	} catch (error) {
 		await stop();
 		throw error;
@@ -97,8 +101,15 @@ export async function setScene(say: (line: string) => void): Promise<Scene> {
 
 const place = (runnerId: number, displayId: string) => ({ runnerId, displayId, stopCondition: "interrupt" }) as const;
 
+/** A grid whose one session has this name. */
+const gridWith = (name: string): GridAnswer => {
+	const capabilities = { browserName: "chrome", browserVersion: "142.0", "se:name": name, "tapedeck:build": "4183" };
+	const slots = [{ id: name.replaceAll(" ", "-"), capabilities }];
+	return { kind: "json", body: hubStatus([{ id: "node-1", uri: "http://node-1:5555", slots }]) };
+};
+
 async function record({ api }: Dashboard, at: { runnerId: number; displayId: string }, grid: FakeGrid) {
-	grid.respondWith({ kind: "sessions", count: 1 });
+	grid.respondWith(gridWith("login works"));
 	const idle = await api.createJob({
 		...at,
 		name: "Grid session, Chrome 142",
@@ -123,6 +134,7 @@ async function record({ api }: Dashboard, at: { runnerId: number; displayId: str
 	] as const) {
 		await new Promise((next) => setTimeout(next, seconds * 1000));
 		await step(label, kind);
+		if (label === "Goes to the checkout") grid.respondWith(gridWith("checkout as a guest"));
 	}
 	grid.respondWith({ kind: "sessions", count: 0 });
 	await api.waitFor(idle.id, "playable");

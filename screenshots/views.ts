@@ -125,6 +125,10 @@ export const VIEWS: Record<string, View> = {
 		await at(page, `/recordings/${recordingId}?t=9.5`, "Cart holds three things");
 		await pictured(page);
 	},
+	"recording-sessions": async (page, { sessionsId }) => {
+		await at(page, `/recordings/${sessionsId}?t=14`, "checkout as a guest");
+		await pictured(page);
+	},
 	"recording-menu": async (page, { recordingId }) => {
 		await at(page, `/recordings/${recordingId}?t=16`, "Cart holds three things");
 		await pictured(page);
