@@ -152,7 +152,7 @@ test("an older runner has a quiet badge with its version and what to do, on wide
 		const card = page.getByRole("listitem", { name: "left-behind" });
 		await card.scrollIntoViewIfNeeded();
 		await expect(card.getByText("Older than the dashboard: 0.0.9", { exact: true })).toBeInViewport({ ratio: 1 });
-		await expect(card.getByText("Run the install command there again.")).toBeInViewport({ ratio: 1 });
+		await expect(card.getByText("Run tapedeck upgrade on its machine.")).toBeInViewport({ ratio: 1 });
 		const current = page.getByRole("listitem", { name: tapedeck.runnerName });
 		await expect(current.getByText(/than the dashboard|from the dashboard/)).toHaveCount(0);
 		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import type { ReceivedSyncAnswer } from "#lib/contract/runner-protocol.ts";
 import { type AutoRecordTools, autoRecord } from "./auto-record.ts";
 import { autoRecordSessions } from "./auto-record-sessions.ts";
+import { autoUpgrade } from "./auto-upgrade.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";
 import type { RunnerLog } from "./base/log.ts";
 import { aborted, pause } from "./base/wait.ts";
@@ -29,6 +30,8 @@ import { type JobOrder, type JobSpool, Spool } from "./spool/spool.ts";
 
 /** Of the 8 s that a container stop allows; closing files and signing out can take the other 1.5 s. */
 const LEAVE_MS = 6_200;
+
+const IDLE_POLL_MS = 200;
 
 const SPOOL_COMMANDS =
 	'"tapedeck spool list" shows what is kept, "tapedeck spool send" uploads it, "tapedeck spool remove" deletes it.';
@@ -59,6 +62,9 @@ export class Agent {
 	#controlService: ControlService | null = null;
 	#control: ControlServer | null = null;
 	#unreadableIdReported = false;
+	/** Jobs that are being added to the runs. */
+	#beginning = 0;
+	#restart: "no" | "wanted" | "now" = "no";
 
 	/** @param options.deliversOnly record nothing: see `deliver`. */
 	constructor(config: RunnerConfig, log: RunnerLog, { deliversOnly = false } = {}) {
@@ -109,6 +115,30 @@ export class Agent {
 	/** Asks the runner to stop its recordings, deliver them and exit. */
 	leave(): void {
 		this.#leaving.abort();
+	}
+
+	/** Whether the runner has left in order to start again, as the version that is installed now. */
+	get restarts(): boolean {
+		return this.#restart === "now";
+	}
+
+	/** Leaves as soon as there is nothing to record and nothing to upload: no job notices. */
+	async restartWhenIdle(): Promise<void> {
+		if (this.#restart !== "no") return;
+		this.#restart = "wanted";
+		await this.#idle();
+		if (this.#leaving.signal.aborted) return;
+		// From here on no job is accepted: the dashboard offers it again to the one who signs in next.
+		this.#restart = "now";
+		this.#log.info("Restarting as the installed version.");
+		this.leave();
+	}
+
+	/** Returns, in the same tick, when the runner has no job and accepts none at this moment; or when it leaves. */
+	async #idle(): Promise<void> {
+		while ((this.#runs.size > 0 || this.#beginning > 0) && !this.#leaving.signal.aborted) {
+			await pause(IDLE_POLL_MS, this.#leaving.signal);
+		}
 	}
 
 	async #start(): Promise<void> {
@@ -174,6 +204,7 @@ export class Agent {
 			leaving: this.#noNewJobs,
 			begin: (order) => this.#begin(order, {}),
 			leave: () => this.leave(),
+			restartWhenIdle: () => void this.restartWhenIdle(),
 			setAside: () => new Map([...this.#setAside].map((spool) => [basename(spool.folder), spool])),
 			adopt: (spool) => this.#adopt(spool),
 			discard: (spool) => {
@@ -187,6 +218,7 @@ export class Agent {
 		for (const spool of spools) this.#add(spool, this.#knownPassword(spool));
 		if (config.autoRecord !== null && !this.#deliversOnly) void this.#guard(this.#autoRecord());
 		if (config.autoRecord?.grid != null && !this.#deliversOnly) void this.#guard(this.#reportCoverage(connection));
+		if (config.autoUpgrade && !this.#deliversOnly) void this.#guard(this.#autoUpgrade(connection));
 		void this.#guard(reporter.run(this.#closed.signal));
 		void this.#guard(this.#longPoll.run(AbortSignal.any([this.#leaving.signal, this.#closed.signal])));
 		this.#control = await serveControl(dataDir.path, this.#controlService).catch((error) => {
@@ -219,6 +251,12 @@ export class Agent {
 		};
 		if (config.eachSession && config.grid !== null) return autoRecordSessions(tools, config.grid, this.#noNewJobs);
 		return autoRecord(tools, this.#noNewJobs);
+	}
+
+	async #autoUpgrade(connection: Connection): Promise<void> {
+		await connection.session();
+		const tools = { dataDir: this.#config.dataDir, log: this.#log, idle: () => this.#idle() };
+		await autoUpgrade(tools, this.#noNewJobs);
 	}
 
 	/** Tells the dashboard which sessions the grid of auto-record had. */
@@ -255,7 +293,7 @@ export class Agent {
 		}
 		// Must come first: a new job may reuse the id of a forgotten one.
 		this.#applyJobStates(answer);
-		const orders = this.#deliversOnly ? [] : this.#readJobs(answer.start);
+		const orders = this.#deliversOnly || this.restarts ? [] : this.#readJobs(answer.start);
 		const fresh = orders.filter(({ order }) => !this.#runs.isKnown(order));
 		await Promise.all(fresh.map((job) => this.#takeJob(job)));
 		for (const id of answer.cancel) this.#runs.ofJob(id)?.cancel();
@@ -370,9 +408,14 @@ export class Agent {
 		const { maxDurationSeconds = order.origin === "dashboard" ? undefined : this.#config.jobRules.maxDurationSeconds } =
 			order;
 		const capped = { ...order, maxDurationSeconds };
-		const spool = await this.#spool.create(capped, this.#connection.origin);
-		if (options.session !== undefined) spool.released = options.session.then(() => undefined);
-		return this.#add(spool, options);
+		this.#beginning += 1;
+		try {
+			const spool = await this.#spool.create(capped, this.#connection.origin);
+			if (options.session !== undefined) spool.released = options.session.then(() => undefined);
+			return this.#add(spool, options);
+		} finally {
+			this.#beginning -= 1;
+		}
 	}
 
 	#add(spool: JobSpool, options: JobOptions): JobRun {

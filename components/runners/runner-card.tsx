@@ -114,7 +114,15 @@ const OtherVersion = ({
 		<span className="min-w-0 rounded-full bg-inset px-2 py-0.5 wrap-anywhere tabular-nums">
 			{OTHER_VERSIONS[versionStatus]}: {version}
 		</span>
-		<span>{versionStatus === "newer" ? "Update the dashboard." : "Run the install command there again."}</span>
+		<span>
+			{versionStatus === "newer" ? (
+				"Update the dashboard."
+			) : (
+				<>
+					Run <code>tapedeck upgrade</code> on its machine.
+				</>
+			)}
+		</span>
 	</p>
 );
 

@@ -1,6 +1,6 @@
 /** The commands of `tapedeck`: parses the command line, runs the command and prints its result. */
 import { parseArgs } from "node:util";
-import { VERSION } from "#lib/contract/version.ts";
+import { OWN_VERSION } from "../base/installation.ts";
 import { environment } from "../config/settings.ts";
 import {
 	type Call,
@@ -28,6 +28,10 @@ const RUNNER_COMMANDS: CommandEntries = {
 	spool: {
 		about: "list, send or delete recordings that are not uploaded",
 		load: () => import("./spool.ts"),
+	},
+	upgrade: {
+		about: "replace an installed runner by the dashboard's version",
+		load: () => import("./upgrade.ts"),
 	},
 	doctor: {
 		about: "check everything that recording needs, and say how to fix it",
@@ -91,7 +95,7 @@ Run "tapedeck <command> --help" for its flags and exit statuses.
 /** Runs a command. @param argv the words after `tapedeck`. @returns the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
 	if (argv[0] === "--version") {
-		process.stdout.write(`${VERSION}\n`);
+		process.stdout.write(`${OWN_VERSION}\n`);
 		return EXIT.done;
 	}
 	const own = ownWords(argv);

@@ -55,7 +55,7 @@ test.each(["bash", "zsh", "fish"])("%s completes commands, their second words an
 	expect((await offer(["tapedeck", "r"])).sort()).toEqual(["record", "recordings", "run", "runner", "runners"]);
 	expect((await offer(["tapedeck", "jobs", "c"])).sort()).toEqual(["cancel", "create"]);
 	expect(await offer(["tapedeck", "jobs", "list", "--q"])).toEqual(["--query"]);
-	expect(await offer(["tapedeck", "runner", "--auto"])).toEqual(["--auto-record"]);
+	expect(await offer(["tapedeck", "runner", "--auto-r"])).toEqual(["--auto-record"]);
 	expect(await offer(["tapedeck", "help", "doc"])).toEqual(["doctor"]);
 	// A command of its own begins after the dashes.
 	expect(await offer(["tapedeck", "run", "--", "npm", "--j"])).toEqual([]);

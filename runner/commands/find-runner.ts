@@ -6,29 +6,38 @@ import { ControlClient, ControlError } from "../control/control-client.ts";
 import { type Call, CommandError, EXIT } from "./command.ts";
 
 const NAME_TIMEOUT_MS = 5_000;
+/** In the data directory: what a runner prints that `tapedeck run` has started. */
+export const OWN_RUNNER_LOG = "run.log";
 
 interface RunningRunner {
 	pid: number;
 	dataDir: string;
+	/** The path of its program, `…/runner/cli.ts`. */
+	program: string;
+	/** Whether a `tapedeck run` has started it and will end it. */
+	isTemporary: boolean;
 }
 
 /**
  * Runners on this machine that this user may see: each has its data directory open, with its own pid in it.
  */
-function runningRunners(): RunningRunner[] {
+export function runningRunners(): RunningRunner[] {
 	return readdirSync("/proc").flatMap((pid) => {
-		if (!/^\d+$/.test(pid) || !isRunner(pid)) return [];
-		const dataDir = dataDirOf(pid);
-		return dataDir === null ? [] : [{ pid: Number(pid), dataDir }];
+		if (!/^\d+$/.test(pid)) return [];
+		const program = programOf(pid);
+		const dataDir = program === null ? null : dataDirOf(pid);
+		if (program === null || dataDir === null) return [];
+		const isTemporary = linkOf(`/proc/${pid}/fd/1`) === join(dataDir, OWN_RUNNER_LOG);
+		return [{ pid: Number(pid), dataDir, program, isTemporary }];
 	});
 }
 
-function isRunner(pid: string): boolean {
+function programOf(pid: string): string | null {
 	try {
-		const words = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
-		return words.includes("runner") && words.some((word) => word.endsWith("runner/cli.ts"));
+		const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+		return (words.includes("runner") && words.find((word) => word.endsWith("runner/cli.ts"))) || null;
 	} catch {
-		return false;
+		return null;
 	}
 }
 

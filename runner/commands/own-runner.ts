@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { pause } from "../base/wait.ts";
 import { type Environment, fromEnvironment } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
+import { OWN_RUNNER_LOG } from "./find-runner.ts";
 
 const CLI = fileURLToPath(new URL("../cli.ts", import.meta.url));
 const START_TIMEOUT_MS = 15_000;
@@ -14,6 +15,8 @@ const POLL_MS = 50;
 const NOT_INHERITED = [
 	"TAPEDECK_AUTO_RECORD",
 	"SERVICE_AUTO_RECORD",
+	"TAPEDECK_AUTO_UPGRADE",
+	"SERVICE_AUTO_UPGRADE",
 	"SE_GRID_URL",
 	"SE_GRID_USERNAME",
 	"SE_GRID_PASSWORD",
@@ -35,7 +38,7 @@ export function whyNoOwnRunner(env: Environment): string | null {
  */
 export async function startOwnRunner(dataDir: string, env: Environment): Promise<ControlClient> {
 	mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-	const logFile = join(dataDir, "run.log");
+	const logFile = join(dataDir, OWN_RUNNER_LOG);
 	const log = openSync(logFile, "w", 0o600);
 	const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.includes(name)));
 	// In a process group of its own: Ctrl-C in a terminal is for the command, and the recording goes on until it ends.

@@ -1,9 +1,10 @@
 /** `tapedeck runner`: configuration, signals, exit status. */
 import { Agent } from "../agent.ts";
 import { errorMessage, FatalError } from "../base/fault.ts";
+import { INSTALLATION } from "../base/installation.ts";
 import { lineLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
-import { ConfigError, FLAGS } from "../config/settings.ts";
+import { ConfigError, environment, FLAGS } from "../config/settings.ts";
 
 export const help = `usage: tapedeck runner [flags]
 
@@ -47,6 +48,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
 	try {
 		await agent.run();
+		if (agent.restarts) becomeInstalled(argv);
 		log.info("Stopped.");
 		return 0;
 	} catch (error) {
@@ -54,4 +56,16 @@ export async function run(argv: readonly string[]): Promise<number> {
 		if (!(error instanceof FatalError) && error instanceof Error) log.error(error.stack ?? "");
 		return 1;
 	}
+}
+
+/**
+ * Becomes the installed version, by execve: the same process for systemd and for whoever started it. Returns where that
+ * is not possible.
+ */
+function becomeInstalled(argv: readonly string[]): void {
+	if (INSTALLATION === null || process.execve === undefined) return;
+	const program = `${INSTALLATION}/current/bin/tapedeck`;
+	// The compile cache is that of the old version (lean-start.ts).
+	const { NODE_COMPILE_CACHE: _cache, ...env } = environment();
+	process.execve(program, [program, "runner", ...argv], env as NodeJS.ProcessEnv);
 }

@@ -61,6 +61,8 @@ export interface RunnerConfig {
 	allowedDisplays: AllowedDisplays;
 	/** The grids that it may poll. */
 	allowedGrids: AllowedGrids;
+	/** Whether it follows the dashboard's version. */
+	autoUpgrade: boolean;
 	ffmpeg: string;
 	xauthority: string;
 	/** Environment of ffmpeg and the watchdog, without secrets. */
@@ -168,6 +170,7 @@ const settingsSchema = z
 		...jobRulesShape,
 		"grid-allow": allowList(AllowedGrids.parse, AllowedGrids.all),
 		"display-allow": allowList(AllowedDisplays.parse, AllowedDisplays.all),
+		"auto-upgrade": booleanFlag.default(false),
 		ffmpeg: z.string().min(1).default("ffmpeg"),
 	})
 	.superRefine((settings, ctx) => {
@@ -245,6 +248,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 		jobRules: jobRulesOf(settings),
 		allowedDisplays: settings["display-allow"],
 		allowedGrids: settings["grid-allow"],
+		autoUpgrade: settings["auto-upgrade"],
 		ffmpeg: settings.ffmpeg,
 		xauthority: xauthorityFile(env),
 		childEnv: childEnvironment(env),

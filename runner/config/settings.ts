@@ -35,6 +35,10 @@ export const FLAGS = {
 		"TAPEDECK_GRID_ALLOW",
 		"grids that may be polled, such as http://selenium:4444,*.grid.example; default all",
 	],
+	"auto-upgrade": [
+		"TAPEDECK_AUTO_UPGRADE",
+		"true: follow the dashboard's version whenever there is nothing to record or upload; default false",
+	],
 	display: ["DISPLAY", "the display to record: :99, :99.0 or <host>:<number>"],
 	"display-allow": ["TAPEDECK_DISPLAY_ALLOW", "displays that may be recorded, such as :99,:0.0; default all"],
 	ffmpeg: ["TAPEDECK_FFMPEG", "another ffmpeg than the one on the path"],
@@ -82,7 +86,7 @@ export function readFlags(argv: readonly string[]): {
 		if (token.kind !== "option") continue;
 		if (!(token.name in FLAGS)) problems.push({ setting: token.rawName, message: "Unknown flag. See --help." });
 		else if (token.value !== undefined) values[token.name as Flag] = token.value;
-		else if (token.name === "auto-record") values["auto-record"] = "true";
+		else if (token.name === "auto-record" || token.name === "auto-upgrade") values[token.name] = "true";
 		else problems.push({ setting: token.rawName, message: "Its value is missing." });
 	}
 	return { values, problems };

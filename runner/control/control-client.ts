@@ -62,6 +62,11 @@ export class ControlClient {
 		return this.#call("POST", "/leave");
 	}
 
+	/** Makes the runner the installed version as soon as it has nothing to do. */
+	restart(): Promise<object> {
+		return this.#call("POST", "/restart");
+	}
+
 	/** Delivers a recording of another dashboard to this one, as a new job. */
 	adopt(key: string): Promise<object> {
 		return this.#call("POST", `/spool/${key}/adopt`);

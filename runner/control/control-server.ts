@@ -51,6 +51,7 @@ const STATUS_OF: Record<ControlFault["code"], number> = {
 	job_not_found: 404,
 	runner_ending: 409,
 	not_connected: 409,
+	not_installed: 409,
 	recording_in_use: 409,
 	not_found: 404,
 	broken: 500,
@@ -144,6 +145,7 @@ async function act(
 	if (call === "POST /recordings")
 		return { status: 201, body: await service.record(await bodyOf(request, orderSchema)) };
 	if (call === "POST /leave") return { status: 202, body: service.leaveWhenIdle() };
+	if (call === "POST /restart") return { status: 202, body: service.restartWhenIdle() };
 	const ended = /^POST \/recordings\/([\w-]+)\/result$/.exec(call)?.[1];
 	if (ended !== undefined) return { status: 200, body: service.addResult(ended, await bodyOf(request, resultSchema)) };
 	if (call === "POST /stop") return { status: 200, body: await service.stop(await bodyOf(request, stopSchema)) };

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { basename } from "node:path";
 import { isFailedReason } from "#lib/contract/job-status.ts";
-import { VERSION } from "#lib/contract/version.ts";
 import { messageOf } from "../base/fault.ts";
+import { INSTALLATION, OWN_VERSION } from "../base/installation.ts";
 import { pause } from "../base/wait.ts";
 import type { Connection } from "../dashboard/connection.ts";
 import type { Displays } from "../displays/displays.ts";
@@ -51,6 +51,8 @@ export interface ControlTools {
 	begin(order: JobOrder): Promise<JobRun>;
 	/** Stops the runner. */
 	leave(): void;
+	/** See Agent.restartWhenIdle. */
+	restartWhenIdle(): void;
 	/** Recordings that are kept for another dashboard, by key. */
 	setAside(): Map<string, JobSpool>;
 	/** Delivers it to this dashboard, as a new job. */
@@ -89,7 +91,7 @@ export class ControlService {
 		const disk = await statfs(dataDir).catch(() => null);
 		return {
 			name,
-			version: VERSION,
+			version: OWN_VERSION,
 			pid: process.pid,
 			dataDir,
 			startedAt: this.#startedAt,
@@ -109,6 +111,7 @@ export class ControlService {
 	async record(order: RecordOrder): Promise<LocalRecording> {
 		const { displays, leaving, begin } = this.#tools;
 		const { displayId } = order;
+		const isThere = (await displays.waitFor(displayId, DISPLAY_WAIT_MS)) !== undefined;
 		if (leaving.aborted) {
 			throw new RefusedOrder({
 				code: "runner_ending",
@@ -116,7 +119,7 @@ export class ControlService {
 				remedy: "start it again first",
 			});
 		}
-		if ((await displays.waitFor(displayId, DISPLAY_WAIT_MS)) === undefined) {
+		if (!isThere) {
 			const fault = displays.refusalOf(displayId) ?? displays.notFound(displayId);
 			throw new RefusedOrder({ ...fault, code: "display_not_found" });
 		}
@@ -153,6 +156,19 @@ export class ControlService {
 			else setTimeout(check, LEAVE_POLL_MS).unref();
 		};
 		check();
+		return {};
+	}
+
+	/** Makes the runner the version that is installed now, as soon as it has nothing to do. @throws RefusedOrder. */
+	restartWhenIdle(): object {
+		if (INSTALLATION === null) {
+			throw new RefusedOrder({
+				code: "not_installed",
+				what: "The runner was not installed by install.sh",
+				remedy: "restart it yourself",
+			});
+		}
+		this.#tools.restartWhenIdle();
 		return {};
 	}
 

@@ -8,6 +8,7 @@
  * - `POST /stop` with StopOrder answers StopAnswer.
  * - `POST /recordings/<key>/result` with CommandResult adds it to the recording's job.
  * - `POST /leave` stops the runner as soon as it records nothing.
+ * - `POST /restart` makes the runner the installed version as soon as it has nothing to do.
  * - `POST /spool/<key>/adopt` delivers a recording of another dashboard to this one as a new job and answers 200.
  * - `DELETE /spool/<key>` removes what is kept of a recording and answers 200.
  *
@@ -126,6 +127,7 @@ export type ControlFault = Fault<
 	| "job_not_found"
 	| "runner_ending"
 	| "not_connected"
+	| "not_installed"
 	| "recording_in_use"
 	| "not_found"
 	| "broken"

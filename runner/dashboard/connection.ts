@@ -3,8 +3,8 @@
  * (unreachable, busy) from permanent ones.
  */
 import type { SignInAnswer, SignInBody } from "#lib/contract/runner-protocol.ts";
-import { VERSION } from "#lib/contract/version.ts";
 import { FatalError, type Fault, messageOf } from "../base/fault.ts";
+import { OWN_VERSION } from "../base/installation.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { Backoff, pause } from "../base/wait.ts";
 import type { Displays } from "../displays/displays.ts";
@@ -82,7 +82,7 @@ export class Connection {
 	/** A sentence that names both versions, without its full stop. */
 	get versions(): string {
 		const dashboard = this.#dashboardVersion;
-		return `The runner has version ${VERSION}, the dashboard ${dashboard ?? "does not report its version"}`;
+		return `The runner has version ${OWN_VERSION}, the dashboard ${dashboard ?? "does not report its version"}`;
 	}
 
 	/** The dashboard of the last sign-in; null before the first. */
@@ -173,7 +173,7 @@ export class Connection {
 			try {
 				const displays = this.#displays.list().map(({ id, width, height }) => ({ id, width, height }));
 				const calledAt = performance.now();
-				const answer = await this.client.signIn({ ...this.#identity, version: VERSION, displays });
+				const answer = await this.client.signIn({ ...this.#identity, version: OWN_VERSION, displays });
 				this.clock.read(answer.serverTime, calledAt);
 				this.reached();
 				this.#signedIn(answer);

@@ -2,14 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { shellQuoted } from "#lib/contract/shell.ts";
-import { VERSION } from "#lib/contract/version.ts";
 import { type RunnerDownloads, rootFolder } from "./runner-downloads.ts";
 
 /** @param baseUrl where people and runners reach this dashboard. */
 export async function installScript(downloads: RunnerDownloads, baseUrl: string): Promise<string> {
 	const template = await readFile(join(rootFolder(), "lib", "runners", "install", "install.sh"), "utf8");
 	const values: Record<string, string> = {
-		VERSION,
+		VERSION: await downloads.runnerVersion(),
 		PACKAGE_SHA256: (await downloads.runnerPackage()).sha256,
 		NODE_VERSION: process.versions.node,
 		NODE_SHA256_X64: await downloads.nodeSha256("x64"),

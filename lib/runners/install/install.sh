@@ -25,6 +25,9 @@ Installs a Tapedeck runner $VERSION for $URL.
   --commands <directory>
                      where to link the tapedeck command; default ~/.local/bin, or
                      /usr/local/bin for root
+  --auto-upgrade     let the runner follow the dashboard's version whenever it has nothing to do
+  --upgrade          replace the program of the runner in the directory, and keep its settings;
+                     it is what "tapedeck upgrade" runs
   --dry-run          show what would be done, and change nothing
   --help             show this
 USAGE
@@ -48,7 +51,9 @@ main() {
 	trap 'rm -rf "$work"' EXIT
 	trap 'exit 130' INT TERM
 	install_files
+	[ "$upgrade" = no ] || exit 0
 	write_settings
+	write_scripts
 	link_command
 	start_service
 	report
@@ -57,11 +62,13 @@ main() {
 read_options() {
 	token=${TAPEDECK_TOKEN:-}
 	name=${TAPEDECK_RUNNER_NAME:-}
-	dir='' service='' commands='' dry_run=no
+	dir='' service='' commands='' dry_run=no upgrade=no auto_upgrade=no
 	while [ $# -gt 0 ]; do
 		option=$1
 		case $option in
 			--dry-run) dry_run=yes ;;
+			--upgrade) upgrade=yes ;;
+			--auto-upgrade) auto_upgrade=yes ;;
 			--help)
 				usage
 				exit 0
@@ -97,6 +104,15 @@ read_options() {
 		service=${service:-none}
 	fi
 	dir=$(whole_path "$dir")
+	installed=$(readlink "$dir/current" || true)
+	if [ "$upgrade" = yes ]; then
+		service=none
+		# Where the runner reaches the dashboard can be another address than where this script says it is.
+		URL=${TAPEDECK_URL:-$URL}
+		[ -n "$installed" ] || fail "There is no runner in $dir. Install it: sh -s -- --token tdr_…"
+		[ -w "$dir" ] ||
+			fail "$(id -un) may not change $dir. Run this as the user who installed the runner, or as root."
+	fi
 	case $service in
 		system) [ "$(id -u)" = 0 ] || fail "A system service needs root. Run this as root, or choose --service user." ;;
 		user | none) ;;
@@ -131,7 +147,11 @@ check_machine() {
 	command -v sha256sum > /dev/null || fail "sha256sum is missing (package coreutils). Install it, then run this again."
 	needed_kb=20000
 	own_node=no
-	has_node || need_node
+	kept_node=$dir/current/node_modules/.bin/node
+	# A link is to a Node of the machine's.
+	[ -x "$kept_node" ] && [ ! -L "$kept_node" ] || kept_node=''
+	# An installation with a Node of its own keeps one, whatever this shell's path has.
+	[ -z "$kept_node" ] && has_node || need_node
 	existing=$dir
 	while [ ! -d "$existing" ]; do existing=$(dirname "$existing"); done
 	free_kb=$(df -Pk "$existing" | awk 'NR == 2 { print $4 }')
@@ -146,26 +166,37 @@ has_node() {
 	[ "${major%%.*}" -ge 24 ] 2> /dev/null
 }
 
-# Node 24 comes from the dashboard.
+# Node 24 comes from the dashboard, unless the installation has the same one already.
 need_node() {
 	case $(uname -m) in
 		x86_64 | amd64) arch=x64 node_sha256=$NODE_SHA256_X64 ;;
 		aarch64 | arm64) arch=arm64 node_sha256=$NODE_SHA256_ARM64 ;;
 		*) fail "Node 24 is missing, and the dashboard has none for $(uname -m). Install Node 24, then run this again." ;;
 	esac
+	own_node=yes
+	if [ -n "$kept_node" ]; then
+		[ -n "$node_sha256" ] || return 0
+		! is_sha256 "$node_sha256" "$kept_node" || return 0
+	fi
+	kept_node=''
+	needed_kb=320000
 	[ -n "$node_sha256" ] ||
 		fail "Node 24 is missing, and this dashboard has none for $arch. Install Node 24 here, or run \"npm install --no-save --force node-linux-$arch@$NODE_VERSION\" in the dashboard's folder and restart it."
 	if ldd --version 2>&1 | grep -qi musl; then
 		fail "Node 24 is missing, and the dashboard's needs glibc, but this machine has musl. Install Node 24 (Alpine: apk add nodejs), then run this again."
 	fi
-	own_node=yes
-	needed_kb=320000
+}
+
+is_sha256() {
+	printf '%s  %s\n' "$1" "$2" | sha256sum -c > /dev/null 2>&1
 }
 
 plan() {
 	echo "Tapedeck runner $VERSION \"$name\" for $URL:"
 	echo "  program   $dir/$VERSION"
-	[ "$own_node" = no ] || echo "  Node      $NODE_VERSION for $arch, from the dashboard"
+	[ -z "$installed" ] || echo "  replaces  $installed"
+	[ "$own_node" = no ] || echo "  Node      $NODE_VERSION for $arch, ${kept_node:-from the dashboard}"
+	[ "$upgrade" = no ] || return 0
 	echo "  settings  $dir/runner.env"
 	echo "  command   $commands/tapedeck"
 	case $service in
@@ -195,7 +226,7 @@ download() {
 }
 
 verify() {
-	printf '%s  %s\n' "$1" "$2" | sha256sum -c > /dev/null 2>&1 ||
+	is_sha256 "$1" "$2" ||
 		fail "$3 is not what this script expects. The dashboard may have been updated meanwhile: download the script again."
 }
 
@@ -204,33 +235,65 @@ install_files() {
 	download /v1/runner/package "$work/package.tar.gz" "the runner"
 	verify "$PACKAGE_SHA256" "$work/package.tar.gz" "The runner"
 	mkdir -p "$dir" || fail "Cannot create $dir. Choose another place with --dir, or run this as root."
-	new=$dir/.$VERSION.new
-	rm -rf "$new"
-	mkdir "$new" || fail "Cannot write to $dir."
+	new=$(mktemp -d "$dir/.new.XXXXXX") || fail "Cannot write to $dir."
 	trap 'rm -rf "$work" "$new"' EXIT
+	chmod 755 "$new"
 	tar -xzf "$work/package.tar.gz" -C "$new" --no-same-owner || fail "Cannot unpack the runner; see the message above."
-	if [ "$own_node" = yes ]; then
-		download "/v1/runner/node/$arch" "$work/node.gz" "Node $NODE_VERSION"
-		mkdir -p "$new/node_modules/.bin"
-		gzip -dc "$work/node.gz" > "$new/node_modules/.bin/node" || fail "Cannot unpack Node; see the message above."
-		verify "$node_sha256" "$new/node_modules/.bin/node" "Node"
-		chmod 755 "$new/node_modules/.bin/node"
-	fi
-	"$new/bin/tapedeck" --help > /dev/null || fail "The runner does not start on this machine; see the message above."
+	echo "$VERSION" > "$new/installed-version"
+	[ "$own_node" = no ] || install_node
+	[ "$("$new/bin/tapedeck" --version)" = "$VERSION" ] ||
+		fail "The runner does not start on this machine; see the message above."
+	# Root may install for a user who upgrades it later.
+	[ "$(id -u)" != 0 ] || chown -R --reference="$dir" "$new" 2> /dev/null || true
 	rm -rf "$dir/$VERSION.old"
 	[ ! -d "$dir/$VERSION" ] || mv "$dir/$VERSION" "$dir/$VERSION.old"
 	mv "$new" "$dir/$VERSION"
-	ln -sfn "$VERSION" "$dir/current"
-	rm -rf "$dir/$VERSION.old"
+	# By a rename, so that there is always one: services and commands start what it points to.
+	ln -sfn "$VERSION" "$dir/current.new"
+	mv -fT "$dir/current.new" "$dir/current"
+	remove_old_versions
 }
 
+install_node() {
+	mkdir -p "$new/node_modules/.bin"
+	if [ -n "$kept_node" ]; then
+		ln "$kept_node" "$new/node_modules/.bin/node" 2> /dev/null || cp "$kept_node" "$new/node_modules/.bin/node"
+		return
+	fi
+	download "/v1/runner/node/$arch" "$work/node.gz" "Node $NODE_VERSION"
+	gzip -dc "$work/node.gz" > "$new/node_modules/.bin/node" || fail "Cannot unpack Node; see the message above."
+	verify "$node_sha256" "$new/node_modules/.bin/node" "Node"
+	chmod 755 "$new/node_modules/.bin/node"
+}
+
+# The previous version stays: a runner may still run it, and one may want to return to it.
+remove_old_versions() {
+	for folder in "$dir"/[0-9]*; do
+		case ${folder##*/} in
+			"$VERSION" | "$installed") ;;
+			*) rm -rf "$folder" || true ;;
+		esac
+	done
+}
+
+# What was added to the settings of an earlier installation stays.
 write_settings() {
+	added=$(grep -v -e '^TAPEDECK_URL=' -e '^TAPEDECK_TOKEN=' -e '^TAPEDECK_RUNNER_NAME=' "$dir/runner.env" 2> /dev/null) || true
+	if [ "$auto_upgrade" = yes ]; then
+		added=$(printf '%s\n' "$added" | grep -v '^TAPEDECK_AUTO_UPGRADE=') || true
+		added="TAPEDECK_AUTO_UPGRADE='true'
+$added"
+	fi
 	(umask 077 && cat > "$dir/runner.env.new") <<SETTINGS
 TAPEDECK_URL='$URL'
 TAPEDECK_TOKEN='$token'
 TAPEDECK_RUNNER_NAME='$name'
+$added
 SETTINGS
 	mv "$dir/runner.env.new" "$dir/runner.env"
+}
+
+write_scripts() {
 	cat > "$dir/start.sh" <<START
 #!/bin/sh
 # Starts the runner with its settings.
@@ -269,6 +332,8 @@ start_service() {
 		none) return ;;
 		system)
 			id tapedeck > /dev/null 2>&1 || useradd --system --create-home tapedeck
+			# The service's user replaces the program.
+			[ "$auto_upgrade" = no ] || chown -R tapedeck "$dir"
 			unit=/etc/systemd/system/tapedeck-runner.service manager='systemctl' as='User=tapedeck' target=multi-user.target
 			;;
 		user)

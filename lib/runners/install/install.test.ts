@@ -1,7 +1,20 @@
 /** `curl …/install.sh | sh` on machines as they are found, as a user who is not root. */
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
+import {
+	appendFile,
+	chmod,
+	chown,
+	mkdir,
+	mkdtemp,
+	readdir,
+	readFile,
+	readlink,
+	rm,
+	symlink,
+	writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { parseEnv } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { type Child, startChild } from "#test/processes/child.ts";
@@ -65,11 +78,24 @@ async function outcome(child: Child): Promise<{ status: number | string; output:
 
 const withNode = () => [dirname(process.execPath), process.env.PATH].join(delimiter);
 
-test("installed a second time, it replaces the program and keeps what the command points to", async () => {
-	for (const token of [TEST_RUNNER_TOKEN, TEST_RUNNER_TOKEN]) {
-		expect(await outcome(run([], { path: withNode(), token }))).toMatchObject({ status: 0 });
-	}
-	expect((await readdir(folder())).sort()).toEqual(["0.1.0", "current", "runner.env", "start.sh", "uninstall.sh"]);
+test("installed a second time, it replaces the program and keeps what the command points to and added settings", async () => {
+	expect(await outcome(run([], { path: withNode() }))).toMatchObject({ status: 0 });
+	await appendFile(join(folder(), "runner.env"), "TAPEDECK_LABELS='pool=linux'\n");
+	expect(await outcome(run(["--auto-upgrade"], { path: withNode() }))).toMatchObject({ status: 0 });
+	expect(parseEnv(await readFile(join(folder(), "runner.env"), "utf8"))).toEqual({
+		TAPEDECK_URL: api.url,
+		TAPEDECK_TOKEN: TEST_RUNNER_TOKEN,
+		TAPEDECK_RUNNER_NAME: "$(id) machine",
+		TAPEDECK_AUTO_UPGRADE: "true",
+		TAPEDECK_LABELS: "pool=linux",
+	});
+	const [version, ...others] = (await readdir(folder())).sort();
+	expect(others).toEqual(["current", "runner.env", "start.sh", "uninstall.sh"]);
+	expect(version).toMatch(/^\d+\.\d+\.\d+\+[0-9a-f]{12}$/);
+	const reported = startChild(join(home, ".local/bin/tapedeck"), ["--version"], {
+		env: { ...process.env, PATH: withNode() },
+	});
+	expect(await outcome(reported)).toEqual({ status: 0, output: `${version}\n` });
 	expect((await readdir(home)).filter((name) => name.startsWith("tapedeck-install"))).toEqual([]);
 });
 
@@ -182,7 +208,7 @@ test("every command of the package starts: it has all that they import", async (
 	unpack.process.stdin?.end(Buffer.from(bytes));
 	expect(await unpack.exited).toBe(0);
 	const env = { PATH: withNode(), HOME: home } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
-	for (const command of ["runner", "run", "record", "spool", "doctor", "jobs", "recordings"]) {
+	for (const command of ["runner", "run", "record", "spool", "upgrade", "doctor", "jobs", "recordings"]) {
 		const started = startChild(join(home, "bin/tapedeck"), [command, "--help"], { env });
 		expect(await outcome(started)).toMatchObject({ status: 0, output: expect.stringMatching(/^usage: /) });
 	}

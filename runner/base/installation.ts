@@ -1,0 +1,27 @@
+/** Where this program is: installed by a dashboard's install.sh, or a clone or an image. */
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { VERSION } from "#lib/contract/version.ts";
+
+const PROGRAM = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
+
+/** What install.sh writes into the program's folder: the version, with the build that the dashboard had. */
+function installedVersion(): string | null {
+	try {
+		return readFileSync(`${PROGRAM}/installed-version`, "utf8").trim();
+	} catch {
+		return null;
+	}
+}
+
+const installed = installedVersion();
+
+/** The version of this program as the dashboard and `--version` show it: `0.1.0`, or installed `0.1.0+3f2a9c1b70de`. */
+export const OWN_VERSION = installed ?? VERSION;
+
+/**
+ * The folder of the installation: with `current`, a link to the folder of a version, and `runner.env`, the settings.
+ * Null for a clone and in an image.
+ */
+export const INSTALLATION = installed === null ? null : dirname(PROGRAM);
