@@ -23,14 +23,21 @@ export interface InstalledRunner {
 	age(): Promise<void>;
 }
 
-/** @param home an empty folder of the user who is not root. */
-export async function installOldRunner(url: string, home: string): Promise<InstalledRunner> {
+/**
+ * @param home an empty folder of the user who is not root.
+ * @param path where programs are found; without Node 24, the runner gets the dashboard's.
+ */
+export async function installOldRunner(
+	url: string,
+	home: string,
+	path: string = [dirname(process.execPath), "/usr/bin:/bin"].join(delimiter),
+): Promise<InstalledRunner> {
 	const folder = join(home, "runner");
 	const isRoot = process.getuid?.() === 0;
 	const run = (program: string, words: string[], env: Record<string, string> = {}) =>
 		startChild(program, words, {
 			env: {
-				PATH: [dirname(process.execPath), "/usr/bin:/bin"].join(delimiter),
+				PATH: path,
 				HOME: home,
 				TMPDIR: home,
 				...env,
