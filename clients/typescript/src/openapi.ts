@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description List API keys. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key; its secret is shown once
-         * @description Create an API key; its secret is shown once. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -36,7 +36,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Revoke an API key. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * List audit log entries, newest first
-         * @description List audit log entries, newest first. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Export the audit log as JSON lines, oldest first
-         * @description Export the audit log as JSON lines, oldest first. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         get: operations["exportAuditLog"];
         put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * List builds, the one with the newest recording first, with what their recordings came to
-         * @description List builds, the one with the newest recording first, with what their recordings came to. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["listBuilds"];
         put?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * Count the recordings of a build by outcome
-         * @description Count the recordings of a build by outcome. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getBuild"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Count the grid's sessions that runners saw, and list those that were not recorded, with the reason
-         * @description Count the grid's sessions that runners saw, and list those that were not recorded, with the reason. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getCoverage"];
         put?: never;
@@ -153,10 +153,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Begin to sign in a program: a person confirms its code in the dashboard
-         * @description Begin to sign in a program: a person confirms its code in the dashboard.
-         */
+        /** Begin to sign in a program: a person confirms its code in the dashboard */
         post: operations["beginDeviceSignIn"];
         delete?: never;
         options?: never;
@@ -175,7 +172,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm a code: the program that shows it gets an API key
-         * @description Confirm a code: the program that shows it gets an API key. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         post: operations["approveDeviceSignIn"];
         delete?: never;
@@ -195,7 +192,7 @@ export interface paths {
         put?: never;
         /**
          * Deny a code
-         * @description Deny a code. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         post: operations["denyDeviceSignIn"];
         delete?: never;
@@ -213,10 +210,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Fetch the API key of a confirmed sign-in, once
-         * @description Fetch the API key of a confirmed sign-in, once.
-         */
+        /** Fetch the API key of a confirmed sign-in, once */
         post: operations["fetchDeviceKey"];
         delete?: never;
         options?: never;
@@ -235,7 +229,7 @@ export interface paths {
         put?: never;
         /**
          * Get what asks to be signed in with a code
-         * @description Get what asks to be signed in with a code. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         post: operations["openDeviceSignIn"];
         delete?: never;
@@ -253,7 +247,7 @@ export interface paths {
         };
         /**
          * Follow changes in your organization as server-sent events
-         * @description Follow changes in your organization as server-sent events. An API key needs the scope `jobs:read`.
+         * @description An API key needs the scope `jobs:read`.
          */
         get: operations["followEvents"];
         put?: never;
@@ -273,7 +267,7 @@ export interface paths {
         };
         /**
          * List what failed, the last first: by outcome, by verdict, or because its job failed
-         * @description List what failed, the last first: by outcome, by verdict, or because its job failed. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["listFailures"];
         put?: never;
@@ -293,12 +287,12 @@ export interface paths {
         };
         /**
          * Get the time up to which you have seen what failed
-         * @description Get the time up to which you have seen what failed. Signed-in users only.
+         * @description Signed-in users only.
          */
         get: operations["getFailuresSeen"];
         /**
          * Set the time up to which you have seen what failed, or forget it with null
-         * @description Set the time up to which you have seen what failed, or forget it with null. Signed-in users only.
+         * @description Signed-in users only.
          */
         put: operations["setFailuresSeen"];
         post?: never;
@@ -315,10 +309,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Check health: 200 when ready, 503 while starting or stopping
-         * @description Check health: 200 when ready, 503 while starting or stopping.
-         */
+        /** Check health: 200 when ready, 503 while starting or stopping */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -337,13 +328,13 @@ export interface paths {
         };
         /**
          * List invitations
-         * @description List invitations. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
          * Create an invitation for one person; the link is shown once
-         * @description Create an invitation for one person; the link is shown once. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -364,7 +355,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation that is not accepted yet
-         * @description Revoke an invitation that is not accepted yet. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         delete: operations["revokeInvitation"];
         options?: never;
@@ -381,10 +372,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Accept an invitation with the account that is signed in
-         * @description Accept an invitation with the account that is signed in.
-         */
+        /** Accept an invitation with the account that is signed in */
         post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
@@ -401,10 +389,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Get the invitation of a link
-         * @description Get the invitation of a link.
-         */
+        /** Get the invitation of a link */
         post: operations["openInvitation"];
         delete?: never;
         options?: never;
@@ -421,13 +406,13 @@ export interface paths {
         };
         /**
          * List jobs, newest first
-         * @description List jobs, newest first. An API key needs the scope `jobs:read`.
+         * @description An API key needs the scope `jobs:read`.
          */
         get: operations["listJobs"];
         put?: never;
         /**
          * Create a job: a runner records a display until the stop condition is met
-         * @description Create a job: a runner records a display until the stop condition is met. An API key needs the scope `jobs:write`.
+         * @description An API key needs the scope `jobs:write`.
          */
         post: operations["createJob"];
         delete?: never;
@@ -445,7 +430,7 @@ export interface paths {
         };
         /**
          * Get a job; with waitFor, as soon as it reaches that state or the timeout ends
-         * @description Get a job; with waitFor, as soon as it reaches that state or the timeout ends. An API key needs the scope `jobs:read`.
+         * @description An API key needs the scope `jobs:read`.
          */
         get: operations["getJob"];
         put?: never;
@@ -455,7 +440,7 @@ export interface paths {
         head?: never;
         /**
          * Change a job's name, labels (merged; null removes one), outcome, keep policy or pin
-         * @description Change a job's name, labels (merged; null removes one), outcome, keep policy or pin. An API key needs the scope `jobs:write`.
+         * @description An API key needs the scope `jobs:write`.
          */
         patch: operations["updateJob"];
         trace?: never;
@@ -471,7 +456,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a job: 202 when this call stops it, 200 when it was already stopping or ended
-         * @description Cancel a job: 202 when this call stops it, 200 when it was already stopping or ended. An API key needs the scope `jobs:write`.
+         * @description An API key needs the scope `jobs:write`.
          */
         post: operations["cancelJob"];
         delete?: never;
@@ -489,7 +474,7 @@ export interface paths {
         };
         /**
          * List the events of a job, in order
-         * @description List the events of a job, in order. An API key needs the scope `jobs:read`.
+         * @description An API key needs the scope `jobs:read`.
          */
         get: operations["listJobEvents"];
         put?: never;
@@ -509,13 +494,13 @@ export interface paths {
         };
         /**
          * List the markers of a job's recording
-         * @description List the markers of a job's recording. An API key needs the scope `jobs:read`.
+         * @description An API key needs the scope `jobs:read`.
          */
         get: operations["listJobMarkers"];
         put?: never;
         /**
-         * Add a marker to a job's recording, at the current time unless `at` is given
-         * @description Add a marker to a job's recording, at the current time unless `at` is given. An API key needs the scope `jobs:write`.
+         * Add a marker to a job's recording, now or at another time
+         * @description An API key needs the scope `jobs:write`.
          */
         post: operations["createJobMarker"];
         delete?: never;
@@ -536,7 +521,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a marker
-         * @description Delete a marker. An API key needs the scope `jobs:write`.
+         * @description An API key needs the scope `jobs:write`.
          */
         delete: operations["deleteJobMarker"];
         options?: never;
@@ -553,7 +538,7 @@ export interface paths {
         };
         /**
          * Count jobs by status, at most 1,000 of each
-         * @description Count jobs by status, at most 1,000 of each. An API key needs the scope `jobs:read`.
+         * @description An API key needs the scope `jobs:read`.
          */
         get: operations["countJobs"];
         put?: never;
@@ -573,7 +558,7 @@ export interface paths {
         };
         /**
          * List the keys of labels in use, or the values of one key, that begin with a prefix
-         * @description List the keys of labels in use, or the values of one key, that begin with a prefix. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["listLabels"];
         put?: never;
@@ -591,10 +576,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get the signed-in user or API key
-         * @description Get the signed-in user or API key.
-         */
+        /** Get the signed-in user or API key */
         get: operations["getIdentity"];
         put?: never;
         post?: never;
@@ -603,7 +585,7 @@ export interface paths {
         head?: never;
         /**
          * Change your name
-         * @description Change your name. Signed-in users only.
+         * @description Signed-in users only.
          */
         patch: operations["renameAccount"];
         trace?: never;
@@ -619,7 +601,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Change your password. Signed-in users only.
+         * @description Signed-in users only.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -637,14 +619,14 @@ export interface paths {
         };
         /**
          * List your sessions
-         * @description List your sessions. Signed-in users only.
+         * @description Signed-in users only.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
          * End all your other sessions
-         * @description End all your other sessions. Signed-in users only.
+         * @description Signed-in users only.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -664,7 +646,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description End one of your sessions. Signed-in users only.
+         * @description Signed-in users only.
          */
         delete: operations["endSession"];
         options?: never;
@@ -681,7 +663,7 @@ export interface paths {
         };
         /**
          * List members
-         * @description List members. Signed-in users only.
+         * @description Signed-in users only.
          */
         get: operations["listMembers"];
         put?: never;
@@ -704,14 +686,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a member; with your own id, leave the organization
-         * @description Remove a member; with your own id, leave the organization. Signed-in users only.
+         * @description Signed-in users only.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Change a member's role
-         * @description Change a member's role. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         patch: operations["changeMemberRole"];
         trace?: never;
@@ -727,7 +709,7 @@ export interface paths {
         put?: never;
         /**
          * Create a password reset link for a member; the link is shown once
-         * @description Create a password reset link for a member; the link is shown once. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         post: operations["createPasswordReset"];
         delete?: never;
@@ -743,10 +725,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get this API as an OpenAPI document
-         * @description Get this API as an OpenAPI document.
-         */
+        /** Get this API as an OpenAPI document */
         get: operations["getOpenApiDocument"];
         put?: never;
         post?: never;
@@ -771,7 +750,7 @@ export interface paths {
         head?: never;
         /**
          * Rename the organization
-         * @description Rename the organization. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         patch: operations["renameOrganization"];
         trace?: never;
@@ -787,7 +766,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer ownership to another member; you become an admin
-         * @description Transfer ownership to another member; you become an admin. Signed-in users with the role owner or above only.
+         * @description Signed-in users with the role owner or above only.
          */
         post: operations["transferOwnership"];
         delete?: never;
@@ -807,7 +786,7 @@ export interface paths {
         put?: never;
         /**
          * Create another organization, which you own
-         * @description Create another organization, which you own. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -825,10 +804,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Set a new password with a reset link; ends every session of the account
-         * @description Set a new password with a reset link; ends every session of the account.
-         */
+        /** Set a new password with a reset link; ends every session of the account */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -845,12 +821,12 @@ export interface paths {
         };
         /**
          * Get what applies to jobs that say nothing else: keep policy, grace time and cap
-         * @description Get what applies to jobs that say nothing else: keep policy, grace time and cap. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getRecordingSettings"];
         /**
          * Set what applies to jobs that say nothing else
-         * @description Set what applies to jobs that say nothing else. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         put: operations["setRecordingSettings"];
         post?: never;
@@ -869,13 +845,13 @@ export interface paths {
         };
         /**
          * List recordings, newest first by default
-         * @description List recordings, newest first by default. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["listRecordings"];
         put?: never;
         /**
          * Upload a video that was recorded elsewhere; the body is the MP4 or WebM file
-         * @description Upload a video that was recorded elsewhere; the body is the MP4 or WebM file. An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         post: operations["uploadRecording"];
         delete?: never;
@@ -893,21 +869,21 @@ export interface paths {
         };
         /**
          * Get a recording
-         * @description Get a recording. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getRecording"];
         put?: never;
         post?: never;
         /**
          * Delete a recording and its video
-         * @description Delete a recording and its video. An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         delete: operations["deleteRecording"];
         options?: never;
         head?: never;
         /**
          * Change a recording's name, labels (merged; null removes one), outcome, keep policy or pin
-         * @description Change a recording's name, labels (merged; null removes one), outcome, keep policy or pin. An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         patch: operations["updateRecording"];
         trace?: never;
@@ -921,7 +897,7 @@ export interface paths {
         };
         /**
          * Get a frame of a recording as JPEG: the last storyboard frame at or before a time in seconds, or with of=failure the one that shows the failure
-         * @description Get a frame of a recording as JPEG: the last storyboard frame at or before a time in seconds, or with of=failure the one that shows the failure. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getRecordingFrame"];
         put?: never;
@@ -941,7 +917,7 @@ export interface paths {
         };
         /**
          * Find the last recording of the same test that passed before this one
-         * @description Find the last recording of the same test that passed before this one. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getLastPassed"];
         put?: never;
@@ -961,13 +937,13 @@ export interface paths {
         };
         /**
          * List a recording's share links
-         * @description List a recording's share links. An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         get: operations["listShareLinks"];
         put?: never;
         /**
          * Create a share link: a page that plays the recording without signing in; the link is shown once
-         * @description Create a share link: a page that plays the recording without signing in; the link is shown once. An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         post: operations["createShareLink"];
         delete?: never;
@@ -988,7 +964,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a share link
-         * @description Revoke a share link. An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         delete: operations["revokeShareLink"];
         options?: never;
@@ -1005,7 +981,7 @@ export interface paths {
         };
         /**
          * Follow a recording live, as fragmented MP4 for Media Source Extensions
-         * @description Follow a recording live, as fragmented MP4 for Media Source Extensions. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["followRecording"];
         put?: never;
@@ -1025,13 +1001,13 @@ export interface paths {
         };
         /**
          * List the markers of a recording
-         * @description List the markers of a recording. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["listRecordingMarkers"];
         put?: never;
         /**
          * Add a marker to a recording, at an offset in seconds
-         * @description Add a marker to a recording, at an offset in seconds. An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         post: operations["createRecordingMarker"];
         delete?: never;
@@ -1052,7 +1028,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a marker
-         * @description Delete a marker. An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         delete: operations["deleteRecordingMarker"];
         options?: never;
@@ -1069,7 +1045,7 @@ export interface paths {
         };
         /**
          * Get a recording's poster as JPEG; size=full returns its first frame at full size
-         * @description Get a recording's poster as JPEG; size=full returns its first frame at full size. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getRecordingPoster"];
         put?: never;
@@ -1089,7 +1065,7 @@ export interface paths {
         };
         /**
          * List the times of a recording's storyboard frames; get each with frame?at=
-         * @description List the times of a recording's storyboard frames; get each with frame?at=. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getStoryboard"];
         put?: never;
@@ -1109,7 +1085,7 @@ export interface paths {
         };
         /**
          * Create signed URLs of a recording's video and poster, which need no credentials until they expire
-         * @description Create signed URLs of a recording's video and poster, which need no credentials until they expire. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["createSignedUrl"];
         put?: never;
@@ -1129,7 +1105,7 @@ export interface paths {
         };
         /**
          * Play or download a recording; supports Range, ETag and HEAD
-         * @description Play or download a recording; supports Range, ETag and HEAD. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getRecordingVideo"];
         put?: never;
@@ -1169,12 +1145,12 @@ export interface paths {
         };
         /**
          * Get the retention policy and the recordings that are deleted next
-         * @description Get the retention policy and the recordings that are deleted next. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getRetention"];
         /**
          * Set the retention policy
-         * @description Set the retention policy. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         put: operations["setRetention"];
         post?: never;
@@ -1193,13 +1169,13 @@ export interface paths {
         };
         /**
          * List runner tokens
-         * @description List runner tokens. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         get: operations["listRunnerTokens"];
         put?: never;
         /**
          * Create a runner token; its secret is shown once
-         * @description Create a runner token; its secret is shown once. An API key needs the scope `runners:write`.
+         * @description An API key needs the scope `runners:write`.
          */
         post: operations["createRunnerToken"];
         delete?: never;
@@ -1220,7 +1196,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a runner token
-         * @description Revoke a runner token. Signed-in users with the role admin or above only.
+         * @description Signed-in users with the role admin or above only.
          */
         delete: operations["revokeRunnerToken"];
         options?: never;
@@ -1239,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a runner token; the old one keeps working for a grace period, and the new secret is shown once
-         * @description Rotate a runner token; the old one keeps working for a grace period, and the new secret is shown once. An API key needs the scope `runners:write`.
+         * @description An API key needs the scope `runners:write`.
          */
         post: operations["rotateRunnerToken"];
         delete?: never;
@@ -1257,7 +1233,7 @@ export interface paths {
         };
         /**
          * List runners with their state, displays and running jobs; removed=true lists removed runners
-         * @description List runners with their state, displays and running jobs; removed=true lists removed runners. An API key needs the scope `runners:read`.
+         * @description An API key needs the scope `runners:read`.
          */
         get: operations["listRunners"];
         put?: never;
@@ -1277,21 +1253,21 @@ export interface paths {
         };
         /**
          * Get a runner
-         * @description Get a runner. An API key needs the scope `runners:read`.
+         * @description An API key needs the scope `runners:read`.
          */
         get: operations["getRunner"];
         put?: never;
         post?: never;
         /**
          * Remove a runner: its queued jobs fail, its recordings end and are kept, and its process exits
-         * @description Remove a runner: its queued jobs fail, its recordings end and are kept, and its process exits. An API key needs the scope `runners:write`.
+         * @description An API key needs the scope `runners:write`.
          */
         delete: operations["removeRunner"];
         options?: never;
         head?: never;
         /**
          * Rename a runner; the name that it signs in with stays the same
-         * @description Rename a runner; the name that it signs in with stays the same. An API key needs the scope `runners:write`.
+         * @description An API key needs the scope `runners:write`.
          */
         patch: operations["renameRunner"];
         trace?: never;
@@ -1305,7 +1281,7 @@ export interface paths {
         };
         /**
          * Get what a display shows now, as JPEG about 480 pixels wide; the Age header is its age in seconds
-         * @description Get what a display shows now, as JPEG about 480 pixels wide; the Age header is its age in seconds. An API key needs the scope `runners:read`.
+         * @description An API key needs the scope `runners:read`.
          */
         get: operations["getDisplayPicture"];
         put?: never;
@@ -1325,7 +1301,7 @@ export interface paths {
         };
         /**
          * Find the recording of a grid's session: 202 while it is recorded
-         * @description Find the recording of a grid's session: 202 while it is recorded. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getGridSession"];
         put?: never;
@@ -1343,16 +1319,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Check whether Tapedeck still needs its first account
-         * @description Check whether Tapedeck still needs its first account.
-         */
+        /** Check whether Tapedeck still needs its first account */
         get: operations["getSetupState"];
         put?: never;
-        /**
-         * Create the first account and its organization, and sign in
-         * @description Create the first account and its organization, and sign in.
-         */
+        /** Create the first account and its organization, and sign in */
         post: operations["setUp"];
         delete?: never;
         options?: never;
@@ -1367,10 +1337,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a shared recording
-         * @description Get a shared recording.
-         */
+        /** Get a shared recording */
         get: operations["getSharedRecording"];
         put?: never;
         post?: never;
@@ -1387,10 +1354,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a shared recording's poster as JPEG; size=full returns its first frame at full size
-         * @description Get a shared recording's poster as JPEG; size=full returns its first frame at full size.
-         */
+        /** Get a shared recording's poster as JPEG; size=full returns its first frame at full size */
         get: operations["getSharedPoster"];
         put?: never;
         post?: never;
@@ -1407,10 +1371,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Play or download a shared recording; supports Range, ETag and HEAD
-         * @description Play or download a shared recording; supports Range, ETag and HEAD.
-         */
+        /** Play or download a shared recording; supports Range, ETag and HEAD */
         get: operations["getSharedVideo"];
         put?: never;
         post?: never;
@@ -1429,10 +1390,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Create an account with an invitation, and sign in
-         * @description Create an account with an invitation, and sign in.
-         */
+        /** Create an account with an invitation, and sign in */
         post: operations["signUp"];
         delete?: never;
         options?: never;
@@ -1449,7 +1407,7 @@ export interface paths {
         };
         /**
          * Get the free disk space and storage quota, and whether uploads are paused
-         * @description Get the free disk space and storage quota, and whether uploads are paused. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getStorage"];
         put?: never;
@@ -1471,13 +1429,13 @@ export interface paths {
         put?: never;
         /**
          * Create an upload (tus 1.0: creation, creation-with-upload, creation-defer-length)
-         * @description Create an upload (tus 1.0: creation, creation-with-upload, creation-defer-length). An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         post: operations["createUpload"];
         delete?: never;
         /**
          * List the supported tus 1.0 features
-         * @description List the supported tus 1.0 features. An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         options: operations["getUploadFeatures"];
         head?: never;
@@ -1496,22 +1454,22 @@ export interface paths {
         post?: never;
         /**
          * Cancel an upload and delete what was sent (tus 1.0: termination)
-         * @description Cancel an upload and delete what was sent (tus 1.0: termination). An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         delete: operations["cancelUpload"];
         /**
          * List the supported tus 1.0 features of an upload
-         * @description List the supported tus 1.0 features of an upload. An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         options: operations["getUploadFeaturesOf"];
         /**
          * Get the offset of an upload (tus 1.0)
-         * @description Get the offset of an upload (tus 1.0). An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         head: operations["getUploadOffset"];
         /**
          * Append to an upload (tus 1.0)
-         * @description Append to an upload (tus 1.0). An API key needs the scope `recordings:write`.
+         * @description An API key needs the scope `recordings:write`.
          */
         patch: operations["appendToUpload"];
         trace?: never;
@@ -1525,13 +1483,13 @@ export interface paths {
         };
         /**
          * List your own saved views and the organization's, by name
-         * @description List your own saved views and the organization's, by name. Signed-in users only.
+         * @description Signed-in users only.
          */
         get: operations["listViews"];
         put?: never;
         /**
          * Save a view: the filters of a list under a name, for yourself or for the organization
-         * @description Save a view: the filters of a list under a name, for yourself or for the organization. Signed-in users only.
+         * @description Signed-in users only.
          */
         post: operations["createView"];
         delete?: never;
@@ -1552,14 +1510,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a saved view
-         * @description Delete a saved view. Signed-in users only.
+         * @description Signed-in users only.
          */
         delete: operations["deleteView"];
         options?: never;
         head?: never;
         /**
          * Rename a saved view, or change its filters
-         * @description Rename a saved view, or change its filters. Signed-in users only.
+         * @description Signed-in users only.
          */
         patch: operations["updateView"];
         trace?: never;

@@ -4,6 +4,7 @@ import { PERMISSIONS, type PermissionRule } from "#lib/contract/permissions.ts";
 import { PROBLEMS, type ProblemCode, problemSchema } from "#lib/contract/problem.ts";
 import { VERSION } from "#lib/contract/version.ts";
 import type { DeclaredRoute, RouteDefinition } from "../route-definition.ts";
+import { codeSamples } from "./code-samples.ts";
 import { problemExample, RESPONSE_EXAMPLES } from "./examples.ts";
 import { type JsonSchema, SchemaCollection } from "./schemas.ts";
 import { TAGS, tagOf } from "./tags.ts";
@@ -20,7 +21,10 @@ export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: strin
 	for (const { method, path, definition } of routes) {
 		if (/^\/v1\/runner(\/|$)/.test(path) || !path.startsWith("/v1/")) continue;
 		const key = path.replace(/:(\w+)/g, "{$1}");
-		paths[key] = { ...paths[key], [method.toLowerCase()]: operation(definition, path, schemas) };
+		paths[key] = {
+			...paths[key],
+			[method.toLowerCase()]: { ...operation(definition, path, schemas), ...samples(definition, method, key) },
+		};
 	}
 	return {
 		openapi: "3.1.0",
@@ -71,11 +75,12 @@ function operation(definition: RouteDefinition, path: string, schemas: SchemaCol
 		...organizationParameter(definition),
 		...parametersIn("header", definition.requestHeaders, schemas),
 	];
+	const access = accessSentence(definition);
 	return {
 		operationId: definition.operationId,
 		tags: [tagOf(path)],
 		summary: definition.summary,
-		description: [`${definition.summary}.`, accessSentence(definition)].filter(Boolean).join(" "),
+		...(access === "" ? {} : { description: access }),
 		security: securityOf(definition),
 		...(parameters.length === 0 ? {} : { parameters }),
 		...(body === null ? {} : { requestBody: body }),
@@ -100,6 +105,22 @@ function securityOf(definition: RouteDefinition): JsonSchema[] {
 		...(role === undefined ? [] : [{ session: [] }]),
 		...("byLink" in definition ? [{}] : []),
 	];
+}
+
+/** @param path as in the document. Only API keys are for programs. */
+function samples(definition: RouteDefinition, method: string, path: string): JsonSchema {
+	const { permission, body, fileTypes, requestHeaders, answers } = definition;
+	if (permission === "public") return {};
+	const { scope }: PermissionRule = PERMISSIONS[permission];
+	if (scope === undefined) return {};
+	const plain =
+		body === undefined &&
+		fileTypes === undefined &&
+		requestHeaders === undefined &&
+		!Object.values(answers).some((answer) => answer !== null && isTypes(answer)) &&
+		(method === "GET" || method === "POST" || method === "DELETE");
+	const found = codeSamples(definition.operationId, method, path, plain);
+	return found.length === 0 ? {} : { "x-codeSamples": found };
 }
 
 function requestBody(definition: RouteDefinition, schemas: SchemaCollection): JsonSchema | null {

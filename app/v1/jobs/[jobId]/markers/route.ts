@@ -21,7 +21,7 @@ export const GET = route(
 export const POST = route(
 	{
 		operationId: "createJobMarker",
-		summary: "Add a marker to a job's recording, at the current time unless `at` is given",
+		summary: "Add a marker to a job's recording, now or at another time",
 		permission: "jobs:write",
 		audit: { none: "Markers are notes, shown with the recording." },
 		params,

@@ -1,0 +1,209 @@
+/** How the clients make a call, for each operation that takes API keys: `x-codeSamples` of the OpenAPI document. */
+
+interface Sample {
+	lang: "typescript" | "python";
+	label: string;
+	source: string;
+}
+
+const TYPESCRIPT_START = `import { Tapedeck } from "@tapedeck/client";
+
+const client = new Tapedeck(); // TAPEDECK_URL and TAPEDECK_API_KEY
+
+`;
+const PYTHON_START = `from tapedeck import Tapedeck
+
+client = Tapedeck()  # TAPEDECK_URL and TAPEDECK_API_KEY
+
+`;
+
+interface Calls {
+	typescript: string;
+	python: string;
+}
+
+/** By operation. What a client has no method for is called by `request`, or not at all. */
+const CALLS: Readonly<Record<string, Partial<Calls>>> = {
+	listJobs: {
+		typescript: `for await (const job of client.jobs.list({ q: "build:123" })) {
+  console.log(job.name, job.status);
+}`,
+		python: `for job in client.jobs.list(q="build:123"):
+    print(job["name"], job["status"])`,
+	},
+	createJob: {
+		typescript: `const job = await client.jobs.create({
+  runnerId: 1,
+  displayId: ":99",
+  name: "Checkout tests",
+  stopCondition: "duration",
+  stopConditionConfig: { durationSeconds: 30 },
+});
+await client.jobs.wait(job.id, "playable");`,
+		python: `job = client.jobs.create(
+    {
+        "runnerId": 1,
+        "displayId": ":99",
+        "name": "Checkout tests",
+        "stopCondition": "duration",
+        "stopConditionConfig": {"durationSeconds": 30},
+    }
+)
+client.jobs.wait(job["id"], "playable")`,
+	},
+	getJob: {
+		typescript: `const job = await client.jobs.get(42);
+const playable = await client.jobs.wait(42, "playable", { timeoutSeconds: 120 });`,
+		python: `job = client.jobs.get(42)
+playable = client.jobs.wait(42, "playable", timeout=120)`,
+	},
+	updateJob: {
+		typescript: `const job = await client.jobs.update(42, { outcome: "failed", labels: { flaky: "yes" } });`,
+		python: `job = client.jobs.update(42, {"outcome": "failed", "labels": {"flaky": "yes"}})`,
+	},
+	cancelJob: {
+		typescript: "const job = await client.jobs.cancel(42);",
+		python: "job = client.jobs.cancel(42)",
+	},
+	listJobEvents: {
+		typescript: `for await (const event of client.jobs.events(42)) {
+  console.log(event.at, event.type);
+}`,
+		python: `for event in client.jobs.events(42):
+    print(event["at"], event["type"])`,
+	},
+	listJobMarkers: {
+		typescript: `for await (const marker of client.jobs.markers(42)) {
+  console.log(marker.offsetSeconds, marker.label);
+}`,
+		python: `for marker in client.jobs.markers(42):
+    print(marker["offsetSeconds"], marker["label"])`,
+	},
+	createJobMarker: {
+		typescript: `const marker = await client.jobs.addMarker(42, { label: "Payment form shown", kind: "step" });`,
+		python: `marker = client.jobs.mark(42, "Payment form shown", kind="step")`,
+	},
+	deleteJobMarker: {
+		typescript: "await client.jobs.deleteMarker(42, 7);",
+		python: "client.jobs.delete_marker(42, 7)",
+	},
+	listRecordings: {
+		typescript: `for await (const recording of client.recordings.list({ q: "build:123 outcome:failed" })) {
+  console.log(recording.name, recording.url);
+}`,
+		python: `for recording in client.recordings.list(q="build:123 outcome:failed"):
+    print(recording["name"], recording["url"])`,
+	},
+	getRecording: {
+		typescript: "const recording = await client.recordings.get(12);",
+		python: "recording = client.recordings.get(12)",
+	},
+	updateRecording: {
+		typescript: `const recording = await client.recordings.update(12, { pinned: true });`,
+		python: `recording = client.recordings.update(12, {"pinned": True})`,
+	},
+	deleteRecording: {
+		typescript: "await client.recordings.delete(12);",
+		python: "client.recordings.delete(12)",
+	},
+	getRecordingVideo: {
+		typescript: `import { writeFile } from "node:fs/promises";
+
+const { body } = await client.recordings.download(12);
+await writeFile("recording-12.mp4", body);`,
+		python: `client.recordings.download(12, "recording-12.mp4")`,
+	},
+	listShareLinks: {
+		typescript: "const links = await client.recordings.links(12);",
+	},
+	createShareLink: {
+		typescript: `const { url } = await client.recordings.share(12, { expiresAt: "2027-01-31T00:00:00Z" });`,
+		python: `from datetime import datetime, timedelta, timezone
+
+link = client.recordings.share(12, expires_at=datetime.now(timezone.utc) + timedelta(days=7))
+print(link["url"])`,
+	},
+	revokeShareLink: {
+		typescript: "await client.recordings.revokeLink(12, 5);",
+		python: "client.recordings.revoke_link(12, 5)",
+	},
+	createSignedUrl: {
+		typescript: "const { url } = await client.recordings.signedUrl(12, { expiresInSeconds: 3_600 });",
+		python: `url = client.recordings.signed_url(12, expires_in_seconds=3600)["url"]`,
+	},
+	listRecordingMarkers: {
+		typescript: `for await (const marker of client.recordings.markers(12)) {
+  console.log(marker.offsetSeconds, marker.label);
+}`,
+		python: `for marker in client.recordings.markers(12):
+    print(marker["offsetSeconds"], marker["label"])`,
+	},
+	createRecordingMarker: {
+		typescript: `const marker = await client.recordings.addMarker(12, { label: "Payment form shown", offsetSeconds: 12.5 });`,
+		python: `marker = client.recordings.mark(12, "Payment form shown", offset_seconds=12.5)`,
+	},
+	deleteRecordingMarker: {
+		typescript: "await client.recordings.deleteMarker(12, 7);",
+		python: "client.recordings.delete_marker(12, 7)",
+	},
+	listRunners: {
+		typescript: `for await (const runner of client.runners.list()) {
+  console.log(runner.name, runner.state);
+}`,
+		python: `for runner in client.runners.list():
+    print(runner["name"], runner["state"])`,
+	},
+	getRunner: {
+		typescript: "const runner = await client.runners.get(1);",
+		python: "runner = client.runners.get(1)",
+	},
+	renameRunner: {
+		typescript: `await client.request("PATCH", "/v1/runners/1", { body: { name: "ci-1" } });`,
+		python: `client.request("PATCH", "/v1/runners/1", body={"name": "ci-1"})`,
+	},
+	createRunnerToken: {
+		typescript: `const token = await client.request("POST", "/v1/runner-tokens", { body: { name: "ci-1" } });`,
+		python: `token = client.request("POST", "/v1/runner-tokens", body={"name": "ci-1"})`,
+	},
+	followEvents: {
+		typescript: `for await (const event of client.events()) {
+  if (event.type === "job") console.log(event.data.name, event.data.status);
+}`,
+	},
+};
+
+/** Of path parameters, as in the examples of the document. */
+const EXAMPLE_IDS: Readonly<Record<string, string | number>> = {
+	recordingId: 12,
+	build: 123,
+	sessionId: "6c2f1a9e",
+};
+
+/**
+ * @param path as in the document, such as `/v1/jobs/{jobId}`.
+ * @param plain whether the call sends no body and is answered with JSON or nothing, as `request` of the clients expects.
+ */
+export function codeSamples(operationId: string, method: string, path: string, plain: boolean): readonly Sample[] {
+	const { typescript, python }: Partial<Calls> = { ...(plain ? anyCall(method, path) : {}), ...CALLS[operationId] };
+	return [
+		...(typescript === undefined
+			? []
+			: [{ lang: "typescript", label: "TypeScript", source: whole(TYPESCRIPT_START, typescript) } as const]),
+		...(python === undefined
+			? []
+			: [{ lang: "python", label: "Python", source: whole(PYTHON_START, python) } as const]),
+	];
+}
+
+function anyCall(method: string, path: string): Calls {
+	const example = path.replace(/\{(\w+)\}/g, (_, name: string) => String(EXAMPLE_IDS[name] ?? 1));
+	const call = `client.request("${method}", "${example}")`;
+	if (method === "DELETE") return { typescript: `await ${call};`, python: call };
+	return { typescript: `const result = await ${call};`, python: `result = ${call}` };
+}
+
+/** Imports of the call come first. */
+function whole(start: string, call: string): string {
+	const [first = "", ...rest] = call.split("\n\n");
+	return /^(import|from) /.test(first) ? `${first}\n${start}${rest.join("\n\n")}` : start + call;
+}
