@@ -1,9 +1,16 @@
 import type { Metadata } from "next";
-import { type ApiDocument, ApiReference } from "#components/docs/api-reference.tsx";
-import { apiDocument } from "#lib/server/page-context.ts";
+import { ApiReference } from "#components/docs/api-reference.tsx";
+import { ReferenceHeader } from "#components/docs/reference-header.tsx";
+import { pageAccount } from "#lib/server/page-context.ts";
 
-export const metadata: Metadata = { title: "API" };
+export const metadata: Metadata = { title: "API reference" };
 
 export default async function DocsPage() {
-	return <ApiReference document={(await apiDocument()) as unknown as ApiDocument} />;
+	const account = await pageAccount();
+	return (
+		<div>
+			<ReferenceHeader />
+			<ApiReference signedIn={account !== null} />
+		</div>
+	);
 }

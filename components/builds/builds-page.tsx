@@ -84,9 +84,9 @@ const NoBuilds = () => (
 		icon={Layers}
 		title="No builds yet"
 		actions={
-			<Link href="/docs" className={buttonClass("primary")}>
+			<a href="/docs" className={buttonClass("primary")}>
 				Read the documentation
-			</Link>
+			</a>
 		}
 	>
 		Recordings with the same label <code>build</code> appear here together. Give it to a job when you create it:

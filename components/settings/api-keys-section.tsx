@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { Link } from "#components/navigation/link.tsx";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
@@ -21,9 +20,9 @@ export function ApiKeysSection() {
 	const intro = (
 		<>
 			Send one as <code className="text-xs">Authorization: Bearer …</code>. See the{" "}
-			<Link href="/docs" className="text-accent underline underline-offset-2">
+			<a href="/docs" className="text-accent underline underline-offset-2">
 				API docs
-			</Link>{" "}
+			</a>{" "}
 			for what each scope allows.
 		</>
 	);

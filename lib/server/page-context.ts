@@ -11,7 +11,6 @@ import { isTapedeckError } from "#lib/core/errors.ts";
 import { readJob } from "#lib/jobs/read-job.ts";
 import { openShareLink, readShared } from "#lib/recordings/share-links.ts";
 import { appContext, contextFor } from "./app-context.ts";
-import { openApiDocument } from "./openapi/document.ts";
 
 /** The signed-in user as an actor; null when nobody is signed in or the user belongs to no organization. */
 const pageActor = cache(async () => {
@@ -85,10 +84,3 @@ export const sharedRecording = cache(async (token: string): Promise<SharedRecord
 		throw error;
 	}
 });
-
-/** The OpenAPI document, for the page that shows it. */
-export async function apiDocument(): Promise<ReturnType<typeof openApiDocument>> {
-	await headers();
-	const app = appContext();
-	return openApiDocument(app.routes, app.baseUrl);
-}

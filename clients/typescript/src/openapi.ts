@@ -1125,7 +1125,7 @@ export interface paths {
         };
         /**
          * Download several recordings as one zip; a text file in it lists those that could not be included
-         * @description Download several recordings as one zip; a text file in it lists those that could not be included. An API key needs the scope `recordings:read`.
+         * @description An API key needs the scope `recordings:read`.
          */
         get: operations["downloadRecordings"];
         put?: never;
