@@ -397,6 +397,7 @@ class JobFilter(TypedDict):
     q: NotRequired[str]
     createdAfter: NotRequired[str]
     createdBefore: NotRequired[str]
+    order: NotRequired[Literal["desc", "asc"]]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 
