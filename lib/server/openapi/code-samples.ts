@@ -169,6 +169,9 @@ print(link["url"])`,
 		typescript: `for await (const event of client.events()) {
   if (event.type === "job") console.log(event.data.name, event.data.status);
 }`,
+		python: `for event in client.events():
+    if event["type"] == "job":
+        print(event["data"]["name"], event["data"]["status"])`,
 	},
 };
 
