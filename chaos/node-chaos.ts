@@ -1,7 +1,8 @@
 /**
- * Three dashboards on one PostgreSQL behind PgBouncer and a balancer that knows nothing of them, ten runners, and random
- * faults of nodes and database. Afterwards every job that was acknowledged has its whole recording, each dashboard plays
- * it, and what a page heard is what a page that is opened now would load.
+ * Three dashboards on one PostgreSQL behind PgBouncer and a balancer that knows nothing of them, with videos on their
+ * disks or in a bucket, ten runners, and random faults of nodes, database, bucket and the networks between them.
+ * Afterwards every job that was acknowledged has its whole recording, each dashboard plays it, nothing is in the database
+ * or the bucket that belongs to nothing, and what a page heard is what a page that is opened now would load.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -15,8 +16,10 @@ import {
 	type DashboardProcess,
 	startDashboards,
 } from "#test/servers/dashboards.ts";
+import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { startPgBouncer } from "#test/servers/pgbouncer.ts";
 import { startRoundRobin } from "#test/servers/round-robin.ts";
+import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { type Random, randomFrom } from "./random.ts";
 
 const NODES = 3;
@@ -37,9 +40,23 @@ export interface NodeChaosReport {
 	wrongs: string[];
 }
 
+export interface NodeChaosOptions {
+	seconds: number;
+	seed: number;
+	/** Whether finished videos are stored in a bucket. */
+	bucket: boolean;
+	log: (line: string) => void;
+}
+
 interface Cluster {
 	postgres: OwnPostgres;
 	pgBouncer: Awaited<ReturnType<typeof startPgBouncer>>;
+	/** Null when videos are stored on the dashboards' disks. */
+	s3: FakeS3 | null;
+	/** Between the dashboards and PgBouncer, and PostgreSQL. */
+	databaseNetworks: TcpProxy[];
+	/** Between each dashboard and those that call it. */
+	nodeNetworks: TcpProxy[];
 	nodes: DashboardProcess[];
 	/** The dashboards that are broken now. */
 	broken: Set<DashboardProcess>;
@@ -48,43 +65,67 @@ interface Cluster {
 }
 
 /** @param pieces the video that every job records. */
-export async function runNodeChaos(
-	{ seconds, seed, log }: { seconds: number; seed: number; log: (line: string) => void },
-	pieces: readonly Buffer[],
-): Promise<NodeChaosReport> {
+export async function runNodeChaos(options: NodeChaosOptions, pieces: readonly Buffer[]): Promise<NodeChaosReport> {
 	const closing: (() => Promise<unknown>)[] = [];
+	const opened = <T extends { stop(): Promise<unknown> }>(each: T): T => {
+		closing.unshift(() => each.stop());
+		return each;
+	};
 	try {
-		const postgres = await startOwnPostgres();
-		closing.unshift(() => postgres.stop());
-		const pgBouncer = await startPgBouncer(postgres.url);
-		closing.unshift(() => pgBouncer.stop());
-		const { nodes, stop } = await startDashboards(NODES, pgBouncer.url, {
-			TAPEDECK_DATABASE_DIRECT_URL: postgres.url,
-			TAPEDECK_LIMIT_QUEUED_JOBS: "0",
-			TAPEDECK_LOG_LEVEL: "error",
-		});
-		closing.unshift(stop);
-		const balancer = await startRoundRobin(nodes.map(({ port }) => port));
-		closing.unshift(() => balancer.stop());
-		const { port } = balancer;
+		const postgres = opened(await startOwnPostgres());
+		const pgBouncer = opened(await startPgBouncer(postgres.url));
+		setFakeCredentials();
+		const s3 = options.bucket ? opened(await startFakeS3()) : null;
+		const pooled = opened(await startTcpProxy(pgBouncer.url));
+		const direct = opened(await startTcpProxy(postgres.url));
+		const nodeNetworks: TcpProxy[] = [];
+		const { nodes } = opened(
+			await startDashboards(NODES, through(pooled, pgBouncer.url), async (port) => {
+				const network = opened(await startTcpProxy(`http://127.0.0.1:${port}`));
+				nodeNetworks.push(network);
+				return {
+					TAPEDECK_DATABASE_DIRECT_URL: through(direct, postgres.url),
+					TAPEDECK_INTERNAL_URL: network.url,
+					TAPEDECK_LIMIT_QUEUED_JOBS: "0",
+					TAPEDECK_LOG_LEVEL: "error",
+					...(s3 === null ? {} : { TAPEDECK_STORAGE_URL: s3.url }),
+				};
+			}),
+		);
+		const { port } = opened(await startRoundRobin(nodes.map(({ port }) => port)));
 		const url = `http://127.0.0.1:${port}`;
-		const cluster: Cluster = { postgres, pgBouncer, nodes, broken: new Set(), url, port };
-		return await runOn(cluster, { seconds, seed, log }, pieces);
+		const databaseNetworks = [pooled, direct];
+		const broken = new Set<DashboardProcess>();
+		return await runOn(
+			{ postgres, pgBouncer, s3, databaseNetworks, nodeNetworks, nodes, broken, url, port },
+			options,
+			pieces,
+		);
 	} finally {
 		for (const close of closing) await close().catch(() => undefined);
 	}
 }
 
+/** The URL of a database through a proxy. */
+function through(proxy: TcpProxy, databaseUrl: string): string {
+	const url = new URL(databaseUrl);
+	url.port = new URL(proxy.url).port;
+	return url.href;
+}
+
 async function runOn(
 	cluster: Cluster,
-	{ seconds, seed, log }: { seconds: number; seed: number; log: (line: string) => void },
+	{ seconds, seed, log }: NodeChaosOptions,
 	pieces: readonly Buffer[],
 ): Promise<NodeChaosReport> {
 	const random = randomFrom(seed);
+	const lastFailures = new Map<number, string>();
 	const runners = Array.from(
 		{ length: RUNNERS },
 		(_, index) =>
-			new SimulatedRunner({ port: cluster.port, runnerToken: DASHBOARDS_RUNNER_TOKEN }, `runner ${index + 1}`, pieces),
+			new SimulatedRunner({ port: cluster.port, runnerToken: DASHBOARDS_RUNNER_TOKEN }, `runner ${index + 1}`, pieces, {
+				failed: ({ message }) => lastFailures.set(index, message),
+			}),
 	);
 	await Promise.all(runners.map((runner) => runner.start()));
 	const page = new Page(cluster.url);
@@ -98,7 +139,9 @@ async function runOn(
 			breakThings(cluster, random, faults, log, ending),
 		]);
 		log("every fault is over; waiting for the last jobs to end");
+		lastFailures.clear();
 		const jobs = await settled(cluster, ids);
+		for (const [index, message] of lastFailures) log(`since then, runner ${index + 1} last failed with: ${message}`);
 		const wrongs = [
 			...wrongsOfJobs(ids, jobs),
 			...(await wrongsOfVideos(cluster, jobs, pieces)),
@@ -134,7 +177,7 @@ async function createJobs(
 type Fault = (cluster: Cluster, random: Random) => Promise<void>;
 
 /** What is broken is whole again when the promise resolves. */
-const FAULTS: Record<string, Fault> = {
+const NODE_FAULTS: Record<string, Fault> = {
 	"kill -9 of a dashboard": (cluster, random) =>
 		onNode(cluster, random, async (node) => {
 			await node.kill();
@@ -158,9 +201,43 @@ const FAULTS: Record<string, Fault> = {
 			await sleep(random.whole(500, 4_000));
 			node.resume();
 		}),
+	"the network to a dashboard is cut for the others": async ({ nodeNetworks }, random) => {
+		const network = random.pick(nodeNetworks);
+		network.drop();
+		await sleep(random.whole(500, LONG_PAUSE_MS));
+		network.resume();
+	},
+};
+
+/** One at a time: a database that is restarted cannot be restarted. */
+const DATABASE_FAULTS: Record<string, Fault> = {
 	"restart of PostgreSQL": ({ postgres }) => postgres.restart(),
 	"restart of PgBouncer": ({ pgBouncer }) => pgBouncer.restart(),
+	"connections to the database are reset": async ({ databaseNetworks }) => {
+		for (const network of databaseNetworks) network.reset();
+	},
+	"the network to the database stands still": async ({ databaseNetworks }, random) => {
+		for (const network of databaseNetworks) network.stall();
+		await sleep(random.whole(500, 6_000));
+		for (const network of databaseNetworks) network.resume();
+	},
 };
+
+const BUCKET_FAULTS: Record<string, Fault> = {
+	"the bucket answers 503": (cluster, random) =>
+		onBucket(cluster, () => ({ status: 503, code: "SlowDown" }), random.whole(1_000, LONG_PAUSE_MS)),
+	"the bucket does not answer": (cluster, random) =>
+		onBucket(cluster, () => "silence", random.whole(1_000, LONG_PAUSE_MS)),
+	"the bucket's connections break": (cluster, random) =>
+		onBucket(cluster, () => (random.chance(0.5) ? "cut" : undefined), random.whole(1_000, LONG_PAUSE_MS)),
+};
+
+async function onBucket({ s3 }: Cluster, fault: FakeS3["fault"], ms: number): Promise<void> {
+	if (s3 === null) return;
+	s3.fault = fault;
+	await sleep(ms);
+	s3.fault = () => undefined;
+}
 
 /** As a service manager does: a dashboard whose database restarts at that moment ends with an error and is started anew. */
 async function startAgain(node: DashboardProcess): Promise<void> {
@@ -194,19 +271,17 @@ async function breakThings(
 	ending: AbortSignal,
 ): Promise<void> {
 	const running: Promise<void>[] = [];
-	const names = Object.keys(FAULTS);
-	// A database that is restarted cannot be restarted.
-	let databaseIsBusy = false;
+	const parts = [NODE_FAULTS, DATABASE_FAULTS, ...(cluster.s3 === null ? [] : [BUCKET_FAULTS])];
+	const names = parts.flatMap(Object.keys);
+	const busy = new Set<Record<string, Fault>>();
 	while (!ending.aborted) {
 		const name = random.pick(names);
-		const isOfDatabase = name.startsWith("restart of P");
-		if (!isOfDatabase || !databaseIsBusy) {
+		const part = parts.find((each) => name in each) as Record<string, Fault>;
+		if (!busy.has(part)) {
 			faults[name] = (faults[name] ?? 0) + 1;
 			log(name);
-			if (isOfDatabase) databaseIsBusy = true;
-			const fault = (FAULTS[name] as Fault)(cluster, random).finally(() => {
-				if (isOfDatabase) databaseIsBusy = false;
-			});
+			if (part !== NODE_FAULTS) busy.add(part);
+			const fault = (part[name] as Fault)(cluster, random).finally(() => busy.delete(part));
 			// Awaited at the end, where one that was not repaired fails the run.
 			fault.catch(() => undefined);
 			running.push(fault);
@@ -277,8 +352,8 @@ async function wrongsOfVideos({ nodes }: Cluster, jobs: readonly Job[], pieces: 
 	return wrongs;
 }
 
-/** No row is left of what is over. */
-async function wrongsOfRows({ postgres }: Cluster): Promise<string[]> {
+/** No row and no object is left of what is over. */
+async function wrongsOfRows({ postgres, s3 }: Cluster): Promise<string[]> {
 	const client = new pg.Client({ connectionString: postgres.url });
 	await client.connect();
 	try {
@@ -287,19 +362,36 @@ async function wrongsOfRows({ postgres }: Cluster): Promise<string[]> {
 			return Number(rows[0]?.count) === 0 ? [] : [`${rows[0]?.count} ${what}`];
 		};
 		return [
+			...(s3 === null ? [] : await count("recordings are not in the bucket", `recording where "objectKey" is null`)),
 			...(await count("recordings are still live", `recording where state <> 'ready'`)),
 			...(await count(
 				"leases are of no recording",
 				`"uploadLease" l where not exists (select 1 from recording r where r."uploadId" = l."uploadId")`,
 			)),
 			...(await count(
-				"recordings have no lease",
-				`recording r where not exists (select 1 from "uploadLease" l where r."uploadId" = l."uploadId" and l."storedAt" is not null)`,
+				"recordings on a disk have no lease",
+				`recording r where "objectKey" is null and not exists (select 1 from "uploadLease" l where r."uploadId" = l."uploadId" and l."storedAt" is not null)`,
 			)),
+			...(s3 === null ? [] : await wrongsOfObjects(client, s3)),
 		];
 	} finally {
 		await client.end();
 	}
+}
+
+/** What is in the bucket belongs to a recording, or is known to be of no use, so that the sweep deletes it. */
+async function wrongsOfObjects(client: pg.Client, { objects, location, openPartIds }: FakeS3): Promise<string[]> {
+	const { rows } = await client.query<{ key: string; multipart: string | null }>(`
+		select "objectKey" || suffix as key, null as multipart from recording, unnest(array['', '.jpg', '.frames']) as suffix
+		where "objectKey" is not null
+		union all select "objectKey", null from "videoSegment"
+		union all select "objectKey", "multipartId" from "unusedObject"`);
+	const keys = new Set(rows.map(({ key }) => location.prefix + key));
+	const multiparts = new Set(rows.map(({ multipart }) => multipart));
+	return [
+		...[...objects.keys()].filter((key) => !keys.has(key)).map((key) => `nothing knows the object ${key}`),
+		...openPartIds.filter((id) => !multiparts.has(id)).map((id) => `nothing knows the multipart upload ${id}`),
+	];
 }
 
 /** A page that is open all the time, as the browser's client behaves: it loads again when it may have missed something. */

@@ -1,4 +1,4 @@
-/** `npm run chaos:nodes -- [--minutes N] [--seed S]`: breaks dashboards and their database at random, and checks that nothing is lost. */
+/** `npm run chaos:nodes -- [--minutes N] [--seed S] [--bucket]`: breaks dashboards, their database and bucket at random, and checks that nothing is lost. */
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
@@ -11,6 +11,7 @@ const MOST_SEED = 2 ** 31 - 1;
 const { values } = parseArgs({
 	options: {
 		minutes: { type: "string", default: "5" },
+		bucket: { type: "boolean", default: false },
 		seed: { type: "string", default: String(randomInt(MOST_SEED)) },
 	},
 });
@@ -21,8 +22,9 @@ if (!(minutes > 0 && minutes <= 240) || !Number.isSafeInteger(seed)) {
 }
 try {
 	const pieces = readPieces(await makeVideo("recorder.mp4", VIDEO_SECONDS));
-	console.log(`seed ${seed}, ${minutes} minutes`);
-	const report = await runNodeChaos({ seconds: minutes * 60, seed, log: (line) => console.log(line) }, pieces);
+	const { bucket } = values;
+	console.log(`seed ${seed}, ${minutes} minutes, videos ${bucket ? "in a bucket" : "on disks"}`);
+	const report = await runNodeChaos({ seconds: minutes * 60, seed, bucket, log: (line) => console.log(line) }, pieces);
 	console.log(JSON.stringify(report, null, "\t"));
 	process.exitCode = report.wrongs.length === 0 ? 0 : 1;
 } finally {

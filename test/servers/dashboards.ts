@@ -31,12 +31,12 @@ export interface DashboardProcess {
 
 /**
  * @param databaseUrl a database with all tables.
- * @param variables more environment variables, of all of them.
+ * @param variables more environment variables, of all of them, or of the one that will listen on a port.
  */
 export async function startDashboards(
 	count: number,
 	databaseUrl: string,
-	variables: Record<string, string> = {},
+	variables: Record<string, string> | ((port: number) => Promise<Record<string, string>>) = {},
 ): Promise<{ nodes: DashboardProcess[]; stop(): Promise<void> }> {
 	const nodes: DashboardProcess[] = [];
 	const dirs: string[] = [];
@@ -48,7 +48,9 @@ export async function startDashboards(
 		for (let index = 0; index < count; index++) {
 			const dataDir = await mkdtemp(join(tmpdir(), `tapedeck-node-${index + 1}-`));
 			dirs.push(dataDir);
-			nodes.push(await startDashboardProcess(dataDir, databaseUrl, variables));
+			const port = await freePort();
+			const more = typeof variables === "function" ? await variables(port) : variables;
+			nodes.push(await startDashboardProcess(port, dataDir, databaseUrl, more));
 		}
 		return { nodes, stop };
 	} catch (error) {
@@ -58,11 +60,11 @@ export async function startDashboards(
 }
 
 async function startDashboardProcess(
+	port: number,
 	dataDir: string,
 	databaseUrl: string,
 	variables: Record<string, string>,
 ): Promise<DashboardProcess> {
-	const port = await freePort();
 	const url = `http://127.0.0.1:${port}`;
 	const env = {
 		...process.env,

@@ -33,6 +33,8 @@ export interface FakeS3 {
 	objects: Map<string, Buffer>;
 	/** Multipart uploads that are neither completed nor aborted. */
 	readonly openParts: number;
+	/** Their ids. */
+	readonly openPartIds: string[];
 	calls: S3Call[];
 	/** Decides on a fault for each request. */
 	fault: (call: S3Call) => Fault | undefined;
@@ -67,6 +69,9 @@ export async function startFakeS3(options: { region?: string } = {}): Promise<Fa
 		fault: () => undefined,
 		get openParts() {
 			return uploads.size;
+		},
+		get openPartIds() {
+			return [...uploads.keys()];
 		},
 		async stop() {
 			server.closeAllConnections();
