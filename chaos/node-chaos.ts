@@ -141,6 +141,8 @@ async function runOn(
 		log("every fault is over; waiting for the last jobs to end");
 		lastFailures.clear();
 		const jobs = await settled(cluster, ids);
+		const mute = await wrongsOfNodes(cluster);
+		if (mute.length > 0) return { seed, seconds, faults, jobs: ids.length, wrongs: mute };
 		for (const [index, message] of lastFailures) log(`since then, runner ${index + 1} last failed with: ${message}`);
 		const wrongs = [
 			...wrongsOfJobs(ids, jobs),
@@ -303,6 +305,19 @@ async function settled({ nodes }: Cluster, ids: readonly number[]): Promise<Job[
 		if (isFinal || performance.now() > deadline) return jobs;
 		await sleep(500);
 	}
+}
+
+/** Every dashboard answers again. */
+async function wrongsOfNodes({ nodes }: Cluster): Promise<string[]> {
+	const wrongs = await Promise.all(
+		nodes.map(({ url, output }) =>
+			call(url, "GET", "/v1/jobs").then(
+				() => [],
+				(error: Error) => [`${url} does not answer (${error.message}); its last lines: ${output().slice(-2_000)}`],
+			),
+		),
+	);
+	return wrongs.flat();
 }
 
 async function allJobs(url: string): Promise<Job[]> {
