@@ -24,7 +24,7 @@ const SCREEN = [
 ];
 /** Recordings of the days before: cut from what the display really showed. */
 const EARLIER = [
-	...["Login, wrong password", "Search, empty result", "Cart survives reload", "Checkout, Safari viewport"],
+	...["Login, wrong password", "Search, empty result", "Cart survives reload", "Returns, label print"],
 	...["Nightly regression / payments / 3-D Secure challenge, declined card, retried with another one"],
 	...["Profile, avatar upload", "Returns, label print", "Newsletter, double opt-in", "Wishlist, shared link"],
 	...["Smoke test, release 4.18", "Gift card, partial use", "Address book, 200 entries"],
@@ -60,6 +60,8 @@ export interface Scene {
 	recordingId: number;
 	/** Of the job that recorded two sessions of a grid. */
 	sessionsId: number;
+	/** Failed, with an earlier one of the same test that passed. */
+	comparedId: number;
 	/** The label of a build that has recordings of each outcome. */
 	build: string;
 	stop(): Promise<void>;
@@ -92,7 +94,7 @@ export async function setScene(say: (line: string) => void): Promise<Scene> {
 		const { recording } = await dashboard.api.readJob(recorded.played);
 		const sessionsId = (await dashboard.api.readJob(recorded.idle)).recording?.id ?? 0;
 		const [, { build }] = BUILDS;
-		return { dashboard, jobs: { ...jobs, live: live.id }, recordingId: recording?.id ?? 0, sessionsId, build, stop };
+		return { dashboard, jobs: { ...jobs, live: live.id }, recordingId: recording?.id ?? 0, sessionsId, comparedId: others.comparedId, build, stop };
 	} catch (error) {
 		await stop();
 		throw error;
@@ -164,6 +166,7 @@ async function fill(dashboard: Dashboard, played: number) {
 	for (const [index, id] of earlier.entries()) {
 		await api.call("PATCH", `/v1/jobs/${id}`, { labels: BUILDS[index < 4 ? 0 : 1], outcome: OUTCOMES[index % 5] });
 	}
+	const comparedId = await compareReturns(dashboard, earlier);
 	const refused = await lab.record("Kiosk, second screen");
 	await lab.report(refused, {
 		type: "failed",
@@ -179,7 +182,21 @@ async function fill(dashboard: Dashboard, played: number) {
 	await away.stop();
 	await api.call("DELETE", `/v1/runners/${removed.runnerId}`);
 	const queued = await api.createJob({ ...place(away.runnerId, ":20"), name: "Firmware update, bench 7" });
-	return { jobs: { failed, queued: queued.id }, stop: () => lab.stop() };
+	return { jobs: { failed, queued: queued.id }, comparedId, stop: () => lab.stop() };
+}
+
+/** Marks the two recordings of one test, of which the later one failed. @returns the id of that one. */
+async function compareReturns({ api }: Dashboard, earlier: readonly number[]): Promise<number> {
+	const [passed = 0, failed = 0] = earlier.filter((_id, index) => EARLIER[index] === "Returns, label print");
+	const idOf = async (jobId: number) => (await api.readJob(jobId)).recording?.id ?? 0;
+	const [passedId, failedId] = [await idOf(passed), await idOf(failed)];
+	const mark = (id: number, offsetSeconds: number, label: string, kind: string) =>
+		api.call("POST", `/v1/recordings/${id}/markers`, { label, offsetSeconds, kind });
+	await mark(passedId, 1, "Chooses what to return", "step");
+	await mark(passedId, 3.5, "The label has one page", "pass");
+	await mark(failedId, 1.4, "Chooses what to return", "step");
+	await mark(failedId, 4.2, "expected a label of one page, got 2", "fail");
+	return failedId;
 }
 
 interface Clip {

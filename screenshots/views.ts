@@ -115,6 +115,17 @@ export const VIEWS: Record<string, View> = {
 		await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
 	},
 	recordings: (page) => at(page, "/recordings", "Checkout, main branch"),
+	search: async (page) => {
+		await at(page, "/recordings?q=build:4183", "Gift card, partial use");
+		const box = page.getByRole("searchbox", { name: "Search recordings" });
+		await box.click();
+		await box.pressSequentially(" outcome:");
+		await page.getByRole("option").first().waitFor();
+	},
+	compare: async (page, { comparedId }) => {
+		await at(page, `/recordings/${comparedId}/compare?t=3`, "Align at");
+		await page.waitForFunction(() => [...document.querySelectorAll("video")].filter((v) => v.readyState >= 2).length === 2);
+	},
 	"recordings-none-fits": (page) => at(page, "/recordings?q=nothing-is-called-so", "No recordings match"),
 	"recordings-broken": async (page) => {
 		await broken(page, "**/v1/recordings?*");
