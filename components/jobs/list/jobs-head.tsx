@@ -85,7 +85,14 @@ export const JobsHead = ({ select, oldestFirst, onSort }: Props) => (
 						width,
 					)}
 				>
-					{"sorts" in column ? <SortButton name={name} oldestFirst={oldestFirst} onSort={onSort} /> : name}
+					{"sorts" in column ? (
+						<>
+							<span className="md:hidden">{name}</span>
+							<SortButton name={name} oldestFirst={oldestFirst} onSort={onSort} />
+						</>
+					) : (
+						name
+					)}
 				</th>
 			))}
 			<th scope="col" className={clsx("w-11 min-[920px]:w-13", LINE)}>
