@@ -54,7 +54,7 @@ const rest = [
 	playwrightCheck("All other browser tests", ["--grep-invert", CORE]),
 	playwrightCheck("Browser tests that record, on two dashboards", [...RECORDING, "--grep", CORE], SEVERAL),
 	benchCheck("Benches with few samples"),
-	chaosCheck("Chaos, 3 minutes", { minutes: 3 }),
+	chaosCheck("Chaos, 2 minutes", { minutes: 2 }),
 ];
 
 const wanted = readOptions();
