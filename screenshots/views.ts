@@ -15,7 +15,11 @@ async function at(page: Page, address: string, words?: string): Promise<void> {
 	await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
 	if (words !== undefined) await page.getByText(words).locator("visible=true").first().waitFor();
 	await page.evaluate(() => document.fonts.ready);
-	await page.waitForFunction(() => [...document.images].every((image) => image.complete || image.loading === "lazy"));
+	await page.waitForFunction(() =>
+		[...document.images].every(
+			(image) => image.complete || image.offsetParent === null || image.getBoundingClientRect().top > innerHeight,
+		),
+	);
 }
 
 const jobs = (page: Page) => at(page, "/jobs", "Checkout, main branch");
