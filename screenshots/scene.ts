@@ -94,7 +94,15 @@ export async function setScene(say: (line: string) => void): Promise<Scene> {
 		const { recording } = await dashboard.api.readJob(recorded.played);
 		const sessionsId = (await dashboard.api.readJob(recorded.idle)).recording?.id ?? 0;
 		const [, { build }] = BUILDS;
-		return { dashboard, jobs: { ...jobs, live: live.id }, recordingId: recording?.id ?? 0, sessionsId, comparedId: others.comparedId, build, stop };
+		return {
+			dashboard,
+			jobs: { ...jobs, live: live.id },
+			recordingId: recording?.id ?? 0,
+			sessionsId,
+			comparedId: others.comparedId,
+			build,
+			stop,
+		};
 	} catch (error) {
 		await stop();
 		throw error;

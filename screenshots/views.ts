@@ -128,7 +128,9 @@ export const VIEWS: Record<string, View> = {
 	},
 	compare: async (page, { comparedId }) => {
 		await at(page, `/recordings/${comparedId}/compare?t=3`, "Align at");
-		await page.waitForFunction(() => [...document.querySelectorAll("video")].filter((v) => v.readyState >= 2).length === 2);
+		await page.waitForFunction(
+			() => [...document.querySelectorAll("video")].filter((v) => v.readyState >= 2).length === 2,
+		);
 	},
 	"recordings-none-fits": (page) => at(page, "/recordings?q=nothing-is-called-so", "No recordings match"),
 	"recordings-broken": async (page) => {
