@@ -1,0 +1,136 @@
+/** Random faults of dashboards, their database, their bucket and the networks between them. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DashboardProcess } from "#test/servers/dashboards.ts";
+import type { FakeS3 } from "#test/servers/fake-s3.ts";
+import type { Cluster } from "./node-cluster.ts";
+import type { Random } from "./random.ts";
+
+/** Longer than a lease, which others may take after 10 s. */
+const LONG_PAUSE_MS = 13_000;
+const FAULT_EVERY_MS = [3_000, 9_000] as const;
+const START_MS = 60_000;
+
+/** Sleeps, but not beyond the end. */
+export const wait = (ms: number, ending: AbortSignal) =>
+	sleep(ms, undefined, { signal: ending }).catch(() => undefined);
+
+type Fault = (cluster: Cluster, random: Random) => Promise<void>;
+
+/** What is broken is whole again when the promise resolves. */
+const NODE_FAULTS: Record<string, Fault> = {
+	"kill -9 of a dashboard": (cluster, random) =>
+		onNode(cluster, random, async (node) => {
+			await node.kill();
+			await sleep(random.whole(500, LONG_PAUSE_MS));
+			await startAgain(node);
+		}),
+	"restart of a dashboard": (cluster, random) =>
+		onNode(cluster, random, async (node) => {
+			await node.stop();
+			await startAgain(node);
+		}),
+	"a dashboard stands still for longer than its lease": (cluster, random) =>
+		onNode(cluster, random, async (node) => {
+			node.pause();
+			await sleep(LONG_PAUSE_MS);
+			node.resume();
+		}),
+	"a dashboard stands still for a moment": (cluster, random) =>
+		onNode(cluster, random, async (node) => {
+			node.pause();
+			await sleep(random.whole(500, 4_000));
+			node.resume();
+		}),
+	"the network to a dashboard is cut for the others": async ({ nodeNetworks }, random) => {
+		const network = random.pick(nodeNetworks);
+		network.drop();
+		await sleep(random.whole(500, LONG_PAUSE_MS));
+		network.resume();
+	},
+};
+
+/** One at a time: a database that is restarted cannot be restarted. */
+const DATABASE_FAULTS: Record<string, Fault> = {
+	"restart of PostgreSQL": ({ postgres }) => postgres.restart(),
+	"restart of PgBouncer": ({ pgBouncer }) => pgBouncer.restart(),
+	"connections to the database are reset": async ({ databaseNetworks }) => {
+		for (const network of databaseNetworks) network.reset();
+	},
+	"the network to the database stands still": async ({ databaseNetworks }, random) => {
+		for (const network of databaseNetworks) network.stall();
+		await sleep(random.whole(500, 6_000));
+		for (const network of databaseNetworks) network.resume();
+	},
+};
+
+const BUCKET_FAULTS: Record<string, Fault> = {
+	"the bucket answers 503": (cluster, random) =>
+		onBucket(cluster, () => ({ status: 503, code: "SlowDown" }), random.whole(1_000, LONG_PAUSE_MS)),
+	"the bucket does not answer": (cluster, random) =>
+		onBucket(cluster, () => "silence", random.whole(1_000, LONG_PAUSE_MS)),
+	"the bucket's connections break": (cluster, random) =>
+		onBucket(cluster, () => (random.chance(0.5) ? "cut" : undefined), random.whole(1_000, LONG_PAUSE_MS)),
+};
+
+async function onBucket({ s3 }: Cluster, fault: FakeS3["fault"], ms: number): Promise<void> {
+	if (s3 === null) return;
+	s3.fault = fault;
+	await sleep(ms);
+	s3.fault = () => undefined;
+}
+
+/** As a service manager does: a dashboard whose database restarts at that moment ends with an error and is started anew. */
+async function startAgain(node: DashboardProcess): Promise<void> {
+	for (const deadline = performance.now() + START_MS; ; await sleep(1_000)) {
+		try {
+			return await node.start();
+		} catch (error) {
+			if (performance.now() > deadline) throw error;
+		}
+	}
+}
+
+/** One dashboard stays whole, so that there is somebody to continue. */
+async function onNode(cluster: Cluster, random: Random, act: (node: DashboardProcess) => Promise<void>): Promise<void> {
+	const whole = cluster.nodes.filter((node) => !cluster.broken.has(node));
+	if (whole.length < 2) return;
+	const node = random.pick(whole);
+	cluster.broken.add(node);
+	try {
+		await act(node);
+	} finally {
+		cluster.broken.delete(node);
+	}
+}
+
+/**
+ * Breaks something every few seconds until the time is over, and then waits until everything is whole again.
+ * @param faults gets how often each fault struck.
+ */
+export async function breakNodes(
+	cluster: Cluster,
+	random: Random,
+	faults: Record<string, number>,
+	log: (line: string) => void,
+	ending: AbortSignal,
+): Promise<void> {
+	const running: Promise<void>[] = [];
+	const parts = [NODE_FAULTS, DATABASE_FAULTS, ...(cluster.s3 === null ? [] : [BUCKET_FAULTS])];
+	const names = parts.flatMap(Object.keys);
+	const busy = new Set<Record<string, Fault>>();
+	while (!ending.aborted) {
+		const name = random.pick(names);
+		const part = parts.find((each) => name in each) as Record<string, Fault>;
+		if (!busy.has(part)) {
+			faults[name] = (faults[name] ?? 0) + 1;
+			log(name);
+			if (part !== NODE_FAULTS) busy.add(part);
+			const fault = (part[name] as Fault)(cluster, random).finally(() => busy.delete(part));
+			// Awaited at the end, where one that was not repaired fails the run.
+			fault.catch(() => undefined);
+			running.push(fault);
+		}
+		await wait(random.whole(...FAULT_EVERY_MS), ending);
+	}
+	await Promise.all(running);
+}

@@ -1,0 +1,164 @@
+/** What is wrong after a chaos run over dashboards, as a sentence for each thing. */
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { Job } from "#lib/contract/job.ts";
+import type { FakeS3 } from "#test/servers/fake-s3.ts";
+import { AUTHORIZED, allJobs, type Cluster, call } from "./node-cluster.ts";
+
+/** Every dashboard answers again. */
+export async function wrongsOfNodes({ nodes }: Cluster): Promise<string[]> {
+	const wrongs = await Promise.all(
+		nodes.map(({ url, output }) =>
+			call(url, "GET", "/v1/jobs").then(
+				() => [],
+				(error: Error) => [`${url} does not answer (${error.message}); its last lines: ${output().slice(-2_000)}`],
+			),
+		),
+	);
+	return wrongs.flat();
+}
+
+export function wrongsOfJobs(ids: readonly number[], jobs: readonly Job[]): string[] {
+	const byId = new Map(jobs.map((job) => [job.id, job]));
+	return ids.flatMap((id) => {
+		const job = byId.get(id);
+		if (job === undefined) return [`job ${id} was acknowledged and is gone`];
+		if (job.status !== "completed") return [`job ${id} is ${job.status} (${job.stopReason})`];
+		return job.recording?.state === "ready" ? [] : [`job ${id} has no complete recording`];
+	});
+}
+
+/** Every dashboard plays the same complete video. */
+export async function wrongsOfVideos(
+	{ nodes }: Cluster,
+	jobs: readonly Job[],
+	pieces: readonly Buffer[],
+): Promise<string[]> {
+	const wrongs: string[] = [];
+	const least = Buffer.concat(pieces).length;
+	for (const job of jobs) {
+		if (job.recording === null) continue;
+		const sizes = await Promise.all(
+			nodes.map(async ({ url }) => {
+				try {
+					const answer = await fetch(`${url}/v1/recordings/${job.recording?.id}/video`, { headers: AUTHORIZED });
+					const { byteLength } = await answer.arrayBuffer();
+					return answer.status === 200 ? byteLength : -answer.status;
+				} catch (error) {
+					const { message, cause } = error as Error;
+					throw new Error(`${url} does not send the video of job ${job.id}: ${message}, ${cause}`);
+				}
+			}),
+		);
+		// Played with a header of its own instead of many small ones.
+		if (new Set(sizes).size > 1 || (sizes[0] ?? 0) < least * 0.9) {
+			wrongs.push(`recording ${job.recording.id} of job ${job.id} has ${sizes.join(", ")} bytes at the dashboards`);
+		}
+	}
+	return wrongs;
+}
+
+/** No row and no object is left of what is over. */
+export async function wrongsOfRows({ postgres, s3 }: Cluster): Promise<string[]> {
+	const client = new pg.Client({ connectionString: postgres.url });
+	await client.connect();
+	try {
+		const count = async (what: string, from: string) => {
+			const { rows } = await client.query<{ count: string }>(`select count(*) from ${from}`);
+			return Number(rows[0]?.count) === 0 ? [] : [`${rows[0]?.count} ${what}`];
+		};
+		return [
+			...(s3 === null ? [] : await count("recordings are not in the bucket", `recording where "objectKey" is null`)),
+			...(await count("recordings are still live", `recording where state <> 'ready'`)),
+			...(await count(
+				"leases are of no recording",
+				`"uploadLease" l where not exists (select 1 from recording r where r."uploadId" = l."uploadId")`,
+			)),
+			...(await count(
+				"recordings on a disk have no lease",
+				`recording r where "objectKey" is null and not exists (select 1 from "uploadLease" l where r."uploadId" = l."uploadId" and l."storedAt" is not null)`,
+			)),
+			...(s3 === null ? [] : await wrongsOfObjects(client, s3)),
+		];
+	} finally {
+		await client.end();
+	}
+}
+
+/** What is in the bucket belongs to a recording, or is known to be of no use, so that the sweep deletes it. */
+async function wrongsOfObjects(client: pg.Client, { objects, location, openPartIds }: FakeS3): Promise<string[]> {
+	const { rows } = await client.query<{ key: string; multipart: string | null }>(`
+		select "objectKey" || suffix as key, null as multipart from recording, unnest(array['', '.jpg', '.frames']) as suffix
+		where "objectKey" is not null
+		union all select "objectKey", null from "videoSegment"
+		union all select "objectKey", "multipartId" from "unusedObject"`);
+	const keys = new Set(rows.map(({ key }) => location.prefix + key));
+	const multiparts = new Set(rows.map(({ multipart }) => multipart));
+	return [
+		...[...objects.keys()].filter((key) => !keys.has(key)).map((key) => `nothing knows the object ${key}`),
+		...openPartIds.filter((id) => !multiparts.has(id)).map((id) => `nothing knows the multipart upload ${id}`),
+	];
+}
+
+/** A page that is open all the time, as the browser's client behaves: it loads again when it may have missed something. */
+export class Page {
+	readonly #url: string;
+	readonly #jobs = new Map<number, string>();
+	readonly #closed = new AbortController();
+
+	constructor(url: string) {
+		this.#url = url;
+	}
+
+	open(): void {
+		void this.#follow();
+	}
+
+	close(): void {
+		this.#closed.abort();
+	}
+
+	async wrongs(jobs: readonly Job[]): Promise<string[]> {
+		const differing = () => jobs.filter(({ id, status }) => this.#jobs.get(id) !== status);
+		for (const deadline = performance.now() + 10_000; performance.now() < deadline && differing().length > 0; ) {
+			await sleep(200);
+		}
+		return differing().map(({ id, status }) => `a page shows job ${id} as ${this.#jobs.get(id)} instead of ${status}`);
+	}
+
+	async #follow(): Promise<void> {
+		while (!this.#closed.signal.aborted) {
+			try {
+				const stream = await fetch(`${this.#url}/v1/events`, { headers: AUTHORIZED, signal: this.#closed.signal });
+				if (stream.status === 200) {
+					await this.#load();
+					await this.#read(stream.body as ReadableStream<Uint8Array>);
+				}
+			} catch {
+				// Tries again, as browsers do.
+			}
+			await sleep(500);
+		}
+	}
+
+	async #load(): Promise<void> {
+		for (const { id, status } of await allJobs(this.#url)) this.#jobs.set(id, status);
+	}
+
+	async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+		const decoder = new TextDecoder();
+		let text = "";
+		for await (const chunk of body) {
+			text += decoder.decode(chunk, { stream: true });
+			const events = text.split("\n\n");
+			text = events.pop() ?? "";
+			for (const event of events) {
+				const [, type, data] = /^event: (\w+)\ndata: (.*)$/m.exec(event) ?? [];
+				if (type === "resync") await this.#load();
+				if (type !== "job" || data === undefined) continue;
+				const { id, status } = JSON.parse(data) as Job;
+				this.#jobs.set(id, status);
+			}
+		}
+	}
+}
