@@ -73,13 +73,8 @@ export async function setRetention(ctx: RecordingContext, policy: RetentionPolic
  * @returns how many recordings were deleted.
  */
 export async function sweepRetention(ctx: RecordingContext, stopping?: AbortSignal): Promise<number> {
-	const rows = await ctx.db
-		.selectFrom("organizationUse")
-		.select("organizationId")
-		.where("recordings", ">", 0)
-		.execute();
 	let deleted = 0;
-	for (const { organizationId } of rows) {
+	for (const organizationId of await storingOrganizations(ctx)) {
 		deleted += await sweepOrganization({ ...ctx, actor: { kind: "system", organizationId } }, stopping);
 	}
 	return deleted;
@@ -140,26 +135,17 @@ async function sweepPassed(ctx: RecordingContext, stopping: AbortSignal | undefi
 export async function sweepDisk(ctx: RecordingContext, stopping?: AbortSignal): Promise<number> {
 	if (!ctx.videoStore.fillsDisk) return 0;
 	const space = await diskSpace(ctx);
-	const rows = await ctx.db
-		.selectFrom("organizationUse")
-		.select("organizationId")
-		.where("recordings", ">", 0)
-		.execute();
-	const organizations = rows.map((row) => row.organizationId);
-	const first = await policies(ctx);
-	const lowest = Math.min(
-		...organizations.map((id) => (first.get(id) ?? DEFAULT_RETENTION).maxDiskPercent ?? Number.POSITIVE_INFINITY),
-	);
-	// Summing up what is on the disk may take long.
-	if (percent(space) <= lowest) return 0;
+	const organizations = await storingOrganizations(ctx);
+	let known = await policies(ctx);
+	const isOver = (organizationId: number, use: DiskUse) => {
+		const wanted = wantedDiskPercent(known.get(organizationId) ?? DEFAULT_RETENTION, use);
+		return wanted !== null && percent(use) > wanted;
+	};
+	// Summing up what is on the disk may take long, and other files only raise the limit.
+	if (!organizations.some((id) => isOver(id, { ...space, videoBytes: space.usedBytes }))) return 0;
 	let disk: DiskUse = { ...space, videoBytes: await videoBytesOn(ctx, space) };
 	let deleted = 0;
-	for (;;) {
-		const known = await policies(ctx);
-		const isOver = (organizationId: number, use: DiskUse) => {
-			const wanted = wantedDiskPercent(known.get(organizationId) ?? DEFAULT_RETENTION, use);
-			return wanted !== null && percent(use) > wanted;
-		};
+	for (; ; known = await policies(ctx)) {
 		const over = organizations.filter((id) => isOver(id, disk));
 		if (over.length === 0 || stopping?.aborted === true) return deleted;
 		const due: Candidate[] = [];
@@ -209,6 +195,16 @@ async function discard<R extends { id: number }>(
 		await sleep(PAUSE_MS);
 	}
 	return removed;
+}
+
+/** The ids of the organizations that have recordings. */
+async function storingOrganizations(ctx: Context): Promise<number[]> {
+	const rows = await ctx.db
+		.selectFrom("organizationUse")
+		.select("organizationId")
+		.where("recordings", ">", 0)
+		.execute();
+	return rows.map(({ organizationId }) => organizationId);
 }
 
 async function policies(ctx: Context): Promise<Map<number, RetentionPolicy>> {
