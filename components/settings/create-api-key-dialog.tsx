@@ -32,16 +32,7 @@ export function CreateApiKeyDialog({ open, onOpenChange, ...content }: DialogCon
 function CreateApiKeySteps({ onDone }: { onDone(): void }) {
 	const [created, setCreated] = useState<NewApiKey | null>(null);
 	if (created === null) return <CreateApiKeyForm onCreated={setCreated} />;
-	return (
-		<div className="flex flex-col gap-4 p-5">
-			<NewSecret name={created.name} secret={created.secret} label="Copy the API key" />
-			<div className="flex justify-end">
-				<Button variant="primary" onClick={onDone}>
-					Done
-				</Button>
-			</div>
-		</div>
-	);
+	return <NewSecret created={created} label="Copy the API key" onDone={onDone} />;
 }
 
 interface ApiKeyValues {

@@ -27,16 +27,7 @@ export function CreateRunnerTokenDialog({ open, onOpenChange, ...content }: Dial
 function Steps({ onDone }: { onDone(): void }) {
 	const [created, setCreated] = useState<NewRunnerToken | null>(null);
 	if (created === null) return <CreateRunnerTokenForm onCreated={setCreated} />;
-	return (
-		<div className="flex flex-col gap-4 p-5">
-			<NewSecret name={created.name} secret={created.secret} label="Copy the runner token" />
-			<div className="flex justify-end">
-				<Button variant="primary" onClick={onDone}>
-					Done
-				</Button>
-			</div>
-		</div>
-	);
+	return <NewSecret created={created} label="Copy the runner token" onDone={onDone} />;
 }
 
 function CreateRunnerTokenForm({ onCreated }: { onCreated(token: NewRunnerToken): void }) {

@@ -77,12 +77,29 @@ export function CredentialList<T extends Named>({ kind, label, list, effect, chi
 	);
 }
 
-/** The only time a secret is shown. */
-export function NewSecret({ name, secret, label }: { name: string; secret: string; label: string }) {
+interface NewSecretProps {
+	created: { name: string; secret: string };
+	/** Of the button that copies it. */
+	label: string;
+	/** What else is to be known. */
+	children?: ReactNode;
+	onDone(): void;
+}
+
+/** The last step of a dialog, and the only time that a secret is shown. */
+export function NewSecret({ created: { name, secret }, label, children, onDone }: NewSecretProps) {
 	return (
-		<div role="status">
-			<p className="mb-1 text-sm">Copy {quoted(name)} now. You won't see it again.</p>
-			<CodeBlock text={secret} label={label} />
+		<div className="flex flex-col gap-4 p-5">
+			<div role="status">
+				<p className="mb-1 text-sm">Copy {quoted(name)} now. You won't see it again.</p>
+				<CodeBlock text={secret} label={label} />
+			</div>
+			{children}
+			<div className="flex justify-end">
+				<Button variant="primary" onClick={onDone}>
+					Done
+				</Button>
+			</div>
 		</div>
 	);
 }

@@ -27,19 +27,13 @@ export function RotateTokenDialog({ token, onClose }: { token: RunnerToken | nul
 function RotateTokenSteps({ token, onDone }: { token: RunnerToken; onDone(): void }) {
 	const [rotated, setRotated] = useState<RotatedToken | null>(null);
 	if (rotated === null) return <RotateTokenForm token={token} onRotated={setRotated} />;
-	const { name, secret, replaces } = rotated;
+	const { replaces } = rotated;
 	return (
-		<div className="flex flex-col gap-4 p-5">
-			<NewSecret name={name} secret={secret} label="Copy the runner token" />
+		<NewSecret created={rotated} label="Copy the runner token" onDone={onDone}>
 			<p className="text-sm text-muted">
 				The old token works until <time dateTime={replaces.expiresAt}>{formatExact(replaces.expiresAt)}</time>.
 			</p>
-			<div className="flex justify-end">
-				<Button variant="primary" onClick={onDone}>
-					Done
-				</Button>
-			</div>
-		</div>
+		</NewSecret>
 	);
 }
 
