@@ -6,9 +6,9 @@ import { type CSSProperties, useId, useSyncExternalStore } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { formatDuration, formatInstant, formatSpan } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
-import { IconButton, titleWithKeys } from "../player/icon-button.tsx";
+import { IconButton } from "../player/icon-button.tsx";
 import { MARKER_LOOKS, nextMarkerSeconds } from "../player/markers.tsx";
-import { SPEEDS } from "../player/player-preferences.ts";
+import { SpeedSelect } from "../player/speed-select.tsx";
 import { commonMarkers } from "./alignments.ts";
 import type { PairedPlayers, PairState } from "./paired-players.ts";
 
@@ -56,7 +56,7 @@ export function CompareControls({ pair, left, right }: Props) {
 					<IconButton label="Next frame" keys="period" shortcuts="." onClick={() => pair.step(1)}>
 						<ChevronLast aria-hidden />
 					</IconButton>
-					<Speed pair={pair} speed={state.speed} />
+					<SpeedSelect speed={state.speed} onChange={(speed) => pair.setSpeed(speed)} />
 				</div>
 				<span className="text-xs text-muted tabular-nums">
 					{`${signed(state.seconds, formatInstant)} / ${formatDuration(Math.round(state.end))}`}
@@ -148,25 +148,6 @@ const Ticks = ({ markers, percent, onSeek }: TicksProps) => (
 		))}
 	</div>
 );
-
-function Speed({ pair, speed }: { pair: PairedPlayers; speed: number }) {
-	return (
-		<select
-			aria-label="Speed"
-			aria-keyshortcuts="< >"
-			title={titleWithKeys("Speed", "< >")}
-			value={speed}
-			onChange={(event) => pair.setSpeed(Number(event.target.value))}
-			className="h-8 rounded-md border border-transparent bg-transparent ps-1 [field-sizing:content] text-xs text-muted tabular-nums hover:bg-hover hover:text-ink"
-		>
-			{SPEEDS.map((one) => (
-				<option key={one} value={one}>
-					{`${one}×`}
-				</option>
-			))}
-		</select>
-	);
-}
 
 const START = "start";
 const OWN = "own";

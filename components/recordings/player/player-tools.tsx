@@ -18,10 +18,10 @@ import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { formatBytes } from "#lib/client/format.ts";
 import { mediaPath } from "#lib/client/recordings.ts";
-import { IconButton, iconButtonClass, titleWithKeys } from "./icon-button.tsx";
+import { IconButton, iconButtonClass } from "./icon-button.tsx";
 import type { PlayerControlsProps } from "./player-controls.tsx";
 import type { PlayerMenuProps } from "./player-menu.tsx";
-import { SPEEDS } from "./player-preferences.ts";
+import { SpeedSelect } from "./speed-select.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
 const loadMenu = () => import("./player-menu.tsx").then((module) => module.PlayerMenu);
@@ -127,21 +127,5 @@ function Speed() {
 	const player = usePlayer();
 	const speed = usePlayerState((state) => state.speed);
 	const following = usePlayerState(({ live }) => live?.following === true);
-	return (
-		<select
-			aria-label="Speed"
-			aria-keyshortcuts="< >"
-			title={titleWithKeys("Speed", "< >")}
-			value={speed}
-			disabled={following}
-			onChange={(event) => player.setSpeed(Number(event.target.value))}
-			className="h-8 rounded-md border border-transparent bg-transparent ps-1 [field-sizing:content] text-xs text-muted tabular-nums hover:bg-hover hover:text-ink disabled:opacity-60"
-		>
-			{SPEEDS.map((one) => (
-				<option key={one} value={one}>
-					{`${one}×`}
-				</option>
-			))}
-		</select>
-	);
+	return <SpeedSelect speed={speed} disabled={following} onChange={(next) => player.setSpeed(next)} />;
 }
