@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { Columns2, Film, Play, TriangleAlert } from "lucide-react";
 import { type MouseEvent, useState } from "react";
+import { failureTitle } from "#components/jobs/job-labels.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { comparePath, requestPlay } from "#components/recordings/player/player-link.ts";
@@ -13,9 +14,9 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { formatInstant } from "#lib/client/format.ts";
 import type { Failure } from "#lib/contract/failure.ts";
+import { type COMPLETED_REASONS, isFailedReason } from "#lib/contract/job-status.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { failurePath, secondsBefore } from "./failure-path.ts";
-import { whatFailed, whyStopped } from "./failure-text.ts";
 
 interface Props {
 	failure: Failure;
@@ -150,4 +151,27 @@ function Frame({ recording, seconds }: { recording: Recording | null; seconds: n
 			)}
 		</div>
 	);
+}
+
+/** Why the recording of a test that failed has stopped. */
+const STOPPED: Record<(typeof COMPLETED_REASONS)[number], string> = {
+	duration_elapsed: "Stopped after its duration",
+	cancelled: "Stopped by request",
+	selenium_idle: "Stopped when the grid was idle",
+	runner_shutdown: "Stopped because its runner shut down",
+	grid_unreachable: "Stopped because the grid was unreachable",
+	duration_cap: "Stopped at its cap",
+	session_ended: "Stopped when the session ended",
+};
+
+/** Null while it records, and for an upload. */
+function whyStopped({ job }: Pick<Failure, "job">): string | null {
+	if (job?.stopReason == null) return null;
+	if (isFailedReason(job.stopReason)) return failureTitle(job);
+	return STOPPED[job.stopReason];
+}
+
+/** What went wrong, in the words of whoever noticed; null if nobody said more than that it failed. */
+function whatFailed({ failMarker, job }: Pick<Failure, "failMarker" | "job">): string | null {
+	return failMarker?.label ?? job?.error?.message ?? null;
 }
