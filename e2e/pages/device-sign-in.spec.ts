@@ -84,7 +84,7 @@ test("a denied sign-in ends with a sentence, and a wrong code is refused", async
 	expect(child.output()).toContain("was denied or has expired");
 });
 
-test("a member is told who can confirm it", async ({ page, tapedeck }) => {
+test("a member sees who can confirm it", async ({ page, tapedeck }) => {
 	giveRole(tapedeck, "member");
 	try {
 		await page.goto("/device?code=BBBB-BBBB");

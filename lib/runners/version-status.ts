@@ -4,7 +4,7 @@ import { VERSION } from "#lib/contract/version.ts";
 import type { RunnerDownloads } from "./install/runner-downloads.ts";
 
 /**
- * Versions are ordered; builds of one version can only be told apart. A runner without a build (from a clone or an
+ * Versions are ordered; builds of one version can only be distinguished. A runner without a build (from a clone or an
  * image) is compared by its version alone, and only one with a build makes the dashboard build its own package.
  *
  * @param version a semantic version, with the build as its metadata: `0.1.0+3f2a9c1b70de`.

@@ -80,14 +80,14 @@ def test_a_block_is_recorded_from_its_first_frame_to_its_end(client: Tapedeck, s
 def test_an_exception_makes_the_outcome_failed_unless_the_block_said_otherwise(client: Tapedeck, stack: Stack) -> None:
     with pytest.raises(ZeroDivisionError), client.record(**place(stack), keep="failed") as failed:
         _ = 1 / 0
-    with pytest.raises(ZeroDivisionError), client.record(**place(stack), playable_timeout=0) as told:
-        told.outcome("skipped")
+    with pytest.raises(ZeroDivisionError), client.record(**place(stack), playable_timeout=0) as skipped:
+        skipped.outcome("skipped")
         _ = 1 / 0
     with pytest.raises(KeyboardInterrupt), client.record(**place(stack), playable_timeout=0) as interrupted:
         raise KeyboardInterrupt
     with client.record(**place(stack), playable_timeout=0) as marked:
         marked.mark("The total is wrong", kind="fail")
-    recordings = (failed, told, interrupted, marked)
+    recordings = (failed, skipped, interrupted, marked)
     outcomes = [client.jobs.wait(rec.job["id"], "ended")["outcome"] for rec in recordings]
     assert outcomes == ["failed", "skipped", "error", "failed"]
     assert failed.job["displayId"] == stack.display

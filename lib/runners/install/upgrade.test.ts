@@ -115,7 +115,7 @@ test.each(refusals)("%s: a sentence, and the old version stays and works", async
 	expect(await outcome(runner.tapedeck("--version"))).toEqual({ status: 0, output: `${OLD_VERSION}\n` });
 });
 
-test("a clone is told how it is upgraded instead", async () => {
+test("in a clone, the command says how to upgrade it instead", async () => {
 	const { status, output } = await outcome(startChild(join(root, "bin/tapedeck"), ["upgrade"]));
 	expect([status, output]).toEqual([1, expect.stringContaining('run "git pull" and "npm ci --omit=dev"')]);
 });
