@@ -36,6 +36,14 @@ const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
 		await page.getByRole("button", { name: "Create job" }).waitFor();
 	},
 	recordings: (page, { name }) => at(page, "/recordings", name),
+	"recordings while a search loads": async (page, { name }) => {
+		await at(page, "/recordings", name);
+		await searchWithoutAnswer(page, "Search recordings");
+	},
+	"jobs while a search loads": async (page, { name }) => {
+		await at(page, "/jobs", name);
+		await searchWithoutAnswer(page, "Search jobs");
+	},
 	"recordings that no search finds": (page) => at(page, "/recordings?q=nothing-is-called-so"),
 	recording: async (page, { name, recording }) => {
 		await at(page, `/recordings/${recording}`, name);
@@ -75,6 +83,17 @@ const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
 		await page.getByText("No results for").waitFor();
 	},
 };
+
+/** Searches, and holds back the response: what was there is shown meanwhile. */
+async function searchWithoutAnswer(page: Page, box: string): Promise<void> {
+	const word = `unanswered-${box.length}`;
+	await page.route(
+		(url) => url.pathname.startsWith("/v1/") && url.searchParams.get("q") === word,
+		() => undefined,
+	);
+	await page.getByRole("searchbox", { name: box }).fill(word);
+	await expect(page.locator("[aria-busy=true]")).toHaveCount(1);
+}
 
 /** Opens an address and waits until what it fetches is there. */
 async function at(page: Page, address: string, words?: string): Promise<void> {

@@ -134,7 +134,7 @@ function JobsRows({ list, jobs, ids, rows, select, sort, rowOf }: RowsProps) {
 				aria-rowcount={list.hasNextPage ? -1 : jobs.length + 1}
 			>
 				<JobsHead select={select && headBox(select, ids)} {...sort} />
-				<tbody className={clsx(list.isPlaceholderData && "opacity-60")}>
+				<tbody className={clsx(list.isPlaceholderData && "stale")}>
 					{list.isPending ? <SkeletonRows selectable={select !== null} /> : null}
 					<Spacer height={rows.before} />
 					{jobs.slice(rows.first, rows.end).map((job, index) => (

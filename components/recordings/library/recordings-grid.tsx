@@ -50,7 +50,7 @@ export function RecordingsGrid(props: Props) {
 				aria-label="Recordings"
 				aria-busy={stale}
 				style={{ paddingBlock: `${cards.before}px ${cards.after}px` }}
-				className={clsx(GRID, stale && "opacity-60")}
+				className={clsx(GRID, stale && "stale")}
 			>
 				{recordings.slice(cards.first, cards.end).map((recording, index) => (
 					<RecordingCard
