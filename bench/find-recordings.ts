@@ -1,6 +1,6 @@
 /**
- * The first page of searches by labels, outcome and words over many recordings with five labels each, on SQLite and
- * PostgreSQL: each beside a plain list of the same run.
+ * The first page of searches by labels, outcome and words over many recordings with five labels each, and the pages
+ * that count or group them, on SQLite and PostgreSQL: each beside a plain list of the same run.
  */
 import { join } from "node:path";
 import { type Measured, measureBeside, PROMISE, printMeasured, slowestOf, timeOf } from "./beside-plain-list.ts";
@@ -42,13 +42,24 @@ const SEARCHES = [
 	"verdict:frozen branch:main",
 	"status:failed suite:suite-3",
 ];
-const CALLS = ["/v1/recordings", "/v1/jobs"].flatMap((path) =>
-	SEARCHES.map((q) => ({ name: `${path.slice(4)} ${q}`, path: `${path}?q=${encodeURIComponent(q)}`, plain: path })),
-);
+const LISTS = [
+	"/v1/failures",
+	"/v1/builds",
+	`/v1/builds/${BUILD}`,
+	"/v1/labels",
+	"/v1/labels?key=test",
+	"/v1/coverage",
+];
+const CALLS = [
+	...["/v1/recordings", "/v1/jobs"].flatMap((path) =>
+		SEARCHES.map((q) => ({ name: `${path.slice(4)} ${q}`, path: `${path}?q=${encodeURIComponent(q)}`, plain: path })),
+	),
+	...LISTS.map((path) => ({ name: path.slice(4), path, plain: "/v1/recordings" })),
+];
 
 const many = RECORDINGS.toLocaleString("en");
 const figureOf = (database: DatabaseName) => ({
-	what: `slowest first page of ${CALLS.length} searches over ${many} jobs and their recordings, 5 labels each, ${database}`,
+	what: `slowest first page of ${SEARCHES.length * 2} searches and ${LISTS.length} other lists over ${many} jobs and their recordings, 5 labels each, ${database}`,
 	promise: PROMISE,
 });
 export const figures = { sqlite: figureOf("SQLite"), postgres: figureOf("PostgreSQL") };
