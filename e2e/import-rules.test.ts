@@ -242,11 +242,16 @@ const rules: { file: string; allowed: string[]; forbidden: string[] }[] = [
 	{
 		file: "runner/job-runs.ts",
 		allowed: ["./run-job.ts", "./control/y.ts"],
+		forbidden: ["./agent.ts", "./set-aside.ts", "./commands/y.ts", "./cli.ts"],
+	},
+	{
+		file: "runner/set-aside.ts",
+		allowed: ["./job-runs.ts", "./run-job.ts"],
 		forbidden: ["./agent.ts", "./commands/y.ts", "./cli.ts"],
 	},
 	{
 		file: "runner/agent.ts",
-		allowed: ["./job-runs.ts", "./auto-record.ts", "./control/y.ts"],
+		allowed: ["./set-aside.ts", "./job-runs.ts", "./auto-record.ts", "./control/y.ts"],
 		forbidden: ["./commands/y.ts", "./cli.ts"],
 	},
 	{

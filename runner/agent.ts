@@ -24,7 +24,7 @@ import { displayIdOf } from "./displays/display-name.ts";
 import { Displays } from "./displays/displays.ts";
 import { JobRuns, REMOVED } from "./job-runs.ts";
 import { type JobOptions, JobRun, type JobTools } from "./run-job.ts";
-import { belonging, type DashboardIdentity } from "./spool/dashboard-identity.ts";
+import { SetAside } from "./set-aside.ts";
 import { type DataDir, takeDataDir } from "./spool/data-dir.ts";
 import { type JobOrder, type JobSpool, Spool } from "./spool/spool.ts";
 
@@ -32,9 +32,6 @@ import { type JobOrder, type JobSpool, Spool } from "./spool/spool.ts";
 const LEAVE_MS = 6_200;
 
 const IDLE_POLL_MS = 200;
-
-const SPOOL_COMMANDS =
-	'"tapedeck spool list" shows what is kept, "tapedeck spool send" uploads it, "tapedeck spool remove" deletes it.';
 
 export class Agent {
 	readonly #config: RunnerConfig;
@@ -47,14 +44,13 @@ export class Agent {
 	/** Aborted when no new recording may start. */
 	readonly #noNewJobs = AbortSignal.any([this.#leaving.signal, this.#removed.signal]);
 	readonly #runs = new JobRuns();
-	/** Recordings kept for another dashboard. */
-	readonly #setAside = new Set<JobSpool>();
 	readonly #started = Promise.withResolvers<void>();
 	readonly #fatal = Promise.withResolvers<never>();
 	#dataDir: DataDir | null = null;
 	#watchdog: Watchdog | null = null;
 	#displays: Displays | null = null;
 	#connection: Connection | null = null;
+	#setAside: SetAside | null = null;
 	#spool: Spool | null = null;
 	#tools: JobTools | null = null;
 	#longPoll: LongPoll | null = null;
@@ -104,7 +100,8 @@ export class Agent {
 			connected();
 			// Ends recordings that a previous process left running.
 			this.#runs.shutDown();
-			for (const { spool } of [...this.#runs]) if (adopted.has(basename(spool.folder))) await this.#adopt(spool);
+			for (const { spool } of [...this.#runs])
+				if (adopted.has(basename(spool.folder))) await this.#setAside?.adopt(spool);
 			await this.#runs.finished();
 			this.leave();
 		});
@@ -156,15 +153,25 @@ export class Agent {
 		const identity = { name: config.name, instanceId: dataDir.instanceId, ...config.jobRules };
 		const connection = new Connection(client, identity, displays, log, this.#closed.signal);
 		this.#connection = connection;
+		const setAside = new SetAside({
+			runs: this.#runs,
+			connection,
+			log,
+			resume: (spool) => this.#add(spool, this.#knownPassword(spool)),
+		});
+		this.#setAside = setAside;
 		const reporter = new Reporter(connection, log, {
 			spools: () => [...this.#runs].map((run) => run.spool),
 			displays: () => displays.list().map(({ id, width, height }) => ({ id, width, height })),
 			unknown: (spool, jobId) => {
 				const run = this.#runs.ofSpool(spool);
-				if (run !== undefined && spool.jobId === jobId) this.#unknown(run);
+				if (run !== undefined && spool.jobId === jobId) setAside.unknown(run);
 			},
 		});
-		connection.onSignedIn = (dashboard) => this.#signedIn(dashboard);
+		connection.onSignedIn = (dashboard) => {
+			setAside.signedIn(dashboard);
+			reporter.kick();
+		};
 		displays.on("changed", () => reporter.reportDisplays());
 		this.#longPoll = new LongPoll(
 			connection,
@@ -205,12 +212,9 @@ export class Agent {
 			begin: (order) => this.#begin(order, {}),
 			leave: () => this.leave(),
 			restartWhenIdle: () => void this.restartWhenIdle(),
-			setAside: () => new Map([...this.#setAside].map((spool) => [basename(spool.folder), spool])),
-			adopt: (spool) => this.#adopt(spool),
-			discard: (spool) => {
-				this.#setAside.delete(spool);
-				return spool.remove();
-			},
+			setAside: () => setAside.list(),
+			adopt: (spool) => setAside.adopt(spool),
+			discard: (spool) => setAside.discard(spool),
 		});
 		this.#spool = new Spool(dataDir.path);
 		const { spools, unreadable } = await this.#spool.list();
@@ -270,17 +274,7 @@ export class Agent {
 				const isThere = displayId === null || this.#displays?.list().some(({ id }) => id === displayId);
 				return isThere ? this.#runs.lastFault : "display_unavailable";
 			},
-			send: async (sessions) => {
-				const sessionId = await connection.session();
-				const sentAt = new Date().toISOString();
-				try {
-					const { clock, client } = connection;
-					await client.reports({ sessionId, sentAt, clockShiftMs: clock.shiftMs, jobs: [], sessions: [...sessions] });
-				} catch (error) {
-					connection.handleCallError(error, sessionId);
-					throw error;
-				}
-			},
+			send: (sessions) => connection.reportSessions(sessions),
 		};
 		return reportCoverage(tools, config.grid, this.#noNewJobs);
 	}
@@ -305,11 +299,11 @@ export class Agent {
 
 	/** Applies what the dashboard reports about the listed jobs. */
 	#applyJobStates(answer: ReceivedSyncAnswer): void {
-		for (const run of answer.unknown.flatMap((id) => this.#runs.ofJob(id) ?? [])) this.#unknown(run);
+		for (const run of answer.unknown.flatMap((id) => this.#runs.ofJob(id) ?? [])) this.#setAside?.unknown(run);
 		for (const { id, key } of answer.forgotten ?? []) {
 			const run = this.#runs.ofKey(key);
 			// A report may have revealed this already, and the job may have been recreated since.
-			if (run?.spool.jobId === id) this.#unknown(run);
+			if (run?.spool.jobId === id) this.#setAside?.unknown(run);
 		}
 		for (const run of answer.deleted?.flatMap((key) => this.#runs.ofKey(key) ?? []) ?? []) {
 			this.#log.warn(`The recording of ${run.spool.label} was deleted in the dashboard; deleting it here too.`);
@@ -331,46 +325,6 @@ export class Agent {
 		if (dashboard == null) return;
 		await Promise.all(this.#runs.of(dashboard, "own").map(({ spool }) => spool.resendReports()));
 		this.#tools?.reporter.kick();
-	}
-
-	/**
-	 * The dashboard does not know the job. If it was its own, the dashboard was restored from a backup: the job is created
-	 * again. Any other may belong to another dashboard and is kept.
-	 */
-	#unknown(run: JobRun): void {
-		const dashboard = this.#connection?.dashboard ?? null;
-		const { manifest, label } = run.spool;
-		if (dashboard?.id != null && manifest.key !== null && belonging(manifest, dashboard) === "own") {
-			this.#log.warn(`The dashboard no longer has ${label}; recreating it there with its video.`);
-			void run.spool.forget();
-			return;
-		}
-		this.#log.warn(`The dashboard does not have ${label}; the recording is kept here. ${SPOOL_COMMANDS}`);
-		run.setAside();
-	}
-
-	/** Sets aside recordings of other dashboards, and resumes those that were set aside for this one. */
-	#signedIn(dashboard: DashboardIdentity): void {
-		const others = this.#runs.of(dashboard, "other");
-		for (const run of others) run.setAside();
-		if (others.length > 0) {
-			const whose = [...new Set(others.map(({ spool }) => spool.manifest.dashboard?.url ?? "an unknown address"))];
-			const what = others.length === 1 ? "1 recording is" : `${others.length} recordings are`;
-			this.#log.warn(
-				`${what} for another dashboard or organization (${whose.join(", ")}) and kept for it, not sent. ${SPOOL_COMMANDS}`,
-			);
-		}
-		for (const spool of this.#setAside) {
-			if (belonging(spool.manifest, dashboard) !== "other") this.#add(spool, this.#knownPassword(spool));
-		}
-		this.#tools?.reporter.kick();
-	}
-
-	/** Reassigns a recording kept for another dashboard to this one, which gives it a new job. */
-	async #adopt(spool: JobSpool): Promise<void> {
-		if (this.#connection === null) return;
-		await spool.adopt(this.#connection.origin);
-		if (this.#setAside.has(spool)) this.#add(spool, this.#knownPassword(spool));
 	}
 
 	/** The runner was removed: stops its recordings, delivers them however long that takes, and exits. */
@@ -421,11 +375,8 @@ export class Agent {
 	#add(spool: JobSpool, options: JobOptions): JobRun {
 		if (this.#tools === null) throw new Error("The agent has not started.");
 		const run = new JobRun(this.#tools, spool, options);
-		this.#setAside.delete(spool);
+		this.#setAside?.watch(run);
 		this.#runs.add(run);
-		void run.finished.then(() => {
-			if (run.isSetAside && !run.isDisowned) this.#setAside.add(spool);
-		});
 		this.#controlService?.add(run);
 		if (this.#removed.signal.aborted) run.shutDown(REMOVED);
 		if (this.#leaving.signal.aborted) run.shutDown();

@@ -54,7 +54,7 @@ export interface ControlTools {
 	/** See Agent.restartWhenIdle. */
 	restartWhenIdle(): void;
 	/** Recordings that are kept for another dashboard, by key. */
-	setAside(): Map<string, JobSpool>;
+	setAside(): ReadonlyMap<string, JobSpool>;
 	/** Delivers it to this dashboard, as a new job. */
 	adopt(spool: JobSpool): Promise<void>;
 	/** Deletes it from the disk. */

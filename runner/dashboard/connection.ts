@@ -2,7 +2,9 @@
  * The connection to the dashboard: signs in, signs in again when the session is lost, and separates transient failures
  * (unreachable, busy) from permanent ones.
  */
+
 import type { SignInAnswer, SignInBody } from "#lib/contract/runner-protocol.ts";
+import type { SeenSession } from "#lib/contract/session.ts";
 import { FatalError, type Fault, messageOf } from "../base/fault.ts";
 import { OWN_VERSION } from "../base/installation.ts";
 import type { RunnerLog } from "../base/log.ts";
@@ -109,6 +111,19 @@ export class Connection {
 			await this.#signingIn;
 		}
 		return this.client.sessionId ?? "closed";
+	}
+
+	/** Reports which sessions a grid had. @throws when the dashboard does not take them. */
+	async reportSessions(sessions: readonly SeenSession[]): Promise<void> {
+		const sessionId = await this.session();
+		const sentAt = new Date().toISOString();
+		const clockShiftMs = this.clock.shiftMs;
+		try {
+			await this.client.reports({ sessionId, sentAt, clockShiftMs, jobs: [], sessions: [...sessions] });
+		} catch (error) {
+			this.handleCallError(error, sessionId);
+			throw error;
+		}
 	}
 
 	/**
