@@ -85,11 +85,11 @@ test("a denied sign-in ends with a sentence, and a wrong code is refused", async
 });
 
 test("a member sees who can confirm it", async ({ page, tapedeck }) => {
-	giveRole(tapedeck, "member");
+	await giveRole(tapedeck, "member");
 	try {
 		await page.goto("/device?code=BBBB-BBBB");
 		await expect(page.getByText(/only owners and admins can/)).toBeVisible();
 	} finally {
-		giveRole(tapedeck, "owner");
+		await giveRole(tapedeck, "owner");
 	}
 });
