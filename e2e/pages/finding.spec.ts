@@ -17,26 +17,26 @@ test("a search by labels and outcome shows its filters, which can be taken away 
 	page,
 	tapedeck,
 }) => {
-	await add(tapedeck, "Pay by card", { labels: { build: "7", branch: "main" }, outcome: "failed" });
-	await add(tapedeck, "Pay by bill", { labels: { build: "7", branch: "main" }, outcome: "passed" });
-	await add(tapedeck, "Pay later", { labels: { build: "8", branch: "main" }, outcome: "failed" });
-	await page.goto("/recordings?q=pay");
+	await add(tapedeck, "Voucher by card", { labels: { build: "7", branch: "main" }, outcome: "failed" });
+	await add(tapedeck, "Voucher by bill", { labels: { build: "7", branch: "main" }, outcome: "passed" });
+	await add(tapedeck, "Voucher later", { labels: { build: "8", branch: "main" }, outcome: "failed" });
+	await page.goto("/recordings?q=voucher");
 	await expect(cards(page)).toHaveCount(3);
-	await expect(cards(page).filter({ hasText: "Pay by card" })).toContainText("build 7 · main");
+	await expect(cards(page).filter({ hasText: "Voucher by card" })).toContainText("build 7 · main");
 	const search = page.getByRole("searchbox", { name: "Search recordings" });
-	await search.fill("pay build:7 outcome:failed");
-	await expect.poll(() => namesIn(page)).toEqual(["Pay by card"]);
+	await search.fill("voucher build:7 outcome:failed");
+	await expect.poll(() => namesIn(page)).toEqual(["Voucher by card"]);
 	await expect(cards(page)).toContainText("Failed test");
 	const filters = page.getByRole("list", { name: "Filters in the search" });
 	await filters.getByRole("button", { name: "Remove outcome:failed" }).click();
-	await expect.poll(() => namesIn(page)).toEqual(["Pay by bill", "Pay by card"]);
-	await expect(search).toHaveValue("pay build:7");
-	await expect(page).toHaveURL(/q=pay\+build%3A7$/);
+	await expect.poll(() => namesIn(page)).toEqual(["Voucher by bill", "Voucher by card"]);
+	await expect(search).toHaveValue("voucher build:7");
+	await expect(page).toHaveURL(/q=voucher\+build%3A7$/);
 	// What changes meanwhile comes in, and goes.
-	const later = (await tapedeck.api.recordings()).find(({ name }) => name === "Pay later");
+	const later = (await tapedeck.api.recordings()).find(({ name }) => name === "Voucher later");
 	await tapedeck.api.call("PATCH", `/v1/recordings/${later?.id}`, { labels: { build: "7" } });
 	await expect(cards(page)).toHaveCount(3);
-	await search.fill("pay biuld:7");
+	await search.fill("voucher biuld:7");
 	await expect(page.getByText('There is no filter "biuld".')).toBeVisible();
 	await expect(cards(page)).toHaveCount(3);
 });
