@@ -2,6 +2,15 @@ import { defineConfig } from "playwright/test";
 
 const root = process.getuid?.() === 0;
 
+/** What is about one process, and so is left out on several dashboards (`TAPEDECK_TEST_DASHBOARDS`). */
+const ONE_PROCESS = [
+	// The sockets and the end of a dashboard's own process, which a balancer would hide.
+	"pages/connections.spec.ts",
+	// `npm run up`, which starts one dashboard.
+	"pages/up.spec.ts",
+];
+const several = Number(process.env.TAPEDECK_TEST_DASHBOARDS ?? 1) > 1;
+
 export default defineConfig({
 	testDir: "e2e",
 	testMatch: "**/*.spec.ts",
@@ -11,7 +20,7 @@ export default defineConfig({
 		// A worker has a dashboard, a display and a runner of its own: two that record make each other late on two cores.
 		{ name: "recording", testIgnore: "pages/**", workers: 1 },
 		// These record a second at most: they fill the other worker.
-		{ name: "pages", testMatch: "pages/**/*.spec.ts" },
+		{ name: "pages", testMatch: "pages/**/*.spec.ts", testIgnore: several ? ONE_PROCESS : [] },
 	],
 	forbidOnly: true,
 	retries: 0,

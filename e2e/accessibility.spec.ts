@@ -6,7 +6,7 @@ import type { Page } from "playwright/test";
 import { recordShortly } from "#test/jobs.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { openDrawer } from "#test/pages/jobs-page.ts";
-import { startTestDashboard } from "#test/stack.ts";
+import { startBrowserDashboard } from "#test/stack.ts";
 import { expect, signedOut, test } from "#test/tapedeck.ts";
 
 const WIDTHS = [1440, 390];
@@ -193,7 +193,7 @@ test.describe("before one is signed in", () => {
 	});
 
 	test("axe finds no violations on the setup page, also after a refused setup", async ({ browser }) => {
-		const empty = await startTestDashboard({ bootstrap: false });
+		const empty = await startBrowserDashboard({ bootstrap: false });
 		const context = await browser.newContext({ ...signedOut, baseURL: empty.url });
 		const page = await context.newPage();
 		const found: string[] = [];

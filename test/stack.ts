@@ -21,6 +21,8 @@ export interface Dashboard {
 	dataDir: string;
 	/** Of PostgreSQL; null on SQLite. */
 	databaseUrl: string | null;
+	/** Then nobody counts as a visitor from this machine. */
+	isBehindProxy: boolean;
 	email: string;
 	password: string;
 	apiKey: string;
@@ -58,29 +60,32 @@ const credentials = {
 	runnerToken: "tdr_for-tests-only-0123456789",
 };
 
-/**
- * @param options.bootstrap false leaves the database empty, as before the first set-up.
- * @param options.variables added to the environment, which has no limits for calls and queued jobs.
- * @param options.parent the parent folder of the data directory.
- */
-export async function startTestDashboard({
-	bootstrap,
-	parent,
-	variables = {},
-}: {
+interface Options {
+	/** False leaves the database empty, as before the first set-up. */
 	bootstrap?: boolean;
-	parent?: string;
+	/** Added to the environment, which has no limits for calls and queued jobs. */
 	variables?: Record<string, string>;
-} = {}): Promise<Dashboard> {
+	/** The parent folder of the data directories. */
+	parent?: string;
+}
+
+/** One process. */
+export async function startTestDashboard({ bootstrap, parent, variables = {} }: Options = {}): Promise<Dashboard> {
 	const node = await startNode({ parent, variables, bootstrap });
-	return { ...node, databaseUrl: null, ...credentials, api: connect(node.url, credentials.apiKey) };
+	return {
+		...node,
+		databaseUrl: null,
+		isBehindProxy: false,
+		...credentials,
+		api: connect(node.url, credentials.apiKey),
+	};
 }
 
 /**
  * Several dashboards on one PostgreSQL and one bucket, behind nginx that gives each request to the next of them. They
  * look like one.
  */
-export async function startTestDashboards(count: number): Promise<Dashboard> {
+async function startTestDashboards(count: number, options: Options): Promise<Dashboard> {
 	setFakeCredentials();
 	const ports = await Promise.all(Array.from({ length: count }, freePort));
 	const [postgres, s3, balancer] = await Promise.all([startOwnPostgres(), startFakeS3(), startRoundRobin(ports)]);
@@ -97,16 +102,17 @@ export async function startTestDashboards(count: number): Promise<Dashboard> {
 		TAPEDECK_SECRET_KEY: "5e".repeat(32),
 		TAPEDECK_URL: url,
 		TAPEDECK_TRUSTED_PROXIES: "127.0.0.1",
+		...options.variables,
 	};
 	try {
-		for (const port of ports) nodes.push(await startNode({ variables, port }));
+		for (const port of ports) nodes.push(await startNode({ ...options, variables, port }));
 	} catch (error) {
 		await stop();
 		throw error;
 	}
 	const [first] = nodes as [TestNode];
 	return {
-		...{ url, dataDir: first.dataDir, databaseUrl: postgres.url, ...credentials },
+		...{ url, dataDir: first.dataDir, databaseUrl: postgres.url, isBehindProxy: true, ...credentials },
 		api: connect(url, credentials.apiKey),
 		lastLines: () => nodes.map((node) => node.lastLines()).join("\n"),
 		pid: first.pid,
@@ -162,15 +168,15 @@ async function startNode(options: {
 	};
 }
 
-/** The dashboard that the tests of a worker share: one process, or as many as `TAPEDECK_TEST_DASHBOARDS` says. */
-export function startSharedDashboard(): Promise<Dashboard> {
+/** The dashboard of a browser test: one process, or as many as `TAPEDECK_TEST_DASHBOARDS` says. */
+export function startBrowserDashboard(options: Options = {}): Promise<Dashboard> {
 	const count = Number(process.env.TAPEDECK_TEST_DASHBOARDS ?? 1);
-	return count > 1 ? startTestDashboards(count) : startTestDashboard();
+	return count > 1 ? startTestDashboards(count, options) : startTestDashboard(options);
 }
 
 /** The dashboard, display and runner that the tests of a worker share. */
 export async function startStack(): Promise<Stack> {
-	const dashboard = await startSharedDashboard();
+	const dashboard = await startBrowserDashboard();
 	const services: Service[] = [];
 	const stop = async () => {
 		// Stopped in reverse order, so that the dashboard can still receive the runner's uploads.

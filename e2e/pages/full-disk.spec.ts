@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "playwright/test";
 import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
-import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { type Dashboard, startBrowserDashboard } from "#test/stack.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 const RESERVE = 6 * 2 ** 20;
@@ -11,7 +11,7 @@ let disk: SmallDisk;
 let dashboard: Dashboard;
 test.beforeAll(async () => {
 	disk = await mountSmallDisk(64);
-	dashboard = await startTestDashboard({ parent: disk.path });
+	dashboard = await startBrowserDashboard({ parent: disk.path });
 });
 test.afterAll(async () => {
 	await dashboard?.stop();

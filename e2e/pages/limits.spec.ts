@@ -4,12 +4,12 @@ import { expect, type Page, test } from "playwright/test";
 import { openForm } from "#test/pages/jobs-page.ts";
 import { addRecording, cardOf, chooseFiles, tray } from "#test/pages/recordings-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
-import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { type Dashboard, startBrowserDashboard } from "#test/stack.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
 
 let dashboard: Dashboard;
 test.beforeAll(async () => {
-	dashboard = await startTestDashboard({
+	dashboard = await startBrowserDashboard({
 		variables: {
 			TAPEDECK_LIMIT_QUEUED_JOBS: "1",
 			TAPEDECK_LIMIT_UPLOAD_MB: "4",

@@ -1,6 +1,6 @@
 /** Members: invited, signed up, given another role, removed. */
 import { invite, newBrowser, PASSWORD, signIn, signUp } from "#test/pages/people.ts";
-import { startTestDashboard } from "#test/stack.ts";
+import { startBrowserDashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 
 test("an invited person signs up, sees a change of role at once, and the link is used up", async ({
@@ -131,7 +131,7 @@ test("changing one's password takes the current one, and signs the other browser
 test("the only owner is not offered to leave or to change role, and sees why; with a second owner both work", async ({
 	browser,
 }) => {
-	const dashboard = await startTestDashboard();
+	const dashboard = await startBrowserDashboard();
 	const owner = await newBrowser(browser, dashboard.url);
 	try {
 		await signIn(owner, dashboard.email, dashboard.password);

@@ -2,13 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "playwright/test";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
-import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { type Dashboard, startBrowserDashboard } from "#test/stack.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let dashboard: Dashboard;
 test.beforeAll(async () => {
-	dashboard = await startTestDashboard();
+	dashboard = await startBrowserDashboard();
 });
 test.afterAll(async () => {
 	await dashboard?.stop();

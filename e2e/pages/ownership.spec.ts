@@ -1,10 +1,10 @@
 /** Giving an organization away. On a dashboard of its own: the owner of the other tests has to stay one. */
 import { invite, newBrowser, signIn, signUp } from "#test/pages/people.ts";
-import { startTestDashboard } from "#test/stack.ts";
+import { startBrowserDashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 
 test("an owner transfers the organization to a member, and stays as admin", async ({ browser }) => {
-	const dashboard = await startTestDashboard();
+	const dashboard = await startBrowserDashboard();
 	const owner = await newBrowser(browser, dashboard.url);
 	const heir = await newBrowser(browser, dashboard.url);
 	try {

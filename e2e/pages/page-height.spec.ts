@@ -4,8 +4,8 @@
  */
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright/test";
-import { inDatabase } from "#test/databases/database.ts";
-import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { runSql } from "#test/databases/database.ts";
+import { type Dashboard, startBrowserDashboard } from "#test/stack.ts";
 import { expect, signedOut, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
@@ -24,31 +24,32 @@ const FRAMED = [
 const DOCUMENTS = ["/docs", "/login", "/invite#not-a-token", "/reset-password#not-a-token", "/no-such-page"];
 
 /** Queued jobs of a runner that never came, and as many of everything else that pages list. */
-function fill(dashboard: Dashboard, count: number): void {
+async function fill(dashboard: Dashboard, count: number): Promise<void> {
 	const few = Math.min(count, FEW);
 	const numbers = (table: string, most: number) => `with recursive n(i) as (
 		select (select count(*) from ${table}) + 1 where (select count(*) from ${table}) < ${most}
 		union all select i + 1 from n where i < ${most})`;
 	const now = Date.now();
-	inDatabase(dashboard, (database) => {
-		database.exec(`${numbers("runner", few)}
-			insert into runner (id, "organizationId", name, "signInName", version, displays, "createdAt")
-			select i, 1, 'runner ' || i, 'runner ' || i, '1', '[{"id":":99","width":1280,"height":720}]', ${now} from n`);
-		database.exec(`${numbers("job", count)}
-			insert into job (id, "organizationId", "runnerId", type, "displayId", name, "stopCondition",
+	await runSql(
+		dashboard,
+		`insert into runner ("organizationId", name, "signInName", version, displays, "createdAt")
+			${numbers("runner", few)}
+			select 1, 'runner ' || i, 'runner ' || i, '1', '[{"id":":99","width":1280,"height":720}]', ${now} from n;
+		insert into job ("organizationId", "runnerId", type, "displayId", name, "stopCondition",
 				"stopConditionConfig", status, "createdAt", "createdByKind", "createdById", "createdByName")
-			select i, 1, 1, 'recording', ':99', 'job ' || i, 'interrupt', '{}', 'queued', ${now} - i, 'apiKey', 1, 'test' from n`);
-		database.exec(`${numbers("recording", count)}
-			insert into recording (id, "organizationId", name, state, "contentType", "uploadId", "durationSeconds", bytes,
+			${numbers("job", count)}
+			select 1, 1, 'recording', ':99', 'job ' || i, 'interrupt', '{}', 'queued', ${now} - i, 'apiKey', 1, 'test' from n;
+		insert into recording ("organizationId", name, state, "contentType", "uploadId", "durationSeconds", bytes,
 				width, height, "createdAt", "updatedAt")
-			select i, 1, 'video ' || i, 'ready', 'video/mp4', 'none-' || i, 5, 1000, 1280, 720, ${now}, ${now} from n`);
-		database.exec(`${numbers("auditEntry", count)}
-			insert into "auditEntry" (id, "organizationId", at, "actorKind", "actorName", action, detail)
-			select i, 1, ${now}, 'apiKey', 'test', 'job.created', '{}' from n`);
-		database.exec(`${numbers("apiKey", few)}
-			insert into "apiKey" (id, "organizationId", name, prefix, hash, scopes, "createdAt")
-			select i, 1, 'key ' || i, 'tdk_', 'hash ' || i, '["jobs:read"]', ${now} from n`);
-	});
+			${numbers("recording", count)}
+			select 1, 'video ' || i, 'ready', 'video/mp4', 'none-' || i, 5, 1000, 1280, 720, ${now}, ${now} from n;
+		insert into "auditEntry" ("organizationId", at, "actorKind", "actorName", action, detail)
+			${numbers('"auditEntry"', count)}
+			select 1, ${now}, 'apiKey', 'test', 'job.created', '{}' from n;
+		insert into "apiKey" ("organizationId", name, prefix, hash, scopes, "createdAt")
+			${numbers('"apiKey"', few)}
+			select 1, 'key ' || i, 'tdk_', 'hash ' || i, '["jobs:read"]', ${now} from n`,
+	);
 }
 
 /** Waits until what the page fetches is there. */
@@ -76,7 +77,7 @@ const beyond = (page: Page) =>
 
 test("no page of the dashboard is taller or wider than the window, however much it lists", async ({ browser }) => {
 	test.setTimeout(400_000);
-	const dashboard = await startTestDashboard();
+	const dashboard = await startBrowserDashboard();
 	const context = await browser.newContext({ ...signedOut, baseURL: dashboard.url });
 	const page = await context.newPage();
 	await page.goto("/login");
@@ -86,7 +87,7 @@ test("no page of the dashboard is taller or wider than the window, however much 
 	await page.waitForURL("**/jobs");
 	const wrong: string[] = [];
 	for (const count of COUNTS) {
-		fill(dashboard, count);
+		await fill(dashboard, count);
 		for (const path of FRAMED) {
 			await open(page, path);
 			for (const width of WIDTHS) {
@@ -157,7 +158,7 @@ test("a shared page is as tall as its content, with and without markers, and whe
 });
 
 test("the setup page is as tall as its content", async ({ browser }) => {
-	const empty = await startTestDashboard({ bootstrap: false });
+	const empty = await startBrowserDashboard({ bootstrap: false });
 	const context = await browser.newContext({ ...signedOut, baseURL: empty.url });
 	const wrong = await misfits(await context.newPage(), "/setup");
 	await context.close();

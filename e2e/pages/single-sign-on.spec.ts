@@ -2,14 +2,14 @@
 
 import { newBrowser, signIn } from "#test/pages/people.ts";
 import { listenAsOpenIdProvider, type OpenIdProvider } from "#test/servers/openid-provider.ts";
-import { type Dashboard, startTestDashboard } from "#test/stack.ts";
+import { type Dashboard, startBrowserDashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 
 let provider: OpenIdProvider;
 let dashboard: Dashboard;
 test.beforeAll(async () => {
 	provider = await listenAsOpenIdProvider();
-	dashboard = await startTestDashboard({
+	dashboard = await startBrowserDashboard({
 		variables: {
 			TAPEDECK_OIDC_ISSUER: provider.issuer,
 			TAPEDECK_OIDC_CLIENT_ID: provider.clientId,
