@@ -134,6 +134,7 @@ test("a runner chosen in the palette is highlighted, also when the page of runne
 	await page.keyboard.press("Enter");
 	await expect(page).toHaveURL(new RegExp(`/runners#runner-${other.runnerId}$`));
 	await expect(highlighted).toHaveAttribute("id", `runner-${other.runnerId}`);
+	await other.stop();
 });
 
 test("the tab counts what the first page of recording jobs does not hold, too", async ({ page, tapedeck }) => {
