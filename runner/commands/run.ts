@@ -1,15 +1,16 @@
 /** `tapedeck run -- <command>`: records while the command runs, and ends as the command does. */
 import { appendFile } from "node:fs/promises";
+import { ciLabels } from "#clients/typescript/src/ci-labels.ts";
 import { labelsSchema } from "#lib/contract/labels.ts";
 import { sanitizeName } from "#lib/contract/plain-text.ts";
 import { KEEPS } from "#lib/contract/recording-kinds.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
-import { ciLabels, labelOf } from "./ci-labels.ts";
 import { type Call, type ExitStatus, runnerCommand, usageError } from "./command.ts";
 import { type CommandRecording, type RecordingOrder, startRecording } from "./command-recording.ts";
 import { displayFlag } from "./display-options.ts";
 import { formatTime } from "./format.ts";
+import { labelOf } from "./label-words.ts";
 import { secondsOf } from "./length.ts";
 import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
 import { nameOf } from "./record.ts";

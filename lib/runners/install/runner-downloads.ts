@@ -16,7 +16,7 @@ const MAX_PACKAGE_BYTES = 5_000_000;
 
 /** What `npm ci --omit=dev` and a clone would leave on a runner's machine, without what only people read. */
 const CONTENT = [
-	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "lib", "runner"],
+	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "lib", "runner", "clients/typescript/src/ci-labels.ts"],
 	...["node_modules/sax", "node_modules/zod"],
 ];
 const WITHOUT = ["*.test.ts", "node_modules/zod/src", "*.d.ts", "*.d.cts", "*.cjs"];

@@ -1,8 +1,8 @@
 /** `tapedeck jobs cancel` and `tapedeck jobs label`. */
 import type { Job } from "#lib/contract/job.ts";
 import { isEnded } from "#lib/contract/job-status.ts";
-import { labelOf } from "../ci-labels.ts";
 import { EXIT, type ExitStatus, usageError } from "../command.ts";
+import { labelOf } from "../label-words.ts";
 import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
 import { describeJob } from "./job.ts";
 

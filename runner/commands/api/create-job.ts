@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import type { CreateJobBody, Job } from "#lib/contract/job.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { labelOf } from "../ci-labels.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { labelOf } from "../label-words.ts";
 import { secondsOf } from "../length.ts";
 import { type ApiCall, apiCommand } from "./api-command.ts";
 
