@@ -1,5 +1,5 @@
 /** What the configuration may say, and what it means without. */
-import type { RecordOptions } from "@tapedeck/client";
+import { ciLabels, type RecordOptions } from "@tapedeck/client";
 
 export interface TapedeckReporterOptions
 	extends Pick<RecordOptions, "selector" | "name" | "labels" | "keep" | "maxDurationSeconds"> {
@@ -32,10 +32,11 @@ const START_TIMEOUT_SECONDS = 20;
 
 /** @param runName the job's name, unless there is one. */
 export function beginningOf(options: TapedeckReporterOptions, runName: string, env: NodeJS.ProcessEnv): Beginning {
-	const { url, apiKey, displayId = displayOf(env.DISPLAY), runner, selector, labels, keep } = options;
+	const { url, apiKey, displayId = displayOf(env.DISPLAY), runner, selector, keep } = options;
 	const { TAPEDECK_JOB_ID: jobId = "" } = env;
 	return {
-		...{ url, apiKey, displayId, runner, selector, labels, keep },
+		...{ url, apiKey, displayId, runner, selector, keep },
+		labels: { ...ciLabels(env), ...options.labels },
 		name: options.name ?? runName,
 		maxDurationSeconds: options.maxDurationSeconds ?? MAX_DURATION_SECONDS,
 		startTimeoutSeconds: options.startTimeoutSeconds ?? START_TIMEOUT_SECONDS,

@@ -83,7 +83,9 @@ async function start(words: string[], options: object = {}, env: Record<string, 
 	};
 	const file = `${runs++}.config.mjs`;
 	await writeFile(join(folder, file), `export default ${JSON.stringify(config)};`);
-	const inherited = Object.entries(process.env).filter(([name]) => !/^(TAPEDECK_|DISPLAY$|VITEST)/.test(name));
+	const ci = "GITHUB_ACTIONS|GITLAB_CI|BUILDKITE|CIRCLECI|TF_BUILD|JENKINS_URL";
+	const others = new RegExp(`^(TAPEDECK_|DISPLAY$|VITEST|${ci})`);
+	const inherited = Object.entries(process.env).filter(([name]) => !others.test(name));
 	return startChild(process.execPath, [join(MODULES, "playwright/cli.js"), "test", "--config", file, ...words], {
 		cwd: folder,
 		env: {
@@ -131,14 +133,15 @@ describe("a run with failures", () => {
 	let ran: Awaited<ReturnType<typeof run>>;
 	beforeAll(async () => {
 		const options = { name: "Night of failures", labels: { build: "123" } };
-		ran = await run(["--grep-invert", "@waits", "--retries", "1"], options);
+		const ci = { BUILDKITE: "true", BUILDKITE_BUILD_NUMBER: "122", BUILDKITE_BRANCH: "main" };
+		ran = await run(["--grep-invert", "@waits", "--retries", "1"], options, ci);
 		job = await jobNamed("Night of failures");
 	});
 
-	test("keeps its exit status, and its recording plays with the outcome", () => {
+	test("keeps its exit status, and its recording plays with the outcome, and the labels of CI under its own", () => {
 		expect(ran.status).toBe(1);
 		expect(job).toMatchObject({
-			...{ status: "completed", outcome: "failed", labels: { build: "123" }, displayId: display.id },
+			...{ status: "completed", outcome: "failed", labels: { build: "123", branch: "main" }, displayId: display.id },
 			...{ maxDurationSeconds: 14_400, recording: { state: "ready" } },
 		});
 	});
