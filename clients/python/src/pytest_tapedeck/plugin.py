@@ -12,7 +12,8 @@ from typing import Any, Literal, cast
 import pytest
 from _pytest._code.code import ExceptionRepr
 
-from tapedeck import TapedeckError
+from tapedeck import TapedeckError, ci_labels
+from tapedeck.ci import plain_text
 from tapedeck.types import Outcome
 
 from .session_recording import Order, ResultMarker, SessionRecording, end_abandoned
@@ -71,7 +72,7 @@ class TapedeckPlugin:
             runner=option("tapedeck_runner"),
             display=display,
             name=label_of(f"{name} ({worker})" if worker else name),
-            labels=dict(option("tapedeck_label")),
+            labels={**ci_labels(), **dict(option("tapedeck_label"))},
             keep=option("tapedeck"),
             max_seconds=option("tapedeck_max"),
         )
@@ -165,8 +166,8 @@ def local_display() -> str | None:
 
 
 def label_of(text: str) -> str:
-    """As the API takes it: without control characters, and not too long."""
-    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+", " ", text).strip()[:MAX_LABEL] or "test"
+    """As the API takes it."""
+    return plain_text(text, MAX_LABEL) or "test"
 
 
 def outcome_of(outcomes: set[str], exitstatus: int) -> Outcome:
