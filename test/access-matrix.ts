@@ -104,6 +104,7 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/jobs/:jobId/events": reads("jobs:read"),
 	"GET /v1/jobs/:jobId/markers": reads("jobs:read"),
 	"POST /v1/jobs/:jobId/markers": writes("jobs:write", 404, { label: "x" }),
+	"POST /v1/jobs/:jobId/markers/batch": writes("jobs:write", 404, { markers: [{ label: "x" }] }),
 	"DELETE /v1/jobs/:jobId/markers/:markerId": writes("jobs:write"),
 
 	"GET /v1/recordings": reads("recordings:read", 200),
@@ -130,6 +131,9 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/recordings/:recordingId/video": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/markers": reads("recordings:read"),
 	"POST /v1/recordings/:recordingId/markers": writes("recordings:write", 404, { label: "x", offsetSeconds: 0 }),
+	"POST /v1/recordings/:recordingId/markers/batch": writes("recordings:write", 404, {
+		markers: [{ label: "x", offsetSeconds: 0 }],
+	}),
 	"DELETE /v1/recordings/:recordingId/markers/:markerId": writes("recordings:write"),
 	"GET /v1/recordings/:recordingId/links": writes("recordings:write"),
 	"POST /v1/recordings/:recordingId/links": writes("recordings:write", 404, { expiresAt: null }),

@@ -19,6 +19,19 @@ export const createRecordingMarkerBodySchema = z.strictObject({
 	...named,
 	offsetSeconds: z.number({ error: OFFSET }).min(0, { error: OFFSET }).max(1_000_000_000, { error: OFFSET }),
 });
+
+export const MAX_MARKERS_OF_A_CALL = 500;
+const MARKERS = `Send markers as a list of 1 to ${MAX_MARKERS_OF_A_CALL} markers.`;
+const many = <Marker extends z.ZodType>(marker: Marker) =>
+	z.strictObject({
+		markers: z
+			.array(marker, { error: MARKERS })
+			.min(1, { error: MARKERS })
+			.max(MAX_MARKERS_OF_A_CALL, { error: MARKERS }),
+	});
+export const createMarkersBodySchema = many(createMarkerBodySchema);
+export const createRecordingMarkersBodySchema = many(createRecordingMarkerBodySchema);
+
 export const markerSchema = z.object({
 	id: idSchema,
 	/** Null for a marker in an uploaded video. */
@@ -32,3 +45,5 @@ export const markerSchema = z.object({
 });
 export type Marker = z.infer<typeof markerSchema>;
 export const markerPageSchema = pageOf(markerSchema);
+/** Those of one call, in its order. */
+export const markerListSchema = z.object({ data: z.array(markerSchema) });

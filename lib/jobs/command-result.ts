@@ -6,7 +6,7 @@ import { COMMAND_ENDED, type JobReport, MAX_TEST_MARKERS } from "#lib/contract/r
 import type { Context } from "#lib/core/context.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
-import { insertMarkerRow } from "#lib/lifecycle/marker-store.ts";
+import { insertMarkerRows } from "#lib/lifecycle/marker-store.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 
 const MAX_OFFSET_SECONDS = 1_000_000_000;
@@ -27,13 +27,13 @@ export const isCommandResult = (report: JobReport): report is CommandNote =>
  * @returns the job's row afterwards.
  */
 export async function storeCommandResult(ctx: Context, job: JobRow, { data }: CommandNote): Promise<JobRow> {
-	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt };
-	const markers = Array.isArray(data?.markers) ? data.markers.slice(0, MAX_TEST_MARKERS) : [];
-	for (const raw of markers) {
-		const marker = markerSchema.safeParse(raw).data;
-		if (marker === undefined || job.startedAt === null) continue;
-		const { label, kind, offsetSeconds } = marker;
-		await insertMarkerRow(ctx, owner, { label, kind, at: job.startedAt + offsetSeconds * 1_000 });
+	const { id: jobId, startedAt } = job;
+	const sent = Array.isArray(data?.markers) && startedAt !== null ? data.markers.slice(0, MAX_TEST_MARKERS) : [];
+	const markers = sent.flatMap((raw) => markerSchema.safeParse(raw).data ?? []);
+	if (markers.length > 0) {
+		const atOf = (offsetSeconds: number): number => (startedAt ?? 0) + offsetSeconds * 1_000;
+		const rows = markers.map(({ label, kind, offsetSeconds }) => ({ label, kind, at: atOf(offsetSeconds) }));
+		await insertMarkerRows(ctx, { jobId, recordingId: null, startedAt }, rows);
 	}
 	const outcome: Outcome | undefined = OUTCOMES.find((known) => known === data?.outcome);
 	if (outcome === undefined) return job;

@@ -13,7 +13,7 @@ import type { Context } from "#lib/core/context.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
-import { insertMarkerRow } from "#lib/lifecycle/marker-store.ts";
+import { insertMarkerRows } from "#lib/lifecycle/marker-store.ts";
 import { GENERATED_NAME } from "./create-job.ts";
 
 /** The names of sessions by which a recording is found are limited to about so many characters. */
@@ -73,7 +73,7 @@ async function beginSession(ctx: Context, job: JobRow, note: SessionNote, at: nu
 	await applyWishes(ctx, job, note);
 	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt };
 	const label = name ?? `Session ${sessionId.slice(0, 100)}`;
-	await insertMarkerRow(ctx, owner, { label, kind: SESSION_MARKER, at: Math.max(at, job.startedAt ?? at) });
+	await insertMarkerRows(ctx, owner, [{ label, kind: SESSION_MARKER, at: Math.max(at, job.startedAt ?? at) }]);
 }
 
 /**

@@ -3,26 +3,46 @@ import type * as z from "zod";
 import type { Job } from "#lib/contract/job.ts";
 import type { createMarkerBodySchema, Marker } from "#lib/contract/marker.ts";
 import type { Page, PageQuery } from "#lib/contract/page.ts";
+import type { Fault } from "#lib/contract/problem.ts";
 import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
-import { insertMarker, type MarkerOwner, removeMarker, selectMarkers } from "#lib/lifecycle/marker-store.ts";
+import { insertMarkers, type MarkerOwner, removeMarker, selectMarkers } from "#lib/lifecycle/marker-store.ts";
 import { readJob } from "./read-job.ts";
+
+type NewMarker = z.output<typeof createMarkerBodySchema>;
 
 /**
  * Adds a marker at `at`, by default now.
  * @throws not_found if the job doesn't exist in the caller's organization; validation_failed at `at` if that is after
  *   the end of the job's video.
  */
-export async function createMarker(
+export async function createMarker(ctx: Context, jobId: number, input: NewMarker): Promise<Marker> {
+	const [marker] = await createAll(ctx, jobId, [input], () => "at");
+	return marker as Marker;
+}
+
+/**
+ * Adds many markers, or none.
+ * @returns them in the same order.
+ * @throws the same, with faults at `markers.0.at`.
+ */
+export function createMarkers(ctx: Context, jobId: number, inputs: readonly NewMarker[]): Promise<Marker[]> {
+	return createAll(ctx, jobId, inputs, (index) => `markers.${index}.at`);
+}
+
+async function createAll(
 	ctx: Context,
 	jobId: number,
-	input: z.output<typeof createMarkerBodySchema>,
-): Promise<Marker> {
+	inputs: readonly NewMarker[],
+	pathOf: (index: number) => string,
+): Promise<Marker[]> {
 	const job = await readJob(ctx, jobId);
-	const at = input.at === undefined ? ctx.clock.now() : Date.parse(input.at);
-	assertWithin(job, at);
-	return insertMarker(ctx, ownerOf(job), { ...input, at });
+	const now = ctx.clock.now();
+	const markers = inputs.map((input) => ({ ...input, at: input.at === undefined ? now : Date.parse(input.at) }));
+	const faults = markers.flatMap(({ at }, index) => faultOf(job, at, pathOf(index)));
+	if (faults.length > 0) throw invalid(faults);
+	return insertMarkers(ctx, ownerOf(job), markers);
 }
 
 /** A job's markers, by time. @throws not_found as above; validation_failed at `cursor`. */
@@ -44,13 +64,13 @@ const ownerOf = (job: Job): MarkerOwner => ({
 });
 
 /** An unfinished job accepts markers in the future, because the caller's clock and the runner's may differ. */
-function assertWithin(job: Job, at: number): void {
+function faultOf(job: Job, at: number, path: string): Fault[] {
 	const { recording } = job;
 	const startedAt = startOf(job);
-	if (recording === null || recording.state === "live" || startedAt === null) return;
+	if (recording === null || recording.state === "live" || startedAt === null) return [];
 	const end = startedAt + Math.ceil(recording.durationSeconds * 1000);
-	if (at <= end) return;
+	if (at <= end) return [];
 	const [from, to] = [startedAt, end].map((ms) => timestamp(ms));
 	const message = `The recording has ended. Send at as a time within it, from ${from} to ${to}.`;
-	throw invalid({ path: "at", code: "too_big", message });
+	return [{ path, code: "too_big", message }];
 }

@@ -3,7 +3,7 @@ import { STALL_MARKER } from "#lib/contract/recording-kinds.ts";
 import type { JobReport } from "#lib/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
-import { insertMarkerRow, publishMarkers } from "#lib/lifecycle/marker-store.ts";
+import { insertMarkerRows, publishMarkers } from "#lib/lifecycle/marker-store.ts";
 
 type ReportData = Record<string, unknown> | undefined;
 
@@ -32,7 +32,7 @@ export async function markStall(ctx: Context, job: JobRow, data: ReportData): Pr
 	if (from === null || seconds === null || job.startedAt === null) return;
 	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt };
 	const label = `No frame captured for ${secondsOf(seconds)}`;
-	await insertMarkerRow(ctx, owner, { label, kind: STALL_MARKER, at: job.startedAt + from * 1_000 });
+	await insertMarkerRows(ctx, owner, [{ label, kind: STALL_MARKER, at: job.startedAt + from * 1_000 }]);
 }
 
 /** Publishes the markers of a job's recording, after a report added some. */

@@ -22,16 +22,24 @@ export interface MarkerOwner {
 /** `at` as stored, in milliseconds: since 1970 for a job, from the first frame otherwise. */
 type NewMarker = Pick<Marker, "label" | "kind"> & { at: number };
 
-/** Inserts and publishes a marker. One of the kind `fail` also sets the outcome, unless there is one. */
-export async function insertMarker(ctx: Context, owner: MarkerOwner, marker: NewMarker): Promise<Marker> {
-	const { row, changed } = await inTransaction(ctx, async (ctx) => {
-		const row = await insertMarkerRow(ctx, owner, marker);
-		return { row, changed: marker.kind === "fail" ? await fail(ctx, owner) : null };
+/**
+ * Inserts and publishes markers. One of the kind `fail` also sets the outcome, unless there is one.
+ * @param markers at least one.
+ * @returns them in the same order.
+ */
+export async function insertMarkers(
+	ctx: Context,
+	owner: MarkerOwner,
+	markers: readonly NewMarker[],
+): Promise<Marker[]> {
+	const { rows, changed } = await inTransaction(ctx, async (ctx) => {
+		const rows = await insertMarkerRows(ctx, owner, markers);
+		return { rows, changed: markers.some(({ kind }) => kind === "fail") ? await fail(ctx, owner) : null };
 	});
 	publishMarkers(ctx, owner);
 	if (changed?.job != null) publishJob(ctx, changed.job);
 	if (changed?.recording != null) await publishRecording(ctx, changed.recording);
-	return markerView(row, owner);
+	return rows.map((row) => markerView(row, owner));
 }
 
 async function fail(ctx: Context, { jobId, recordingId }: MarkerOwner): Promise<Changed | null> {
@@ -39,21 +47,24 @@ async function fail(ctx: Context, { jobId, recordingId }: MarkerOwner): Promise<
 	return of === null ? null : changeLabelled(ctx, of, { outcomeIfNone: "failed" });
 }
 
-/** Inserts a marker in a transaction; call `publishMarkers` after the commit. */
-export function insertMarkerRow(ctx: Context, owner: MarkerOwner, { label, kind, at }: NewMarker) {
-	return ctx.db
+/**
+ * Inserts markers in a transaction; call `publishMarkers` after the commit.
+ * @param markers at least one.
+ */
+export async function insertMarkerRows(ctx: Context, owner: MarkerOwner, markers: readonly NewMarker[]) {
+	const common = {
+		organizationId: ctx.actor.organizationId,
+		jobId: owner.jobId,
+		recordingId: owner.jobId === null ? owner.recordingId : null,
+		createdAt: ctx.clock.now(),
+	};
+	const rows = await ctx.db
 		.insertInto("marker")
-		.values({
-			organizationId: ctx.actor.organizationId,
-			jobId: owner.jobId,
-			recordingId: owner.jobId === null ? owner.recordingId : null,
-			label,
-			kind,
-			at: Math.round(at),
-			createdAt: ctx.clock.now(),
-		})
+		.values(markers.map(({ label, kind, at }) => ({ ...common, label, kind, at: Math.round(at) })))
 		.returningAll()
-		.executeTakeFirstOrThrow();
+		.execute();
+	// Databases number the rows in their order, but may return them in any.
+	return rows.sort((a, b) => a.id - b.id);
 }
 
 const SORTING = "at asc";

@@ -73,7 +73,8 @@ function endOf(operation: string, exchanges: Exchange[]): Pick<Vector, "result" 
 		const { code, detail, errors = [] } = last.body as Required<Vector>["error"];
 		return { error: { status: last.status, code, ...(detail === undefined ? {} : { detail }), errors } };
 	}
-	if (!operation.startsWith("list")) return { result: last.body };
+	// Lists are returned as their entries.
+	if (!operation.startsWith("list") && !operation.endsWith("Markers")) return { result: last.body };
 	return { result: answers.flatMap(({ body }) => (body as { data: unknown[] }).data) };
 }
 

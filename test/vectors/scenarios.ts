@@ -54,6 +54,14 @@ const CHECKOUT = {
 };
 const SEARCH = { runnerId: 1, displayId: ":99", name: "Suche nach „Größe“, 検索", stopCondition: "interrupt" };
 const ANYWHERE = { selector: { labels: {}, display: "any" }, name: "Anywhere", stopCondition: "interrupt" };
+const RESULTS = [
+	{ label: "Total", kind: "fail", at: "2026-11-21T10:00:02.000Z" },
+	{ label: "Cart", kind: "pass", at: "2026-11-21T10:00:01.500Z" },
+];
+const POSITIONS = [
+	{ label: "Total", kind: "note", offsetSeconds: 1 },
+	{ label: "Cart", offsetSeconds: 0.5 },
+];
 const FAULTY = {
 	runnerId: 999,
 	displayId: "99",
@@ -138,6 +146,18 @@ export const SCENARIOS: Record<string, Scenario[]> = {
 			requests: [post("/v1/jobs/1/markers", { label: "Pay is clicked", kind: "step", at: "2026-11-21T10:00:00.250Z" })],
 		},
 		{
+			title: "many moments are marked in one call",
+			operation: "createJobMarkers",
+			arguments: { jobId: 1, body: { markers: RESULTS } },
+			requests: [post("/v1/jobs/1/markers/batch", { markers: RESULTS })],
+		},
+		{
+			title: "of many moments none is marked if one is not valid, and its place is in the error",
+			operation: "createJobMarkers",
+			arguments: { jobId: 1, body: { markers: [...RESULTS, { label: "" }] } },
+			requests: [post("/v1/jobs/1/markers/batch", { markers: [...RESULTS, { label: "" }] })],
+		},
+		{
 			title: "the markers of a job are listed",
 			operation: "listJobMarkers",
 			arguments: { jobId: 1 },
@@ -186,6 +206,12 @@ export const SCENARIOS: Record<string, Scenario[]> = {
 			operation: "createRecordingMarker",
 			arguments: { recordingId: 1, body: { label: "Too late", kind: "note", offsetSeconds: 3600 } },
 			requests: [post("/v1/recordings/1/markers", { label: "Too late", kind: "note", offsetSeconds: 3600 })],
+		},
+		{
+			title: "many positions are marked in one call",
+			operation: "createRecordingMarkers",
+			arguments: { recordingId: 1, body: { markers: POSITIONS } },
+			requests: [post("/v1/recordings/1/markers/batch", { markers: POSITIONS })],
 		},
 		{
 			title: "a recording is shared for ever",

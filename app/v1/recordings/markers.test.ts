@@ -61,6 +61,64 @@ onEachDatabase((api) => {
 		expect(await labels(path)).toEqual([]);
 	});
 
+	test("many markers are added in one call, all or none, and each fault is at its own place", async () => {
+		const path = await upload();
+		const many = Array.from({ length: 500 }, (_, index) => ({ label: `m${index}`, offsetSeconds: index / 200 }));
+		const added = await api().call("POST", `${path}/markers/batch`, { body: { markers: [...many].reverse() } });
+		expect(added.status).toBe(201);
+		// In the order in which they were sent, with ids in the same order.
+		expect(added.body.data.map(({ label }: { label: string }) => label)).toEqual(
+			many.map(({ label }) => label).reverse(),
+		);
+		expect(added.body.data[0]).toEqual({
+			...{ id: expect.any(Number), jobId: null, label: "m499", kind: "note", at: null, offsetSeconds: 2.495 },
+		});
+		const { body } = await api().call("GET", `${path}/markers?limit=100`);
+		expect(body.data.map(({ label }: { label: string }) => label)).toEqual(
+			many.slice(0, 100).map(({ label }) => label),
+		);
+
+		const other = await upload();
+		const mixed = [
+			{ label: "good", offsetSeconds: 1 },
+			{ label: "late", kind: "fail", offsetSeconds: VIDEO_SECONDS + 0.2 },
+			{ label: "good too", offsetSeconds: 2 },
+			{ label: "later", offsetSeconds: VIDEO_SECONDS + 9 },
+		];
+		for (const [markers, fields] of [
+			[mixed, ["markers.1.offsetSeconds", "markers.3.offsetSeconds"]],
+			[[mixed[0], { label: "", offsetSeconds: 1 }], ["markers.1.label"]],
+			[[], ["markers"]],
+			[[...many, ...many.slice(0, 1)], ["markers"]],
+		] as const) {
+			const answer = await api().call("POST", `${other}/markers/batch`, { body: { markers } });
+			expect(answer.status).toBe(422);
+			expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual(fields);
+		}
+		expect(await labels(other)).toEqual([]);
+		expect((await api().call("GET", other)).body.outcome).toBeNull();
+	});
+
+	test("many markers of a job are added by their time, and a failed one of them is the outcome", async () => {
+		const { runnerId } = await api().signIn("runner of many markers");
+		const order = { runnerId, displayId: ":99", stopCondition: "interrupt" };
+		const { body: job } = await api().call("POST", "/v1/jobs", { body: order });
+		const at = ["2026-11-21T10:00:02.000Z", "2026-11-21T10:00:01.000Z"];
+		const markers = [
+			{ label: "total", kind: "fail", at: at[0] },
+			{ label: "cart", kind: "pass", at: at[1] },
+		];
+		const added = await api().call("POST", `/v1/jobs/${job.id}/markers/batch`, { body: { markers } });
+		expect(added.status).toBe(201);
+		expect(added.body.data).toMatchObject(markers.map((marker) => ({ ...marker, jobId: job.id })));
+		expect((await labels(`/v1/jobs/${job.id}`)).map(([label]: [string]) => label)).toEqual(["cart", "total"]);
+		expect((await api().call("GET", `/v1/jobs/${job.id}`)).body.outcome).toBe("failed");
+		const now = await api().call("POST", `/v1/jobs/${job.id}/markers/batch`, { body: { markers: [{ label: "now" }] } });
+		expect(Math.abs(Date.parse(now.body.data[0].at) - Date.now())).toBeLessThan(60_000);
+		const absent = await api().call("POST", "/v1/jobs/999999/markers/batch", { body: { markers: [{ label: "x" }] } });
+		expect(absent.status).toBe(404);
+	});
+
 	test("a job and its recording have the same markers, and the event stream sends each change", async () => {
 		const dashboard = { url: api().url, runnerToken: TEST_RUNNER_TOKEN, api: connect(api().url, TEST_API_KEY) };
 		const runner = await scriptRunner(dashboard, "runner of chapters");

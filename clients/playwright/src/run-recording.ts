@@ -1,13 +1,7 @@
 /** The recording of a run: its markers, its links and its end. Nothing here throws: what goes wrong is a warning. */
 import { spawnSync } from "node:child_process";
-import {
-	type CreateJobMarker,
-	type Job,
-	type MarkerKind,
-	type Outcome,
-	Tapedeck,
-	TapedeckError,
-} from "@tapedeck/client";
+import { type Job, type MarkerKind, type Outcome, Tapedeck, TapedeckError } from "@tapedeck/client";
+import { MarkerQueue } from "./marker-queue.ts";
 import type { Beginning } from "./options.ts";
 
 const BEGIN = new URL("begin.js", import.meta.url).pathname;
@@ -25,17 +19,16 @@ export class RunRecording {
 	/** Whether this run began it, and ends it. */
 	readonly #isOwn: boolean;
 	#job: Job;
-	#sending: Promise<void> = Promise.resolve();
 	readonly #ended = new AbortController();
+	readonly #markers: MarkerQueue;
 	#added = 0;
-	#failure: string | null = null;
-	#lost = 0;
 
 	private constructor(client: Tapedeck, job: Job, isOwn: boolean, warn: (sentence: string) => void) {
 		this.#client = client;
 		this.#job = job;
 		this.#isOwn = isOwn;
 		this.#warn = warn;
+		this.#markers = new MarkerQueue(client, job.id, this.#ended.signal);
 	}
 
 	/** Stands still until the first frame. @returns null, after a warning, when nothing is recorded. */
@@ -75,40 +68,18 @@ export class RunRecording {
 		const label = labelOf(text);
 		if (label === "" || this.#added >= MAX_MARKERS) return;
 		this.#added++;
-		const body = { label, kind, at: moment.toISOString() };
-		this.#sending = this.#sending.then(async () => {
-			if (this.#failure !== null || !(await this.#add(body))) this.#lost++;
-		});
-	}
-
-	/** @returns whether it was added. */
-	async #add(body: CreateJobMarker): Promise<boolean> {
-		for (let isAgain = false; ; isAgain = true) {
-			try {
-				await this.#client.jobs.addMarker(this.#job.id, body, { signal: this.#ended.signal });
-				return true;
-			} catch (error) {
-				// One that the dashboard refuses says nothing about the others.
-				if (error instanceof TapedeckError && error.status === 422) return false;
-				// Rather a marker twice than none.
-				const isLost = error instanceof TapedeckError && error.status === 0;
-				if (!isLost || isAgain) {
-					this.#failure = sentence(error);
-					return false;
-				}
-			}
-		}
+		this.#markers.add({ label, kind, at: moment.toISOString() });
 	}
 
 	/** Sends what is left; ends the recording if this run began it, and waits until it plays. */
 	async end(outcome: Outcome, playableSeconds: number): Promise<void> {
 		const late = setTimeout(() => this.#ended.abort(new Error("there was no time left")), ENDING_MS);
-		await this.#sending;
+		const { lost, failure } = await this.#markers.finish();
 		clearTimeout(late);
 		const problem = this.#isOwn ? await this.#stop(outcome, playableSeconds) : null;
-		const lost = `${this.#lost} of ${this.#added} markers were not added. ${this.#failure ?? ""}`.trim();
+		const why = failure === null ? "" : sentence(failure);
 		if (problem !== null) this.#warn(problem);
-		else if (this.#lost > 0) this.#warn(lost);
+		else if (lost > 0) this.#warn(`${lost} of ${this.#added} markers were not added. ${why}`.trim());
 	}
 
 	/** @returns what went wrong, as a sentence. */

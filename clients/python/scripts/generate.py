@@ -21,7 +21,8 @@ PACKAGE = ROOT / "src" / "tapedeck"
 
 # What the client takes and returns; schemas that these refer to are included.
 NAMED = [
-    *("CreateJob", "UpdateJob", "Job", "JobEvent", "Marker", "Recording", "UpdateRecording"),
+    *("CreateJob", "UpdateJob", "Job", "JobEvent", "Marker", "MarkerList", "Recording", "UpdateRecording"),
+    *("CreateJobMarkers", "CreateRecordingMarkers"),
     *("NewShareLink", "SignedUrl", "Runner", "Storage", "Fault"),
 ]
 # Names of enumerations that the document has inline, by their first two values.

@@ -51,6 +51,10 @@ def replay(exchanges: Sequence[Exchange]) -> Iterator[Replay]:
             return self.respond(exchanges[number]["response"])
 
         def respond(self, response: dict[str, Any]) -> None:
+            if "arrived" in response:
+                response["arrived"].set()
+            if "held" in response:
+                response["held"].wait(10)
             if response.get("cut"):
                 return self.cut()
             body = response.get("body")

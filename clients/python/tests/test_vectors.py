@@ -50,11 +50,15 @@ CALLS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
     "updateJob": lambda client, given: client.jobs.update(given["jobId"], given["body"]),
     "cancelJob": lambda client, given: client.jobs.cancel(given["jobId"]),
     "createJobMarker": mark_job,
+    "createJobMarkers": lambda client, given: client.jobs.mark_all(given["jobId"], given["body"]["markers"]),
     "listJobMarkers": lambda client, given: client.jobs.markers(given["jobId"]),
     "getRecording": lambda client, given: client.recordings.get(given["recordingId"]),
     "listRecordings": lambda client, given: client.recordings.list(**given),
     "updateRecording": lambda client, given: client.recordings.update(given["recordingId"], given["body"]),
     "createRecordingMarker": mark_recording,
+    "createRecordingMarkers": lambda client, given: client.recordings.mark_all(
+        given["recordingId"], given["body"]["markers"]
+    ),
     "createShareLink": lambda client, given: client.recordings.share(
         given["recordingId"], expires_at=moment(given["body"], "expiresAt")
     ),

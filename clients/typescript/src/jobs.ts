@@ -2,7 +2,16 @@
 import { TapedeckError } from "./error.ts";
 import type { CallOptions, Http } from "./http.ts";
 import { List } from "./list.ts";
-import type { CreateJob, CreateJobMarker, Job, JobEvent, Marker, operations, UpdateJob } from "./openapi.ts";
+import type {
+	CreateJob,
+	CreateJobMarker,
+	Job,
+	JobEvent,
+	Marker,
+	MarkerList,
+	operations,
+	UpdateJob,
+} from "./openapi.ts";
 
 export type JobFilter = NonNullable<operations["listJobs"]["parameters"]["query"]>;
 export type PageFilter = Pick<JobFilter, "limit" | "cursor">;
@@ -97,6 +106,15 @@ export class Jobs {
 	/** Names a moment of the recording: `at`, or now. */
 	addMarker(jobId: number, body: CreateJobMarker, options: CallOptions = {}): Promise<Marker> {
 		return this.#http.call("POST", `/v1/jobs/${jobId}/markers`, { ...options, body });
+	}
+
+	/**
+	 * Names up to 500 moments in one call: all, or none if one is not valid.
+	 * @returns the markers in the order of `markers`.
+	 */
+	async addMarkers(jobId: number, markers: readonly CreateJobMarker[], options: CallOptions = {}): Promise<Marker[]> {
+		const path = `/v1/jobs/${jobId}/markers/batch`;
+		return (await this.#http.call<MarkerList>("POST", path, { ...options, body: { markers } })).data;
 	}
 
 	async deleteMarker(jobId: number, markerId: number, options: CallOptions = {}): Promise<void> {

@@ -529,6 +529,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/jobs/{jobId}/markers/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add many markers to a job's recording: all, or none if one is not valid
+         * @description An API key needs the scope `jobs:write`.
+         */
+        post: operations["createJobMarkers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs/counts": {
         parameters: {
             query?: never;
@@ -1031,6 +1051,26 @@ export interface paths {
          * @description An API key needs the scope `recordings:write`.
          */
         delete: operations["deleteRecordingMarker"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/recordings/{recordingId}/markers/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add many markers to a recording: all, or none if one is not valid
+         * @description An API key needs the scope `recordings:write`.
+         */
+        post: operations["createRecordingMarkers"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1718,6 +1758,9 @@ export interface components {
             kind?: "step" | "pass" | "fail" | "note";
             label: string;
         };
+        CreateJobMarkers: {
+            markers: components["schemas"]["CreateJobMarker"][];
+        };
         CreateRecordingMarker: {
             /**
              * @default note
@@ -1726,6 +1769,9 @@ export interface components {
             kind?: "step" | "pass" | "fail" | "note";
             label: string;
             offsetSeconds: number;
+        };
+        CreateRecordingMarkers: {
+            markers: components["schemas"]["CreateRecordingMarker"][];
         };
         CreateRunnerToken: {
             /** @description The only displays that its runners have */
@@ -2080,6 +2126,9 @@ export interface components {
             kind: "step" | "pass" | "fail" | "note" | "stall" | "session";
             label: string;
             offsetSeconds: number | null;
+        };
+        MarkerList: {
+            data: components["schemas"]["Marker"][];
         };
         MarkerPage: {
             data: components["schemas"]["Marker"][];
@@ -2754,7 +2803,9 @@ export type CreateInterruptJob = components['schemas']['CreateInterruptJob'];
 export type CreateInvitation = components['schemas']['CreateInvitation'];
 export type CreateJob = components['schemas']['CreateJob'];
 export type CreateJobMarker = components['schemas']['CreateJobMarker'];
+export type CreateJobMarkers = components['schemas']['CreateJobMarkers'];
 export type CreateRecordingMarker = components['schemas']['CreateRecordingMarker'];
+export type CreateRecordingMarkers = components['schemas']['CreateRecordingMarkers'];
 export type CreateRunnerToken = components['schemas']['CreateRunnerToken'];
 export type CreateSavedView = components['schemas']['CreateSavedView'];
 export type CreateSeleniumIdleJob = components['schemas']['CreateSeleniumIdleJob'];
@@ -2789,6 +2840,7 @@ export type LabelList = components['schemas']['LabelList'];
 export type LastPassed = components['schemas']['LastPassed'];
 export type LinkToken = components['schemas']['LinkToken'];
 export type Marker = components['schemas']['Marker'];
+export type MarkerList = components['schemas']['MarkerList'];
 export type MarkerPage = components['schemas']['MarkerPage'];
 export type MarkFailuresSeen = components['schemas']['MarkFailuresSeen'];
 export type Member = components['schemas']['Member'];
@@ -3962,6 +4014,46 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    createJobMarkers: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                jobId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateJobMarkers"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkerList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
     countJobs: {
         parameters: {
             query?: {
@@ -5098,6 +5190,46 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createRecordingMarkers: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                recordingId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRecordingMarkers"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkerList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

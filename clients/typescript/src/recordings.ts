@@ -7,6 +7,7 @@ import type {
 	CreateRecordingMarker,
 	CreateShareLink,
 	Marker,
+	MarkerList,
 	NewShareLink,
 	operations,
 	Recording,
@@ -88,6 +89,19 @@ export class Recordings {
 	/** Names a position in the video. */
 	addMarker(recordingId: number, body: CreateRecordingMarker, options: CallOptions = {}): Promise<Marker> {
 		return this.#http.call("POST", `/v1/recordings/${recordingId}/markers`, { ...options, body });
+	}
+
+	/**
+	 * Names up to 500 positions in one call: all, or none if one is not valid.
+	 * @returns the markers in the order of `markers`.
+	 */
+	async addMarkers(
+		recordingId: number,
+		markers: readonly CreateRecordingMarker[],
+		options: CallOptions = {},
+	): Promise<Marker[]> {
+		const path = `/v1/recordings/${recordingId}/markers/batch`;
+		return (await this.#http.call<MarkerList>("POST", path, { ...options, body: { markers } })).data;
 	}
 
 	async deleteMarker(recordingId: number, markerId: number, options: CallOptions = {}): Promise<void> {

@@ -83,6 +83,19 @@ playable = client.jobs.wait(42, "playable", timeout=120)`,
 		typescript: `const marker = await client.jobs.addMarker(42, { label: "Payment form shown", kind: "step" });`,
 		python: `marker = client.jobs.mark(42, "Payment form shown", kind="step")`,
 	},
+	createJobMarkers: {
+		typescript: `const markers = await client.jobs.addMarkers(42, [
+  { label: "Cart", kind: "pass", at: "2026-11-21T01:12:12.500Z" },
+  { label: "Total", kind: "fail", at: "2026-11-21T01:12:20.000Z" },
+]);`,
+		python: `markers = client.jobs.mark_all(
+    42,
+    [
+        {"label": "Cart", "kind": "pass", "at": "2026-11-21T01:12:12.500Z"},
+        {"label": "Total", "kind": "fail", "at": "2026-11-21T01:12:20.000Z"},
+    ],
+)`,
+	},
 	deleteJobMarker: {
 		typescript: "await client.jobs.deleteMarker(42, 7);",
 		python: "client.jobs.delete_marker(42, 7)",
@@ -141,6 +154,19 @@ print(link["url"])`,
 	createRecordingMarker: {
 		typescript: `const marker = await client.recordings.addMarker(12, { label: "Payment form shown", offsetSeconds: 12.5 });`,
 		python: `marker = client.recordings.mark(12, "Payment form shown", offset_seconds=12.5)`,
+	},
+	createRecordingMarkers: {
+		typescript: `const markers = await client.recordings.addMarkers(12, [
+  { label: "Cart", kind: "pass", offsetSeconds: 12.5 },
+  { label: "Total", kind: "fail", offsetSeconds: 20 },
+]);`,
+		python: `markers = client.recordings.mark_all(
+    12,
+    [
+        {"label": "Cart", "kind": "pass", "offsetSeconds": 12.5},
+        {"label": "Total", "kind": "fail", "offsetSeconds": 20},
+    ],
+)`,
 	},
 	deleteRecordingMarker: {
 		typescript: "await client.recordings.deleteMarker(12, 7);",

@@ -151,6 +151,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
 	listRecordings: { data: [recording], nextCursor: null },
 	listRunners: { data: [runner], nextCursor: null },
 	listJobMarkers: { data: [marker], nextCursor: null },
+	createJobMarkers: { data: [marker] },
 	createSignedUrl: {
 		url: `${recording.videoUrl}?expires=1795223520&signature=kJ4v`,
 		posterUrl: `${recording.posterUrl}?expires=1795223520&signature=Pq0s`,

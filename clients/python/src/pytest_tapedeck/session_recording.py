@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import threading
 import time
-from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from typing import Literal
 
 from tapedeck import Recorder, Tapedeck, TapedeckError
 from tapedeck._calls import backoff, instant, url_at, url_of
-from tapedeck.types import Job, Keep, Outcome
+from tapedeck.types import CreateJobMarker, Job, Keep, Outcome
 
 START_TIMEOUT = 20.0
 """Seconds for which the tests are held back for the first frame."""
@@ -23,6 +23,8 @@ URL_TIMEOUT = 3.0
 """Seconds for which they are held back for the recording's address. Links lead to the job without it."""
 END_PATIENCE = 30.0
 """Seconds for which the end of the tests waits for a dashboard that is away."""
+MAX_BATCH = 500
+"""Markers of one call."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,16 @@ class Order:
     max_seconds: int
 
 
-@dataclass(frozen=True)
+# Two may say the same.
+@dataclass(frozen=True, eq=False)
 class ResultMarker:
     label: str
     kind: Literal["pass", "fail", "note"]
     at: datetime
+
+    @property
+    def body(self) -> CreateJobMarker:
+        return {"label": self.label, "kind": self.kind, "at": instant(self.at)}
 
 
 class SessionRecording:
@@ -49,7 +56,7 @@ class SessionRecording:
         self._client = client
         self._recorder = recorder
         self._job = job
-        self._queue: deque[ResultMarker] = deque()
+        self._queue: list[ResultMarker] = []
         self._changed = threading.Condition()
         self._give_up_at: float | None = None
         self._refused = 0
@@ -127,18 +134,18 @@ class SessionRecording:
         return f"The recording {self.url} {' and '.join(faults)}: {self._problem}" if faults else None
 
     def _send_all(self) -> None:
+        """Sends the markers that there are in one call. Those that come meanwhile are the next call's."""
         failures = 0
-        while True:
-            with self._changed:
-                while not self._queue and self._give_up_at is None:
-                    self._changed.wait()
-                if not self._queue:
-                    return
-                marker = self._queue[0]
+        while batch := self._next():
             try:
-                self._send(marker, again=failures > 0)
+                if failures > 0:
+                    batch = self._without_stored(batch)
+                if batch:
+                    self._client.jobs.mark_all(self.job_id, [marker.body for marker in batch])
+                self._remove(batch)
+                failures = 0
             except TapedeckError as error:
-                self._problem = error.detail
+                self._problem = next((fault["message"] for fault in error.errors), error.detail)
                 # The key has no access any more, or the job was deleted.
                 if error.status in (401, 403, 404):
                     return
@@ -147,22 +154,30 @@ class SessionRecording:
                     if not self._pause(backoff(failures)):
                         return
                 else:
-                    # This one was refused, such as one after the end of a recording that ended early.
+                    # Such as markers after the end of a recording that ended early. The others are sent again.
+                    refused = refused_of(batch, error)
+                    self._refused += len(refused)
+                    self._remove(refused)
                     failures = 0
-                    self._refused += 1
-                    self._queue.popleft()
-            else:
-                failures = 0
-                self._queue.popleft()
 
-    def _send(self, marker: ResultMarker, *, again: bool) -> None:
-        # The answer to an earlier try may have been lost.
-        if again and any(
-            (each["label"], each["at"]) == (marker.label, instant(marker.at))
-            for each in self._client.jobs.markers(self.job_id)
-        ):
-            return
-        self._client.jobs.mark(self.job_id, marker.label, kind=marker.kind, at=marker.at)
+    def _next(self) -> list[ResultMarker]:
+        """:returns: no markers when the session has ended and all are sent."""
+        with self._changed:
+            while not self._queue and self._give_up_at is None:
+                self._changed.wait()
+            return self._queue[:MAX_BATCH]
+
+    def _without_stored(self, batch: list[ResultMarker]) -> list[ResultMarker]:
+        """The answer to an earlier try may have been lost."""
+        stored = {(each["label"], each["at"]) for each in self._client.jobs.markers(self.job_id)}
+        added = [marker for marker in batch if (marker.label, instant(marker.at)) in stored]
+        self._remove(added)
+        return [marker for marker in batch if marker not in added]
+
+    def _remove(self, markers: list[ResultMarker]) -> None:
+        gone = set(markers)
+        with self._changed:
+            self._queue = [marker for marker in self._queue if marker not in gone]
 
     def _pause(self, seconds: float) -> bool:
         """:returns: whether there is time for another try."""
@@ -173,6 +188,13 @@ class SessionRecording:
                     return False
                 self._changed.wait(left)
         return True
+
+
+def refused_of(batch: list[ResultMarker], error: TapedeckError) -> list[ResultMarker]:
+    """Those that the error names; all if it names none."""
+    places = [re.match(r"markers\.(\d+)\b", fault["path"]) for fault in error.errors]
+    indices = {int(place[1]) for place in places if place is not None}
+    return [marker for index, marker in enumerate(batch) if index in indices] or batch
 
 
 def stored(client: Tapedeck, job: Job) -> Job:

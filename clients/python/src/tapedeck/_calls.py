@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
-from typing import Any, TypedDict
+from typing import Any, TypedDict, overload
 from urllib.parse import urlsplit
 
 import httpx
@@ -129,6 +129,10 @@ def backoff(attempt: int) -> float:
     return float(min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (attempt - 1))) * (0.5 + random.random() / 2)
 
 
+@overload
+def instant(time: datetime) -> str: ...
+@overload
+def instant(time: datetime | None) -> str | None: ...
 def instant(time: datetime | None) -> str | None:
     return None if time is None else time.astimezone(timezone.utc).isoformat(timespec="milliseconds")[:-6] + "Z"
 

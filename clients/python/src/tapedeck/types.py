@@ -89,6 +89,10 @@ class Marker(TypedDict):
     offsetSeconds: float | None
 
 
+class MarkerList(TypedDict):
+    data: list[Marker]
+
+
 class RecordingSession(TypedDict):
     sessionId: str
     name: str | None
@@ -96,6 +100,18 @@ class RecordingSession(TypedDict):
     endedAt: str | None
     offsetSeconds: float
     capabilities: dict[str, str]
+
+
+class CreateJobMarker(TypedDict):
+    label: str
+    kind: NotRequired[Literal["step", "pass", "fail", "note"]]
+    at: NotRequired[str]
+
+
+class CreateRecordingMarker(TypedDict):
+    label: str
+    kind: NotRequired[Literal["step", "pass", "fail", "note"]]
+    offsetSeconds: float
 
 
 class NewShareLink(TypedDict):
@@ -363,6 +379,14 @@ class UpdateRecording(TypedDict):
     outcome: NotRequired[Outcome | None]
     keep: NotRequired[Keep]
     pinned: NotRequired[bool]
+
+
+class CreateJobMarkers(TypedDict):
+    markers: list[CreateJobMarker]
+
+
+class CreateRecordingMarkers(TypedDict):
+    markers: list[CreateRecordingMarker]
 
 
 class Runner(TypedDict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import cast
@@ -15,7 +15,16 @@ from typing_extensions import Unpack
 
 from .._calls import IDENTITY, backoff, instant, version_of
 from ..errors import TapedeckError, unreachable
-from ..types import Marker, NewShareLink, Recording, RecordingFilter, SignedUrl, UpdateRecording
+from ..types import (
+    CreateRecordingMarker,
+    Marker,
+    MarkerList,
+    NewShareLink,
+    Recording,
+    RecordingFilter,
+    SignedUrl,
+    UpdateRecording,
+)
 from .jobs import MarkerKind
 from .transport import AsyncTransport
 
@@ -123,6 +132,15 @@ class AsyncRecordings:
         """Names a position in the video."""
         body = {"label": label, "offsetSeconds": offset_seconds, **({} if kind is None else {"kind": kind})}
         return cast(Marker, await self._transport.call("POST", f"/v1/recordings/{recording_id}/markers", body=body))
+
+    async def mark_all(self, recording_id: int, markers: Sequence[CreateRecordingMarker]) -> Sequence[Marker]:
+        """Names up to 500 positions in one call: all, or none if one is not valid.
+
+        :returns: the markers in the same order.
+        """
+        body = {"markers": [*markers]}
+        answer = await self._transport.call("POST", f"/v1/recordings/{recording_id}/markers/batch", body=body)
+        return cast(MarkerList, answer)["data"]
 
     def markers(self, recording_id: int) -> AsyncIterator[Marker]:
         return self._transport.pages(f"/v1/recordings/{recording_id}/markers", {})

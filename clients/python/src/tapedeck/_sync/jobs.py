@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Literal, cast
 from uuid import uuid4
@@ -14,7 +14,7 @@ from typing_extensions import Unpack
 
 from .._calls import CALL_TIMEOUT, MAX_WAIT, has_reached, instant
 from ..errors import TapedeckError
-from ..types import CreateJob, Job, JobEvent, JobFilter, Marker, UpdateJob
+from ..types import CreateJob, CreateJobMarker, Job, JobEvent, JobFilter, Marker, MarkerList, UpdateJob
 from .transport import Transport
 
 WaitFor = Literal["recording", "ended", "playable"]
@@ -95,6 +95,15 @@ class Jobs:
         body = {"label": label, "kind": kind, "at": instant(at)}
         sent = {name: value for name, value in body.items() if value is not None}
         return cast(Marker, self._transport.call("POST", f"/v1/jobs/{job_id}/markers", body=sent))
+
+    def mark_all(self, job_id: int, markers: Sequence[CreateJobMarker]) -> Sequence[Marker]:
+        """Names up to 500 moments in one call: all, or none if one is not valid.
+
+        :returns: the markers in the same order.
+        """
+        body = {"markers": [*markers]}
+        answer = self._transport.call("POST", f"/v1/jobs/{job_id}/markers/batch", body=body)
+        return cast(MarkerList, answer)["data"]
 
     def markers(self, job_id: int) -> Iterator[Marker]:
         return self._transport.pages(f"/v1/jobs/{job_id}/markers", {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import cast
@@ -16,7 +16,16 @@ from typing_extensions import Unpack
 
 from .._calls import IDENTITY, backoff, instant, version_of
 from ..errors import TapedeckError, unreachable
-from ..types import Marker, NewShareLink, Recording, RecordingFilter, SignedUrl, UpdateRecording
+from ..types import (
+    CreateRecordingMarker,
+    Marker,
+    MarkerList,
+    NewShareLink,
+    Recording,
+    RecordingFilter,
+    SignedUrl,
+    UpdateRecording,
+)
 from .jobs import MarkerKind
 from .transport import Transport
 
@@ -122,6 +131,15 @@ class Recordings:
         """Names a position in the video."""
         body = {"label": label, "offsetSeconds": offset_seconds, **({} if kind is None else {"kind": kind})}
         return cast(Marker, self._transport.call("POST", f"/v1/recordings/{recording_id}/markers", body=body))
+
+    def mark_all(self, recording_id: int, markers: Sequence[CreateRecordingMarker]) -> Sequence[Marker]:
+        """Names up to 500 positions in one call: all, or none if one is not valid.
+
+        :returns: the markers in the same order.
+        """
+        body = {"markers": [*markers]}
+        answer = self._transport.call("POST", f"/v1/recordings/{recording_id}/markers/batch", body=body)
+        return cast(MarkerList, answer)["data"]
 
     def markers(self, recording_id: int) -> Iterator[Marker]:
         return self._transport.pages(f"/v1/recordings/{recording_id}/markers", {})

@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { createMarkersBodySchema, markerListSchema } from "#lib/contract/marker.ts";
+import { createMarkers } from "#lib/jobs/markers.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		operationId: "createJobMarkers",
+		summary: "Add many markers to a job's recording: all, or none if one is not valid",
+		permission: "jobs:write",
+		audit: { none: "Markers are notes, shown with the recording." },
+		params: z.object({ jobId: pathId }),
+		body: createMarkersBodySchema,
+		answers: { 201: markerListSchema },
+	},
+	async ({ ctx, params, body }) => ({
+		status: 201,
+		body: { data: await createMarkers(ctx, params.jobId, body.markers) },
+	}),
+);

@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { createRecordingMarkersBodySchema, markerListSchema } from "#lib/contract/marker.ts";
+import { createRecordingMarkers } from "#lib/recordings/recording-markers.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		operationId: "createRecordingMarkers",
+		summary: "Add many markers to a recording: all, or none if one is not valid",
+		permission: "recordings:write",
+		audit: { none: "Markers are notes, shown with the recording." },
+		params: z.object({ recordingId: pathId }),
+		body: createRecordingMarkersBodySchema,
+		answers: { 201: markerListSchema },
+	},
+	async ({ ctx, params, body }) => ({
+		status: 201,
+		body: { data: await createRecordingMarkers(ctx, params.recordingId, body.markers) },
+	}),
+);
