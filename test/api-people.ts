@@ -14,7 +14,7 @@ export interface Person {
 export const PASSWORD = "a long enough password";
 
 /** The cookies that a response sets, as a Cookie header. */
-export const cookieOf = (answer: Answer): string =>
+export const cookieOf = (answer: Pick<Answer, "headers">): string =>
 	answer.headers
 		.getSetCookie()
 		.map((each) => each.split(";")[0])

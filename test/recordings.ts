@@ -225,7 +225,10 @@ async function handle(
 		res.writeHead(204).end();
 		return;
 	}
-	if (id === "download") return serveZip(ctx, { ids: url.searchParams.getAll("id").map(Number), req, res });
+	if (id === "download") {
+		const elsewhere = { find: async () => null };
+		return serveZip(ctx, { ids: url.searchParams.getAll("id").map(Number), elsewhere, req, res });
+	}
 	const recordingId = Number(id);
 	if (part === "video") {
 		return serveVideo(ctx, { recordingId, download: url.searchParams.has("download"), req, res });

@@ -49,7 +49,14 @@ async function locate(app: AppContext, files: FilesOf): Promise<string | null> {
 		const place = await app.leases.find(files.uploadId);
 		return typeof place === "string" ? null : place.nodeId;
 	}
-	if (app.node?.alone === true) return null;
+	return app.node?.alone === true ? null : nodeOfVideo(app, files);
+}
+
+/** @returns the id of another node that has a recording's video on its disk; null if none has. */
+export async function nodeOfVideo(
+	app: Pick<AppContext, "db" | "node">,
+	files: Exclude<FilesOf, { uploadId: string }>,
+): Promise<string | null> {
 	const found = app.db
 		.selectFrom("uploadLease")
 		.select("uploadLease.nodeId")

@@ -28,6 +28,9 @@ const PER_HOP = new Set(
 	),
 );
 
+/** What of a call is signed: its target, and whose call it is. */
+export type SignedCall = Pick<IncomingMessage, "method" | "url" | "headers">;
+
 export type Forwarded = { kind: "no" } | { kind: "refused" } | { kind: "yes"; address: string };
 
 /** Signs and verifies the calls between dashboards, with a key derived from their secret key. */
@@ -42,7 +45,7 @@ export class CallSigner {
 	}
 
 	/** @returns the header's value. */
-	sign(req: IncomingMessage): string {
+	sign(req: SignedCall): string {
 		const address = String(req.headers[CLIENT_ADDRESS_HEADER] ?? "");
 		const at = this.#clock.now();
 		return `${at}.${this.#mac(this.#keys[0] as string, req, at, address)}.${address}`;
@@ -64,7 +67,7 @@ export class CallSigner {
 	}
 
 	/** The credentials are part of it, so that a signature seen on the way serves no other caller. */
-	#mac(key: string, { method, url, headers }: IncomingMessage, at: number, address: string): string {
+	#mac(key: string, { method, url, headers }: SignedCall, at: number, address: string): string {
 		const text = [method, url, at, address, headers.authorization ?? "", headers.cookie ?? ""].join("\n");
 		return createHmac("sha256", key).update(text).digest("base64url");
 	}
@@ -100,18 +103,17 @@ export function forward(
 	options: { streams: boolean; signal: AbortSignal; isGone: () => boolean },
 ): Promise<void> {
 	return new Promise((resolve, reject) => {
-		const call = open(to, req, signer.sign(req));
+		const call = openCall(to, signer, req, passedOn(req.rawHeaders));
+		const unwatch = endUnanswered(call, options.isGone);
 		let answered = false;
 		const end = () => {
-			clearTimeout(connecting);
-			clearInterval(watching);
+			unwatch();
 			options.signal.removeEventListener("abort", abort);
 			resolve();
 		};
 		const abort = () => call.destroy(new Error("this dashboard stops"));
 		const fail = () => {
-			clearTimeout(connecting);
-			clearInterval(watching);
+			unwatch();
 			options.signal.removeEventListener("abort", abort);
 			if (answered || res.destroyed) {
 				// Destroyed so that a truncated response does not look complete.
@@ -119,15 +121,6 @@ export function forward(
 				resolve();
 			} else reject(notReachable());
 		};
-		const connecting = setTimeout(() => call.destroy(new Error("connecting took too long")), CONNECT_MS);
-		const watching = setInterval(() => {
-			if (options.isGone()) call.destroy(new Error("the other dashboard is gone"));
-		}, WATCH_MS);
-		call.on("socket", (socket) => {
-			if (socket.connecting) socket.once("connect", () => clearTimeout(connecting));
-			else clearTimeout(connecting);
-		});
-		call.setTimeout(IDLE_MS, () => call.destroy(new Error("no answer came in time")));
 		if (options.streams) options.signal.addEventListener("abort", abort, { once: true });
 		call.on("response", (answer) => {
 			answered = true;
@@ -144,14 +137,39 @@ export function forward(
 	});
 }
 
-function open(to: string, req: IncomingMessage, signature: string): ClientRequest {
+/**
+ * Ends a call with an error when the other dashboard does not accept or answer it in time, or has died.
+ * @returns ends the watch.
+ */
+export function endUnanswered(call: ClientRequest, isGone: () => boolean): () => void {
+	const connecting = setTimeout(() => call.destroy(new Error("connecting took too long")), CONNECT_MS);
+	const watching = setInterval(() => {
+		if (isGone()) call.destroy(new Error("the other dashboard is gone"));
+	}, WATCH_MS);
+	call.on("socket", (socket) => {
+		if (socket.connecting) socket.once("connect", () => clearTimeout(connecting));
+		else clearTimeout(connecting);
+	});
+	call.setTimeout(IDLE_MS, () => call.destroy(new Error("no answer came in time")));
+	return () => {
+		clearTimeout(connecting);
+		clearInterval(watching);
+	};
+}
+
+/**
+ * Begins a call to another dashboard.
+ * @param to its base URL.
+ * @param headers names and values in turn, besides the signature.
+ */
+export function openCall(to: string, signer: CallSigner, call: SignedCall, headers: readonly string[]): ClientRequest {
 	const target = new URL(to);
 	const options = {
-		method: req.method,
-		path: req.url,
+		method: call.method,
+		path: call.url,
 		hostname: target.hostname.replace(/^\[(.*)\]$/, "$1"),
 		port: target.port,
-		headers: [...passedOn(req.rawHeaders), FORWARDED_HEADER, signature],
+		headers: [...headers, FORWARDED_HEADER, signer.sign(call)],
 	};
 	return target.protocol === "https:"
 		? httpsRequest({ ...options, agent: agents["https:"] })

@@ -128,6 +128,25 @@ test("a video that is uploaded in one call plays at the other dashboard", async 
 	expect([played.status, (await played.arrayBuffer()).byteLength > 1_000]).toEqual([200, true]);
 });
 
+test("a zip names the videos of a dashboard that stands still, and has the others", async () => {
+	const upload = async (node: DashboardProcess) => {
+		const answer = await fetch(`${node.url}/v1/recordings?name=zipped`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${DASHBOARDS_API_KEY}`, "content-type": "video/mp4" },
+			body: new Uint8Array(Buffer.concat(pieces)),
+		});
+		return ((await answer.json()) as Recording).id;
+	};
+	const [here, there] = [await upload(a), await upload(b)];
+	onTestFinished(() => b.resume());
+	b.pause();
+	const zip = await get(a, `/v1/recordings/download?id=${there}&id=${here}`);
+	expect(zip.status).toBe(200);
+	expect(Buffer.from(await zip.arrayBuffer()).toString("latin1")).toContain(
+		`The dashboard that has recording ${there} (zipped) cannot be reached. Try again when it runs.`,
+	);
+});
+
 test("while a runner polls one dashboard, another process cannot sign in under its name at the other", async () => {
 	const name = `guarded ${++names}`;
 	const { sessionId } = (await signIn(a, name, "first")).body;

@@ -11,6 +11,7 @@ import { type ByteSource, sourceLength, writeChunk } from "#lib/media/byte-sourc
 import { attachmentHeader, safeFileName } from "#lib/media/content-disposition.ts";
 import { type ReadableFile, readAt } from "#lib/media/file-io.ts";
 import type { RecordingContext } from "../recording-context.ts";
+import { inParallel } from "../store/fetch-video.ts";
 import { fileSize } from "../store/video-store.ts";
 import { findVideo, playableOf } from "./find-video.ts";
 import { isInBucket, objectBytes, openObject } from "./open-object.ts";
@@ -19,12 +20,27 @@ import { mediaSecurityHeaders } from "./serve-video.ts";
 const CHUNK_BYTES = 256 * 1024;
 const NOTE_NAME = "Left out.txt";
 
+/** The videos on the disks of other dashboards. */
+export interface VideosElsewhere {
+	/**
+	 * @returns a finished recording's video as it is downloaded; null if no other dashboard has it.
+	 * @throws unavailable if the dashboard that has it cannot be reached.
+	 */
+	find(recordingId: number): Promise<Video | null>;
+}
+
+interface Video {
+	size: number;
+	open(): ReadableFile;
+}
+
 /** A video as a file of the zip. */
 interface ZippedFile {
-	recordingId: number;
 	name: string;
 	lastModified: Date;
 	size: number;
+	/** @throws if the recording has changed since: the zip's length has been promised. */
+	open(): Promise<ByteSource>;
 }
 
 /**
@@ -34,9 +50,19 @@ interface ZippedFile {
  */
 export async function serveZip(
 	ctx: RecordingContext,
-	{ ids, req, res }: { ids: readonly number[]; req: IncomingMessage; res: ServerResponse },
+	{
+		ids,
+		elsewhere,
+		req,
+		res,
+	}: {
+		ids: readonly number[];
+		elsewhere: VideosElsewhere;
+		req: IncomingMessage;
+		res: ServerResponse;
+	},
 ): Promise<void> {
-	const { files, leftOut } = await plan(ctx, [...new Set(ids)]);
+	const { files, leftOut } = await plan(ctx, elsewhere, [...new Set(ids)]);
 	if (files.length === 0)
 		throw new TapedeckError("not_found", `None of these recordings can be downloaded. ${leftOut.join(" ")}`);
 	const note = leftOut.length === 0 ? null : `Not in this download:\n\n${leftOut.join("\n")}\n`;
@@ -57,7 +83,7 @@ export async function serveZip(
 	const open = new Set<ReadableFile>();
 	async function* entries() {
 		for (const file of files) {
-			const source = await openVideo(ctx, file);
+			const source = await file.open();
 			open.add(source.handle);
 			await source.handle.prepare?.(0);
 			yield { ...file, input: bytesOf(source) };
@@ -84,6 +110,7 @@ export async function serveZip(
 /** Which recordings can be sent, with their sizes, in the given order; and a sentence for each of the others. */
 async function plan(
 	ctx: RecordingContext,
+	elsewhere: VideosElsewhere,
 	ids: readonly number[],
 ): Promise<{ files: ZippedFile[]; leftOut: string[] }> {
 	const found = await ctx.db
@@ -93,25 +120,44 @@ async function plan(
 		.where("organizationId", "=", ctx.actor.organizationId)
 		.execute();
 	const rows = new Map(found.map((row) => [row.id, row]));
-	const files: ZippedFile[] = [];
-	const leftOut: string[] = [];
-	for (const id of ids) {
+	const planned = await inParallel(ids, async (id) => {
 		const row = rows.get(id);
-		const size = row === undefined || row.state === "live" ? null : await downloadSize(ctx, row);
-		if (row === undefined) leftOut.push(`Recording ${id} does not exist. It may have been deleted.`);
-		else if (size !== null) files.push(zippedFile(row, size));
-		else if (row.state === "live") leftOut.push(`Recording ${id} (${row.name}) is still in progress.`);
-		else leftOut.push(`The file of recording ${id} (${row.name}) is not here. Download it by itself.`);
+		return row === undefined
+			? `Recording ${id} does not exist. It may have been deleted.`
+			: planFile(ctx, elsewhere, row);
+	});
+	return {
+		files: planned.filter((each) => typeof each !== "string"),
+		leftOut: planned.filter((each) => typeof each === "string"),
+	};
+}
+
+/** @returns why it cannot be sent, if so. */
+async function planFile(
+	ctx: RecordingContext,
+	elsewhere: VideosElsewhere,
+	row: RecordingRow,
+): Promise<ZippedFile | string> {
+	const which = `recording ${row.id} (${row.name})`;
+	if (row.state === "live") return `R${which.slice(1)} is still in progress.`;
+	const size = await downloadSize(ctx, row);
+	if (size !== null) return zippedFile(row, size, () => openVideo(ctx, row.id, size));
+	try {
+		const video = await elsewhere.find(row.id);
+		if (video === null) return `The file of ${which} is missing.`;
+		const { size } = video;
+		return zippedFile(row, size, async () => ({ head: Buffer.alloc(0), fileBytes: size, handle: video.open() }));
+	} catch (error) {
+		if ((error as { code?: unknown }).code !== "unavailable") throw error;
+		return `The dashboard that has ${which} cannot be reached. Try again when it runs.`;
 	}
-	return { files, leftOut };
 }
 
 /** Names are unique by the recording's id, also where case doesn't count. */
-const zippedFile = (row: RecordingRow, size: number): ZippedFile => ({
-	recordingId: row.id,
+const zippedFile = (row: RecordingRow, size: number, open: ZippedFile["open"]): ZippedFile => ({
 	name: safeFileName(row.name, row.contentType === "video/webm" ? "webm" : "mp4", `_${dayOf(row.createdAt)}_${row.id}`),
 	lastModified: new Date(row.createdAt),
-	size,
+	...{ size, open },
 });
 
 const dayOf = (ms: number): string => timestamp(ms).slice(0, 10);
@@ -132,8 +178,7 @@ async function downloadSize(ctx: RecordingContext, row: RecordingRow): Promise<n
 	}
 }
 
-/** @throws if the recording has changed since it was planned: the zip's length has been promised. */
-async function openVideo(ctx: RecordingContext, { recordingId, size }: ZippedFile): Promise<ByteSource> {
+async function openVideo(ctx: RecordingContext, recordingId: number, size: number): Promise<ByteSource> {
 	const source = await findVideo<ByteSource>(ctx, recordingId, {
 		inBucket: async (row) => ({ head: Buffer.alloc(0), fileBytes: objectBytes(row), handle: openObject(ctx, row) }),
 		onDisk: async (row, video) => ({ ...playableOf(row, video), handle: await video.open() }),

@@ -1,6 +1,7 @@
 import { downloadRecordingsQuerySchema } from "#lib/contract/recording.ts";
 import { serveZip } from "#lib/recordings/playback/serve-zip.ts";
 import { stream } from "#lib/server/stream.ts";
+import { videosElsewhere } from "#lib/server/videos-elsewhere.ts";
 
 export const GET = stream(
 	{
@@ -10,5 +11,6 @@ export const GET = stream(
 		query: downloadRecordingsQuerySchema,
 		answers: { 200: ["application/zip"] },
 	},
-	({ ctx, query, req, res }) => serveZip(ctx, { ids: query.id, req, res }),
+	({ ctx, app, query, req, res }) =>
+		serveZip(ctx, { ids: query.id, elsewhere: videosElsewhere(app, ctx, req), req, res }),
 );
