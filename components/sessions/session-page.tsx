@@ -5,6 +5,7 @@ import { AppWindow, VideoOff } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { Link } from "#components/navigation/link.tsx";
+import { RecordingNotFound } from "#components/recordings/recording-not-found.tsx";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -46,9 +47,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
 					{session.reason === null ? null : MISS_LABELS[session.reason]}
 				</EmptyState>
 			) : session?.state === "recorded" && address === null ? (
-				<EmptyState icon={VideoOff} title="Recording not found" level="h1">
-					It was deleted or expired.
-				</EmptyState>
+				<RecordingNotFound why="It was deleted or expired." />
 			) : (
 				<EmptyState icon={AppWindow} title="Waiting for the recording" level="h1">
 					{session === null

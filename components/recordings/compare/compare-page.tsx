@@ -21,6 +21,7 @@ import { PlayerStage } from "../player/player-stage.tsx";
 import type { PlayerStore } from "../player/player-store.ts";
 import { SharedPlayer, useAttached } from "../player/use-player.tsx";
 import { RecordingBadges } from "../recording-badges.tsx";
+import { RecordingNotFound } from "../recording-not-found.tsx";
 import { CompareControls } from "./compare-controls.tsx";
 import { PairedPlayers } from "./paired-players.ts";
 
@@ -62,7 +63,7 @@ export function ComparePage({ recordingId, withId, startSeconds }: Props) {
 						<Skeleton className="aspect-video rounded-lg" />
 					</div>
 				) : null}
-				{recording.data === null || (withId !== null && chosen.data === null) ? <Gone /> : null}
+				{recording.data === null || (withId !== null && chosen.data === null) ? <RecordingNotFound /> : null}
 				{recording.data && withId === null && lastPassed.data?.recording === null ? (
 					<NonePassed recording={recording.data} matchedBy={lastPassed.data.matchedBy} />
 				) : null}
@@ -181,18 +182,3 @@ function NonePassed({ recording, matchedBy }: { recording: Recording; matchedBy:
 		</EmptyState>
 	);
 }
-
-const Gone = () => (
-	<EmptyState
-		icon={SearchX}
-		title="Recording not found"
-		level="h1"
-		actions={
-			<Link href="/recordings" className={buttonClass("primary")}>
-				All recordings
-			</Link>
-		}
-	>
-		One of the two was deleted or expired, or the link is incomplete.
-	</EmptyState>
-);

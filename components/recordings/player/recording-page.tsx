@@ -1,13 +1,12 @@
 "use client";
 
-import { ChevronDown, ChevronLeft, ChevronUp, Columns2, VideoOff } from "lucide-react";
+import { ChevronDown, ChevronLeft, ChevronUp, Columns2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
@@ -20,6 +19,7 @@ import { DeletionNote } from "../deletion-note.tsx";
 import { LabelsEditor } from "../labels-editor.tsx";
 import { useLastList } from "../last-list.ts";
 import { RecordingBadges } from "../recording-badges.tsx";
+import { RecordingNotFound } from "../recording-not-found.tsx";
 import { VerdictNotice } from "../verdict-notice.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { clearPlayRequest, comparePath, isPlayRequested, requestPlay } from "./player-link.ts";
@@ -45,7 +45,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 						{`Couldn't load the recording. ${errorMessage(query.error)}`}
 					</Notice>
 				) : null}
-				{recording === null ? <Gone /> : null}
+				{recording === null ? <RecordingNotFound /> : null}
 				{query.isPending ? <Waiting /> : null}
 				{recording ? (
 					<>
@@ -187,21 +187,6 @@ const CompareLink = ({ recordingId }: { recordingId: number }) => (
 		<Columns2 aria-hidden className="size-3.5" />
 		Compare with last passed
 	</Link>
-);
-
-const Gone = () => (
-	<EmptyState
-		icon={VideoOff}
-		title="Recording not found"
-		level="h1"
-		actions={
-			<Link href="/recordings" className={buttonClass("primary")}>
-				All recordings
-			</Link>
-		}
-	>
-		It was deleted or expired, or the link is incomplete.
-	</EmptyState>
 );
 
 const Waiting = () => (
