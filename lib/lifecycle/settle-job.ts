@@ -46,13 +46,21 @@ async function startGrace(ctx: Context, { id, organizationId }: JobRow, now: num
 		.execute();
 }
 
-/** Call once a job's upload is complete. Idempotent. */
+/**
+ * Call in the transaction in which a job's recording becomes `ready`.
+ * @param ctx its database must be that transaction, with the job locked: a concurrent one may be applying the report
+ *   that capture ended, and neither would see the other.
+ */
+export async function settleStored(ctx: Context, jobId: number): Promise<JobRow | undefined> {
+	await storeVerdict(ctx, jobId);
+	return settleJob(ctx, jobId);
+}
+
+/** Settles a job whose recording is `ready`. Idempotent. */
 export async function recordingStored(ctx: Context, jobId: number): Promise<void> {
 	const moved = await inTransaction(ctx, async (ctx) => {
-		// A concurrent transaction may be applying the report that capture ended, and neither would see the other.
 		await lockJob(ctx, jobId);
-		await storeVerdict(ctx, jobId);
-		return settleJob(ctx, jobId);
+		return settleStored(ctx, jobId);
 	});
 	if (moved !== undefined) publishJob(ctx, moved);
 }

@@ -1,4 +1,4 @@
-/** A database that fails at the moment when a recording's first bytes have been stored. */
+/** A database that fails at the moment when a recording's first bytes, or all of them, have been stored. */
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import { beginUpload, patch, TUS } from "#test/tus-client.ts";
@@ -51,4 +51,29 @@ test("a recording whose only piece met it is complete when its end is declared",
 test("a recording whose only and last piece met it is complete when the runner asks for the offset", async () => {
 	await sendWhileAway(t.video, t.video.length);
 	await expectPlayable();
+});
+
+const finish = () => patch(t, path, t.video.length, NOTHING, { length: t.video.length });
+
+test("a recording and its job end together or not at all, and both once the runner asks for the offset", async () => {
+	expect((await patch(t, path, 0, t.video)).status).toBe(204);
+	await sql`create trigger away before update of status on job when new.status = 'completed'
+		begin select raise(abort, 'away'); end`.execute(t.db);
+	expect((await finish()).status).toBe(500);
+	await sql`drop trigger away`.execute(t.db);
+	expect(await t.recordings()).toMatchObject([{ jobId, state: "live" }]);
+	const head = await t.call(path, { method: "HEAD", headers: TUS });
+	expect(head.headers["upload-offset"]).toBe(String(t.video.length));
+	await expectPlayable();
+});
+
+test("an end of which nobody was notified, because the answer to its commit was lost, is published when the runner asks for the offset", async () => {
+	expect((await patch(t, path, 0, t.video)).status).toBe(204);
+	expect((await finish()).status).toBe(204);
+	t.changes.length = 0;
+	await t.call(path, { method: "HEAD", headers: TUS });
+	expect(t.changes).toMatchObject([
+		{ type: "recording", jobId },
+		{ type: "job", jobId },
+	]);
 });

@@ -4,8 +4,9 @@ import { dirname } from "node:path";
 import { audit } from "#lib/audit/write-audit.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
+import { lockJob } from "#lib/lifecycle/job-store.ts";
 import { publishRecording, type StoredContent } from "#lib/lifecycle/recording-store.ts";
-import { recordingStored } from "#lib/lifecycle/settle-job.ts";
+import { settleStored } from "#lib/lifecycle/settle-job.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import { sniffVideo } from "#lib/media/sniff-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
@@ -13,20 +14,22 @@ import type { CompleteVideo } from "../store/video-store.ts";
 import { contentOf } from "./record-progress.ts";
 
 /**
- * Makes the recording of a complete upload `ready` and settles its job. Idempotent.
+ * Makes the recording of a complete upload `ready` and settles its job, both or neither. Idempotent.
  * @returns false if the file isn't a video. A job's recording is kept even then, without a length: its job must end,
  *   and it can be downloaded.
  */
 export async function finishUpload(ctx: RecordingContext, uploadId: string, jobId: number | null): Promise<boolean> {
 	// Its file may be gone from this disk by now.
-	if (await isReady(ctx, uploadId)) return true;
+	if (await wasFinished(ctx, uploadId)) return true;
 	return ctx.videoFiles.use(uploadId, true, async (video) => {
-		if (await isReady(ctx, uploadId)) return true;
+		if (await wasFinished(ctx, uploadId)) return true;
 		const content = await inspectVideo(video);
 		if (jobId === null && (content === null || (await isBroken(ctx, video, content.contentType)))) return false;
 		const { contentType, ...stored } = content ?? { ...contentOf(video), contentType: undefined };
 		const kept = await ctx.videoStore.keep(uploadId, completeVideo(video, contentType ?? "video/mp4"));
 		const row = await inTransaction(ctx, async (ctx) => {
+			// Before the recording, like everything that changes both.
+			if (jobId !== null) await lockJob(ctx, jobId);
 			await ctx.leases.complete(ctx, uploadId, { onDisk: kept.columns.objectKey === null });
 			const row = await ctx.db
 				.updateTable("recording")
@@ -36,15 +39,16 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 				.where("state", "!=", "ready")
 				.returning(["id", "organizationId", "jobId", "name", "bytes"])
 				.executeTakeFirst();
-			if (row !== undefined) await kept.commit(ctx.db);
+			if (row === undefined) return undefined;
+			await kept.commit(ctx.db);
+			if (row.jobId === null) await auditUpload(ctx, row);
+			else await settleStored(ctx, row.jobId);
 			return row;
 		});
 		video.finish();
 		if (row === undefined) return content !== null;
 		await kept.release();
 		if (content === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no playable frames");
-		if (row.jobId !== null) await recordingStored(ctx, row.jobId);
-		else await auditUpload(ctx, row);
 		await publishRecording(ctx, row, { withJob: true });
 		return content !== null;
 	});
@@ -56,9 +60,16 @@ export function completeVideo({ path, index, bytes }: GrowingVideo, contentType:
 	return { path, head: index.header(), fileBytes: index.completeBytes, contentType };
 }
 
-async function isReady(ctx: RecordingContext, uploadId: string): Promise<boolean> {
-	const row = await ctx.db.selectFrom("recording").select("state").where("uploadId", "=", uploadId).executeTakeFirst();
-	return row?.state === "ready";
+/** If the connection to the database broke before the answer to an earlier attempt's commit, nobody was notified of it. */
+async function wasFinished(ctx: RecordingContext, uploadId: string): Promise<boolean> {
+	const row = await ctx.db
+		.selectFrom("recording")
+		.select(["id", "organizationId", "jobId", "state"])
+		.where("uploadId", "=", uploadId)
+		.executeTakeFirst();
+	if (row?.state !== "ready") return false;
+	await publishRecording(ctx, row, { withJob: true });
+	return true;
 }
 
 /** Writes the audit entry for an uploaded video. */

@@ -276,7 +276,6 @@ export class UploadSession {
 	async finishLate(uploadId: string): Promise<void> {
 		const { size, owner } = (await this.record(uploadId)) ?? {};
 		if (size === undefined || size === 0 || owner === undefined) return;
-		if ((await this.recordingOf(uploadId))?.state === "ready") return;
 		if ((await this.storedBytes(uploadId)) === size) await this.#finish(uploadId, owner.jobId);
 	}
 
