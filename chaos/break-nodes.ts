@@ -123,9 +123,13 @@ export async function breakNodes(
 		const part = parts.find((each) => name in each) as Record<string, Fault>;
 		if (!busy.has(part)) {
 			faults[name] = (faults[name] ?? 0) + 1;
-			log(name);
+			const number = Object.values(faults).reduce((sum, count) => sum + count, 0);
+			log(`${number}: ${name}`);
 			if (part !== NODE_FAULTS) busy.add(part);
-			const fault = (part[name] as Fault)(cluster, random).finally(() => busy.delete(part));
+			const fault = (part[name] as Fault)(cluster, random).finally(() => {
+				busy.delete(part);
+				log(`${number}: over`);
+			});
 			// Awaited at the end, where one that was not repaired fails the run.
 			fault.catch(() => undefined);
 			running.push(fault);

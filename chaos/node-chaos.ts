@@ -16,6 +16,7 @@ import { startRoundRobin } from "#test/servers/round-robin.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { breakNodes, wait } from "./break-nodes.ts";
 import { Page, wrongsOfJobs, wrongsOfNodes, wrongsOfRows, wrongsOfVideos } from "./check-nodes.ts";
+import { diagnose, reportOptions } from "./diagnose-nodes.ts";
 import { allJobs, type Cluster, call } from "./node-cluster.ts";
 import { type Random, randomFrom } from "./random.ts";
 
@@ -57,14 +58,15 @@ export async function runNodeChaos(options: NodeChaosOptions, pieces: readonly B
 		const direct = opened(await startTcpProxy(postgres.url));
 		const nodeNetworks: TcpProxy[] = [];
 		const { nodes } = opened(
-			await startDashboards(NODES, through(pooled, pgBouncer.url), async (port) => {
+			await startDashboards(NODES, through(pooled, pgBouncer.url), async (port, dataDir) => {
 				const network = opened(await startTcpProxy(`http://127.0.0.1:${port}`));
 				nodeNetworks.push(network);
 				return {
 					TAPEDECK_DATABASE_DIRECT_URL: through(direct, postgres.url),
 					TAPEDECK_INTERNAL_URL: network.url,
 					TAPEDECK_LIMIT_QUEUED_JOBS: "0",
-					TAPEDECK_LOG_LEVEL: "error",
+					TAPEDECK_LOG_LEVEL: "warn",
+					NODE_OPTIONS: reportOptions(dataDir),
 					...(s3 === null ? {} : { TAPEDECK_STORAGE_URL: s3.url }),
 				};
 			}),
@@ -119,6 +121,7 @@ async function runOn(
 		lastFailures.clear();
 		const jobs = await settled(cluster, ids);
 		const mute = await wrongsOfNodes(cluster);
+		if (mute.length > 0 || wrongsOfJobs(ids, jobs).length > 0) for (const line of await diagnose(cluster)) log(line);
 		if (mute.length > 0) return { seed, seconds, faults, jobs: ids.length, wrongs: mute };
 		for (const [index, message] of lastFailures) log(`since then, runner ${index + 1} last failed with: ${message}`);
 		const wrongs = [

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
+import { readdir, readlink, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "#test/eventually.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { Bucket } from "./bucket.ts";
 import { objectFaultOf } from "./object-fault.ts";
@@ -78,6 +79,36 @@ test("what a store answers for a moment only is tried again, and what it refuses
 	s3.fault = () => ({ status: 503, code: "ServiceUnavailable" });
 	expect(await faultOf(bucket.read("x", 0, 1))).toBe("unavailable");
 });
+
+test.each([
+	["a file", Buffer.alloc(0)],
+	["a header and a file", Buffer.from("head")],
+])("%s that cannot be read fails the call that stores it, and nothing else", async (_, head) => {
+	const content = { head, file: { path: join(tmpdir(), "tapedeck-never-there"), start: 0, end: MIB } };
+	await expect(bucket.put("x", content, "video/mp4")).rejects.toMatchObject({ code: "ENOENT" });
+	const id = await bucket.beginParts("whole", "video/mp4");
+	await expect(bucket.putPart("whole", id, 1, content)).rejects.toMatchObject({ code: "ENOENT" });
+	await bucket.put("x", { head: Buffer.from("bytes") }, "text/plain");
+	expect([...s3.objects.keys()]).toEqual(["tapedeck/x"]);
+});
+
+test("no file stays open after a store refused it or broke off", async () => {
+	const path = join(tmpdir(), `tapedeck-bucket-refused-${process.pid}`);
+	await writeFile(path, randomBytes(3 * MIB));
+	const answers: ReturnType<FakeS3["fault"]>[] = [{ status: 503, code: "SlowDown" }, "cut"];
+	s3.fault = () => answers.shift() ?? { status: 403, code: "AccessDenied" };
+	for (const head of [Buffer.alloc(0), Buffer.from("head")]) {
+		const content = { head, file: { path, start: 0, end: 3 * MIB } };
+		expect(await faultOf(bucket.put("x", content, "video/mp4"))).toBe("denied");
+	}
+	await eventually(async () => expect(await openFiles()).not.toContain(path));
+	await rm(path);
+});
+
+async function openFiles(): Promise<string[]> {
+	const folder = "/proc/self/fd";
+	return Promise.all((await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => "")));
+}
 
 test("an object reads like a file, in few requests when it is read in order", async () => {
 	const bytes = randomBytes(9 * MIB);

@@ -31,7 +31,20 @@ export const contentBytes = ({ head, file }: Content): number =>
 
 export type Part = { PartNumber: number; ETag: string };
 
-/** Every method throws an ObjectStoreError. Keys are relative to the location's prefix. */
+/** What a body's file failed with: no fault of the store, and not better a moment later. */
+class FileReadError extends Error {
+	override readonly cause: Error;
+
+	constructor(cause: Error) {
+		super(cause.message);
+		this.cause = cause;
+	}
+}
+
+/**
+ * Every method throws an ObjectStoreError, or the error of a file that it could not read. Keys are relative to the
+ * location's prefix.
+ */
 export class Bucket {
 	readonly location: BucketLocation;
 	readonly #sdk: Sdk;
@@ -78,15 +91,17 @@ export class Bucket {
 
 	/** Stores an object in one request. */
 	async put(key: string, content: Content, contentType: string): Promise<void> {
-		await this.#retried(`store ${key}`, TRANSFER_MS, (abortSignal) =>
-			this.#client.send(
-				new this.#sdk.PutObjectCommand({
-					...this.#at(key),
-					Body: bodyOf(content),
-					ContentLength: contentBytes(content),
-					ContentType: contentType,
-				}),
-				{ abortSignal },
+		await this.#retried(`store ${key}`, TRANSFER_MS, (signal) =>
+			withBody(content, signal, (Body, abortSignal) =>
+				this.#client.send(
+					new this.#sdk.PutObjectCommand({
+						...this.#at(key),
+						Body,
+						ContentLength: contentBytes(content),
+						ContentType: contentType,
+					}),
+					{ abortSignal },
+				),
 			),
 		);
 	}
@@ -172,16 +187,18 @@ export class Bucket {
 
 	/** All parts but the last must have 5 MiB or more. */
 	async putPart(key: string, multipartId: string, number: number, content: Content): Promise<Part> {
-		const { ETag } = await this.#retried(`store part ${number} of ${key}`, TRANSFER_MS, (abortSignal) =>
-			this.#client.send(
-				new this.#sdk.UploadPartCommand({
-					...this.#at(key),
-					UploadId: multipartId,
-					PartNumber: number,
-					Body: bodyOf(content),
-					ContentLength: contentBytes(content),
-				}),
-				{ abortSignal },
+		const { ETag } = await this.#retried(`store part ${number} of ${key}`, TRANSFER_MS, (signal) =>
+			withBody(content, signal, (Body, abortSignal) =>
+				this.#client.send(
+					new this.#sdk.UploadPartCommand({
+						...this.#at(key),
+						UploadId: multipartId,
+						PartNumber: number,
+						Body,
+						ContentLength: contentBytes(content),
+					}),
+					{ abortSignal },
+				),
 			),
 		);
 		return { PartNumber: number, ETag: ETag as string };
@@ -239,6 +256,7 @@ export class Bucket {
 			try {
 				return await work(AbortSignal.timeout(timeoutMs));
 			} catch (cause) {
+				if (cause instanceof FileReadError) throw cause.cause;
 				const error = objectStoreError(cause, doing);
 				if (error.objectFault !== "missing") {
 					this.#onError(error);
@@ -251,15 +269,38 @@ export class Bucket {
 	}
 }
 
+/**
+ * Sends a request with a body. The SDK does not listen to the errors of a body, which would end this process, and does
+ * not close one that it has not read to its end.
+ */
+async function withBody<T>(
+	content: Content,
+	signal: AbortSignal,
+	send: (body: Readable | Buffer, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+	const body = bodyOf(content);
+	if (!(body instanceof Readable)) return send(body, signal);
+	const unreadable = new AbortController();
+	body.on("error", (error) => unreadable.abort(new FileReadError(error)));
+	try {
+		return await send(body, AbortSignal.any([signal, unreadable.signal]));
+	} catch (error) {
+		throw unreadable.signal.aborted ? unreadable.signal.reason : error;
+	} finally {
+		body.destroy();
+	}
+}
+
 /** A stream, so that its bytes are neither held in memory nor hashed for the signature. */
-function bodyOf({ head, file }: Content): Readable | Buffer {
-	if (file === undefined || file.start === file.end) return head ?? Buffer.alloc(0);
-	const bytes = createReadStream(file.path, { start: file.start, end: file.end - 1, highWaterMark: 512 * 1024 });
-	if (head === undefined || head.length === 0) return bytes;
+function bodyOf({ head = Buffer.alloc(0), file }: Content): Readable | Buffer {
+	if (file === undefined || file.start === file.end) return head;
+	const open = () =>
+		createReadStream(file.path, { start: file.start, end: file.end - 1, highWaterMark: 512 * 1024 });
+	if (head.length === 0) return open();
 	return Readable.from(
 		(async function* () {
 			yield head;
-			yield* bytes;
+			yield* open();
 		})(),
 		{ objectMode: false },
 	);

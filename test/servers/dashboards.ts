@@ -36,7 +36,7 @@ export interface DashboardProcess {
 export async function startDashboards(
 	count: number,
 	databaseUrl: string,
-	variables: Record<string, string> | ((port: number) => Promise<Record<string, string>>) = {},
+	variables: Record<string, string> | ((port: number, dataDir: string) => Promise<Record<string, string>>) = {},
 ): Promise<{ nodes: DashboardProcess[]; stop(): Promise<void> }> {
 	const nodes: DashboardProcess[] = [];
 	const dirs: string[] = [];
@@ -49,7 +49,7 @@ export async function startDashboards(
 			const dataDir = await mkdtemp(join(tmpdir(), `tapedeck-node-${index + 1}-`));
 			dirs.push(dataDir);
 			const port = await freePort();
-			const more = typeof variables === "function" ? await variables(port) : variables;
+			const more = typeof variables === "function" ? await variables(port, dataDir) : variables;
 			nodes.push(await startDashboardProcess(port, dataDir, databaseUrl, more));
 		}
 		return { nodes, stop };
