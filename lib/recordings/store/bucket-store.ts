@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { Context, Database } from "#lib/core/context.ts";
+import { singly } from "#lib/core/singly.ts";
 import type { Bucket, Content, Part } from "#lib/objects/bucket.ts";
 import { objectFaultOf } from "#lib/objects/object-fault.ts";
 import { ObjectFile } from "#lib/objects/object-file.ts";
@@ -268,15 +269,6 @@ function equalParts({ path, head, fileBytes }: CompleteVideo): Content[] {
 		const file = { path, start: Math.max(0, start - head.length), end: Math.max(0, end - head.length) };
 		return { head: head.subarray(start, end), file };
 	});
-}
-
-/** Of concurrent calls for a name, only the first does the work. */
-function singly<T>(running: Map<string, Promise<T>>, name: string, work: () => Promise<T>): Promise<T> {
-	const known = running.get(name);
-	if (known !== undefined) return known;
-	const started = work().finally(() => running.delete(name));
-	running.set(name, started);
-	return started;
 }
 
 /** Runs a limited number of tasks at once; the others wait in order. */

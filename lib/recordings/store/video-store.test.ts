@@ -1,7 +1,7 @@
 /** What holds wherever videos are stored. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Bucket } from "#lib/objects/bucket.ts";
 import { eventually } from "#test/eventually.ts";
 import { openTestRecordings, SESSION, type TestRecordings } from "#test/recordings.ts";
@@ -46,6 +46,31 @@ describe.each(["disk", "bucket"] as const)("with videos stored on the %s", (kind
 		expect(last.status).toBe(204);
 		return { jobId, path };
 	}
+
+	test("a runner that asks for the offset while its recording is finished gets the same end, and the video is stored once", async () => {
+		const video = await readFile(await makeVideo("recorder.mp4"));
+		const path = await beginUpload(t, { jobId: await t.addJob("uploading") });
+		await patch(t, path, 0, video);
+		const store = t.as("runner").videoStore;
+		const keep = store.keep.bind(store);
+		const [kept, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		const keeps = vi.spyOn(store, "keep").mockImplementation(async (uploadId, whole) => {
+			const result = await keep(uploadId, whole);
+			if (!path.endsWith(uploadId)) return result;
+			kept.resolve();
+			await committing.promise;
+			return result;
+		});
+		const last = patch(t, path, video.length, Buffer.alloc(0), { length: video.length });
+		await kept.promise;
+		const asked = head(path);
+		// Meanwhile another one is finished: time enough for the question to be taken up.
+		await record(video);
+		committing.resolve();
+		expect([(await last).status, (await asked).headers["upload-offset"]]).toEqual([204, String(video.length)]);
+		expect(keeps.mock.calls.filter(([uploadId]) => path.endsWith(uploadId))).toHaveLength(1);
+		expect(await t.recordings()).toMatchObject([{ state: "ready" }, { state: "ready" }]);
+	});
 
 	async function plays(body: Buffer, original: string): Promise<void> {
 		const file = join(t.videosDir, "played.mp4");

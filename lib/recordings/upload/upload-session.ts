@@ -6,6 +6,7 @@ import type { FileHandle } from "node:fs/promises";
 import { ERRORS, type Upload } from "@tus/server";
 import type { WaitsFor } from "#lib/contract/storage.ts";
 import { inTransaction } from "#lib/core/context.ts";
+import { singly } from "#lib/core/singly.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { recordingIsEmpty } from "#lib/lifecycle/settle-job.ts";
 import { writeAt } from "#lib/media/file-io.ts";
@@ -41,6 +42,8 @@ export class ActiveUploads {
 	readonly pieces: PieceAppender;
 	/** Who owns an upload, and which runner's session was found to hold its job a moment ago. */
 	readonly holders = new Map<string, RunnerCall & { owner: UploadOwner; until: number }>();
+	/** Complete uploads that are being finished, which may take longer than their runner waits. */
+	readonly finishing = new Map<string, Promise<boolean>>();
 	/** How often anything changed that decides who holds a job. */
 	holderChanges = 0;
 
@@ -279,7 +282,12 @@ export class UploadSession {
 		if ((await this.storedBytes(uploadId)) === size) await this.#finish(uploadId, owner.jobId);
 	}
 
-	async #finish(uploadId: string, jobId: number | null): Promise<boolean> {
+	/** A second attempt beside the first one would read files that the first one deletes at its end. */
+	#finish(uploadId: string, jobId: number | null): Promise<boolean> {
+		return singly(this.#active.finishing, uploadId, () => this.#finishAlone(uploadId, jobId));
+	}
+
+	async #finishAlone(uploadId: string, jobId: number | null): Promise<boolean> {
 		// The request that stored its bytes may have failed before the recording was added.
 		if ((await this.recordingOf(uploadId)) === undefined)
 			await this.files.use(uploadId, true, async (video) => (await this.#progressOf(uploadId)).began(video));

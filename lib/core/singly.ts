@@ -1,0 +1,11 @@
+/**
+ * Of concurrent calls for a name, the first does the work, and all get its result.
+ * @param running the names at work, and their results.
+ */
+export function singly<T>(running: Map<string, Promise<T>>, name: string, work: () => Promise<T>): Promise<T> {
+	const known = running.get(name);
+	if (known !== undefined) return known;
+	const started = work().finally(() => running.delete(name));
+	running.set(name, started);
+	return started;
+}
