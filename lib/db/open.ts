@@ -1,12 +1,12 @@
 /** Opens the database: SQLite in a file by default, PostgreSQL when a URL says so. */
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, sql } from "kysely";
 import { DEFAULT_MIGRATION_TABLE, Migrator } from "kysely/migration";
-import pg from "pg";
 import { type DialectName, dialectOf } from "./dialect.ts";
 import type { MigrationLog, Progress } from "./migration-log.ts";
 import { migrationProvider } from "./migrations.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
 import { preparePartitions } from "./partitions.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
 import { createSearchIndexes } from "./postgres-search.ts";
 import type { Tables } from "./schema.ts";
 import { SqliteReaderDialect } from "./sqlite-reader.ts";
@@ -18,42 +18,22 @@ export type OpenDatabase = {
 	dialect: DialectName;
 };
 
-/** A server that doesn't respond, or whose network fails silently, must not block calls forever. */
-const CONNECTION = { connectionTimeoutMillis: 5_000, keepAlive: true };
-
-/**
- * A process that stands still in the middle of a transaction must not hold its locks until it wakes up. As a statement:
- * poolers refuse it as a parameter of the connection.
- */
-const END_IDLE_TRANSACTIONS = "set idle_in_transaction_session_timeout = '30s'";
-
 const isPostgresUrl = (location: string): boolean => /^postgres(ql)?:\/\//.test(location);
 
 /**
  * @param location path of a SQLite file, `:memory:`, or a `postgres://` URL.
+ * @param options.answerMs how long PostgreSQL may take for a statement before its connection is given up. Without it, a
+ *   statement may take as long as it takes, as migrations do.
  * @returns the database, not yet migrated (see migrateDatabase).
  */
-export function openDatabase(location: string): OpenDatabase {
+export function openDatabase(location: string, { answerMs }: { answerMs?: number } = {}): OpenDatabase {
 	if (!isPostgresUrl(location)) {
 		const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(location) });
 		// Another connection would see another memory.
 		const reads = location === ":memory:" ? db : new Kysely<Tables>({ dialect: new SqliteReaderDialect(location) });
 		return { db, reads, dialect: "sqlite" };
 	}
-	// Timestamps and ids are 64-bit integers that fit a double; pg would return them as strings.
-	const types = {
-		getTypeParser: (oid: number, format?: "text" | "binary") =>
-			oid === 20 ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as "text"),
-	};
-	const pool = new pg.Pool({
-		...{ connectionString: location, max: 10, types: types as never, ...CONNECTION },
-		onConnect: async (client) => void (await client.query(END_IDLE_TRANSACTIONS)),
-	});
-	// Without these listeners, a connection closed by the server would end the process, whether idle or between the
-	// statements of a transaction. The next statement on it reports the error.
-	pool.on("error", () => {});
-	pool.on("connect", (client) => client.on("error", () => {}));
-	const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+	const db = new Kysely<Tables>({ dialect: postgresDialect(location, answerMs) });
 	return { db, reads: db, dialect: "postgres" };
 }
 
@@ -101,15 +81,10 @@ async function isNewer(db: Kysely<Tables>, { executed, pending, unknown }: Migra
 /**
  * Migrates the schema. Nothing of it remains if it fails or the process ends midway, and the next start begins anew.
  * @param log for what a large database takes minutes for.
- * @param known what migrationState has just returned.
  * @throws the error that stopped it.
  */
-export async function migrateDatabase(
-	{ db, dialect }: OpenDatabase,
-	log?: MigrationLog,
-	known?: MigrationState,
-): Promise<void> {
-	const state = known ?? (await migrationState(db));
+export async function migrateDatabase({ db, dialect }: OpenDatabase, log?: MigrationLog): Promise<void> {
+	const state = await migrationState(db);
 	if (await isNewer(db, state)) {
 		log?.warn({}, "a newer version of Tapedeck has updated the database; this version works with it as it is");
 		return;

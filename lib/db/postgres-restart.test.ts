@@ -1,15 +1,25 @@
-/** PostgreSQL ends connections of a running dashboard: all at once, even in the middle of a query, or one that stands still. */
+/**
+ * PostgreSQL ends connections of a running dashboard: all at once, even in the middle of a query, or one that stands
+ * still. Or the network between them forgets the connections, and neither end knows.
+ */
 import { sql } from "kysely";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { eventually } from "#test/eventually.ts";
+import { startPgBouncer } from "#test/servers/pgbouncer.ts";
+import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
 import { postgresFault } from "./database-errors.ts";
+import { type OpenDatabase, openDatabase } from "./open.ts";
 
+const ANSWER_MS = 500;
+
+let url: string;
 let api: TestApi;
 let admin: pg.Client;
 beforeAll(async () => {
-	const url = await createPostgresDatabase();
+	url = await createPostgresDatabase();
 	api = await startTestApi({ TAPEDECK_DATABASE_URL: url });
 	admin = new pg.Client({ connectionString: url });
 	await admin.connect();
@@ -58,3 +68,42 @@ test("a transaction that stands still gives up its locks, and the call in it is 
 	const error = await frozen.catch((reason: unknown) => reason);
 	expect(postgresFault(error)).toBe("busy");
 });
+
+test("it gives up its locks also behind a pooler that has connected anew to PostgreSQL", async () => {
+	const pooler = await startPgBouncer(url);
+	onTestFinished(() => pooler.stop());
+	const { db } = opened(openDatabase(pooler.url));
+	const timeout = () =>
+		db.transaction().execute(async (trx) => {
+			const { rows } = await sql<{ pid: number; timeout: string }>`select pg_backend_pid() as pid,
+				current_setting('idle_in_transaction_session_timeout') as timeout`.execute(trx);
+			return rows[0] as { pid: number; timeout: string };
+		});
+	const before = await timeout();
+	await admin.query("select pg_terminate_backend($1)", [before.pid]);
+	// The pooler notices it when it uses the connection.
+	const after = await eventually(timeout);
+	expect(after.pid).not.toBe(before.pid);
+	expect([before.timeout, after.timeout]).toEqual(["30s", "30s"]);
+});
+
+test("statements whose connections the network has forgotten fail in time, and later ones use new connections", async () => {
+	const network = await startTcpProxy(url);
+	onTestFinished(() => network.stop());
+	const proxied = new URL(url);
+	proxied.port = new URL(network.url).port;
+	const { db } = opened(openDatabase(proxied.href, { answerMs: ANSWER_MS }));
+	const ask = () => sql`select 1`.execute(db);
+	// As many as the pool has.
+	await Promise.all(Array.from({ length: 10 }, ask));
+	network.forget();
+	const errors = await Promise.all(Array.from({ length: 10 }, () => ask().catch((error: Error) => error)));
+	expect(errors.map(postgresFault)).toEqual(Array(10).fill("busy"));
+	expect(String(errors[0])).toContain("PostgreSQL did not answer a statement within 0.5 s");
+	await Promise.all(Array.from({ length: 20 }, ask));
+});
+
+function opened(database: OpenDatabase): OpenDatabase {
+	onTestFinished(() => database.db.destroy());
+	return database;
+}

@@ -208,6 +208,9 @@ async function joinAll(
 	};
 }
 
+/** Many times what any statement takes that a call or a sweep makes. */
+const ANSWER_MS = 60_000;
+
 /** On PostgreSQL, changes also reach the other dashboard processes on the same database. */
 async function openEventBus({ databaseDirectUrl }: Env, log: Log): Promise<OpenEventBus> {
 	if (databaseDirectUrl === null) return createEventBus(log);
@@ -223,7 +226,7 @@ async function openEventBus({ databaseDirectUrl }: Env, log: Log): Promise<OpenE
 async function openMigrated(env: Env, log: Log): Promise<OpenDatabase> {
 	const location = databaseOf(env);
 	try {
-		const opened = openDatabase(location);
+		const opened = openDatabase(location, { answerMs: ANSWER_MS });
 		if (opened.dialect === "sqlite") await migrateDatabase(opened, log);
 		else await migratePostgres(env, opened, log);
 		return opened;
@@ -238,15 +241,13 @@ async function openMigrated(env: Env, log: Log): Promise<OpenDatabase> {
  * @throws an Error with the remedy if the database is older than this version.
  */
 async function migratePostgres(env: Env, opened: OpenDatabase, log: Log): Promise<void> {
-	const state = await migrationState(opened.db);
-	const { executed, pending } = state;
+	const { executed, pending } = await migrationState(opened.db);
 	if (executed.length > 0 && pending.length > 0) {
 		throw new Error(
 			`The database is of an older version of Tapedeck (it lacks ${pending.join(", ")}). Back it up, run \`npm run dashboard -- migrate\`, then start again.`,
 		);
 	}
-	if (pending.length > 0) await migrate(env, log);
-	else await migrateDatabase(opened, log, state);
+	await migrate(env, log);
 }
 
 /** On a connection to the database itself: migrations hold a lock for their session, which a pooler would give to others. */
