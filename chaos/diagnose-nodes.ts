@@ -50,7 +50,12 @@ export async function diagnose({ postgres, nodes }: Cluster): Promise<string[]> 
 
 interface Report {
 	javascriptStack: { message: string; stack: string[] };
-	libuv: { type: string; is_active: boolean; localEndpoint?: object | null; remoteEndpoint?: { port: number } | null }[];
+	libuv: {
+		type: string;
+		is_active: boolean;
+		localEndpoint?: object | null;
+		remoteEndpoint?: { port: number } | null;
+	}[];
 }
 
 async function reportOf(pid: number, folder: string): Promise<string> {

@@ -25,7 +25,8 @@ try {
 	const { bucket } = values;
 	console.log(`seed ${seed}, ${minutes} minutes, videos ${bucket ? "in a bucket" : "on disks"}`);
 	const beganAt = performance.now();
-	const log = (line: string) => console.log(`${((performance.now() - beganAt) / 1_000).toFixed(1).padStart(7)} ${line}`);
+	const log = (line: string) =>
+		console.log(`${((performance.now() - beganAt) / 1_000).toFixed(1).padStart(7)} ${line}`);
 	const report = await runNodeChaos({ seconds: minutes * 60, seed, bucket, log }, pieces);
 	console.log(JSON.stringify(report, null, "\t"));
 	process.exitCode = report.wrongs.length === 0 ? 0 : 1;

@@ -294,8 +294,7 @@ async function withBody<T>(
 /** A stream, so that its bytes are neither held in memory nor hashed for the signature. */
 function bodyOf({ head = Buffer.alloc(0), file }: Content): Readable | Buffer {
 	if (file === undefined || file.start === file.end) return head;
-	const open = () =>
-		createReadStream(file.path, { start: file.start, end: file.end - 1, highWaterMark: 512 * 1024 });
+	const open = () => createReadStream(file.path, { start: file.start, end: file.end - 1, highWaterMark: 512 * 1024 });
 	if (head.length === 0) return open();
 	return Readable.from(
 		(async function* () {

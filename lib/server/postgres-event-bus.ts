@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Change, EventBus, Log } from "#lib/core/context.ts";
+import { socketOf } from "#lib/db/postgres-dialect.ts";
 import { createEventBus, type OpenEventBus } from "./event-bus.ts";
 
 const CHANNEL = "tapedeck_changes";
@@ -93,10 +94,12 @@ export class PostgresEventBus implements OpenEventBus {
 		if (client === null) return;
 		try {
 			await this.#send(client);
+			// Closed by the server once it has read them.
+			await Promise.race([client.end(), sleep(QUERY_TIMEOUT_MS, undefined, { ref: false })]);
 		} catch {
 			// They read again by themselves.
 		}
-		await client.end().catch(() => undefined);
+		socketOf(client).destroy();
 	}
 
 	async #notify(): Promise<void> {
@@ -132,6 +135,7 @@ export class PostgresEventBus implements OpenEventBus {
 			connectionTimeoutMillis: QUERY_TIMEOUT_MS,
 			query_timeout: QUERY_TIMEOUT_MS,
 			keepAlive: true,
+			keepAliveInitialDelayMillis: PROBE_EVERY_MS,
 			application_name: "tapedeck events",
 		});
 		client.on("notification", ({ payload }) => this.#receive(payload ?? ""));
@@ -142,7 +146,7 @@ export class PostgresEventBus implements OpenEventBus {
 			await client.query(`listen ${CHANNEL}`);
 		} catch (error) {
 			client.removeAllListeners("end");
-			await client.end().catch(() => undefined);
+			socketOf(client).destroy();
 			throw error;
 		}
 		if (this.#closed) await client.end();
