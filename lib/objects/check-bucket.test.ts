@@ -32,6 +32,12 @@ test("a bucket that can be used passes, and nothing is left in it", async () => 
 	expect([[...s3.objects], s3.openParts]).toEqual([[], 0]);
 });
 
+test.each(["part", "complete"])("nothing is left in a bucket that failed at the step %s", async (step) => {
+	s3.fault = ({ kind }) => (kind === step ? { status: 501, code: "NotImplemented" } : undefined);
+	expect(await problems()).toHaveLength(1);
+	expect([[...s3.objects], s3.openParts]).toEqual([[], 0]);
+});
+
 test("a missing bucket, a wrong region, wrong credentials and an unreachable store are each named with the remedy", async () => {
 	expect(await problems({ bucket: "not-there" })).toEqual([
 		`There is no bucket not-there at ${s3.location.endpoint}. Create it, or correct TAPEDECK_STORAGE_URL.`,

@@ -57,8 +57,13 @@ export async function checkBucket(bucket: Bucket, name: string): Promise<void> {
 
 async function compose(bucket: Bucket, key: string): Promise<void> {
 	const multipartId = await bucket.beginParts(key, "text/plain");
-	const part = await bucket.putPart(key, multipartId, 1, { head: BYTES });
-	await bucket.completeParts(key, multipartId, [part]);
+	try {
+		const part = await bucket.putPart(key, multipartId, 1, { head: BYTES });
+		await bucket.completeParts(key, multipartId, [part]);
+	} catch (error) {
+		await bucket.abortParts(key, multipartId).catch(() => undefined);
+		throw error;
+	}
 }
 
 async function beginAndAbort(bucket: Bucket, key: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** Recordings in a bucket: in stretches while they are recorded, as one object afterwards, and whatever goes wrong. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
 import { Bucket } from "#lib/objects/bucket.ts";
@@ -297,6 +298,18 @@ test("a connection that breaks, and an object that is not there at first, are tr
 	let blocks = 0;
 	s3.fault = ({ kind }) => (kind === "get" && ++blocks > 2 ? { status: 404, code: "NoSuchKey" } : undefined);
 	await expect(t.call(`/v1/recordings/${id}/video`, { as: "key" })).rejects.toThrow("aborted");
+});
+
+test("an object whose parts cannot be noted in the database is given up, and composed the next time", async () => {
+	const path = await begin();
+	await send(t, path, 0, video.length);
+	await sql`create trigger away before update of "multipartId" on "unusedObject"
+		begin select raise(abort, 'away'); end`.execute(t.db);
+	expect((await finish(t, path)).status).toBe(500);
+	expect(s3.openParts).toBe(0);
+	await sql`drop trigger away`.execute(t.db);
+	expect(await offsetAt(t, path)).toBe(video.length);
+	await assertPlays();
 });
 
 test("what a crash between the bucket and the database leaves is swept", async () => {

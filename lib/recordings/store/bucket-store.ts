@@ -187,8 +187,8 @@ export class BucketVideoStore implements VideoStore {
 
 	async #putParts(objectKey: string, contentType: string, contents: readonly (Content | string)[]): Promise<void> {
 		const multipartId = await this.#bucket.beginParts(objectKey, contentType);
-		await announceParts(this.#ctx, objectKey, multipartId);
 		try {
+			await announceParts(this.#ctx, objectKey, multipartId);
 			const parts = await inParallel(contents, (content, index): Promise<Part> => {
 				if (typeof content === "string") return this.#bucket.copyPart(objectKey, multipartId, index + 1, content);
 				return this.#bucket.putPart(objectKey, multipartId, index + 1, content);
