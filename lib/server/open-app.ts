@@ -209,7 +209,7 @@ async function joinAll(
 }
 
 /** Many times what any statement takes that a call or a sweep makes. */
-const ANSWER_MS = 60_000;
+const ANSWER_MS = 30_000;
 
 /** On PostgreSQL, changes also reach the other dashboard processes on the same database. */
 async function openEventBus({ databaseDirectUrl }: Env, log: Log): Promise<OpenEventBus> {
