@@ -67,6 +67,18 @@ test("what the display itself did not show is not missing", () => {
 	expect(checkRecording(input({ frames: without(4_000, 6_000), painted: still })).faults).toEqual([]);
 });
 
+test("frames show the number that the display showed meanwhile, however late the next one was painted", () => {
+	const still = painted.filter((at) => at <= 14_000 || at > 14_700);
+	const shown = frames().map((frame) => {
+		const instant = STARTED + frame.at;
+		return instant > 14_000 && instant < 14_720 ? { ...frame, counter: 14_000 } : frame;
+	});
+	expect(checkRecording(input({ frames: shown, painted: still })).faults).toEqual([]);
+	expect(checkRecording(input({ frames: shown })).faults).toContainEqual(
+		expect.stringMatching(/^at 4\.\d\d s it shows 14\.00 s, which was 4\.00 s after its first frame/),
+	);
+});
+
 test("a missing end is reported, and a late one too", () => {
 	const short = checkRecording(input({ frames: frames(120), durationSeconds: 8, askedSeconds: null }));
 	expect(short.faults).toEqual([expect.stringContaining("at its end")]);
@@ -82,7 +94,7 @@ test("frames out of order, a timeline that stands still or does not fit are repo
 	const still = frames();
 	still[60] = { at: still[59]?.at ?? 0, counter: still[60]?.counter ?? null };
 	expect(checkRecording(input({ frames: still })).faults).toEqual([expect.stringContaining("does not go on")]);
-	const shifted = checkRecording(input({ startedAt: STARTED + 800 }));
+	const shifted = checkRecording(input({ startedAt: STARTED + 850 }));
 	expect(shifted.faults).toEqual([expect.stringContaining("after its first frame")]);
 	expect(shifted.drift).toBeGreaterThan(800);
 });

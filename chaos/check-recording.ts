@@ -80,7 +80,8 @@ function checkOrder(frames: readonly Frame[], readable: readonly (Frame & { coun
 }
 
 /**
- * A frame shows the instant at which it stands, or what was on the display just before. A pause between the capture of a
+ * A frame shows the instant at which it stands, or what was on the display just before: until the next number was
+ * painted, which a busy machine may do late. A pause between the capture of a
  * frame and the reading of the clock makes it the first one after the pause: it shows what was held anyway, for a moment
  * more.
  */
@@ -95,7 +96,7 @@ function checkTimeline(
 		const before = readable[index - 1];
 		const isHeld = before !== undefined && frame.counter - before.counter <= TIMELINE;
 		if (isHeld && frame.at - before.at > TIMELINE) continue;
-		const late = input.startedAt + frame.at - frame.counter;
+		const late = lateness(input, frame);
 		if (Math.abs(late) > Math.abs(worst)) {
 			worst = late;
 			place = frame;
@@ -107,6 +108,14 @@ function checkTimeline(
 		);
 	}
 	return worst;
+}
+
+/** By how much a frame stands later than what it shows was on the display; negative if it stands earlier. */
+function lateness({ startedAt, painted }: RecordingInput, { at, counter }: { at: number; counter: number }): number {
+	const instant = startedAt + at;
+	if (instant <= counter) return instant - counter;
+	const next = painted[firstAfter(painted, counter)] ?? counter;
+	return Math.max(0, instant - next);
 }
 
 function checkLength(input: RecordingInput, faults: string[]): void {
