@@ -1,11 +1,23 @@
 import { expect, test } from "vitest";
 import type { Run } from "./machine.ts";
-import { CHAOS, definedFigures, type Measured, readMeasured, readReadme, renderReadme } from "./readme.ts";
+import {
+	CHAOS,
+	CHAOS_RUNS,
+	definedFigures,
+	type Measured,
+	NODE_CHAOS,
+	readMeasured,
+	readReadme,
+	renderReadme,
+} from "./readme.ts";
 
 const run: Run = { commit: "abcdef0", changed: false, date: "2026-01-02T03:04Z", machine: "2 cores", load: 0.1 };
 
-const page = (table: string, chaos = "") =>
-	`before\n<!-- figures: x -->\n${table}\n<!-- /figures -->\nbetween\n<!-- chaos: x -->\n${chaos}\n<!-- /chaos -->\nafter\n`;
+const page = (table: string, chaos = "", nodes = "") =>
+	[
+		`before\n<!-- figures: x -->\n${table}\n<!-- /figures -->\nbetween\n<!-- chaos: x -->\n${chaos}\n<!-- /chaos -->`,
+		`between\n<!-- chaos-nodes: x -->\n${nodes}\n<!-- /chaos-nodes -->\nafter\n`,
+	].join("\n");
 
 const figures = {
 	"a.one": { what: "one", promise: "< 1 s" },
@@ -21,6 +33,7 @@ const measured: Measured = {
 		run: { ...run, date: "2026-01-01T00:00Z", changed: true },
 	},
 	[CHAOS]: { measured: "nothing wrong", holds: true, run },
+	[NODE_CHAOS]: { measured: "one thing wrong", holds: false, run },
 };
 
 test("every row that the README quotes is one that a bench defines, with the figures of a run", async () => {
@@ -29,7 +42,7 @@ test("every row that the README quotes is one that a bench defines, with the fig
 });
 
 test("every figure that is kept is defined by a bench", async () => {
-	const defined = [...Object.keys(await definedFigures()), CHAOS];
+	const defined = [...Object.keys(await definedFigures()), ...CHAOS_RUNS];
 	expect(Object.keys(await readMeasured()).filter((key) => !defined.includes(key))).toEqual([]);
 });
 
@@ -50,6 +63,7 @@ test("each row names its run, and each run its commit, state, date, machine and 
 				"",
 			].join("\n"),
 			"\n> nothing wrong (run 2)\n",
+			"\n> one thing wrong (run 2)\n",
 		),
 	);
 	expect(renderReadme(written, figures, measured)).toBe(written);

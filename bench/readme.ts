@@ -14,10 +14,13 @@ export interface Entry extends Omit<Result, "values"> {
 /** @returns what is kept of a result. */
 export const entryOf = ({ values: _, ...words }: Result, run: Run): Entry => ({ ...words, run });
 
-/** By `<bench>.<figure>`; a run of chaos by `chaos`. */
+/** By `<bench>.<figure>`; runs of chaos by `chaos` and `chaos-nodes`. */
 export type Measured = Readonly<Record<string, Entry>>;
 
 export const CHAOS = "chaos";
+/** Of several dashboards. */
+export const NODE_CHAOS = "chaos-nodes";
+export const CHAOS_RUNS = [CHAOS, NODE_CHAOS] as const;
 
 const MEASURED_FILE = join(root, "bench", "measured.json");
 const README_FILE = join(root, "README.md");
@@ -39,7 +42,9 @@ export async function writeReadme(entries: Measured): Promise<void> {
 	const figures = await definedFigures();
 	const all: Measured = { ...(await readMeasured()), ...entries };
 	// In the table's order, without what no bench defines any more.
-	const kept = [...Object.keys(figures), CHAOS].flatMap((key) => (all[key] === undefined ? [] : [[key, all[key]]]));
+	const kept = [...Object.keys(figures), ...CHAOS_RUNS].flatMap((key) =>
+		all[key] === undefined ? [] : [[key, all[key]]],
+	);
 	const measured: Measured = Object.fromEntries(kept);
 	await writeFile(MEASURED_FILE, `${JSON.stringify(measured, null, "\t")}\n`);
 	await writeFile(README_FILE, renderReadme(await readReadme(), figures, measured));
@@ -61,14 +66,16 @@ export function renderReadme(readme: string, figures: Readonly<Record<string, Fi
 		];
 	});
 	const table = [["figure", "measured", "compared with", "target", "run"], Array(5).fill("---"), ...rows];
-	const chaos = measured[CHAOS];
 	const withTable = between(readme, "figures", [
 		...table.map((cells) => `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |").replaceAll("|  |", "| |")),
 		"",
 		...runs.map((run, index) => `${index + 1}. ${describe(run)}`),
 	]);
-	const line = chaos === undefined ? "not measured yet" : `${chaos.measured} (run ${numberOf(chaos)})`;
-	return between(withTable, "chaos", [`> ${line}`]);
+	return CHAOS_RUNS.reduce((text, name) => {
+		const chaos = measured[name];
+		const line = chaos === undefined ? "not measured yet" : `${chaos.measured} (run ${numberOf(chaos)})`;
+		return between(text, name, [`> ${line}`]);
+	}, withTable);
 }
 
 /** Every run that something is left of, oldest first. */

@@ -56,6 +56,9 @@ const DATABASE_FAULTS: Record<string, Fault> = {
 	"connections to the database are reset": async ({ databaseNetworks }) => {
 		for (const network of databaseNetworks) network.reset();
 	},
+	"the network to the database forgets its connections": async ({ databaseNetworks }) => {
+		for (const network of databaseNetworks) network.forget();
+	},
 	"the network to the database stands still": async ({ databaseNetworks }, random) => {
 		for (const network of databaseNetworks) network.stall();
 		await sleep(random.whole(500, 6_000));

@@ -28,16 +28,19 @@ export function wrongsOfJobs(ids: readonly number[], jobs: readonly Job[]): stri
 	});
 }
 
-/** Every dashboard plays the same complete video. */
+/**
+ * Every dashboard plays the same complete video.
+ * @param piecesOf what a job's runner uploaded; null where that is not known.
+ */
 export async function wrongsOfVideos(
 	{ nodes }: Cluster,
 	jobs: readonly Job[],
-	pieces: readonly Buffer[],
+	piecesOf: (jobId: number) => readonly Buffer[] | null,
 ): Promise<string[]> {
 	const wrongs: string[] = [];
-	const least = Buffer.concat(pieces).length;
 	for (const job of jobs) {
 		if (job.recording === null) continue;
+		const least = (piecesOf(job.id) ?? []).reduce((sum, piece) => sum + piece.length, 0);
 		const sizes = await Promise.all(
 			nodes.map(async ({ url }) => {
 				try {
@@ -85,18 +88,25 @@ export async function wrongsOfRows({ postgres, s3 }: Cluster): Promise<string[]>
 	}
 }
 
+/** What a dashboard tries out at its start. When it is killed meanwhile, that stays. */
+const CHECKED = /^check-/;
+
 /** What is in the bucket belongs to a recording, or is known to be of no use, so that the sweep deletes it. */
-async function wrongsOfObjects(client: pg.Client, { objects, location, openPartIds }: FakeS3): Promise<string[]> {
+async function wrongsOfObjects(client: pg.Client, { objects, location, openUploads }: FakeS3): Promise<string[]> {
 	const { rows } = await client.query<{ key: string; multipart: string | null }>(`
 		select "objectKey" || suffix as key, null as multipart from recording, unnest(array['', '.jpg', '.frames']) as suffix
 		where "objectKey" is not null
 		union all select "objectKey", null from "videoSegment"
 		union all select "objectKey", "multipartId" from "unusedObject"`);
-	const keys = new Set(rows.map(({ key }) => location.prefix + key));
+	const keys = new Set(rows.map(({ key }) => key));
 	const multiparts = new Set(rows.map(({ multipart }) => multipart));
+	const keyIn = (key: string) => key.slice(location.prefix.length);
+	const isUnknown = (key: string) => !keys.has(keyIn(key)) && !CHECKED.test(keyIn(key));
 	return [
-		...[...objects.keys()].filter((key) => !keys.has(key)).map((key) => `nothing knows the object ${key}`),
-		...openPartIds.filter((id) => !multiparts.has(id)).map((id) => `nothing knows the multipart upload ${id}`),
+		...[...objects.keys()].filter(isUnknown).map((key) => `nothing knows the object ${key}`),
+		...openUploads
+			.filter(({ id, key }) => !multiparts.has(id) && !CHECKED.test(keyIn(key)))
+			.map(({ id, key }) => `nothing knows the multipart upload ${id} of ${key}`),
 	];
 }
 

@@ -61,7 +61,8 @@ async function checkJob(world: World, run: RunRecord, job: JobRecord, file: stri
 	return result;
 }
 
-const stallsIn = (events: readonly JobEvent[]): Span[] =>
+/** The stalls that a job's history reports. */
+export const stallsIn = (events: readonly JobEvent[]): Span[] =>
 	events
 		.filter(({ type }) => type === "capture_stalled")
 		.map(({ data }) => ({ from: Number(data.from) * 1_000, to: Number(data.to) * 1_000 }));

@@ -19,5 +19,6 @@ test("dashboards, their database and networks break at random: no job, no second
 	expect(report.wrongs, lines.join("\n")).toEqual([]);
 	// How many fit depends on what else the machine does.
 	expect(report.jobs).toBeGreaterThan(5);
+	expect(report.recordings.length).toBeGreaterThan(2);
 	expect(Object.values(report.faults).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(4);
 });

@@ -1,8 +1,9 @@
 /**
  * Three dashboards on one PostgreSQL behind PgBouncer and a balancer that knows nothing of them, with videos on their
- * disks or in a bucket, ten runners, and random faults of nodes, database, bucket and the networks between them.
- * Afterwards every job that was acknowledged has its whole recording, each dashboard plays it, nothing is in the database
- * or the bucket that belongs to nothing, and what a page heard is what a page that is opened now would load.
+ * disks or in a bucket, ten simulated runners and a real one, and random faults of nodes, database, bucket and the
+ * networks between them. Afterwards every job that was acknowledged has its whole recording, each dashboard plays it,
+ * nothing is in the database or the bucket that belongs to nothing, and what a page heard is what a page that is opened
+ * now would load.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Job } from "#lib/contract/job.ts";
@@ -16,8 +17,10 @@ import { startRoundRobin } from "#test/servers/round-robin.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { breakNodes, wait } from "./break-nodes.ts";
 import { Page, wrongsOfJobs, wrongsOfNodes, wrongsOfRows, wrongsOfVideos } from "./check-nodes.ts";
+import type { RecordingResult } from "./check-recording.ts";
 import { diagnose, reportOptions } from "./diagnose-nodes.ts";
 import { allJobs, type Cluster, call } from "./node-cluster.ts";
+import { NodeRecorder } from "./node-recorder.ts";
 import { type Random, randomFrom } from "./random.ts";
 
 const NODES = 3;
@@ -30,6 +33,8 @@ export interface NodeChaosReport {
 	seconds: number;
 	faults: Record<string, number>;
 	jobs: number;
+	/** Those of the real runner, checked frame by frame. */
+	recordings: RecordingResult[];
 	/** A sentence for each thing that is wrong. */
 	wrongs: string[];
 }
@@ -75,10 +80,12 @@ export async function runNodeChaos(options: NodeChaosOptions, pieces: readonly B
 		const url = `http://127.0.0.1:${port}`;
 		const databaseNetworks = [pooled, direct];
 		const broken = new Set<DashboardProcess>();
+		const recorder = opened(await NodeRecorder.start(url));
 		return await runOn(
 			{ postgres, pgBouncer, s3, databaseNetworks, nodeNetworks, nodes, broken, url, port },
 			options,
 			pieces,
+			recorder,
 		);
 	} finally {
 		for (const close of closing) await close().catch(() => undefined);
@@ -96,6 +103,7 @@ async function runOn(
 	cluster: Cluster,
 	{ seconds, seed, log }: NodeChaosOptions,
 	pieces: readonly Buffer[],
+	recorder: NodeRecorder,
 ): Promise<NodeChaosReport> {
 	const random = randomFrom(seed);
 	const lastFailures = new Map<number, string>();
@@ -115,6 +123,7 @@ async function runOn(
 		page.open();
 		await Promise.all([
 			createJobs(cluster, runners, random, ids, ending),
+			recorder.createJobs(random, ids, ending),
 			breakNodes(cluster, random, faults, log, ending),
 		]);
 		log("every fault is over; waiting for the last jobs to end");
@@ -122,15 +131,18 @@ async function runOn(
 		const jobs = await settled(cluster, ids);
 		const mute = await wrongsOfNodes(cluster);
 		if (mute.length > 0 || wrongsOfJobs(ids, jobs).length > 0) for (const line of await diagnose(cluster)) log(line);
-		if (mute.length > 0) return { seed, seconds, faults, jobs: ids.length, wrongs: mute };
+		const report = { seed, seconds, faults, jobs: ids.length };
+		if (mute.length > 0) return { ...report, recordings: [], wrongs: mute };
 		for (const [index, message] of lastFailures) log(`since then, runner ${index + 1} last failed with: ${message}`);
+		const recorded = await recorder.check(jobs);
 		const wrongs = [
 			...wrongsOfJobs(ids, jobs),
-			...(await wrongsOfVideos(cluster, jobs, pieces)),
+			...(await wrongsOfVideos(cluster, jobs, (id) => (recorder.has(id) ? null : pieces))),
 			...(await wrongsOfRows(cluster)),
 			...(await page.wrongs(jobs)),
+			...recorded.wrongs,
 		];
-		return { seed, seconds, faults, jobs: ids.length, wrongs };
+		return { ...report, recordings: recorded.recordings, wrongs };
 	} finally {
 		page.close();
 		for (const runner of runners) runner.kill();

@@ -1,6 +1,8 @@
 /** The report of a run. */
+import type { RecordingResult } from "./check-recording.ts";
 import type { JobResult } from "./check-run.ts";
 import type { SimulatedJobResult } from "./check-simulated.ts";
+import type { NodeChaosReport } from "./node-chaos.ts";
 import { FAULT_KINDS, type Origin } from "./plan.ts";
 import type { Fault } from "./run-record.ts";
 
@@ -47,14 +49,30 @@ export function details(report: RunReport): string[] {
 /** The one line to quote. */
 export function closingLine(report: RunReport): string {
 	const recordings = report.jobs.flatMap(({ recording }) => (recording === null ? [] : [recording]));
-	const recorded = sum(recordings.map(({ seconds }) => seconds));
-	const within = sum(recordings.map(({ lostWithin }) => lostWithin));
-	const beyond = sum(recordings.map(({ lostBeyond }) => lostBeyond));
 	const wrongs = wrongsOf(report).length;
 	return [
 		`chaos: ${plural(report.minutes, "minute")}, seed ${report.seed}`,
-		`${plural(report.faults.length, "fault")}, ${plural(report.jobs.length, "job")}, ${plural(recordings.length, "recording")} of ${Math.round(recorded)} s`,
-		`lost within the rules ${within.toFixed(1)} s, beyond the rules ${beyond.toFixed(1)} s`,
-		wrongs === 0 ? "nothing wrong" : `${plural(wrongs, "thing")} wrong`,
+		`${plural(report.faults.length, "fault")}, ${plural(report.jobs.length, "job")}, ${plural(recordings.length, "recording")} of ${recorded(recordings)} s`,
+		`lost within the rules ${lost(recordings, "lostWithin")} s, beyond the rules ${lost(recordings, "lostBeyond")} s`,
+		wrong(wrongs),
 	].join("; ");
 }
+
+/** The same for several dashboards. */
+export function closingLineOfNodes(report: NodeChaosReport, bucket: boolean): string {
+	const { recordings } = report;
+	return [
+		`chaos over three dashboards, videos ${bucket ? "in a bucket" : "on their disks"}: ${plural(Math.round(report.seconds / 60), "minute")}, seed ${report.seed}`,
+		`${plural(sum(Object.values(report.faults)), "fault")}, ${plural(report.jobs, "job")}, ${plural(recordings.length, "recording")} of a real display of ${recorded(recordings)} s`,
+		`lost ${lost(recordings, "lostBeyond")} s`,
+		wrong(report.wrongs.length),
+	].join("; ");
+}
+
+const recorded = (recordings: readonly RecordingResult[]): number =>
+	Math.round(sum(recordings.map(({ seconds }) => seconds)));
+
+const lost = (recordings: readonly RecordingResult[], how: "lostWithin" | "lostBeyond"): string =>
+	sum(recordings.map((recording) => recording[how])).toFixed(1);
+
+const wrong = (count: number): string => (count === 0 ? "nothing wrong" : `${plural(count, "thing")} wrong`);

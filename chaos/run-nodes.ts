@@ -1,9 +1,15 @@
-/** `npm run chaos:nodes -- [--minutes N] [--seed S] [--bucket]`: breaks dashboards, their database and bucket at random, and checks that nothing is lost. */
+/**
+ * `npm run chaos:nodes -- [--minutes N] [--seed S] [--bucket] [--write-readme]`: breaks dashboards, their database and
+ * bucket at random, and checks that nothing is lost.
+ */
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import { describeRun } from "#bench/machine.ts";
+import { NODE_CHAOS, writeReadme } from "#bench/readme.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
 import { runNodeChaos } from "./node-chaos.ts";
+import { closingLineOfNodes } from "./report.ts";
 
 const VIDEO_SECONDS = 10;
 const MOST_SEED = 2 ** 31 - 1;
@@ -13,6 +19,7 @@ const { values } = parseArgs({
 		minutes: { type: "string", default: "5" },
 		bucket: { type: "boolean", default: false },
 		seed: { type: "string", default: String(randomInt(MOST_SEED)) },
+		"write-readme": { type: "boolean", default: false },
 	},
 });
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
@@ -20,6 +27,7 @@ if (!(minutes > 0 && minutes <= 240) || !Number.isSafeInteger(seed)) {
 	console.error("Send --minutes as a number up to 240, and --seed as a whole number.");
 	process.exit(1);
 }
+const run = values["write-readme"] ? describeRun() : null;
 try {
 	const pieces = readPieces(await makeVideo("recorder.mp4", VIDEO_SECONDS));
 	const { bucket } = values;
@@ -28,8 +36,13 @@ try {
 	const log = (line: string) =>
 		console.log(`${((performance.now() - beganAt) / 1_000).toFixed(1).padStart(7)} ${line}`);
 	const report = await runNodeChaos({ seconds: minutes * 60, seed, bucket, log }, pieces);
-	console.log(JSON.stringify(report, null, "\t"));
-	process.exitCode = report.wrongs.length === 0 ? 0 : 1;
+	const { recordings: _, ...rest } = report;
+	console.log(JSON.stringify(rest, null, "\t"));
+	const line = closingLineOfNodes(report, bucket);
+	console.log(line);
+	const holds = report.wrongs.length === 0;
+	if (run !== null) await writeReadme({ [NODE_CHAOS]: { measured: line, holds, run } });
+	process.exitCode = holds ? 0 : 1;
 } finally {
 	await removeTestFolder();
 }

@@ -33,8 +33,7 @@ export interface FakeS3 {
 	objects: Map<string, Buffer>;
 	/** Multipart uploads that are neither completed nor aborted. */
 	readonly openParts: number;
-	/** Their ids. */
-	readonly openPartIds: string[];
+	readonly openUploads: { id: string; key: string }[];
 	calls: S3Call[];
 	/** Decides on a fault for each request. */
 	fault: (call: S3Call) => Fault | undefined;
@@ -70,8 +69,8 @@ export async function startFakeS3(options: { region?: string } = {}): Promise<Fa
 		get openParts() {
 			return uploads.size;
 		},
-		get openPartIds() {
-			return [...uploads.keys()];
+		get openUploads() {
+			return [...uploads].map(([id, { key }]) => ({ id, key }));
 		},
 		async stop() {
 			server.closeAllConnections();
