@@ -53,7 +53,7 @@ export function closingLine(report: RunReport): string {
 	return [
 		`chaos: ${plural(report.minutes, "minute")}, seed ${report.seed}`,
 		`${plural(report.faults.length, "fault")}, ${plural(report.jobs.length, "job")}, ${plural(recordings.length, "recording")} of ${recorded(recordings)} s`,
-		`lost within the rules ${lost(recordings, "lostWithin")} s, beyond the rules ${lost(recordings, "lostBeyond")} s`,
+		losses(recordings),
 		wrong(wrongs),
 	].join("; ");
 }
@@ -64,7 +64,7 @@ export function closingLineOfNodes(report: NodeChaosReport, bucket: boolean): st
 	return [
 		`chaos over three dashboards, videos ${bucket ? "in a bucket" : "on their disks"}: ${plural(Math.round(report.seconds / 60), "minute")}, seed ${report.seed}`,
 		`${plural(sum(Object.values(report.faults)), "fault")}, ${plural(report.jobs, "job")}, ${plural(recordings.length, "recording")} of a real display of ${recorded(recordings)} s`,
-		`lost ${lost(recordings, "lostBeyond")} s`,
+		losses(recordings),
 		wrong(report.wrongs.length),
 	].join("; ");
 }
@@ -72,7 +72,10 @@ export function closingLineOfNodes(report: NodeChaosReport, bucket: boolean): st
 const recorded = (recordings: readonly RecordingResult[]): number =>
 	Math.round(sum(recordings.map(({ seconds }) => seconds)));
 
-const lost = (recordings: readonly RecordingResult[], how: "lostWithin" | "lostBeyond"): string =>
-	sum(recordings.map((recording) => recording[how])).toFixed(1);
+function losses(recordings: readonly RecordingResult[]): string {
+	const within = sum(recordings.map(({ lostWithin }) => lostWithin));
+	const beyond = sum(recordings.map(({ lostBeyond }) => lostBeyond));
+	return `lost within the rules ${within.toFixed(1)} s, beyond the rules ${beyond.toFixed(1)} s`;
+}
 
 const wrong = (count: number): string => (count === 0 ? "nothing wrong" : `${plural(count, "thing")} wrong`);
