@@ -34,7 +34,7 @@ export default defineConfig({
 			args: [...(root ? ["--no-sandbox"] : []), "--disable-dev-shm-usage"],
 		},
 		viewport: { width: 1280, height: 800 },
-		// Recording one takes a quarter of a test's CPU time, and CI keeps only its log.
+		// Recording one takes a fifth of a test's CPU time, and CI keeps only its log.
 		trace: process.env.CI === undefined ? "retain-on-failure" : "off",
 		screenshot: "only-on-failure",
 	},

@@ -138,18 +138,18 @@ async function planFile(
 	elsewhere: VideosElsewhere,
 	row: RecordingRow,
 ): Promise<ZippedFile | string> {
-	const which = `recording ${row.id} (${row.name})`;
-	if (row.state === "live") return `R${which.slice(1)} is still in progress.`;
+	const which = `${row.id} (${row.name})`;
+	if (row.state === "live") return `Recording ${which} is still in progress.`;
 	const size = await downloadSize(ctx, row);
 	if (size !== null) return zippedFile(row, size, () => openVideo(ctx, row.id, size));
 	try {
 		const video = await elsewhere.find(row.id);
-		if (video === null) return `The file of ${which} is missing.`;
+		if (video === null) return `The file of recording ${which} is missing.`;
 		const { size } = video;
 		return zippedFile(row, size, async () => ({ head: Buffer.alloc(0), fileBytes: size, handle: video.open() }));
 	} catch (error) {
 		if ((error as { code?: unknown }).code !== "unavailable") throw error;
-		return `The dashboard that has ${which} cannot be reached. Try again when it runs.`;
+		return `The dashboard that has recording ${which} cannot be reached. Try again when it runs.`;
 	}
 }
 
