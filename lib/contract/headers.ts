@@ -54,6 +54,13 @@ export const uploadOffsetHeaders = tusHeaders.extend({
 });
 export const appendedHeaders = tusHeaders.extend({ "Upload-Offset": count(), [RECORDING_HEADER]: recordingId() });
 
+/** Those that clients in pages of other origins may read, besides what browsers always show. */
+export const EXPOSED_HEADERS = [
+	...["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Location", "RateLimit", "RateLimit-Policy"],
+	...["Retry-After", "WWW-Authenticate", "X-Request-Id"],
+	...["Tus-Resumable", "Upload-Defer-Length", "Upload-Length", "Upload-Metadata", "Upload-Offset", RECORDING_HEADER],
+];
+
 function recordingId() {
 	return z
 		.string()

@@ -60,6 +60,12 @@ function isAddressOrNetwork(item: string): boolean {
 	);
 }
 
+/** As a browser sends it. */
+function isOrigin(item: string): boolean {
+	const url = URL.canParse(item) ? new URL(item) : null;
+	return url !== null && /^https?:$/.test(url.protocol) && url.origin === item && !item.includes("*");
+}
+
 /** Renamed variables, which still work under their old names. */
 const OLD_NAMES = { TAPEDECK_LIMIT_STRANGER_CALLS: "TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS" } as const;
 
@@ -147,6 +153,14 @@ const envSchema = z
 					"TAPEDECK_METRICS_TOKEN must have 20 or more characters without spaces, such as the output of openssl rand -hex 32.",
 			})
 			.optional(),
+		TAPEDECK_ALLOWED_ORIGINS: z
+			.string()
+			.default("")
+			.transform(listed)
+			.refine((list) => list.every(isOrigin), {
+				error:
+					"TAPEDECK_ALLOWED_ORIGINS must be origins such as https://ci.example.com, without a path and separated by commas.",
+			}),
 		TAPEDECK_TRUSTED_PROXIES: z
 			.string()
 			.default("")
@@ -209,6 +223,8 @@ export type Env = {
 	metricsToken: string | null;
 	limits: RateLimitSettings;
 	quotas: Quotas;
+	/** Origins besides our own whose pages may call /v1 with an API key. */
+	allowedOrigins: string[];
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is trusted. */
 	trustedProxies: string[];
 	/** Null when single sign-on is not configured. */
@@ -255,6 +271,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 			uploadBytes: env.TAPEDECK_LIMIT_UPLOAD_MB * 1e6,
 			organizationBytes: Math.round(env.TAPEDECK_LIMIT_ORGANIZATION_GB * 1e9),
 		},
+		allowedOrigins: env.TAPEDECK_ALLOWED_ORIGINS,
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
 		singleSignOn: singleSignOnOf(env),
 		bootstrap: {

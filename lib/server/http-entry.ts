@@ -9,6 +9,7 @@ import { markCaller, markPeer, type ProxyTrust } from "#lib/auth/sign-in/client-
 import type { Log } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { AppContext } from "./app-context.ts";
+import { answerCrossOrigin } from "./cross-origin.ts";
 import { answerElsewhere, noteForwarded } from "./files-at.ts";
 import { notReachable } from "./forward.ts";
 import { IncomingRequest } from "./incoming-request.ts";
@@ -32,6 +33,8 @@ export type Entry = {
 	development: boolean;
 	/** Headers of every response (securityHeaders). */
 	headers: readonly (readonly [string, string])[];
+	/** Origins besides our own whose pages may call /v1 with an API key. */
+	allowedOrigins: readonly string[];
 	/** Overrides the timeout of limit-body.ts; for tests. */
 	bodyTimeoutMs?: number | undefined;
 	/** Proxies whose forwarded headers are trusted. */
@@ -85,6 +88,7 @@ function answerWith(entry: Entry): (req: IncomingMessage, res: ServerResponse) =
 		if (malformed !== null) return sendProblem(malformed, crypto.randomUUID(), null, req, res);
 		const url = new URL(`http://localhost${req.url}`);
 		const { pathname } = url;
+		if (pathname.startsWith("/v1/") && answerCrossOrigin(entry.allowedOrigins, req, res)) return;
 		const isApi = pathname.startsWith("/v1/") || API_PATHS.has(pathname);
 		const match: RouteMatch = isApi ? matchRoute(entry.routes, req.method ?? "GET", pathname) : { kind: "none" };
 		const definition = match.kind === "found" ? match.entry.definition : undefined;

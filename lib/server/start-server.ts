@@ -77,6 +77,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		pages: null,
 		development: options.development === true,
 		bodyTimeoutMs: options.bodyTimeoutMs,
+		allowedOrigins: env.allowedOrigins,
 		headers: securityHeaders(env.url?.startsWith("https:") === true),
 		trusts: trustProxies(env.trustedProxies),
 	};

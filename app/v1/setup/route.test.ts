@@ -54,6 +54,7 @@ beforeEach(async () => {
 		routes,
 		pages: null,
 		development: false,
+		allowedOrigins: [],
 		headers: [],
 		trusts: TRUST_NOBODY,
 	});

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Server, type ServerOptions, type Upload } from "@tus/server";
+import { EXPOSED_HEADERS } from "#lib/contract/headers.ts";
 import { sanitizeName } from "#lib/contract/plain-text.ts";
 import { MAX_NAME_LENGTH, RECORDING_HEADER, uploadRecordingQuerySchema, VIDEO_TYPES } from "#lib/contract/recording.ts";
 import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
@@ -84,8 +85,9 @@ export class UploadReceiver {
 		return new Server({
 			path: UPLOADS_PATH,
 			relativeLocation: true,
-			// Only our own origin may call from a browser.
+			// lib/server/cross-origin.ts says which origins may call. Of its headers, this server would replace one.
 			allowedOrigins: [],
+			exposedHeaders: EXPOSED_HEADERS,
 			datastore: new UploadStore(session, { finishesLate: method === "HEAD" }),
 			maxSize: maxUploadBytes(ctx),
 			locker: this.#active.locks,
