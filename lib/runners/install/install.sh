@@ -144,6 +144,10 @@ check_machine() {
 	if command -v curl > /dev/null; then downloader=curl; elif command -v wget > /dev/null; then downloader=wget; else
 		fail "Neither curl nor wget is installed. Install one of them, then run this again."
 	fi
+	# It reads no settings, and arguments can be read by everyone on the machine.
+	if [ "$downloader" = wget ] && wget --help 2>&1 | grep -qi busybox; then
+		fail "The wget of BusyBox cannot keep the token secret. Install curl (Alpine: apk add curl), then run this again."
+	fi
 	command -v sha256sum > /dev/null || fail "sha256sum is missing (package coreutils). Install it, then run this again."
 	needed_kb=20000
 	own_node=no
@@ -154,8 +158,9 @@ check_machine() {
 	[ -z "$kept_node" ] && has_node || need_node
 	existing=$dir
 	while [ ! -d "$existing" ]; do existing=$(dirname "$existing"); done
-	free_kb=$(df -Pk "$existing" | awk 'NR == 2 { print $4 }')
-	[ "$free_kb" -ge "$needed_kb" ] ||
+	# Nothing where df knows no disk, such as in a chroot.
+	free_kb=$(df -Pk "$existing" 2> /dev/null | awk 'NR == 2 { print $4 }')
+	[ -z "$free_kb" ] || [ "$free_kb" -ge "$needed_kb" ] ||
 		fail "The disk of $existing has $((free_kb / 1000)) MB free, and the runner needs $((needed_kb / 1000)) MB. Free some space, or choose another place with --dir."
 }
 

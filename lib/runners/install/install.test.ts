@@ -137,15 +137,27 @@ test("the token is in no argument of any program", async () => {
 	expect(given).not.toContain(TEST_RUNNER_TOKEN);
 });
 
-async function musl(): Promise<string> {
-	const path = await searchPath("curl");
-	await rm(join(path, "ldd"));
-	await writeFile(join(path, "ldd"), "#!/bin/sh\necho 'musl libc (x86_64)' >&2\nexit 1\n", { mode: 0o755 });
+/** A machine on which this program does something else. */
+async function withProgram(name: string, script: string, ...more: Program[]): Promise<string> {
+	const path = await searchPath(...more);
+	await rm(join(path, name), { force: true });
+	await writeFile(join(path, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 	return path;
 }
 
+const musl = () => withProgram("ldd", "echo 'musl libc (x86_64)' >&2; exit 1", "curl");
+/** BusyBox's wget reads no settings, so that it would send no token. */
+const busyboxWget = () => withProgram("wget", "echo 'BusyBox v1.36.1 (2024-06-10) multi-call binary.' >&2; exit 1");
+
+test("where df does not know the disk, the runner is installed", async () => {
+	const path = await withProgram("df", 'echo "df: /: can\'t find mount point" >&2; exit 1', "curl");
+	const { status, output } = await outcome(run([], { path: `${path}:${dirname(process.execPath)}` }));
+	expect([status, output]).toEqual([0, expect.stringContaining("Installed.")]);
+});
+
 const refusals: [string, () => Promise<Parameters<typeof run>>, string][] = [
 	["neither curl nor wget", async () => [[], { path: await searchPath() }], "Neither curl nor wget is installed."],
+	["the wget of BusyBox alone", async () => [[], { path: await busyboxWget() }], "Install curl (Alpine: apk add curl)"],
 	["musl in place of glibc, without Node", async () => [[], { path: await musl() }], "apk add nodejs"],
 	[
 		"a token that is not valid",
