@@ -6,6 +6,7 @@ export const README = [
 	{ view: "recordings", size: "desk", scheme: "dark", file: "recordings.png" },
 	{ view: "job-ended", size: "desk", scheme: "light", file: "job-ended.png" },
 	{ view: "recording-sessions", size: "desk", scheme: "light", file: "recording-sessions.png" },
+	{ view: "recording-tests", size: "desk", scheme: "light", file: "recording-tests.png" },
 	{ view: "search", size: "desk", scheme: "light", file: "search.png" },
 	{ view: "build", size: "desk", scheme: "dark", file: "build.png" },
 	{ view: "failures", size: "desk", scheme: "light", file: "failures.png" },

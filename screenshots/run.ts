@@ -1,6 +1,7 @@
 /**
  * `npm run screenshots -- <folder> [filter…]`: takes every page and state at every width, light and dark. Filters are
- * names of views, widths, `light` or `dark`. `npm run screenshots -- --docs` takes the ones that the README shows.
+ * names of views, widths, `light` or `dark`. `npm run screenshots -- --docs [view…]` takes the ones that the README and
+ * the guides show.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,7 +37,7 @@ if (target === undefined || unknown.length > 0) {
 	say(`Specify a folder: npm run screenshots -- <folder> [filter…]. Filters: ${known.join(", ")}.`);
 	process.exit(1);
 }
-const pictures: Picture[] = target === "--docs" ? README.map(readmePicture) : allPictures(target);
+const pictures: Picture[] = target === "--docs" ? guidePictures() : allPictures(target);
 const scene = await setScene(say);
 const browser = await chromium.launch({
 	executablePath: process.env.TAPEDECK_TEST_CHROMIUM ?? "/usr/bin/chromium",
@@ -64,6 +65,11 @@ function allPictures(folder: string): Picture[] {
 			}),
 		),
 	);
+}
+
+function guidePictures(): Picture[] {
+	const some = README.filter(({ view }) => filters.includes(view));
+	return (some.length === 0 ? README : some).map(readmePicture);
 }
 
 function readmePicture({ view, size, scheme, file }: (typeof README)[number]): Picture {

@@ -14,6 +14,7 @@ import { RECORDER } from "#test/videos/make-video.ts";
 import { runnerOnline } from "../bin/setup/dashboard.mjs";
 import { startRunner } from "../bin/setup/demo-runner.mjs";
 import { openLivelyDisplay } from "./lively-display.ts";
+import { recordTestSession, type TestSession } from "./test-session.ts";
 
 const run = promisify(execFile);
 const RUNNER = "ci-linux-01";
@@ -62,6 +63,8 @@ export interface Scene {
 	sessionsId: number;
 	/** Failed, with an earlier one of the same test that passed. */
 	comparedId: number;
+	/** The tests of a session, of which one failed. */
+	tests: TestSession;
 	/** The label of a build that has recordings of each outcome. */
 	build: string;
 	stop(): Promise<void>;
@@ -85,6 +88,7 @@ export async function setScene(say: (line: string) => void): Promise<Scene> {
 		ends.push(() => grid.stop());
 		say("Recording the display …");
 		const recorded = await record(dashboard, { runnerId, displayId: display.id }, grid);
+		const tests = await recordTestSession(dashboard, runnerId, display);
 		say("Filling the list …");
 		const others = await fill(dashboard, recorded.played);
 		ends.push(others.stop);
@@ -100,6 +104,7 @@ export async function setScene(say: (line: string) => void): Promise<Scene> {
 			recordingId: recording?.id ?? 0,
 			sessionsId,
 			comparedId: others.comparedId,
+			tests,
 			build,
 			stop,
 		};

@@ -142,6 +142,10 @@ export const VIEWS: Record<string, View> = {
 		await at(page, `/recordings/${recordingId}?t=9.5`, "Cart holds three things");
 		await pictured(page);
 	},
+	"recording-tests": async (page, { tests: { recordingId, failedAt } }) => {
+		await at(page, `/recordings/${recordingId}?t=${failedAt}`, "test_order_is_placed");
+		await pictured(page);
+	},
 	"recording-sessions": async (page, { sessionsId }) => {
 		await at(page, `/recordings/${sessionsId}?t=14`, "checkout as a guest");
 		await pictured(page);

@@ -1,0 +1,43 @@
+/** A recording as `pytest --tapedeck` makes it: the tests of a session, of which the last one failed. */
+import type { Dashboard } from "#test/stack.ts";
+import type { LivelyDisplay } from "./lively-display.ts";
+
+export interface TestSession {
+	recordingId: number;
+	/** Seconds from the first frame. */
+	failedAt: number;
+}
+
+/** The tests, by what the shop shows when their result is known. */
+const TESTS = [
+	["#shop", "test_shop_opens", "pass"],
+	["#refused", "test_order_is_placed", "fail"],
+] as const;
+/** The frame is one of the recording, and the encoder takes a moment. */
+const SEEN_MS = 700;
+
+/** Takes up to two rounds of the shop. */
+export async function recordTestSession(
+	{ api }: Dashboard,
+	runnerId: number,
+	display: LivelyDisplay,
+): Promise<TestSession> {
+	await display.shows("#paid");
+	const { id } = await api.createJob({
+		...{ runnerId, displayId: display.id, stopCondition: "interrupt", name: "shop" },
+		labels: { build: "4183", branch: "feature/gift-cards", commit: "51e07dd" },
+	});
+	await api.waitFor(id, "recording");
+	const markers = [];
+	for (const [selector, label, kind] of TESTS) {
+		await display.shows(selector);
+		await new Promise((seen) => setTimeout(seen, SEEN_MS));
+		markers.push({ label, kind, at: new Date().toISOString() });
+	}
+	await api.call("POST", `/v1/jobs/${id}/markers/batch`, { markers });
+	await new Promise((seen) => setTimeout(seen, SEEN_MS));
+	await api.cancelJob(id);
+	const { recording, startedAt } = await api.waitFor(id, "playable");
+	const failedAt = (Date.parse(markers.at(-1)?.at ?? "") - Date.parse(startedAt ?? "")) / 1_000;
+	return { recordingId: recording?.id ?? 0, failedAt };
+}
