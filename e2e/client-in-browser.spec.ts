@@ -54,7 +54,7 @@ test("the TypeScript client records, follows and downloads in a browser", async 
 /** A site of its own with the client, at two origins. */
 async function startSite(files: string) {
 	const server = createServer(async (req, res) => {
-		const module = /^\/\w+\.js$/.exec(req.url ?? "")?.[0];
+		const module = /^\/[\w-]+\.js$/.exec(req.url ?? "")?.[0];
 		if (module !== undefined) {
 			res.writeHead(200, { "content-type": "text/javascript" }).end(await readFile(join(files, module)));
 		} else if (req.url === "/") {
