@@ -14,7 +14,8 @@ const BUILD = "release/1.2 #7";
 
 async function add(tapedeck: Dashboard, name: string, outcome: string | null, build = BUILD): Promise<Recording> {
 	const { id } = await addRecording(tapedeck, name, await makeExternalVideo({ seconds: 2 }));
-	return tapedeck.api.call("PATCH", `/v1/recordings/${id}`, { labels: { build, branch: "main" }, outcome });
+	const labels = { build, branch: "feature/checkout-with-saved-addresses" };
+	return tapedeck.api.call("PATCH", `/v1/recordings/${id}`, { labels, outcome });
 }
 
 /** Other tests of the same dashboard have left builds. */
@@ -62,6 +63,9 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	for (const width of [390, 1440]) {
 		await page.setViewportSize({ width, height: 900 });
 		expect(await violationsOf(page), `at ${width} px`).toEqual([]);
+		// Also of a card whose notes are longer than itself.
+		const compare = cardOf(page, "Fails").getByRole("link", { name: "Compare with last passed: Fails" });
+		await expect(compare, `at ${width} px`).toBeInViewport({ ratio: 1 });
 	}
 	await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
 	expect(await violationsOf(page, { onlyColors: true }), "in the dark").toEqual([]);

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { Film, Play } from "lucide-react";
+import { Columns2, Film, Play } from "lucide-react";
 import { memo, type PointerEvent, type RefObject, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
@@ -70,7 +70,7 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 					</span>
 				)}
 			</div>
-			<div className="mt-2 flex h-5 items-center">
+			<div className="mt-2 flex h-5 items-center gap-2">
 				<Link
 					href={`/recordings/${recording.id}`}
 					prefetch={false}
@@ -84,6 +84,7 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 				>
 					{recording.name}
 				</Link>
+				{isOneBuild ? <CompareLink recording={recording} tabStop={tabStop} /> : null}
 			</div>
 			<p id={`recording-${recording.id}`} className="mt-0.5 h-4 truncate text-xs text-muted tabular-nums">
 				{recording.deleteAt === null ? (
@@ -95,7 +96,6 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 				)}
 				{isOneBuild ? null : <BuildNote build={recording.labels.build} tabStop={tabStop} />}
 				{recording.labels.branch ? ` · ${recording.labels.branch}` : null}
-				{isOneBuild ? <CompareNote recording={recording} tabStop={tabStop} /> : null}
 				{recording.runnerId === null ? null : <RunnerNote runnerId={recording.runnerId} />}
 			</p>
 			{selected === null ? null : (
@@ -196,12 +196,12 @@ function CardScrub({ recording, fraction }: { recording: Recording; fraction: nu
 	);
 }
 
-/** Leads to everything else of the build. */
 function RunnerNote({ runnerId }: { runnerId: number }) {
 	const name = useRunnerName(runnerId);
 	return name === undefined ? null : <span title={`Runner ${name}`}>{` · ${name}`}</span>;
 }
 
+/** Leads to everything else of the build. */
 function BuildNote({ build, tabStop }: { build: string | undefined; tabStop: boolean }) {
 	if (build === undefined || build === "") return null;
 	return (
@@ -217,20 +217,20 @@ function BuildNote({ build, tabStop }: { build: string | undefined; tabStop: boo
 	);
 }
 
-function CompareNote({ recording: { id, name, state, outcome }, tabStop }: { recording: Recording; tabStop: boolean }) {
+/** Stands apart from the notes, which are cut off where the card ends. */
+function CompareLink({ recording: { id, name, state, outcome }, tabStop }: { recording: Recording; tabStop: boolean }) {
 	if (state === "live" || (outcome !== "failed" && outcome !== "error")) return null;
 	return (
-		<>
-			{" · "}
-			<Link
-				href={comparePath(id)}
-				prefetch={false}
-				tabIndex={tabStop ? 0 : -1}
-				aria-label={`Compare with last passed: ${name}`}
-				className="relative z-10 rounded-sm hover:text-ink hover:underline pointer-coarse:p-1"
-			>
-				Compare with last passed
-			</Link>
-		</>
+		<Link
+			href={comparePath(id)}
+			prefetch={false}
+			tabIndex={tabStop ? 0 : -1}
+			aria-label={`Compare with last passed: ${name}`}
+			title="Compare with last passed"
+			className="relative z-10 ms-auto flex h-6 shrink-0 items-center gap-1 rounded-sm text-xs text-muted hover:text-ink hover:underline pointer-coarse:h-8 pointer-coarse:ps-2"
+		>
+			<Columns2 aria-hidden className="size-3.5" />
+			Compare
+		</Link>
 	);
 }
