@@ -31,7 +31,7 @@ export function Link({ href, prefetch = true, onClick, onFocus, onPointerEnter, 
 			}}
 			onClick={(event) => {
 				onClick?.(event);
-				if (!isPlain(event)) return;
+				if (!isPlainClick(event)) return;
 				event.preventDefault();
 				void navigate(href);
 			}}
@@ -40,5 +40,5 @@ export function Link({ href, prefetch = true, onClick, onFocus, onPointerEnter, 
 }
 
 /** Whether the click is to be followed in this tab, and not handled already. */
-const isPlain = (event: MouseEvent): boolean =>
+export const isPlainClick = (event: MouseEvent): boolean =>
 	!event.defaultPrevented && event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);

@@ -1,6 +1,7 @@
 /**
- * The URLs of what opens over the jobs page and is closed by Back: a job's drawer (`/jobs/12`) and the create form
- * (`?new=1`). They change without asking the server for a page.
+ * The URLs of what opens over a page and is closed by Back: on the jobs page a job's drawer (`/jobs/12`) and the create
+ * form (`?new=1`), on the page of runners the form for another one (`?new=1`). They change without asking the server for
+ * a page.
  */
 
 /** Marks a history entry that was pushed to open an overlay: closing the overlay is one step back. */

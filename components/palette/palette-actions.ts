@@ -47,7 +47,7 @@ export function usePaletteActions({ goTo, showShortcuts }: Means): PaletteAction
 		...(mayWrite
 			? [going("new-job", "New job", Plus, "/jobs?new=1"), going("upload", "Upload video", Upload, "/recordings")]
 			: []),
-		...(mayAdminister ? [going("add-runner", "Add runner", Server, "/runners")] : []),
+		...(mayAdminister ? [going("add-runner", "Add runner", Server, "/runners?new=1")] : []),
 		going("jobs", "Go to jobs", ListVideo, "/jobs"),
 		going("recordings", "Go to recordings", Film, "/recordings"),
 		going("builds", "Go to builds", Layers, "/builds"),

@@ -2,21 +2,27 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Server } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useSearchParams } from "next/navigation";
+import { useEffect, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
+import { LinkButton } from "#components/navigation/link-button.tsx";
+import { closeOverlay, pushOverlay } from "#components/navigation/overlay-url.ts";
 import { useCan } from "#components/session/use-session.ts";
 import { buttonClass } from "#components/ui/button.tsx";
-import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 import { RunnerCard } from "./runner-card.tsx";
 
 const loadAddRunner = () => import("./add-runner-dialog.tsx").then((module) => module.AddRunnerDialog);
+
+/** The page with the form for a new runner. */
+const ADD_RUNNER = "/runners?new=1";
 
 const GRID = "grid grid-cols-1 gap-4 p-4 md:p-6 lg:grid-cols-2 2xl:grid-cols-3 min-[2200px]:grid-cols-4";
 
@@ -61,12 +67,44 @@ export function RunnersPage() {
 	);
 }
 
-const AddRunner = () => (
-	<DialogButton load={loadAddRunner} dialog={(Dialog, control) => <Dialog {...control} />} variant="primary">
-		<Plus aria-hidden className="size-4" />
-		Add runner
-	</DialogButton>
-);
+/** The button and its form, which `?new=1` opens as well. */
+function AddRunner() {
+	const isOpen = useSearchParams().get("new") === "1";
+	const button = useRef<HTMLAnchorElement>(null);
+	const [Dialog, fetch] = useLazyModule(loadAddRunner);
+	const prepare = () => void fetch(true);
+	useEffect(() => {
+		// A form that failed to load is not open; opening it again loads it again.
+		if (isOpen) void fetch().then((loaded) => loaded || closeOverlay("/runners"));
+	}, [isOpen, fetch]);
+	return (
+		<>
+			<LinkButton
+				ref={button}
+				href={ADD_RUNNER}
+				variant="primary"
+				aria-haspopup="dialog"
+				aria-expanded={isOpen}
+				onPointerEnter={prepare}
+				onFocus={prepare}
+				onPress={() => pushOverlay(ADD_RUNNER)}
+			>
+				<Plus aria-hidden className="size-4" />
+				Add runner
+			</LinkButton>
+			{Dialog === null ? null : (
+				<Dialog
+					open={isOpen}
+					onOpenChange={(open) => (open ? undefined : closeOverlay("/runners"))}
+					onCloseAutoFocus={(event) => {
+						event.preventDefault();
+						button.current?.focus();
+					}}
+				/>
+			)}
+		</>
+	);
+}
 
 function Cards({ runners }: { runners: Runner[] }) {
 	const highlighted = useHighlightedRunner();

@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { Search } from "lucide-react";
-import { type ComponentType, type RefObject, useEffect, useRef, useState } from "react";
+import { type ComponentType, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { inputClass } from "./field.tsx";
 import { useLazyModule } from "./use-lazy-module.ts";
@@ -34,6 +34,9 @@ export function SearchBox({ label, value, onChange, loadCompletion, className }:
 	const sent = useRef(value);
 	const change = useRef(onChange);
 	change.current = onChange;
+
+	// Typed before the page's scripts ran: React keeps it in the field, but was never told of it.
+	useLayoutEffect(() => setText((now) => input.current?.value ?? now), []);
 
 	// The address changed by other means: back, a link, "clear filters".
 	useEffect(() => {

@@ -4,7 +4,11 @@ import { requireSession } from "../require-session.ts";
 
 export const metadata: Metadata = { title: "Runners" };
 
-export default async function Page() {
-	await requireSession("/runners");
+export default async function Page({
+	searchParams,
+}: {
+	searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+	await requireSession("/runners", await searchParams);
 	return <RunnersPage />;
 }

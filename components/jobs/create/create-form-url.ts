@@ -4,7 +4,7 @@
  * The create form's state is in the URL: `?new=1` while it is open, `&like=12` when it is filled in to repeat job 12.
  * Who opened it gets the focus back when it closes.
  */
-import { useSearchParams } from "next/navigation";
+import { usePathname, useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useSyncExternalStore } from "react";
 import { closeOverlay, isPushedOverlay, pushOverlay } from "#components/navigation/overlay-url.ts";
 
@@ -28,12 +28,22 @@ function notify(): void {
 	for (const listener of listeners) listener();
 }
 
-function urlWith(change: (params: URLSearchParams) => void): string {
-	const params = new URLSearchParams(window.location.search);
+function urlWith(
+	{ pathname, search }: Pick<Location, "pathname" | "search">,
+	change: (params: URLSearchParams) => void,
+): string {
+	const params = new URLSearchParams(search);
 	change(params);
 	const text = params.toString();
-	return window.location.pathname + (text === "" ? "" : `?${text}`);
+	return pathname + (text === "" ? "" : `?${text}`);
 }
+
+const urlOfForm = (at: Pick<Location, "pathname" | "search">, like?: number): string =>
+	urlWith(at, (params) => {
+		params.set(OPEN, "1");
+		if (like === undefined) params.delete(LIKE);
+		else params.set(LIKE, String(like));
+	});
 
 /**
  * Opens the create form over whatever the jobs page shows.
@@ -42,18 +52,13 @@ function urlWith(change: (params: URLSearchParams) => void): string {
  */
 export function openCreateForm({ like, from }: { like?: number; from?: HTMLElement | null } = {}): void {
 	opener = from ?? (document.activeElement instanceof HTMLElement ? document.activeElement : null);
-	const url = urlWith((params) => {
-		params.set(OPEN, "1");
-		if (like === undefined) params.delete(LIKE);
-		else params.set(LIKE, String(like));
-	});
-	pushOverlay(url);
+	pushOverlay(urlOfForm(window.location, like));
 	notify();
 }
 
 function closeCreateForm(): void {
 	if (!new URLSearchParams(window.location.search).has(OPEN)) return;
-	const url = urlWith((params) => {
+	const url = urlWith(window.location, (params) => {
 		params.delete(OPEN);
 		params.delete(LIKE);
 	});
@@ -82,7 +87,7 @@ export function replaceCreateForm(show: (opener: HTMLElement | null) => void): v
 	notify();
 }
 
-/** Whether the form is open, which job it repeats, and how to close it. */
+/** Whether the form is open, which job it repeats, how to close it, and the URL that opens it. */
 export function useCreateFormUrl() {
 	const search = useSyncExternalStore(
 		subscribe,
@@ -94,14 +99,14 @@ export function useCreateFormUrl() {
 	// biome-ignore lint/correctness/useExhaustiveDependencies: runs on each change of the router's URL
 	useEffect(notify, [routerSearch]);
 
-	/** Focuses what opened the form; the page's content if it was opened by its URL. */
-	const restoreFocus = useCallback((): void => {
+	/** Focuses what opened the form. @param button gets the focus if the form was opened by its URL */
+	const restoreFocus = useCallback((button: HTMLElement | null): void => {
 		if (opener === "taken") {
 			// A drawer that opens in its place takes the focus by itself, unless it was open before.
 			document.querySelector<HTMLElement>("[data-drawer]")?.focus();
 			return;
 		}
-		const target = opener?.isConnected && opener !== document.body ? opener : document.getElementById("content");
+		const target = opener?.isConnected && opener !== document.body ? opener : button;
 		opener = null;
 		target?.focus();
 	}, []);
@@ -110,5 +115,6 @@ export function useCreateFormUrl() {
 	const open = params.get(OPEN) === "1";
 	const repeated = params.get(LIKE) ?? "";
 	const like = open && /^[1-9]\d{0,15}$/.test(repeated) ? Number(repeated) : null;
-	return { open, like, close: closeCreateForm, restoreFocus };
+	const href = urlOfForm({ pathname: usePathname(), search: routerSearch });
+	return { open, like, close: closeCreateForm, href, restoreFocus };
 }

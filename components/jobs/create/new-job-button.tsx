@@ -1,10 +1,10 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { memo, useCallback, useEffect } from "react";
+import { memo, useCallback, useEffect, useRef } from "react";
+import { LinkButton } from "#components/navigation/link-button.tsx";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { useCan } from "#components/session/use-session.ts";
-import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import { useUserIntent } from "#components/ui/use-user-intent.ts";
@@ -24,7 +24,8 @@ export const NewJobButton = memo(function NewJobButton({ onOpenJob }: Props) {
 });
 
 function NewJob({ onOpenJob }: Props) {
-	const { open, like, close, restoreFocus } = useCreateFormUrl();
+	const { open, like, close, href, restoreFocus } = useCreateFormUrl();
+	const button = useRef<HTMLAnchorElement>(null);
 	const [Dialog, fetch] = useLazyModule(loadDialog);
 	useShortcuts({ newJob: () => openCreateForm() });
 	useUserIntent(useCallback(() => void fetch(true), [fetch]));
@@ -33,23 +34,31 @@ function NewJob({ onOpenJob }: Props) {
 		if (open) void fetch().then((loaded) => loaded || close());
 	}, [open, fetch, close]);
 	const created = (job: Job) => {
-		replaceCreateForm((opener) => onOpenJob(job.id, opener));
+		replaceCreateForm((opener) => onOpenJob(job.id, opener ?? button.current));
 		toast.success(`Created ${quoted(job.name)}.`);
 	};
 	return (
 		<>
-			<Button
+			<LinkButton
+				ref={button}
+				href={href}
 				variant="primary"
 				className="pointer-coarse:h-11"
 				title="New job (N)"
 				aria-haspopup="dialog"
-				onClick={(event) => openCreateForm({ from: event.currentTarget })}
+				onPress={(from) => openCreateForm({ from })}
 			>
 				<Plus aria-hidden className="size-4" />
 				New job
-			</Button>
+			</LinkButton>
 			{Dialog === null ? null : (
-				<Dialog open={open} like={like} onClose={close} onClosed={restoreFocus} onCreated={created} />
+				<Dialog
+					open={open}
+					like={like}
+					onClose={close}
+					onClosed={() => restoreFocus(button.current)}
+					onCreated={created}
+				/>
 			)}
 		</>
 	);
