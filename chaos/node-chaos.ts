@@ -16,7 +16,7 @@ import { startPgBouncer } from "#test/servers/pgbouncer.ts";
 import { startRoundRobin } from "#test/servers/round-robin.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { breakNodes, wait } from "./break-nodes.ts";
-import { Page, wrongsOfJobs, wrongsOfNodes, wrongsOfRows, wrongsOfVideos } from "./check-nodes.ts";
+import { crashedNodes, muteNodes, Page, wrongsOfJobs, wrongsOfRows, wrongsOfVideos } from "./check-nodes.ts";
 import type { RecordingResult } from "./check-recording.ts";
 import { diagnose, reportOptions } from "./diagnose-nodes.ts";
 import { allJobs, type Cluster, call } from "./node-cluster.ts";
@@ -129,13 +129,15 @@ async function runOn(
 		log("every fault is over; waiting for the last jobs to end");
 		lastFailures.clear();
 		const jobs = await settled(cluster, ids);
-		const mute = await wrongsOfNodes(cluster);
+		const crashed = crashedNodes(cluster);
+		const mute = await muteNodes(cluster);
 		if (mute.length > 0 || wrongsOfJobs(ids, jobs).length > 0) for (const line of await diagnose(cluster)) log(line);
 		const report = { seed, seconds, faults, jobs: ids.length };
-		if (mute.length > 0) return { ...report, recordings: [], wrongs: mute };
+		if (mute.length > 0) return { ...report, recordings: [], wrongs: [...crashed, ...mute] };
 		for (const [index, message] of lastFailures) log(`since then, runner ${index + 1} last failed with: ${message}`);
 		const recorded = await recorder.check(jobs);
 		const wrongs = [
+			...crashed,
 			...wrongsOfJobs(ids, jobs),
 			...(await wrongsOfVideos(cluster, jobs, (id) => (recorder.has(id) ? null : pieces))),
 			...(await wrongsOfRows(cluster)),

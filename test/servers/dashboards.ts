@@ -8,6 +8,7 @@ import { freePort } from "../processes/free-port.ts";
 
 const ENTRY = join(import.meta.dirname, "dashboard-process.ts");
 const SECRET_KEY = "5e".repeat(32);
+const LAST_CHARACTERS = 3_000;
 export const DASHBOARDS_API_KEY = "tdk_for-tests-only-0123456789";
 export const DASHBOARDS_RUNNER_TOKEN = "tdr_for-tests-only-0123456789";
 
@@ -18,6 +19,8 @@ export interface DashboardProcess {
 	api: Api;
 	pid(): number;
 	output(): string;
+	/** How it ended each time without being asked to, with its last lines. */
+	readonly crashes: readonly string[];
 	/** SIGKILL. */
 	kill(): Promise<void>;
 	/** SIGSTOP and SIGCONT. */
@@ -83,23 +86,32 @@ async function startDashboardProcess(
 		...variables,
 	};
 	let child: Child;
+	let asked = false;
+	const crashes: string[] = [];
 	const start = async () => {
-		child = startChild(process.execPath, [ENTRY], { env });
-		await child.says(`listens on port ${port}`, 60_000);
+		const started = startChild(process.execPath, [ENTRY], { env });
+		child = started;
+		asked = false;
+		await started.says(`listens on port ${port}`, 60_000);
+		void started.exited.then((how) => {
+			if (!asked) crashes.push(`${url} ended by itself (${how}): ${started.output().slice(-LAST_CHARACTERS)}`);
+		});
 	};
 	await start();
 	return {
-		...{ port, url, dataDir, start },
+		...{ port, url, dataDir, crashes, start },
 		api: connect(url, DASHBOARDS_API_KEY),
 		pid: () => Number(child.process.pid),
 		output: () => child.output(),
 		kill: async () => {
+			asked = true;
 			child.process.kill("SIGKILL");
 			await child.exited;
 		},
 		pause: () => void child.process.kill("SIGSTOP"),
 		resume: () => void child.process.kill("SIGCONT"),
 		stop: async () => {
+			asked = true;
 			child.process.kill("SIGCONT");
 			await child.stop(10_000);
 		},
