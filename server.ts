@@ -4,10 +4,12 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { readEnv } from "./lib/server/env.ts";
 import { OPERATOR_HELP, runOperatorCommand } from "./lib/server/operator-commands.ts";
-import { APP_DIR, type Pages, startServer } from "./lib/server/start-server.ts";
+import { assetsOf } from "./lib/server/other-builds.ts";
+import { APP_DIR, type OpenPages, startServer } from "./lib/server/start-server.ts";
 
 const args = process.argv.slice(2).filter((word) => word !== "--dev");
 const development = process.argv.includes("--dev");
+const BUILD = join(import.meta.dirname, ".next");
 Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: development ? "development" : "production" });
 
 // Database, videos and keys are readable by their owner only, whatever the mode of the data directory.
@@ -40,12 +42,16 @@ async function main(): Promise<void> {
 	console.log(`Tapedeck listens on ${app.baseUrl}`);
 }
 
-async function openPages(server: Server): Promise<Pages> {
-	if (!development && !existsSync(join(import.meta.dirname, ".next", "BUILD_ID"))) {
+async function openPages(server: Server): Promise<OpenPages> {
+	if (!development && !existsSync(join(BUILD, "BUILD_ID"))) {
 		throw new Error("The dashboard is not built. Run npm run build, then start it again.");
 	}
 	const { default: next } = await import("next");
 	const pages = next({ dev: development, dir: import.meta.dirname, httpServer: server });
 	await pages.prepare();
-	return { handle: pages.getRequestHandler(), close: () => pages.close() };
+	return {
+		handle: pages.getRequestHandler(),
+		assets: development ? null : assetsOf(BUILD),
+		close: () => pages.close(),
+	};
 }

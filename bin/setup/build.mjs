@@ -30,8 +30,8 @@ const readOr = (path, otherwise) => {
 	}
 };
 
-/** A digest of everything that the build reads. */
-function digestOfSources() {
+/** A digest of everything that the build reads. The build's id comes from it (next.config.js). */
+export function digestOfSources() {
 	const hash = createHash("sha256");
 	const paths = [
 		...settings.map((name) => join(root, name)),

@@ -3,6 +3,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { toast } from "./toast.ts";
 
+/** A dashboard that was updated since the page was loaded may not have its parts any more. */
+const MISSING = "Couldn't load this part of the page. Check your connection and try again, or reload the page.";
 /** Modules that were loaded, for the next component that uses them. */
 const fetched = new WeakMap<object, unknown>();
 
@@ -31,7 +33,7 @@ export function useLazyModule<T>(
 				},
 			);
 			const here = await loading.current;
-			if (!here && !quietly) toast.error("Couldn't load this part of the page. Check your connection and try again.");
+			if (!here && !quietly) toast.error(MISSING);
 			return here;
 		},
 		[load],

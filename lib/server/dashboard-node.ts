@@ -86,6 +86,11 @@ export class DashboardNode {
 		return this.#others.size + 1;
 	}
 
+	/** Where to reach the others that run. */
+	get urlsOfOthers(): string[] {
+		return [...this.#others.values()];
+	}
+
 	/** Where to reach another dashboard; undefined if it does not run. */
 	urlOf(nodeId: string): string | undefined {
 		return this.#others.get(nodeId);

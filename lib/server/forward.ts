@@ -28,6 +28,9 @@ const PER_HOP = new Set(
 	),
 );
 
+/** Without a listener, the error of a broken connection would end the process. */
+const ignore = (): void => undefined;
+
 /** What of a call is signed: its target, and whose call it is. */
 export type SignedCall = Pick<IncomingMessage, "method" | "url" | "headers">;
 
@@ -92,7 +95,8 @@ export const notReachable = (): TapedeckError =>
  * @param options.streams whether the answer is open-ended.
  * @param options.signal ends the call.
  * @param options.isGone whether the other dashboard is known to have died: then there is nothing to wait for.
- * @returns when the answer has been sent, or broke off.
+ * @param options.accepts whether an answer with this status is sent back; all if omitted.
+ * @returns when the answer has been sent, or broke off; false if it was not accepted, and nothing was sent.
  * @throws unavailable if no answer comes within a time; nothing was answered then.
  */
 export function forward(
@@ -100,55 +104,71 @@ export function forward(
 	signer: CallSigner,
 	req: IncomingMessage,
 	res: ServerResponse,
-	options: { streams: boolean; signal: AbortSignal; isGone: () => boolean },
-): Promise<void> {
+	options: { streams: boolean; signal: AbortSignal; isGone: () => boolean; accepts?: (status: number) => boolean },
+): Promise<boolean> {
 	return new Promise((resolve, reject) => {
 		const call = openCall(to, signer, req, passedOn(req.rawHeaders));
 		const unwatch = endUnanswered(call, options.isGone);
 		let answered = false;
-		const end = () => {
+		const release = () => {
 			unwatch();
 			options.signal.removeEventListener("abort", abort);
-			resolve();
+			res.off("close", onClose);
+		};
+		const end = () => {
+			release();
+			resolve(true);
 		};
 		const abort = () => call.destroy(new Error("this dashboard stops"));
 		const fail = () => {
-			unwatch();
-			options.signal.removeEventListener("abort", abort);
+			release();
 			if (answered || res.destroyed) {
 				// Destroyed so that a truncated response does not look complete.
 				res.destroy();
-				resolve();
+				resolve(true);
 			} else reject(notReachable());
+		};
+		const onClose = () => {
+			if (!res.writableFinished) call.destroy();
 		};
 		if (options.streams) options.signal.addEventListener("abort", abort, { once: true });
 		call.on("response", (answer) => {
+			const status = answer.statusCode ?? 502;
+			if (options.accepts?.(status) === false) {
+				release();
+				answer.on("error", ignore).resume();
+				return resolve(false);
+			}
 			answered = true;
 			if (options.streams) call.setTimeout(STREAM_IDLE_MS);
-			res.writeHead(answer.statusCode ?? 502, passedOn(answer.rawHeaders));
+			res.writeHead(status, passedOn(answer.rawHeaders));
 			res.flushHeaders();
 			pipeline(answer, res, end);
 		});
 		call.on("error", fail);
-		res.once("close", () => {
-			if (!res.writableFinished) call.destroy();
-		});
-		pipeline(req, call, () => undefined);
+		res.once("close", onClose);
+		// A call without a body can be passed on again, to another dashboard.
+		if (hasBody(req)) pipeline(req, call, ignore);
+		else call.end();
 	});
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+	headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
 /**
  * Ends a call with an error when the other dashboard does not accept or answer it in time, or has died.
  * @returns ends the watch.
  */
 export function endUnanswered(call: ClientRequest, isGone: () => boolean): () => void {
-	const connecting = setTimeout(() => call.destroy(new Error("connecting took too long")), CONNECT_MS);
+	let connecting: NodeJS.Timeout | undefined;
 	const watching = setInterval(() => {
 		if (isGone()) call.destroy(new Error("the other dashboard is gone"));
 	}, WATCH_MS);
 	call.on("socket", (socket) => {
-		if (socket.connecting) socket.once("connect", () => clearTimeout(connecting));
-		else clearTimeout(connecting);
+		if (!socket.connecting) return;
+		connecting = setTimeout(() => call.destroy(new Error("connecting took too long")), CONNECT_MS);
+		socket.once("connect", () => clearTimeout(connecting));
 	});
 	call.setTimeout(IDLE_MS, () => call.destroy(new Error("no answer came in time")));
 	return () => {

@@ -14,6 +14,7 @@ import { answerElsewhere, noteForwarded } from "./files-at.ts";
 import { notReachable } from "./forward.ts";
 import { IncomingRequest } from "./incoming-request.ts";
 import { bodyLimit, limitBody } from "./limit-body.ts";
+import { answerByOtherBuild } from "./other-builds.ts";
 import { problemAnswer, problemResponse, sendProblem } from "./problem.ts";
 import type { PlainAnswer, RouteHandler } from "./route.ts";
 import { matchRoute, type RouteEntry, type RouteMatch } from "./route-table.ts";
@@ -21,6 +22,11 @@ import { contentSecurityPolicy, pageSecurityHeaders, sharedPageHeaders } from ".
 import { handleStream } from "./stream.ts";
 
 export type PageHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+export type Pages = {
+	handle: PageHandler;
+	/** Paths of the build's scripts, styles and fonts; null in development, when they are made as they are needed. */
+	assets: ReadonlySet<string> | null;
+};
 export type Entry = {
 	/** Null until startup has finished; calls wait for it for a while, and are then answered 503. */
 	app: AppContext | null;
@@ -29,7 +35,7 @@ export type Entry = {
 	/** Health checks are answered 503, everything else as before, on connections that are then closed. */
 	draining: boolean;
 	routes: readonly RouteEntry[];
-	pages: PageHandler | null;
+	pages: Pages | null;
 	development: boolean;
 	/** Headers of every response (securityHeaders). */
 	headers: readonly (readonly [string, string])[];
@@ -230,7 +236,7 @@ function respond({ req, res, log }: Call, handler: (request: Request) => Respons
 }
 
 /** Serves a page with a Content-Security-Policy whose nonce Next reads from the request and puts on its scripts. */
-async function page(entry: Entry, { req, res }: Call, refused: Promise<never>): Promise<void> {
+async function page(entry: Entry, { req, res, url }: Call, refused: Promise<never>): Promise<void> {
 	if (entry.pages === null) {
 		res.writeHead(503, { "content-type": "text/plain; charset=utf-8", "retry-after": "2" });
 		res.end("Tapedeck is starting. Reload in a moment.\n");
@@ -242,7 +248,9 @@ async function page(entry: Entry, { req, res }: Call, refused: Promise<never>): 
 	for (const [name, value] of pageSecurityHeaders(policy)) res.setHeader(name, value);
 	if (req.url?.startsWith("/shared/")) for (const [name, value] of sharedPageHeaders) res.setHeader(name, value);
 	try {
-		await Promise.race([refused, entry.pages(req, res)]);
+		const { handle, assets } = entry.pages;
+		if (entry.app !== null && (await answerByOtherBuild(entry.app, assets, url.pathname, req, res))) return;
+		await Promise.race([refused, handle(req, res)]);
 	} catch (error) {
 		if (!res.headersSent) sendProblem(error, crypto.randomUUID(), entry.app?.log ?? null, req, res);
 	}

@@ -30,6 +30,7 @@ const openPages = async () => ({
 		await text(req);
 		res.end("page");
 	},
+	assets: null,
 	close: async () => {},
 });
 

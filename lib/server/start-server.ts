@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { trustProxies } from "#lib/auth/sign-in/client-address.ts";
 import { type AppContext, setAppContext } from "./app-context.ts";
 import type { Env } from "./env.ts";
-import { createEntry, type Entry, type PageHandler } from "./http-entry.ts";
+import { createEntry, type Entry, type Pages } from "./http-entry.ts";
 import { lingerAfterEarlyAnswers } from "./linger.ts";
 import { answerMalformedRequests } from "./malformed-requests.ts";
 import { openApp } from "./open-app.ts";
@@ -32,12 +32,12 @@ const YOUNG_GARBAGE_PERCENT = 30;
 /** Longer than proxies keep idle connections, so that the server never closes one that a proxy is about to use. */
 const KEEP_ALIVE_MS = 75_000;
 
-export type Pages = { handle: PageHandler; close: () => Promise<void> };
+export type OpenPages = Pages & { close: () => Promise<void> };
 export type StartOptions = {
 	/** The folder that holds `v1/**\/route.ts`. */
 	appDir: string;
 	/** Opens the pages; when omitted, only the API is served. */
-	openPages?: (server: Server) => Promise<Pages>;
+	openPages?: (server: Server) => Promise<OpenPages>;
 	development?: boolean;
 	/** How long a body may take to arrive; for tests. */
 	bodyTimeoutMs?: number;
@@ -108,7 +108,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	app.routes = entry.routes;
 	setAppContext(app);
 	const pages = (await options.openPages?.(server)) ?? null;
-	entry.pages = pages?.handle ?? null;
+	entry.pages = pages;
 	await startSweeps(app, options.sweepMs);
 	entry.app = app;
 	opened.resolve();
@@ -131,7 +131,7 @@ async function stopServer(
 	sockets: ReadonlySet<Socket>,
 	app: AppContext,
 	stopping: AbortController,
-	pages: Pages | null,
+	pages: OpenPages | null,
 ): Promise<void> {
 	stopping.abort();
 	const closed = new Promise<void>((resolve) => server.close(() => resolve()));

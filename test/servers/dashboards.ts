@@ -35,11 +35,13 @@ export interface DashboardProcess {
 /**
  * @param databaseUrl a database with all tables.
  * @param variables more environment variables, of all of them, or of the one that will listen on a port.
+ * @param programs what to run for each of them; dashboards without pages if omitted.
  */
 export async function startDashboards(
 	count: number,
 	databaseUrl: string,
 	variables: Record<string, string> | ((port: number, dataDir: string) => Promise<Record<string, string>>) = {},
+	programs: readonly string[] = [],
 ): Promise<{ nodes: DashboardProcess[]; stop(): Promise<void> }> {
 	const nodes: DashboardProcess[] = [];
 	const dirs: string[] = [];
@@ -53,7 +55,7 @@ export async function startDashboards(
 			dirs.push(dataDir);
 			const port = await freePort();
 			const more = typeof variables === "function" ? await variables(port, dataDir) : variables;
-			nodes.push(await startDashboardProcess(port, dataDir, databaseUrl, more));
+			nodes.push(await startDashboardProcess(programs[index] ?? ENTRY, port, dataDir, databaseUrl, more));
 		}
 		return { nodes, stop };
 	} catch (error) {
@@ -63,6 +65,7 @@ export async function startDashboards(
 }
 
 async function startDashboardProcess(
+	program: string,
 	port: number,
 	dataDir: string,
 	databaseUrl: string,
@@ -89,10 +92,10 @@ async function startDashboardProcess(
 	let asked = false;
 	const crashes: string[] = [];
 	const start = async () => {
-		const started = startChild(process.execPath, [ENTRY], { env });
+		const started = startChild(process.execPath, [program], { env });
 		child = started;
 		asked = false;
-		await started.says(`listens on port ${port}`, 60_000);
+		await started.says("listens on", 60_000);
 		void started.exited.then((how) => {
 			if (!asked) crashes.push(`${url} ended by itself (${how}): ${started.output().slice(-LAST_CHARACTERS)}`);
 		});
