@@ -79,6 +79,18 @@ test("a call whose answer is not accepted can be passed on to another dashboard"
 	expect(accepted).toEqual([false, true]);
 });
 
+test("a caller that leaves in the instant in which the answer arrives does no harm", async () => {
+	const to = await listen((_req, res) => void res.end("answer"));
+	const forwarder = await startForwarder(to, (res) => ({
+		accepts: () => {
+			res.destroy();
+			return true;
+		},
+	}));
+	await expect(call(forwarder.url, "GET", [])).rejects.toThrow("hang up");
+	expect(await forwarder.ended()).toBe(true);
+});
+
 test("a dashboard that does not listen is reported as unavailable", async () => {
 	const port = await freePort();
 	const failures: unknown[] = [];

@@ -140,6 +140,12 @@ export function forward(
 				return resolve(false);
 			}
 			answered = true;
+			if (res.destroyed) {
+				// The caller left a moment ago: there is no stream to pipe into.
+				answer.on("error", ignore);
+				call.destroy();
+				return end();
+			}
 			if (options.streams) call.setTimeout(STREAM_IDLE_MS);
 			res.writeHead(status, passedOn(answer.rawHeaders));
 			res.flushHeaders();
