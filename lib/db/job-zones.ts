@@ -2,7 +2,7 @@
  * Ranges of job ids by when the jobs were created. Lists go by id, and `createdAt` grows with it but for clocks that were
  * set back: each zone of ids notes its earliest and latest job, so that a list skips the zones that cannot match.
  */
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Order } from "#lib/contract/recording-kinds.ts";
 import type { Tables } from "./schema.ts";
 
@@ -32,28 +32,39 @@ export async function idRangesOf(
 ): Promise<IdRange[]> {
 	const lowest = after ?? Number.MIN_SAFE_INTEGER;
 	const highest = before ?? Number.MAX_SAFE_INTEGER;
+	const matching = sql`"jobZone" where "maxCreatedAt" > ${lowest} and "minCreatedAt" < ${highest}`;
 	// The zones that can match, and a row without a zone: the last job noted, and the last of all.
-	const { rows } = await sql<{ first: number | null; lastId: number; newest: number }>`
-		select min(zone) as first, max("lastId") as "lastId", 0 as newest
-		from (select zone, "lastId", zone - row_number() over (order by zone) as island from "jobZone"
-			where "maxCreatedAt" > ${lowest} and "minCreatedAt" < ${highest}) as matching
-		group by island
+	const { rows } = await sql<{ first: number | null; last: number; lastId: number; zones: number; newest: number }>`
+		select min(zone) as first, max(zone) as last, max("lastId") as "lastId", count(*) as zones, 0 as newest from ${matching}
 		union all
-		select null, (select coalesce(max("lastId"), 0) from "jobZone"), (select coalesce(max(id), 0) from job)`.execute(
+		select null, 0, (select coalesce(max("lastId"), 0) from "jobZone"), -1, (select coalesce(max(id), 0) from job)`.execute(
 		db,
 	);
+	const [noted, rest] = [rows.find(({ zones }) => zones >= 0), rows.find(({ zones }) => zones < 0)];
+	// Ten times as fast as looking for gaps, which only clocks that were set back leave.
+	const isWhole = noted?.first != null && noted.last - noted.first + 1 === noted.zones;
+	const found = isWhole || noted?.zones === 0 ? [noted] : await islandsOf(db, matching);
+	const all = found.flatMap(({ first, lastId }) =>
+		first === null ? [] : [{ from: first * JOBS_PER_ZONE, to: lastId }],
+	);
+	if (rest !== undefined) all.push({ from: rest.lastId + 1, to: rest.newest });
 	const { from: bottom, to: top } = within ?? { from: 1, to: Number.MAX_SAFE_INTEGER };
-	const ranges = rows
-		.map(({ first, lastId, newest }) =>
-			first === null ? { from: lastId + 1, to: newest } : { from: first * JOBS_PER_ZONE, to: lastId },
-		)
+	const ranges = all
 		.sort((one, other) => (order === "desc" ? other.from - one.from : one.from - other.from))
 		.map(({ from, to }) => ({ from: Math.max(from, bottom), to: Math.min(to, top) }))
 		.filter(({ from, to }) => from <= to);
 	if (ranges.length <= MAX_RANGES) return ranges;
-	const rest = ranges.slice(MAX_RANGES - 1);
-	const whole = { from: Math.min(...rest.map(({ from }) => from)), to: Math.max(...rest.map(({ to }) => to)) };
+	const others = ranges.slice(MAX_RANGES - 1);
+	const whole = { from: Math.min(...others.map(({ from }) => from)), to: Math.max(...others.map(({ to }) => to)) };
 	return [...ranges.slice(0, MAX_RANGES - 1), whole];
+}
+
+/** Zones that follow one another without a gap. */
+async function islandsOf(db: Kysely<Tables>, matching: RawBuilder<unknown>) {
+	const { rows } = await sql<{ first: number; lastId: number }>`select min(zone) as first, max("lastId") as "lastId"
+		from (select zone, "lastId", zone - row_number() over (order by zone) as island from ${matching}) as matching
+		group by island`.execute(db);
+	return rows;
 }
 
 async function lastNoted(db: Kysely<Tables>): Promise<number> {
