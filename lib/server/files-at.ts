@@ -29,17 +29,27 @@ export async function answerElsewhere(
 	if (files === null || ("uploadId" in files && app.leases.isHeld(files.uploadId))) return false;
 	const place = await locate(app, files);
 	if (place === null) return false;
+	const notThere = () => {
+		if ("uploadId" in files) app.leases.notThere(files.uploadId);
+	};
 	const url = node.urlOf(place);
+	if (url === undefined) notThere();
 	// An upload whose dashboard does not run is continued here, by whoever may.
 	if (url === undefined && "uploadId" in files) return false;
 	if (url === undefined || isForwarded(req)) throw notReachable();
 	const { stopping } = app;
 	app.metrics.passedOn();
-	await forward(url, app.callSigner, req, res, {
-		streams: definition.streaming === true,
-		signal: stopping,
-		isGone: () => node.urlOf(place) === undefined,
-	});
+	try {
+		await forward(url, app.callSigner, req, res, {
+			streams: definition.streaming === true,
+			signal: stopping,
+			isGone: () => node.urlOf(place) === undefined,
+		});
+	} catch (error) {
+		notThere();
+		throw error;
+	}
+	if (res.statusCode === 503) notThere();
 	return true;
 }
 

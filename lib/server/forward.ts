@@ -18,8 +18,11 @@ const CONNECT_MS = 2_000;
 /** An answer, or more of a body, must come within this time. The runner gives up a call after 6 s of silence. */
 const IDLE_MS = 15_000;
 const WATCH_MS = 1_000;
+/** Of a recording; so much fits into memory, however slowly the other dashboard takes it. */
+const MAX_PIECE_BYTES = 256 * 1024;
 /** Streams are silent while nothing happens. */
 const STREAM_IDLE_MS = 120_000;
+const NO_BODY = new Set([204, 304]);
 /** Between two hops, and what is said anew on the next one. */
 const PER_HOP = new Set(
 	["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect", FORWARDED_HEADER].concat(
@@ -148,19 +151,43 @@ export function forward(
 			}
 			if (options.streams) call.setTimeout(STREAM_IDLE_MS);
 			res.writeHead(status, passedOn(answer.rawHeaders));
+			if (req.method === "HEAD" || NO_BODY.has(status)) {
+				answer.resume();
+				res.end();
+				return end();
+			}
 			res.flushHeaders();
 			pipeline(answer, res, end);
 		});
 		call.on("error", fail);
 		res.once("close", onClose);
-		// A call without a body can be passed on again, to another dashboard.
-		if (hasBody(req)) pipeline(req, call, ignore);
-		else call.end();
+		sendBody(req, call);
 	});
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-	headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+/** Sends the body on as it arrives. */
+function sendBody(req: IncomingMessage, call: ClientRequest): void {
+	const { "content-length": length, "transfer-encoding": coding } = req.headers;
+	// A call without a body can be passed on again, to another dashboard.
+	if (length === undefined && coding === undefined) call.end();
+	else if (Number(length) <= MAX_PIECE_BYTES) sendPiece(req, call, Number(length));
+	else pipeline(req, call, ignore);
+}
+
+/** A pipeline costs more than the rest of a call: many listeners, an abort controller, and one more write. */
+function sendPiece(req: IncomingMessage, call: ClientRequest, bytes: number): void {
+	let missing = bytes;
+	if (missing === 0) call.end();
+	req.on("data", (part: Buffer) => {
+		missing -= part.length;
+		if (missing > 0) call.write(part);
+		else call.end(part);
+	});
+	req.on("error", ignore).on("close", () => {
+		if (missing > 0) call.destroy();
+	});
+	req.resume();
+}
 
 /**
  * Ends a call with an error when the other dashboard does not accept or answer it in time, or has died.

@@ -25,13 +25,16 @@ const ELSEWHERE = {
 };
 
 type Held = { epoch: number; term: number };
-const HELD_AT_MOST = 100_000;
+const KEPT_AT_MOST = 100_000;
+/** How long the other node of an upload is remembered: it gets half of the upload's pieces from this one. */
+const ELSEWHERE_MS = 10_000;
 
 export class UploadLeases {
 	readonly #db: Database;
 	/** Null with SQLite, where there is one process. */
 	readonly #node: Node | null;
 	readonly #held = new Map<string, Held>();
+	readonly #elsewhere = new Map<string, { nodeId: string; until: number }>();
 	/** How many uploads were taken over from other dashboards. */
 	takeovers = 0;
 
@@ -74,15 +77,26 @@ export class UploadLeases {
 
 	/** Takes an upload again that belonged to another dashboard, or to this one before its lease expired. */
 	async retake(uploadId: string): Promise<void> {
-		if ((await this.find(uploadId)) !== "unknown") await this.take(uploadId);
+		if ((await this.#find(uploadId)) !== undefined) await this.take(uploadId);
 	}
 
-	/** Where an upload's files are, without taking it. */
+	/** Where an upload's files are, without taking it. What is remembered of other dashboards may be out of date. */
 	async find(uploadId: string): Promise<Whereabouts> {
 		if (this.#node === null || this.#heldNow(uploadId) !== null) return "here";
+		const known = this.#elsewhere.get(uploadId);
+		if (known !== undefined && performance.now() < known.until) return known;
+		this.#elsewhere.delete(uploadId);
 		const lease = await this.#find(uploadId);
 		if (lease === undefined) return "unknown";
-		return lease.nodeId === this.#node.id ? "here" : { nodeId: lease.nodeId };
+		if (lease.nodeId === this.#node.id) return "here";
+		const place = { nodeId: lease.nodeId, until: performance.now() + ELSEWHERE_MS };
+		addTo(this.#elsewhere, uploadId, place);
+		return place;
+	}
+
+	/** The dashboard that was found to hold an upload does not, or cannot be reached. */
+	notThere(uploadId: string): void {
+		this.#elsewhere.delete(uploadId);
 	}
 
 	/** Whether the dashboard that holds an upload does not run any more. */
@@ -238,9 +252,15 @@ export class UploadLeases {
 	}
 
 	#remember(uploadId: string, held: Held): void {
-		this.#held.delete(uploadId);
-		this.#held.set(uploadId, held);
-		const oldest = this.#held.keys().next().value;
-		if (this.#held.size > HELD_AT_MOST && oldest !== undefined) this.#held.delete(oldest);
+		this.#elsewhere.delete(uploadId);
+		addTo(this.#held, uploadId, held);
 	}
+}
+
+/** Keeps the youngest. */
+function addTo<T>(map: Map<string, T>, uploadId: string, value: T): void {
+	map.delete(uploadId);
+	map.set(uploadId, value);
+	const oldest = map.keys().next().value;
+	if (map.size > KEPT_AT_MOST && oldest !== undefined) map.delete(oldest);
 }
