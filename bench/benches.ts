@@ -18,6 +18,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	lighthouse: () => import("./lighthouse.ts"),
 	script: () => import("./script.ts"),
 	fleet: () => import("./fleet.ts"),
+	"fleet-nodes": () => import("./fleet-nodes.ts"),
 	cost: () => import("./cost.ts"),
 	"several-dashboards": () => import("./several-dashboards.ts"),
 };

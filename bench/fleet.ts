@@ -2,14 +2,13 @@
  * What a fleet of runners costs one dashboard: simulated runners that speak the real protocol, from a process of their
  * own, against the same protocol on bare `node:http` and `node:sqlite` (bare-fleet) in the same run.
  */
-import { type ChildProcess, execFile, fork } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { type Figure, ms, p50p99, percentile, type Result, type Results } from "./figures.ts";
-import type { LoadMeasure, LoadOrders, LoadTarget } from "./fleet-load.ts";
+import type { LoadMeasure } from "./fleet-load.ts";
+import { type LoadProcess, type LoopDelay, loopDelay, METRICS_TOKEN, makePieces, startLoad } from "./fleet-process.ts";
 import { type ServerProcess, startProcess } from "./http-load.ts";
 import { exactCpuSeconds } from "./processes.ts";
 import { QUICK, samples } from "./samples.ts";
@@ -26,10 +25,6 @@ const SETTLE_MS = QUICK ? 300 : 20_000;
 const RAMP_MS = QUICK ? 1_000 : 5_000;
 /** A recording has to outlast everything that is measured while it runs. */
 const VIDEO_SECONDS = QUICK ? 10 : 70;
-/** A video as a runner's ffmpeg writes it, in the pieces that it is sent in: 25 kB twice a second. */
-const PIECE_BYTES = 25_000;
-const PIECES_PER_SECOND = 2;
-const FRAMES_PER_SECOND = 20;
 const PROMISED = {
 	...{ idle: 1.5, patch: 2, p99: 3, loopMs: 50, fullLoopMs: 200 },
 	...{ confirmed: 0.97, firstMs: 1_000, allMs: 20_000 },
@@ -58,7 +53,6 @@ export const figures = {
 
 /** What a scenario cost one server. */
 type Cost = LoadMeasure & { cpu: number; seconds: number; delay: LoopDelay };
-type LoopDelay = { p99: number; max: number };
 type Reconnected = { firstMs: number; allMs: number };
 type Measured = { idle: Cost; some: Cost; full: Cost; thousand: Cost; reconnected: Reconnected };
 
@@ -75,23 +69,9 @@ export async function run(): Promise<Results<typeof figures>> {
 	}
 }
 
-/** Encodes a fragmented MP4 of constant rate. */
-async function makePieces(file: string, seconds: number): Promise<void> {
-	const rate = String(PIECE_BYTES * PIECES_PER_SECOND * 8);
-	const frames = FRAMES_PER_SECOND / PIECES_PER_SECOND;
-	const source = `testsrc2=size=640x360:rate=${FRAMES_PER_SECOND}`;
-	await promisify(execFile)("ffmpeg", [
-		...["-loglevel", "error", "-f", "lavfi", "-i", source, "-t", String(seconds)],
-		...["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-pix_fmt", "yuv420p", "-g", String(frames)],
-		...["-b:v", rate, "-minrate", rate, "-maxrate", rate, "-bufsize", "100k", "-x264-params", "nal-hrd=cbr"],
-		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof", file],
-	]);
-}
-
 const SERVERS = join(import.meta.dirname, "servers.ts");
 const API_KEY = "tdk_bench_0123456789abcdef";
 const RUNNER_TOKEN = "tdr_bench_0123456789abcdef";
-const METRICS_TOKEN = "metrics_bench_0123456789";
 
 async function measureServer(role: string, folder: string, pieces: string): Promise<Measured> {
 	const start = (scenario: string, port = 0) =>
@@ -156,45 +136,6 @@ async function watch(server: ServerProcess, load: LoadProcess): Promise<Cost> {
 	const cpu = exactCpuSeconds(server.pid) - before;
 	if (measured.failures.length > 0) throw new Error(`calls failed: ${measured.failures.join("; ")}`);
 	return { ...measured, cpu, seconds, delay: await loopDelay(server) };
-}
-
-/** The event-loop delay since it was asked last, seconds. */
-async function loopDelay({ port }: ServerProcess): Promise<LoopDelay> {
-	const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
-	const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { headers });
-	const text = await answer.text();
-	if (text.startsWith("{")) return JSON.parse(text) as LoopDelay;
-	const quantile = (name: string) =>
-		Number(new RegExp(`^tapedeck_event_loop_delay_seconds\\{quantile="${name}"\\} (\\S+)$`, "m").exec(text)?.[1]);
-	return { p99: quantile("0.99"), max: quantile("1") };
-}
-
-type LoadProcess = ReturnType<typeof startLoad>;
-
-function startLoad(target: LoadTarget) {
-	const child: ChildProcess = fork(join(import.meta.dirname, "fleet-load.ts"), {
-		env: { ...process.env, BENCH_LOAD: JSON.stringify(target) },
-		execArgv: [],
-	});
-	const ask = <N extends keyof LoadOrders>(name: N, order: LoadOrders[N]["order"]): Promise<LoadOrders[N]["result"]> =>
-		new Promise((resolve, reject) => {
-			const onExit = (code: number | null) => reject(new Error(`the load ended with ${code}`));
-			child.once("exit", onExit);
-			child.once("message", (answer: { result: LoadOrders[N]["result"]; error?: string }) => {
-				child.off("exit", onExit);
-				if (answer.error === undefined) resolve(answer.result);
-				else reject(new Error(answer.error));
-			});
-			child.send({ name, order });
-		});
-	const stop = async () => {
-		if (child.exitCode !== null) return;
-		await ask("stop", {});
-		const exited = new Promise((resolve) => child.once("exit", resolve));
-		child.disconnect();
-		await exited;
-	};
-	return { ask, stop };
 }
 
 const share = ({ cpu, seconds }: Cost): number => cpu / seconds;

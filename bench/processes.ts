@@ -13,9 +13,12 @@ const read = (path: string): string => {
 };
 
 /** @returns processor time that a process has used so far, seconds; 0 for one that is gone. */
-export function cpuSeconds(pid: number): number {
+export const cpuSeconds = (pid: number): number => sumOfTicks(pid, 11);
+
+/** Of two fields of /proc/…/stat, counted from the one after the program's name: its own time, or its ended children's. */
+function sumOfTicks(pid: number, field: 11 | 13): number {
 	const fields = read(`/proc/${pid}/stat`).split(") ")[1]?.split(" ") ?? [];
-	return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS;
+	return (Number(fields[field] ?? 0) + Number(fields[field + 1] ?? 0)) / TICKS;
 }
 
 /** The same to the nanosecond, for short windows. Time of threads that have ended is missing. */
@@ -24,6 +27,14 @@ export function exactCpuSeconds(pid: number): number {
 	const nanoseconds = readdirSync(tasks).map((task) => Number(read(`${tasks}/${task}/schedstat`).split(" ")[0] ?? 0));
 	return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9;
 }
+
+/** @returns processor time of a program that this process has started, with processes of it that have ended, seconds. */
+export function cpuSecondsOfProgram(name: string): number {
+	const pids = processTree(process.pid).filter((pid) => read(`/proc/${pid}/comm`).trim() === name);
+	return pids.reduce((sum, pid) => sum + cpuSeconds(pid) + endedChildrenSeconds(pid), 0);
+}
+
+const endedChildrenSeconds = (pid: number): number => sumOfTicks(pid, 13);
 
 /** @returns the most memory that a process has held so far, MB. */
 export function peakMegabytes(pid: number): number {

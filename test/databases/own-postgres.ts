@@ -16,9 +16,10 @@ export interface OwnPostgres {
 
 const DATABASE = "several";
 
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** @param settings as `name=value`, instead of those for tests. */
+export async function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
 	const folder = await mkdtemp(join(tmpdir(), "tapedeck-own-postgres-"));
-	let server = await startPostgres(folder);
+	let server = await startPostgres(folder, settings);
 	const { port } = server;
 	const url = postgresUrl(port, DATABASE);
 	const stop = async () => {
@@ -41,7 +42,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
 		url,
 		restart: async () => {
 			await server.stop();
-			server = await startPostgres(folder, [], port);
+			server = await startPostgres(folder, settings, port);
 		},
 		stop,
 	};

@@ -1,0 +1,184 @@
+/**
+ * What a recording costs two dashboards on one PostgreSQL, against one dashboard on the same: the load of
+ * `bench/fleet.ts` behind a balancer that sends each request to the next dashboard, so that the one that has a
+ * recording's file gets half of its pieces from the other. Videos are on disks; in a bucket, a recording in progress is
+ * a file all the same.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startOwnPostgres } from "#test/databases/own-postgres.ts";
+import {
+	DASHBOARDS_API_KEY,
+	DASHBOARDS_RUNNER_TOKEN,
+	type DashboardProcess,
+	startDashboards,
+} from "#test/servers/dashboards.ts";
+import { startRoundRobin } from "#test/servers/round-robin.ts";
+import { type Figure, listed, ms, p50p99, type Results } from "./figures.ts";
+import type { LoadMeasure } from "./fleet-load.ts";
+import { type LoadProcess, type LoopDelay, loopDelay, METRICS_TOKEN, makePieces, startLoad } from "./fleet-process.ts";
+import { cpuSecondsOfProgram, exactCpuSeconds } from "./processes.ts";
+import { QUICK, samples } from "./samples.ts";
+
+const FLEET = samples(100);
+const RECORDING = samples(60);
+const FULL = samples(400);
+const ROUNDS = QUICK ? 1 : 2;
+const WINDOW_MS = QUICK ? 2_000 : 20_000;
+/** As in `bench/fleet.ts`. */
+const SETTLE_MS = QUICK ? 300 : 20_000;
+const RAMP_MS = QUICK ? 0 : 5_000;
+const VIDEO_SECONDS = QUICK ? 10 : 90;
+/** Fast, but as durable as in production. */
+const POSTGRES = ["fsync=on"];
+const PROMISED = { cost: 1.5, confirmed: 0.97 };
+
+export const figures = {
+	cost: {
+		what: `two dashboards: CPU time of a recording, with PostgreSQL's, ${FLEET} runners of which ${RECORDING} record`,
+		promise: `≤ ${PROMISED.cost}`,
+	},
+	full: {
+		what: `two dashboards, ${FULL} recordings at once: bytes confirmed of those recorded`,
+		promise: `≥ ${PROMISED.confirmed * 100} %`,
+	},
+	limit: {
+		what: "the same: the limit first, if nothing else runs on these machines",
+		promise: "a dashboard, so that one more helps",
+	},
+} satisfies Record<string, Figure>;
+
+/** What the load cost in a window; processor time as a share of one core. */
+interface Cost extends LoadMeasure {
+	dashboards: number[];
+	postgres: number;
+	balancer: number;
+	delays: LoopDelay[];
+	/** Share of the pieces that were passed on. */
+	passedOn: number;
+}
+
+export async function run(): Promise<Results<typeof figures>> {
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
+	try {
+		const pieces = join(folder, "pieces.mp4");
+		await makePieces(pieces, VIDEO_SECONDS);
+		const rounds: { one: Cost; two: Cost }[] = [];
+		for (let round = 0; round < ROUNDS; round += 1) {
+			const one = await measure(1, pieces, { runners: FLEET, recordings: RECORDING });
+			const two = await measure(2, pieces, { runners: FLEET, recordings: RECORDING });
+			rounds.push({ one, two });
+		}
+		return resultsOf(rounds, await measure(2, pieces, { runners: FULL, recordings: FULL }));
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+type Scenario = { runners: number; recordings: number };
+
+async function measure(count: number, pieces: string, { runners, recordings }: Scenario): Promise<Cost> {
+	const postgres = await startOwnPostgres(POSTGRES);
+	const ends = [postgres.stop];
+	try {
+		const dashboards = await startDashboards(count, postgres.url, { TAPEDECK_METRICS_TOKEN: METRICS_TOKEN });
+		ends.unshift(dashboards.stop);
+		const balancer = await startRoundRobin(dashboards.nodes.map(({ port }) => port));
+		ends.unshift(balancer.stop);
+		const credentials = { runnerToken: DASHBOARDS_RUNNER_TOKEN, apiKey: DASHBOARDS_API_KEY };
+		const load = startLoad({ port: balancer.port, ...credentials, pieces });
+		ends.unshift(load.stop);
+		await load.ask("runners", { count: runners });
+		for (let started = 0; started < recordings; ) {
+			started = Math.min(recordings, started + FLEET);
+			await load.ask("record", { count: started });
+			if (started < recordings) await sleep(RAMP_MS);
+		}
+		await sleep(SETTLE_MS);
+		const cost = await watch(dashboards.nodes, load);
+		console.log(`  ${recordings} recordings, ${describe(cost)}`);
+		return cost;
+	} finally {
+		for (const end of ends) await end();
+	}
+}
+
+async function watch(nodes: readonly DashboardProcess[], load: LoadProcess): Promise<Cost> {
+	const seconds = () => ({
+		dashboards: nodes.map((node) => exactCpuSeconds(node.pid())),
+		postgres: cpuSecondsOfProgram("postgres"),
+		balancer: cpuSecondsOfProgram("nginx"),
+	});
+	await Promise.all(nodes.map(loopDelay));
+	const passedBefore = await passedOnBy(nodes);
+	const startedAt = performance.now();
+	const before = seconds();
+	const measured = await load.ask("measure", { ms: WINDOW_MS });
+	const after = seconds();
+	const window = (performance.now() - startedAt) / 1_000;
+	if (measured.failures.length > 0) throw new Error(`calls failed: ${measured.failures.join("; ")}`);
+	const passed = (await passedOnBy(nodes)) - passedBefore;
+	return {
+		...measured,
+		dashboards: after.dashboards.map((each, index) => (each - (before.dashboards[index] as number)) / window),
+		postgres: (after.postgres - before.postgres) / window,
+		balancer: (after.balancer - before.balancer) / window,
+		delays: await Promise.all(nodes.map(loopDelay)),
+		passedOn: passed / measured.patchMs.length,
+	};
+}
+
+async function passedOnBy(nodes: readonly DashboardProcess[]): Promise<number> {
+	const texts = nodes.map(async ({ url }) => {
+		const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+		return Number(/^tapedeck_calls_passed_on_total (\d+)$/m.exec(await answer.text())?.[1]);
+	});
+	return (await Promise.all(texts)).reduce((sum, each) => sum + each, 0);
+}
+
+const sum = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
+const total = ({ dashboards, postgres }: Cost): number => sum(dashboards) + postgres;
+const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
+
+const describe = (cost: Cost): string =>
+	[
+		`dashboards ${listed(cost.dashboards.map(percent))} of a core`,
+		`PostgreSQL ${percent(cost.postgres)}, nginx ${percent(cost.balancer)}`,
+		`PATCH ${p50p99(cost.patchMs)}, ${percent(cost.passedOn)} passed on`,
+		`event-loop delay p99 ${listed(cost.delays.map(({ p99 }) => ms(p99 * 1_000)))}`,
+		`the load's own delay ${ms(cost.ownDelayMs)}`,
+	].join("; ");
+
+function resultsOf(rounds: readonly { one: Cost; two: Cost }[], full: Cost): Results<typeof figures> {
+	const each = (value: number) => `${((value / RECORDING) * 1_000).toFixed(1)} ms a second`;
+	// In turns, so that a machine that slows down slows both.
+	const mean = (values: readonly number[]) => sum(values) / rounds.length;
+	const one = mean(rounds.map(({ one }) => total(one)));
+	const two = mean(rounds.map(({ two }) => total(two)));
+	const postgres = mean(rounds.map(({ two }) => two.postgres));
+	const ratio = two / one;
+	const confirmed = full.pieces / full.madePieces;
+	const busiest = Math.max(...full.dashboards);
+	const limit = Math.floor(FULL / busiest);
+	const delay = ms(Math.max(...full.delays.map(({ p99 }) => p99)) * 1_000);
+	return {
+		cost: {
+			values: [two, one],
+			measured: `${each(two)}, of it PostgreSQL ${percent(postgres / two)}`,
+			against: `${ratio.toFixed(2)} × ${each(one)} with one dashboard on the same PostgreSQL`,
+			holds: ratio <= PROMISED.cost,
+		},
+		full: {
+			values: [confirmed],
+			measured: `${percent(confirmed)}; of a core: dashboards ${listed(full.dashboards.map(percent))}, PostgreSQL ${percent(full.postgres)}; event-loop delay p99 ${delay}`,
+			holds: confirmed >= PROMISED.confirmed,
+		},
+		limit: {
+			values: [busiest, full.postgres],
+			measured: `a dashboard's core, at about ${limit} recordings, by these shares; PostgreSQL takes ${percent(full.postgres / busiest)} of a core then`,
+			holds: full.postgres < busiest,
+		},
+	};
+}
