@@ -35,7 +35,7 @@ export function SearchBox({ label, value, onChange, loadCompletion, className }:
 	const change = useRef(onChange);
 	change.current = onChange;
 
-	// Typed before the page's scripts ran: React keeps it in the field, but was never told of it.
+	// Typed before the page's scripts ran: React keeps it in the field, but has not noticed it.
 	useLayoutEffect(() => setText((now) => input.current?.value ?? now), []);
 
 	// The address changed by other means: back, a link, "clear filters".
