@@ -86,6 +86,23 @@ test("a fault in a field that the form does not show appears above the fields", 
 	await expect(form.getByRole("alert")).toContainText("Add a runner");
 });
 
+test("an address with both a job and the form opens the form alone, which screen readers can read", async ({
+	page,
+	tapedeck,
+}) => {
+	const job = await createInterruptJob(tapedeck, "Behind the form", NO_DISPLAY);
+	await tapedeck.api.cancelJob(job.id);
+	// The drawer is in the browser's cache from here on, and opens as fast as the form.
+	await page.goto(`/jobs/${job.id}`);
+	await expect(page.getByRole("dialog", { name: job.name })).toBeVisible();
+	await page.goto(`/jobs/${job.id}?new=1&like=${job.id}`);
+	const form = page.getByRole("dialog", { name: "New job" });
+	await expect(form.getByLabel("Name", { exact: true })).toHaveValue(job.name);
+	await expect(page.getByRole("dialog")).toHaveCount(1);
+	await page.keyboard.press("Escape");
+	await expect(page).toHaveURL(/\/jobs$/);
+});
+
 test("what was typed survives Escape and a reload, except the password, until Start over", async ({ page }) => {
 	await page.goto("/jobs?new=1");
 	const form = page.getByRole("dialog", { name: "New job" });

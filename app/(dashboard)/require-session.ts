@@ -3,8 +3,8 @@ import { pageSession, setupNeeded } from "#lib/server/page-context.ts";
 
 type SearchParams = Record<string, string | string[] | undefined>;
 
-/** The requested URL, to return to after signing in. */
-function requestedUrl(path: string, search: SearchParams): string {
+/** The URL of a page with the query that was requested. */
+export function requestedUrl(path: string, search: SearchParams): string {
 	const params = new URLSearchParams();
 	for (const [key, value] of Object.entries(search)) {
 		for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) params.append(key, one);

@@ -3,7 +3,7 @@ import { notFound, redirect } from "next/navigation";
 import { JobsPage } from "#components/jobs/list/jobs-page.tsx";
 import { pathAt, startSecondsOf } from "#components/recordings/player/player-link.ts";
 import { pageJob } from "#lib/server/page-context.ts";
-import { requireSession } from "../../require-session.ts";
+import { requestedUrl, requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: "Jobs" };
 
@@ -19,6 +19,8 @@ export default async function Page({
 	const query = await searchParams;
 	if (!/^[1-9]\d{0,15}$/.test(jobId)) notFound();
 	await requireSession(`/jobs/${jobId}`, query);
+	// Two dialogs that open with the page hide each other from screen readers: the form for a new job opens alone.
+	if (query.new === "1") redirect(requestedUrl("/jobs", query));
 	const job = await pageJob(Number(jobId));
 	// A link to a moment, made when only the job was known.
 	const seconds = startSecondsOf(query.t);
