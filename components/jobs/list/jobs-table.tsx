@@ -130,7 +130,7 @@ function JobsRows({ list, jobs, ids, rows, select, sort, rowOf }: RowsProps) {
 			<table
 				className="w-full border-separate border-spacing-0 md:table-fixed"
 				aria-label="Jobs"
-				aria-busy={list.isPlaceholderData}
+				aria-busy={list.isPending || list.isPlaceholderData}
 				aria-rowcount={list.hasNextPage ? -1 : jobs.length + 1}
 			>
 				<JobsHead select={select && headBox(select, ids)} {...sort} />
