@@ -19,7 +19,7 @@ interface Scene {
 /** What is looked at: how one gets there, and what is there then. */
 const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
 	jobs: (page, { name }) => at(page, "/jobs", name),
-	"jobs that no filter lets through": (page) => at(page, "/jobs?q=nothing-is-called-so"),
+	"jobs that no filter lets through": (page) => at(page, "/jobs?q=nothing-is-called-so", "match these filters"),
 	"menu of a job": async (page, { name }) => {
 		await at(page, "/jobs", name);
 		await page.getByRole("button", { name: `Actions for ${name}` }).click();
@@ -44,20 +44,20 @@ const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
 		await at(page, "/jobs", name);
 		await searchWithoutAnswer(page, "Search jobs");
 	},
-	"recordings that no search finds": (page) => at(page, "/recordings?q=nothing-is-called-so"),
+	"recordings that no search finds": (page) => at(page, "/recordings?q=nothing-is-called-so", "match these filters"),
 	recording: async (page, { name, recording }) => {
 		await at(page, `/recordings/${recording}`, name);
 		await page.getByRole("slider").first().waitFor();
 		await page.getByRole("region", { name: "Events" }).getByRole("button").first().waitFor();
 	},
-	"recording that is not there": (page) => at(page, "/recordings/999999999"),
+	"recording that is not there": (page) => at(page, "/recordings/999999999", "Recording not found"),
 	runners: (page) => at(page, "/runners", "test-runner"),
 	"dialog for a new runner": async (page) => {
 		await at(page, "/runners", "test-runner");
 		await page.getByRole("button", { name: "Add runner" }).click();
 		await page.getByRole("dialog").waitFor();
 	},
-	settings: (page) => at(page, "/settings"),
+	settings: (page) => at(page, "/settings", "Next to be deleted"),
 	documentation: (page) => at(page, "/docs"),
 	"page that is not there": (page) => at(page, "/no-such-page"),
 	"menu of the account": async (page, { name }) => {
