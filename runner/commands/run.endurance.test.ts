@@ -81,7 +81,8 @@ describe("with the runner of this machine", () => {
 		await run.says("ready");
 		run.process.kill("SIGINT");
 		await run.says("got INT");
-		expect(jobNamed("stubborn").status).toBe("recording");
+		// The dashboard hears a moment after this machine that the recording has begun.
+		await until(() => jobNamed("stubborn").status === "recording", "the recording goes on");
 		run.process.kill("SIGTERM");
 		expect(await run.exited, run.output()).toBe(5);
 		expect(run.output()).toContain("got TERM");
