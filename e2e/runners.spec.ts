@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Job } from "#lib/contract/job.ts";
 import type { Api } from "#test/api-client.ts";
-import { giveRole } from "#test/databases/database.ts";
 import { createInterruptJob } from "#test/jobs.ts";
+import { withRole } from "#test/pages/people.ts";
 import { startChild } from "#test/processes/child.ts";
 import { signInMachine } from "#test/runners/scripted-runner.ts";
 import { root } from "#test/stack.ts";
@@ -160,14 +160,11 @@ test("an older runner has a quiet badge with its version and what to do, on wide
 });
 
 test("viewers see no button that would be refused", async ({ page, tapedeck }) => {
-	await giveRole(tapedeck, "viewer");
-	try {
+	await withRole(page, tapedeck, "viewer", async () => {
 		await page.goto("/runners");
 		await page.getByRole("button", { name: `Actions for ${tapedeck.runnerName}` }).click();
 		await expect(page.getByRole("menuitem")).toHaveText(["Copy runner ID"]);
 		await page.keyboard.press("Escape");
 		await expect(page.getByRole("button", { name: "Add runner" })).toHaveCount(0);
-	} finally {
-		await giveRole(tapedeck, "owner");
-	}
+	});
 });

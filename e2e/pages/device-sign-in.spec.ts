@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { giveRole } from "#test/databases/database.ts";
+import { withRole } from "#test/pages/people.ts";
 import { tapedeck as command, startCommand } from "#test/processes/tapedeck-command.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { until } from "#test/wait.ts";
@@ -85,11 +85,8 @@ test("a denied sign-in ends with a sentence, and a wrong code is refused", async
 });
 
 test("a member sees who can confirm it", async ({ page, tapedeck }) => {
-	await giveRole(tapedeck, "member");
-	try {
+	await withRole(page, tapedeck, "member", async () => {
 		await page.goto("/device?code=BBBB-BBBB");
 		await expect(page.getByText(/only owners and admins can/)).toBeVisible();
-	} finally {
-		await giveRole(tapedeck, "owner");
-	}
+	});
 });

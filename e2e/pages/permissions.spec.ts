@@ -1,10 +1,8 @@
 /** What somebody may not do is not offered: no button, no field, no entry of a menu that the server would refuse. */
 import type { Page } from "playwright/test";
-import type { Role } from "#lib/contract/permissions.ts";
-import { giveRole } from "#test/databases/database.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { actionsButton } from "#test/pages/jobs-page.ts";
-import type { Dashboard } from "#test/stack.ts";
+import { withRole } from "#test/pages/people.ts";
 import { expect, test } from "#test/tapedeck.ts";
 
 const CHANGES = /new job|\bcancel\b|run again|delete|\bupload\b|share|marker|\bpin\b|^select/i;
@@ -22,15 +20,6 @@ async function offered(page: Page): Promise<string[]> {
 		}
 	}
 	return names;
-}
-
-async function withRole(dashboard: Dashboard, role: Role, act: () => Promise<void>): Promise<void> {
-	await giveRole(dashboard, role);
-	try {
-		await act();
-	} finally {
-		await giveRole(dashboard, "owner");
-	}
 }
 
 test("viewers and members see no action that the server would refuse", async ({ page, tapedeck }) => {
@@ -63,7 +52,7 @@ test("viewers and members see no action that the server would refuse", async ({ 
 		["viewer", [CHANGES, ADMINISTERS]],
 		["member", [ADMINISTERS]],
 	] as const) {
-		await withRole(tapedeck, role, async () => {
+		await withRole(page, tapedeck, role, async () => {
 			for (const look of looks) {
 				await look();
 				for (const one of await offered(page)) {
@@ -86,7 +75,7 @@ test("viewers and members see no action that the server would refuse", async ({ 
 test("retention is read-only without the permission to change it, and a form with it", async ({ page, tapedeck }) => {
 	const retention = page.getByRole("region", { name: "Retention" });
 	for (const role of ["viewer", "member"] as const) {
-		await withRole(tapedeck, role, async () => {
+		await withRole(page, tapedeck, role, async () => {
 			await page.goto("/settings");
 			await expect(retention.getByRole("definition").first()).toHaveText("30");
 			await expect(retention.getByRole("definition").last()).toHaveText("No limit");

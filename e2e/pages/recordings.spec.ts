@@ -2,7 +2,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright/test";
-import { giveRole, runSql } from "#test/databases/database.ts";
+import { runSql } from "#test/databases/database.ts";
+import { withRole } from "#test/pages/people.ts";
 import { addRecording, boxOf, cardOf, cards, namesIn } from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
@@ -279,15 +280,12 @@ const empty = (dashboard: Dashboard): Promise<void> =>
 
 test("viewers see no way to change anything", async ({ page, tapedeck }) => {
 	await openWith(page, tapedeck, "Watched", 1);
-	await giveRole(tapedeck, "viewer");
-	try {
+	await withRole(page, tapedeck, "viewer", async () => {
 		await page.reload();
 		await expect(cardOf(page, "Watched 1")).toBeVisible();
 		await expect(page.getByRole("button", { name: "Upload video" })).toHaveCount(0);
 		await expect(page.getByRole("checkbox")).toHaveCount(0);
-	} finally {
-		await giveRole(tapedeck, "owner");
-	}
+	});
 });
 
 test("a file that is not a video is refused with the reason and leaves no recording", async ({ tapedeck }) => {

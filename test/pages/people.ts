@@ -1,6 +1,10 @@
 /** People in the browser, each with their own cookies. */
 import type { Browser, Page } from "playwright/test";
+import type { Role } from "#lib/contract/permissions.ts";
+import { runSql } from "../databases/database.ts";
+import type { Dashboard } from "../stack.ts";
 import { signedOut } from "../tapedeck.ts";
+import { until } from "../wait.ts";
 
 export const PASSWORD = "a long enough password";
 
@@ -36,4 +40,21 @@ export async function signIn(page: Page, email: string, password: string): Promi
 	await page.getByLabel("Password").fill(password);
 	await page.getByRole("button", { name: "Sign in" }).click();
 	await page.waitForURL("**/jobs");
+}
+
+/** Acts while everyone has another role, which is written to the database: alone, an owner can't give it up. */
+export async function withRole(page: Page, dashboard: Dashboard, role: Role, act: () => Promise<void>): Promise<void> {
+	await giveRole(page, dashboard, role);
+	try {
+		await act();
+	} finally {
+		await giveRole(page, dashboard, "owner");
+	}
+}
+
+async function giveRole(page: Page, dashboard: Dashboard, role: Role): Promise<void> {
+	await runSql(dashboard, `update member set role = '${role}'`);
+	const isGiven = async () => (await (await page.request.get("/v1/me")).json()).role === role;
+	// Dashboards remember a caller for two seconds; a balancer asks two of them in turn.
+	await until(async () => (await isGiven()) && (await isGiven()), `everyone is ${role}`);
 }
