@@ -7,7 +7,7 @@ import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
-import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { isolated } from "#lib/client/format.ts";
@@ -58,9 +58,9 @@ function TokenForm({ onCreated }: { onCreated(token: NewRunnerToken): void }) {
 			/>
 			<TokenLimitsFields form={form} />
 			<div className="flex justify-end">
-				<Button type="submit" variant="primary" aria-disabled={form.busy}>
+				<SubmitButton form={form} variant="primary">
 					Generate install command
-				</Button>
+				</SubmitButton>
 			</div>
 		</form>
 	);

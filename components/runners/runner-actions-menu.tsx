@@ -6,7 +6,7 @@ import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { copyText } from "#components/ui/copy-button.tsx";
 import { DialogContent, DialogDescription, DialogHead, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
-import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { toast } from "#components/ui/toast.ts";
@@ -101,9 +101,9 @@ function RenameForm({ runner, onDone }: { runner: Runner; onDone(): void }) {
 			/>
 			<div className="flex justify-end gap-2">
 				<Button onClick={onDone}>Cancel</Button>
-				<Button type="submit" variant="primary" aria-disabled={form.busy}>
+				<SubmitButton form={form} variant="primary">
 					Save name
-				</Button>
+				</SubmitButton>
 			</div>
 		</form>
 	);

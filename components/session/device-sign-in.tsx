@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { ScopeFields } from "#components/settings/scope-fields.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { approveDeviceSignIn, denyDeviceSignIn, openDeviceSignIn } from "#lib/client/device-sign-in.ts";
 import { formatExact, isolated } from "#lib/client/format.ts";
 import type { OpenedDeviceSignIn } from "#lib/contract/device-sign-in.ts";
@@ -73,9 +73,9 @@ function EnterCode({ code, onOpened }: { code: string; onOpened(request: OpenedD
 					spellCheck={false}
 					placeholder="BCDF-GHJK"
 				/>
-				<Button type="submit" variant="primary" aria-disabled={form.busy}>
+				<SubmitButton form={form} variant="primary">
 					Continue
-				</Button>
+				</SubmitButton>
 			</form>
 		</SignInFrame>
 	);
@@ -114,9 +114,9 @@ function Confirm({ request, organizationName, onDone }: ConfirmProps) {
 					The code works until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
 				</p>
 				<div className="flex gap-2">
-					<Button type="submit" variant="primary" className="flex-1" aria-disabled={form.busy}>
+					<SubmitButton form={form} variant="primary" className="flex-1">
 						Confirm
-					</Button>
+					</SubmitButton>
 					<Button className="flex-1" aria-disabled={denying.busy} onClick={denying.props.onSubmit}>
 						Deny
 					</Button>

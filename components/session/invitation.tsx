@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { FormError, InputField, leaveFor, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, leaveFor, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { isolated } from "#lib/client/format.ts";
@@ -120,9 +120,9 @@ function JoinAs({ signedIn, token }: JoinProps & { signedIn: Account }) {
 			<p className="text-sm">
 				You are signed in as {isolated(signedIn.name)} ({signedIn.email}).
 			</p>
-			<Button type="submit" variant="primary" disabled={form.busy}>
+			<SubmitButton form={form} variant="primary">
 				{form.busy ? "Joining…" : "Join"}
-			</Button>
+			</SubmitButton>
 			<Button variant="ghost" onClick={() => void switchAccount()}>
 				Use another account
 			</Button>
@@ -140,9 +140,9 @@ function SignInAndJoin({ token, email: invited }: JoinProps) {
 		<form {...form.props} className="flex flex-col gap-4">
 			<FormError message={form.error} />
 			<SignInFields form={form} />
-			<Button type="submit" variant="primary" disabled={form.busy}>
+			<SubmitButton form={form} variant="primary">
 				{form.busy ? "Joining…" : "Sign in and join"}
-			</Button>
+			</SubmitButton>
 		</form>
 	);
 }
@@ -165,9 +165,9 @@ function CreateAccount({ token, email }: JoinProps) {
 				readOnly={email !== null}
 			/>
 			<NewPasswordField form={form} name="password" label="Password" />
-			<Button type="submit" variant="primary" disabled={form.busy}>
+			<SubmitButton form={form} variant="primary">
 				{form.busy ? "Creating account…" : "Create account and join"}
-			</Button>
+			</SubmitButton>
 		</form>
 	);
 }

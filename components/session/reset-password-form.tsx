@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { Button, buttonClass } from "#components/ui/button.tsx";
-import { FormError, useServerForm } from "#components/ui/form.tsx";
+import { buttonClass } from "#components/ui/button.tsx";
+import { FormError, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { resetPassword } from "#lib/client/sign-in.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
@@ -37,9 +37,9 @@ export function ResetPasswordForm() {
 			<form {...form.props} className="flex flex-col gap-4">
 				<FormError message={form.error} />
 				<NewPasswordField form={form} name="password" label="New password" />
-				<Button type="submit" variant="primary" disabled={form.busy}>
+				<SubmitButton form={form} variant="primary">
 					{form.busy ? "Setting password…" : "Set password"}
-				</Button>
+				</SubmitButton>
 			</form>
 		</SignInFrame>
 	);

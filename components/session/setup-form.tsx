@@ -1,7 +1,6 @@
 "use client";
 
-import { Button } from "#components/ui/button.tsx";
-import { FormError, InputField, leaveFor, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, leaveFor, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { setUp, signIn } from "#lib/client/sign-in.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
@@ -37,9 +36,9 @@ export function SetupForm() {
 					autoComplete="one-time-code"
 					spellCheck={false}
 				/>
-				<Button type="submit" variant="primary" disabled={form.busy}>
+				<SubmitButton form={form} variant="primary">
 					{form.busy ? "Setting up…" : "Set up"}
-				</Button>
+				</SubmitButton>
 			</form>
 		</SignInFrame>
 	);

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "#components/ui/button.tsx";
-import { FormError, InputField, leaveFor, type ServerForm, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, leaveFor, type ServerForm, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { signIn } from "#lib/client/sign-in.ts";
 import { signOutAndLeave } from "./session-changes.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
@@ -26,9 +26,9 @@ export function SignInForm({ next, provider, ssoError }: Props) {
 			<form {...form.props} className="flex flex-col gap-4">
 				<FormError message={form.error ?? (ssoError === null ? undefined : singleSignOnError(ssoError, provider))} />
 				<SignInFields form={form} />
-				<Button type="submit" variant="primary" disabled={form.busy}>
+				<SubmitButton form={form} variant="primary">
 					{form.busy ? "Signing in…" : "Sign in"}
-				</Button>
+				</SubmitButton>
 			</form>
 			{provider === null ? null : <SingleSignOnButton provider={provider} next={next} />}
 		</SignInFrame>

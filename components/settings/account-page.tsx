@@ -6,7 +6,7 @@ import { signOutAndLeave } from "#components/session/session-changes.ts";
 import { singleSignOnError } from "#components/session/single-sign-on.tsx";
 import { useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
-import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.ts";
 import {
@@ -102,12 +102,15 @@ function PasswordForm() {
 			/>
 			<NewPasswordField form={form} name="newPassword" label="New password" className="w-full" />
 			<label className="flex min-h-8 items-center gap-2 text-sm">
-				<input type="checkbox" className="size-4 accent-accent" {...form.register("endOtherSessions")} />
+				<input
+					type="checkbox"
+					defaultChecked={form.values.endOtherSessions}
+					className="size-4 accent-accent"
+					{...form.register("endOtherSessions")}
+				/>
 				Also sign out my other browsers
 			</label>
-			<Button type="submit" aria-disabled={form.busy}>
-				Change password
-			</Button>
+			<SubmitButton form={form}>Change password</SubmitButton>
 		</form>
 	);
 }

@@ -2,10 +2,16 @@
 
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
-import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
-import { FormError, InputField, SelectField, type ServerForm, useServerForm } from "#components/ui/form.tsx";
+import {
+	FormError,
+	InputField,
+	SelectField,
+	type ServerForm,
+	SubmitButton,
+	useServerForm,
+} from "#components/ui/form.tsx";
 import { useCreateApiKey } from "#lib/client/credentials.ts";
 import { EXPIRIES, type ExpiryChoice, expiresAtOf } from "#lib/client/key-expiry.ts";
 import type { NewApiKey } from "#lib/contract/credential.ts";
@@ -84,9 +90,9 @@ function CreateApiKeyForm({ onCreated }: { onCreated(key: NewApiKey): void }) {
 				</div>
 			</div>
 			<div className="flex justify-end border-t border-line px-5 py-3">
-				<Button type="submit" variant="primary" aria-disabled={form.busy}>
+				<SubmitButton form={form} variant="primary">
 					Create key
-				</Button>
+				</SubmitButton>
 			</div>
 		</form>
 	);

@@ -2,10 +2,9 @@
 
 import { useState } from "react";
 import { TokenLimitsFields } from "#components/runners/token-limits-fields.tsx";
-import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
-import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { NEW_TOKEN, tokenBody } from "#lib/client/token-limits.ts";
 import type { NewRunnerToken } from "#lib/contract/credential.ts";
@@ -50,9 +49,9 @@ function CreateRunnerTokenForm({ onCreated }: { onCreated(token: NewRunnerToken)
 				<TokenLimitsFields form={form} />
 			</div>
 			<div className="flex justify-end border-t border-line px-5 py-3">
-				<Button type="submit" variant="primary" aria-disabled={form.busy}>
+				<SubmitButton form={form} variant="primary">
 					Create token
-				</Button>
+				</SubmitButton>
 			</div>
 		</form>
 	);

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
-import { FormError, InputField, SelectField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
@@ -61,9 +61,9 @@ function InviteForm() {
 						type="email"
 						autoComplete="off"
 					/>
-					<Button type="submit" aria-disabled={form.busy} className="sm:mt-6">
+					<SubmitButton form={form} className="sm:mt-6">
 						Invite
-					</Button>
+					</SubmitButton>
 				</div>
 			</form>
 			{url === null ? null : (

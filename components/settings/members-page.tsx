@@ -6,7 +6,7 @@ import { switchOrganization } from "#components/session/session-changes.ts";
 import { useCan, useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { FormError, SelectField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { isolated } from "#lib/client/format.ts";
@@ -163,9 +163,9 @@ function TransferForm({ others }: { others: { userId: number; name: string; emai
 					</option>
 				))}
 			</SelectField>
-			<Button type="submit" variant="danger">
+			<SubmitButton form={form} variant="danger">
 				Transfer ownership
-			</Button>
+			</SubmitButton>
 			<ConfirmDialog
 				open={newOwner !== null}
 				onOpenChange={(open) => (open ? undefined : setNewOwner(null))}

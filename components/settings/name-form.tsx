@@ -1,7 +1,6 @@
 "use client";
 
-import { Button } from "#components/ui/button.tsx";
-import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 
 interface Props {
 	label: string;
@@ -28,9 +27,7 @@ export function NameForm({ label, hint, name, action, save }: Props) {
 				autoComplete="off"
 				className="w-full"
 			/>
-			<Button type="submit" aria-disabled={form.busy}>
-				{action}
-			</Button>
+			<SubmitButton form={form}>{action}</SubmitButton>
 		</form>
 	);
 }

@@ -2,8 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useCan } from "#components/session/use-session.ts";
-import { Button } from "#components/ui/button.tsx";
-import { FormError, InputField, SelectField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
@@ -102,9 +101,7 @@ function SettingsForm({ settings }: { settings: RecordingSettings }) {
 			/>
 			<div className="flex flex-col items-start gap-3 sm:col-span-3">
 				<FormError message={form.error} />
-				<Button type="submit" aria-disabled={form.busy}>
-					Save settings
-				</Button>
+				<SubmitButton form={form}>Save settings</SubmitButton>
 			</div>
 		</form>
 	);

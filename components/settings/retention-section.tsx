@@ -3,8 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#components/navigation/link.tsx";
 import { useCan } from "#components/session/use-session.ts";
-import { Button } from "#components/ui/button.tsx";
-import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
@@ -86,9 +85,7 @@ function PolicyForm({ retention }: { retention: Retention }) {
 			))}
 			<div className="flex flex-col items-start gap-3 sm:col-span-3">
 				<FormError message={form.error} />
-				<Button type="submit" aria-disabled={form.busy}>
-					Save retention
-				</Button>
+				<SubmitButton form={form}>Save retention</SubmitButton>
 			</div>
 		</form>
 	);

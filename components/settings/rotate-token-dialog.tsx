@@ -1,9 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
-import { FormError, SelectField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { useRotateRunnerToken } from "#lib/client/credentials.ts";
 import { formatExact, quoted } from "#lib/client/format.ts";
 import { DEFAULT_GRACE_SECONDS, type RotatedToken, type RunnerToken } from "#lib/contract/credential.ts";
@@ -56,9 +55,9 @@ function RotateTokenForm({ token, onRotated }: { token: RunnerToken; onRotated(t
 				))}
 			</SelectField>
 			<div className="flex justify-end">
-				<Button type="submit" variant="primary" aria-disabled={form.busy}>
+				<SubmitButton form={form} variant="primary">
 					Create new token
-				</Button>
+				</SubmitButton>
 			</div>
 		</form>
 	);

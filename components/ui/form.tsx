@@ -1,21 +1,27 @@
 "use client";
 
-import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import {
 	type Control,
 	type DefaultValues,
 	type FieldValues,
 	type Path,
+	type PathValue,
 	type RegisterOptions,
 	type UseFormReturn,
 	useForm,
 } from "react-hook-form";
 import { ApiError, errorMessage } from "#lib/client/api.ts";
+import { Button, type ButtonVariant } from "./button.tsx";
 import { Field } from "./field.tsx";
 import { Notice } from "./notice.tsx";
 
 export interface ServerForm<V extends FieldValues> extends Pick<UseFormReturn<V>, "register" | "reset"> {
 	control: Control<V>;
+	/** What the fields hold at first. */
+	values: V;
+	/** The page's scripts run: until then, the browser itself would send the form, its values in the address. */
+	ready: boolean;
 	/** A call is under way; another submit does nothing. */
 	busy: boolean;
 	/** The errors that belong to no field. */
@@ -33,8 +39,24 @@ export interface ServerForm<V extends FieldValues> extends Pick<UseFormReturn<V>
  */
 export function useServerForm<V extends FieldValues>(values: V, save: (values: V) => Promise<void>): ServerForm<V> {
 	const form = useForm<V>({ defaultValues: values as DefaultValues<V> });
-	const { register, control, reset, setError } = form;
+	const { control, reset, setError } = form;
 	const { errors, isSubmitting } = form.formState;
+
+	const ready = useSyncExternalStore(
+		neverChanges,
+		() => true,
+		() => false,
+	);
+
+	const register: UseFormReturn<V>["register"] = (name, rules) => {
+		const field = form.register(name, rules);
+		const ref = (element: unknown) => {
+			const early = changedValueOf(element);
+			field.ref(element);
+			if (early !== undefined) form.setValue(name, early as PathValue<V, typeof name>, { shouldDirty: true });
+		};
+		return { ...field, ref: ready ? field.ref : ref };
+	};
 
 	const initial = JSON.stringify(values);
 	const shown = useRef(initial);
@@ -73,11 +95,29 @@ export function useServerForm<V extends FieldValues>(values: V, save: (values: V
 		register,
 		control,
 		reset,
+		values,
+		ready,
 		busy: isSubmitting,
 		error: errors.root?.message,
 		errorOf: (field) => errors[field]?.message as string | undefined,
 		props: { noValidate: true, onSubmit },
 	};
+}
+
+const neverChanges = () => () => {};
+
+/**
+ * What somebody has entered before the page's scripts ran, which react-hook-form would overwrite.
+ * @returns undefined if the element is as the server rendered it
+ */
+function changedValueOf(element: unknown): string | boolean | undefined {
+	if (element instanceof HTMLSelectElement) {
+		const rendered = [...element.options].find((option) => option.defaultSelected) ?? element.options[0];
+		return element.value === rendered?.value ? undefined : element.value;
+	}
+	if (!(element instanceof HTMLInputElement)) return undefined;
+	if (element.type === "checkbox") return element.checked === element.defaultChecked ? undefined : element.checked;
+	return element.value === element.defaultValue ? undefined : element.value;
 }
 
 const trimmed = <V extends FieldValues>(values: V): V =>
@@ -96,6 +136,14 @@ export function FormError({ message }: { message: string | undefined }) {
 			{message}
 		</Notice>
 	);
+}
+
+/** Sends the form, once at a time, and only once the page's scripts run. */
+export function SubmitButton<V extends FieldValues>({
+	form,
+	...button
+}: { form: Pick<ServerForm<V>, "ready" | "busy">; variant?: ButtonVariant } & Omit<ComponentProps<"button">, "form">) {
+	return <Button type="submit" disabled={!form.ready} aria-disabled={form.busy} {...button} />;
 }
 
 interface FieldProps<V extends FieldValues> {
@@ -118,7 +166,7 @@ export function InputField<V extends FieldValues>({
 }: FieldProps<V> & { rules?: RegisterOptions<V> } & Omit<ComponentProps<"input">, "form" | "name" | "className">) {
 	return (
 		<Field label={label} hint={hint} error={form.errorOf(name)} className={className}>
-			{(control) => <input {...control} {...input} {...form.register(name, rules)} />}
+			{(control) => <input {...control} defaultValue={form.values[name]} {...input} {...form.register(name, rules)} />}
 		</Field>
 	);
 }
@@ -135,7 +183,7 @@ export function SelectField<V extends FieldValues>({
 	return (
 		<Field label={label} hint={hint} error={form.errorOf(name)} className={className}>
 			{(control) => (
-				<select {...control} {...form.register(name)}>
+				<select {...control} defaultValue={form.values[name]} {...form.register(name)}>
 					{children}
 				</select>
 			)}

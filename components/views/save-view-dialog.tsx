@@ -5,7 +5,7 @@ import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
-import { FormError, InputField, useServerForm } from "#components/ui/form.tsx";
+import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { quoted } from "#lib/client/format.ts";
 import { createView } from "#lib/client/views.ts";
@@ -48,9 +48,9 @@ function SaveViewForm({ page, query, onDone }: Props & { onDone(): void }) {
 			) : null}
 			<div className="flex justify-end gap-2">
 				<Button onClick={onDone}>Cancel</Button>
-				<Button type="submit" variant="primary" aria-disabled={form.busy}>
+				<SubmitButton form={form} variant="primary">
 					Save view
-				</Button>
+				</SubmitButton>
 			</div>
 		</form>
 	);

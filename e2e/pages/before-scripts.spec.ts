@@ -1,5 +1,6 @@
 /** What people do before the page's scripts have arrived, as on a slow machine or network, is not lost. */
 import type { Page } from "playwright/test";
+import { newBrowser } from "#test/pages/people.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 
 /** Holds back the scripts of pages. @returns a function that lets them pass. */
@@ -75,3 +76,48 @@ for (const [path, label] of [
 		await expect(page).toHaveURL((url) => url.searchParams.get("q") === "typed early!");
 	});
 }
+
+test("what is entered into a form before the page's scripts have arrived is what it sends", async ({ page }) => {
+	const release = await holdScripts(page);
+	await page.goto("/settings/members", { waitUntil: "commit" });
+	const role = page.getByLabel("Role", { exact: true });
+	await expect(role).toHaveValue("member");
+	await role.selectOption("owner");
+	await page.getByLabel("Email (optional)").fill("early@example.com");
+	release();
+	await page.getByRole("button", { name: "Invite" }).click();
+	await expect(page.getByRole("list", { name: "Invitations" }).getByText("early@example.com")).toBeVisible();
+	const { data } = await (await page.request.get("/v1/invitations")).json();
+	expect(data[0]).toMatchObject({ email: "early@example.com", role: "owner" });
+});
+
+test("a checkbox that is cleared before the page's scripts have arrived stays so", async ({ page }) => {
+	const release = await holdScripts(page);
+	await page.goto("/settings/account", { waitUntil: "commit" });
+	const box = page.getByLabel("Also sign out my other browsers");
+	await expect(box).toBeChecked();
+	await box.uncheck();
+	release();
+	await expect(page.getByRole("button", { name: "Change password" })).toBeEnabled();
+	await expect(box).not.toBeChecked();
+});
+
+test("Enter in the form to sign in before the page's scripts have arrived does not put the password into the address", async ({
+	browser,
+	tapedeck,
+}) => {
+	const page = await newBrowser(browser, tapedeck.url);
+	const release = await holdScripts(page);
+	const asked: string[] = [];
+	page.on("request", (request) => asked.push(request.url()));
+	await page.goto("/login", { waitUntil: "commit" });
+	await page.getByLabel("Email").fill(tapedeck.email);
+	const password = page.getByLabel("Password");
+	await password.fill(tapedeck.password);
+	await password.press("Enter");
+	release();
+	await page.getByRole("button", { name: "Sign in" }).click();
+	await page.waitForURL("**/jobs");
+	expect(asked.filter((url) => url.includes("password="))).toEqual([]);
+	await page.context().close();
+});
