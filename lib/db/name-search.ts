@@ -22,6 +22,18 @@ export const textContains = (table: string, text: string): RawBuilder<boolean> =
 
 const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
+/**
+ * The part of a word that the index looks for. A search costs as much as the most frequent of its trigrams, such as those
+ * of `test-` where every name has them; trigrams with two digits are in few names. Who has the part is compared with the
+ * whole word.
+ */
+export function rarestPartOf(word: string): string {
+	// A comparison folds the case of ASCII letters alone.
+	const parts = /^[\x20-\x7e]*$/.test(word) ? (word.match(/\D?\d\d(?:\d|\D(?=\d\d))*\D?/g) ?? []) : [];
+	const longest = parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+	return isIndexed(longest) ? longest : word;
+}
+
 /** All the words, each as a phrase of FTS5's query language. */
 export const phrasesOf = (words: readonly string[]): string =>
 	words.map((text) => `"${text.replaceAll('"', '""')}"`).join(" AND ");

@@ -89,7 +89,7 @@ async function findJobs(
 		found.push(...compared.ids);
 		if (search.isShort) namesLeft -= compared.names;
 		else if (compared.ids.length < wanted && compared.names === names) {
-			if (search.indexedWords.length === 0) return { ids: found, goesOnAfter: compared.last };
+			if (search.indexedParts.length === 0) return { ids: found, goesOnAfter: compared.last };
 			const { from, to } = idsAfter(compared.last, order);
 			const rest = { from: Math.max(from, range.from), to: Math.min(to, range.to) };
 			found.push(...(await idsBySearch(ctx, query, rest, { search, wanted: wanted - compared.ids.length })));
@@ -142,12 +142,12 @@ export function idsInOrder(
 	return sql<{ id: number }>`${sql.join(each, sql` union all `)} ${end}`;
 }
 
-/** All conditions on a job. @param words whether the words are among them; not if an index has found them. */
-const conditionsOf = (query: JobFilters, search: Search, words = true) => [
+/** All conditions on a job. @param words fewer if an index has found some. */
+const conditionsOf = (query: JobFilters, search: Search, words = search.words) => [
 	...filtersOf(query),
 	...(query.status?.length ? [sql`job.status in (${sql.join(query.status)})`] : []),
 	...search.others,
-	...(words ? search.words : []),
+	...words,
 ];
 
 /** Compares the first jobs of a range in the list's order: of those with the narrowest term, or of all that match the filters. */
@@ -185,22 +185,22 @@ async function idsBySearch(
 	{ from, to }: IdRange,
 	{ search, wanted }: { search: Search; wanted: number },
 ): Promise<number[]> {
-	const { indexedWords } = search;
+	const { indexedParts } = search;
 	const by = sql.raw(query.order);
-	const bySqlite = indexedWords.length > 0 && ctx.dialect === "sqlite";
+	const bySqlite = indexedParts.length > 0 && ctx.dialect === "sqlite";
 	const conditions = [
 		organizationIs(ctx),
-		...conditionsOf(query, search, !bySqlite || indexedWords.length < search.words.length),
+		...conditionsOf(query, search, bySqlite ? search.wordsAfterIndex : search.words),
 	];
 	const all = sql.join(conditions, sql` and `);
 	const byIndex = sql.join(
-		indexedWords.map((word) => isFoundBy("job", word)),
+		indexedParts.map((part) => isFoundBy("job", part)),
 		sql` and `,
 	);
 	const found = bySqlite
 		? // A cross join is read in this order: the index finds, and the job is looked up.
 			sql<{ id: number }>`select job.id from "jobSearch" cross join job
-				where "jobSearch" match ${phrasesOf(indexedWords)} and "jobSearch".rowid between ${from} and ${to}
+				where "jobSearch" match ${phrasesOf(indexedParts)} and "jobSearch".rowid between ${from} and ${to}
 					and job.id = "jobSearch".rowid and ${all}
 				order by "jobSearch".rowid ${by} limit ${wanted}`
 		: sql<{ id: number }>`select id from job where ${byIndex} and id between ${from} and ${to} and ${all}

@@ -4,7 +4,7 @@ import type { JobStatus } from "#lib/contract/job-status.ts";
 import type { Order, Verdict } from "#lib/contract/recording-kinds.ts";
 import { momentOf, parseSearch, type SearchTerm } from "#lib/contract/search.ts";
 import type { Context } from "#lib/core/context.ts";
-import { isIndexed, NAMES_BEFORE_INDEX, NAMES_FOR_SHORT, textContains } from "#lib/db/name-search.ts";
+import { isIndexed, NAMES_BEFORE_INDEX, NAMES_FOR_SHORT, rarestPartOf, textContains } from "#lib/db/name-search.ts";
 
 /** Whose rows are searched. */
 export type SearchedTable = "job" | "recording";
@@ -20,10 +20,12 @@ type Narrow =
 	| { kind: "jobs"; ids: readonly number[]; values: readonly string[] };
 
 export interface Search {
-	/** Words of at least three characters, which an index of trigrams finds. */
-	indexedWords: readonly string[];
+	/** Parts of the words of at least three characters, which an index of trigrams finds. */
+	indexedParts: readonly string[];
 	/** Whether a name contains the words. */
 	words: readonly RawBuilder<boolean>[];
+	/** The same for words that the index does not find, or only in part. */
+	wordsAfterIndex: readonly RawBuilder<boolean>[];
 	/** Everything else that has to hold. */
 	others: readonly RawBuilder<boolean>[];
 	/** The term that finds the fewest rows; null if none has an index. */
@@ -97,18 +99,21 @@ export async function readSearch<Q extends SearchedQuery>(
 	const words = wordTerms.filter((term) => !term.not).map(({ text }) => text);
 	const { narrow, count } = sessions.narrow === null ? await narrowest(ctx, table, terms) : sessions;
 	// Names of sessions are in the search text.
-	const indexedWords = [...words, ...sessions.names].filter(isIndexed);
-	const isShort = words.length > 0 && indexedWords.length === 0 && narrow === null;
+	const indexedParts = [...words, ...sessions.names].filter(isIndexed).map(rarestPartOf);
+	const isShort = words.length > 0 && indexedParts.length === 0 && narrow === null;
 	const isFew = count !== null && count <= FEW;
 	return {
 		query: moved as Q,
 		search: {
-			indexedWords,
+			indexedParts,
 			words: words.map((text) => textContains(table, text)),
+			wordsAfterIndex: words
+				.filter((text) => !isIndexed(text) || rarestPartOf(text) !== text)
+				.map((text) => textContains(table, text)),
 			others,
 			narrow,
 			isFew,
-			looksAt: isShort ? NAMES_FOR_SHORT : isFew || indexedWords.length === 0 ? FEW + 1 : NAMES_BEFORE_INDEX,
+			looksAt: isShort ? NAMES_FOR_SHORT : isFew || indexedParts.length === 0 ? FEW + 1 : NAMES_BEFORE_INDEX,
 			isShort,
 		},
 	};

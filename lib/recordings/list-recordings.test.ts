@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Recording } from "#lib/contract/recording.ts";
+import { NAMES_BEFORE_INDEX } from "#lib/db/name-search.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 
 const HOUR = 3_600_000;
@@ -81,6 +82,25 @@ onEachDatabase((api) => {
 		expect(numbers(data)).toEqual([6, 4, 2, 0]);
 		expect(data.map((recording) => recording.runnerId)).toEqual([runnerId, runnerId, runnerId, runnerId]);
 		expect((await list(`runnerId=${runnerId + 1}`)).data).toEqual([]);
+	});
+
+	test("a number among more names than are compared one by one finds those that have it, not those that have its parts", async () => {
+		const { db } = api().app;
+		const row = (name: string, index: number) => ({
+			...{ organizationId: 1, jobId: null, runnerId: null, name, state: "ready" as const, contentType: "video/mp4" },
+			...{ uploadId: `number-${index}`, durationSeconds: 1, bytes: 1, verdict: null },
+			...{ createdAt: BEGIN - (1_000 - index) * HOUR, updatedAt: BEGIN },
+		});
+		const newer = Array.from({ length: NAMES_BEFORE_INDEX }, (_, index) => row("newer", index + 10));
+		const rows = [row("1234 and 2345", 0), row("test-12345", 1), ...newer];
+		await db.insertInto("recording").values(rows).execute();
+		try {
+			const found = await list("q=12345");
+			expect(found.data.map(({ name }) => name)).toEqual(["test-12345"]);
+			expect((await list("q=12345 zz")).data).toEqual([]);
+		} finally {
+			await db.deleteFrom("recording").where("uploadId", "like", "number-%").execute();
+		}
 	});
 
 	test("limit=100 on a last page that has fewer recordings lists them all, without a cursor", async () => {

@@ -54,7 +54,7 @@ async function find(
 	if (!isSortedByFew && (hasIndex || query.runnerId === undefined)) {
 		const { rows, isAll, last } = await lookAt(ctx, query, search, search?.looksAt ?? NAMES_BEFORE_INDEX);
 		if (rows.length === query.wanted || isAll || search?.isShort) return whole(rows);
-		if (search?.indexedWords.length === 0) return { rows, goesOnAfter: await last() };
+		if (search?.indexedParts.length === 0) return { rows, goesOnAfter: await last() };
 	}
 	return whole(await rowsOf(ctx.reads, query, sorted(ctx, query, search)));
 }
@@ -115,12 +115,12 @@ const filtersOf = ({ runnerId, state, verdict }: Find) => [
 	...(verdict?.length ? [sql<boolean>`recording.verdict in (${sql.join(verdict)})`] : []),
 ];
 
-/** All conditions on a recording. @param words whether the words are among them; not if an index has found them. */
-const conditionsOf = (query: Find, search: Search, words = true) => [
+/** All conditions on a recording. */
+const conditionsOf = (query: Find, search: Search) => [
 	...datesOf(query),
 	...filtersOf(query),
 	...search.others,
-	...(words ? search.words : []),
+	...search.words,
 ];
 
 /** The recordings of the narrowest term in the list's order, from its place on. */
@@ -187,10 +187,8 @@ const stateIs = (state: RecordingState): RawBuilder<boolean> =>
 /** Finds by the narrowest filter, the text, the runner or the dates, and sorts what it found. */
 function sorted(ctx: Context, query: Find, search: Search | null): RawBuilder<{ id: number }> {
 	const { sort, order, runnerId, wanted } = query;
-	const indexedWords = search?.indexedWords ?? [];
-	const byText = indexedWords.length > 0 && ctx.dialect === "sqlite";
-	// Words that are too short for the index are compared.
-	const comparesWords = search !== null && indexedWords.length < search.words.length;
+	const indexedParts = search?.indexedParts ?? [];
+	const byText = indexedParts.length > 0 && ctx.dialect === "sqlite";
 	const ids =
 		search?.narrow == null || byText ? null : narrowRecordings(ctx, search.narrow, () => [], { order, limit: null });
 	const filters = [
@@ -201,13 +199,13 @@ function sorted(ctx: Context, query: Find, search: Search | null): RawBuilder<{ 
 		...datesOf(query),
 		...placeOf(query),
 		...(search?.others ?? []),
-		...(comparesWords ? search.words : []),
-		...(byText ? [] : indexedWords.map((word) => isFoundBy("recording", word))),
+		...(search?.wordsAfterIndex ?? []),
+		...(byText ? [] : indexedParts.map((part) => isFoundBy("recording", part))),
 		...(ids === null ? [] : [sql`recording.id in (select id from (${ids}) as narrow)`]),
 	];
 	const by = sql.raw(`"${sort}" ${order}, recording.id ${order}`);
 	const from = byText
-		? sql`"recordingSearch" cross join recording where "recordingSearch" match ${phrasesOf(indexedWords)} and recording.id = "recordingSearch".rowid and`
+		? sql`"recordingSearch" cross join recording where "recordingSearch" match ${phrasesOf(indexedParts)} and recording.id = "recordingSearch".rowid and`
 		: sql`recording where`;
 	return sql<{
 		id: number;
