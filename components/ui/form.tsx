@@ -1,5 +1,6 @@
 "use client";
 
+import { clsx } from "clsx";
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import {
 	type Control,
@@ -141,9 +142,19 @@ export function FormError({ message }: { message: string | undefined }) {
 /** Sends the form, once at a time, and only once the page's scripts run. */
 export function SubmitButton<V extends FieldValues>({
 	form,
+	className,
 	...button
 }: { form: Pick<ServerForm<V>, "ready" | "busy">; variant?: ButtonVariant } & Omit<ComponentProps<"button">, "form">) {
-	return <Button type="submit" disabled={!form.ready} aria-disabled={form.busy} {...button} />;
+	return (
+		<Button
+			type="submit"
+			disabled={!form.ready}
+			aria-disabled={form.busy}
+			// No dimming for the moment until the scripts run.
+			className={clsx("disabled:opacity-100", className)}
+			{...button}
+		/>
+	);
 }
 
 interface FieldProps<V extends FieldValues> {
