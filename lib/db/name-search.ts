@@ -12,15 +12,23 @@ export const isIndexed = (text: string): boolean => [...text].length >= SHORTEST
 
 /** Whether a name or the search text contains the text, in upper or lower case; on PostgreSQL found by the indexes. */
 export const isFoundBy = (table: string, text: string): RawBuilder<boolean> =>
-	sql<boolean>`(lower(${sql.ref(`${table}.name`)}) like lower(${patternOf(text)}) escape '\\'
-		or lower(${sql.ref(`${table}.searchText`)}) like lower(${patternOf(text)}) escape '\\')`;
+	sql<boolean>`(${contains(sql.ref(`${table}.name`), text)} or ${contains(sql.ref(`${table}.searchText`), text)})`;
 
 /** The same for a few rows that are known: the index would find every other row with this text first. */
 export const textContains = (table: string, text: string): RawBuilder<boolean> =>
-	sql<boolean>`lower(${sql.ref(`${table}.name`)} || ${"\n"} || coalesce(${sql.ref(`${table}.searchText`)}, ''))
-		like lower(${patternOf(text)}) escape '\\'`;
+	contains(sql`${sql.ref(`${table}.name`)} || ${"\n"} || coalesce(${sql.ref(`${table}.searchText`)}, '')`, text);
 
-const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+function contains(value: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
+	// The databases fold the case of ASCII letters alone.
+	const spellings = new Set(isAscii(text) ? [text] : [text, text.toLowerCase(), text.toUpperCase()]);
+	const each = [...spellings].map((spelling) => {
+		const pattern = `%${spelling.replace(/[\\%_]/g, "\\$&")}%`;
+		return sql`lower(${value}) like lower(${pattern}) escape '\\'`;
+	});
+	return sql<boolean>`(${sql.join(each, sql` or `)})`;
+}
+
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
 /**
  * The part of a word that the index looks for. A search costs as much as the most frequent of its trigrams, such as those
@@ -28,8 +36,7 @@ const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}
  * whole word.
  */
 export function rarestPartOf(word: string): string {
-	// A comparison folds the case of ASCII letters alone.
-	const parts = /^[\x20-\x7e]*$/.test(word) ? (word.match(/\D?\d\d(?:\d|\D(?=\d\d))*\D?/g) ?? []) : [];
+	const parts = isAscii(word) ? (word.match(/\D?\d\d(?:\d|\D(?=\d\d))*\D?/g) ?? []) : [];
 	const longest = parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 	return isIndexed(longest) ? longest : word;
 }

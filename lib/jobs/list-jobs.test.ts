@@ -91,6 +91,8 @@ onEachDatabase((api) => {
 		["q=%22-12345%22", (row) => row.id === 78 || row.id === 79],
 		["q=TEST-12345", (row) => row.id === 79],
 		["q=Größe test-12345", (row) => row.id === 79],
+		["q=äpfel", (row) => row.id === 77],
+		["q=GRÖße", (row) => row.id === 79],
 		["q=does-not-occur", () => false],
 		["q=label:nothing", () => false],
 		["q=-outcome:passed -status:failed", (row) => row.status !== "failed"],
