@@ -93,13 +93,14 @@ export function replaceAll(text: string, replacements: Record<string, string>): 
 	}, text);
 }
 
-/** The configuration that Debian's nginx.conf puts around a site, with every file in a folder of its own. */
+/** What Debian's nginx.conf puts around a site, with every file in a folder of its own, and connections for 1,000 runners. */
 const mainConfiguration = (dir: string, site: string): string => `
 daemon off;
 worker_processes 1;
 pid ${dir}/nginx.pid;
 error_log stderr notice;
-events { worker_connections 1024; }
+worker_rlimit_nofile 16384;
+events { worker_connections 8192; }
 http {
 	access_log off;
 	client_body_temp_path ${dir}/body;
