@@ -142,15 +142,19 @@ export function idsInOrder(
 	return sql<{ id: number }>`${sql.join(each, sql` union all `)} ${end}`;
 }
 
-/** All conditions on a job. @param words fewer if an index has found some. */
-const conditionsOf = (query: JobFilters, search: Search, words = search.words) => [
+/** All conditions on a job, without those that an index has made sure of. */
+const conditionsOf = (query: JobFilters, { words, others }: Pick<Search, "words" | "others">) => [
+	sql`1 = 1`,
 	...filtersOf(query),
 	...(query.status?.length ? [sql`job.status in (${sql.join(query.status)})`] : []),
-	...search.others,
+	...others,
 	...words,
 ];
 
-/** Compares the first jobs of a range in the list's order: of those with the narrowest term, or of all that match the filters. */
+/**
+ * Compares the first jobs of a range in the list's order: of those with the narrowest term, or of all that match the filters.
+ * @returns how many names there were and the id of the last, unless the page is full.
+ */
 async function compareJobs(
 	ctx: Context,
 	query: ListJobsQuery,
@@ -158,25 +162,22 @@ async function compareJobs(
 	{ search, names, wanted }: { search: Search; names: number; wanted: number },
 ): Promise<{ ids: number[]; names: number; last: number }> {
 	const { order } = query;
-	const lastId = sql.raw(order === "desc" ? "min(id)" : "max(id)");
 	const first = { order, limit: names };
-	// One statement: the last row has the last id that was compared and how many there were.
-	const { rows } = await sql<{ id: number; names: number }>`
-		with compared as materialized (${
-			search.narrow === null ? idsInOrder(ctx, query, range, first) : narrowJobs(ctx, search.narrow, range, first)
-		})
-		select id, 0 as names from compared
+	const others = search.narrow === null ? search.others : search.othersInNarrow;
+	const compared =
+		search.narrow === null ? idsInOrder(ctx, query, range, first) : narrowJobs(ctx, search.narrow, range, first);
+	// Their order is that of the subquery, so PostgreSQL stops as soon as the page is full.
+	const found = await sql<{ id: number }>`
+		select id from (${compared}) as compared
 		where (select 1 from job where job.id = compared.id
-			and ${sql.join(conditionsOf(query, search), sql` and `)}) = 1
-		union all select coalesce(${lastId}, 0), count(*) from compared`.execute(ctx.reads);
-	const summary = rows.findLast(({ names }) => Number(names) > 0);
-	const ids = rows.filter(({ names, id }) => Number(names) === 0 && id > 0).map(({ id }) => id);
-	// Sorted here: a sort with a limit would let PostgreSQL read the whole table backwards in the hope of early matches.
-	return {
-		ids: ids.sort((a, b) => (order === "desc" ? b - a : a - b)).slice(0, wanted),
-		names: Number(summary?.names ?? 0),
-		last: summary?.id ?? 0,
-	};
+			and ${sql.join(conditionsOf(query, { ...search, others }), sql` and `)}) = 1
+		order by id ${sql.raw(order)} limit ${wanted}`.execute(ctx.reads);
+	const ids = found.rows.map(({ id }) => id);
+	if (ids.length === wanted) return { ids, names: 0, last: 0 };
+	const last = sql.raw(order === "desc" ? "min(id)" : "max(id)");
+	const summary = await sql<{ names: number; last: number | null }>`
+		select count(*) as names, ${last} as last from (${compared}) as compared`.execute(ctx.reads);
+	return { ids, names: Number(summary.rows[0]?.names ?? 0), last: summary.rows[0]?.last ?? 0 };
 }
 
 async function idsBySearch(
@@ -190,7 +191,7 @@ async function idsBySearch(
 	const bySqlite = indexedParts.length > 0 && ctx.dialect === "sqlite";
 	const conditions = [
 		organizationIs(ctx),
-		...conditionsOf(query, search, bySqlite ? search.wordsAfterIndex : search.words),
+		...conditionsOf(query, bySqlite ? { ...search, words: search.wordsAfterIndex } : search),
 	];
 	const all = sql.join(conditions, sql` and `);
 	const byIndex = sql.join(

@@ -28,6 +28,8 @@ export interface Search {
 	wordsAfterIndex: readonly RawBuilder<boolean>[];
 	/** Everything else that has to hold. */
 	others: readonly RawBuilder<boolean>[];
+	/** The same for rows that have the narrowest term. */
+	othersInNarrow: readonly RawBuilder<boolean>[];
 	/** The term that finds the fewest rows; null if none has an index. */
 	narrow: Narrow | null;
 	/** Whether few rows have the narrowest term. */
@@ -93,7 +95,6 @@ export async function readSearch<Q extends SearchedQuery>(
 			} else others.push(not(isOneOf(table, kind, [term.value])));
 		}
 	}
-	for (const condition of labelConditions(ctx, table, terms)) others.push(condition);
 	const wordTerms = terms.filter((term) => term.kind === "word");
 	for (const { text, not: negated } of wordTerms) if (negated) others.push(not(textContains(table, text)));
 	const words = wordTerms.filter((term) => !term.not).map(({ text }) => text);
@@ -110,7 +111,8 @@ export async function readSearch<Q extends SearchedQuery>(
 			wordsAfterIndex: words
 				.filter((text) => !isIndexed(text) || rarestPartOf(text) !== text)
 				.map((text) => textContains(table, text)),
-			others,
+			others: [...others, ...labelConditions(ctx, table, terms)],
+			othersInNarrow: [...others, ...labelConditions(ctx, table, terms, narrow)],
 			narrow,
 			isFew,
 			looksAt: isShort ? NAMES_FOR_SHORT : isFew || indexedParts.length === 0 ? FEW + 1 : NAMES_BEFORE_INDEX,
@@ -211,21 +213,26 @@ const labelOf = ({ dialect }: Context, table: SearchedTable, key: string) =>
 		? sql<string | null>`json_extract(${column(table, "labels")}, ${`$."${key.replaceAll('"', "")}"`})`
 		: sql<string | null>`(${column(table, "labels")}::jsonb ->> ${key})`;
 
-function labelConditions(ctx: Context, table: SearchedTable, terms: readonly SearchTerm[]): RawBuilder<boolean>[] {
+/** @param narrow the term that the rows have. */
+function labelConditions(
+	ctx: Context,
+	table: SearchedTable,
+	terms: readonly SearchTerm[],
+	narrow: Narrow | null = null,
+): RawBuilder<boolean>[] {
 	const conditions: RawBuilder<boolean>[] = [];
 	const labels = terms.filter((term) => term.kind === "label");
 	for (const [key, some] of Map.groupBy(labels, ({ key }) => key)) {
 		const label = labelOf(ctx, table, key);
-		const wanted = some.filter((term) => !term.not);
+		const isNarrow = narrow?.kind === "label" && narrow.key === key;
+		const wanted = some.filter((term) => !term.not && !isNarrow);
 		const values = wanted.flatMap(({ value }) => value ?? []);
 		// Any value includes each.
 		if (wanted.some(({ value }) => value === null)) conditions.push(sql<boolean>`${label} is not null`);
 		else if (values.length > 0) conditions.push(sql<boolean>`${label} in (${sql.join(values)})`);
-		for (const { value, not } of some) {
-			if (!not) continue;
-			conditions.push(
-				value === null ? sql<boolean>`${label} is null` : sql<boolean>`(${label} is null or ${label} <> ${value})`,
-			);
+		for (const { value, not: negated } of some) {
+			if (!negated) continue;
+			conditions.push(value === null ? sql<boolean>`${label} is null` : not(sql`${label} = ${value}`));
 		}
 	}
 	return conditions;

@@ -73,21 +73,25 @@ function rowsOf(
 /** The next rows in the list's order, whether they match the dates and the text or not; those that do are returned. */
 async function lookAt(ctx: Context, query: Find, search: Search | null, count: number) {
 	const { sort, order, wanted } = query;
-	const filters = search === null ? datesOf(query) : conditionsOf(query, search);
+	const narrow = sort === "createdAt" ? (search?.narrow ?? null) : null;
+	const filters =
+		search === null
+			? datesOf(query)
+			: conditionsOf(query, narrow === null ? search : { ...search, others: search.othersInNarrow });
 	const by = sql.raw(`"${sort}" ${order}, id ${order}`);
 	const withoutDates = { ...query, createdAfter: undefined, createdBefore: undefined };
 	// Only by age are the dates a range of the order.
 	const looked =
-		search?.narrow != null && sort === "createdAt"
-			? narrowInOrder(ctx, query, search.narrow, count)
+		narrow !== null
+			? narrowInOrder(ctx, query, narrow, count)
 			: inOrder(ctx, sort === "createdAt" ? query : withoutDates, count);
-	// Row by row: PostgreSQL would read the whole table to join it with so many rows.
-	const { rows } = await sql<{ id: number; looked: number }>`
-		with looked as materialized (${looked})
-		select id, (select count(*) from looked) as looked from looked
+	// Row by row: PostgreSQL would read the whole table to join it with so many rows. Their order is that of the subquery,
+	// so it stops as soon as the page is full.
+	const { rows } = await sql<{ id: number }>`
+		select id from (${looked}) as looked
 		where (select 1 from recording where recording.id = looked.id and ${sql.join(filters, sql` and `)}) = 1
 		order by ${by} limit ${wanted}`.execute(ctx.reads);
-	const lookedAt = Number(rows[0]?.looked ?? (await countOf(ctx, looked)));
+	const lookedAt = rows.length === wanted ? count : await countOf(ctx, looked);
 	const found = rows.map(({ id }) => id);
 	const last = async (): Promise<SortedPlace | null> => {
 		const back = sql.raw(order === "desc" ? `"${sort}" asc, id asc` : `"${sort}" desc, id desc`);
@@ -115,12 +119,13 @@ const filtersOf = ({ runnerId, state, verdict }: Find) => [
 	...(verdict?.length ? [sql<boolean>`recording.verdict in (${sql.join(verdict)})`] : []),
 ];
 
-/** All conditions on a recording. */
-const conditionsOf = (query: Find, search: Search) => [
+/** All conditions on a recording, without those that an index has made sure of. */
+const conditionsOf = (query: Find, { words, others }: Pick<Search, "words" | "others">) => [
+	sql`1 = 1`,
 	...datesOf(query),
 	...filtersOf(query),
-	...search.others,
-	...search.words,
+	...others,
+	...words,
 ];
 
 /** The recordings of the narrowest term in the list's order, from its place on. */
@@ -189,8 +194,11 @@ function sorted(ctx: Context, query: Find, search: Search | null): RawBuilder<{ 
 	const { sort, order, runnerId, wanted } = query;
 	const indexedParts = search?.indexedParts ?? [];
 	const byText = indexedParts.length > 0 && ctx.dialect === "sqlite";
+	// Words find fewer than a term that a thousand rows have: those were looked at before.
 	const ids =
-		search?.narrow == null || byText ? null : narrowRecordings(ctx, search.narrow, () => [], { order, limit: null });
+		search?.narrow == null || indexedParts.length > 0
+			? null
+			: narrowRecordings(ctx, search.narrow, () => [], { order, limit: null });
 	const filters = [
 		ctx.dialect === "sqlite" && (byText || runnerId !== undefined)
 			? sql`+recording."organizationId" = ${ctx.actor.organizationId}`
