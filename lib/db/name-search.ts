@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from "kysely";
 
 /** Shorter texts have no trigram, so the index cannot find them. */
 const SHORTEST_INDEXED = 3;
-/** How many names, newest first, are compared before the index is asked: often they fill the page. */
-export const NAMES_BEFORE_INDEX = 500;
+/** How many rows a page looks at, in the order of the list, before it asks the index for words or ends: often they fill it. */
+export const LOOKED_AT = 500;
 /** How many names a text is compared with that is too short for the index. */
 export const NAMES_FOR_SHORT = 2_000;
 

@@ -4,13 +4,13 @@ import type { JobStatus } from "#lib/contract/job-status.ts";
 import type { Order, Verdict } from "#lib/contract/recording-kinds.ts";
 import { momentOf, parseSearch, type SearchTerm } from "#lib/contract/search.ts";
 import type { Context } from "#lib/core/context.ts";
-import { isIndexed, NAMES_BEFORE_INDEX, NAMES_FOR_SHORT, rarestPartOf, textContains } from "#lib/db/name-search.ts";
+import { isIndexed, LOOKED_AT, NAMES_FOR_SHORT, rarestPartOf, textContains } from "#lib/db/name-search.ts";
 
 /** Whose rows are searched. */
 export type SearchedTable = "job" | "recording";
 
-/** How many rows a search without indexed words looks at for a page. */
-const FEW = 1_000;
+/** A page looks at all rows of a term that has no more. */
+const FEW = 500;
 
 /** Rows with a label, or an outcome, in the order of the list: the index has both. */
 type Narrow =
@@ -115,7 +115,7 @@ export async function readSearch<Q extends SearchedQuery>(
 			othersInNarrow: [...others, ...labelConditions(ctx, table, terms, narrow)],
 			narrow,
 			isFew,
-			looksAt: isShort ? NAMES_FOR_SHORT : isFew || indexedParts.length === 0 ? FEW + 1 : NAMES_BEFORE_INDEX,
+			looksAt: isShort ? NAMES_FOR_SHORT : isFew ? FEW + 1 : LOOKED_AT,
 			isShort,
 		},
 	};

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Recording } from "#lib/contract/recording.ts";
-import { NAMES_BEFORE_INDEX } from "#lib/db/name-search.ts";
+import { LOOKED_AT } from "#lib/db/name-search.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 
 const HOUR = 3_600_000;
@@ -91,7 +91,7 @@ onEachDatabase((api) => {
 			...{ uploadId: `number-${index}`, durationSeconds: 1, bytes: 1, verdict: null },
 			...{ createdAt: BEGIN - (1_000 - index) * HOUR, updatedAt: BEGIN },
 		});
-		const newer = Array.from({ length: NAMES_BEFORE_INDEX }, (_, index) => row("newer", index + 10));
+		const newer = Array.from({ length: LOOKED_AT }, (_, index) => row("newer", index + 10));
 		const rows = [row("best-12345", 0), row("test-12345", 1), ...newer];
 		await db.insertInto("recording").values(rows).execute();
 		try {

@@ -5,7 +5,7 @@ import type { ListRecordingsQuery, Recording } from "#lib/contract/recording.ts"
 import { RECORDING_STATES, type RecordingState, VERDICTS } from "#lib/contract/recording-kinds.ts";
 import type { Context, Database } from "#lib/core/context.ts";
 import { readSortedCursor, type SortedPlace, sortedCursorAfter, sortedPageFrom } from "#lib/core/cursor.ts";
-import { isFoundBy, NAMES_BEFORE_INDEX, phrasesOf } from "#lib/db/name-search.ts";
+import { isFoundBy, LOOKED_AT, phrasesOf } from "#lib/db/name-search.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { narrowRecordings, readSearch, type Search } from "#lib/lifecycle/search.ts";
 import { recordingView } from "./recording-view.ts";
@@ -52,7 +52,7 @@ async function find(
 	if (search === null && hasIndex) return whole(await rowsOf(ctx.db, query, inOrder(ctx, query, query.wanted)));
 	const isSortedByFew = query.sort !== "createdAt" && search?.isFew === true;
 	if (!isSortedByFew && (hasIndex || query.runnerId === undefined)) {
-		const { rows, isAll, last } = await lookAt(ctx, query, search, search?.looksAt ?? NAMES_BEFORE_INDEX);
+		const { rows, isAll, last } = await lookAt(ctx, query, search, search?.looksAt ?? LOOKED_AT);
 		if (rows.length === query.wanted || isAll || search?.isShort) return whole(rows);
 		if (search?.indexedParts.length === 0) return { rows, goesOnAfter: await last() };
 	}
@@ -194,7 +194,7 @@ function sorted(ctx: Context, query: Find, search: Search | null): RawBuilder<{ 
 	const { sort, order, runnerId, wanted } = query;
 	const indexedParts = search?.indexedParts ?? [];
 	const byText = indexedParts.length > 0 && ctx.dialect === "sqlite";
-	// Words find fewer than a term that a thousand rows have: those were looked at before.
+	// Words find fewer than a term that many rows have; those of few rows were looked at before.
 	const ids =
 		search?.narrow == null || indexedParts.length > 0
 			? null
