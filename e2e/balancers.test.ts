@@ -21,6 +21,7 @@ beforeAll(async () => {
 	dashboards = await startDashboards(3, await createPostgresDatabase(), {
 		TAPEDECK_TRUSTED_PROXIES: "127.0.0.1",
 		TAPEDECK_DRAIN_SECONDS: "3",
+		TAPEDECK_METRICS_TOKEN: METRICS_TOKEN,
 	});
 });
 afterAll(async () => {
@@ -28,6 +29,15 @@ afterAll(async () => {
 	await dashboards?.stop();
 });
 
+/** How many calls the dashboards have passed on to one another. */
+async function passedOn(): Promise<number> {
+	const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+	const texts = dashboards.nodes.map(async ({ url }) => (await fetch(`${url}/metrics`, { headers })).text());
+	const counts = (await Promise.all(texts)).map((text) => /^tapedeck_calls_passed_on_total (\d+)$/m.exec(text)?.[1]);
+	return counts.reduce((sum, count) => sum + Number(count), 0);
+}
+
+const METRICS_TOKEN = "metrics_0123456789abcdef";
 const TUS = { "tus-resumable": "1.0.0" };
 
 describe.each([
@@ -73,41 +83,50 @@ describe.each([
 		expect([plain.status, plain.headers.get("location")?.slice(0, 8)]).toEqual([301, "https://"]);
 	});
 
-	test("a job is recorded, followed live and played, whichever dashboards its requests reach", async () => {
+	async function signIn(label: string, displays: readonly string[]) {
 		const session = await runner<SignInAnswer>("sign-in", {
-			...{ name: `behind ${name}`, version: "test", instanceId: `instance-behind-${name}` },
-			displays: [{ id: ":99", width: 160, height: 120 }],
+			...{ name: `${label} ${name}`, version: "test", instanceId: `${label}-${name}` },
+			displays: displays.map((id) => ({ id, width: 160, height: 120 })),
 		});
-		const { sessionId, runnerId } = session;
-		await runner("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		await runner("sync", { sessionId: session.sessionId, jobs: [], waitSeconds: 0 });
+		return session;
+	}
+
+	const report = (sessionId: string, jobId: number, fields: { type: string; [name: string]: unknown }, seq: number) => {
+		const at = new Date().toISOString();
+		return runner("reports", { sessionId, sentAt: at, clockShiftMs: 0, jobs: [{ ...fields, jobId, seq, at }] });
+	};
+
+	function tus(sessionId: string, method: string, path: string, headers: Record<string, string>, body?: Buffer) {
+		const credentials = { "tapedeck-session": sessionId, authorization: `Bearer ${DASHBOARDS_RUNNER_TOKEN}` };
+		const more = body === undefined ? {} : { body };
+		return open(method, path, { headers: { ...TUS, ...credentials, ...headers }, ...more });
+	}
+
+	async function createUpload(sessionId: string, jobId: number): Promise<void> {
+		await report(sessionId, jobId, { type: "recording", width: 160, height: 120 }, 1);
+		const created = await tus(sessionId, "POST", "/v1/uploads", {
+			"upload-defer-length": "1",
+			"upload-metadata": metadata({ jobId, filetype: "video/mp4" }),
+		});
+		expect([created.statusCode, created.headers.location]).toEqual([201, `/v1/uploads/job-${jobId}`]);
+	}
+
+	async function sendPiece(sessionId: string, jobId: number, piece: Buffer, headers: Record<string, string>) {
+		const octets = { "content-type": "application/offset+octet-stream", "content-length": String(piece.length) };
+		const sent = await tus(sessionId, "PATCH", `/v1/uploads/job-${jobId}`, { ...octets, ...headers }, piece);
+		expect(sent.statusCode).toBe(204);
+	}
+
+	test("a job is recorded, followed live and played, whichever dashboards its requests reach", async () => {
+		const { sessionId, runnerId } = await signIn("behind", [":99"]);
 		const polling = runner<SyncAnswer>("sync", { sessionId, jobs: [], waitSeconds: 5 });
 		const { id } = await json<Job>("POST", "/v1/jobs", { runnerId, displayId: ":99", stopCondition: "interrupt" });
 		expect((await polling).start[0]?.id).toBe(id);
-		const report = (fields: object, seq: number) => {
-			const at = new Date().toISOString();
-			return runner("reports", { sessionId, sentAt: at, clockShiftMs: 0, jobs: [{ ...fields, jobId: id, seq, at }] });
-		};
-		await report({ type: "recording", width: 160, height: 120 }, 1);
-		const tus = (method: string, path: string, headers: Record<string, string>, body?: Buffer) =>
-			open(method, path, {
-				headers: {
-					...TUS,
-					"tapedeck-session": sessionId,
-					authorization: `Bearer ${DASHBOARDS_RUNNER_TOKEN}`,
-					...headers,
-				},
-				...(body === undefined ? {} : { body }),
-			});
-		const octets = { "content-type": "application/offset+octet-stream" };
-		const created = await tus("POST", "/v1/uploads", {
-			"upload-defer-length": "1",
-			"upload-metadata": metadata({ jobId: id, filetype: "video/mp4" }),
-		});
-		expect([created.statusCode, created.headers.location]).toEqual([201, `/v1/uploads/job-${id}`]);
+		await createUpload(sessionId, id);
 		let offset = 0;
 		const send = async (piece: Buffer, more: Record<string, string> = {}) => {
-			const headers = { ...octets, "upload-offset": String(offset), "content-length": String(piece.length), ...more };
-			expect((await tus("PATCH", `/v1/uploads/job-${id}`, headers, piece)).statusCode).toBe(204);
+			await sendPiece(sessionId, id, piece, { "upload-offset": String(offset), ...more });
 			offset += piece.length;
 		};
 		const [first, ...rest] = pieces as [Buffer, ...Buffer[]];
@@ -120,14 +139,35 @@ describe.each([
 		expect(live.statusCode).toBe(200);
 		const followed = bodyOf(live);
 		for (const piece of rest) await send(piece);
-		expect((await tus("HEAD", `/v1/uploads/job-${id}`, {})).headers["upload-offset"]).toBe(String(offset));
-		await report({ type: "stopped", stopReason: "duration_elapsed", verdict: "ok" }, 2);
+		expect((await tus(sessionId, "HEAD", `/v1/uploads/job-${id}`, {})).headers["upload-offset"]).toBe(String(offset));
+		await report(sessionId, id, { type: "stopped", stopReason: "duration_elapsed", verdict: "ok" }, 2);
 		await send(Buffer.alloc(0), { "upload-length": String(offset) });
 		expect((await followed).length).toBeGreaterThan(1_000);
 		for (let round = 0; round < 3; round++) {
 			const part = await open("GET", `/v1/recordings/${recording?.id}/video`, { headers: { range: "bytes=0-99" } });
 			expect([part.statusCode, (await bodyOf(part)).length]).toEqual([206, 100]);
 		}
+	});
+
+	test("the calls of a runner's uploads all reach the dashboard that has their files", async () => {
+		const displays = Array.from({ length: 9 }, (_, index) => `:${index + 1}`);
+		const { sessionId, runnerId } = await signIn("uploads behind", displays);
+		const ids: number[] = [];
+		for (const displayId of displays) {
+			const { id } = await json<Job>("POST", "/v1/jobs", { runnerId, displayId, stopCondition: "interrupt" });
+			ids.push(id);
+		}
+		const started = async () => {
+			const { start } = await runner<SyncAnswer>("sync", { sessionId, jobs: [], waitSeconds: 0 });
+			return start.length === ids.length;
+		};
+		await until(started, "the runner has its jobs");
+		const before = await passedOn();
+		for (const id of ids) {
+			await createUpload(sessionId, id);
+			await sendPiece(sessionId, id, pieces[0] as Buffer, { "upload-offset": "0" });
+		}
+		expect(await passedOn()).toBe(before);
 	});
 
 	test("no call notices that a dashboard is restarted", async () => {
