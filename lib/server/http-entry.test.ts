@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "#test/api-people.ts";
-import { startTestApi, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
+import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
+import { until } from "#test/wait.ts";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -45,4 +48,25 @@ test("a dashboard that drains tells the load balancer, serves until the time is 
 	expect(await statusOf("/v1/jobs")).toBe(200);
 	await stopped;
 	await expect(statusOf("/v1/jobs")).rejects.toThrow("fetch failed");
+});
+
+test("a call on a connection that was accepted before the drain time was over is served", async () => {
+	const draining = await startTestApi({ TAPEDECK_DRAIN_SECONDS: "1" });
+	const { hostname, port } = new URL(draining.url);
+	const early = connect(Number(port), hostname);
+	await once(early, "connect");
+	const stopped = draining.stop();
+	const isClosed = async () => {
+		const late = connect(Number(port), hostname);
+		const refused = once(late, "connect").then(
+			() => false,
+			() => true,
+		);
+		return refused.finally(() => late.destroy());
+	};
+	await until(isClosed, "no connection is accepted any more");
+	early.end(`GET /v1/jobs HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${TEST_API_KEY}\r\n\r\n`);
+	const [answer] = (await once(early, "data")) as [Buffer];
+	expect(answer.toString().split("\r\n")[0]).toBe("HTTP/1.1 200 OK");
+	await stopped;
 });

@@ -17,6 +17,8 @@ import { closeStalledConnections } from "./stalled-connections.ts";
 import { startSweeps } from "./sweeps.ts";
 
 const STOP_GRACE_MS = 5_000;
+/** How long calls may be on their way when the drain time is over. */
+const LAST_CALLS_MS = 250;
 /** Of the drain time: when it is over, few streams are left to end all at once. */
 const DRAIN_PART = 0.9;
 const STALL_TIMEOUT_MS = 120_000;
@@ -116,7 +118,12 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		entry.draining = true;
 		app.liveEvents.drain(env.drainSeconds * DRAIN_PART * 1_000);
 		await sleep(env.drainSeconds * 1_000);
-		await stopServer(server, sockets, app, stopping, pages);
+		const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+		server.closeIdleConnections();
+		// What a balancer sent before it found the port closed is served, too.
+		if (env.drainSeconds > 0) await sleep(LAST_CALLS_MS);
+		stopping.abort();
+		await stopServer(closed, sockets, app, pages);
 	};
 	let stopped: Promise<void> | null = null;
 	const stop = () => {
@@ -127,15 +134,11 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 }
 
 async function stopServer(
-	server: Server,
+	closed: Promise<void>,
 	sockets: ReadonlySet<Socket>,
 	app: AppContext,
-	stopping: AbortController,
 	pages: OpenPages | null,
 ): Promise<void> {
-	stopping.abort();
-	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-	server.closeIdleConnections();
 	// Includes upgraded connections, which the server itself stops tracking.
 	const grace = setTimeout(() => {
 		for (const socket of sockets) socket.destroy();
