@@ -9,8 +9,8 @@ import { isIndexed, LOOKED_AT, NAMES_FOR_SHORT, rarestPartOf, textContains } fro
 /** Whose rows are searched. */
 export type SearchedTable = "job" | "recording";
 
-/** A page looks at all rows of a term that has no more. */
-const FEW = 500;
+/** More than have recorded any session. */
+const JOBS_OF_SESSION = 1_000;
 
 /** Rows with a label, or an outcome, in the order of the list: the index has both. */
 type Narrow =
@@ -32,7 +32,7 @@ export interface Search {
 	othersInNarrow: readonly RawBuilder<boolean>[];
 	/** The term that finds the fewest rows; null if none has an index. */
 	narrow: Narrow | null;
-	/** Whether few rows have the narrowest term. */
+	/** Whether so few rows have the narrowest term that a page looks at all of them. */
 	isFew: boolean;
 	/**
 	 * How many rows in the order of the list are looked at. Indexed words are looked for by their index afterwards;
@@ -102,7 +102,7 @@ export async function readSearch<Q extends SearchedQuery>(
 	// Names of sessions are in the search text.
 	const indexedParts = [...words, ...sessions.names].filter(isIndexed).map(rarestPartOf);
 	const isShort = words.length > 0 && indexedParts.length === 0 && narrow === null;
-	const isFew = count !== null && count <= FEW;
+	const isFew = count !== null && count < LOOKED_AT;
 	return {
 		query: moved as Q,
 		search: {
@@ -115,7 +115,7 @@ export async function readSearch<Q extends SearchedQuery>(
 			othersInNarrow: [...others, ...labelConditions(ctx, table, terms, narrow)],
 			narrow,
 			isFew,
-			looksAt: isShort ? NAMES_FOR_SHORT : isFew ? FEW + 1 : LOOKED_AT,
+			looksAt: isShort ? NAMES_FOR_SHORT : LOOKED_AT,
 			isShort,
 		},
 	};
@@ -196,7 +196,7 @@ async function sessionsOf(ctx: Context, table: SearchedTable, terms: readonly Se
 		.distinct()
 		.where("organizationId", "=", ctx.actor.organizationId)
 		.where("sessionId", "in", values)
-		.limit(FEW)
+		.limit(JOBS_OF_SESSION)
 		.execute();
 	const condition = isOneOf(table, "session", values);
 	// With several, one may be a name.
@@ -259,7 +259,7 @@ async function narrowest(
 	for (const narrow of found) {
 		const rows = sql.join(
 			narrow.values.map(
-				(value) => sql`select 1 from (${rowsWith(ctx, table, narrow, value)} limit ${FEW + 1}) as part`,
+				(value) => sql`select 1 from (${rowsWith(ctx, table, narrow, value)} limit ${LOOKED_AT}) as part`,
 			),
 			sql` union all `,
 		);

@@ -192,22 +192,21 @@ const stateIs = (state: RecordingState): RawBuilder<boolean> =>
 /** Finds by the narrowest filter, the text, the runner or the dates, and sorts what it found. */
 function sorted(ctx: Context, query: Find, search: Search | null): RawBuilder<{ id: number }> {
 	const { sort, order, runnerId, wanted } = query;
-	const indexedParts = search?.indexedParts ?? [];
-	const byText = indexedParts.length > 0 && ctx.dialect === "sqlite";
-	// Words find fewer than a term that many rows have; those of few rows were looked at before.
+	// Words find fewer than a term that many rows have, and more than one that few have.
+	const indexedParts = search?.isFew ? [] : (search?.indexedParts ?? []);
+	const byWords = indexedParts.length > 0;
+	const byText = byWords && ctx.dialect === "sqlite";
 	const ids =
-		search?.narrow == null || indexedParts.length > 0
-			? null
-			: narrowRecordings(ctx, search.narrow, () => [], { order, limit: null });
+		search?.narrow == null || byWords ? null : narrowRecordings(ctx, search.narrow, () => [], { order, limit: null });
 	const filters = [
-		ctx.dialect === "sqlite" && (byText || runnerId !== undefined)
+		ctx.dialect === "sqlite" && (byText || ids !== null || runnerId !== undefined)
 			? sql`+recording."organizationId" = ${ctx.actor.organizationId}`
 			: sql`recording."organizationId" = ${ctx.actor.organizationId}`,
 		...filtersOf(query),
 		...datesOf(query),
 		...placeOf(query),
 		...(search?.others ?? []),
-		...(search?.wordsAfterIndex ?? []),
+		...((byWords ? search?.wordsAfterIndex : search?.words) ?? []),
 		...(byText ? [] : indexedParts.map((part) => isFoundBy("recording", part))),
 		...(ids === null ? [] : [sql`recording.id in (select id from (${ids}) as narrow)`]),
 	];
