@@ -3,12 +3,12 @@
 import { clsx } from "clsx";
 import { ChevronsUpDown, Film, Layers, ListVideo, Search, Server, Settings, TriangleAlert } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { useSyncExternalStore } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { showOverlay } from "#components/navigation/overlay.ts";
 import { modKey } from "#components/navigation/use-shortcuts.ts";
 import { useSession } from "#components/session/use-session.ts";
 import { MenuButton } from "#components/ui/menu-button.tsx";
+import { useClientValue } from "#components/ui/use-client-value.ts";
 import { preparePalette } from "./overlays.tsx";
 
 /** The address of each is its name. */
@@ -51,11 +51,9 @@ export function MainNav() {
 	);
 }
 
-const nothing = () => () => {};
-
 /** Opens the command palette: at the side with its key, on a phone as an icon. */
 export function SearchButton({ compact = false }: { compact?: boolean }) {
-	const key = useSyncExternalStore(nothing, modKey, () => "Ctrl");
+	const key = useClientValue(modKey, "Ctrl");
 	return (
 		<button
 			type="button"

@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import {
 	type Control,
 	type DefaultValues,
@@ -16,6 +16,7 @@ import { ApiError, errorMessage } from "#lib/client/api.ts";
 import { Button, type ButtonVariant } from "./button.tsx";
 import { Field } from "./field.tsx";
 import { Notice } from "./notice.tsx";
+import { useClientValue } from "./use-client-value.ts";
 
 export interface ServerForm<V extends FieldValues> extends Pick<UseFormReturn<V>, "register" | "reset"> {
 	control: Control<V>;
@@ -43,11 +44,7 @@ export function useServerForm<V extends FieldValues>(values: V, save: (values: V
 	const { control, reset, setError } = form;
 	const { errors, isSubmitting } = form.formState;
 
-	const ready = useSyncExternalStore(
-		neverChanges,
-		() => true,
-		() => false,
-	);
+	const ready = useClientValue(() => true, false);
 
 	const register: UseFormReturn<V>["register"] = (name, rules) => {
 		const field = form.register(name, rules);
@@ -104,8 +101,6 @@ export function useServerForm<V extends FieldValues>(values: V, save: (values: V
 		props: { noValidate: true, onSubmit },
 	};
 }
-
-const neverChanges = () => () => {};
 
 /**
  * What somebody has entered before the page's scripts ran, which react-hook-form would overwrite.

@@ -1,7 +1,7 @@
 "use client";
 
-import { useSyncExternalStore } from "react";
 import { formatAge, formatExact } from "#lib/client/format.ts";
+import { useClientValue } from "./use-client-value.ts";
 import { useNowAs } from "./use-now.ts";
 
 /** How long ago, ticking; the exact time on hover. */
@@ -14,14 +14,8 @@ export function TimeAgo({ at, className }: { at: string; className?: string }) {
 	);
 }
 
-const never = () => () => undefined;
-
 /** A time in the user's own zone and language. What the server renders is in UTC: it knows neither. */
 export function ExactTime({ at }: { at: string }) {
-	const text = useSyncExternalStore(
-		never,
-		() => formatExact(at),
-		() => `${at.slice(0, 16).replace("T", " ")} UTC`,
-	);
+	const text = useClientValue(() => formatExact(at), `${at.slice(0, 16).replace("T", " ")} UTC`);
 	return <time dateTime={at}>{text}</time>;
 }
