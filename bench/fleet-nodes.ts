@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startOwnPostgres } from "#test/databases/own-postgres.ts";
 import {
+	callsPassedOn,
 	DASHBOARDS_API_KEY,
 	DASHBOARDS_RUNNER_TOKEN,
 	type DashboardProcess,
@@ -123,14 +124,14 @@ async function watch(nodes: readonly DashboardProcess[], load: LoadProcess): Pro
 		balancer: cpuSecondsOfProgram("nginx"),
 	});
 	await Promise.all(nodes.map(loopDelay));
-	const passedBefore = await passedOnBy(nodes);
+	const passedBefore = await callsPassedOn(nodes, METRICS_TOKEN);
 	const startedAt = performance.now();
 	const before = seconds();
 	const measured = await load.ask("measure", { ms: WINDOW_MS });
 	const after = seconds();
 	const window = (performance.now() - startedAt) / 1_000;
 	if (measured.failures.length > 0) throw new Error(`calls failed: ${measured.failures.join("; ")}`);
-	const passed = (await passedOnBy(nodes)) - passedBefore;
+	const passed = (await callsPassedOn(nodes, METRICS_TOKEN)) - passedBefore;
 	return {
 		...measured,
 		dashboards: after.dashboards.map((each, index) => (each - (before.dashboards[index] as number)) / window),
@@ -139,14 +140,6 @@ async function watch(nodes: readonly DashboardProcess[], load: LoadProcess): Pro
 		delays: await Promise.all(nodes.map(loopDelay)),
 		passedOn: passed / measured.patchMs.length,
 	};
-}
-
-async function passedOnBy(nodes: readonly DashboardProcess[]): Promise<number> {
-	const texts = nodes.map(async ({ url }) => {
-		const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
-		return Number(/^tapedeck_calls_passed_on_total (\d+)$/m.exec(await answer.text())?.[1]);
-	});
-	return (await Promise.all(texts)).reduce((sum, each) => sum + each, 0);
 }
 
 const sum = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);

@@ -5,7 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
 import type { SignInAnswer, SyncAnswer } from "#lib/contract/runner-protocol.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { DASHBOARDS_API_KEY, DASHBOARDS_RUNNER_TOKEN, startDashboards } from "#test/servers/dashboards.ts";
+import {
+	callsPassedOn,
+	DASHBOARDS_API_KEY,
+	DASHBOARDS_RUNNER_TOKEN,
+	startDashboards,
+} from "#test/servers/dashboards.ts";
 import { startHaproxy } from "#test/servers/haproxy.ts";
 import { type Nginx, startNginxForSeveral } from "#test/servers/nginx.ts";
 import { metadata } from "#test/tus-client.ts";
@@ -13,6 +18,7 @@ import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
 import { until } from "#test/wait.ts";
 
+const METRICS_TOKEN = "metrics_0123456789abcdef";
 let dashboards: Awaited<ReturnType<typeof startDashboards>>;
 let pieces: Buffer[];
 
@@ -29,15 +35,6 @@ afterAll(async () => {
 	await dashboards?.stop();
 });
 
-/** How many calls the dashboards have passed on to one another. */
-async function passedOn(): Promise<number> {
-	const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
-	const texts = dashboards.nodes.map(async ({ url }) => (await fetch(`${url}/metrics`, { headers })).text());
-	const counts = (await Promise.all(texts)).map((text) => /^tapedeck_calls_passed_on_total (\d+)$/m.exec(text)?.[1]);
-	return counts.reduce((sum, count) => sum + Number(count), 0);
-}
-
-const METRICS_TOKEN = "metrics_0123456789abcdef";
 const TUS = { "tus-resumable": "1.0.0" };
 
 describe.each([
@@ -162,6 +159,7 @@ describe.each([
 			return start.length === ids.length;
 		};
 		await until(started, "the runner has its jobs");
+		const passedOn = () => callsPassedOn(dashboards.nodes, METRICS_TOKEN);
 		const before = await passedOn();
 		for (const id of ids) {
 			await createUpload(sessionId, id);

@@ -32,6 +32,16 @@ export interface DashboardProcess {
 	start(): Promise<void>;
 }
 
+/** How many calls the dashboards have passed on to one another. @param metricsToken their TAPEDECK_METRICS_TOKEN */
+export async function callsPassedOn(nodes: readonly DashboardProcess[], metricsToken: string): Promise<number> {
+	const headers = { authorization: `Bearer ${metricsToken}` };
+	const counts = nodes.map(async ({ url }) => {
+		const text = await (await fetch(`${url}/metrics`, { headers })).text();
+		return Number(/^tapedeck_calls_passed_on_total (\d+)$/m.exec(text)?.[1]);
+	});
+	return (await Promise.all(counts)).reduce((sum, each) => sum + each, 0);
+}
+
 /**
  * @param databaseUrl a database with all tables.
  * @param variables more environment variables, of all of them, or of the one that will listen on a port.
