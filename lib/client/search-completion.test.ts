@@ -55,6 +55,12 @@ test("whatever a value is, the completed search finds exactly it", () => {
 			const [term] = terms;
 			return faults.length === 0 && terms.length === 1 && term !== undefined && "value" in term && term.value === value;
 		}),
+		{
+			examples: [
+				["// ", "build"],
+				["//share/build", "build"],
+			],
+		},
 	);
 });
 

@@ -105,8 +105,10 @@ function termOf(token: Token): SearchTerm | string {
 	const bare = not ? token.bare - 1 : token.bare;
 	const [, key] = /^([a-z]+):/.exec(text.slice(0, bare)) ?? [];
 	const value = key === undefined ? "" : text.slice(key.length + 1);
-	if (key === undefined || value.startsWith("//")) return { kind: "word", text, not };
+	if (key === undefined) return { kind: "word", text, not };
 	if (!SEARCH_KEYS.some((known) => known === key)) {
+		// An address.
+		if (value.startsWith("//")) return { kind: "word", text, not };
 		return `There is no filter "${key}". Use one of ${SEARCH_KEYS.join(", ")}, or put quotes around it to search for the words.`;
 	}
 	if (value === "") return `Add a value after ${key}:, or put quotes around it to search for the word.`;
