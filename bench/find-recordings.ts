@@ -43,6 +43,8 @@ const SEARCHES = [
 	"status:failed suite:suite-3",
 ];
 const LISTS = [
+	`/v1/recordings?sort=bytes&q=build:${BUILD}`,
+	`/v1/recordings?sort=durationSeconds&order=asc&q=checkout%20build:${BUILD}`,
 	"/v1/failures",
 	"/v1/builds",
 	`/v1/builds/${BUILD}`,
