@@ -19,8 +19,9 @@ export function Overlays() {
 	const goTo = useNavigate();
 	const [Palette, fetchPalette] = useLazyModule(loadPalette);
 	const [Shortcuts, fetchShortcuts] = useLazyModule(loadShortcuts);
-	const takeTyped = useTypedMeanwhile(shown === "palette" && Palette === null, () => showOverlay(null));
+	const takeTyped = useTypedMeanwhile(shown === "palette" && Palette === null);
 	usePaletteKey(shown);
+	useEscape(shown);
 	useShortcuts({ shortcuts: () => showOverlay("shortcuts") }, (dialog) => dialog.hasAttribute("data-drawer"));
 	useEffect(() => {
 		if (shown === null) return;
@@ -71,20 +72,35 @@ function usePaletteKey(shown: Overlay | null): void {
 }
 
 /**
+ * Escape closes the overlay. Radix's own listener would come too late: while the overlay is loaded, and until its
+ * effects have run, the key would close the drawer below it.
+ */
+function useEscape(shown: Overlay | null): void {
+	useEffect(() => {
+		if (shown === null) return;
+		const onKey = (event: KeyboardEvent) => {
+			if (event.key !== "Escape") return;
+			event.preventDefault();
+			event.stopPropagation();
+			showOverlay(null);
+		};
+		window.addEventListener("keydown", onKey, { capture: true });
+		return () => window.removeEventListener("keydown", onKey, { capture: true });
+	}, [shown]);
+}
+
+/**
  * Keeps what is typed between opening a field and its being loaded, so that no letter is lost, and none acts as a
  * shortcut of the page.
  * @returns what was typed
  */
-export function useTypedMeanwhile(waiting: boolean, onEscape: () => void): () => string {
+function useTypedMeanwhile(waiting: boolean): () => string {
 	const typed = useRef("");
-	const latest = useRef(onEscape);
-	latest.current = onEscape;
 	useEffect(() => {
 		if (!waiting) return;
 		const onKey = (event: KeyboardEvent) => {
 			if (event.ctrlKey || event.metaKey || event.altKey) return;
-			if (event.key === "Escape") latest.current();
-			else if (event.key === "Backspace") typed.current = typed.current.slice(0, -1);
+			if (event.key === "Backspace") typed.current = typed.current.slice(0, -1);
 			else if (event.key.length === 1) typed.current += event.key;
 			else return;
 			event.preventDefault();

@@ -83,6 +83,37 @@ test("C cancels the job of the open drawer, and nothing without one", async ({ p
 	expect(await tapedeck.api.readJob(id)).toMatchObject({ status: "completed", stopReason: "cancelled" });
 });
 
+test("Escape closes the list of keys and not the drawer below it, also while the list loads", async ({
+	page,
+	tapedeck,
+}) => {
+	const { id } = await createInterruptJob(tapedeck, "Below the keys", NO_DISPLAY);
+	await page.goto(`/jobs/${id}`);
+	const drawer = page.getByRole("dialog", { name: "Below the keys" });
+	const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+	await expect(drawer.getByRole("button", { name: "Cancel job" })).toBeVisible();
+	const loads = Promise.withResolvers<void>();
+	await page.route("**/_next/static/chunks/**", async (route) => {
+		await loads.promise;
+		await route.continue();
+	});
+	const requested = page.waitForRequest("**/_next/static/chunks/**");
+	await page.keyboard.press("?");
+	const request = await requested;
+	await page.keyboard.press("Escape");
+	await expect(drawer).toBeVisible();
+	loads.resolve();
+	await (await request.response())?.finished();
+	await page.keyboard.press("?");
+	await expect(keys).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(keys).toBeHidden();
+	await expect(drawer).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(drawer).toBeHidden();
+	await tapedeck.api.cancelJob(id);
+});
+
 test("the search, the form and the list of keys open by their keys, and none of them while typing", async ({
 	page,
 }) => {
