@@ -22,7 +22,6 @@ const DRAWERS = samples(200);
 const MEMORY_MS = QUICK ? 5_000 : 600_000;
 /** What a row that never comes counts as. */
 const GIVEN_UP_MS = 5_000;
-/** As long as a finger presses a button. */
 /** Pixels a second. The list draws twelve rows of 44 px beyond the visible ones: a later one would leave a gap. */
 const SCROLL_SPEED = 1_200;
 const AHEAD_MS = ((12 * 44) / SCROLL_SPEED) * 1_000;
