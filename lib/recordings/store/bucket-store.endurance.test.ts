@@ -60,6 +60,12 @@ async function send(node: TestRecordings, path: string, from: number, to: number
 	}
 }
 
+/** As if its job were lost. @param bytes until they are in the row, which says `live` again whenever it grows. */
+async function interrupt(bytes: number): Promise<void> {
+	await eventually(async () => expect((await only()).bytes).toBe(bytes));
+	await t.db.updateTable("recording").set({ state: "partial" }).execute();
+}
+
 const finish = (node: TestRecordings, path: string) =>
 	patch(node, path, video.length, Buffer.alloc(0), { length: video.length });
 
@@ -172,8 +178,7 @@ test("an interrupted recording is stored after a day, and goes on if its runner 
 	const path = await begin();
 	await send(t, path, 0, 2 * SEGMENT_BYTES + PIECE_BYTES);
 	await eventually(async () => expect(await segments()).toHaveLength(2));
-	await eventually(async () => expect((await only()).bytes).toBe(2 * SEGMENT_BYTES + PIECE_BYTES));
-	await t.db.updateTable("recording").set({ state: "partial" }).execute();
+	await interrupt(2 * SEGMENT_BYTES + PIECE_BYTES);
 	const other = await anotherNode();
 	for (const node of [t, other]) node.advance(25 * HOUR_MS);
 	// The other one has only a part of it on its disk, or nothing.
@@ -198,7 +203,7 @@ test("of a recording whose process is gone, what is durable is stored after two 
 	const path = await begin();
 	await send(t, path, 0, SEGMENT_BYTES + PIECE_BYTES);
 	await eventually(async () => expect(await segments()).toHaveLength(1));
-	await t.db.updateTable("recording").set({ state: "partial" }).execute();
+	await interrupt(SEGMENT_BYTES + PIECE_BYTES);
 	const other = await anotherNode();
 	other.advance(49 * HOUR_MS);
 	await sweepUploads(other.as("key"));
