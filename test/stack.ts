@@ -13,6 +13,7 @@ import { startOwnPostgres } from "./databases/own-postgres.ts";
 import { freePort } from "./processes/free-port.ts";
 import { setFakeCredentials, startFakeS3 } from "./servers/fake-s3.ts";
 import { startRoundRobin } from "./servers/round-robin.ts";
+import { until } from "./wait.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -117,9 +118,21 @@ async function startTestDashboards(count: number, options: Options): Promise<Das
 		lastLines: () => nodes.map((node) => node.lastLines()).join("\n"),
 		pid: first.pid,
 		kill: async () => void (await Promise.all(nodes.map((node) => node.kill()))),
-		startAgain: async () => void (await Promise.all(nodes.map((node) => node.startAgain()))),
+		startAgain: async () => {
+			await Promise.all(nodes.map((node) => node.startAgain()));
+			await allServe(url, count);
+		},
 		stop,
 	};
+}
+
+/** nginx tries a dashboard that was down with one call, and leaves it out for a second more while that one lasts. */
+async function allServe(url: string, count: number): Promise<void> {
+	let served = 0;
+	await until(async () => {
+		served = (await fetch(`${url}/v1/health`)).ok ? served + 1 : 0;
+		return served === 2 * count;
+	}, "the balancer passes calls on again");
 }
 
 type TestNode = Pick<Dashboard, "url" | "dataDir" | "lastLines" | "pid" | "kill" | "startAgain" | "stop">;
