@@ -2,7 +2,7 @@
  * Lighthouse (desktop preset) on the pages that people are on most, signed in, against the built dashboard: a job
  * and its recording are there. Scores out of 100.
  */
-import lighthouse, { desktopConfig } from "lighthouse";
+import lighthouse, { desktopConfig, type RunnerResult } from "lighthouse";
 import { chromium } from "playwright";
 import { recordShortly } from "#test/jobs.ts";
 import { freePort } from "#test/processes/free-port.ts";
@@ -69,10 +69,25 @@ async function signIn({ url, email, password }: Stack): Promise<string> {
 		.join("; ");
 }
 
+/** How often a page is audited until its trace is complete. */
+const ATTEMPTS = 5;
+
+async function audit(url: string, cookie: string, port: number): Promise<RunnerResult["lhr"]> {
+	const logLevel = "error" as const;
+	const flags = { port, onlyCategories: [...categories], extraHeaders: { Cookie: cookie }, logLevel };
+	for (let attempt = 1; ; attempt += 1) {
+		const result = (await lighthouse(url, flags, desktopConfig))?.lhr;
+		if (result === undefined) throw new Error(`Lighthouse gave no answer for ${url}`);
+		const { runtimeError } = result;
+		if (runtimeError === undefined) return result;
+		// Now and then, Chromium's trace lacks the beginning of the load, and Lighthouse asks to be run again.
+		if (runtimeError.code === "NO_NAVSTART" && attempt < ATTEMPTS) continue;
+		throw new Error(`Lighthouse failed on ${url}: ${runtimeError.message}`);
+	}
+}
+
 async function scoresOf(url: string, cookie: string, port: number): Promise<Record<Category, number>> {
-	const flags = { port, onlyCategories: categories, extraHeaders: { Cookie: cookie }, logLevel: "error" } as const;
-	const result = (await lighthouse(url, { ...flags, onlyCategories: [...categories] }, desktopConfig))?.lhr;
-	if (result === undefined) throw new Error(`Lighthouse gave no answer for ${url}`);
+	const result = await audit(url, cookie, port);
 	if (new URL(result.finalDisplayedUrl).pathname === "/login")
 		throw new Error(`Lighthouse was not signed in at ${url}`);
 	const scores = categories.map((category) => {
