@@ -161,7 +161,7 @@ const MORTAL_FFMPEG = `#!/bin/sh
 case "$*" in *x11grab*) ;; *) exec ffmpeg "$@" ;; esac
 ffmpeg "$@" &
 for part; do case "$part" in */part-*.mp4) break ;; esac; done
-until [ "$(stat -c %s "$part" 2>/dev/null || echo 0)" -gt 4096 ]; do sleep 0.1; done
+while kill -0 $! && [ "$(stat -c %s "$part" || echo 0)" -le 4096 ]; do sleep 0.1; done 2>/dev/null
 kill -KILL $! $$
 `;
 
