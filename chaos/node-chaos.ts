@@ -131,10 +131,15 @@ async function runOn(
 		const jobs = await settled(cluster, ids);
 		const crashed = crashedNodes(cluster);
 		const mute = await muteNodes(cluster);
-		if (mute.length > 0 || wrongsOfJobs(ids, jobs).length > 0) for (const line of await diagnose(cluster)) log(line);
+		const logDiagnosis = async () => {
+			for (const [index, message] of lastFailures) log(`since then, runner ${index + 1} last failed with: ${message}`);
+			for (const line of await diagnose(cluster)) log(line);
+		};
+		// At once: the longer it takes, the less is left of what went wrong.
+		const isDiagnosed = mute.length > 0 || wrongsOfJobs(ids, jobs).length > 0;
+		if (isDiagnosed) await logDiagnosis();
 		const report = { seed, seconds, faults, jobs: ids.length };
 		if (mute.length > 0) return { ...report, recordings: [], wrongs: [...crashed, ...mute] };
-		for (const [index, message] of lastFailures) log(`since then, runner ${index + 1} last failed with: ${message}`);
 		const recorded = await recorder.check(jobs);
 		const wrongs = [
 			...crashed,
@@ -144,6 +149,7 @@ async function runOn(
 			...(await page.wrongs(jobs)),
 			...recorded.wrongs,
 		];
+		if (wrongs.length > 0 && !isDiagnosed) await logDiagnosis();
 		return { ...report, recordings: recorded.recordings, wrongs };
 	} finally {
 		page.close();
