@@ -6,7 +6,7 @@ import type { MigrationLog, Progress } from "./migration-log.ts";
 import { migrationProvider } from "./migrations.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
 import { preparePartitions } from "./partitions.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
+import { type AnswerLimits, postgresDialects } from "./postgres-dialect.ts";
 import { createSearchIndexes } from "./postgres-search.ts";
 import type { Tables } from "./schema.ts";
 import { SqliteReaderDialect } from "./sqlite-reader.ts";
@@ -15,6 +15,8 @@ export type OpenDatabase = {
 	db: Kysely<Tables>;
 	/** For reads that may take long; the same as `db` on PostgreSQL, whose pool has a connection for each. */
 	reads: Kysely<Tables>;
+	/** For what is quick and cannot wait: the same as `db` on SQLite, and a connection of its own on PostgreSQL. */
+	urgent: Kysely<Tables>;
 	dialect: DialectName;
 };
 
@@ -22,19 +24,24 @@ const isPostgresUrl = (location: string): boolean => /^postgres(ql)?:\/\//.test(
 
 /**
  * @param location path of a SQLite file, `:memory:`, or a `postgres://` URL.
- * @param options.answerMs how long PostgreSQL may take for a statement before its connection is given up. Without it, a
- *   statement may take as long as it takes, as migrations do.
- * @returns the database, not yet migrated (see migrateDatabase).
+ * @param limits of PostgreSQL. Without them, a statement may take as long as it takes, as migrations do.
+ * @returns the database, not yet migrated (see migrateDatabase). Close it with closeDatabase.
  */
-export function openDatabase(location: string, { answerMs }: { answerMs?: number } = {}): OpenDatabase {
+export function openDatabase(location: string, limits?: AnswerLimits): OpenDatabase {
 	if (!isPostgresUrl(location)) {
 		const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(location) });
 		// Another connection would see another memory.
 		const reads = location === ":memory:" ? db : new Kysely<Tables>({ dialect: new SqliteReaderDialect(location) });
-		return { db, reads, dialect: "sqlite" };
+		return { db, reads, urgent: db, dialect: "sqlite" };
 	}
-	const db = new Kysely<Tables>({ dialect: postgresDialect(location, answerMs) });
-	return { db, reads: db, dialect: "postgres" };
+	const { usual, urgent } = postgresDialects(location, limits);
+	const db = new Kysely<Tables>({ dialect: usual });
+	return { db, reads: db, urgent: new Kysely<Tables>({ dialect: urgent }), dialect: "postgres" };
+}
+
+/** Closes all of its connections. */
+export async function closeDatabase({ db, reads, urgent }: Omit<OpenDatabase, "dialect">): Promise<void> {
+	for (const each of new Set([urgent, reads, db])) await each.destroy();
 }
 
 /** The names of migrations, in order. */

@@ -42,15 +42,34 @@ class TransactionDialect extends PostgresDialect {
 	}
 }
 
-/** @param answerMs how long PostgreSQL may take for a statement before its connection is given up. */
-export function postgresDialect(location: string, answerMs: number | undefined): Dialect {
+/** How long PostgreSQL may take for a statement before its connection is given up, in milliseconds. */
+export interface AnswerLimits {
+	usual: number;
+	/** Of an urgent one. If it is exceeded, all connections are given up that have been silent since. */
+	urgent: number;
+}
+
+/** @param limits without them, a statement may take as long as it takes. */
+export function postgresDialects(location: string, limits?: AnswerLimits): { usual: Dialect; urgent: Dialect } {
+	const answers = limits === undefined ? null : new Answers(limits);
+	return {
+		usual: poolDialect(location, { max: 10 }, (client) => answers?.watch(client, "usual")),
+		urgent: poolDialect(
+			location,
+			{ max: 1, connectionTimeoutMillis: limits?.urgent ?? CONNECTION.connectionTimeoutMillis },
+			(client) => answers?.watch(client, "urgent"),
+		),
+	};
+}
+
+function poolDialect(location: string, options: pg.PoolConfig, connected: (client: pg.PoolClient) => void): Dialect {
 	// Timestamps and ids are 64-bit integers that fit a double; pg would return them as strings.
 	const types = {
 		getTypeParser: (oid: number, format?: "text" | "binary") =>
 			oid === 20 ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as "text"),
 	};
-	const pool = new pg.Pool({ connectionString: location, max: 10, types: types as never, ...CONNECTION });
-	if (answerMs !== undefined) pool.on("connect", (client) => limitAnswers(client, answerMs));
+	const pool = new pg.Pool({ connectionString: location, types: types as never, ...CONNECTION, ...options });
+	pool.on("connect", connected);
 	// Without these listeners, a connection closed by the server would end the process, whether idle or between the
 	// statements of a transaction. The next statement on it reports the error.
 	pool.on("error", () => {});
@@ -62,21 +81,87 @@ export function postgresDialect(location: string, answerMs: number | undefined):
 export const socketOf = (client: pg.ClientBase): Socket =>
 	(client as unknown as { connection: { stream: Socket } }).connection.stream;
 
+interface Watched {
+	socket: Socket;
+	/** By performance.now(). Null while it has nothing to answer. */
+	askedAt: number | null;
+	heardAt: number;
+	/** How long it may take to answer what it was asked, in milliseconds. */
+	limit: number;
+	timer: NodeJS.Timeout | undefined;
+}
+
 /**
- * Gives up a connection that leaves a statement unanswered: what a router forgets while a statement is under way is
- * noticed by nobody else for a quarter of an hour. The driver's own limit would leave the connection in the pool, where
- * the next statements wait for the answer, too.
+ * Gives up connections that leave a statement unanswered: what a router forgets while a statement is under way is noticed
+ * by nobody else for a quarter of an hour. The driver's own limit would leave the connection in the pool, where the next
+ * statements wait for the answer, too.
+ *
+ * Some statements take long, so silence of one connection says nothing about others. An urgent one never does: when it is
+ * not answered, the network has forgotten its connection, and with it probably all of them.
  */
-function limitAnswers(client: pg.ClientBase, ms: number): void {
-	const socket = socketOf(client);
-	const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-	const limited = (...args: unknown[]): Promise<unknown> => {
-		const giveUp = () => {
-			const message = `PostgreSQL did not answer a statement within ${ms / 1_000} s`;
-			socket.destroy(Object.assign(new Error(message), { code: "ETIMEDOUT" }));
+class Answers {
+	readonly #limits: AnswerLimits;
+	readonly #all = new Set<Watched>();
+
+	constructor(limits: AnswerLimits) {
+		this.#limits = limits;
+	}
+
+	watch(client: pg.ClientBase, kind: keyof AnswerLimits): void {
+		const socket = socketOf(client);
+		const watched: Watched = { socket, askedAt: null, heardAt: performance.now(), limit: 0, timer: undefined };
+		this.#all.add(watched);
+		socket.once("close", () => this.#all.delete(watched));
+		const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+		const limited = (...args: unknown[]): Promise<unknown> => {
+			this.#asked(watched, kind);
+			return query(...args).finally(() => {
+				clearTimeout(watched.timer);
+				watched.heardAt = performance.now();
+				watched.askedAt = null;
+			});
 		};
-		const timer = setTimeout(giveUp, ms).unref();
-		return query(...args).finally(() => clearTimeout(timer));
-	};
-	client.query = limited as typeof client.query;
+		client.query = limited as typeof client.query;
+	}
+
+	#asked(watched: Watched, kind: keyof AnswerLimits): void {
+		const askedAt = performance.now();
+		watched.askedAt = askedAt;
+		this.#limit(watched, this.#limits[kind], () => {
+			if (kind === "urgent") this.#giveUpSilent(askedAt);
+		});
+	}
+
+	/** @param ms from when it was asked. */
+	#limit(watched: Watched, ms: number, exceeded: () => void = () => undefined): void {
+		const { askedAt } = watched;
+		clearTimeout(watched.timer);
+		if (askedAt === null) return;
+		watched.limit = ms;
+		// After a time in which this process itself stood still, the answer may have arrived: it is read first.
+		const read = () =>
+			setImmediate(() => {
+				if (watched.askedAt !== askedAt) return;
+				giveUp(watched);
+				exceeded();
+			});
+		watched.timer = setTimeout(read, Math.max(0, askedAt + ms - performance.now())).unref();
+	}
+
+	/** Those that have not been heard since then are given up, or have no longer to answer than an urgent one. */
+	#giveUpSilent(since: number): void {
+		for (const watched of this.#all) {
+			if (watched.heardAt >= since) continue;
+			if (watched.askedAt === null) giveUp(watched);
+			else this.#limit(watched, this.#limits.urgent);
+		}
+	}
+}
+
+function giveUp({ socket, limit, askedAt }: Watched): void {
+	const what =
+		askedAt === null
+			? "The network has forgotten the connection to PostgreSQL"
+			: `PostgreSQL did not answer a statement within ${limit / 1_000} s`;
+	socket.destroy(Object.assign(new Error(what), { code: "ETIMEDOUT" }));
 }

@@ -9,11 +9,12 @@ import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { eventually } from "#test/eventually.ts";
 import { startPgBouncer } from "#test/servers/pgbouncer.ts";
-import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
+import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
+import { pause } from "#test/wait.ts";
 import { postgresFault } from "./database-errors.ts";
-import { type OpenDatabase, openDatabase } from "./open.ts";
+import { closeDatabase, type OpenDatabase, openDatabase } from "./open.ts";
 
-const ANSWER_MS = 500;
+const LIMITS = { usual: 30_000, urgent: 500 };
 
 let url: string;
 let api: TestApi;
@@ -88,11 +89,8 @@ test("it gives up its locks also behind a pooler that has connected anew to Post
 });
 
 test("statements whose connections the network has forgotten fail in time, and later ones use new connections", async () => {
-	const network = await startTcpProxy(url);
-	onTestFinished(() => network.stop());
-	const proxied = new URL(url);
-	proxied.port = new URL(network.url).port;
-	const { db } = opened(openDatabase(proxied.href, { answerMs: ANSWER_MS }));
+	const { network, location } = await startNetwork();
+	const { db } = opened(openDatabase(location, { ...LIMITS, usual: 500 }));
 	const ask = () => sql`select 1`.execute(db);
 	// As many as the pool has.
 	await Promise.all(Array.from({ length: 10 }, ask));
@@ -103,7 +101,49 @@ test("statements whose connections the network has forgotten fail in time, and l
 	await Promise.all(Array.from({ length: 20 }, ask));
 });
 
+test("what is urgent finds within its limit that the network has forgotten its connection, and no other statement waits longer then", async () => {
+	const { network, location } = await startNetwork();
+	const { db, urgent } = opened(openDatabase(location, LIMITS));
+	const ask = (on = db) => sql`select 1`.execute(on);
+	await Promise.all([ask(urgent), ...Array.from({ length: 10 }, () => ask())]);
+	let inTransaction: Promise<unknown> = Promise.resolve();
+	const transaction = db.transaction().execute(async (trx) => {
+		await ask(trx);
+		network.forget();
+		// Asked before the urgent one, and after it.
+		const before = ask();
+		const found = ask(urgent).catch((error: Error) => error);
+		const after = ask();
+		inTransaction = Promise.all([before, after].map((each) => each.catch((error: Error) => error)));
+		expect(String(await found)).toContain("PostgreSQL did not answer a statement within 0.5 s");
+		await ask(trx);
+	});
+	expect(postgresFault(await transaction.catch((error: unknown) => error))).toBe("busy");
+	expect(((await inTransaction) as Error[]).map(postgresFault)).toEqual(["busy", "busy"]);
+	// None of them is left in the pool.
+	await Promise.all(Array.from({ length: 20 }, () => ask()));
+	await ask(urgent);
+}, 15_000);
+
+test("a statement may take long while what is urgent is answered", async () => {
+	const { db, urgent } = opened(openDatabase(url, LIMITS));
+	const slow = sql`select pg_sleep(2)`.execute(db);
+	for (let isOver = false; !isOver; ) {
+		await sql`select 1`.execute(urgent);
+		isOver = await Promise.race([slow.then(() => true), pause(100).then(() => false)]);
+	}
+});
+
+/** A network between a dashboard and PostgreSQL. */
+async function startNetwork(): Promise<{ network: TcpProxy; location: string }> {
+	const network = await startTcpProxy(url);
+	onTestFinished(() => network.stop());
+	const proxied = new URL(url);
+	proxied.port = new URL(network.url).port;
+	return { network, location: proxied.href };
+}
+
 function opened(database: OpenDatabase): OpenDatabase {
-	onTestFinished(() => database.db.destroy());
+	onTestFinished(() => closeDatabase(database));
 	return database;
 }

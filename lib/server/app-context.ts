@@ -5,7 +5,7 @@
 import type { Auth } from "#lib/auth/better-auth/auth.ts";
 import type { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
 import type { LastUses } from "#lib/auth/credentials/last-use.ts";
-import type { Actor } from "#lib/core/context.ts";
+import type { Actor, Database } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { Claims } from "#lib/db/claims.ts";
 import type { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
@@ -27,6 +27,8 @@ import type { DeclaredRoute } from "./route-definition.ts";
 /** What the operations of every caller share, and what only the server uses. */
 export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	env: Env;
+	/** A connection for what is quick and cannot wait (lib/db/open.ts). */
+	urgent: Database;
 	events: OpenEventBus;
 	auth: Auth;
 	credentials: CredentialCache;

@@ -17,7 +17,7 @@ const MARGIN_MS = 1_000;
 /** After a stop: so long others wait for the node to return before they continue its uploads without its files. */
 const RETURN_MS = 20_000;
 
-type NodeDeps = { db: Database; events: EventBus; log: Log };
+type NodeDeps = { db: Database; urgent: Database; events: EventBus; log: Log };
 
 /** Where other dashboards reach one that listens there: at its first address in a network, if it listens on all. */
 export function internalUrlOf({ host, port }: { host: string; port: number }): string {
@@ -96,7 +96,7 @@ export class DashboardNode {
 		return this.#others.get(nodeId);
 	}
 
-	async findOthers(db = this.#deps.db): Promise<void> {
+	async findOthers(db = this.#deps.urgent): Promise<void> {
 		const rows = await db
 			.selectFrom("dashboardNode")
 			.select(["id", "internalUrl"])
@@ -120,7 +120,7 @@ export class DashboardNode {
 		this.#deps.events.publish({ type: "dashboards" });
 	}
 
-	async #take(db = this.#deps.db): Promise<void> {
+	async #take(db = this.#deps.urgent): Promise<void> {
 		const askedAt = performance.now();
 		await sql`insert into "dashboardNode" (id, holder, "internalUrl", until)
 			values (${this.id}, ${this.#holder}, ${this.#internalUrl}, ${postgresNow} + ${LEASE_MS})
@@ -149,7 +149,7 @@ export class DashboardNode {
 		const askedAt = performance.now();
 		const { rows } = await sql`update "dashboardNode" set until = ${postgresNow} + ${LEASE_MS}
 			where id = ${this.id} and holder = ${this.#holder} and until > ${postgresNow} returning id`.execute(
-			this.#deps.db,
+			this.#deps.urgent,
 		);
 		if (rows.length > 0 && this.holds) this.#leaseUntil = askedAt + LEASE_MS - MARGIN_MS;
 		else {

@@ -59,7 +59,7 @@ async function locate(app: AppContext, files: FilesOf): Promise<string | null> {
 		const place = await app.leases.find(files.uploadId);
 		return typeof place === "string" ? null : place.nodeId;
 	}
-	return app.node?.alone === true ? null : nodeOfVideo(app, files);
+	return nodeOfVideo(app, files);
 }
 
 /** @returns the id of another node that has a recording's video on its disk; null if none has. */

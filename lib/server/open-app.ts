@@ -15,7 +15,7 @@ import { createSecretBox, deriveSecret } from "#lib/core/secret-box.ts";
 import { loadSecretKeys, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
 import { Claims } from "#lib/db/claims.ts";
 import { postgresErrorAtStart, sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
-import { migrateDatabase, migrationState, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
+import { closeDatabase, migrateDatabase, migrationState, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import { Bucket } from "#lib/objects/bucket.ts";
 import { checkBucket } from "#lib/objects/check-bucket.ts";
 import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
@@ -104,7 +104,7 @@ async function openLocked(
 	const node =
 		opened.dialect === "postgres"
 			? new DashboardNode(
-					{ db: opened.db, events, log },
+					{ ...opened, events, log },
 					await loadNodeId(env.dataDir),
 					env.internalUrl ?? internalUrlOf(where),
 				)
@@ -208,8 +208,8 @@ async function joinAll(
 	};
 }
 
-/** Many times what any statement takes that a call or a sweep makes. */
-const ANSWER_MS = 30_000;
+/** Many times what any statement takes that a call or a sweep makes; and less than a dashboard's lease. */
+const ANSWER_LIMITS = { usual: 30_000, urgent: 3_000 };
 
 /** On PostgreSQL, changes also reach the other dashboard processes on the same database. */
 async function openEventBus({ databaseDirectUrl }: Env, log: Log): Promise<OpenEventBus> {
@@ -226,7 +226,7 @@ async function openEventBus({ databaseDirectUrl }: Env, log: Log): Promise<OpenE
 async function openMigrated(env: Env, log: Log): Promise<OpenDatabase> {
 	const location = databaseOf(env);
 	try {
-		const opened = openDatabase(location, { answerMs: ANSWER_MS });
+		const opened = openDatabase(location, ANSWER_LIMITS);
 		if (opened.dialect === "sqlite") await migrateDatabase(opened, log);
 		else await migratePostgres(env, opened, log);
 		return opened;
@@ -259,8 +259,7 @@ export async function migrate(env: Env, log: Log): Promise<void> {
 	} catch (error) {
 		throw direct.dialect === "postgres" ? postgresErrorAtStart(error) : sqliteErrorAtStart(error, location);
 	} finally {
-		if (direct.reads !== direct.db) await direct.reads.destroy();
-		await direct.db.destroy();
+		await closeDatabase(direct);
 	}
 }
 

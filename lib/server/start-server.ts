@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { trustProxies } from "#lib/auth/sign-in/client-address.ts";
+import { closeDatabase } from "#lib/db/open.ts";
 import { type AppContext, setAppContext } from "./app-context.ts";
 import type { Env } from "./env.ts";
 import { createEntry, type Entry, type Pages } from "./http-entry.ts";
@@ -152,8 +153,7 @@ async function stopServer(
 	await app.lastSeen.write();
 	await app.leave();
 	await app.events.close();
-	if (app.reads !== app.db) await app.reads.destroy();
-	await app.db.destroy();
+	await closeDatabase(app);
 }
 
 function listen(server: Server, env: Env): Promise<AddressInfo> {

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { migrationProvider } from "#lib/db/migrations.ts";
-import { type OpenDatabase, openDatabase } from "#lib/db/open.ts";
+import { closeDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import { startTestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { readEnv } from "./env.ts";
@@ -24,8 +24,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		opened = openDatabase(databaseOf(readEnv(variables)));
 	});
 	afterEach(async () => {
-		if (opened.reads !== opened.db) await opened.reads.destroy();
-		await opened.db.destroy();
+		await closeDatabase(opened);
 		await rm(variables.TAPEDECK_DATA_DIR ?? "", { recursive: true, force: true });
 	});
 

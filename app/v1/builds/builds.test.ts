@@ -4,7 +4,7 @@ import { Migrator } from "kysely/migration";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Build } from "#lib/contract/build.ts";
 import { migrationProvider } from "#lib/db/migrations.ts";
-import { type OpenDatabase, openDatabase } from "#lib/db/open.ts";
+import { closeDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import type { RecordingTable } from "#lib/db/schema.ts";
 import { listBuilds } from "#lib/recordings/builds.ts";
 import { contextFor } from "#lib/server/app-context.ts";
@@ -162,8 +162,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("a database of the version befo
 		opened = openDatabase(database === "SQLite" ? ":memory:" : await createPostgresDatabase({ empty: true }));
 	});
 	afterAll(async () => {
-		if (opened.reads !== opened.db) await opened.reads.destroy();
-		await opened.db.destroy();
+		await closeDatabase(opened);
 	});
 
 	test("has its recordings counted, and those that come later", async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Failure } from "#lib/contract/failure.ts";
 import { listFailuresQuerySchema } from "#lib/contract/failure.ts";
 import { migrationProvider } from "#lib/db/migrations.ts";
-import { type OpenDatabase, openDatabase } from "#lib/db/open.ts";
+import { closeDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import type { JobTable, RecordingTable } from "#lib/db/schema.ts";
 import { listFailures } from "#lib/recordings/failures.ts";
 import { contextFor } from "#lib/server/app-context.ts";
@@ -234,8 +234,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("a database of the version befo
 		opened = openDatabase(database === "SQLite" ? ":memory:" : await createPostgresDatabase({ empty: true }));
 	});
 	afterAll(async () => {
-		if (opened.reads !== opened.db) await opened.reads.destroy();
-		await opened.db.destroy();
+		await closeDatabase(opened);
 	});
 
 	test("has what failed listed from when its jobs and recordings ended", async () => {
