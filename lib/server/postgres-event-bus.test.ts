@@ -11,6 +11,7 @@ import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { protocolRunner } from "#test/runners/protocol-runner.ts";
 import { startPgBouncer } from "#test/servers/pgbouncer.ts";
+import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
 import { until } from "#test/wait.ts";
 import { PostgresEventBus } from "./postgres-event-bus.ts";
 
@@ -45,8 +46,8 @@ const createHere = (runnerId: number) =>
 	here.call("POST", "/v1/jobs", { body: { runnerId, displayId: ":99", stopCondition: "interrupt" } });
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
-async function openBus(): Promise<{ bus: PostgresEventBus; heard: Change[] }> {
-	const bus = new PostgresEventBus(url, silent);
+async function openBus(databaseUrl = url): Promise<{ bus: PostgresEventBus; heard: Change[] }> {
+	const bus = new PostgresEventBus(databaseUrl, silent);
 	await bus.open();
 	onTestFinished(() => bus.close());
 	const heard: Change[] = [];
@@ -153,6 +154,23 @@ test("changes published while PostgreSQL is away are made up for: the others rea
 	);
 	one.bus.publish({ type: "members", organizationId: ORGANIZATION });
 	await until(async () => other.heard.some(({ type }) => type === "resync") || null, "the other is notified");
+});
+
+test("a bus whose connection the network has forgotten opens another, and both sides read everything again", async () => {
+	const network = await startTcpProxy(url);
+	onTestFinished(() => network.stop());
+	const proxied = new URL(url);
+	proxied.port = new URL(network.url).port;
+	const [one, other] = [await openBus(proxied.href), await openBus()];
+	network.forget();
+	other.bus.publish({ type: "members", organizationId: ORGANIZATION });
+	for (const { heard } of [one, other]) {
+		await until(
+			async () => heard.some(({ type }) => type === "resync"),
+			"it is asked to read everything again",
+			10_000,
+		);
+	}
 });
 
 test("a bus that is closed sends what it was still holding", async () => {

@@ -19,9 +19,9 @@ const NOTIFY_EVERY_MS = 50;
 /** With more changes waiting, the others are asked to read everything again instead. */
 const MAX_WAITING = 10_000;
 const RECONNECT_MS = 500;
-/** A connection whose other end has vanished is noticed within this time. */
-const PROBE_EVERY_MS = 5_000;
-const QUERY_TIMEOUT_MS = 5_000;
+/** So often is it tried whether the other end of the connection has vanished. */
+const PROBE_EVERY_MS = 2_500;
+const QUERY_TIMEOUT_MS = 3_000;
 
 type Message = {
 	from: string;
@@ -64,10 +64,7 @@ export class PostgresEventBus implements OpenEventBus {
 				"The connection for notifications leads to a connection pooler, which does not deliver them. Set TAPEDECK_DATABASE_DIRECT_URL to the URL of PostgreSQL itself.",
 			);
 		}
-		this.#probe = setInterval(() => {
-			// The error ends the connection, and it is opened again.
-			this.#client?.query("select 1").catch(() => this.#client?.end().catch(() => undefined));
-		}, PROBE_EVERY_MS).unref();
+		this.#probe = setInterval(() => void this.#tryOut(), PROBE_EVERY_MS).unref();
 	}
 
 	get delivered(): number {
@@ -102,20 +99,39 @@ export class PostgresEventBus implements OpenEventBus {
 		socketOf(client).destroy();
 	}
 
+	/** A notification tries the connection out, too, and it has one statement at a time. */
+	async #tryOut(): Promise<void> {
+		const client = this.#client;
+		if (client === null || this.#notifying) return;
+		this.#notifying = true;
+		try {
+			await client.query("select 1");
+		} catch {
+			socketOf(client).destroy();
+		} finally {
+			this.#notifying = false;
+		}
+		await this.#notify();
+	}
+
 	async #notify(): Promise<void> {
 		if (this.#notifying) return;
 		this.#notifying = true;
+		let client: pg.Client | null = null;
 		try {
 			while (this.#waiting.size > 0 && this.#client !== null) {
 				// At least until the caller's turn ends: it may publish more.
 				await sleep(Math.max(1, this.#notifiedAt + NOTIFY_EVERY_MS - performance.now()));
-				if (this.#client === null) return;
+				client = this.#client;
+				if (client === null) return;
 				this.#notifiedAt = performance.now();
-				await this.#send(this.#client);
+				await this.#send(client);
 			}
 		} catch (error) {
 			this.#log.warn({ err: error }, "could not notify the other dashboards; they will read everything again");
 			this.#waiting = new Set([RESYNC]);
+			// It is opened again.
+			if (client !== null) socketOf(client).destroy();
 		} finally {
 			this.#notifying = false;
 		}
