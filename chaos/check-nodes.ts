@@ -6,6 +6,8 @@ import type { FakeS3 } from "#test/servers/fake-s3.ts";
 import { AUTHORIZED, allJobs, type Cluster, call } from "./node-cluster.ts";
 
 const VIDEO_MS = 30_000;
+/** So long after the last fault a dashboard may ask callers to try again: it looks for the others every few seconds. */
+const WHOLE_MS = 10_000;
 
 /** Dashboards that do not answer again. */
 export async function muteNodes({ nodes }: Cluster): Promise<string[]> {
@@ -18,6 +20,24 @@ export async function muteNodes({ nodes }: Cluster): Promise<string[]> {
 		),
 	);
 	return wrongs.flat();
+}
+
+/** Dashboards whose lease has lapsed, although nothing has been broken for a while. */
+export async function lapsedNodes({ postgres, nodes }: Cluster): Promise<string[]> {
+	const client = new pg.Client({ connectionString: postgres.url });
+	await client.connect();
+	try {
+		for (const deadline = performance.now() + WHOLE_MS; ; await sleep(500)) {
+			const { rows } = await client.query<{ id: string; lapsed: boolean }>(
+				`select id, until < extract(epoch from clock_timestamp()) * 1000 as lapsed from "dashboardNode"`,
+			);
+			const wrongs = rows.flatMap(({ id, lapsed }) => (lapsed ? [`the lease of the dashboard ${id} has lapsed`] : []));
+			if (rows.length !== nodes.length) wrongs.push(`${rows.length} dashboards have leases instead of ${nodes.length}`);
+			if (wrongs.length === 0 || performance.now() > deadline) return wrongs;
+		}
+	} finally {
+		await client.end();
+	}
 }
 
 /** Dashboards that ended without being asked to, even if they were started again. */
@@ -43,15 +63,21 @@ export async function wrongsOfVideos(
 	piecesOf: (jobId: number) => readonly Buffer[] | null,
 ): Promise<string[]> {
 	const wrongs: string[] = [];
+	const deadline = performance.now() + WHOLE_MS;
 	for (const job of jobs) {
 		if (job.recording === null) continue;
+		const path = `/v1/recordings/${job.recording.id}/video`;
 		const least = (piecesOf(job.id) ?? []).reduce((sum, piece) => sum + piece.length, 0);
 		const sizes: (number | string)[] = await Promise.all(
 			nodes.map(async ({ url }) => {
-				const signal = AbortSignal.timeout(VIDEO_MS);
-				const answer = await fetch(`${url}/v1/recordings/${job.recording?.id}/video`, { headers: AUTHORIZED, signal });
-				const { byteLength } = await answer.arrayBuffer();
-				return answer.status === 200 ? byteLength : -answer.status;
+				for (;;) {
+					const signal = AbortSignal.timeout(VIDEO_MS);
+					const answer = await fetch(url + path, { headers: AUTHORIZED, signal });
+					const { byteLength } = await answer.arrayBuffer();
+					if (answer.status === 200) return byteLength;
+					if (answer.status !== 503 || performance.now() > deadline) return -answer.status;
+					await sleep(500);
+				}
 			}),
 		).catch((error: Error) => [error.message, String(error.cause)]);
 		// Played with a header of its own instead of many small ones.

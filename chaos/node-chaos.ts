@@ -16,7 +16,15 @@ import { startPgBouncer } from "#test/servers/pgbouncer.ts";
 import { startRoundRobin } from "#test/servers/round-robin.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { breakNodes, wait } from "./break-nodes.ts";
-import { crashedNodes, muteNodes, Page, wrongsOfJobs, wrongsOfRows, wrongsOfVideos } from "./check-nodes.ts";
+import {
+	crashedNodes,
+	lapsedNodes,
+	muteNodes,
+	Page,
+	wrongsOfJobs,
+	wrongsOfRows,
+	wrongsOfVideos,
+} from "./check-nodes.ts";
 import type { RecordingResult } from "./check-recording.ts";
 import { diagnose, reportOptions } from "./diagnose-nodes.ts";
 import { allJobs, type Cluster, call } from "./node-cluster.ts";
@@ -140,11 +148,15 @@ async function runOn(
 		if (isDiagnosed) await logDiagnosis();
 		const report = { seed, seconds, faults, jobs: ids.length };
 		if (mute.length > 0) return { ...report, recordings: [], wrongs: [...crashed, ...mute] };
+		const lapsed = await lapsedNodes(cluster);
+		const videos = await wrongsOfVideos(cluster, jobs, (id) => (recorder.has(id) ? null : pieces));
+		// When every dashboard plays every video.
 		const recorded = await recorder.check(jobs);
 		const wrongs = [
 			...crashed,
+			...lapsed,
 			...wrongsOfJobs(ids, jobs),
-			...(await wrongsOfVideos(cluster, jobs, (id) => (recorder.has(id) ? null : pieces))),
+			...videos,
 			...(await wrongsOfRows(cluster)),
 			...(await page.wrongs(jobs)),
 			...recorded.wrongs,
