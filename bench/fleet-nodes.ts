@@ -26,7 +26,8 @@ import { QUICK, samples } from "./samples.ts";
 const FLEET = samples(100);
 const RECORDING = samples(60);
 const FULL = samples(400);
-const ROUNDS = QUICK ? 1 : 2;
+/** Single rounds differ by a tenth. */
+const ROUNDS = QUICK ? 1 : 4;
 const WINDOW_MS = QUICK ? 2_000 : 20_000;
 /** As in `bench/fleet.ts`. */
 const SETTLE_MS = QUICK ? 300 : 20_000;
