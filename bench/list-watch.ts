@@ -107,7 +107,8 @@ interface FrameReport {
 export async function countFrames(page: Page): Promise<{ end(): Promise<{ dropped: number; expected: number }> }> {
 	const browser = page.context().browser();
 	if (browser === null) throw new Error("the page has no browser of its own, which alone can be traced");
-	await browser.startTracing(page, { categories: ["disabled-by-default-devtools.timeline.frame"] });
+	// Without the first, Chromium notes much more, which disturbs it, and is too long for a string.
+	await browser.startTracing(page, { categories: ["-*", "disabled-by-default-devtools.timeline.frame"] });
 	return {
 		async end() {
 			const trace = JSON.parse((await browser.stopTracing()).toString()) as {
