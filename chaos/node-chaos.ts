@@ -14,7 +14,7 @@ import { DASHBOARDS_RUNNER_TOKEN, type DashboardProcess, startDashboards } from 
 import { setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { startPgBouncer } from "#test/servers/pgbouncer.ts";
 import { startRoundRobin } from "#test/servers/round-robin.ts";
-import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
+import { startTcpProxy, type TcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
 import { breakNodes, wait } from "./break-nodes.ts";
 import {
 	crashedNodes,
@@ -71,11 +71,11 @@ export async function runNodeChaos(options: NodeChaosOptions, pieces: readonly B
 		const direct = opened(await startTcpProxy(postgres.url));
 		const nodeNetworks: TcpProxy[] = [];
 		const { nodes } = opened(
-			await startDashboards(NODES, through(pooled, pgBouncer.url), async (port, dataDir) => {
+			await startDashboards(NODES, throughProxy(pooled, pgBouncer.url), async (port, dataDir) => {
 				const network = opened(await startTcpProxy(`http://127.0.0.1:${port}`));
 				nodeNetworks.push(network);
 				return {
-					TAPEDECK_DATABASE_DIRECT_URL: through(direct, postgres.url),
+					TAPEDECK_DATABASE_DIRECT_URL: throughProxy(direct, postgres.url),
 					TAPEDECK_INTERNAL_URL: network.url,
 					TAPEDECK_LIMIT_QUEUED_JOBS: "0",
 					TAPEDECK_LOG_LEVEL: "warn",
@@ -98,13 +98,6 @@ export async function runNodeChaos(options: NodeChaosOptions, pieces: readonly B
 	} finally {
 		for (const close of closing) await close().catch(() => undefined);
 	}
-}
-
-/** The URL of a database through a proxy. */
-function through(proxy: TcpProxy, databaseUrl: string): string {
-	const url = new URL(databaseUrl);
-	url.port = new URL(proxy.url).port;
-	return url.href;
 }
 
 async function runOn(

@@ -9,7 +9,7 @@ import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { eventually } from "#test/eventually.ts";
 import { startPgBouncer } from "#test/servers/pgbouncer.ts";
-import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
+import { startTcpProxy, type TcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
 import { pause } from "#test/wait.ts";
 import { postgresFault } from "./database-errors.ts";
 import { closeDatabase, type OpenDatabase, openDatabase } from "./open.ts";
@@ -138,9 +138,7 @@ test("a statement may take long while what is urgent is answered", async () => {
 async function startNetwork(): Promise<{ network: TcpProxy; location: string }> {
 	const network = await startTcpProxy(url);
 	onTestFinished(() => network.stop());
-	const proxied = new URL(url);
-	proxied.port = new URL(network.url).port;
-	return { network, location: proxied.href };
+	return { network, location: throughProxy(network, url) };
 }
 
 function opened(database: OpenDatabase): OpenDatabase {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from "v
 import type { Recording } from "#lib/contract/recording.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
+import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { until } from "#test/wait.ts";
 
@@ -42,9 +42,7 @@ async function renewal(ms: number): Promise<void> {
 test("a dashboard whose connections the network has forgotten keeps its lease", async () => {
 	const network = await startTcpProxy(url);
 	onTestFinished(() => network.stop());
-	const proxied = new URL(url);
-	proxied.port = new URL(network.url).port;
-	const api = await start(proxied.href);
+	const api = await start(throughProxy(network, url));
 	const { term } = api.app.node ?? {};
 	await renewal(10_000);
 	// As many connections as it has at most, so that it finds no other one.

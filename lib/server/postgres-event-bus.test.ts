@@ -11,7 +11,7 @@ import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { protocolRunner } from "#test/runners/protocol-runner.ts";
 import { startPgBouncer } from "#test/servers/pgbouncer.ts";
-import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
+import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
 import { until } from "#test/wait.ts";
 import { PostgresEventBus } from "./postgres-event-bus.ts";
 
@@ -159,9 +159,7 @@ test("changes published while PostgreSQL is away are made up for: the others rea
 test("a bus whose connection the network has forgotten opens another, and both sides read everything again", async () => {
 	const network = await startTcpProxy(url);
 	onTestFinished(() => network.stop());
-	const proxied = new URL(url);
-	proxied.port = new URL(network.url).port;
-	const [one, other] = [await openBus(proxied.href), await openBus()];
+	const [one, other] = [await openBus(throughProxy(network, url)), await openBus()];
 	network.forget();
 	other.bus.publish({ type: "members", organizationId: ORGANIZATION });
 	for (const { heard } of [one, other]) {
