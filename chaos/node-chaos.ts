@@ -137,7 +137,8 @@ async function runOn(
 			for (const line of await diagnose(cluster)) log(line);
 		};
 		// At once: the longer it takes, the less is left of what went wrong.
-		const isDiagnosed = mute.length > 0 || wrongsOfJobs(ids, jobs).length > 0;
+		const ofJobs = wrongsOfJobs(ids, jobs);
+		const isDiagnosed = mute.length > 0 || ofJobs.length > 0;
 		if (isDiagnosed) await logDiagnosis();
 		const report = { seed, seconds, faults, jobs: ids.length };
 		if (mute.length > 0) return { ...report, recordings: [], wrongs: [...crashed, ...mute] };
@@ -148,7 +149,7 @@ async function runOn(
 		const wrongs = [
 			...crashed,
 			...lapsed,
-			...wrongsOfJobs(ids, jobs),
+			...ofJobs,
 			...videos,
 			...(await wrongsOfRows(cluster)),
 			...(await page.wrongs(jobs)),

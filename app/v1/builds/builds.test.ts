@@ -161,9 +161,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("a database of the version befo
 	beforeAll(async () => {
 		opened = openDatabase(database === "SQLite" ? ":memory:" : await createPostgresDatabase({ empty: true }));
 	});
-	afterAll(async () => {
-		await closeDatabase(opened);
-	});
+	afterAll(() => closeDatabase(opened));
 
 	test("has its recordings counted, and those that come later", async () => {
 		const { db, dialect } = opened;

@@ -233,9 +233,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("a database of the version befo
 	beforeAll(async () => {
 		opened = openDatabase(database === "SQLite" ? ":memory:" : await createPostgresDatabase({ empty: true }));
 	});
-	afterAll(async () => {
-		await closeDatabase(opened);
-	});
+	afterAll(() => closeDatabase(opened));
 
 	test("has what failed listed from when its jobs and recordings ended", async () => {
 		const { db, dialect } = opened;
