@@ -1,6 +1,7 @@
 import { refusalOf } from "#lib/access/authorize.ts";
 import { bearerToken } from "#lib/auth/credentials/authenticate.ts";
 import { isCallerAt } from "#lib/auth/sign-in/client-address.ts";
+import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import type { AppContext } from "#lib/server/app-context.ts";
 import { unauthorized } from "#lib/server/problem.ts";
@@ -23,7 +24,7 @@ export const GET = route(
 	},
 );
 
-function isOperator({ env }: AppContext, headers: Headers): boolean {
+function isOperator({ env }: AppContext, headers: RequestHeaders): boolean {
 	if (isCallerAt(headers, env.metricsAddresses)) return true;
 	const token = bearerToken(headers);
 	// Compares hashes, so that timing reveals nothing about the token.

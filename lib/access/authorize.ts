@@ -5,6 +5,7 @@
 import { can, PERMISSIONS, type Permission, type PermissionRule } from "#lib/contract/permissions.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import { assertSameOrigin } from "./same-origin.ts";
 
 export type CallToAuthorize = {
@@ -13,7 +14,7 @@ export type CallToAuthorize = {
 	/** Null without valid credentials, which only public endpoints allow. */
 	actor: Actor | null;
 	method: string;
-	headers: Headers;
+	headers: RequestHeaders;
 	/** The call carries a Bearer token, which no other site can make a visitor's browser send. */
 	hasToken: boolean;
 	trustedOrigins: readonly string[];

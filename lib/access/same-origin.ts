@@ -1,5 +1,6 @@
 /** Decides by Fetch Metadata and Origin which web pages may act with a visitor's cookie: only our own. */
 import { TapedeckError } from "#lib/core/errors.ts";
+import type { RequestHeaders } from "#lib/core/request-headers.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -8,7 +9,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
  * people use a dashboard by its IP address. Pages of other hosts cannot exploit it, because cookies belong to a host
  * and a browser does not let a page choose its Host or Origin.
  */
-export function isTrustedOrigin(origin: string, headers: Headers, trustedOrigins: readonly string[]): boolean {
+export function isTrustedOrigin(origin: string, headers: RequestHeaders, trustedOrigins: readonly string[]): boolean {
 	if (trustedOrigins.includes(origin)) return true;
 	const host = headers.get("host");
 	return host !== null && (origin === `http://${host}` || origin === `https://${host}`);
@@ -19,7 +20,7 @@ export function isTrustedOrigin(origin: string, headers: Headers, trustedOrigins
  * Fetch Metadata and without Origin does not come from a browser's page, and passes.
  * @throws forbidden
  */
-export function assertSameOrigin(headers: Headers, method: string, trustedOrigins: readonly string[]): void {
+export function assertSameOrigin(headers: RequestHeaders, method: string, trustedOrigins: readonly string[]): void {
 	if (SAFE_METHODS.has(method.toUpperCase())) return;
 	const site = headers.get("sec-fetch-site");
 	if (site === "same-origin" || site === "none") return;

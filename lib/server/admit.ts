@@ -6,6 +6,7 @@ import { faultsOf } from "#lib/contract/faults.ts";
 import type { Fault } from "#lib/contract/problem.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { invalid, isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
+import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import type { AppContext } from "./app-context.ts";
 import { unauthorized } from "./problem.ts";
 import { pathId, type RouteDefinition } from "./route-definition.ts";
@@ -34,7 +35,7 @@ export async function admit(
 	app: AppContext,
 	def: RouteDefinition,
 	method: string,
-	headers: Headers,
+	headers: RequestHeaders,
 	url: URL,
 ): Promise<Admission> {
 	const requestedIds = url.searchParams.getAll("organizationId");
@@ -63,7 +64,7 @@ export async function admit(
 }
 
 /** Admits the holder of a link. A bad link counts as a call without valid credentials. */
-export async function admitByLink(app: AppContext, link: Promise<Actor>, headers: Headers): Promise<Admission> {
+export async function admitByLink(app: AppContext, link: Promise<Actor>, headers: RequestHeaders): Promise<Admission> {
 	try {
 		return { actor: await link, headers: {} };
 	} catch (error) {
@@ -73,7 +74,12 @@ export async function admitByLink(app: AppContext, link: Promise<Actor>, headers
 }
 
 /** Public routes also serve people without an organization, such as those who have just been invited. */
-async function callerOf(app: AppContext, def: RouteDefinition, headers: Headers, organizationId: number | undefined) {
+async function callerOf(
+	app: AppContext,
+	def: RouteDefinition,
+	headers: RequestHeaders,
+	organizationId: number | undefined,
+) {
 	try {
 		return await authenticate(app, headers, organizationId);
 	} catch (error) {
@@ -107,7 +113,7 @@ function atParameter(fault: Fault, raw: Record<string, unknown>): Fault {
 }
 
 /** The session of a call made by a user. @throws unauthorized when it has ended since the call was admitted. */
-export async function currentSession(app: AppContext, headers: Headers): Promise<Session> {
+export async function currentSession(app: AppContext, headers: RequestHeaders): Promise<Session> {
 	const session = await app.auth.session(headers);
 	if (session === null) throw unauthorized();
 	return session;

@@ -1,12 +1,13 @@
 /** What a route reads of its request. Made of Node's request, because a web `Request` costs more than most calls do. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
+import { IncomingHeaders, type RequestHeaders } from "#lib/core/request-headers.ts";
 import { onClose, type Subscribe } from "./call-signal.ts";
 
 export interface RouteRequest {
 	readonly method: string;
 	readonly url: URL;
-	readonly headers: Headers;
+	readonly headers: RequestHeaders;
 	/** Reads the whole body. @throws the refusal of limit-body.ts, or an error if the connection breaks. */
 	body(): Promise<Uint8Array>;
 	/** The caller disconnected. */
@@ -16,34 +17,21 @@ export interface RouteRequest {
 export class IncomingRequest implements RouteRequest {
 	readonly method: string;
 	readonly url: URL;
+	readonly headers: RequestHeaders;
 	readonly onDisconnect: Subscribe;
 	readonly #req: IncomingMessage;
-	#headers: Headers | null = null;
 
 	constructor(req: IncomingMessage, res: ServerResponse, url: URL) {
 		this.method = req.method ?? "GET";
 		this.url = url;
+		this.headers = new IncomingHeaders(req);
 		this.#req = req;
 		this.onDisconnect = onClose(res);
-	}
-
-	get headers(): Headers {
-		this.#headers ??= webHeaders(this.#req);
-		return this.#headers;
 	}
 
 	body(): Promise<Uint8Array> {
 		return readBody(this.#req);
 	}
-}
-
-/** Node's headers as web Headers. */
-export function webHeaders({ rawHeaders }: IncomingMessage): Headers {
-	const headers = new Headers();
-	for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-		headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
-	}
-	return headers;
 }
 
 /** Also reads a body that arrived completely before its sender disconnected. */

@@ -7,6 +7,7 @@ import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import type { RequestHeaders } from "#lib/core/request-headers.ts";
 
 const WINDOW_SECONDS = 60;
 
@@ -42,7 +43,7 @@ export class RateLimits {
 	 * @returns the `RateLimit` headers of the IETF draft, which say how many calls are left.
 	 * @throws too_many_requests
 	 */
-	async count(actor: Actor | null, headers: Headers): Promise<Record<string, string>> {
+	async count(actor: Actor | null, headers: RequestHeaders): Promise<Record<string, string>> {
 		if (actor === null) return take(this.#unauthenticated, this.#dashboards(), networkOf(clientAddress(headers)));
 		const caller = callerOf(actor);
 		return caller === null ? {} : take(this.#callers, this.#dashboards(), caller);

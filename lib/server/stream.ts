@@ -6,14 +6,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as z from "zod";
 import { bearerToken } from "#lib/auth/credentials/authenticate.ts";
 import { type AccessWatch, watchCredential, watchLink } from "#lib/auth/credentials/watch-credential.ts";
-import { CLIENT_ADDRESS_HEADER, clientAddress, PEER_ADDRESS_HEADER } from "#lib/auth/sign-in/client-address.ts";
+import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
+import { IncomingHeaders } from "#lib/core/request-headers.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { admit, admitByLink, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
 import { type CallSignal, callSignal, onAbort, onClose, type Subscribe } from "./call-signal.ts";
-import { webHeaders } from "./incoming-request.ts";
 import { sendProblem } from "./problem.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
@@ -58,19 +58,6 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | n
 	return typeof value === "string" ? value : null;
 }
 
-/** What is read of the headers of a call that brings a Bearer token; filling web Headers with all of them is slow. */
-const READ_WITH_TOKEN = ["authorization", PEER_ADDRESS_HEADER, CLIENT_ADDRESS_HEADER];
-
-function callerHeaders(req: IncomingMessage): Headers {
-	if (!/^Bearer /i.test(req.headers.authorization ?? "")) return webHeaders(req);
-	const headers = new Headers();
-	for (const name of READ_WITH_TOKEN) {
-		const value = headerOf(req, name);
-		if (value !== null) headers.set(name, value);
-	}
-	return headers;
-}
-
 /** Admits the call and runs the handler. Errors before the response has begun become problem documents. */
 export async function handleStream(
 	app: AppContext,
@@ -86,7 +73,7 @@ export async function handleStream(
 	const held: { over?: CallSignal; onLoss?: () => void } = {};
 	try {
 		const params = parseParams(definition, rawParams);
-		const headers = callerHeaders(req);
+		const headers = new IncomingHeaders(req);
 		const isByLink = definition.permission === "public" || bearerToken(headers) === null;
 		const follow = () => (isByLink ? (definition.byLink?.(app, params, url) ?? null) : null);
 		const byLink = follow();

@@ -1,6 +1,7 @@
 import { idempotencyHeaders, locationHeader } from "#lib/contract/headers.ts";
 import { createJobBodySchema, jobPageSchema, jobSchema, listJobsQuerySchema } from "#lib/contract/job.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import { createJob } from "#lib/jobs/create-job.ts";
 import { listJobs } from "#lib/jobs/list-jobs.ts";
 import { route } from "#lib/server/route.ts";
@@ -34,7 +35,7 @@ export const POST = route(
 	},
 );
 
-function idempotencyKeyOf({ headers }: { headers: Headers }): string | null {
+function idempotencyKeyOf({ headers }: { headers: RequestHeaders }): string | null {
 	const key = headers.get("idempotency-key");
 	if (key !== null && !/^[\x20-\x7e]{1,200}$/.test(key)) {
 		throw new TapedeckError("bad_request", "Send an Idempotency-Key of 1 to 200 visible ASCII characters, or none.");

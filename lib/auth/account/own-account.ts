@@ -3,6 +3,7 @@ import { audit } from "#lib/audit/write-audit.ts";
 import type { ChangePasswordBody } from "#lib/contract/account.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
+import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { Auth, Session } from "../better-auth/auth.ts";
@@ -23,7 +24,7 @@ export async function changeName(ctx: Context, name: string): Promise<void> {
  */
 export async function changePassword(
 	ctx: Context,
-	{ auth, session, headers }: { auth: Auth; session: Session; headers: Headers },
+	{ auth, session, headers }: { auth: Auth; session: Session; headers: RequestHeaders },
 	{ currentPassword, newPassword, endOtherSessions: others }: ChangePasswordBody,
 ): Promise<void> {
 	const { userId, name } = userOf(ctx);

@@ -4,6 +4,7 @@ import { betterAuth } from "better-auth";
 import { getSessionCookie } from "better-auth/cookies";
 import type { Clock, Database, Log } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import type { CredentialCache } from "../credentials/credential-cache.ts";
 import type { LastUses } from "../credentials/last-use.ts";
 import { CLIENT_ADDRESS_HEADER } from "../sign-in/client-address.ts";
@@ -36,18 +37,22 @@ export interface Auth {
 	/** The code that a first visitor from another machine must enter. Changes only with the secret. */
 	readonly setupCode: string;
 	/** The signed session token in the request, not yet verified; null if there is none. */
-	sessionCookie(headers: Headers): string | null;
+	sessionCookie(headers: RequestHeaders): string | null;
 	/** @returns null when there is no session or it has ended. Read-only. */
-	session(headers: Headers): Promise<Session | null>;
+	session(headers: RequestHeaders): Promise<Session | null>;
 	/** Extends a session in use. @returns values of Set-Cookie headers, often none. */
-	prolongSession(headers: Headers): Promise<string[]>;
+	prolongSession(headers: RequestHeaders): Promise<string[]>;
 	/** Signs in. @returns values of Set-Cookie headers. @throws when email or password is wrong. */
-	signIn(email: string, password: string, headers: Headers): Promise<string[]>;
+	signIn(email: string, password: string, headers: RequestHeaders): Promise<string[]>;
 	/**
 	 * Whether this is the signed-in user's password; null for a user without one.
 	 * @throws too_many_requests after too many wrong passwords.
 	 */
-	verifyPassword(user: Pick<Session, "userId" | "email">, password: string, headers: Headers): Promise<boolean | null>;
+	verifyPassword(
+		user: Pick<Session, "userId" | "email">,
+		password: string,
+		headers: RequestHeaders,
+	): Promise<boolean | null>;
 	/** The name on the single sign-on button; null when it is not configured. */
 	readonly singleSignOn: { name: string } | null;
 }
@@ -109,9 +114,15 @@ export function createAuth(options: AuthOptions): Auth {
 			if (retryAfter !== null) response.headers.set("retry-after", retryAfter);
 			return response;
 		},
-		sessionCookie: (headers) => getSessionCookie(headers, { cookiePrefix: COOKIE_PREFIX }),
+		sessionCookie(headers) {
+			const cookie = headers.get("cookie") ?? "";
+			return getSessionCookie(new Headers({ cookie }), { cookiePrefix: COOKIE_PREFIX });
+		},
 		async session(headers) {
-			const found = await library.api.getSession({ headers, query: { disableRefresh: true } });
+			const found = await library.api.getSession({
+				headers: new Headers([...headers]),
+				query: { disableRefresh: true },
+			});
 			if (found === null) return null;
 			// Column added by the organization plugin, as text; the plugin's type does not reach this far.
 			const active = (found.session as { activeOrganizationId?: string | null }).activeOrganizationId;
@@ -126,7 +137,7 @@ export function createAuth(options: AuthOptions): Auth {
 		},
 		async prolongSession(headers) {
 			try {
-				const answer = await library.api.getSession({ headers, returnHeaders: true });
+				const answer = await library.api.getSession({ headers: new Headers([...headers]), returnHeaders: true });
 				return answer.headers.getSetCookie();
 			} catch (error) {
 				// The session ended in the meantime: nothing to extend.
@@ -135,7 +146,11 @@ export function createAuth(options: AuthOptions): Auth {
 			}
 		},
 		async signIn(email, password, headers) {
-			const answer = await library.api.signInEmail({ body: { email, password }, headers, returnHeaders: true });
+			const answer = await library.api.signInEmail({
+				body: { email, password },
+				headers: new Headers([...headers]),
+				returnHeaders: true,
+			});
 			return answer.headers.getSetCookie();
 		},
 		async verifyPassword({ userId, email }, password, headers) {

@@ -2,6 +2,7 @@
 import { ROLES, type Role } from "#lib/contract/permissions.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
@@ -19,7 +20,7 @@ type KnownUser = {
 };
 
 /** The Bearer token of the Authorization header; null for none and for other schemes (a proxy's Basic). */
-export function bearerToken(headers: Headers): string | null {
+export function bearerToken(headers: RequestHeaders): string | null {
 	const match = /^Bearer(?:\s+(.*))?$/i.exec(headers.get("authorization")?.trim() ?? "");
 	return match === null ? null : (match[1]?.trim() ?? "");
 }
@@ -34,7 +35,7 @@ export function bearerToken(headers: Headers): string | null {
  */
 export async function authenticate(
 	deps: AuthDeps,
-	headers: Headers,
+	headers: RequestHeaders,
 	wantedOrganizationId?: number,
 ): Promise<Actor | null> {
 	const token = bearerToken(headers);
@@ -113,7 +114,11 @@ async function readRunnerToken({ db }: AuthDeps, hash: string): Promise<KnownKey
 	};
 }
 
-async function userActor(deps: AuthDeps, headers: Headers, organizationId: number | undefined): Promise<Actor | null> {
+async function userActor(
+	deps: AuthDeps,
+	headers: RequestHeaders,
+	organizationId: number | undefined,
+): Promise<Actor | null> {
 	const cookie = deps.auth.sessionCookie(headers);
 	if (cookie === null) return null;
 	const user = await deps.credentials.get(`session ${cookie}`, () => readUser(deps, headers));
@@ -134,7 +139,7 @@ async function userActor(deps: AuthDeps, headers: Headers, organizationId: numbe
 	return { kind: "user", userId: user.userId, name: user.name, ...membership };
 }
 
-async function readUser({ db, auth }: AuthDeps, headers: Headers): Promise<KnownUser | null> {
+async function readUser({ db, auth }: AuthDeps, headers: RequestHeaders): Promise<KnownUser | null> {
 	const session = await auth.session(headers);
 	if (session === null) return null;
 	const memberships = await db

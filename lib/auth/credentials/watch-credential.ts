@@ -1,6 +1,7 @@
 /** Watches, during long calls, whether the caller still has access. */
 import type { Actor } from "#lib/core/context.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
+import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
 import { authenticate } from "./authenticate.ts";
 
@@ -18,7 +19,12 @@ export type AccessWatch = {
  * @param actor the caller when the call was admitted.
  * @param onLoss called once when access is lost.
  */
-export function watchCredential(deps: AuthDeps, headers: Headers, actor: Actor, onLoss?: () => void): AccessWatch {
+export function watchCredential(
+	deps: AuthDeps,
+	headers: RequestHeaders,
+	actor: Actor,
+	onLoss?: () => void,
+): AccessWatch {
 	const credentials = [headers.get("authorization"), headers.get("cookie")];
 	return watchAccess(deps, credentials, actor, () => authenticate(deps, headers, actor.organizationId), onLoss);
 }
