@@ -14,7 +14,7 @@ import { isProvisional } from "#lib/lifecycle/transitions.ts";
 import type { DisplayPictures } from "./display-pictures.ts";
 import type { LastSeen } from "./last-seen.ts";
 import type { RunnerPresence } from "./presence.ts";
-import { noteRunner, runnerOfSession, type SessionRunner } from "./runner-session.ts";
+import { noteRunner, type PollingRunner, pollingRunner, runnerOfSession } from "./runner-session.ts";
 import type { RunnerRow } from "./runner-view.ts";
 
 /** This process's state of the runners connected to it. */
@@ -33,7 +33,7 @@ export async function syncRunner(
 	signal: AbortSignal,
 ): Promise<SyncAnswer> {
 	const { delivered } = ctx.events;
-	const runner = await runnerOfSession(ctx, body.sessionId);
+	const runner = await pollingRunner(ctx, body.sessionId);
 	const closed = presence.pollOpened(runner.id, body.sessionId);
 	const pollUntil = presence.pollsUntil(ctx.clock.now(), body.waitSeconds);
 	let broke = true;
@@ -42,7 +42,7 @@ export async function syncRunner(
 			until: pollUntil,
 			waitingBytes: body.waitingBytes ?? null,
 		});
-		if (runner.removedAt !== null) return await answerRemovedRunner(ctx, runner, body);
+		if (runner.removedAt !== null) return await answerRemovedRunner(ctx, body);
 		const isFirst =
 			presence.mayBeFirstSync(runner.id, body.sessionId) && (await reconcile(ctx, presence, runner, body));
 		// Runners that send keys can repeat their reports.
@@ -50,7 +50,8 @@ export async function syncRunner(
 		const waitSeconds = retell ? 0 : body.waitSeconds;
 		// What was read above is still true, unless something has changed since.
 		const isCurrent = !isBack && !isFirst && ctx.events.delivered === delivered;
-		const answer = await waitForWork(ctx, { runner, isCurrent }, pictures, { ...body, waitSeconds }, signal);
+		const known = isCurrent ? runner : null;
+		const answer = await waitForWork(ctx, runner.id, known, pictures, { ...body, waitSeconds }, signal);
 		broke = signal.aborted;
 		return retell ? { ...answer, retell } : answer;
 	} finally {
@@ -61,40 +62,40 @@ export async function syncRunner(
 
 const NOTHING: SyncAnswer = { start: [], cancel: [], unknown: [] };
 
+/** @param known the runner as it is now; null to read it again. */
 function waitForWork(
 	ctx: Context,
-	caller: { runner: SessionRunner; isCurrent: boolean },
+	runnerId: number,
+	known: PollingRunner | null,
 	pictures: DisplayPictures,
 	body: SyncBody,
 	signal: AbortSignal,
 ): Promise<SyncAnswer> {
-	let { runner, isCurrent } = caller;
 	const poll = async (): Promise<SyncAnswer> => {
 		// A disconnected caller must not be handed jobs: they would stay stuck until its successor's first poll.
 		if (signal.aborted) return NOTHING;
 		// While this poll waited, another process may have signed in, or the runner may have been removed.
-		if (!isCurrent) {
-			runner = await runnerOfSession(ctx, body.sessionId);
-			if (runner.removedAt !== null) return answerRemovedRunner(ctx, runner, body);
-		}
-		isCurrent = false;
-		const answer = (await hasWork(ctx, runner, body)) ? await collectWork(ctx, runner, body) : NOTHING;
-		const requested = pictures.takeRequests(runner.id);
+		const runner = known ?? (await pollingRunner(ctx, body.sessionId));
+		known = null;
+		if (runner.removedAt !== null) return answerRemovedRunner(ctx, body);
+		const answer = mayHaveWork(runner, body) ? await findWork(ctx, runner, body) : NOTHING;
+		const requested = pictures.takeRequests(runnerId);
 		return requested.length === 0 ? answer : { ...answer, pictures: requested };
 	};
-	const isFinal = (answer: SyncAnswer) =>
-		answer.start.length + answer.cancel.length + answer.unknown.length > 0 ||
-		answer.forgotten !== undefined ||
-		answer.deleted !== undefined ||
-		answer.identified !== undefined ||
-		answer.passwords !== undefined ||
-		answer.removed === true ||
-		answer.pictures !== undefined;
-	const isRelevant = (change: Change) => "runnerId" in change && change.runnerId === runner.id;
+	const isRelevant = (change: Change) => "runnerId" in change && change.runnerId === runnerId;
 	// Every change of a runner's work is published; the next poll reads again anyway.
 	const wait = { read: poll, isFinal, isRelevant, timeoutMs: body.waitSeconds * 1000, readsAtEnd: false };
 	return pollUntil(ctx, wait, signal);
 }
+
+const isFinal = (answer: SyncAnswer): boolean =>
+	answer.start.length + answer.cancel.length + answer.unknown.length > 0 ||
+	answer.forgotten !== undefined ||
+	answer.deleted !== undefined ||
+	answer.identified !== undefined ||
+	answer.passwords !== undefined ||
+	answer.removed === true ||
+	answer.pictures !== undefined;
 
 /**
  * Answers a removed runner: while it has recordings, that it must end and upload them (also as cancels, for runners
@@ -102,7 +103,8 @@ function waitForWork(
  *
  * @throws runner_removed if it has nothing left.
  */
-async function answerRemovedRunner(ctx: Context, runner: RunnerRow, body: SyncBody): Promise<SyncAnswer> {
+async function answerRemovedRunner(ctx: Context, body: SyncBody): Promise<SyncAnswer> {
+	const runner = await runnerOfSession(ctx, body.sessionId);
 	const known = (await matchJobs(ctx, runner, body.jobs)).known.map(({ job }) => job);
 	const held = known.filter(({ status }) => (LEASED_STATUSES as readonly string[]).includes(status));
 	if (held.length === 0) {
@@ -115,8 +117,19 @@ async function answerRemovedRunner(ctx: Context, runner: RunnerRow, body: SyncBo
 	return { start: [], cancel: unseen.map(({ id }) => id), unknown: [], removed: true };
 }
 
+/** Whether jobs may wait for the runner, or there may be something to tell it about those it lists. */
+const mayHaveWork = ({ hasJobs, hasPool }: PollingRunner, { jobs, takesJobs }: SyncBody): boolean =>
+	Boolean(hasJobs) || (Boolean(hasPool) && takesJobs !== false) || jobs.length > 0;
+
+type WorkingRunner = RunnerRow & PollingRunner;
+
+async function findWork(ctx: Context, polling: PollingRunner, body: SyncBody): Promise<SyncAnswer> {
+	const runner = { ...(await runnerOfSession(ctx, body.sessionId)), ...polling };
+	return (await hasWork(ctx, runner, body)) ? collectWork(ctx, runner, body) : NOTHING;
+}
+
 /** Whether `collectWork` might find anything. Most polls find nothing, and then need no transaction. */
-async function hasWork(ctx: Context, runner: SessionRunner, body: SyncBody): Promise<boolean> {
+async function hasWork(ctx: Context, runner: WorkingRunner, body: SyncBody): Promise<boolean> {
 	if (runner.hasJobs) return true;
 	if (runner.hasPool && body.takesJobs !== false && (await findFittingPool(ctx, runner)) !== undefined) return true;
 	if (body.jobs.length === 0) return false;
@@ -127,7 +140,7 @@ async function hasWork(ctx: Context, runner: SessionRunner, body: SyncBody): Pro
 	return known.some(({ job }) => needsCancel(job, listed)) || body.jobs.some((job) => job.passwordWanted === true);
 }
 
-async function collectWork(ctx: Context, runner: SessionRunner, body: SyncBody): Promise<SyncAnswer> {
+async function collectWork(ctx: Context, runner: WorkingRunner, body: SyncBody): Promise<SyncAnswer> {
 	const started: JobRow[] = [];
 	const answer = await inTransaction(ctx, async (ctx) => {
 		const matched = await matchJobs(ctx, runner, body.jobs);
@@ -235,7 +248,12 @@ async function takeFromPool(ctx: Context, runner: RunnerRow): Promise<JobRow[]> 
  * On the first list after a sign-in: jobs that should be running on the runner but aren't listed are lost.
  * @returns false if it is not the first.
  */
-async function reconcile(ctx: Context, presence: RunnerPresence, runner: RunnerRow, body: SyncBody): Promise<boolean> {
+async function reconcile(
+	ctx: Context,
+	presence: RunnerPresence,
+	runner: PollingRunner,
+	body: SyncBody,
+): Promise<boolean> {
 	const { known } = await matchJobs(ctx, runner, body.jobs);
 	const listed = new Set(known.map(({ job }) => job.id));
 	const lost = await inTransaction(ctx, async (ctx) => {
@@ -272,7 +290,11 @@ interface MatchedJobs {
 }
 
 /** Ids alone don't identify jobs: after a restore from a backup they are assigned again. */
-async function matchJobs(ctx: Pick<Context, "db">, runner: RunnerRow, listed: ListedJob[]): Promise<MatchedJobs> {
+async function matchJobs(
+	ctx: Pick<Context, "db">,
+	runner: Pick<RunnerRow, "id">,
+	listed: ListedJob[],
+): Promise<MatchedJobs> {
 	const ids = listed.map(({ id }) => id);
 	const found =
 		ids.length === 0

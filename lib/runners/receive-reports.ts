@@ -8,7 +8,7 @@ import { isStall, publishMarkersOf } from "#lib/jobs/stalls.ts";
 import { publishJob } from "#lib/lifecycle/job-store.ts";
 import { publishVerdict } from "#lib/lifecycle/verdict.ts";
 import { readReports } from "./read-report.ts";
-import { runnerOfSession, touchRunner } from "./runner-session.ts";
+import { noteReports, runnerOfSession } from "./runner-session.ts";
 import { storeSeenSessions } from "./seen-sessions.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 	const runner = await runnerOfSession(ctx, body.sessionId);
 	const reports = readReports(body.jobs, runner.version);
 	const shiftMs = clockShift(ctx, body);
-	await touchRunner(ctx, runner, body.displays);
+	await noteReports(ctx, runner, body.displays);
 	await storeSeenSessions(ctx, runner, body.sessions ?? [], shiftMs);
 	const jobs: ReportsAnswer["jobs"] = [];
 	for (const report of reports) {

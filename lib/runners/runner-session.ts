@@ -117,17 +117,45 @@ export async function signOutRunner(ctx: Context, presence: RunnerPresence, sess
 	publishRunner(ctx, runner);
 }
 
-export type SessionRunner = RunnerRow & {
+/** @throws session_superseded unless the session currently belongs to a runner of the caller's organization. */
+export async function runnerOfSession(ctx: Context, sessionId: string): Promise<RunnerRow> {
+	const [runner] = await bySession(ctx.db, { organizationId: ctx.actor.organizationId, sessionId });
+	return runner ?? superseded();
+}
+
+const bySession = prepared((db, of: { organizationId: number; sessionId: string }) =>
+	db
+		.selectFrom("runner")
+		.selectAll()
+		.where("organizationId", "=", of.organizationId)
+		.where("sessionId", "=", of.sessionId),
+);
+
+function superseded(): never {
+	throw new TapedeckError(
+		"session_superseded",
+		"This session has ended: the runner signed in again or signed out. Sign in again.",
+	);
+}
+
+/** What a poll reads of its runner before anything else. Most polls need no more, and the whole row is costly to read. */
+export type PollingRunner = Pick<RunnerRow, "id" | "organizationId" | "removedAt" | "lastSeenAt"> & {
 	/** Whether jobs wait for it, or may not have reached it. 0 or 1 on SQLite. */
 	hasJobs: SqlBool;
 	/** Whether jobs of the organization wait for any runner that fits. */
 	hasPool: SqlBool;
 };
 
-const bySession = prepared((db, of: { organizationId: number; sessionId: string }) =>
+/** @throws session_superseded unless the session currently belongs to a runner of the caller's organization. */
+export async function pollingRunner(ctx: Context, sessionId: string): Promise<PollingRunner> {
+	const [runner] = await pollingBySession(ctx.db, { organizationId: ctx.actor.organizationId, sessionId });
+	return runner ?? superseded();
+}
+
+const pollingBySession = prepared((db, of: { organizationId: number; sessionId: string }) =>
 	db
 		.selectFrom("runner")
-		.selectAll()
+		.select(["id", "organizationId", "removedAt", "lastSeenAt"])
 		.select(({ exists, selectFrom }) =>
 			exists(
 				selectFrom("job")
@@ -153,42 +181,44 @@ const bySession = prepared((db, of: { organizationId: number; sessionId: string 
 		.where("sessionId", "=", of.sessionId),
 );
 
-/** @throws session_superseded unless the session currently belongs to a runner of the caller's organization. */
-export async function runnerOfSession(ctx: Context, sessionId: string): Promise<SessionRunner> {
-	const [runner] = await bySession(ctx.db, { organizationId: ctx.actor.organizationId, sessionId });
-	if (runner === undefined) {
-		throw new TapedeckError(
-			"session_superseded",
-			"This session has ended: the runner signed in again or signed out. Sign in again.",
-		);
-	}
-	return runner;
-}
-
 /** After this long in silence a runner counts as offline: the first word from it is written and published at once. */
 const AWAY_MS = 10_000;
 
-const wasAway = (ctx: Context, { lastSeenAt }: RunnerRow): boolean =>
+const wasAway = (ctx: Context, { lastSeenAt }: Pick<RunnerRow, "lastSeenAt">): boolean =>
 	lastSeenAt === null || ctx.clock.now() - lastSeenAt > AWAY_MS;
 
 /**
  * Renews the lease: within a second, or at once if the runner was away; then returns true.
  * @param pollUntil when the poll that it opened ends at the latest.
  */
-export async function noteRunner(ctx: Context, lastSeen: LastSeen, runner: RunnerRow, poll: Poll): Promise<boolean> {
+export async function noteRunner(
+	ctx: Context,
+	lastSeen: LastSeen,
+	runner: PollingRunner,
+	poll: Poll,
+): Promise<boolean> {
 	const isBack = wasAway(ctx, runner);
 	if (isBack) await touchRunner(ctx, runner);
 	lastSeen.note(runner.id, ctx.clock.now(), poll);
 	return isBack;
 }
 
-/** Renews the lease at once. */
-export async function touchRunner(ctx: Context, runner: RunnerRow, displays?: Display[]): Promise<void> {
-	const text = displays === undefined ? undefined : JSON.stringify(allowedDisplays(readLimits(runner), displays));
+/** Renews the lease at once, and stores the runner's displays if they have changed. */
+export async function noteReports(ctx: Context, runner: RunnerRow, displays: Display[] | undefined): Promise<void> {
+	const allowed =
+		displays === undefined ? runner.displays : JSON.stringify(allowedDisplays(readLimits(runner), displays));
+	await touchRunner(ctx, runner, allowed === runner.displays ? {} : { displays: allowed });
+}
+
+async function touchRunner(
+	ctx: Context,
+	runner: Pick<RunnerRow, "id" | "organizationId" | "lastSeenAt">,
+	changes: { displays?: string } = {},
+): Promise<void> {
 	await ctx.db
 		.updateTable("runner")
-		.set({ lastSeenAt: ctx.clock.now(), ...(text === undefined ? {} : { displays: text }) })
+		.set({ lastSeenAt: ctx.clock.now(), ...changes })
 		.where("id", "=", runner.id)
 		.execute();
-	if (wasAway(ctx, runner) || (text !== undefined && text !== runner.displays)) publishRunner(ctx, runner);
+	if (wasAway(ctx, runner) || changes.displays !== undefined) publishRunner(ctx, runner);
 }
