@@ -82,24 +82,29 @@ function answerWith(entry: Entry): (req: IncomingMessage, res: ServerResponse) =
 	return (req, res) => {
 		markPeer(req, entry.trusts);
 		const passedOn = entry.app?.callSigner.verify(req) ?? { kind: "no" };
-		if (passedOn.kind === "refused") return sendProblem(notReachable(), crypto.randomUUID(), null, req, res);
+		const refuseUnread = (error: TapedeckError) => {
+			setHeaders(res, entry.headers);
+			sendProblem(error, crypto.randomUUID(), null, req, res);
+		};
+		if (passedOn.kind === "refused") return refuseUnread(notReachable());
 		if (passedOn.kind === "yes") {
 			noteForwarded(req);
 			markCaller(req, passedOn.address);
 		}
-		for (const [name, value] of entry.headers) res.setHeader(name, value);
 		// A proxy sends its next call elsewhere, instead of on a connection that is about to end.
 		if (entry.draining) res.shouldKeepAlive = false;
 		const malformed = malformationOf(req);
-		if (malformed !== null) return sendProblem(malformed, crypto.randomUUID(), null, req, res);
+		if (malformed !== null) return refuseUnread(malformed);
 		const url = new URL(`http://localhost${req.url}`);
 		const { pathname } = url;
-		if (pathname.startsWith("/v1/") && answerCrossOrigin(entry.allowedOrigins, req, res)) return;
 		const isApi = pathname.startsWith("/v1/") || API_PATHS.has(pathname);
 		const match: RouteMatch = isApi ? matchRoute(entry.routes, req.method ?? "GET", pathname) : { kind: "none" };
+		// A route may wait for seconds, and thousands of calls would hold them meanwhile: it sets them when it answers.
+		if (match.kind !== "found" || match.entry.stream !== undefined) setHeaders(res, entry.headers);
+		if (pathname.startsWith("/v1/") && answerCrossOrigin(entry.allowedOrigins, req, res)) return;
 		const definition = match.kind === "found" ? match.entry.definition : undefined;
 		const limit = bodyLimit(definition, entry.bodyTimeoutMs);
-		const call: Call = { req, res, url, log: entry.app?.log ?? null };
+		const call: Call = { req, res, url, headers: entry.headers, log: entry.app?.log ?? null };
 		if (isApi || pathname.startsWith("/api/auth/")) {
 			limitBody(req, res, limit);
 			if (isApi) void api(entry, match, call);
@@ -117,9 +122,15 @@ type Call = {
 	req: IncomingMessage;
 	res: ServerResponse;
 	url: URL;
+	/** Headers of every response. */
+	headers: Entry["headers"];
 	/** Null until startup has finished. */
 	log: Log | null;
 };
+
+function setHeaders(res: ServerResponse, headers: Entry["headers"]): void {
+	for (const [name, value] of headers) res.setHeader(name, value);
+}
 
 /** Refuses requests that a proxy and this server could interpret differently, and requests meant for another server. */
 function malformationOf(req: IncomingMessage): TapedeckError | null {
@@ -167,6 +178,7 @@ function callFound(app: AppContext, { entry, params }: Found, call: Call): Promi
 /** Answers here or by the dashboard that has the files which the call needs. */
 async function callWhereFilesAre(app: AppContext, match: Found, call: Call): Promise<void> {
 	const { req, res } = call;
+	setHeaders(res, call.headers);
 	try {
 		if (await answerElsewhere(app, match.entry.definition, match.params, req, res)) return;
 	} catch (error) {
@@ -185,16 +197,17 @@ async function callRoute(handler: RouteHandler, params: Record<string, string>, 
 	const { req, res, url } = call;
 	const answer = await handler.answer(new IncomingRequest(req, res, url), params);
 	if (!(answer instanceof Response)) return send(answer, call);
+	setHeaders(res, call.headers);
 	if (req.method !== "HEAD") return respond(call, () => answer);
 	// An unread body would leak the resources behind it.
 	await answer.body?.cancel();
 	return respond(call, () => new Response(null, answer));
 }
 
-async function send({ status, headers, text }: PlainAnswer, { req, res }: Call): Promise<void> {
+async function send({ status, headers, text }: PlainAnswer, { req, res, headers: always }: Call): Promise<void> {
 	if (res.destroyed) return;
 	const length = text === null ? {} : { "content-length": Buffer.byteLength(text) };
-	res.writeHead(status, { ...headers, ...length });
+	res.writeHead(status, { ...Object.fromEntries(always), ...headers, ...length });
 	res.end(req.method === "HEAD" || text === null ? undefined : text);
 	// What nobody has read of a body, within the limits of limit-body.ts.
 	if (!req.readableEnded) req.resume();

@@ -51,38 +51,24 @@ export function route<const D extends RouteDefinition>(
 	handler: (call: RouteCall<D>) => Promise<RouteAnswer | Response>,
 ): RouteHandler {
 	const answer: RouteHandler["answer"] = async (request, rawParams) => {
-		const requestId = crypto.randomUUID();
 		let app: AppContext | null = null;
-		const held: { signal?: CallSignal; watch?: AccessWatch } = {};
+		let call: HandledCall | null = null;
 		try {
 			app = appContext();
 			const params = parseParams(definition, rawParams);
 			const { actor, headers } = await admit(app, definition, request.method, request.headers, request.url);
-			const ctx = actor === null ? null : contextFor(app, actor, clientAddress(request.headers));
 			const { query, body } = await readInput(definition, request);
-			const answer = await handler({
-				ctx,
-				app,
-				params,
-				query,
-				body,
-				request,
-				// Created on first use: few routes wait.
-				get signal() {
-					held.signal ??= signalOf(app as AppContext, request, actor, (watch) => {
-						held.watch = watch;
-					});
-					return held.signal.signal;
-				},
-			} as RouteCall<D>);
-			// The caller lost access while waiting for the answer.
-			if (held.watch?.isLost === true) throw unauthorized();
-			return answer instanceof Response ? answer : plainAnswer(answer, { "x-request-id": requestId, ...headers });
+			call = new HandledCall(app, request, actor, { params, query, body });
+			const answer = await handler(call as unknown as RouteCall<D>);
+			if (call.hasLostAccess) throw unauthorized();
+			return answer instanceof Response
+				? answer
+				: plainAnswer(answer, { "x-request-id": crypto.randomUUID(), ...headers });
 		} catch (error) {
-			const { status, headers, body } = problemAnswer(error, requestId, app?.log ?? null);
+			const { status, headers, body } = problemAnswer(error, crypto.randomUUID(), app?.log ?? null);
 			return { status, headers, text: JSON.stringify(body) };
 		} finally {
-			held.signal?.release();
+			call?.release();
 		}
 	};
 	const handle = async (request: Request, next: NextParams): Promise<Response> => {
@@ -92,20 +78,53 @@ export function route<const D extends RouteDefinition>(
 	return Object.assign(handle, { definition, answer });
 }
 
-/** @param watching gets the watch of the caller's access. */
-function signalOf(
-	app: AppContext,
-	{ headers, onDisconnect }: RouteRequest,
-	actor: Actor | null,
-	watching: (watch: AccessWatch) => void,
-): CallSignal {
-	const onLostAccess: Subscribe = (listener) => {
-		if (actor === null) return () => undefined;
-		const watch = watchCredential(app, headers, actor, listener);
-		watching(watch);
-		return () => watch.end();
-	};
-	return callSignal(onDisconnect, onAbort(app.stopping), onLostAccess);
+/** A call while its handler runs. A class, because V8 keeps an object literal with a getter as a large hash table. */
+class HandledCall {
+	readonly ctx: RecordingContext | null;
+	readonly app: AppContext;
+	readonly params: unknown;
+	readonly query: unknown;
+	readonly body: unknown;
+	readonly request: RouteRequest;
+	readonly #actor: Actor | null;
+	#signal: CallSignal | null = null;
+	#access: AccessWatch | null = null;
+
+	constructor(
+		app: AppContext,
+		request: RouteRequest,
+		actor: Actor | null,
+		{ params, query, body }: { params: unknown; query: unknown; body: unknown },
+	) {
+		this.ctx = actor === null ? null : contextFor(app, actor, clientAddress(request.headers));
+		this.app = app;
+		this.params = params;
+		this.query = query;
+		this.body = body;
+		this.request = request;
+		this.#actor = actor;
+	}
+
+	/** Created on first use: few routes wait. */
+	get signal(): AbortSignal {
+		const onLostAccess: Subscribe = (listener) => {
+			if (this.#actor === null) return () => undefined;
+			const watch = watchCredential(this.app, this.request.headers, this.#actor, listener);
+			this.#access = watch;
+			return () => watch.end();
+		};
+		this.#signal ??= callSignal(this.request.onDisconnect, onAbort(this.app.stopping), onLostAccess);
+		return this.#signal.signal;
+	}
+
+	/** Whether the caller lost access while waiting for the answer. */
+	get hasLostAccess(): boolean {
+		return this.#access?.isLost === true;
+	}
+
+	release(): void {
+		this.#signal?.release();
+	}
 }
 
 function fromWeb(request: Request): RouteRequest {

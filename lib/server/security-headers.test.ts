@@ -5,9 +5,14 @@ import { contentSecurityPolicy } from "./security-headers.ts";
 test("no response can be framed, sniffed, embedded in another site, or run as a page", async () => {
 	const api = await startTestApi({ TAPEDECK_URL: "https://tapedeck.example.com" });
 	try {
-		for (const path of ["/v1/jobs", "/v1/recordings/1/video", "/v1/nothing", "/metrics", "/v1/openapi.json"]) {
-			const { headers } = await api.call("GET", path);
-			expect(Object.fromEntries(headers), path).toMatchObject({
+		const answers = [
+			...["/v1/jobs", "/v1/jobs/99", "/v1/openapi.json", "/v1/audit-log/export", "/v1/nothing", "/metrics"],
+			...["/v1/recordings/1/video", "/v1/recordings/1/storyboard", "/api/auth/get-session", "/api/auth/nothing"],
+		].map((path) => ({ method: "GET", path }));
+		const others = ["OPTIONS", "DELETE", "HEAD"].map((method) => ({ method, path: "/v1/jobs" }));
+		for (const { method, path } of [...answers, ...others]) {
+			const { headers } = await api.call(method, path);
+			expect(Object.fromEntries(headers), `${method} ${path}`).toMatchObject({
 				"x-content-type-options": "nosniff",
 				"x-frame-options": "DENY",
 				"cross-origin-resource-policy": "same-origin",
