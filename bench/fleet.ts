@@ -22,6 +22,9 @@ const THOUSAND = samples(1_000);
 const WINDOW_MS = QUICK ? 2_000 : 20_000;
 /** Until V8 has compiled what is called often, as in a process that has run for a while. */
 const SETTLE_MS = QUICK ? 300 : 20_000;
+/** Idle runners call so seldom that it takes longer, and single windows of 20 s differ by a fifth. */
+const IDLE_SETTLE_MS = QUICK ? 300 : 90_000;
+const IDLE_WINDOW_MS = QUICK ? 2_000 : 120_000;
 const RAMP_MS = QUICK ? 1_000 : 5_000;
 /** A recording has to outlast everything that is measured while it runs. */
 const VIDEO_SECONDS = QUICK ? 10 : 70;
@@ -54,16 +57,29 @@ export const figures = {
 /** What a scenario cost one server. */
 type Cost = LoadMeasure & { cpu: number; seconds: number; delay: LoopDelay };
 type Reconnected = { firstMs: number; allMs: number };
+type Both<T> = { real: T; bare: T };
 type Measured = { idle: Cost; some: Cost; full: Cost; thousand: Cost; reconnected: Reconnected };
+type Fleet = { server: ServerProcess; load: LoadProcess; startAgain: () => Promise<ServerProcess> };
+type WithFleet = <T>(role: string, scenario: string, work: (fleet: Fleet) => Promise<T>) => Promise<T>;
 
 export async function run(): Promise<Results<typeof figures>> {
 	const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
 	try {
 		const pieces = join(folder, "pieces.mp4");
 		await makePieces(pieces, VIDEO_SECONDS);
-		const real = await measureServer("dashboard", folder, pieces);
-		const bare = await measureServer("bare-fleet", folder, pieces);
-		return resultsOf(real, bare);
+		const withFleet = fleetsIn(folder, pieces);
+		const idle = await atOnce(withFleet, "idle", (fleets) => watchIdle(fleets, IDLE));
+		const { thousand, reconnected } = await atOnce(withFleet, "thousand", async (fleets) => ({
+			thousand: await watchIdle(fleets, THOUSAND),
+			reconnected: { real: await reconnect(fleets.real), bare: await reconnect(fleets.bare) },
+		}));
+		const some = await inTurn(withFleet, "some", watchSome);
+		const full = await inTurn(withFleet, "full", watchFull);
+		const of = (side: keyof Both<unknown>) => ({
+			...{ idle: idle[side], thousand: thousand[side], reconnected: reconnected[side] },
+			...{ some: some[side], full: full[side] },
+		});
+		return resultsOf(of("real"), of("bare"));
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
@@ -73,65 +89,81 @@ const SERVERS = join(import.meta.dirname, "servers.ts");
 const API_KEY = "tdk_bench_0123456789abcdef";
 const RUNNER_TOKEN = "tdr_bench_0123456789abcdef";
 
-async function measureServer(role: string, folder: string, pieces: string): Promise<Measured> {
-	const start = (scenario: string, port = 0) =>
-		startProcess([SERVERS, role], {
-			PORT: String(port),
-			TAPEDECK_DATA_DIR: join(folder, role, scenario),
-			TAPEDECK_BOOTSTRAP_API_KEY: API_KEY,
-			TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: RUNNER_TOKEN,
-			TAPEDECK_METRICS_TOKEN: METRICS_TOKEN,
-		});
-	const scenario = async <T>(name: string, work: (server: ServerProcess, load: LoadProcess) => Promise<T>) => {
-		const server = await start(name);
+/** @returns a function that starts a server and its load, runs a scenario with them, and stops them. */
+function fleetsIn(folder: string, pieces: string): WithFleet {
+	return async (role, scenario, work) => {
+		const start = () =>
+			startProcess([SERVERS, role], {
+				PORT: "0",
+				TAPEDECK_DATA_DIR: join(folder, role, scenario),
+				TAPEDECK_BOOTSTRAP_API_KEY: API_KEY,
+				TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: RUNNER_TOKEN,
+				TAPEDECK_METRICS_TOKEN: METRICS_TOKEN,
+			});
+		const server = await start();
 		const load = startLoad({ port: server.port, runnerToken: RUNNER_TOKEN, apiKey: API_KEY, pieces });
 		try {
-			return await work(server, load);
+			return await work({ server, load, startAgain: start });
 		} finally {
 			await load.stop();
 			await server.stop();
 		}
 	};
-	const idle = await scenario("idle", async (server, load) => {
-		await load.ask("runners", { count: IDLE });
-		return watch(server, load);
-	});
-	const some = await scenario("some", async (server, load) => {
-		await load.ask("runners", { count: FLEET });
-		await load.ask("record", { count: RECORDING });
-		return watch(server, load);
-	});
-	const full = await scenario("full", async (server, load) => {
-		await load.ask("runners", { count: FULL });
-		for (const part of [0.25, 0.5, 0.75, 1]) {
-			await load.ask("record", { count: Math.round(FULL * part) });
-			await sleep(RAMP_MS);
-		}
-		return watch(server, load);
-	});
-	let second: ServerProcess | undefined;
+}
+
+/** With both servers at once, so that both have the machine at the same speed: it varies more than they differ. */
+const atOnce = <T>(withFleet: WithFleet, scenario: string, work: (fleets: Both<Fleet>) => Promise<T>): Promise<T> =>
+	withFleet("dashboard", scenario, (real) => withFleet("bare-fleet", scenario, (bare) => work({ real, bare })));
+
+/** With one server after the other, each with the whole machine. */
+const inTurn = async <T>(withFleet: WithFleet, scenario: string, work: (fleet: Fleet) => Promise<T>) => ({
+	real: await withFleet("dashboard", scenario, work),
+	bare: await withFleet("bare-fleet", scenario, work),
+});
+
+async function watchIdle({ real, bare }: Both<Fleet>, count: number): Promise<Both<Cost>> {
+	for (const { load } of [real, bare]) await load.ask("runners", { count });
+	await sleep(IDLE_SETTLE_MS);
+	const watched = [watch(real, IDLE_WINDOW_MS), watch(bare, IDLE_WINDOW_MS)] as const;
+	const [ofReal, ofBare] = await Promise.all(watched);
+	return { real: ofReal, bare: ofBare };
+}
+
+async function watchSome(fleet: Fleet): Promise<Cost> {
+	await fleet.load.ask("runners", { count: FLEET });
+	await fleet.load.ask("record", { count: RECORDING });
+	await sleep(SETTLE_MS);
+	return watch(fleet, WINDOW_MS);
+}
+
+async function watchFull(fleet: Fleet): Promise<Cost> {
+	await fleet.load.ask("runners", { count: FULL });
+	for (const part of [0.25, 0.5, 0.75, 1]) {
+		await fleet.load.ask("record", { count: Math.round(FULL * part) });
+		await sleep(RAMP_MS);
+	}
+	await sleep(SETTLE_MS);
+	return watch(fleet, WINDOW_MS);
+}
+
+async function reconnect({ server, load, startAgain }: Fleet): Promise<Reconnected> {
+	await load.ask("vanish", {});
+	await server.stop();
+	const second = await startAgain();
 	try {
-		const { thousand, reconnected } = await scenario("thousand", async (server, load) => {
-			await load.ask("runners", { count: THOUSAND });
-			const thousand = await watch(server, load);
-			await load.ask("vanish", {});
-			await server.stop();
-			second = await start("thousand");
-			const { servedMs } = await load.ask("reconnect", { port: second.port });
-			return { thousand, reconnected: { firstMs: Math.min(...servedMs), allMs: Math.max(...servedMs) } };
-		});
-		return { idle, some, full, thousand, reconnected };
+		const { servedMs } = await load.ask("reconnect", { port: second.port });
+		return { firstMs: Math.min(...servedMs), allMs: Math.max(...servedMs) };
 	} finally {
-		await second?.stop();
+		await load.ask("vanish", {});
+		await second.stop();
 	}
 }
 
-async function watch(server: ServerProcess, load: LoadProcess): Promise<Cost> {
-	await sleep(SETTLE_MS);
+async function watch({ server, load }: Fleet, windowMs: number): Promise<Cost> {
 	await loopDelay(server);
 	const before = exactCpuSeconds(server.pid);
 	const startedAt = performance.now();
-	const measured = await load.ask("measure", { ms: WINDOW_MS });
+	const measured = await load.ask("measure", { ms: windowMs });
 	const seconds = (performance.now() - startedAt) / 1_000;
 	const cpu = exactCpuSeconds(server.pid) - before;
 	if (measured.failures.length > 0) throw new Error(`calls failed: ${measured.failures.join("; ")}`);
