@@ -48,14 +48,12 @@ export async function run(): Promise<Results<typeof figures>> {
 	try {
 		await display.move();
 		const stage = { scene, runner: await scene.addRunner("bench"), display, folder };
-		const all: Round[][] = [];
-		for (const count of AT_ONCE) {
-			const rounds: Round[] = [];
-			// In turns, so that a machine that slows down slows both.
-			for (let round = 0; round < ROUNDS; round += 1) {
-				rounds.push({ ...(await withRunner(stage, count)), bare: await withBareEncoders(stage, count) });
+		const all: Round[][] = AT_ONCE.map(() => []);
+		// In turns, so that a machine that slows down slows all, and no figure is only of a runner that has just started.
+		for (let round = 0; round < ROUNDS; round += 1) {
+			for (const [index, count] of AT_ONCE.entries()) {
+				all[index]?.push({ ...(await withRunner(stage, count)), bare: await withBareEncoders(stage, count) });
 			}
-			all.push(rounds);
 		}
 		return resultsOf(all, peakMegabytes(Number(stage.runner.child().process.pid)));
 	} finally {
