@@ -38,7 +38,7 @@ export type Entry = {
 	pages: Pages | null;
 	development: boolean;
 	/** Headers of every response (securityHeaders). */
-	headers: readonly (readonly [string, string])[];
+	headers: Readonly<Record<string, string>>;
 	/** Origins besides our own whose pages may call /v1 with an API key. */
 	allowedOrigins: readonly string[];
 	/** Overrides the timeout of limit-body.ts; for tests. */
@@ -99,10 +99,11 @@ function answerWith(entry: Entry): (req: IncomingMessage, res: ServerResponse) =
 		const { pathname } = url;
 		const isApi = pathname.startsWith("/v1/") || API_PATHS.has(pathname);
 		const match: RouteMatch = isApi ? matchRoute(entry.routes, req.method ?? "GET", pathname) : { kind: "none" };
-		// A route may wait for seconds, and thousands of calls would hold them meanwhile: it sets them when it answers.
-		if (match.kind !== "found" || match.entry.stream !== undefined) setHeaders(res, entry.headers);
-		if (pathname.startsWith("/v1/") && answerCrossOrigin(entry.allowedOrigins, req, res)) return;
 		const definition = match.kind === "found" ? match.entry.definition : undefined;
+		// A route may wait for seconds, and thousands of calls would hold them meanwhile: it sets them when it answers.
+		const mayWait = match.kind === "found" && match.entry.web !== undefined && definition?.files === undefined;
+		if (!mayWait) setHeaders(res, entry.headers);
+		if (pathname.startsWith("/v1/") && answerCrossOrigin(entry.allowedOrigins, req, res)) return;
 		const limit = bodyLimit(definition, entry.bodyTimeoutMs);
 		const call: Call = { req, res, url, headers: entry.headers, log: entry.app?.log ?? null };
 		if (isApi || pathname.startsWith("/api/auth/")) {
@@ -128,8 +129,8 @@ type Call = {
 	log: Log | null;
 };
 
-function setHeaders(res: ServerResponse, headers: Entry["headers"]): void {
-	for (const [name, value] of headers) res.setHeader(name, value);
+function setHeaders(res: ServerResponse, headers: Readonly<Record<string, string>>): void {
+	for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }
 
 /** Refuses requests that a proxy and this server could interpret differently, and requests meant for another server. */
@@ -178,7 +179,6 @@ function callFound(app: AppContext, { entry, params }: Found, call: Call): Promi
 /** Answers here or by the dashboard that has the files which the call needs. */
 async function callWhereFilesAre(app: AppContext, match: Found, call: Call): Promise<void> {
 	const { req, res } = call;
-	setHeaders(res, call.headers);
 	try {
 		if (await answerElsewhere(app, match.entry.definition, match.params, req, res)) return;
 	} catch (error) {
@@ -207,7 +207,7 @@ async function callRoute(handler: RouteHandler, params: Record<string, string>, 
 async function send({ status, headers, text }: PlainAnswer, { req, res, headers: always }: Call): Promise<void> {
 	if (res.destroyed) return;
 	const length = text === null ? {} : { "content-length": Buffer.byteLength(text) };
-	res.writeHead(status, { ...Object.fromEntries(always), ...headers, ...length });
+	res.writeHead(status, { ...always, ...headers, ...length });
 	res.end(req.method === "HEAD" || text === null ? undefined : text);
 	// What nobody has read of a body, within the limits of limit-body.ts.
 	if (!req.readableEnded) req.resume();
@@ -258,8 +258,8 @@ async function page(entry: Entry, { req, res, url }: Call, refused: Promise<neve
 	const policy = contentSecurityPolicy(randomBytes(16).toString("base64"), entry.development);
 	// Overwritten so that clients cannot choose the nonce.
 	req.headers["content-security-policy"] = policy;
-	for (const [name, value] of pageSecurityHeaders(policy)) res.setHeader(name, value);
-	if (req.url?.startsWith("/shared/")) for (const [name, value] of sharedPageHeaders) res.setHeader(name, value);
+	setHeaders(res, pageSecurityHeaders(policy));
+	if (req.url?.startsWith("/shared/")) setHeaders(res, sharedPageHeaders);
 	try {
 		const { handle, assets } = entry.pages;
 		if (entry.app !== null && (await answerByOtherBuild(entry.app, assets, url.pathname, req, res))) return;

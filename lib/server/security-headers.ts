@@ -1,6 +1,6 @@
 /** Security headers that keep pages and files from being used against their viewers. */
 
-type Headers = readonly (readonly [name: string, value: string])[];
+type Headers = Readonly<Record<string, string>>;
 
 const STAY_WITH_TLS_SECONDS = 180 * 86_400;
 
@@ -9,27 +9,27 @@ const STAY_WITH_TLS_SECONDS = 180 * 86_400;
  * in a video or image that is opened directly.
  * @param tls whether TAPEDECK_URL uses https.
  */
-export const securityHeaders = (tls: boolean): Headers => [
-	["x-content-type-options", "nosniff"],
-	["referrer-policy", "same-origin"],
-	["cross-origin-resource-policy", "same-origin"],
-	["x-frame-options", "DENY"],
-	["content-security-policy", "default-src 'none'; media-src 'self'; frame-ancestors 'none'; sandbox"],
-	...(tls ? [["strict-transport-security", `max-age=${STAY_WITH_TLS_SECONDS}`] as const] : []),
-];
+export const securityHeaders = (tls: boolean): Headers => ({
+	"x-content-type-options": "nosniff",
+	"referrer-policy": "same-origin",
+	"cross-origin-resource-policy": "same-origin",
+	"x-frame-options": "DENY",
+	"content-security-policy": "default-src 'none'; media-src 'self'; frame-ancestors 'none'; sandbox",
+	...(tls ? { "strict-transport-security": `max-age=${STAY_WITH_TLS_SECONDS}` } : {}),
+});
 
 /** Headers of pages, in addition to those of every response. @param policy from contentSecurityPolicy. */
-export const pageSecurityHeaders = (policy: string): Headers => [
-	["content-security-policy", policy],
-	["cross-origin-opener-policy", "same-origin"],
-	["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
-];
+export const pageSecurityHeaders = (policy: string): Headers => ({
+	"content-security-policy": policy,
+	"cross-origin-opener-policy": "same-origin",
+	"permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+});
 
 /** Headers of pages whose URL is a secret, in addition to those of every page: no Referer, no indexing. */
-export const sharedPageHeaders: Headers = [
-	["referrer-policy", "no-referrer"],
-	["x-robots-tag", "noindex, nofollow"],
-];
+export const sharedPageHeaders: Headers = {
+	"referrer-policy": "no-referrer",
+	"x-robots-tag": "noindex, nofollow",
+};
 
 /** Allows scripts by the request's nonce only. Inline style attributes are allowed: positions and sizes use them. */
 export const contentSecurityPolicy = (nonce: string, development: boolean): string =>

@@ -55,7 +55,7 @@ beforeEach(async () => {
 		pages: null,
 		development: false,
 		allowedOrigins: [],
-		headers: [],
+		headers: {},
 		trusts: TRUST_NOBODY,
 	});
 	server = createServer(listener).listen(0, "127.0.0.1");
