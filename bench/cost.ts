@@ -48,14 +48,18 @@ export async function run(): Promise<Results<typeof figures>> {
 	try {
 		await display.move();
 		const stage = { scene, runner: await scene.addRunner("bench"), display, folder };
-		const all: Round[][] = AT_ONCE.map(() => []);
+		const all = AT_ONCE.map((count) => ({ count, rounds: [] as Round[] }));
 		// In turns, so that a machine that slows down slows all, and no figure is only of a runner that has just started.
 		for (let round = 0; round < ROUNDS; round += 1) {
-			for (const [index, count] of AT_ONCE.entries()) {
-				all[index]?.push({ ...(await withRunner(stage, count)), bare: await withBareEncoders(stage, count) });
+			for (const { count, rounds } of all) {
+				rounds.push({ ...(await withRunner(stage, count)), bare: await withBareEncoders(stage, count) });
 			}
 		}
-		return resultsOf(all, peakMegabytes(Number(stage.runner.child().process.pid)));
+		const peak = peakMegabytes(Number(stage.runner.child().process.pid));
+		return resultsOf(
+			all.map(({ rounds }) => rounds),
+			peak,
+		);
 	} finally {
 		await scene.stop();
 		await display.stop();

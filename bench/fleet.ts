@@ -154,7 +154,6 @@ async function reconnect({ server, load, startAgain }: Fleet): Promise<Reconnect
 		const { servedMs } = await load.ask("reconnect", { port: second.port });
 		return { firstMs: Math.min(...servedMs), allMs: Math.max(...servedMs) };
 	} finally {
-		await load.ask("vanish", {});
 		await second.stop();
 	}
 }
