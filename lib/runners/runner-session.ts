@@ -189,7 +189,7 @@ const wasAway = (ctx: Context, { lastSeenAt }: Pick<RunnerRow, "lastSeenAt">): b
 
 /**
  * Renews the lease: within a second, or at once if the runner was away; then returns true.
- * @param pollUntil when the poll that it opened ends at the latest.
+ * @param poll until when the poll that it opened may last, and how much video waits on the runner.
  */
 export async function noteRunner(
 	ctx: Context,
