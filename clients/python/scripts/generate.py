@@ -45,6 +45,7 @@ SYNC = [
     (r"^from contextlib import suppress$", "from contextlib import nullcontext, suppress"),
     (r"^import anyio\n", ""),
     (r"\banyio\.sleep\b", "time.sleep"),
+    (r"\bin_loop=True\b", "in_loop=False"),
 ]
 
 

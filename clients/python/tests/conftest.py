@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import takewhile
+from pathlib import Path
 
+# httpx imports it with its first client, and pytester forgets what is imported while it runs.
+import httpcore  # noqa: F401
 import httpx
 import pytest
 
 from tapedeck import Tapedeck
+from tapedeck.types import Job, Marker
 
 pytest_plugins = ["pytester"]
+
+CI_SYSTEMS = ("GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CIRCLECI", "TF_BUILD", "JENKINS_URL")
+
+
+@pytest.fixture(autouse=True)
+def outside_of_ci(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests may run in a CI system themselves."""
+    for name in CI_SYSTEMS:
+        monkeypatch.delenv(name, raising=False)
 
 
 @dataclass(frozen=True)
@@ -55,3 +71,39 @@ def revocable_key(owner: httpx.Client) -> tuple[str, Callable[[], None]]:
         owner.delete(f"/v1/api-keys/{key['id']}").raise_for_status()
 
     return key["secret"], revoke
+
+
+@pytest.fixture
+def machine_clock(tmp_path: Path) -> Callable[[float], dict[str, str]]:
+    """The environment of a Python program on a machine whose clock is so many seconds ahead."""
+    # Python sleeps until a time of the monotonic clock, of which libfaketime makes one that is not valid.
+    sleep = "import threading, time\ntime.sleep = lambda seconds: threading.Event().wait(seconds)"
+    (tmp_path / "sitecustomize.py").write_text(sleep)
+    [library] = Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")
+    own = {"LD_PRELOAD": str(library), "FAKETIME_DONT_FAKE_MONOTONIC": "1", "PYTHONPATH": str(tmp_path)}
+    return lambda ahead: {**own, "FAKETIME": f"{ahead:+g}"}
+
+
+def job_of(client: Tapedeck, name: str) -> Job:
+    found = next(job for job in client.jobs.list(q=f'"{name}"') if job["name"] == name)
+    return client.jobs.wait(found["id"], timeout=60)
+
+
+def markers_of(client: Tapedeck, job: Job) -> list[Marker]:
+    return sorted(client.jobs.markers(job["id"]), key=lambda marker: marker["offsetSeconds"] or 0)
+
+
+def section(result: pytest.RunResult) -> list[str]:
+    """The lines of our section at the end."""
+    lines = result.outlines
+    begin = next(number for number, line in enumerate(lines) if re.fullmatch(r"=+ tapedeck =+", line))
+    return list(takewhile(lambda line: re.match(r"[-=!]|$", line) is None, lines[begin + 1 :]))
+
+
+def second_of(link: str) -> float:
+    return float(link.partition("?t=")[2])
+
+
+def seconds_of(time: str) -> float:
+    """Since 1970."""
+    return datetime.fromisoformat(time.replace("Z", "+00:00")).timestamp()

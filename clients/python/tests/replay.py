@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 KEY = "tdk_vectors"
+HEALTH = {"status": 200, "body": {"status": "ok"}}
 Exchange = dict[str, Any]
 
 
@@ -35,6 +36,8 @@ def replay(exchanges: Sequence[Exchange]) -> Iterator[Replay]:
 
         def answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
+            if self.path == "/v1/health":
+                return self.respond(HEALTH)
             number = len(state.times)
             state.times.append(time.monotonic())
             if number >= len(exchanges):

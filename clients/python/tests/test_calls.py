@@ -16,6 +16,8 @@ AUTH = {"authorization": f"Bearer {KEY}"}
 JOB = {"id": 7, "status": "queued", "startedAt": None, "recording": None}
 ENDED = {**JOB, "status": "completed", "startedAt": "2026-11-21T01:12:00.000Z", "recording": {"state": "ready"}}
 ORDER: CreateJob = {"runnerId": 1, "displayId": ":99", "stopCondition": "interrupt"}
+# What record() asks for.
+RECORDED = {"stopCondition": "interrupt", "maxDurationSeconds": 4 * 60 * 60, "outcomeExpected": True}
 CUT = {"cut": True}
 
 
@@ -125,8 +127,21 @@ def test_waiting_goes_on_until_the_job_gets_there_or_the_time_is_over() -> None:
             Tapedeck(server.url, KEY).jobs.wait(7, "recording", timeout=0)
 
 
+def test_waiting_goes_on_when_too_many_calls_of_the_key_wait_already() -> None:
+    query = {"waitFor": "playable", "timeoutSeconds": "60"}
+    refused = problem(429, "too_many_requests", headers={"retry-after": "0"})
+    exchanges = [call("GET", "/v1/jobs/7", refused, query=query)] * 7
+    with replay([*exchanges, call("GET", "/v1/jobs/7", ok(ENDED), query=query)]) as server:
+        assert Tapedeck(server.url, KEY, retries=0).jobs.wait(7)["status"] == "completed"
+    at_once = {**query, "timeoutSeconds": "0"}
+    with replay([call("GET", "/v1/jobs/7", refused, query=at_once)]) as server:
+        with pytest.raises(TapedeckError) as caught:
+            Tapedeck(server.url, KEY, retries=0).jobs.wait(7, timeout=0)
+    assert caught.value.status == 429
+
+
 def test_a_recording_that_fails_before_its_first_frame_says_why() -> None:
-    body = {"stopCondition": "interrupt", "selector": {"display": ":99"}}
+    body = {**RECORDED, "selector": {"display": ":99"}}
     failed = {
         **JOB,
         "status": "failed",
@@ -147,7 +162,7 @@ def test_a_recording_that_fails_before_its_first_frame_says_why() -> None:
 
 def test_a_runner_that_is_named_records_its_only_display() -> None:
     runner = {"id": 3, "name": "ci", "displays": [{"id": ":99"}]}
-    body = {"stopCondition": "interrupt", "runnerId": 3, "displayId": ":99"}
+    body = {**RECORDED, "runnerId": 3, "displayId": ":99"}
     exchanges = [
         call("GET", "/v1/runners", ok({"data": [runner], "nextCursor": None})),
         call("POST", "/v1/jobs", problem(422, "validation_failed"), body=body),
@@ -165,7 +180,7 @@ def test_a_runner_that_is_named_records_its_only_display() -> None:
 
 
 def test_the_end_of_a_block_waits_for_a_dashboard_that_is_away() -> None:
-    body = {"stopCondition": "interrupt", "selector": {}}
+    body = {**RECORDED, "selector": {}}
     begun = {**ENDED, "status": "recording", "outcome": None}
     exchanges = [
         call("POST", "/v1/jobs", ok(JOB, 201), body=body),

@@ -8,7 +8,8 @@ from typing import Any, cast
 
 from replay import KEY, Exchange, replay
 
-from pytest_tapedeck.session_recording import ResultMarker, SessionRecording
+from pytest_tapedeck.results import ResultMarker
+from pytest_tapedeck.session_recording import SessionRecording
 from tapedeck import Tapedeck
 from tapedeck.types import Job
 
@@ -75,3 +76,47 @@ def test_a_marker_that_is_refused_keeps_no_other_away() -> None:
     problem = f"The recording {URL} lacks 1 marker: The recording has ended."
     assert problem_of(added([0], OK), added([1, 2], refused("markers.0.at")), added([2], OK)) == problem
     assert problem_of(added([0], refused("markers.0.at")), added([1, 2], OK)) == problem
+
+
+def test_a_dashboard_without_messages_gets_the_markers_without_them() -> None:
+    fault = {"path": "markers.0.message", "code": "unrecognized_keys", "message": "Unknown field."}
+    refused = {"status": 422, "body": {"code": "validation_failed", "detail": "Unknown field.", "errors": [fault]}}
+    plain = {"label": "test_0", "kind": "fail", "at": AT[0]}
+
+    def batch(body: dict[str, str], response: dict[str, Any]) -> Exchange:
+        request = {"method": "POST", "path": f"{PATH}/batch", "body": {"markers": [body]}}
+        return {"request": request, "response": response}
+
+    with replay([batch({**plain, "message": "assert 19 == 20"}, refused), batch(plain, OK)]) as server:
+        recording = SessionRecording(Tapedeck(server.url, KEY), None, cast(Job, JOB))
+        at = datetime(2026, 11, 21, 1, 12, 0, 500_000, timezone.utc)
+        recording.mark(ResultMarker("test_0", "fail", at, "assert 19 == 20"))
+        assert recording.end("failed") is None
+
+
+def test_what_would_be_too_much_for_one_call_is_sent_in_several() -> None:
+    at = datetime(2026, 11, 21, 1, 12, 0, 500_000, timezone.utc)
+    # As JSON, a control character takes six bytes.
+    message = "\x1b" * 8000
+    one = {"label": "a", "kind": "pass", "at": AT[0]}
+    first: Exchange = {
+        "request": {
+            "method": "POST",
+            "path": f"{PATH}/batch",
+            "body": {"markers": [one]},
+        },
+        "response": {**OK, "arrived": Event(), "held": Event()},
+    }
+    body = {"label": "test", "kind": "fail", "at": AT[0], "message": message}
+    calls = [
+        {"request": {"method": "POST", "path": f"{PATH}/batch", "body": {"markers": [body] * 10}}, "response": OK}
+        for _ in range(3)
+    ]
+    with replay([first, *calls]) as server:
+        recording = SessionRecording(Tapedeck(server.url, KEY), None, cast(Job, JOB))
+        recording.mark(ResultMarker("a", "pass", at))
+        assert first["response"]["arrived"].wait(10)
+        for _ in range(30):
+            recording.mark(ResultMarker("test", "fail", at, message))
+        first["response"]["held"].set()
+        assert recording.end("failed") is None

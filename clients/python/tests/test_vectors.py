@@ -38,7 +38,11 @@ def mark_job(client: Any, given: dict[str, Any]) -> Any:
 def mark_recording(client: Any, given: dict[str, Any]) -> Any:
     body = given["body"]
     return client.recordings.mark(
-        given["recordingId"], body["label"], kind=body.get("kind"), offset_seconds=body["offsetSeconds"]
+        given["recordingId"],
+        body["label"],
+        kind=body.get("kind"),
+        offset_seconds=body["offsetSeconds"],
+        message=body.get("message"),
     )
 
 

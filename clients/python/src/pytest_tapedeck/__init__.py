@@ -6,7 +6,7 @@ import argparse
 
 import pytest
 
-# Tests that are killed don't end their recording.
+# Tests that are killed with all that they have started don't end their recording.
 DEFAULT_MAX_SECONDS = 6 * 60 * 60
 
 
@@ -43,9 +43,23 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("tapedeck") is None or config.getoption("collectonly"):
         return
     # Loaded only where it is used: everybody who has the package pays for this module.
-    from .plugin import TapedeckPlugin
+    try:
+        from .plugin import TapedeckPlugin
 
-    config.pluginmanager.register(TapedeckPlugin(config), "tapedeck-recording")
+        config.pluginmanager.register(TapedeckPlugin(config), "tapedeck-recording")
+    except Exception as error:
+        config.pluginmanager.register(NotRecorded(error), "tapedeck-recording")
+
+
+class NotRecorded:
+    """In place of the plugin, where it can't be loaded."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        terminalreporter.section("tapedeck")
+        terminalreporter.line(f"Warning: {self._error}. The tests run without a recording.", yellow=True)
 
 
 def _label(text: str) -> tuple[str, str]:

@@ -4,64 +4,87 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Generator
+import signal
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import pytest
 from _pytest._code.code import ExceptionRepr
 
-from tapedeck import TapedeckError, ci_labels
-from tapedeck.ci import plain_text
+from tapedeck import ci_labels
+from tapedeck._clock import now
+from tapedeck._sigterm import SigtermInterrupt
 from tapedeck.types import Outcome
 
-from .session_recording import Order, ResultMarker, SessionRecording, end_abandoned
+from .results import Results, label_of, name_of, time_of
+from .session_recording import Order, SessionRecording, sentence_of, set_outcome
 
 LINK_PROPERTY = "tapedeck.url"
-MAX_LABEL = 200
-KINDS: dict[str, Literal["pass", "fail"]] = {"passed": "pass", "failed": "fail"}
+OUTCOMES: dict[int, Outcome] = {
+    pytest.ExitCode.OK: "passed",
+    pytest.ExitCode.TESTS_FAILED: "failed",
+    pytest.ExitCode.NO_TESTS_COLLECTED: "skipped",
+}
 
 
 @dataclass
-class Result:
-    """Of a test's phases so far."""
+class WorkerRecording:
+    """Of a worker of xdist, as its controller knows it."""
 
-    outcome: str = "passed"
-    at: datetime | None = None
+    job_id: int
+    outcome: Outcome | None = None
+    """None for a worker that has not said: it crashed, or was ended."""
 
 
 # pytest keeps plugins in sets.
 @dataclass(eq=False)
 class TapedeckPlugin:
-    """Of one process: a worker of xdist, its controller, or the only one."""
+    """Of one process: a worker of xdist, its controller, or the only one. Nothing that it meets fails a test."""
 
     config: pytest.Config
+    session: pytest.Session | None = None
     recording: SessionRecording | None = None
-    outcomes: set[str] = field(default_factory=set)
-    results: dict[str, Result] = field(default_factory=dict)
+    results: Results | None = None
+    job_id: int | None = None
+    """Of the recording that this process has begun, also when it has ended."""
+    outcome: Outcome | None = None
+    failed_links: dict[str, str] = field(default_factory=dict)
+    """Of the tests that run: the link to the first failure."""
+    reruns: int = 0
     links: dict[str, str] = field(default_factory=dict)
     """The recordings, by their worker."""
     warnings: dict[str, None] = field(default_factory=dict)
     """In their order; workers often have the same one."""
-    worker_jobs: dict[str, int] = field(default_factory=dict)
-    """What has to be ended if the worker crashes."""
+    workers: dict[str, WorkerRecording] = field(default_factory=dict)
+    sigterm: SigtermInterrupt = field(default_factory=SigtermInterrupt)
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionstart(self) -> None:
-        # The controller runs no tests. In a worker, a display of its own is known by now.
-        if self.config.pluginmanager.hasplugin("dsession"):
-            return
+    @contextmanager
+    def _harmless(self, consequence: str) -> Iterator[None]:
         try:
-            self.recording = SessionRecording.start(self._order())
-        except (TapedeckError, ValueError) as error:
-            self._warn(f"{str(error).rstrip('.')}. The tests run without a recording.")
-        else:
-            self.links[worker_of(self.config)] = self.recording.url
+            yield
+        except Exception as error:
+            self._warn(f"{sentence_of(error).rstrip('.')}. {consequence}")
 
     def _warn(self, sentence: str | None) -> None:
         if sentence is not None:
             self.warnings[sentence] = None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        self.session = session
+        self.sigterm.install()
+        # The controller runs no tests. In a worker, a display of its own is known by now.
+        if self.config.pluginmanager.hasplugin("dsession"):
+            return
+        with self._harmless("The tests run without a recording."):
+            recording = self.recording = SessionRecording.start(self._order())
+            self.results = Results(recording.mark)
+            self.links[worker_of(self.config)] = recording.url
+            if recording.is_own:
+                self.job_id = recording.job_id
 
     def _order(self) -> Order:
         option = self.config.getoption
@@ -77,68 +100,141 @@ class TapedeckPlugin:
             max_seconds=option("tapedeck_max"),
         )
 
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        with self._harmless("The recording may lack markers."):
+            # A test may have left another handler of the signal, or none.
+            self.sigterm.install()
+            if self.recording is not None:
+                self.recording.follow(label_of(name_of(nodeid)))
+
     # Outermost: other plugins have decided what the report says.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        at, reruns = now(), self.reruns
         report = yield
-        if self.recording is not None:
-            self._follow(self.recording, item, call, report)
+        if self.recording is not None and self.results is not None:
+            with self._harmless("A report lacks its link."):
+                # pytest-retry runs the test again in between.
+                self.results.made(report, at if self.reruns == reruns else now())
+                self._link(self.recording, item, call, report)
         return report
 
-    def _follow(
+    def _link(
         self, recording: SessionRecording, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
     ) -> None:
-        result = self.results.setdefault(item.nodeid, Result())
-        # The display shows the failure until teardown closes the browser.
-        decides = report.when == "call" or (report.outcome != "passed" and result.outcome == "passed")
-        if decides:
-            result.outcome, result.at = report.outcome, datetime.fromtimestamp(call.stop, timezone.utc)
-            link = recording.url_at(result.at)
+        if call.when == "setup":
+            self.failed_links.pop(item.nodeid, None)
+        link = self.failed_links.get(item.nodeid, recording.url_at(time_of(report)))
+        if report.outcome != "passed":
+            self.failed_links.setdefault(item.nodeid, link)
+        if call.when == "call" or report.outcome != "passed":
             item.user_properties[:] = [each for each in item.user_properties if each[0] != LINK_PROPERTY]
             item.user_properties.append((LINK_PROPERTY, link))
             report.user_properties = list(item.user_properties)
-            if report.failed:
-                show_link(report, link)
             html = self.config.pluginmanager.getplugin("html")
-            if html is not None:
+            if html is not None and hasattr(html, "extras"):
                 cast(Any, report).extras = [*getattr(report, "extras", []), html.extras.url(link, name="Tapedeck")]
-        if recording.is_own:
-            # For the controller, which ends it if this worker crashes.
-            cast(Any, report).tapedeck_job = recording.job_id
-        if report.when == "teardown":
-            del self.results[item.nodeid]
-            self.outcomes.add(result.outcome)
-            name = item.nodeid.partition("::")[2] or item.name
-            recording.mark(
-                ResultMarker(label_of(name), KINDS.get(result.outcome, "note"), result.at or datetime.now(timezone.utc))
-            )
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, exitstatus: int) -> None:
-        if self.recording is not None:
-            self._warn(self.recording.end(outcome_of(self.outcomes, exitstatus)))
-            self.recording = None
-        if is_worker(self.config):
-            cast(Any, self.config).workeroutput["tapedeck"] = {"links": self.links, "warnings": list(self.warnings)}
+        if report.failed:
+            show_link(report, recording.url_at(time_of(report)))
+        if call.when == "teardown":
+            self.failed_links.pop(item.nodeid, None)
+        if self.job_id is not None:
+            # For the controller of xdist.
+            cast(Any, report).tapedeck_job = self.job_id
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        node, job_id = getattr(report, "node", None), getattr(report, "tapedeck_job", None)
-        if node is not None and job_id is not None:
-            self.worker_jobs[node.gateway.id] = job_id
+        if report.outcome not in ("passed", "failed", "skipped"):
+            self.reruns += 1
+        with self._harmless("The recording may lack markers."):
+            node, job_id = getattr(report, "node", None), getattr(report, "tapedeck_job", None)
+            if node is not None and job_id is not None:
+                self.workers[node.gateway.id] = WorkerRecording(job_id)
+            if self.results is not None:
+                self.results.add(report)
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        with self._harmless("The recording may lack markers."):
+            if self.results is not None and self.recording is not None:
+                self.results.finish(nodeid)
+                self.recording.follow(None)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        with self._harmless("The recording may lack markers."):
+            if self.results is not None:
+                self.results.collected(report)
+
+    def pytest_internalerror(self, excrepr: object) -> None:
+        with self._harmless("The recording may lack markers."):
+            if self.results is not None:
+                self.results.fail("pytest has failed internally", str(excrepr))
+
+    # Innermost of those around: all others have decided what the exit status is, and the summary is not yet printed.
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
+        try:
+            return (yield)
+        finally:
+            with self._harmless("The recording may not have ended."), self.sigterm.deferred():
+                self._end(int(session.exitstatus))
+            if is_worker(self.config):
+                cast(Any, self.config).workeroutput["tapedeck"] = {
+                    **{"links": self.links, "warnings": list(self.warnings)},
+                    **{"job": self.job_id, "outcome": self.outcome},
+                }
+
+    def _end(self, exitstatus: int) -> None:
+        self.outcome = OUTCOMES.get(exitstatus, "error")
+        recording, self.recording = self.recording, None
+        if recording is not None:
+            if self.results is not None:
+                self.results.finish_all()
+                if exitstatus == pytest.ExitCode.TESTS_FAILED and not self.results.has_failure:
+                    self.results.fail("No test failed, but pytest did", why_failed(self.config))
+            self._warn(recording.end(self.outcome))
+        for job_id in self._wrong_workers(self.outcome):
+            set_outcome(job_id, self.outcome)
+
+    def _wrong_workers(self, outcome: Outcome) -> list[int]:
+        """Recordings of workers whose outcome is not what the exit status of all says."""
+        outcomes = {worker: each.outcome for worker, each in self.workers.items()}
+        if outcome == "failed" and any(each != "passed" for each in outcomes.values()):
+            # It is those that failed.
+            return []
+        return [each.job_id for each in self.workers.values() if each.outcome != outcome]
+
+    def pytest_unconfigure(self) -> None:
+        """After what other plugins and the signal have done to the exit status, and to the end of the session."""
+        session = self.session
+        if session is None:
+            return
+        if self.sigterm.came:
+            # As if the signal had ended pytest at once.
+            cast(Any, session).exitstatus = 128 + signal.SIGTERM
+        self.sigterm.remove()
+        known = set(self.warnings)
+        with self._harmless("The recording may not have ended."):
+            outcome = OUTCOMES.get(int(session.exitstatus), "error")
+            if self.recording is not None:
+                self._end(int(session.exitstatus))
+            elif self.job_id is not None and self.outcome != outcome and not is_worker(self.config):
+                set_outcome(self.job_id, outcome)
+        # The summary is printed by now, if there was one.
+        for sentence in self.warnings.keys() - known:
+            print(f"tapedeck: Warning: {sentence}", file=sys.stderr)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """A worker has ended, or crashed: then there is nothing from its end."""
-        output = getattr(node, "workeroutput", {}).get("tapedeck")
-        worker = node.gateway.id
-        job_id = self.worker_jobs.pop(worker, None)
-        if output is not None:
+        """A worker has ended, or crashed: then there is nothing from its end, and its guardian ends its recording."""
+        with self._harmless("The recording of a worker may have a wrong outcome."):
+            output = getattr(node, "workeroutput", {}).get("tapedeck")
+            if output is None:
+                return
             self.links.update(output["links"])
             self.warnings.update(dict.fromkeys(output["warnings"]))
-        elif job_id is not None:
-            self._warn(end_abandoned(job_id, f"{worker} crashed"))
+            if output["job"] is not None:
+                self.workers[node.gateway.id] = WorkerRecording(output["job"], output["outcome"])
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if not self.links and not self.warnings:
@@ -165,17 +261,12 @@ def local_display() -> str | None:
     return None if match is None else match[1]
 
 
-def label_of(text: str) -> str:
-    """As the API takes it."""
-    return plain_text(text, MAX_LABEL) or "test"
-
-
-def outcome_of(outcomes: set[str], exitstatus: int) -> Outcome:
-    if "failed" in outcomes:
-        return "failed"
-    if exitstatus in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
-        return "error"
-    return "passed" if "passed" in outcomes else "skipped"
+def why_failed(config: pytest.Config) -> str:
+    cov: Any = config.pluginmanager.getplugin("_cov")
+    total, required = getattr(cov, "cov_total", None), getattr(getattr(cov, "options", None), "cov_fail_under", None)
+    if total is not None and required and total < required:
+        return f"The coverage is {total:.2f} %, less than the required {required:g} %."
+    return "Its exit status is 1. A plugin has set it, or an error outside of all tests."
 
 
 def show_link(report: pytest.TestReport, link: str) -> None:

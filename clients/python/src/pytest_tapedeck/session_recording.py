@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -9,13 +10,17 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime, timezone
-from typing import Literal
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
 
 from tapedeck import Recorder, Tapedeck, TapedeckError
-from tapedeck._calls import backoff, instant, url_at, url_of
+from tapedeck._calls import api_key_of, backoff, instant, url_at, url_of
+from tapedeck._clock import monotonic
+from tapedeck._guardian import Guardian
 from tapedeck.types import CreateJobMarker, Job, Keep, Outcome
+
+from .results import ResultMarker
 
 START_TIMEOUT = 20.0
 """Seconds for which the tests are held back for the first frame."""
@@ -23,8 +28,8 @@ URL_TIMEOUT = 3.0
 """Seconds for which they are held back for the recording's address. Links lead to the job without it."""
 END_PATIENCE = 30.0
 """Seconds for which the end of the tests waits for a dashboard that is away."""
-MAX_BATCH = 500
-"""Markers of one call."""
+MAX_BATCH, MAX_BATCH_BYTES = 500, 500_000
+"""Markers of one call, and roughly their JSON."""
 
 
 @dataclass(frozen=True)
@@ -37,30 +42,20 @@ class Order:
     max_seconds: int
 
 
-# Two may say the same.
-@dataclass(frozen=True, eq=False)
-class ResultMarker:
-    label: str
-    kind: Literal["pass", "fail", "note"]
-    at: datetime
-
-    @property
-    def body(self) -> CreateJobMarker:
-        return {"label": self.label, "kind": self.kind, "at": instant(self.at)}
-
-
 class SessionRecording:
     """Markers are sent in the background, so that tests wait neither for the network nor for the dashboard."""
 
-    def __init__(self, client: Tapedeck, recorder: Recorder | None, job: Job) -> None:
+    def __init__(self, client: Tapedeck, recorder: Recorder | None, job: Job, guardian: Guardian | None = None) -> None:
         self._client = client
         self._recorder = recorder
         self._job = job
+        self._guardian = guardian
         self._queue: list[ResultMarker] = []
         self._changed = threading.Condition()
         self._give_up_at: float | None = None
         self._refused = 0
         self._problem = ""
+        self._sends_messages = True
         self._sender = threading.Thread(target=self._send_all, name="tapedeck-markers", daemon=True)
         self._sender.start()
 
@@ -72,10 +67,10 @@ class SessionRecording:
         """
         job_id, job_url = os.environ.get("TAPEDECK_JOB_ID", ""), os.environ.get("TAPEDECK_JOB_URL", "")
         if job_id.isdecimal() and job_url:
-            client = Tapedeck(os.environ.get("TAPEDECK_URL") or job_url.partition("/jobs/")[0], retries=1)
+            client = open_own_client(os.environ.get("TAPEDECK_URL") or job_url.partition("/jobs/")[0])
             job = client.jobs.wait(int(job_id), "recording", timeout=START_TIMEOUT)
             return cls(client, None, stored(client, job))
-        client = Tapedeck(retries=1)
+        client = open_own_client()
         recorder = client.record(
             runner=order.runner or runner_with(client, order.display),
             display=order.display,
@@ -87,7 +82,13 @@ class SessionRecording:
             playable_timeout=0,
         )
         recorder.__enter__()
-        return cls(client, recorder, stored(client, recorder.job))
+        try:
+            guardian = Guardian.start(client.url, api_key_of(None), recorder.job["id"])
+            return cls(client, recorder, stored(client, recorder.job), guardian)
+        except BaseException:
+            # Such as Ctrl-C. Nobody would end it later.
+            recorder.end("error")
+            raise
 
     @property
     def job_id(self) -> int:
@@ -103,19 +104,27 @@ class SessionRecording:
         return url_of(self._client.url, self._job)
 
     def url_at(self, moment: datetime) -> str:
-        return url_at(self.url, self._job, moment)
+        """:param moment: by this machine's clock."""
+        return url_at(self.url, self._job, self._client.dashboard_time(moment))
 
     def mark(self, marker: ResultMarker) -> None:
+        # Now: this machine's clock may be set before it is sent.
+        marker = replace(marker, at=self._client.dashboard_time(marker.at))
         with self._changed:
             self._queue.append(marker)
             self._changed.notify()
+
+    def follow(self, test: str | None) -> None:
+        """Says what runs now."""
+        if self._guardian is not None:
+            self._guardian.follow(test)
 
     def end(self, outcome: Outcome) -> str | None:
         """Sends what is left, and ends the recording if it is the session's own.
 
         :returns: what went wrong, as a sentence.
         """
-        until = time.monotonic() + END_PATIENCE
+        until = monotonic() + END_PATIENCE
         with self._changed:
             self._give_up_at = until
             self._changed.notify()
@@ -123,10 +132,13 @@ class SessionRecording:
         faults = []
         if self._recorder is not None:
             try:
-                self._recorder.end(outcome, patience=max(0, until - time.monotonic()))
-            except TapedeckError as error:
-                self._problem = error.detail
+                self._recorder.end(outcome, patience=max(0, until - monotonic()))
+            except Exception as error:
+                self._problem = sentence_of(error)
                 faults.append("was not ended")
+        if self._guardian is not None:
+            # It goes on trying.
+            self._guardian.end(outcome) if "was not ended" in faults else self._guardian.dismiss()
         missing = len(self._queue) + self._refused
         if missing > 0:
             faults.append("lacks 1 marker" if missing == 1 else f"lacks {missing} markers")
@@ -141,31 +153,51 @@ class SessionRecording:
                 if failures > 0:
                     batch = self._without_stored(batch)
                 if batch:
-                    self._client.jobs.mark_all(self.job_id, [marker.body for marker in batch])
+                    self._client.jobs.mark_all(self.job_id, [self._body(marker) for marker in batch])
                 self._remove(batch)
                 failures = 0
-            except TapedeckError as error:
-                self._problem = next((fault["message"] for fault in error.errors), error.detail)
-                # The key has no access any more, or the job was deleted.
-                if error.status in (401, 403, 404):
-                    return
-                if error.status in (0, 429, 502, 503, 504):
+            except Exception as error:
+                self._problem = sentence_of(error)
+                if not isinstance(error, TapedeckError) or error.status in (0, 429, 502, 503, 504):
+                    # Also when a test has replaced or forbidden sockets: for its time, nothing can be sent.
                     failures += 1
                     if not self._pause(backoff(failures)):
                         return
+                elif error.status in (401, 403, 404):
+                    # The key has no access any more, or the job was deleted.
+                    return
                 else:
-                    # Such as markers after the end of a recording that ended early. The others are sent again.
-                    refused = refused_of(batch, error)
-                    self._refused += len(refused)
-                    self._remove(refused)
+                    self._take_refusal(batch, error)
                     failures = 0
+
+    def _take_refusal(self, batch: list[ResultMarker], error: TapedeckError) -> None:
+        """What is left is sent again."""
+        if self._sends_messages and any(fault["path"].endswith(".message") for fault in error.errors):
+            # The dashboard is older than this client.
+            self._sends_messages = False
+            return
+        # Such as markers after the end of a recording that ended early.
+        refused = refused_of(batch, error)
+        self._refused += len(refused)
+        self._remove(refused)
 
     def _next(self) -> list[ResultMarker]:
         """:returns: no markers when the session has ended and all are sent."""
         with self._changed:
             while not self._queue and self._give_up_at is None:
                 self._changed.wait()
-            return self._queue[:MAX_BATCH]
+            batch, size = self._queue[:MAX_BATCH], 0
+        for count, marker in enumerate(batch):
+            size += len(json.dumps(self._body(marker)))
+            if size > MAX_BATCH_BYTES and count > 0:
+                return batch[:count]
+        return batch
+
+    def _body(self, marker: ResultMarker) -> CreateJobMarker:
+        body: CreateJobMarker = {"label": marker.label, "kind": marker.kind, "at": instant(marker.at)}
+        if marker.message is not None and self._sends_messages:
+            body["message"] = marker.message
+        return body
 
     def _without_stored(self, batch: list[ResultMarker]) -> list[ResultMarker]:
         """The answer to an earlier try may have been lost."""
@@ -181,9 +213,9 @@ class SessionRecording:
 
     def _pause(self, seconds: float) -> bool:
         """:returns: whether there is time for another try."""
-        until = time.monotonic() + seconds
+        until = monotonic() + seconds
         with self._changed:
-            while (left := until - time.monotonic()) > 0:
+            while (left := until - monotonic()) > 0:
                 if self._give_up_at is not None and until > self._give_up_at:
                     return False
                 self._changed.wait(left)
@@ -199,9 +231,9 @@ def refused_of(batch: list[ResultMarker], error: TapedeckError) -> list[ResultMa
 
 def stored(client: Tapedeck, job: Job) -> Job:
     """The job once its recording has an address, which takes a moment from the first frame on."""
-    until = time.monotonic() + URL_TIMEOUT
+    until = monotonic() + URL_TIMEOUT
     with suppress(TapedeckError):
-        while job["recording"] is None and time.monotonic() < until:
+        while job["recording"] is None and monotonic() < until:
             time.sleep(0.1)
             job = client.jobs.get(job["id"])
     return job
@@ -229,16 +261,27 @@ def runner_with(client: Tapedeck, display: str | None) -> int:
     raise ValueError(f"{names} have a display {display}. Choose one with --tapedeck-runner")
 
 
-def end_abandoned(job_id: int, label: str) -> str | None:
-    """Ends the recording of a worker that has crashed.
+def set_outcome(job_id: int, outcome: Outcome) -> None:
+    """Replaces the outcome of a recording that has ended."""
+    with open_own_client() as client:
+        client.jobs.update(job_id, {"outcome": outcome}, patience=END_PATIENCE)
 
-    :returns: what went wrong, as a sentence.
-    """
-    try:
-        with Tapedeck(retries=1) as client:
-            client.jobs.mark(job_id, label, kind="fail", at=datetime.now(timezone.utc))
-            client.jobs.update(job_id, {"outcome": "error"})
-            client.jobs.cancel(job_id, patience=END_PATIENCE)
-    except (TapedeckError, ValueError) as error:
-        return f"The recording of a worker that crashed was not ended: {error}"
-    return None
+
+def open_own_client(url: str | None = None) -> Tapedeck:
+    """A client whose calls stay what they are when tests replace those of httpx, as pytest-httpx does."""
+    client = Tapedeck(url, retries=1)
+    http_client: Any = client._transport._client
+    transport = getattr(http_client, "_transport", None)
+    for owner, name in (
+        *((http_client, "send"), (http_client, "_send_single_request"), (transport, "handle_request")),
+        (getattr(transport, "_pool", None), "handle_request"),
+    ):
+        if hasattr(owner, name):
+            setattr(owner, name, getattr(owner, name))
+    return client
+
+
+def sentence_of(error: Exception) -> str:
+    if isinstance(error, TapedeckError):
+        return next((fault["message"] for fault in error.errors), error.detail)
+    return str(error) or type(error).__name__

@@ -7,13 +7,13 @@ import random
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
-from typing import Any, TypedDict, overload
+from typing import Any, TypedDict, TypeVar, cast, overload
 from urllib.parse import urlsplit
 
 import httpx
 
 from .errors import TapedeckError, error_of, not_a_dashboard
-from .types import Job, Selector
+from .types import CreateJobMarker, CreateRecordingMarker, Job, Selector
 
 CALL_TIMEOUT = 30.0
 DEFAULT_RETRIES = 5
@@ -22,11 +22,19 @@ MAX_WAIT = 60
 IDENTITY = {"accept-encoding": "identity"}
 """Compressed bytes could not be counted."""
 
+MAX_MESSAGE = 8 * 1024
+"""The longest message of a marker, in bytes of UTF-8."""
+_CUT_NOTE = 64
+"""At least as many as the note on what was cut."""
+
 _CONNECT_TIMEOUT = 10.0
 _MAX_RETRY_AFTER = 60.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 8.0
+# Tests may have seeded the one that all share, and rely on its numbers.
+_random = random.Random()
 
 Query = Mapping[str, Any]
+NewMarker = TypeVar("NewMarker", CreateJobMarker, CreateRecordingMarker)
 
 
 def base_url_of(url: str | None) -> str:
@@ -35,12 +43,16 @@ def base_url_of(url: str | None) -> str:
     url = (url or os.environ.get("TAPEDECK_URL") or "").strip()
     if not url:
         raise ValueError(f"Set {hint}")
-    if not re.match(r"https?://[^/]", url) or not urlsplit(url).hostname:
+    try:
+        is_address = bool(re.match(r"https?://[^/]", url) and urlsplit(url).hostname and httpx.URL(url).host)
+    except (ValueError, httpx.InvalidURL):
+        is_address = False
+    if not is_address:
         raise ValueError(f'"{url}" is no address. Set {hint}')
     return url.rstrip("/")
 
 
-def headers_of(api_key: str | None) -> dict[str, str]:
+def api_key_of(api_key: str | None) -> str:
     """:raises ValueError: without a key."""
     key = (api_key or os.environ.get("TAPEDECK_API_KEY") or "").strip()
     if not key:
@@ -49,7 +61,7 @@ def headers_of(api_key: str | None) -> dict[str, str]:
         )
     if not re.fullmatch(r"[\x21-\x7e]+", key):
         raise ValueError("The API key has characters that no key has. Copy it again.")
-    return {"authorization": f"Bearer {key}"}
+    return key
 
 
 class CallOptions(TypedDict, total=False):
@@ -114,19 +126,26 @@ def pause_before_retry(error: TapedeckError, failures: int, *, repeatable: bool)
 
     :param repeatable: whether a call that was perhaps carried out may be sent again.
     """
-    never_sent = isinstance(error.__cause__, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
-    was_refused = error.status in (429, 503) or never_sent
-    is_lost = error.status in (0, 502, 504)
-    if not was_refused and not (is_lost and repeatable):
+    was_refused = error.status in (429, 503) or was_never_sent(error)
+    if not was_refused and not (is_lost(error) and repeatable):
         return None
     if error.retry_after is None:
         return backoff(failures)
     return None if error.retry_after > _MAX_RETRY_AFTER else error.retry_after + backoff(1)
 
 
+def was_never_sent(error: TapedeckError) -> bool:
+    return isinstance(error.__cause__, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
+
+
+def is_lost(error: TapedeckError) -> bool:
+    """Whether the call was perhaps carried out."""
+    return error.status in (0, 502, 504) and not was_never_sent(error)
+
+
 def backoff(attempt: int) -> float:
     """Seconds before try number ``attempt``, which counts from 1: longer each time, and never for all alike."""
-    return float(min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (attempt - 1))) * (0.5 + random.random() / 2)
+    return float(min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (attempt - 1))) * (0.5 + _random.random() / 2)
 
 
 @overload
@@ -135,6 +154,27 @@ def instant(time: datetime) -> str: ...
 def instant(time: datetime | None) -> str | None: ...
 def instant(time: datetime | None) -> str | None:
     return None if time is None else time.astimezone(timezone.utc).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+@overload
+def fitting_message(text: str) -> str: ...
+@overload
+def fitting_message(text: str | None) -> str | None: ...
+def fitting_message(text: str | None) -> str | None:
+    """The message of a marker, cut to what the API takes, with a note of how much is missing."""
+    if text is None:
+        return None
+    # What is not Unicode, such as half of a surrogate pair, can't be sent.
+    data = text.encode("utf-8", "replace")
+    if len(data) <= MAX_MESSAGE:
+        return data.decode()
+    kept = data[: MAX_MESSAGE - _CUT_NOTE].decode(errors="ignore")
+    return f"{kept}\n… (cut, {len(text) - len(kept):,} more characters)"
+
+
+def fitting_marker(marker: NewMarker) -> NewMarker:
+    message = marker.get("message")
+    return marker if message is None else cast(NewMarker, {**marker, "message": fitting_message(message)})
 
 
 def has_ended(job: Job) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx
 
+from ._clock import seconds
 from .types import Fault
 
 
@@ -76,7 +76,7 @@ def not_a_dashboard(status: int, base_url: str) -> TapedeckError:
     return TapedeckError(status, "not_a_dashboard", detail)
 
 
-def unreachable(cause: httpx.RequestError, base_url: str) -> TapedeckError:
+def unreachable(cause: Exception, base_url: str) -> TapedeckError:
     timed_out = isinstance(cause, httpx.TimeoutException)
     why = "no response in time" if timed_out else str(cause).rstrip(".") or type(cause).__name__
     detail = f"The dashboard at {base_url} can't be reached: {why}. Check the url, and that it is running."
@@ -102,6 +102,6 @@ def _seconds(text: str | None) -> float | None:
     if text.isdecimal():
         return float(text)
     try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+        return max(0.0, parsedate_to_datetime(text).timestamp() - seconds())
     except ValueError:
         return None

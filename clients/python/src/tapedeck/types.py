@@ -57,6 +57,14 @@ class Creator(TypedDict):
     name: str
 
 
+class RecordingDeletion(TypedDict):
+    deletedAt: str
+    deletedBy: str | None
+    reason: Literal["request", "age", "size", "disk", "passed"]
+    restorableUntil: str | None
+    id: int
+
+
 class SeleniumIdlePublicConfig(TypedDict):
     gridUrl: str
     gridUsername: NotRequired[str]
@@ -85,8 +93,10 @@ class Marker(TypedDict):
     jobId: int | None
     label: str
     kind: Literal["step", "pass", "fail", "note", "stall", "session"]
+    message: str | None
     at: str | None
     offsetSeconds: float | None
+    clampedTo: Literal["start", "end"] | None
 
 
 class MarkerList(TypedDict):
@@ -99,18 +109,19 @@ class RecordingSession(TypedDict):
     startedAt: str
     endedAt: str | None
     offsetSeconds: float
-    capabilities: dict[str, str]
 
 
 class CreateJobMarker(TypedDict):
     label: str
     kind: NotRequired[Literal["step", "pass", "fail", "note"]]
+    message: NotRequired[str | None]
     at: NotRequired[str]
 
 
 class CreateRecordingMarker(TypedDict):
     label: str
     kind: NotRequired[Literal["step", "pass", "fail", "note"]]
+    message: NotRequired[str | None]
     offsetSeconds: float
 
 
@@ -204,6 +215,7 @@ class CreateDurationJob(TypedDict):
     labels: NotRequired[dict[str, str]]
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
+    outcomeExpected: NotRequired[bool]
     stopCondition: Literal["duration"]
     stopConditionConfig: DurationConfig
 
@@ -217,6 +229,7 @@ class CreateInterruptJob(TypedDict):
     labels: NotRequired[dict[str, str]]
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
+    outcomeExpected: NotRequired[bool]
     stopCondition: Literal["interrupt"]
     stopConditionConfig: NotRequired[InterruptConfig]
 
@@ -230,6 +243,7 @@ class CreateSeleniumIdleJob(TypedDict):
     labels: NotRequired[dict[str, str]]
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
+    outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_idle"]
     stopConditionConfig: SeleniumIdleConfig
 
@@ -243,6 +257,7 @@ class CreateSeleniumSessionJob(TypedDict):
     labels: NotRequired[dict[str, str]]
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
+    outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_session"]
     stopConditionConfig: SeleniumSessionConfig
 
@@ -290,6 +305,7 @@ class InterruptJob(TypedDict):
     cancelRequestedAt: str | None
     createdBy: Creator | None
     recording: JobRecording | None
+    deletedRecording: RecordingDeletion | None
     stopCondition: Literal["interrupt"]
     stopConditionConfig: InterruptConfig
 
@@ -317,6 +333,7 @@ class SeleniumIdleJob(TypedDict):
     cancelRequestedAt: str | None
     createdBy: Creator | None
     recording: JobRecording | None
+    deletedRecording: RecordingDeletion | None
     stopCondition: Literal["selenium_idle"]
     stopConditionConfig: SeleniumIdlePublicConfig
 
@@ -344,6 +361,7 @@ class SeleniumSessionJob(TypedDict):
     cancelRequestedAt: str | None
     createdBy: Creator | None
     recording: JobRecording | None
+    deletedRecording: RecordingDeletion | None
     stopCondition: Literal["selenium_session"]
     stopConditionConfig: SeleniumSessionPublicConfig
 
@@ -465,6 +483,7 @@ class DurationJob(TypedDict):
     cancelRequestedAt: str | None
     createdBy: Creator | None
     recording: JobRecording | None
+    deletedRecording: RecordingDeletion | None
     stopCondition: Literal["duration"]
     stopConditionConfig: DurationConfig
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from datetime import datetime
 from types import TracebackType
 from typing import Any
 
@@ -13,7 +14,7 @@ from ..live_events import LiveEvent
 from ..types import Keep, Selector
 from .events import follow_events
 from .jobs import AsyncJobs
-from .recorder import AsyncRecorder
+from .recorder import DEFAULT_MAX_SECONDS, AsyncRecorder
 from .recordings import AsyncRecordings
 from .runners import AsyncRunners
 from .transport import AsyncTransport
@@ -27,6 +28,7 @@ class AsyncTapedeck:
     :param retries: how often a call is repeated that may succeed in a moment; the default takes up to 8 seconds.
     :param http_client: in place of the client's own, such as one with a proxy; you close it.
     :raises ValueError: without an address or a key.
+    :raises TapedeckError: if the proxy or the certificates of the environment can't be used.
     """
 
     def __init__(
@@ -47,6 +49,10 @@ class AsyncTapedeck:
         """The dashboard's address, without a slash at its end."""
         return self._transport.url
 
+    def dashboard_time(self, local: datetime) -> datetime:
+        """The dashboard's time at a time of this machine's clock, as far as its answers say."""
+        return self._transport.clock.time_of(local)
+
     def record(
         self,
         *,
@@ -56,7 +62,7 @@ class AsyncTapedeck:
         name: str | None = None,
         labels: Mapping[str, str] | None = None,
         keep: Keep | None = None,
-        max_duration_seconds: int | None = None,
+        max_duration_seconds: int | None = DEFAULT_MAX_SECONDS,
         start_timeout: float = 60,
         playable_timeout: float = 60,
     ) -> AsyncRecorder:
@@ -66,12 +72,13 @@ class AsyncTapedeck:
         :param display: such as ``:99``; default the runner's only one, or any.
         :param selector: what the runner must have, such as ``{"labels": {"pool": "linux"}}``, in place of ``runner``.
         :param keep: ``failed`` deletes the recording after a while if its outcome is ``passed``.
-        :param max_duration_seconds: stops the recording, also when nobody else can any more.
+        :param max_duration_seconds: stops the recording, also when nobody else can any more; default 4 hours. With
+            None, it is the organization's maximum.
         :param start_timeout: seconds to wait for the first frame.
         :param playable_timeout: seconds to wait in the end until the video plays; 0 doesn't wait.
         """
         return AsyncRecorder(
-            self.url,
+            self._transport,
             self.jobs,
             self.runners,
             runner=runner,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Literal, cast
 from uuid import uuid4
 
+import anyio
 from typing_extensions import Unpack
 
-from .._calls import CALL_TIMEOUT, MAX_WAIT, has_reached, instant
+from .._calls import CALL_TIMEOUT, MAX_WAIT, fitting_marker, fitting_message, has_reached, instant
+from .._clock import monotonic
 from ..errors import TapedeckError
 from ..types import CreateJob, CreateJobMarker, Job, JobEvent, JobFilter, Marker, MarkerList, UpdateJob
 from .transport import AsyncTransport
@@ -47,21 +48,29 @@ class AsyncJobs:
         :param timeout: seconds; by default as long as it takes.
         :raises TapedeckError: ``timeout`` when the time is over.
         """
-        deadline = time.monotonic() + timeout
+        deadline = monotonic() + timeout
         while True:
-            left = max(0, math.ceil(min(MAX_WAIT, deadline - time.monotonic())))
-            job = cast(
-                Job,
-                await self._transport.call(
-                    "GET",
-                    f"/v1/jobs/{job_id}",
-                    query={"waitFor": wait_for, "timeoutSeconds": left},
-                    timeout=left + CALL_TIMEOUT,
-                ),
-            )
+            left = max(0, math.ceil(min(MAX_WAIT, deadline - monotonic())))
+            try:
+                job = cast(
+                    Job,
+                    await self._transport.call(
+                        "GET",
+                        f"/v1/jobs/{job_id}",
+                        query={"waitFor": wait_for, "timeoutSeconds": left},
+                        timeout=left + CALL_TIMEOUT,
+                    ),
+                )
+            except TapedeckError as error:
+                # So many calls of this key wait already: some of them end.
+                pause = 1 if error.retry_after is None else error.retry_after
+                if error.status != 429 or monotonic() + pause >= deadline:
+                    raise
+                await anyio.sleep(pause)
+                continue
             if has_reached(job, wait_for):
                 return job
-            if time.monotonic() >= deadline:
+            if monotonic() >= deadline:
                 detail = f"Job {job_id} is still {job['status']} after {timeout:g} s. Wait longer, or cancel it."
                 raise TapedeckError(0, "timeout", detail)
 
@@ -87,22 +96,31 @@ class AsyncJobs:
         return self._transport.pages(f"/v1/jobs/{job_id}/events", {})
 
     async def mark(
-        self, job_id: int, label: str, *, kind: MarkerKind | None = None, at: datetime | None = None
+        self,
+        job_id: int,
+        label: str,
+        *,
+        kind: MarkerKind | None = None,
+        at: datetime | None = None,
+        message: str | None = None,
     ) -> Marker:
-        """Names a moment of the recording: ``at``, or now.
+        """Names a moment of the recording: ``at``, by this machine's clock, or now.
 
         :param kind: ``fail`` also makes the outcome ``failed`` if there is none; default ``note``.
+        :param message: text of several lines, such as an error. What is longer than 8 KiB is cut, with a note.
         """
-        body = {"label": label, "kind": kind, "at": instant(at)}
+        time = None if at is None else await self._transport.time_of(at)
+        body = {"label": label, "kind": kind, "at": instant(time), "message": fitting_message(message)}
         sent = {name: value for name, value in body.items() if value is not None}
         return cast(Marker, await self._transport.call("POST", f"/v1/jobs/{job_id}/markers", body=sent))
 
     async def mark_all(self, job_id: int, markers: Sequence[CreateJobMarker]) -> Sequence[Marker]:
         """Names up to 500 moments in one call: all, or none if one is not valid.
 
+        :param markers: each ``at`` is by the dashboard's clock, as in its answers: see ``client.dashboard_time()``.
         :returns: the markers in the same order.
         """
-        body = {"markers": [*markers]}
+        body = {"markers": [fitting_marker(marker) for marker in markers]}
         answer = await self._transport.call("POST", f"/v1/jobs/{job_id}/markers/batch", body=body)
         return cast(MarkerList, answer)["data"]
 

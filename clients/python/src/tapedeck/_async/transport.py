@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import time
+import contextlib
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Any
 
 import anyio
@@ -15,13 +16,17 @@ from .._calls import (
     DEFAULT_RETRIES,
     CallOptions,
     Query,
+    api_key_of,
     arguments_of,
     base_url_of,
     body_of,
-    headers_of,
     pause_before_retry,
 )
-from ..errors import error_of, unreachable
+from .._clock import TIME_HEADER, DashboardClock, monotonic
+from .._connection import open_client
+from ..errors import TapedeckError, error_of, unreachable
+
+_TIME_TIMEOUT = 5.0
 
 
 class AsyncTransport:
@@ -34,10 +39,11 @@ class AsyncTransport:
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
         self.url = base_url_of(url)
-        self._headers = headers_of(api_key)
+        self._headers = {"authorization": f"Bearer {api_key_of(api_key)}"}
+        self.clock = DashboardClock()
         self._retries = retries
         self._owns_client = http_client is None
-        self._client = http_client or httpx.AsyncClient()
+        self._client = http_client or open_client(httpx.AsyncClient, self.url)
 
     async def aclose(self) -> None:
         if self._owns_client:
@@ -57,6 +63,15 @@ class AsyncTransport:
         assert response is not None
         return response
 
+    async def time_of(self, local: datetime) -> datetime:
+        """The dashboard's time at a time of this machine's clock. Before the first answer, this makes calls for it."""
+        if self.clock.shift is None:
+            with contextlib.suppress(TapedeckError):
+                # The first one also opens a connection, so that it says less about the time.
+                for _ in range(2):
+                    await self.call("GET", "/v1/health", timeout=_TIME_TIMEOUT)
+        return self.clock.time_of(local)
+
     async def pages(self, path: str, query: Query) -> AsyncIterator[Any]:
         """The entries of a list, page after page as they are used."""
         cursor = query.get("cursor")
@@ -74,23 +89,26 @@ class AsyncTransport:
         """An answer that is a success; None for a deletion that an earlier try has done."""
         request = self._client.build_request(method, **arguments_of(self.url, path, self._headers, options))
         repeatable = options.get("repeatable", method != "POST")
-        patient_until = time.monotonic() + options.get("patience", 0)
+        patient_until = monotonic() + options.get("patience", 0)
         failures = 0
         while True:
+            called_at = monotonic()
             try:
                 # A redirected POST would arrive as a GET, and without the key.
                 response = await self._client.send(request, stream=stream, follow_redirects=False)
+                self.clock.read(response.headers.get(TIME_HEADER), called_at)
                 if response.is_success:
                     return response
                 await response.aread()
                 error = error_of(response, self.url)
-            except httpx.RequestError as cause:
+            # The second one is about a name that no host can have.
+            except (httpx.RequestError, UnicodeError) as cause:
                 error = unreachable(cause, self.url)
             # A deletion whose answer was lost.
             if method == "DELETE" and error.status == 404 and failures > 0:
                 return None
             failures += 1
             pause = pause_before_retry(error, failures, repeatable=repeatable)
-            if pause is None or (failures > self._retries and time.monotonic() + pause > patient_until):
+            if pause is None or (failures > self._retries and monotonic() + pause > patient_until):
                 raise error
             await anyio.sleep(pause)

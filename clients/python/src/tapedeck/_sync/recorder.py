@@ -7,19 +7,25 @@ import logging
 import time
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
-from datetime import datetime, timezone
+from datetime import datetime
 from types import TracebackType
 from uuid import uuid4
 
-from .._calls import has_ended, only_display, selector_of, url_at, url_of
+from .._calls import has_ended, is_lost, only_display, selector_of, url_at, url_of
+from .._clock import monotonic, now
+from .._sigterm import Block, recorded_blocks
 from ..errors import TapedeckError
 from ..types import CreateInterruptJob, Job, Keep, Marker, Outcome, Selector
 from .jobs import Jobs, MarkerKind
 from .runners import Runners
+from .transport import Transport
 
 _ENDING_PATIENCE = 60.0
 """Seconds for which the end of a block goes on trying to stop the recording."""
 _GIVING_UP_TIMEOUT = 10.0
+_POLL = 0.02
+DEFAULT_MAX_SECONDS = 4 * 60 * 60
+"""A script that is killed doesn't end its recording."""
 
 logger = logging.getLogger("tapedeck")
 
@@ -29,7 +35,7 @@ class Recorder:
 
     def __init__(
         self,
-        url: str,
+        transport: Transport,
         jobs: Jobs,
         runners: Runners,
         *,
@@ -39,15 +45,15 @@ class Recorder:
         name: str | None = None,
         labels: Mapping[str, str] | None = None,
         keep: Keep | None = None,
-        max_duration_seconds: int | None = None,
+        max_duration_seconds: int | None = DEFAULT_MAX_SECONDS,
         start_timeout: float = 60,
         playable_timeout: float = 60,
     ) -> None:
-        self._base_url = url
+        self._transport = transport
         self._jobs = jobs
         self._runners = runners
         self._runner, self._display, self._selector = runner, display, selector
-        self._order: CreateInterruptJob = {"stopCondition": "interrupt"}
+        self._order: CreateInterruptJob = {"stopCondition": "interrupt", "outcomeExpected": True}
         if name is not None:
             self._order["name"] = name
         if labels:
@@ -59,6 +65,7 @@ class Recorder:
         self._start_timeout, self._playable_timeout = start_timeout, playable_timeout
         self._job: Job | None = None
         self._outcome: Outcome | None = None
+        self._block: Block | None = None
 
     @property
     def job(self) -> Job:
@@ -70,17 +77,31 @@ class Recorder:
     @property
     def url(self) -> str:
         """The page of the recording; until something of it is stored, that of the job."""
-        return url_of(self._base_url, self.job)
+        return url_of(self._transport.url, self.job)
 
     def url_at(self, moment: datetime) -> str:
-        """The link to what the display showed at a time."""
-        return url_at(self.url, self.job, moment)
+        """The link to what the display showed at a time of this machine's clock."""
+        return url_at(self.url, self.job, self._transport.clock.time_of(moment))
 
-    def mark(self, label: str, *, kind: MarkerKind | None = None, at: datetime | None = None) -> Marker:
-        """Names a moment: ``at``, or now. The kind ``fail`` also makes the outcome ``failed`` if there is none."""
+    def mark(
+        self,
+        label: str,
+        *,
+        kind: MarkerKind | None = None,
+        at: datetime | None = None,
+        message: str | None = None,
+    ) -> Marker:
+        """Names a moment: ``at``, by this machine's clock, or now. The kind ``fail`` also makes the outcome ``failed``
+        if there is none.
+
+        :param message: text of several lines, such as an error. What is longer than 8 KiB is cut, with a note.
+        """
         if kind == "fail" and self._outcome is None:
             self._outcome = "failed"
-        return self._jobs.mark(self.job["id"], label, kind=kind, at=at or datetime.now(timezone.utc))
+        if at is None and self._transport.clock.shift is not None:
+            at = now()
+        # Without a time, it is the dashboard's when the call arrives there.
+        return self._jobs.mark(self.job["id"], label, kind=kind, at=at, message=message)
 
     def outcome(self, outcome: Outcome) -> None:
         """Says how the test ended. Without it, the block does: an exception means ``failed``."""
@@ -88,25 +109,52 @@ class Recorder:
         self._job = self._jobs.update(self.job["id"], {"outcome": outcome})
 
     def __enter__(self) -> Recorder:
+        self._block = recorded_blocks.begin(in_loop=False)
+        try:
+            self._begin()
+        except BaseException:
+            self._leave()
+            raise
+        return self
+
+    def _begin(self) -> None:
         order, key = self._whole_order(), str(uuid4())
         try:
-            self._job = self._jobs.create(order, idempotency_key=key)
+            self._job = self._create(order, key)
             job = self._jobs.wait(self._job["id"], "recording", timeout=self._start_timeout)
             if job["startedAt"] is None or has_ended(job):
                 error = job["error"]
                 raise _not_started(f"job {job['id']} is {job['status']}" if error is None else error["message"])
             self._job = job
         except BaseException as cause:
-            # Nobody would stop it later, not even if a cancellation or Ctrl-C came while it was created.
-            if self._job is not None or not isinstance(cause, Exception):
-                with nullcontext(), suppress(TapedeckError):
-                    job = self._job or self._jobs.create(order, idempotency_key=key)
-                    self._jobs.cancel(job["id"])
+            self._withdraw(order, key, cause)
             if isinstance(cause, TapedeckError) and cause.status == 0 and cause.code == "timeout":
                 why = cause.detail.replace(" Wait longer, or cancel it.", "")
                 raise _not_started(f"{why} Check that a runner with this display is online") from None
             raise
-        return self
+
+    def _create(self, order: CreateInterruptJob, key: str) -> Job:
+        try:
+            return self._jobs.create(order, idempotency_key=key)
+        except TapedeckError as error:
+            # A dashboard that is older than this client.
+            if [fault["path"] for fault in error.errors] != ["outcomeExpected"]:
+                raise
+            del order["outcomeExpected"]
+            return self._jobs.create(order, idempotency_key=key)
+
+    def _withdraw(self, order: CreateInterruptJob, key: str, cause: BaseException) -> None:
+        """Cancels what nobody would stop later: a job that has not begun, or may have been created all the same."""
+        if self._job is None and isinstance(cause, TapedeckError) and not is_lost(cause):
+            return
+        with (
+            nullcontext(),
+            recorded_blocks.interrupt.deferred(),
+            suppress(TapedeckError),
+        ):
+            # The same key creates no second job.
+            job = self._job or self._jobs.create(order, idempotency_key=key)
+            self._jobs.cancel(job["id"], patience=_GIVING_UP_TIMEOUT)
 
     def __exit__(
         self, kind: type[BaseException] | None, exception: BaseException | None, traceback: TracebackType | None
@@ -125,6 +173,16 @@ class Recorder:
                 raise
             # That of the block counts.
             logger.warning(sentence)
+        finally:
+            self._leave()
+
+    def _leave(self) -> None:
+        if self._block is None:
+            return
+        with nullcontext():
+            while self._block.waits_for_others():
+                time.sleep(_POLL)
+        self._block.leave()
 
     def end(self, outcome: Outcome | None = None, *, patience: float = _ENDING_PATIENCE) -> Job:
         """Sets the outcome, stops the recording, and waits until it plays. The end of a block does that, too.
@@ -132,22 +190,27 @@ class Recorder:
         :param outcome: unless there is one.
         :param patience: seconds for which to go on trying while the dashboard is away.
         """
-        outcome = self._outcome or outcome
-        job_id, until = self.job["id"], time.monotonic() + patience
-        try:
-            if outcome is not None and self.job["outcome"] != outcome:
-                self._jobs.update(job_id, {"outcome": outcome}, patience=patience)
-        finally:
-            self._job = self._jobs.cancel(job_id, patience=until - time.monotonic())
+        with recorded_blocks.interrupt.deferred():
+            self._job = self._stop(self._outcome or outcome, patience)
+        recorded_blocks.interrupt.raise_pending()
         if self._playable_timeout > 0:
             try:
-                self._job = self._jobs.wait(job_id, "playable", timeout=self._playable_timeout)
+                self._job = self._jobs.wait(self._job["id"], "playable", timeout=self._playable_timeout)
             except TapedeckError as error:
                 # It is stopped, and plays later.
                 if error.code != "timeout":
                     raise
-                self._job = self._jobs.get(job_id)
+                self._job = self._jobs.get(self._job["id"])
         return self._job
+
+    def _stop(self, outcome: Outcome | None, patience: float) -> Job:
+        job_id, until = self.job["id"], monotonic() + patience
+        try:
+            if outcome is not None and self.job["outcome"] != outcome:
+                self._jobs.update(job_id, {"outcome": outcome}, patience=patience)
+        finally:
+            job = self._jobs.cancel(job_id, patience=max(0, until - monotonic()))
+        return job
 
     def _whole_order(self) -> CreateInterruptJob:
         if self._runner is None:

@@ -14,7 +14,7 @@ from uuid import uuid4
 import httpx
 from typing_extensions import Unpack
 
-from .._calls import IDENTITY, backoff, instant, version_of
+from .._calls import IDENTITY, backoff, fitting_marker, fitting_message, instant, version_of
 from ..errors import TapedeckError, unreachable
 from ..types import (
     CreateRecordingMarker,
@@ -127,17 +127,29 @@ class Recordings:
         query = {"expiresInSeconds": expires_in_seconds}
         return cast(SignedUrl, self._transport.call("GET", f"/v1/recordings/{recording_id}/url", query=query))
 
-    def mark(self, recording_id: int, label: str, *, offset_seconds: float, kind: MarkerKind | None = None) -> Marker:
-        """Names a position in the video."""
-        body = {"label": label, "offsetSeconds": offset_seconds, **({} if kind is None else {"kind": kind})}
-        return cast(Marker, self._transport.call("POST", f"/v1/recordings/{recording_id}/markers", body=body))
+    def mark(
+        self,
+        recording_id: int,
+        label: str,
+        *,
+        offset_seconds: float,
+        kind: MarkerKind | None = None,
+        message: str | None = None,
+    ) -> Marker:
+        """Names a position in the video.
+
+        :param message: text of several lines, such as an error. What is longer than 8 KiB is cut, with a note.
+        """
+        body = {"label": label, "offsetSeconds": offset_seconds, "kind": kind, "message": fitting_message(message)}
+        sent = {name: value for name, value in body.items() if value is not None}
+        return cast(Marker, self._transport.call("POST", f"/v1/recordings/{recording_id}/markers", body=sent))
 
     def mark_all(self, recording_id: int, markers: Sequence[CreateRecordingMarker]) -> Sequence[Marker]:
         """Names up to 500 positions in one call: all, or none if one is not valid.
 
         :returns: the markers in the same order.
         """
-        body = {"markers": [*markers]}
+        body = {"markers": [fitting_marker(marker) for marker in markers]}
         answer = self._transport.call("POST", f"/v1/recordings/{recording_id}/markers/batch", body=body)
         return cast(MarkerList, answer)["data"]
 
