@@ -1,37 +1,48 @@
 /**
- * A program that begins the recording of a run: reads a Beginning from its standard input, and prints the job as soon
- * as its first frame is captured. It is a program because Playwright does not wait for what a reporter does at the
+ * A program that begins the recording of a run: reads a Beginning from its standard input, and answers with the job on a
+ * pipe of its own as soon as the first frame is captured. It is a program because Playwright does not wait for what a reporter does at the
  * beginning, so that the reporter has to stand still until this has ended.
  */
+import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Job, type RecordOptions, Tapedeck } from "@tapedeck/client";
-import type { Beginning } from "./options.ts";
+import { ANSWER_FD, type Beginning, type Begun } from "./options.ts";
 
 /** How long the first bytes may take to reach the dashboard after the first frame. */
 const STORED_MS = 5_000;
 const POLL_MS = 100;
 
 const stopped = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stopped.abort(new Error("it was interrupted")));
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stopped.abort(new Error("it was interrupted")));
+// The run was killed while it waited.
+const { ppid } = process;
+setInterval(() => process.ppid !== ppid && stopped.abort(new Error("the run has ended")), POLL_MS).unref();
 
 try {
 	const beginning: Beginning = JSON.parse(await text(process.stdin));
-	console.log(JSON.stringify({ job: await begin(beginning) }));
+	answer(await begin(beginning));
 } catch (error) {
-	console.log(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
+	answer({ error: error instanceof Error ? error.message : String(error) });
 }
 
-async function begin(beginning: Beginning): Promise<Job> {
+function answer(text: Begun | { error: string }): void {
+	writeFileSync(ANSWER_FD, JSON.stringify(text));
+}
+
+async function begin(beginning: Beginning): Promise<Begun> {
 	const { url, apiKey, jobId, startTimeoutSeconds } = beginning;
 	const client = new Tapedeck({ url, apiKey, retries: 2 });
 	const late = AbortSignal.timeout(startTimeoutSeconds * 1_000);
 	const signal = AbortSignal.any([late, stopped.signal]);
 	try {
-		if (jobId !== undefined) return await stored(client, await client.jobs.wait(jobId, "recording", { signal }));
-		const { job } = await client.record({ ...(await orderOf(client, beginning, signal)), signal });
-		return await stored(client, job);
+		if (jobId !== undefined) return await begun(client, await client.jobs.wait(jobId, "recording", { signal }));
+		const recording = await client.record({ ...(await orderOf(client, beginning, signal)), signal });
+		const answer = await begun(client, recording.job);
+		// The reporter ends it.
+		recording.detach();
+		return answer;
 	} catch (error) {
 		if (!late.aborted) throw error;
 		throw new Error(
@@ -42,7 +53,8 @@ async function begin(beginning: Beginning): Promise<Job> {
 
 async function orderOf(client: Tapedeck, beginning: Beginning, signal: AbortSignal): Promise<RecordOptions> {
 	const { displayId, selector, name, labels, keep, maxDurationSeconds } = beginning;
-	const settings = { name, labels, keep, maxDurationSeconds };
+	// The run's result decides: a test that failed may pass on its retry.
+	const settings = { name, labels, keep, maxDurationSeconds, outcomeExpected: true };
 	if (selector !== undefined) return { ...settings, selector };
 	if (displayId === undefined) throw new Error("There is no display to record: set displayId, or DISPLAY.");
 	return { ...settings, displayId, runnerId: await runnerOf(client, beginning, displayId, signal) };
@@ -70,12 +82,12 @@ async function runnerOf(
 }
 
 /** Waits until the job has a recording, whose page the links are of. */
-async function stored(client: Tapedeck, begun: Job): Promise<Job> {
+async function begun(client: Tapedeck, recording: Job): Promise<Begun> {
 	const deadline = performance.now() + STORED_MS;
-	let job = begun;
+	let job = recording;
 	while (job.recording === null && performance.now() < deadline) {
 		await pause(POLL_MS);
 		job = await client.jobs.get(job.id);
 	}
-	return job;
+	return { job, clockShiftMs: client.clockShiftMs };
 }

@@ -65,7 +65,42 @@ test("markers whose answer was lost are not added twice", async () => {
 test("a marker that is refused keeps no other away", async () => {
 	const ended = refused(422, "markers.0.at");
 	expect(await sent(added([0], OK), added([1, 2], ended), added([2], OK))).toEqual({ lost: 1, failure: null });
-	expect((await sent(added([0], OK), added([1, 2], refused(422, "")))).lost).toBe(2);
+	const [unnamed, tooLarge] = [refused(422, ""), refused(413)];
+	expect((await sent(added([0], OK), added([1, 2], unnamed), added([1], unnamed), added([2], OK))).lost).toBe(1);
+	expect((await sent(added([0], OK), added([1, 2], tooLarge), added([1], OK), added([2], OK))).lost).toBe(0);
+});
+
+test("a dashboard that takes no messages gets the marker without", async () => {
+	const withMessage = { ...marker(0), message: "Error: 1 is not 2" };
+	const server = await startReplayServer([
+		{
+			request: { method: "POST", path: `${PATH}/batch`, body: { markers: [withMessage, marker(1)] } },
+			response: refused(422, "markers.0.message"),
+		},
+		added([0, 1], OK),
+	]);
+	onTestFinished(() => server.stop());
+	const client = new Tapedeck({ url: server.url, apiKey: VECTOR_KEY });
+	const queue = new MarkerQueue(client, 7, new AbortController().signal);
+	for (const each of [withMessage, marker(1)]) queue.add(each);
+	expect(await queue.finish()).toEqual({ lost: 0, failure: null });
+	expect(server.complaints()).toEqual([]);
+});
+
+test("long messages are several calls, none larger than the dashboard takes", async () => {
+	const sizes: number[] = [];
+	const client = new Tapedeck({
+		...{ url: "http://localhost:1", apiKey: VECTOR_KEY },
+		fetch: async (_input, init) => {
+			sizes.push(String(init?.body).length);
+			return Response.json({ data: [] }, { status: 201 });
+		},
+	});
+	const queue = new MarkerQueue(client, 7, new AbortController().signal);
+	for (let index = 0; index < 300; index++) queue.add({ ...marker(1), message: "\n".repeat(8_000) });
+	expect(await queue.finish()).toEqual({ lost: 0, failure: null });
+	expect(Math.max(...sizes)).toBeLessThan(1024 * 1024);
+	expect(sizes.length).toBeGreaterThan(4);
 });
 
 test("after an answer that is the same for all, nothing more is sent", async () => {

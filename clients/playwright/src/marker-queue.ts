@@ -3,6 +3,8 @@ import type { CreateJobMarker, Tapedeck, TapedeckError } from "@tapedeck/client"
 
 /** Markers of one call. */
 const MAX_BATCH = 500;
+/** The dashboard takes 1 MiB; JSON escapes can double a message. */
+const MAX_BATCH_CHARACTERS = 400_000;
 
 export class MarkerQueue {
 	readonly #client: Tapedeck;
@@ -34,21 +36,24 @@ export class MarkerQueue {
 
 	async #sendAll(): Promise<void> {
 		let isAgain = false;
+		// Halved when the dashboard refuses a call without a word about which marker.
+		let most = MAX_BATCH;
 		while (this.#waiting.length > 0 && this.#failure === null) {
-			let batch = this.#waiting.slice(0, MAX_BATCH);
+			let batch = this.#waiting.slice(0, Math.min(most, batchSize(this.#waiting)));
 			try {
 				if (isAgain) batch = await this.#withoutStored(batch);
 				if (batch.length > 0) await this.#client.jobs.addMarkers(this.#jobId, batch, { signal: this.#signal });
 				this.#remove(batch);
 				isAgain = false;
+				most = MAX_BATCH;
 			} catch (error) {
 				// An abort has neither.
 				const { status, errors = [] } = error as Partial<TapedeckError>;
-				if (status === 422) {
+				if (status === 413 || status === 422) {
 					// Those that the dashboard refuses say nothing about the others.
 					const refused = refusedOf(batch, errors);
-					this.#refused += refused.length;
-					this.#remove(refused);
+					if (refused.length > 0) this.#refuse(refused);
+					else most = Math.ceil(batch.length / 2);
 				} else if (status === 0 && !isAgain) isAgain = true;
 				else this.#failure = error;
 			}
@@ -64,15 +69,35 @@ export class MarkerQueue {
 		return batch.filter((marker) => !added.includes(marker));
 	}
 
+	/** An earlier dashboard takes no messages. */
+	#refuse(refused: readonly CreateJobMarker[]): void {
+		const bare = new Map(refused.filter(({ message }) => message).map((each) => [each, withoutMessage(each)]));
+		this.#refused += refused.length - bare.size;
+		this.#remove(refused.filter((each) => !bare.has(each)));
+		this.#waiting = this.#waiting.map((each) => bare.get(each) ?? each);
+	}
+
 	#remove(markers: readonly CreateJobMarker[]): void {
 		const gone = new Set(markers);
 		this.#waiting = this.#waiting.filter((marker) => !gone.has(marker));
 	}
 }
 
-/** @returns those that the error names; all if it names none. */
+/** @returns those that the error names, or the only one; none if it names none. */
 function refusedOf(batch: readonly CreateJobMarker[], errors: TapedeckError["errors"]): readonly CreateJobMarker[] {
 	const indices = new Set(errors.map(({ path }) => Number(/^markers\.(\d+)\b/.exec(path)?.[1] ?? Number.NaN)));
 	const refused = batch.filter((_, index) => indices.has(index));
-	return refused.length > 0 ? refused : batch;
+	return refused.length > 0 || batch.length > 1 ? refused : batch;
+}
+
+const withoutMessage = ({ message: _, ...marker }: CreateJobMarker): CreateJobMarker => marker;
+
+/** How many of the first go into one call; at least one. */
+function batchSize(markers: readonly CreateJobMarker[]): number {
+	let characters = 0;
+	for (const [index, marker] of markers.slice(0, MAX_BATCH).entries()) {
+		characters += JSON.stringify(marker).length;
+		if (characters > MAX_BATCH_CHARACTERS) return Math.max(1, index);
+	}
+	return MAX_BATCH;
 }

@@ -1,5 +1,5 @@
 /** What the configuration may say, and what it means without. */
-import { ciLabels, type RecordOptions } from "@tapedeck/client";
+import { ciLabels, type Job, type RecordOptions } from "@tapedeck/client";
 
 export interface TapedeckReporterOptions
 	extends Pick<RecordOptions, "selector" | "name" | "labels" | "keep" | "maxDurationSeconds"> {
@@ -19,11 +19,21 @@ export interface TapedeckReporterOptions
 	playableTimeoutSeconds?: number;
 }
 
+/** The pipe on which the program that begins the recording answers. */
+export const ANSWER_FD = 3;
+
 /** What the program that begins the recording is given. */
-export interface Beginning extends Omit<TapedeckReporterOptions, "steps" | "playableTimeoutSeconds"> {
+export interface Beginning extends Omit<TapedeckReporterOptions, "steps"> {
 	/** A job that records already. */
 	jobId?: number;
 	startTimeoutSeconds: number;
+}
+
+/** What it answers. */
+export interface Begun {
+	job: Job;
+	/** How far this machine's clock is behind the dashboard's, as the program has measured it. */
+	clockShiftMs?: number;
 }
 
 /** A run that was killed leaves a recording that nobody stops. */
@@ -32,10 +42,10 @@ const START_TIMEOUT_SECONDS = 20;
 
 /** @param runName the job's name, unless there is one. */
 export function beginningOf(options: TapedeckReporterOptions, runName: string, env: NodeJS.ProcessEnv): Beginning {
-	const { url, apiKey, displayId = displayOf(env.DISPLAY), runner, selector, keep } = options;
+	const { url, apiKey, displayId = displayOf(env.DISPLAY), runner, selector, keep, playableTimeoutSeconds } = options;
 	const { TAPEDECK_JOB_ID: jobId = "" } = env;
 	return {
-		...{ url, apiKey, displayId, runner, selector, keep },
+		...{ url, apiKey, displayId, runner, selector, keep, playableTimeoutSeconds },
 		labels: { ...ciLabels(env), ...options.labels },
 		name: options.name ?? runName,
 		maxDurationSeconds: options.maxDurationSeconds ?? MAX_DURATION_SECONDS,

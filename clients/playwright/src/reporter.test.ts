@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../../test/api-server.ts";
 import { installClients } from "../../../test/clients/install-clients.ts";
+import { settableClock } from "../../../test/displays/clock.ts";
 import { startXvfb, type VirtualDisplay } from "../../../test/displays/xvfb.ts";
 import { type Child, startChild } from "../../../test/processes/child.ts";
 import { freePort } from "../../../test/processes/free-port.ts";
@@ -24,7 +25,7 @@ let display: VirtualDisplay;
 let runner: Child;
 beforeAll(async () => {
 	const [installed, ...started] = await Promise.all([
-		installClients("typescript", "playwright"),
+		installClients("playwright"),
 		temporaryFolder(),
 		startTestApi(),
 		startXvfb(),
@@ -39,6 +40,7 @@ beforeAll(async () => {
 		await symlink(join(MODULES, name), join(folder, "node_modules", name));
 	}
 	await writeFile(join(folder, "checkout.spec.ts"), SPEC);
+	await writeFile(join(folder, "kinds.spec.ts"), KINDS);
 	await runner.says("Connected to", 60_000);
 });
 afterAll(async () => {
@@ -66,9 +68,78 @@ test.describe("Checkout", () => {
 	});
 	test("waits @waits", async () => {
 		writeFileSync("started", "");
-		await expect.poll(() => existsSync("go"), { timeout: 20_000 }).toBe(true);
+		await expect.poll(() => existsSync("go")).toBe(true);
 	});
 });
+`;
+
+/** Each test writes down the moment at which it fails. */
+const KINDS = `
+import { writeFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "playwright/test";
+
+const now = Date.now;
+const failsNow = (name) => writeFileSync(name + ".moment", String(now()));
+const failsIn = async (name, ms) => { await pause(ms); failsNow(name); };
+
+test.describe("hooks", () => {
+	test.beforeAll(() => pause(1_500));
+	test.afterEach(async () => {
+		await pause(1_500);
+		await test.step("Sign out", async () => { throw new Error("The menu is gone"); });
+	});
+	test("step", async () => {
+		await test.step("Read the sum", async () => {
+			await failsIn("step", 300);
+			expect("1", "the sum").toBe("2");
+		});
+	});
+	test("body", async () => {
+		try { expect(1, "what was caught").toBe(2); } catch {}
+		await failsIn("body", 1_200);
+		throw new Error("thrown outside of steps\\nin two lines", { cause: new Error("the cause") });
+	});
+});
+test("soft", async () => {
+	failsNow("soft");
+	expect.soft(1, "the first").toBe(2);
+	await pause(1_200);
+	expect.soft(1, "the second").toBe(3);
+});
+test("repeated", async () => {
+	for (const last of [false, true]) {
+		try {
+			if (last) failsNow("repeated");
+			expect(1, "the same").toBe(2);
+		} catch (error) {
+			if (last) throw error;
+			await pause(1_200);
+		}
+	}
+});
+test("late", async () => {
+	test.setTimeout(1_500);
+	await test.step("Waits", async () => { await failsIn("late", 1_200); await pause(60_000); });
+});
+test("clock", async () => {
+	const RealDate = Date;
+	globalThis.Date = class extends RealDate {
+		constructor(...values) { super(...(values.length > 0 ? values : [Date.now()])); }
+		static now() { return now() + 10_000_000; }
+	};
+	await failsIn("clock", 300);
+	expect(1, "years later").toBe(2);
+});
+test("value", async () => { await failsIn("value", 300); throw "no error at all"; });
+test("long", async () => {
+	failsNow("long");
+	throw new Error("\\u001b[31mred\\u001b[39m\\n" + "ä€💥".repeat(4_000));
+});
+test("crash", async () => { await failsIn("crash", 300); process.exit(7); });
+test("unexpected pass", async () => { test.fail(); await failsIn("unexpected pass", 300); });
+test("expected failure", async () => { test.fail(); expect(1).toBe(2); });
+test.skip("skipped", () => {});
 `;
 
 let runs = 0;
@@ -134,9 +205,9 @@ describe("a run with failures", () => {
 	beforeAll(async () => {
 		const options = { name: "Night of failures", labels: { build: "123" } };
 		const ci = { BUILDKITE: "true", BUILDKITE_BUILD_NUMBER: "122", BUILDKITE_BRANCH: "main" };
-		ran = await run(["--grep-invert", "@waits", "--retries", "1"], options, ci);
+		ran = await run(["checkout", "--grep-invert", "@waits", "--retries", "1"], options, ci);
 		job = await jobNamed("Night of failures");
-	});
+	}, 120_000);
 
 	test("keeps its exit status, and its recording plays with the outcome, and the labels of CI under its own", () => {
 		expect(ran.status).toBe(1);
@@ -153,12 +224,12 @@ describe("a run with failures", () => {
 				`pass ${CHECKOUT} pays with a card`,
 				"step Pay is clicked",
 				...["", " (retry 1)"].flatMap((retry) => [
-					`fail ${CHECKOUT} shows the total @fails${retry}`,
+					`note ${CHECKOUT} shows the total @fails${retry}`,
 					"step The cart is opened",
 					"step The total is read",
 					"fail the total",
 				]),
-				`fail ${CHECKOUT} succeeds in the end @flaky`,
+				`note ${CHECKOUT} succeeds in the end @flaky`,
 				"fail expect(received).toBe(expected) // Object.is equality",
 				`pass ${CHECKOUT} succeeds in the end @flaky (retry 1)`,
 			].sort(),
@@ -173,7 +244,8 @@ describe("a run with failures", () => {
 		const results = await resultsOf("shows the total @fails");
 		const links = results.map(({ annotations }) => annotations.find(({ type }) => type === "tapedeck")?.description);
 		const failures = (await markersOf(job)).filter(({ label }) => label === "the total");
-		expect(links).toEqual(failures.map(({ offsetSeconds }) => `${job.recording?.url}?t=${offsetSeconds}`));
+		const starts = failures.map(({ offsetSeconds }) => Math.max(0, Number(((offsetSeconds ?? 0) - 5).toFixed(3))));
+		expect(links).toEqual(starts.map((start) => `${job.recording?.url}?t=${start}`));
 		const attached = results.map(({ attachments }) => attachments.find(({ name }) => name === "tapedeck"));
 		expect(attached.map((each) => atob(each?.body ?? ""))).toEqual(links);
 		expect(ran.said).toEqual([
@@ -185,6 +257,52 @@ describe("a run with failures", () => {
 		);
 		const [passed] = await resultsOf("pays with a card");
 		expect(passed).toMatchObject({ annotations: [], attachments: [] });
+	});
+});
+
+describe("a test that fails is shown where it failed, with its first error", () => {
+	let job: Job;
+	let failures: Marker[];
+	let markers: Marker[];
+	beforeAll(async () => {
+		const { status } = await run(["kinds"], { name: "Kinds", steps: "none" }, {});
+		expect(status).toBe(1);
+		job = await jobNamed("Kinds");
+		markers = await markersOf(job);
+		failures = markers.filter(({ kind }) => kind === "fail");
+	}, 120_000);
+
+	const sum = 'Error: the sum\n\nexpect(received).toBe(expected) // Object.is equality\n\nExpected: "2"\nReceived: "1"';
+	test.each([
+		["step", "the sum", `${sum}\n\nkinds.spec.ts:16:2 › hooks › step`],
+		[
+			"body",
+			"thrown outside of steps",
+			/^Error: thrown outside of steps\nin two lines\n\n\[cause\]: Error: the cause\n\n/,
+		],
+		["soft", "the first", /^Error: the first\n.*Expected: 2\n/s],
+		["repeated", "the same", /^Error: the same\n/],
+		["late", "Test timeout of 1500ms exceeded.", /^Test timeout of 1500ms exceeded\./],
+		["clock", "years later", /^Error: years later\n/],
+		["value", "'no error at all'", /^'no error at all'\n/],
+		["long", "red", /^Error: red\nä€💥.*\n… \(cut: [\d,]+ more characters\)\n\nkinds\.spec\.ts:\d+:\d+ › long$/s],
+		["crash", "worker process exited unexpectedly (code=7, signal=null)", /^Error: worker process exited/],
+		["unexpected pass", "Expected to fail, but passed.", /^Expected to fail, but passed\.\n/],
+	])("%s", async (name, label, message) => {
+		const [failure, ...others] = failures.filter((each) => each.message?.endsWith(` › ${name}`));
+		expect(others).toEqual([]);
+		if (failure === undefined) throw new Error("There is no marker.");
+		const expected = typeof message === "string" ? message : expect.stringMatching(message);
+		expect(failure).toMatchObject({ label, message: expected, clampedTo: null });
+		expect(Buffer.byteLength(failure.message ?? "")).toBeLessThanOrEqual(8_192);
+		const moment = Number(await readFile(join(folder, `${name}.moment`), "utf8"));
+		// What else happens in the test is at least 1.2 s away.
+		expect(Math.abs(Date.parse(failure.at ?? "") - moment)).toBeLessThan(1_000);
+	});
+
+	test("nothing else is a failure", () => {
+		expect(failures).toHaveLength(10);
+		expect(markers.filter(({ kind }) => kind === "pass").map(({ label }) => label)).toEqual(["expected failure"]);
 	});
 });
 
@@ -207,6 +325,39 @@ test("within a job that records already, it adds its markers and leaves the job 
 	expect((await markersOf(job)).map(({ label }) => label)).toEqual([
 		...[`${CHECKOUT} pays with a card`, "Pay is clicked"],
 	]);
+});
+
+test.each([
+	["30 s ahead, in a recording of its own", 30],
+	["30 s behind, in a job that records already", -30],
+])("on a machine whose clock is %s, a failure and its link are at the true moment", async (what, seconds) => {
+	const clock = await settableClock(folder);
+	await clock.set(seconds);
+	await using around = seconds > 0 ? null : await client.record({ displayId: display.id, name: what });
+	const env = around === null ? clock.env : { ...clock.env, TAPEDECK_JOB_ID: String(around.job.id) };
+	const { status } = await run(["kinds", "--grep", "body"], { name: what }, env);
+	expect(status).toBe(1);
+	const job = await jobNamed(what);
+	const markers = await markersOf(job);
+	const failure = markers.find(({ kind }) => kind === "fail");
+	const moment = Number(await readFile(join(folder, "body.moment"), "utf8")) - seconds * 1_000;
+	expect(Math.abs(Date.parse(failure?.at ?? "") - moment)).toBeLessThan(1_000);
+	expect(markers.map(({ kind }) => kind).sort()).toEqual(["fail", "note", "step"]);
+	const [result] = await resultsOf("body");
+	const [link = ""] = result?.annotations.map(({ description }) => description) ?? [];
+	const second = Math.max(0, (moment - Date.parse(job.startedAt ?? "")) / 1_000 - 5);
+	expect(Math.abs(Number(/\?t=([\d.]+)$/.exec(link)?.[1]) - second)).toBeLessThan(1);
+});
+
+test("what is printed on standard output loses no recording, and a run that only skips is skipped", async () => {
+	await writeFile(join(folder, "noisy.cjs"), 'console.log("[a module] {} is loaded"); process.stderr.write("really");');
+	const env = { NODE_OPTIONS: "--require ./noisy.cjs", NODE_EXTRA_CA_CERTS: "/nowhere.pem" };
+	const { status, said } = await run(["--grep", "written later"], { name: "Noise" }, env);
+	expect([status, said]).toEqual([
+		0,
+		[expect.stringMatching(/^tapedeck: Recording of this run: .+\/recordings\/\d+$/)],
+	]);
+	expect(await jobNamed("Noise")).toMatchObject({ status: "completed", outcome: "skipped" });
 });
 
 test("listing tests records nothing", async () => {
@@ -259,14 +410,21 @@ async function startWaiting(options: object): Promise<Child> {
 	return child;
 }
 
-test("a run that is interrupted ends its recording, with the outcome error", async () => {
-	const child = await startWaiting({ name: "Interrupted" });
-	child.process.kill("SIGINT");
-	expect(await child.exited).toBe(130);
-	expect(await jobNamed("Interrupted")).toMatchObject({ status: "completed", outcome: "error" });
+test.each([
+	["SIGINT", 130],
+	["SIGTERM", "SIGTERM"],
+	["SIGKILL", "SIGKILL"],
+] as const)("a run that gets %s ends its recording, with the outcome error, and has no failure", async (signal, status) => {
+	const child = await startWaiting({ name: `Ended by ${signal}` });
+	child.process.kill(signal);
+	expect(await child.exited).toBe(status);
+	const { id } = await jobNamed(`Ended by ${signal}`);
+	const job = await client.jobs.wait(id, "ended", { timeoutSeconds: 20 });
+	expect(job).toMatchObject({ status: "completed", outcome: "error" });
+	expect((await markersOf(job)).filter(({ kind }) => kind === "fail")).toEqual([]);
 });
 
-test("a dashboard that goes away in the middle fails no test, and is one warning", async () => {
+test("a dashboard that goes away in the middle fails no test, is one warning, and gets the end when it is back", async () => {
 	const proxy = await startTcpProxy(api.url);
 	onTestFinished(() => proxy.stop());
 	const child = await startWaiting({ url: proxy.url, name: "Left alone" });
@@ -283,5 +441,9 @@ test("a dashboard that goes away in the middle fails no test, and is one warning
 		),
 		expect.stringMatching(/^tapedeck: Recording of this run: /),
 	]);
-	await client.jobs.cancel((await jobNamed("Left alone")).id);
+	proxy.resume();
+	const { id } = await jobNamed("Left alone");
+	expect(await client.jobs.wait(id, "ended", { timeoutSeconds: 60 })).toMatchObject({
+		...{ status: "completed", outcome: "passed" },
+	});
 }, 120_000);

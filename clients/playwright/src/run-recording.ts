@@ -1,50 +1,46 @@
 /** The recording of a run: its markers, its links and its end. Nothing here throws: what goes wrong is a warning. */
 import { spawnSync } from "node:child_process";
-import { type Job, type MarkerKind, type Outcome, Tapedeck, TapedeckError } from "@tapedeck/client";
+import { fileURLToPath } from "node:url";
+import { type CreateJobMarker, type Job, type LiveRecording, type Outcome, Tapedeck } from "@tapedeck/client";
 import { MarkerQueue } from "./marker-queue.ts";
-import type { Beginning } from "./options.ts";
+import { ANSWER_FD, type Beginning, type Begun } from "./options.ts";
+import { labelOf } from "./text.ts";
 
-const BEGIN = new URL("begin.js", import.meta.url).pathname;
+const BEGIN = fileURLToPath(new URL("begin.js", import.meta.url));
 /** A job that is not recorded in time is cancelled, which takes a moment. */
 const CANCELLING_MS = 15_000;
 /** How long the end waits for markers that are not sent yet, and for the answers that stop the recording. */
 const ENDING_MS = 30_000;
-/** More would hide each other in the player. */
-const MAX_MARKERS = 1_000;
-const MAX_LABEL = 200;
+/** More would hide each other in the player. Those of tests, which say what failed, are added anyway. */
+const MAX_STEPS = 1_000;
 
 export class RunRecording {
 	readonly #client: Tapedeck;
 	readonly #warn: (sentence: string) => void;
-	/** Whether this run began it, and ends it. */
-	readonly #isOwn: boolean;
+	/** Null for the recording of somebody else, who ends it. */
+	readonly #own: LiveRecording | null;
 	#job: Job;
 	readonly #ended = new AbortController();
 	readonly #markers: MarkerQueue;
 	#added = 0;
+	#steps = 0;
 
-	private constructor(client: Tapedeck, job: Job, isOwn: boolean, warn: (sentence: string) => void) {
+	private constructor(client: Tapedeck, job: Job, own: LiveRecording | null, warn: (sentence: string) => void) {
 		this.#client = client;
 		this.#job = job;
-		this.#isOwn = isOwn;
+		this.#own = own;
 		this.#warn = warn;
 		this.#markers = new MarkerQueue(client, job.id, this.#ended.signal);
 	}
 
 	/** Stands still until the first frame. @returns null, after a warning, when nothing is recorded. */
 	static begin(beginning: Beginning, warn: (sentence: string) => void): RunRecording | null {
-		const { stdout, error } = spawnSync(process.execPath, [BEGIN], {
-			input: JSON.stringify(beginning),
-			stdio: ["pipe", "pipe", "ignore"],
-			encoding: "utf8",
-			timeout: beginning.startTimeoutSeconds * 1_000 + CANCELLING_MS,
-		});
 		try {
-			if (error !== undefined) throw error;
-			const answer: { job: Job } | { error: string } = JSON.parse(stdout);
-			if ("error" in answer) throw new Error(answer.error);
-			const client = new Tapedeck({ url: beginning.url, apiKey: beginning.apiKey });
-			return new RunRecording(client, answer.job, beginning.jobId === undefined, warn);
+			const { job, clockShiftMs } = beginIn(beginning);
+			const client = new Tapedeck({ url: beginning.url, apiKey: beginning.apiKey, clockShiftMs });
+			const { jobId, playableTimeoutSeconds } = beginning;
+			const own = jobId === undefined ? client.resume(job, { playableTimeoutSeconds }) : null;
+			return new RunRecording(client, job, own, warn);
 		} catch (cause) {
 			warn(`${sentence(cause)} The tests run without a recording.`);
 			return null;
@@ -56,58 +52,68 @@ export class RunRecording {
 		return this.#job.recording?.url ?? `${this.#client.url}/jobs/${this.#job.id}`;
 	}
 
-	/** The recording at a moment. */
+	/** The recording at a moment of this machine's clock. */
 	urlAt(moment: Date): string {
 		if (this.#job.recording === null || this.#job.startedAt === null) return this.url;
-		const seconds = Math.max(0, moment.getTime() - Date.parse(this.#job.startedAt)) / 1_000;
+		const seconds = Math.max(0, this.#client.dashboardTime(moment).getTime() - Date.parse(this.#job.startedAt)) / 1_000;
 		return `${this.url}?t=${seconds}`;
 	}
 
-	/** Adds a marker, in the background and in the order of the calls. */
-	mark(text: string, kind: MarkerKind, moment: Date): void {
+	/** Adds a marker at a moment of this machine's clock, in the background and in the order of the calls. */
+	mark({ label: text, at, ...rest }: Omit<CreateJobMarker, "at"> & { at: Date }): void {
 		const label = labelOf(text);
-		if (label === "" || this.#added >= MAX_MARKERS) return;
+		if (label === "" || (rest.kind === "step" && this.#steps++ >= MAX_STEPS)) return;
 		this.#added++;
-		this.#markers.add({ label, kind, at: moment.toISOString() });
+		this.#markers.add({ label, at: this.#client.dashboardTime(at).toISOString(), ...rest });
 	}
 
 	/** Sends what is left; ends the recording if this run began it, and waits until it plays. */
-	async end(outcome: Outcome, playableSeconds: number): Promise<void> {
+	async end(outcome: Outcome): Promise<void> {
 		const late = setTimeout(() => this.#ended.abort(new Error("there was no time left")), ENDING_MS);
 		const { lost, failure } = await this.#markers.finish();
 		clearTimeout(late);
-		const problem = this.#isOwn ? await this.#stop(outcome, playableSeconds) : null;
+		const problem = this.#own === null ? null : await this.#stop(this.#own, outcome);
 		const why = failure === null ? "" : sentence(failure);
 		if (problem !== null) this.#warn(problem);
 		else if (lost > 0) this.#warn(`${lost} of ${this.#added} markers were not added. ${why}`.trim());
 	}
 
 	/** @returns what went wrong, as a sentence. */
-	async #stop(outcome: Outcome, playableSeconds: number): Promise<string | null> {
-		const { jobs } = this.#client;
-		const { id } = this.#job;
+	async #stop(own: LiveRecording, outcome: Outcome): Promise<string | null> {
 		try {
-			const signal = AbortSignal.timeout(ENDING_MS);
-			await jobs.update(id, { outcome }, { signal });
-			this.#job = await jobs.cancel(id, { signal });
-			this.#job = await jobs.wait(id, "playable", { timeoutSeconds: playableSeconds });
+			own.outcome = outcome;
+			this.#job = await own.end();
 			return null;
 		} catch (error) {
-			if (error instanceof TapedeckError && error.code === "timeout") return null;
 			return `The recording may go on until its longest duration: ${sentence(error)}`;
 		}
 	}
 }
 
-/** The nearest label that the API takes. */
-function labelOf(text: string): string {
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out, colors of the terminal first
-	const plain = text.replace(/\u001b\[[\d;]*m/g, "").replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
-	return plain
-		.trim()
-		.slice(0, MAX_LABEL)
-		.replace(/[\ud800-\udfff]/gu, "")
-		.trim();
+/**
+ * Runs the program that begins the recording. Its answer comes over a pipe of its own: what other programs and preloaded
+ * modules print goes to standard output.
+ */
+function beginIn(beginning: Beginning): Begun {
+	const { output, error, status, signal } = spawnSync(process.execPath, [BEGIN], {
+		input: JSON.stringify(beginning),
+		stdio: ["pipe", "ignore", "ignore", "pipe"],
+		env: environmentOf(process.env),
+		encoding: "utf8",
+		timeout: beginning.startTimeoutSeconds * 1_000 + CANCELLING_MS,
+	});
+	if (error !== undefined) throw error;
+	const text = output[ANSWER_FD] ?? "";
+	if (text === "") throw new Error(`The program that begins the recording ended with ${signal ?? `status ${status}`}.`);
+	const answer: Begun | { error: string } = JSON.parse(text);
+	if ("error" in answer) throw new Error(answer.error);
+	return answer;
+}
+
+/** Without a debugger, which would wait for somebody. */
+function environmentOf({ NODE_OPTIONS, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	const options = NODE_OPTIONS?.replace(/(?<!\S)--inspect\S*/g, "").trim();
+	return options ? { ...env, NODE_OPTIONS: options } : env;
 }
 
 function sentence(error: unknown): string {

@@ -2,7 +2,8 @@
 import { followEvents, type LiveEvent } from "./events.ts";
 import { type CallOptions, type ClientOptions, Http, type RequestOptions } from "./http.ts";
 import { Jobs } from "./jobs.ts";
-import { type LiveRecording, type RecordOptions, record } from "./record.ts";
+import type { Job } from "./openapi.ts";
+import { LiveRecording, type RecordOptions, record } from "./record.ts";
 import { Recordings } from "./recordings.ts";
 import { Runners } from "./runners.ts";
 
@@ -26,6 +27,16 @@ export class Tapedeck {
 		return this.#http.url;
 	}
 
+	/** What to add to this machine's clock to get the dashboard's, in milliseconds; undefined before the first answer. */
+	get clockShiftMs(): number | undefined {
+		return this.#http.clock.shiftMs;
+	}
+
+	/** @returns the dashboard's time at a time of this machine's clock, as far as its answers say. */
+	dashboardTime(local: Date): Date {
+		return this.#http.clock.timeOf(local);
+	}
+
 	/**
 	 * Starts recording and waits for the first frame. At the end of its scope, the recording gets its outcome, is
 	 * stopped, and plays at its `url`:
@@ -35,7 +46,15 @@ export class Tapedeck {
 	 *     recording.outcome = "passed";
 	 */
 	record(options: RecordOptions = {}): Promise<LiveRecording> {
-		return record(this.jobs, this.url, options);
+		return record(this.#http, options);
+	}
+
+	/**
+	 * Takes over a recording that was begun elsewhere, and then left by `detach()`: it ends with this scope, or with this
+	 * process.
+	 */
+	resume(job: Job, { playableTimeoutSeconds }: Pick<RecordOptions, "playableTimeoutSeconds"> = {}): LiveRecording {
+		return new LiveRecording(this.#http, job, null, playableTimeoutSeconds);
 	}
 
 	/** Changes as they happen: `for await (const event of client.events())`. Connects again when it has to. */

@@ -1,5 +1,5 @@
 /** Calls over a real socket: tries, time limits, and failures. */
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../../test/processes/free-port.ts";
 import { type Exchange, startReplayServer, VECTOR_KEY } from "../../../test/vectors/replay-server.ts";
@@ -81,6 +81,20 @@ test.each([429, 503])("after %d, the call is repeated no earlier than Retry-Afte
 	expect(server.complaints()).toEqual([]);
 });
 
+test("waiting for a job goes on when too many calls of the key wait already, and ends with them when its time is over", async () => {
+	const query = { waitFor: "playable", timeoutSeconds: "60" };
+	const refused = { ...problem(429, "too_many_requests"), headers: { "retry-after": "0" } };
+	const { server } = await replay(
+		...Array.from({ length: 7 }, () => get("/v1/jobs/7", refused, query)),
+		get("/v1/jobs/7", { status: 200, body: ENDED }, query),
+		get("/v1/jobs/7", refused, { waitFor: "playable", timeoutSeconds: "0" }),
+	);
+	const client = new Tapedeck({ url: server.url, apiKey: VECTOR_KEY, retries: 0 });
+	expect(await client.jobs.wait(7)).toEqual(ENDED);
+	expect(await failureOf(client.jobs.wait(7, "playable", { timeoutSeconds: 0 }))).toMatchObject({ status: 429 });
+	expect(server.complaints()).toEqual([]);
+});
+
 test("a Retry-After of more than a minute is not waited for", async () => {
 	const { client } = await replay(
 		get("/v1/jobs/7", { ...problem(429, "too_many_requests"), headers: { "retry-after": "61" } }),
@@ -158,10 +172,9 @@ test("a dashboard that is not there is reported after the tries", async () => {
 /** A server that accepts connections and never answers. */
 async function startMute() {
 	const server = createServer((socket) => socket.on("error", () => socket.destroy()));
-	const port = await freePort();
-	await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	onTestFinished(() => void server.close());
-	return `http://127.0.0.1:${port}`;
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 test("a call without an answer ends by its time limit", async () => {
@@ -183,7 +196,7 @@ test("a signal ends a call, and the wait between tries, with its own reason", as
 	);
 	const between = new AbortController();
 	const listing = failureOf(refused.jobs.list({ limit: 100 }, { signal: between.signal }).toArray());
-	await vi.waitUntil(() => server.times.length === 1, { timeout: 10_000 });
+	await vi.waitUntil(() => server.times.length === 1, { timeout: 30_000 });
 	between.abort(reason);
 	expect(await listing).toBe(reason);
 	expect(await failureOf(refused.jobs.get(1, { signal: between.signal }))).toBe(reason);

@@ -1,8 +1,13 @@
 /** Calls of the API: credentials, time limits, tries, and failures as TapedeckError. */
+import { DashboardClock, TIME_HEADER } from "./dashboard-clock.ts";
 import { errorOf, TapedeckError } from "./error.ts";
+import { type Guard, guardRecording } from "./guard.ts";
+import { fetchThrough } from "./proxied-fetch.ts";
+import { type ProxySetting, proxyFor } from "./proxy.ts";
 import { backoffMs, pause } from "./wait.ts";
 
 const CALL_TIMEOUT_MS = 30_000;
+const TIME_TIMEOUT_MS = 5_000;
 /** A dashboard that asks for a longer wait than this is not waited for. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 const DEFAULT_RETRIES = 5;
@@ -14,7 +19,9 @@ export interface ClientOptions {
 	apiKey?: string;
 	/** How often a call is repeated that may succeed in a moment; default 5, which takes up to 8 seconds. */
 	retries?: number;
-	/** In place of the global fetch, such as one that uses a proxy. */
+	/** What another process on this machine has measured just now: the `clockShiftMs` of its client. */
+	clockShiftMs?: number;
+	/** In place of the global fetch, which in Node goes through the HTTP proxy of the environment, if there is one. */
 	fetch?: typeof fetch;
 }
 
@@ -43,15 +50,43 @@ export interface RequestOptions extends CallOptions {
 export class Http {
 	/** The dashboard's base URL, without a slash at its end. */
 	readonly url: string;
+	readonly clock: DashboardClock;
 	readonly #apiKey: string;
 	readonly #retries: number;
 	readonly #fetch: typeof fetch;
+	readonly #proxy: ProxySetting | null;
 
-	constructor({ url, apiKey, retries = DEFAULT_RETRIES, fetch: own }: ClientOptions) {
+	constructor({ url, apiKey, retries = DEFAULT_RETRIES, clockShiftMs, fetch: own }: ClientOptions) {
 		this.url = checkedUrl(url ?? variable("TAPEDECK_URL"));
 		this.#apiKey = checkedKey(apiKey ?? variable("TAPEDECK_API_KEY"));
 		this.#retries = retries;
-		this.#fetch = own ?? globalThis.fetch.bind(globalThis);
+		this.clock = new DashboardClock(clockShiftMs);
+		this.#proxy = own === undefined ? proxyOf(this.url) : null;
+		const { url: through, problem } = this.#proxy ?? {};
+		this.#fetch =
+			own ??
+			(through === undefined || problem !== null
+				? globalThis.fetch.bind(globalThis)
+				: (input, init = {}) => fetchThrough(through, new URL(String(input)), init));
+	}
+
+	/** Ends the job's recording if this process does not: at a signal by `end`, else with the key of these calls. */
+	guard(jobId: number, end: () => Promise<unknown>): Guard {
+		return guardRecording(this.url, this.#apiKey, jobId, end);
+	}
+
+	/** The dashboard's time at a time of this machine's clock. Before the first answer, this makes calls for it. */
+	async timeOf(local: Date, { signal }: CallOptions = {}): Promise<Date> {
+		if (this.clock.shiftMs === undefined) {
+			const limit = AbortSignal.timeout(TIME_TIMEOUT_MS);
+			const whole = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+			const ask = async () => (await this.#once("GET", "/v1/health", { signal: whole })).text();
+			// The first one also opens a connection, so that it says less about the time.
+			await ask()
+				.then(ask)
+				.catch(() => undefined);
+		}
+		return this.clock.timeOf(local);
 	}
 
 	/** @returns the parsed body; the text of one that is not JSON, and undefined when it is empty. */
@@ -112,6 +147,7 @@ export class Http {
 				if (each !== undefined) url.searchParams.append(name, String(each));
 			}
 		}
+		const calledAt = performance.now();
 		const response = await this.#fetch(url, {
 			method,
 			headers: {
@@ -126,13 +162,15 @@ export class Http {
 			cache: "no-store",
 			...(signal === undefined ? {} : { signal }),
 		});
+		this.clock.read(response.headers.get(TIME_HEADER), calledAt);
 		if (response.ok) return response;
 		throw await errorOf(response, this.url);
 	}
 
 	#unreachable(cause: unknown, timedOut: boolean): TapedeckError {
 		const why = timedOut ? "no response in time" : reasonOf(cause);
-		const detail = `The dashboard at ${this.url} can't be reached: ${why}. Check the url, and that it is running.`;
+		const hint = this.#proxy?.problem ? ` ${this.#proxy.problem}` : "";
+		const detail = `The dashboard at ${this.url} can't be reached: ${why}. Check the url, and that it is running.${hint}`;
 		return new TapedeckError({ status: 0, code: timedOut ? "timeout" : "unreachable", detail, cause });
 	}
 }
@@ -183,6 +221,20 @@ function checkedKey(apiKey: string | undefined): string {
 	}
 	if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError("The API key has characters that no key has. Copy it again.");
 	return key;
+}
+
+/** Browsers have their own; other programs than Node have a `fetch` that takes those of the environment. */
+function proxyOf(url: string): ProxySetting | null {
+	const { process } = globalThis as { process?: NodeLike };
+	const { node, bun, deno } = process?.versions ?? {};
+	if (!node || bun || deno || typeof process?.getBuiltinModule !== "function") return null;
+	return process.env === undefined ? null : proxyFor(new URL(url), process.env);
+}
+
+interface NodeLike {
+	env?: Record<string, string | undefined>;
+	versions?: Record<string, string | undefined>;
+	getBuiltinModule?: unknown;
 }
 
 /** Of the environment, where there is one. */

@@ -4,7 +4,7 @@ export type { Download, DownloadOptions } from "./download.ts";
 export { TapedeckError } from "./error.ts";
 export type { LiveEvent } from "./events.ts";
 export type { CallOptions, ClientOptions, RequestOptions } from "./http.ts";
-export type { JobFilter, Jobs, PageFilter, WaitFor } from "./jobs.ts";
+export type { JobFilter, JobMarker, Jobs, PageFilter, WaitFor } from "./jobs.ts";
 export type { List, Page } from "./list.ts";
 export type * from "./openapi.ts";
 export type { LiveRecording, MarkerKind, Outcome, RecordOptions } from "./record.ts";

@@ -12,11 +12,15 @@ import type {
 	operations,
 	UpdateJob,
 } from "./openapi.ts";
+import { pause } from "./wait.ts";
 
 export type JobFilter = NonNullable<operations["listJobs"]["parameters"]["query"]>;
 export type PageFilter = Pick<JobFilter, "limit" | "cursor">;
 /** `recording`: frames are captured; `ended`; `playable`: the video is stored and plays. */
 export type WaitFor = NonNullable<NonNullable<operations["getJob"]["parameters"]["query"]>["waitFor"]>;
+
+/** `at` as a Date is a time of this machine's clock; as text, it is one of the dashboard's, as its answers have it. */
+export type JobMarker = Omit<CreateJobMarker, "at"> & { at?: Date | string };
 
 /** The longest that one call may wait. */
 const MAX_WAIT_SECONDS = 60;
@@ -67,7 +71,16 @@ export class Jobs {
 			const left = Math.max(0, Math.min(MAX_WAIT_SECONDS, Math.ceil((deadline - performance.now()) / 1_000)));
 			const query = { waitFor, timeoutSeconds: left };
 			const timeoutMs = (left + 30) * 1_000;
-			const job = await this.#http.call<Job>("GET", `/v1/jobs/${jobId}`, { ...options, query, timeoutMs });
+			let job: Job;
+			try {
+				job = await this.#http.call<Job>("GET", `/v1/jobs/${jobId}`, { ...options, query, timeoutMs });
+			} catch (error) {
+				// So many calls of this key wait already: some of them end.
+				const seconds = error instanceof TapedeckError && error.status === 429 ? (error.retryAfterSeconds ?? 1) : null;
+				if (seconds === null || performance.now() + seconds * 1_000 >= deadline) throw error;
+				await pause(seconds * 1_000, options.signal);
+				continue;
+			}
 			if (hasReached(job, waitFor)) return job;
 			if (performance.now() >= deadline) {
 				const detail = `Job ${jobId} is still ${job.status} after ${timeoutSeconds} s. Wait longer, or cancel it.`;
@@ -104,7 +117,8 @@ export class Jobs {
 	}
 
 	/** Names a moment of the recording: `at`, or now. */
-	addMarker(jobId: number, body: CreateJobMarker, options: CallOptions = {}): Promise<Marker> {
+	async addMarker(jobId: number, marker: JobMarker, options: CallOptions = {}): Promise<Marker> {
+		const body = await this.#withTime(marker, options);
 		return this.#http.call("POST", `/v1/jobs/${jobId}/markers`, { ...options, body });
 	}
 
@@ -112,9 +126,16 @@ export class Jobs {
 	 * Names up to 500 moments in one call: all, or none if one is not valid.
 	 * @returns the markers in the order of `markers`.
 	 */
-	async addMarkers(jobId: number, markers: readonly CreateJobMarker[], options: CallOptions = {}): Promise<Marker[]> {
+	async addMarkers(jobId: number, markers: readonly JobMarker[], options: CallOptions = {}): Promise<Marker[]> {
 		const path = `/v1/jobs/${jobId}/markers/batch`;
-		return (await this.#http.call<MarkerList>("POST", path, { ...options, body: { markers } })).data;
+		const body = { markers: await Promise.all(markers.map((marker) => this.#withTime(marker, options))) };
+		return (await this.#http.call<MarkerList>("POST", path, { ...options, body })).data;
+	}
+
+	async #withTime(marker: JobMarker, options: CallOptions): Promise<CreateJobMarker> {
+		const { at } = marker;
+		if (!(at instanceof Date)) return { ...marker, at };
+		return { ...marker, at: (await this.#http.timeOf(at, options)).toISOString() };
 	}
 
 	async deleteMarker(jobId: number, markerId: number, options: CallOptions = {}): Promise<void> {

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
+import { startChild } from "../../../test/processes/child.ts";
 import { startTcpProxy } from "../../../test/servers/tcp-proxy.ts";
 import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
 import { type LiveEvent, Tapedeck, TapedeckError } from "./index.ts";
@@ -126,9 +127,39 @@ test("a signal that ends the wait for the first frame cancels the job", async ()
 	const starting = client
 		.record({ runnerId, displayId: ":99", name, signal: controller.signal })
 		.catch((error) => error);
-	const job = await vi.waitUntil(async () => (await client.jobs.list({ q: name }).page()).data[0], { timeout: 10_000 });
+	const job = await vi.waitUntil(async () => (await client.jobs.list({ q: name }).page()).data[0], { timeout: 30_000 });
 	const reason = new Error("enough");
 	controller.abort(reason);
 	expect(await starting).toBe(reason);
 	expect(await client.jobs.get(job.id)).toMatchObject({ status: "cancelled" });
+});
+
+test("the job of a script that is killed before the first frame is withdrawn, and one that handles the signal ends as it likes", async () => {
+	const source = new URL("index.ts", import.meta.url).href;
+	const script = (name: string) => `
+		import { Tapedeck } from "${source}";
+		process.on("SIGTERM", () => process.exit(9));
+		const call = (input, init) => {
+			// It waits for the first frame.
+			if (String(input).includes("waitFor")) console.log("It waits.");
+			return fetch(input, init);
+		};
+		await new Tapedeck({ fetch: call }).record({ runnerId: ${runnerId}, displayId: ":99", name: "${name}" });
+	`;
+	for (const [signal, status] of [
+		["SIGKILL", "SIGKILL"],
+		["SIGTERM", 9],
+	] as const) {
+		const name = `Nobody waits after ${signal}`;
+		const env = { ...process.env, TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY };
+		const child = startChild(process.execPath, ["--input-type=module", "--eval", script(name)], { env });
+		await child.says("It waits.");
+		const [job] = await client.jobs.list({ q: name }).toArray();
+		child.process.kill(signal);
+		expect(await child.exited).toBe(status);
+		expect(await client.jobs.wait(job?.id ?? 0, "ended", { timeoutSeconds: 30 })).toMatchObject({
+			status: "cancelled",
+			outcome: null,
+		});
+	}
 });

@@ -144,6 +144,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deleted-recordings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted recordings, the last deleted first; restorable=1 for those that can be restored, build for those of a build
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["listDeletedRecordings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deleted-recordings/{recordingId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what is known of a deleted recording
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["getDeletedRecording"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove the video of a deleted recording now; it can't be restored any more
+         * @description An API key needs the scope `recordings:write`.
+         */
+        delete: operations["purgeDeletedRecording"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deleted-recordings/{recordingId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted recording; one that retention deleted is pinned, so that it stays
+         * @description An API key needs the scope `recordings:write`.
+         */
+        post: operations["restoreRecording"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/device-sign-ins": {
         parameters: {
             query?: never;
@@ -311,6 +375,23 @@ export interface paths {
         };
         /** Check health: 200 when ready, 503 while starting or stopping */
         get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Check that the process answers, whatever its database does */
+        get: operations["getLiveness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -638,7 +719,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List your sessions
+         * List your sessions, the most recently used first
          * @description Signed-in users only.
          */
         get: operations["listSessions"];
@@ -846,7 +927,7 @@ export interface paths {
         get: operations["getRecordingSettings"];
         /**
          * Set what applies to jobs that say nothing else
-         * @description Signed-in users with the role admin or above only.
+         * @description An API key needs the scope `settings:write`.
          */
         put: operations["setRecordingSettings"];
         post?: never;
@@ -895,7 +976,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a recording and its video
+         * Delete a recording; it can be restored for as long as the retention policy keeps its trash
          * @description An API key needs the scope `recordings:write`.
          */
         delete: operations["deleteRecording"];
@@ -1190,10 +1271,50 @@ export interface paths {
         get: operations["getRetention"];
         /**
          * Set the retention policy
-         * @description Signed-in users with the role admin or above only.
+         * @description An API key needs the scope `settings:write`.
          */
         put: operations["setRetention"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/retention/confirm-clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the clock after it has jumped ahead, so that recordings are deleted by age again
+         * @description Signed-in users with the role admin or above only.
+         */
+        post: operations["confirmClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/retention/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get what a retention policy would delete at once
+         * @description An API key needs the scope `settings:write`.
+         */
+        post: operations["previewRetention"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1580,7 +1701,7 @@ export interface components {
             lastUsedAt: string | null;
             name: string;
             prefix: string;
-            scopes: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read")[];
+            scopes: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read" | "settings:write")[];
         };
         ApiKeyIdentity: {
             apiKeyId: number;
@@ -1589,19 +1710,19 @@ export interface components {
             name: string;
             organizationId: number;
             organizationName: string;
-            scopes: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read")[];
+            scopes: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read" | "settings:write")[];
         };
         ApiKeyPage: {
             data: components["schemas"]["ApiKey"][];
             nextCursor: string | null;
         };
         ApproveDeviceSignIn: {
-            scopes: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read")[];
+            scopes: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read" | "settings:write")[];
             userCode: string;
         };
         AuditEntry: {
             /** @enum {string} */
-            action: "setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "retention.changed" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.revoked";
+            action: "setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked";
             actor: {
                 id: number | null;
                 /** @enum {string} */
@@ -1629,7 +1750,7 @@ export interface components {
         };
         BeginDeviceSignIn: {
             name: string;
-            scopes?: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read")[];
+            scopes?: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read" | "settings:write")[];
         };
         Build: {
             black: number;
@@ -1674,7 +1795,7 @@ export interface components {
         CreateApiKey: {
             expiresAt?: string | null;
             name: string;
-            scopes?: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read")[];
+            scopes?: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read" | "settings:write")[];
         };
         CreateDurationJob: {
             displayId?: string;
@@ -1685,6 +1806,8 @@ export interface components {
             };
             maxDurationSeconds?: number;
             name?: string;
+            /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
+            outcomeExpected?: boolean;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
             /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
@@ -1717,6 +1840,8 @@ export interface components {
             };
             maxDurationSeconds?: number;
             name?: string;
+            /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
+            outcomeExpected?: boolean;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
             /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
@@ -1757,6 +1882,8 @@ export interface components {
              */
             kind?: "step" | "pass" | "fail" | "note";
             label: string;
+            /** @description Text of several lines, such as an error. Terminal sequences and control characters are removed; what is longer than 8 KiB is cut, with a note. */
+            message?: string | null;
         };
         CreateJobMarkers: {
             markers: components["schemas"]["CreateJobMarker"][];
@@ -1768,6 +1895,8 @@ export interface components {
              */
             kind?: "step" | "pass" | "fail" | "note";
             label: string;
+            /** @description Text of several lines, such as an error. Terminal sequences and control characters are removed; what is longer than 8 KiB is cut, with a note. */
+            message?: string | null;
             offsetSeconds: number;
         };
         CreateRecordingMarkers: {
@@ -1787,7 +1916,7 @@ export interface components {
             /** @description How many runners can have signed in with it; removed ones do not count */
             maxRunners?: number | null;
             name: string;
-            /** @description What the names of its runners look like; * is any text */
+            /** @description What the names of its runners look like; * is a wildcard */
             namePattern?: string | null;
         };
         CreateSavedView: {
@@ -1807,6 +1936,8 @@ export interface components {
             };
             maxDurationSeconds?: number;
             name?: string;
+            /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
+            outcomeExpected?: boolean;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
             /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
@@ -1839,6 +1970,8 @@ export interface components {
             };
             maxDurationSeconds?: number;
             name?: string;
+            /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
+            outcomeExpected?: boolean;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
             /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
@@ -1870,6 +2003,34 @@ export interface components {
             /** @enum {string} */
             kind: "user" | "apiKey" | "runner";
             name: string;
+        };
+        DeletedRecording: {
+            bytes: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            deletedAt: string;
+            deletedBy: string | null;
+            durationSeconds: number;
+            id: number;
+            jobId: number | null;
+            labels: {
+                [key: string]: string;
+            };
+            name: string;
+            organizationId: number;
+            outcome: ("passed" | "failed" | "error" | "skipped") | null;
+            /** @enum {string} */
+            reason: "request" | "age" | "size" | "disk" | "passed";
+            restorableUntil: string | null;
+            runnerId: number | null;
+            /** @enum {string} */
+            state: "live" | "ready" | "partial";
+            verdict: ("ok" | "black" | "frozen") | null;
+        };
+        DeletedRecordingPage: {
+            data: components["schemas"]["DeletedRecording"][];
+            nextCursor: string | null;
         };
         DeviceCode: {
             deviceCode: string;
@@ -1904,6 +2065,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
+            deletedRecording: components["schemas"]["RecordingDeletion"] | null;
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -1943,10 +2105,14 @@ export interface components {
             type: "recording";
         };
         FailMarker: {
+            /** @description Not null if `at` is before the first or after the last frame: `offsetSeconds` is then that end of the video. */
+            clampedTo: ("start" | "end") | null;
             label: string;
+            message: string | null;
             offsetSeconds: number;
         };
         Failure: {
+            deletedRecording: components["schemas"]["RecordingDeletion"] | null;
             /** Format: date-time */
             failedAt: string;
             failMarker: components["schemas"]["FailMarker"] | null;
@@ -1986,7 +2152,7 @@ export interface components {
             jobId: number | null;
             name: string | null;
             offsetSeconds: number | null;
-            reason: ("no_runner" | "runner_offline" | "not_wanted" | "display_unavailable" | "storage_full" | "recording_failed") | null;
+            reason: ("no_runner" | "runner_offline" | "not_wanted" | "node_ambiguous" | "display_unavailable" | "storage_full" | "recording_failed") | null;
             recordingId: number | null;
             sessionId: string;
             /** Format: date-time */
@@ -2002,6 +2168,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
+            deletedRecording: components["schemas"]["RecordingDeletion"] | null;
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -2120,11 +2287,14 @@ export interface components {
         };
         Marker: {
             at: string | null;
+            /** @description Not null if `at` is before the first or after the last frame: `offsetSeconds` is then that end of the video. */
+            clampedTo: ("start" | "end") | null;
             id: number;
             jobId: number | null;
             /** @enum {string} */
             kind: "step" | "pass" | "fail" | "note" | "stall" | "session";
             label: string;
+            message: string | null;
             offsetSeconds: number | null;
         };
         MarkerList: {
@@ -2155,7 +2325,7 @@ export interface components {
             name: string | null;
             node: string | null;
             /** @enum {string} */
-            reason: "no_runner" | "runner_offline" | "not_wanted" | "display_unavailable" | "storage_full" | "recording_failed";
+            reason: "no_runner" | "runner_offline" | "not_wanted" | "node_ambiguous" | "display_unavailable" | "storage_full" | "recording_failed";
             runnerId: number;
             sessionId: string;
             /** Format: date-time */
@@ -2175,7 +2345,7 @@ export interface components {
             lastUsedAt: string | null;
             name: string;
             prefix: string;
-            scopes: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read")[];
+            scopes: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read" | "settings:write")[];
             secret: string;
         };
         NewInvitation: {
@@ -2234,7 +2404,7 @@ export interface components {
             /** Format: date-time */
             expiresAt: string;
             name: string;
-            scopes: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read")[];
+            scopes: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read" | "settings:write")[];
             userCode: string;
         };
         OpenedInvitation: {
@@ -2292,14 +2462,20 @@ export interface components {
             videoUrl: string;
             width: number | null;
         };
+        RecordingDeletion: {
+            /** Format: date-time */
+            deletedAt: string;
+            deletedBy: string | null;
+            id: number;
+            /** @enum {string} */
+            reason: "request" | "age" | "size" | "disk" | "passed";
+            restorableUntil: string | null;
+        };
         RecordingPage: {
             data: components["schemas"]["Recording"][];
             nextCursor: string | null;
         };
         RecordingSession: {
-            capabilities: {
-                [key: string]: string;
-            };
             endedAt: string | null;
             name: string | null;
             offsetSeconds: number;
@@ -2321,6 +2497,12 @@ export interface components {
             token: string;
         };
         Retention: {
+            clockJump: {
+                /** Format: date-time */
+                lastSeenAt: string;
+                /** Format: date-time */
+                now: string;
+            } | null;
             diskPercent: number;
             maxAgeDays: number | null;
             maxBytes: number | null;
@@ -2337,11 +2519,26 @@ export interface components {
             overdueRecordings: number;
             storedBytes: number;
             storedRecordings: number;
+            trashBytes: number;
+            trashHours: number;
+            trashRecordings: number;
         };
         RetentionPolicy: {
             maxAgeDays: number | null;
             maxBytes: number | null;
             maxDiskPercent: number | null;
+            trashHours?: number;
+        };
+        RetentionPreview: {
+            bytes: number;
+            failed: number;
+            newest: {
+                /** Format: date-time */
+                createdAt: string;
+                name: string;
+                recordingId: number;
+            } | null;
+            recordings: number;
         };
         RotatedRunnerToken: {
             /** Format: date-time */
@@ -2441,6 +2638,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
+            deletedRecording: components["schemas"]["RecordingDeletion"] | null;
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -2501,6 +2699,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
+            deletedRecording: components["schemas"]["RecordingDeletion"] | null;
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -2558,6 +2757,7 @@ export interface components {
         };
         SessionList: {
             data: components["schemas"]["Session"][];
+            nextCursor: string | null;
         };
         SessionUser: {
             email: string;
@@ -2593,10 +2793,13 @@ export interface components {
             expiresAt: string | null;
             height: number | null;
             markers: {
+                /** @description Not null if `at` is before the first or after the last frame: `offsetSeconds` is then that end of the video. */
+                clampedTo: ("start" | "end") | null;
                 id: number;
                 /** @enum {string} */
                 kind: "step" | "pass" | "fail" | "note" | "stall" | "session";
                 label: string;
+                message: string | null;
                 offsetSeconds: number | null;
             }[];
             name: string;
@@ -2615,7 +2818,7 @@ export interface components {
         };
         ShareLinkList: {
             data: components["schemas"]["ShareLink"][];
-            nextCursor: null;
+            nextCursor: string | null;
         };
         SignedUrl: {
             /** Format: date-time */
@@ -2812,6 +3015,8 @@ export type CreateSeleniumIdleJob = components['schemas']['CreateSeleniumIdleJob
 export type CreateSeleniumSessionJob = components['schemas']['CreateSeleniumSessionJob'];
 export type CreateShareLink = components['schemas']['CreateShareLink'];
 export type Creator = components['schemas']['Creator'];
+export type DeletedRecording = components['schemas']['DeletedRecording'];
+export type DeletedRecordingPage = components['schemas']['DeletedRecordingPage'];
 export type DeviceCode = components['schemas']['DeviceCode'];
 export type DeviceKey = components['schemas']['DeviceKey'];
 export type DeviceSignIn = components['schemas']['DeviceSignIn'];
@@ -2857,6 +3062,7 @@ export type Organization = components['schemas']['Organization'];
 export type OrganizationName = components['schemas']['OrganizationName'];
 export type Problem = components['schemas']['Problem'];
 export type Recording = components['schemas']['Recording'];
+export type RecordingDeletion = components['schemas']['RecordingDeletion'];
 export type RecordingPage = components['schemas']['RecordingPage'];
 export type RecordingSession = components['schemas']['RecordingSession'];
 export type RecordingSettings = components['schemas']['RecordingSettings'];
@@ -2864,6 +3070,7 @@ export type RenameRunner = components['schemas']['RenameRunner'];
 export type ResetPassword = components['schemas']['ResetPassword'];
 export type Retention = components['schemas']['Retention'];
 export type RetentionPolicy = components['schemas']['RetentionPolicy'];
+export type RetentionPreview = components['schemas']['RetentionPreview'];
 export type RotatedRunnerToken = components['schemas']['RotatedRunnerToken'];
 export type Runner = components['schemas']['Runner'];
 export type RunnerPage = components['schemas']['RunnerPage'];
@@ -3009,7 +3216,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "retention.changed" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.revoked")[];
+                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked")[];
                 actor?: string;
                 address?: string;
                 after?: string;
@@ -3047,7 +3254,7 @@ export interface operations {
     exportAuditLog: {
         parameters: {
             query?: {
-                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "retention.changed" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.revoked")[];
+                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked")[];
                 actor?: string;
                 address?: string;
                 after?: string;
@@ -3087,6 +3294,8 @@ export interface operations {
                 limit?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
+                /** @description Words that are all in the name, in upper or lower case. A leading minus excludes, quotes group. At most 20. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -3171,6 +3380,143 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listDeletedRecordings: {
+        parameters: {
+            query?: {
+                build?: string;
+                cursor?: string;
+                limit?: number;
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+                restorable?: "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedRecordingPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getDeletedRecording: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                recordingId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedRecording"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    purgeDeletedRecording: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                recordingId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    restoreRecording: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                recordingId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recording"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict (`conflict`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3504,6 +3850,33 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
     listInvitations: {
         parameters: {
             query?: {
@@ -3677,7 +4050,7 @@ export interface operations {
                 order?: "desc" | "asc";
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
                 runnerId?: number;
                 status?: ("queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled")[];
@@ -4061,7 +4434,7 @@ export interface operations {
                 createdBefore?: string;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
                 runnerId?: number;
                 stopCondition?: "duration" | "interrupt" | "selenium_idle" | "selenium_session";
@@ -4224,6 +4597,8 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
+                cursor?: string;
+                limit?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
             };
@@ -4244,6 +4619,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4460,6 +4836,13 @@ export interface operations {
                         [key: string]: unknown;
                     };
                 };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4684,7 +5067,7 @@ export interface operations {
                 order?: "desc" | "asc";
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
                 runnerId?: number;
                 sort?: "createdAt" | "durationSeconds" | "bytes";
@@ -4956,6 +5339,8 @@ export interface operations {
     listShareLinks: {
         parameters: {
             query?: {
+                cursor?: string;
+                limit?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
             };
@@ -4979,6 +5364,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5507,6 +5893,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Retention"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    confirmClock: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    previewRetention: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionPolicy"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPreview"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6130,7 +6582,7 @@ export interface operations {
                 "Upload-Defer-Length"?: "1";
                 /** @description The size of the file in bytes, unless it is still growing. */
                 "Upload-Length"?: number;
-                /** @description Pairs of a key and a Base64 value, joined by commas: `name` and `filetype` (video/mp4 or video/webm). */
+                /** @description Pairs of a key and a Base64 value, joined by commas: `name`, or `filename`, and `filetype` (a media type, such as video/mp4). */
                 "Upload-Metadata"?: string;
             };
             path?: never;

@@ -1,8 +1,9 @@
 /** A recording that lasts as long as a scope: `await using recording = await client.record()`. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import { TapedeckError } from "./error.ts";
-import type { CallOptions } from "./http.ts";
-import { hasEnded, type Jobs } from "./jobs.ts";
+import type { Guard } from "./guard.ts";
+import type { CallOptions, Http } from "./http.ts";
+import { hasEnded, Jobs } from "./jobs.ts";
 import type { CreateInterruptJob, CreateJob, Job, Marker } from "./openapi.ts";
 
 export type Outcome = NonNullable<Job["outcome"]>;
@@ -11,16 +12,17 @@ export type MarkerKind = "step" | "pass" | "fail" | "note";
 /** How the recording is made. All of it may be left out: then the first runner with a free display records. */
 export interface RecordOptions
 	extends CallOptions,
-		Pick<
-			CreateInterruptJob,
-			"runnerId" | "displayId" | "selector" | "name" | "labels" | "keep" | "maxDurationSeconds"
-		> {
+		Pick<CreateInterruptJob, "runnerId" | "displayId" | "selector" | "name" | "labels" | "keep" | "outcomeExpected"> {
+	/** Ends the recording of a script that nothing else ends; default 14400, which are 4 hours. */
+	maxDurationSeconds?: number;
 	/** How long to wait for the first frame; default 60. */
 	startTimeoutSeconds?: number;
 	/** How long to wait in the end until the video plays; default 60. 0 doesn't wait. */
 	playableTimeoutSeconds?: number;
 }
 
+const PLAYABLE_SECONDS = 60;
+const MAX_DURATION_SECONDS = 4 * 3_600;
 /** How long the end of a scope goes on trying to stop the recording. */
 const ENDING_MS = 60_000;
 /** How long the job of a recording that did not begin may take to be cancelled. */
@@ -30,17 +32,21 @@ const CANCELLING_MS = 10_000;
 export class LiveRecording implements AsyncDisposable {
 	/** Set when the recording ends, such as `recording.outcome = "passed"`. */
 	outcome: Outcome | null = null;
+	readonly #http: Http;
 	readonly #jobs: Jobs;
-	readonly #url: string;
 	readonly #playableSeconds: number;
+	readonly #guard: Guard;
 	#job: Job;
 	#ending: Promise<Job> | undefined;
 
-	constructor(jobs: Jobs, url: string, job: Job, playableSeconds: number) {
-		this.#jobs = jobs;
-		this.#url = url;
+	/** @param guard that the job has already. */
+	constructor(http: Http, job: Job, guard: Guard | null, playableSeconds = PLAYABLE_SECONDS) {
+		this.#http = http;
+		this.#jobs = new Jobs(http);
 		this.#job = job;
 		this.#playableSeconds = playableSeconds;
+		this.#guard = guard ?? http.guard(job.id, () => this.#endAtSignal());
+		this.#guard.onSignal(() => this.#endAtSignal());
 	}
 
 	/** The job as it was when the recording began, or as it ended. */
@@ -50,24 +56,27 @@ export class LiveRecording implements AsyncDisposable {
 
 	/** The page of the recording; until something of it is stored, that of the job. */
 	get url(): string {
-		return this.#job.recording?.url ?? `${this.#url}/jobs/${this.#job.id}`;
+		return this.#job.recording?.url ?? `${this.#http.url}/jobs/${this.#job.id}`;
 	}
 
-	/** @returns the link to what the display showed at a time. */
+	/** @returns the link to what the display showed at a time of this machine's clock. */
 	urlAt(time: Date): string {
 		const startedAt = Date.parse(this.#job.startedAt ?? this.#job.createdAt);
-		const seconds = Math.max(0, (time.getTime() - startedAt) / 1_000);
+		const seconds = Math.max(0, (this.#http.clock.timeOf(time).getTime() - startedAt) / 1_000);
 		return this.#job.recording === null ? this.url : `${this.url}?t=${Number(seconds.toFixed(3))}`;
 	}
 
-	/** Names a moment: `at`, or now. The kind `fail` also makes the outcome `failed` if there is none. */
-	mark(label: string, { kind, at, signal }: CallOptions & { kind?: MarkerKind; at?: Date } = {}): Promise<Marker> {
-		const moment = (at ?? new Date()).toISOString();
-		return this.#jobs.addMarker(
-			this.#job.id,
-			{ label, at: moment, ...(kind === undefined ? {} : { kind }) },
-			{ signal },
-		);
+	/**
+	 * Names a moment: `at`, by this machine's clock, or now. The kind `fail` also makes the outcome `failed` if there is
+	 * none.
+	 */
+	mark(
+		label: string,
+		{ at, signal, ...rest }: CallOptions & { kind?: MarkerKind; at?: Date; message?: string } = {},
+	): Promise<Marker> {
+		// Without a time, it is the dashboard's when the call arrives there.
+		const now = this.#http.clock.shiftMs === undefined ? undefined : new Date();
+		return this.#jobs.addMarker(this.#job.id, { label, at: at ?? now, ...rest }, { signal });
 	}
 
 	/** Sets the outcome, stops the recording, and waits until the video plays. The end of its scope does that, too. */
@@ -80,12 +89,37 @@ export class LiveRecording implements AsyncDisposable {
 		await this.end();
 	}
 
-	async #end({ signal }: CallOptions): Promise<Job> {
+	/**
+	 * Leaves the recording to somebody else: it goes on when this process ends. `client.resume(job)` takes it over, also in
+	 * another process.
+	 */
+	detach(): Job {
+		this.#guard.release();
+		return this.#job;
+	}
+
+	async #stop({ signal }: CallOptions): Promise<void> {
 		const { id } = this.#job;
 		const limit = AbortSignal.timeout(ENDING_MS);
 		const options = { signal: signal === undefined ? limit : AbortSignal.any([signal, limit]) };
-		if (this.outcome !== null) await this.#jobs.update(id, { outcome: this.outcome }, options);
-		this.#job = await this.#jobs.cancel(id, options);
+		try {
+			if (this.outcome !== null) await this.#jobs.update(id, { outcome: this.outcome }, options);
+			this.#job = await this.#jobs.cancel(id, options);
+			this.#guard.release();
+		} catch (error) {
+			this.#guard.handOver(this.outcome);
+			throw error;
+		}
+	}
+
+	async #endAtSignal(): Promise<void> {
+		this.outcome = "error";
+		await this.#stop({});
+	}
+
+	async #end({ signal }: CallOptions): Promise<Job> {
+		await this.#stop({ signal });
+		const { id } = this.#job;
 		try {
 			const timeoutSeconds = this.#playableSeconds;
 			if (timeoutSeconds > 0) this.#job = await this.#jobs.wait(id, "playable", { timeoutSeconds, signal });
@@ -99,24 +133,33 @@ export class LiveRecording implements AsyncDisposable {
 }
 
 /** Starts recording and waits for the first frame. @throws TapedeckError `not_started` when there is none in time. */
-export async function record(jobs: Jobs, url: string, options: RecordOptions = {}): Promise<LiveRecording> {
-	const { signal, startTimeoutSeconds = 60, playableTimeoutSeconds = 60, ...order } = options;
+export async function record(http: Http, options: RecordOptions = {}): Promise<LiveRecording> {
+	const { signal, startTimeoutSeconds = 60, playableTimeoutSeconds, ...order } = options;
+	const jobs = new Jobs(http);
 	const body = jobOf(order);
 	const idempotencyKey = crypto.randomUUID();
-	let created: Job | null = null;
+	let created: number | null = null;
+	let guard: Guard | null = null;
+	const withdraw = (jobId: number) => jobs.cancel(jobId, { signal: AbortSignal.timeout(CANCELLING_MS) });
 	try {
-		created = await jobs.create(body, { idempotencyKey, signal });
-		const job = await jobs.wait(created.id, "recording", { timeoutSeconds: startTimeoutSeconds, signal });
+		const { id } = await jobs.create(body, { idempotencyKey, signal });
+		created = id;
+		guard = http.guard(id, () => withdraw(id));
+		const job = await jobs.wait(id, "recording", { timeoutSeconds: startTimeoutSeconds, signal });
 		if (job.startedAt === null || hasEnded(job))
 			throw notStarted(job.error?.message ?? `Job ${job.id} is ${job.status}`);
-		return new LiveRecording(jobs, url, job, playableTimeoutSeconds);
+		return new LiveRecording(http, job, guard, playableTimeoutSeconds);
 	} catch (error) {
 		// Nobody would stop it later. A call that was aborted may have created the job: the same key says which.
 		const limit = { signal: AbortSignal.timeout(CANCELLING_MS) };
-		const again = () => (signal?.aborted ? jobs.create(body, { idempotencyKey, ...limit }) : null);
-		await Promise.resolve(created ?? again())
-			.then((job) => job && jobs.cancel(job.id, limit))
-			.catch(() => undefined);
+		const again = async () => (signal?.aborted ? (await jobs.create(body, { idempotencyKey, ...limit })).id : null);
+		try {
+			const id = created ?? (await again());
+			if (id !== null) await withdraw(id);
+			guard?.release();
+		} catch {
+			guard?.handOver(null);
+		}
 		if (error instanceof TapedeckError && error.code === "timeout" && error.status === 0 && created !== null) {
 			throw notStarted(
 				`${error.detail.replace(/ Wait longer.*$/, "")} Check that a runner with this display is online`,
@@ -132,8 +175,11 @@ function jobOf({ runnerId, displayId, selector, ...rest }: Omit<RecordOptions, k
 		runnerId === undefined
 			? { selector: { ...(displayId === undefined ? {} : { display: displayId }), ...selector } }
 			: { runnerId, displayId };
-	return { ...rest, ...place, stopCondition: "interrupt" };
+	return { maxDurationSeconds: MAX_DURATION_SECONDS, ...withoutUndefined(rest), ...place, stopCondition: "interrupt" };
 }
+
+const withoutUndefined = <T extends object>(values: T): T =>
+	Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 
 const notStarted = (why: string): TapedeckError =>
 	new TapedeckError({

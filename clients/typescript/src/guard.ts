@@ -1,0 +1,133 @@
+/**
+ * Ends recordings whose process ends without ending them, in Node: at SIGINT, SIGTERM and SIGHUP, unless the script
+ * handles them itself; and by a program that notices the end of the process (guardian.ts) after everything else, such as
+ * SIGKILL, a crash or `process.exit()`.
+ */
+import type { Outcome } from "./record.ts";
+
+/** What the guardian gets, a line each. */
+export type GuardMessage =
+	| { watch: number; url: string; apiKey: string }
+	| { release: number }
+	/** The process has tried in vain to end the recording. */
+	| { end: number; outcome: Outcome | null };
+
+export interface Guard {
+	/** How a signal ends the recording from now on. */
+	onSignal(end: () => Promise<unknown>): void;
+	/** The recording has ended, or is left to somebody else. */
+	release(): void;
+	/** The dashboard could not be reached: the guardian goes on trying, also after the end of this process. */
+	handOver(outcome: Outcome | null): void;
+}
+
+interface Guardian {
+	send(message: GuardMessage): void;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** What sent the signal kills this process in the end. */
+const ENDING_MS = 8_000;
+
+/** How each recording of this process ends early. */
+const live = new Map<object, () => Promise<unknown>>();
+let guardian: Guardian | null = null;
+
+/** @param end ends the recording at a signal. */
+export function guardRecording(url: string, apiKey: string, jobId: number, end: () => Promise<unknown>): Guard {
+	const node = nodeProcess();
+	if (node === null) return { onSignal: () => undefined, release: () => undefined, handOver: () => undefined };
+	guardian ??= startGuardian(node);
+	guardian?.send({ watch: jobId, url, apiKey });
+	const key = {};
+	if (live.size === 0) for (const signal of SIGNALS) node.on(signal, onSignal);
+	live.set(key, end);
+	const forget = () => {
+		if (live.delete(key) && live.size === 0) for (const signal of SIGNALS) node.off(signal, onSignal);
+	};
+	return {
+		onSignal: (other) => void live.set(key, other),
+		release() {
+			forget();
+			guardian?.send({ release: jobId });
+		},
+		handOver(outcome) {
+			forget();
+			guardian?.send({ end: jobId, outcome });
+		},
+	};
+}
+
+function onSignal(signal: string): void {
+	const node = nodeProcess();
+	// A script that handles the signal ends its scopes itself, or exits, which the guardian notices.
+	if (node === null || node.listenerCount(signal) > 1) return;
+	const ends = [...live.values()].map((end) => end());
+	live.clear();
+	// The next one is not waited for.
+	for (const each of SIGNALS) node.off(each, onSignal);
+	const late = new Promise((resolve) => setTimeout(resolve, ENDING_MS));
+	void Promise.race([Promise.allSettled(ends), late]).then(() => node.kill(node.pid, signal));
+}
+
+/** @returns null where there is none: what ends by itself then ends by its longest duration. */
+function startGuardian(node: NodeProcess): Guardian | null {
+	const program = new URL(import.meta.url.endsWith(".ts") ? "guardian.ts" : "guardian.js", import.meta.url);
+	try {
+		const { existsSync } = node.getBuiltinModule("node:fs");
+		// It is not there in a script that a bundler made.
+		if (!existsSync(program)) return null;
+		const { spawn } = node.getBuiltinModule("node:child_process");
+		const { fileURLToPath } = node.getBuiltinModule("node:url");
+		const { NODE_OPTIONS = "", ...env } = node.env;
+		// A debugger would wait for somebody.
+		const options = NODE_OPTIONS.replace(/(?<!\S)--inspect\S*/g, "").trim();
+		const child = spawn(node.execPath, [fileURLToPath(program)], {
+			stdio: ["pipe", "ignore", "ignore"],
+			// Not ended by what ends the group of this process.
+			detached: true,
+			windowsHide: true,
+			env: options === "" ? env : { ...env, NODE_OPTIONS: options },
+		});
+		const forget = () => {
+			guardian = null;
+		};
+		child.on("error", forget);
+		child.on("exit", forget);
+		child.stdin.on("error", forget);
+		child.unref();
+		child.stdin.unref?.();
+		return { send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`) };
+	} catch {
+		return null;
+	}
+}
+
+/** As much of Node as this needs: the client runs elsewhere, too. */
+interface NodeProcess {
+	pid: number;
+	execPath: string;
+	env: Record<string, string | undefined>;
+	versions: Record<string, string | undefined>;
+	on(signal: string, listener: (signal: string) => void): void;
+	off(signal: string, listener: (signal: string) => void): void;
+	listenerCount(signal: string): number;
+	kill(pid: number, signal: string): void;
+	getBuiltinModule(name: "node:fs"): { existsSync(path: URL): boolean };
+	getBuiltinModule(name: "node:url"): { fileURLToPath(url: URL): string };
+	getBuiltinModule(name: "node:child_process"): {
+		spawn(command: string, args: string[], options: object): ChildProcess;
+	};
+}
+interface ChildProcess {
+	stdin: { write(text: string): void; on(event: string, listener: () => void): void; unref?(): void };
+	on(event: string, listener: () => void): void;
+	unref(): void;
+}
+
+function nodeProcess(): NodeProcess | null {
+	const { process } = globalThis as { process?: NodeProcess };
+	const { node, bun, deno, electron } = process?.versions ?? {};
+	if (process === undefined || node === undefined || bun || deno || electron) return null;
+	return typeof process.getBuiltinModule === "function" ? process : null;
+}
