@@ -1,6 +1,7 @@
 /** The action, with its steps run as GitHub runs them: against a real dashboard with its installer, and real displays. */
 import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -167,10 +168,10 @@ test.concurrent("a job that fails: its display is recorded from the step on, and
 	expect(Object.keys(github.outputs()).sort()).toEqual(Object.keys(action.outputs).sort());
 	expect(await jobAt(url)).toMatchObject({ status: "recording", displayId: recorded, name: "CI / test" });
 	const workspace = join(github.folder, "workspace");
-	// Later steps have the display, the job and the command, whichever Node is on their path.
+	// Later steps have the display, the job and the command, whichever Node is on their path. Markers need no API key.
 	const env: Record<string, string> = github.env();
 	expect(env).toMatchObject({ DISPLAY: recorded, TAPEDECK_JOB_URL: url, TAPEDECK_URL: api.url });
-	const later = { ...env, TAPEDECK_API_KEY: TEST_API_KEY, PATH: `${env.PATH?.split(":")[0]}:/usr/bin:/bin` };
+	const later = { ...env, PATH: `${env.PATH?.split(":")[0]}:/usr/bin:/bin` };
 	await promisify(execFile)("tapedeck", ["mark", "Pay is clicked"], { env: later as unknown as NodeJS.ProcessEnv });
 	await mkdir(join(workspace, "reports"));
 	const report = `<testsuite timestamp="${new Date().toISOString()}"><testcase name="pays"><failure/></testcase></testsuite>`;
@@ -183,7 +184,7 @@ test.concurrent("a job that fails: its display is recorded from the step on, and
 		status: "completed",
 		outcome: "failed",
 		recording: { state: "ready" },
-		labels: { suite: "checkout", browser: "firefox", build: "7", branch: "main", commit: "c0ffee" },
+		labels: { suite: "checkout", browser: "firefox", build: "CI #7", branch: "main", commit: "c0ffee" },
 	});
 	expect(await videoOf(done)).toMatchObject({ width: 640, height: 480, faults: "" });
 	expect(ended.summary).toContain(`[CI / test](${url}) | failed |`);
@@ -228,8 +229,17 @@ test.concurrent("without a dashboard, the job has its display and one warning", 
 			),
 		],
 	]);
-	const { DISPLAY = "" } = github.env();
-	await promisify(execFile)("xdpyinfo", ["-display", DISPLAY]);
+	// For the job's own programs, and nobody else's.
+	const { DISPLAY = "", XAUTHORITY = "" } = github.env();
+	const info = (authority: string) =>
+		promisify(execFile)("xdpyinfo", ["-display", DISPLAY], { env: { ...process.env, XAUTHORITY: authority } });
+	await info(XAUTHORITY);
+	await expect(info("/dev/null")).rejects.toThrow(/uthorization/);
+	// Some programs know no other entry than this machine's.
+	const first = (await readFile(XAUTHORITY)).toString("latin1");
+	expect(first.slice(0, 4 + hostname().length)).toBe(
+		`\x01\x00\x00${String.fromCharCode(hostname().length)}${hostname()}`,
+	);
 	expect(github.outputs().url).toBe("");
 	const ended = await github.end("success");
 	expect([ended.status, ended.warnings], ended.log).toEqual([0, []]);

@@ -162,7 +162,10 @@ function publish({ url }, begun, commands) {
 	for (const [name, value] of Object.entries(outputs)) setOutput(name, value);
 	const variables = {
 		DISPLAY: begun.display,
+		XAUTHORITY: begun.authority,
 		...(commands === null ? {} : { TAPEDECK_URL: url }),
+		// With it, tapedeck mark needs no API key.
+		...(begun.folder ? { TAPEDECK_RUN: begun.folder } : {}),
 		...(begun.jobId === "" ? {} : { TAPEDECK_JOB_ID: begun.jobId, TAPEDECK_JOB_URL: begun.url }),
 	};
 	for (const [name, value] of Object.entries(variables)) if (value !== "") exportVariable(name, value);

@@ -7,7 +7,9 @@
  * own: that is for a job that cannot be recorded, but needs its display.
  */
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -17,8 +19,10 @@ const [folder = "", size] = process.argv.slice(2);
 const xvfb = size === undefined ? null : await startXvfb(size).catch(fail);
 const begun = {
 	display: xvfb?.display ?? process.env.DISPLAY ?? "",
+	authority: xvfb?.authority ?? process.env.XAUTHORITY ?? "",
 	jobId: process.env.TAPEDECK_JOB_ID ?? "",
 	url: process.env.TAPEDECK_JOB_URL ?? "",
+	folder: process.env.TAPEDECK_RUN ?? "",
 };
 writeFileSync(join(folder, "begun.new"), JSON.stringify(begun));
 renameSync(join(folder, "begun.new"), join(folder, "begun.json"));
@@ -45,7 +49,10 @@ function fail({ message }) {
 
 /** Xvfb chooses the number, so that no two displays get the same. */
 async function startXvfb(screen) {
-	const words = ["-displayfd", "3", "-screen", "0", `${screen}x24`, "-nolisten", "tcp", "-noreset"];
+	const authority = join(folder, "Xauthority");
+	const cookie = randomBytes(16);
+	writeFileSync(authority, authorityEntry(0xffff, "", "", cookie), { mode: 0o600 });
+	const words = ["-displayfd", "3", "-screen", "0", `${screen}x24`, "-nolisten", "tcp", "-noreset", "-auth", authority];
 	const child = spawn("Xvfb", words, { stdio: ["ignore", "ignore", "inherit", "pipe"] });
 	const ended = new Promise((resolve) => {
 		child.once("exit", resolve);
@@ -57,9 +64,19 @@ async function startXvfb(screen) {
 		ended.then((status) => reject(new Error(`Xvfb ended with status ${status}.`)));
 		child.stdio[3]?.on("data", (text) => resolve(`:${String(text).trim()}`));
 	});
+	// Some programs look for their host and number only.
+	const own = authorityEntry(256, hostname(), display.slice(1), cookie);
+	writeFileSync(authority, Buffer.concat([own, authorityEntry(0xffff, "", "", cookie)]));
 	const stop = () => {
 		child.kill();
 		return ended;
 	};
-	return { display, stop };
+	return { display, authority, stop };
+}
+
+/** An entry of an Xauthority file. Families: 256 is this machine, 65,535 any. */
+function authorityEntry(family, address, number, cookie) {
+	const fields = [address, number, "MIT-MAGIC-COOKIE-1", cookie].map((value) => Buffer.from(value));
+	const withLength = (field) => [Buffer.from([field.length >> 8, field.length & 0xff]), field];
+	return Buffer.concat([Buffer.from([family >> 8, family & 0xff]), ...fields.flatMap(withLength)]);
 }
