@@ -6,6 +6,7 @@ import { autoRecordSessions } from "./auto-record-sessions.ts";
 import { autoUpgrade } from "./auto-upgrade.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";
 import type { RunnerLog } from "./base/log.ts";
+import { proxyFor, proxyProblem } from "./base/proxy.ts";
 import { aborted, pause } from "./base/wait.ts";
 import { DisplayPictures } from "./capture/display-pictures.ts";
 import { checkFfmpeg } from "./capture/ffmpeg-check.ts";
@@ -37,6 +38,7 @@ export class Agent {
 	readonly #config: RunnerConfig;
 	readonly #log: RunnerLog;
 	readonly #deliversOnly: boolean;
+	readonly #isTemporary: boolean;
 	readonly #leaving = new AbortController();
 	readonly #closed = new AbortController();
 	/** Aborted when the runner was removed in the dashboard. */
@@ -62,8 +64,12 @@ export class Agent {
 	#beginning = 0;
 	#restart: "no" | "wanted" | "now" = "no";
 
-	/** @param options.deliversOnly record nothing: see `deliver`. */
-	constructor(config: RunnerConfig, log: RunnerLog, { deliversOnly = false } = {}) {
+	/**
+	 * @param options.deliversOnly record nothing: see `deliver`.
+	 * @param options.isTemporary only for commands that record: offers their displays alone, and leaves when none is left.
+	 */
+	constructor(config: RunnerConfig, log: RunnerLog, { deliversOnly = false, isTemporary = false } = {}) {
+		this.#isTemporary = isTemporary;
 		this.#deliversOnly = deliversOnly;
 		this.#config = config;
 		this.#log = log;
@@ -99,6 +105,7 @@ export class Agent {
 			if (this.#leaving.signal.aborted) return;
 			connected();
 			// Ends recordings that a previous process left running.
+			for (const run of this.#runs) run.endWithoutOwner();
 			this.#runs.shutDown();
 			for (const { spool } of [...this.#runs])
 				if (adopted.has(basename(spool.folder))) await this.#setAside?.adopt(spool);
@@ -107,6 +114,11 @@ export class Agent {
 		});
 		done.catch((error) => this.#fatal.reject(error));
 		await running;
+	}
+
+	async #leaveWhenUnused(service: ControlService): Promise<void> {
+		await service.unused(this.#leaving.signal);
+		this.leave();
 	}
 
 	/** Asks the runner to stop its recordings, deliver them and exit. */
@@ -143,10 +155,16 @@ export class Agent {
 		const log = this.#log;
 		const version = await checkFfmpeg(config.ffmpeg, config.childEnv);
 		log.info(`Runner "${config.name}", ${version.split(" Copyright")[0]}, data in ${config.dataDir}.`);
+		const dashboardUrl = new URL(config.url);
+		const [proxy, problem] = [proxyFor(dashboardUrl), proxyProblem(dashboardUrl)];
+		if (proxy !== null) log.info(`Connecting to ${config.url} through the proxy ${proxy.protocol}//${proxy.host}.`);
+		if (problem !== null) log.warn(problem);
 		const dataDir = await takeDataDir(config.dataDir);
 		this.#dataDir = dataDir;
 		this.#watchdog = keepWatchdog(dataDir.path, config.childEnv);
-		const displays = new Displays(config.display, config.xauthority, log, config.allowedDisplays);
+		const displays = new Displays(config.display, config.xauthority, log, config.allowedDisplays, {
+			onlyOffered: this.#isTemporary,
+		});
 		this.#displays = displays;
 		await displays.start();
 		const client = new DashboardClient(config);
@@ -205,6 +223,7 @@ export class Agent {
 		this.#controlService = new ControlService({
 			name: config.name,
 			dataDir: dataDir.path,
+			isTemporary: this.#isTemporary,
 			allowedGrids: config.allowedGrids,
 			displays,
 			connection,
@@ -231,6 +250,7 @@ export class Agent {
 			);
 			return null;
 		});
+		if (this.#isTemporary) void this.#guard(this.#leaveWhenUnused(this.#controlService));
 	}
 
 	/** The grid password of an auto-record job comes from the environment and is never written to disk. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SESSION_STARTED } from "#lib/contract/session.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
-import { nodeStatus, type StatusSession } from "#test/grids/grid-status.ts";
+import { hubStatus, nodeStatus, type StatusSession } from "#test/grids/grid-status.ts";
 import type { FakeJob } from "#test/runners/fake-job.ts";
 import { probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
@@ -42,9 +42,7 @@ const sessionsOf = (job: FakeJob) =>
 		report.type === "note" && report.event === SESSION_STARTED ? [report.data?.sessionId] : [],
 	);
 
-test("each session becomes a recording with its name, and one that follows at once is not missed", {
-	timeout: 60_000,
-}, async () => {
+test("each session becomes a recording with its name, and one that follows at once is not missed", async () => {
 	await start();
 	show(RESERVED);
 	await scene.runner.says("is recording");
@@ -54,23 +52,20 @@ test("each session becomes a recording with its name, and one that follows at on
 	const first = await jobNumber(1);
 	expect(first.order).toMatchObject({ name: "login works", stopCondition: "selenium_session" });
 	await scene.status(first, "recording");
-	await pause(1_000);
-	const begun = performance.now();
 	show(session("b", { "tapedeck:name": "Checkout" }));
 	const second = await jobNumber(2);
 	await scene.status(second, "recording");
 	expect(second.order.name).toBe("Checkout");
 	await scene.status(first, "completed");
 	expect(reasonOf(first)).toBe("session_ended");
-	const gap = Date.parse(second.reports[0]?.at ?? "") - performance.timeOrigin - begun;
-	expect(gap).toBeLessThan(2_500);
-	await pause(500);
+	// It begins with the first poll that lists it, and the recording before it ends with the second one without its session.
+	expect(scene.runner.output()).toMatch(/"Checkout".* is recorded\..+ ended after /s);
 	show(null);
 	await scene.status(second, "completed");
 	expect([sessionsOf(first), sessionsOf(second)]).toEqual([["a"], ["b"]]);
 	const video = await probe(await scene.dashboard.video(first));
 	expect(video.faults).toBe("");
-	expect(video.durationSeconds).toBeGreaterThan(1);
+	expect(video.frames).toBeGreaterThan(0);
 	expect(scene.dashboard.jobs.size).toBe(2);
 });
 
@@ -88,7 +83,28 @@ test("sessions that asked not to be recorded, or never began, leave nothing behi
 	expect(scene.dashboard.jobs.size).toBe(0);
 });
 
-test("sessions of a node that run at the same time are recorded each for itself", { timeout: 60_000 }, async () => {
+test("a session that was over at the next poll is not waited for or recorded, but reported", async () => {
+	const showSlot = (slot: { lastStarted: string } | null) =>
+		grid.respondWith({ kind: "json", body: hubStatus([{ id: "n1", uri: "http://node-1:5555", slots: [slot] }]) });
+	showSlot(null);
+	await start();
+	/** The uses of the slot: the poller of the coverage may have had its first answer after some of them. */
+	const uses: string[] = [];
+	const seen = await until(
+		() => {
+			uses.push(new Date().toISOString());
+			showSlot({ lastStarted: uses.at(-1) ?? "" });
+			return scene.dashboard.seenSessions[0];
+		},
+		() => `a session for the coverage:\n${scene.runner.output()}`,
+	);
+	expect(uses.map((at) => `short:n1/slot-0@${at}`)).toContain(seen.sessionId);
+	expect(seen.reason).toBe("recording_failed");
+	expect(scene.dashboard.jobs.size).toBe(0);
+	expect(scene.runner.output()).not.toContain("is recorded");
+});
+
+test("sessions of a node that run at the same time are recorded each for itself", async () => {
 	await start();
 	show(session("a"), session("b"));
 	const jobs = [await jobNumber(1), await jobNumber(2)];

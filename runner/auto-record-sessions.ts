@@ -147,6 +147,8 @@ class SessionRecorder {
 
 function whyUnseen(seen: Poll["seen"]): string {
 	if (seen.kind === "count") return "it counts its sessions, but does not list them";
+	if (seen.kind === "unknown" && seen.node === "shared")
+		return `${seen.why}; set TAPEDECK_GRID_NODE to the URI or the id of the one on this display`;
 	return "why" in seen ? seen.why : `it rejects the credentials (status ${seen.status})`;
 }
 

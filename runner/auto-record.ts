@@ -75,9 +75,14 @@ async function waitForSession(tools: AutoRecordTools, reason: StopReason, leavin
 	const found = new AbortController();
 	// After a cancel, the current session must end first. An idle stop has already seen it end.
 	let armed = reason !== "cancelled";
+	let warned: string | null = null;
 	await watchGrid(
 		poller,
 		({ seen }) => {
+			if (seen.kind === "unknown" && seen.node !== undefined && seen.why !== warned) {
+				warned = seen.why;
+				log.warn(`Auto-record cannot see the sessions of its node (TAPEDECK_GRID_NODE): ${seen.why}. Retrying.`);
+			}
 			if (seen.kind !== "count") return;
 			if (seen.active === 0) armed = true;
 			else if (armed) found.abort();

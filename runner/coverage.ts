@@ -6,13 +6,13 @@ import type { SeenSession } from "#lib/contract/session.ts";
 import { Backoff, pause } from "./base/wait.ts";
 import type { GridConfig } from "./config/config.ts";
 import type { AllowedGrids } from "./grid/allowed-grids.ts";
-import { nodeMatcher } from "./grid/grid-node.ts";
+import { type FoundNode, NodeFinder } from "./grid/grid-node.ts";
 import { GridPoller, watchGrid } from "./grid/poll.ts";
 import type { GridNode } from "./grid/read-status.ts";
 import { SeenSessions } from "./grid/seen-sessions.ts";
 
-/** Sessions shorter than this may be missed; those that tests open are longer. */
-const POLL_MS = 1_000;
+/** A session shorter than this may be known by its slot alone, without its id and its name. */
+const POLL_MS = 500;
 const SEND_MS = 2_000;
 const BATCH = 100;
 
@@ -27,20 +27,27 @@ export interface CoverageTools {
 /** Runs until `closed` aborts. */
 export async function reportCoverage(tools: CoverageTools, grid: GridConfig, closed: AbortSignal): Promise<void> {
 	const { node, ...whole } = grid;
-	const isOwnNode = node === undefined ? () => true : nodeMatcher(node);
+	const finder = node === undefined ? null : new NodeFinder(node);
+	let found: FoundNode = { kind: "absent" };
 	const poller = new GridPoller(whole, tools.allowedGrids);
 	const seen = new SeenSessions(({ session }, isWanted) => {
 		const own: Pick<GridNode, "id" | "uri"> | null = session.node;
-		const isOwn = own === null || isOwnNode(own);
+		const isOwn = own === null || finder === null || (found.kind !== "absent" && found.isMeant(own));
+		const whyMissed = () => (found.kind === "shared" ? "node_ambiguous" : tools.whyMissed());
 		return {
 			node: own === null ? null : own.uri || own.id,
-			reason: !isWanted ? "not_wanted" : isOwn ? tools.whyMissed() : null,
+			reason: !isWanted ? "not_wanted" : isOwn ? whyMissed() : null,
 		};
 	});
 	const sending = sendDue(tools, seen, closed);
 	await watchGrid(
 		poller,
-		(poll) => seen.take(poll),
+		(poll) => {
+			const now = poll.seen.kind === "count" ? finder?.find(poll.seen.nodes ?? []) : undefined;
+			// A node that has gone is still the one that its last sessions were on.
+			if (now !== undefined && now.kind !== "absent") found = now;
+			seen.take(poll);
+		},
 		closed,
 		() => POLL_MS,
 	);

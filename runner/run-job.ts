@@ -1,14 +1,16 @@
 /** One job on the runner, from the order until everything is delivered. */
 
 import type { StopReason } from "#lib/contract/job-status.ts";
+import { MAX_MESSAGE_BYTES, sanitizeMessage } from "#lib/contract/plain-text.ts";
 import type { Verdict } from "#lib/contract/recording-kinds.ts";
-import { COMMAND_ENDED } from "#lib/contract/runner-protocol.ts";
+import { COMMAND_ENDED, COMMAND_MARKER } from "#lib/contract/runner-protocol.ts";
 import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";
 import { aborted, Backoff, pause } from "./base/wait.ts";
 import type { CaptureTools } from "./capture/begin-capture.ts";
 import { endedBySignal, endReasonOf, endReasonOfError } from "./capture/capture-fault.ts";
-import { Recorder, stallSummary } from "./capture/recorder.ts";
+import { stallSummary } from "./capture/describe-stall.ts";
+import { Recorder } from "./capture/recorder.ts";
 import type { RunnerConfig } from "./config/config.ts";
 import { JobReports } from "./dashboard/job-reports.ts";
 import { gridNotAllowed } from "./grid/allowed-grids.ts";
@@ -46,6 +48,26 @@ export interface JobOptions {
 	 * `disown` drops it if there is none.
 	 */
 	session?: Promise<SessionCame>;
+}
+
+/** What a recorded command came to. */
+interface CommandResult {
+	message: string;
+	outcome: string;
+	markers?: readonly { message?: string }[];
+}
+
+/** The messages of a result's markers together, in bytes: a report has to fit into one request. */
+const MAX_RESULT_BYTES = 512 * 1024;
+
+/** @returns the markers with messages that fit into one report, each cut to its share. */
+function withinReport<Marker extends { message?: string }>(markers: readonly Marker[]): Marker[] {
+	const count = markers.filter(({ message }) => message !== undefined).length;
+	const share = Math.min(MAX_MESSAGE_BYTES, Math.floor(MAX_RESULT_BYTES / Math.max(1, count)));
+	return markers.map(({ message, ...marker }) => {
+		const kept = message === undefined ? null : sanitizeMessage(message, share);
+		return { ...marker, ...(kept === null ? {} : { message: kept }) } as Marker;
+	});
 }
 
 export class JobRun {
@@ -151,13 +173,40 @@ export class JobRun {
 		});
 	}
 
-	/** What the command that was recorded came to. */
-	addResult({ message, ...data }: { message: string; outcome: string; markers?: readonly object[] }): void {
-		this.#reports.note(COMMAND_ENDED, message, data);
+	/** The result of the command that was recorded. */
+	addResult({ message, ...data }: CommandResult): void {
+		const markers = data.markers === undefined ? {} : { markers: withinReport(data.markers) };
+		this.#reports.note(COMMAND_ENDED, message, { ...data, ...markers });
+		this.#concludeOwned();
+	}
+
+	/** A marker of the command that is recorded. @param at in milliseconds since 1970. */
+	addMarker(marker: { label: string; kind: string; message?: string | null }, at: number): void {
+		this.#reports.note(COMMAND_MARKER, `Marked "${marker.label}".`, marker, performance.now() + at - Date.now());
+	}
+
+	/** The command that the recording belongs to was killed: the recording ends. */
+	endWithoutOwner(): void {
+		const { owner } = this.spool.manifest;
+		if (owner === null) return;
+		this.#tools.log.warn(`${this.spool.label}: tapedeck ${owner} was killed.`);
+		if (owner === "run")
+			this.addResult({ outcome: "error", message: "tapedeck run was killed before its command ended." });
+		else this.#concludeOwned();
+		this.cancel();
+	}
+
+	#concludeOwned(): void {
+		void this.spool.update((manifest) => {
+			manifest.owner = null;
+		});
+		this.spool.conclude();
 	}
 
 	/** The runner shuts down. @param decision why, if not because it was stopped. */
 	shutDown(decision: StopDecision = { reason: "runner_shutdown" }): void {
+		// There is no time to wait for the result of a command.
+		this.spool.conclude();
 		this.#decide(decision);
 	}
 
@@ -238,7 +287,7 @@ export class JobRun {
 	}
 
 	/** When the first frame was captured, ms since 1970; null while there is none. */
-	get #firstFrameAt(): number | null {
+	get firstFrameAt(): number | null {
 		return this.spool.manifest.parts[0]?.firstFrameAt ?? null;
 	}
 
@@ -274,7 +323,9 @@ export class JobRun {
 			this.#end(endReasonOf({ displayId, stderr, started, whole: this.#recorder.timeline.isWhole }));
 		}
 		if (this.#disowned.signal.aborted) return;
-		await this.#reportOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, this.#firstFrameAt);
+		await this.#reportOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, this.firstFrameAt);
+		// There is no recording that the result of a command could be the outcome of.
+		if (!started) this.#concludeOwned();
 		await spool.update((manifest) => {
 			manifest.settled = true;
 		});

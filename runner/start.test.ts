@@ -89,7 +89,7 @@ test("a dashboard that is unreachable or answers 5xx is logged once and waited f
 	expect(runner.output().match(/warning: The dashboard/g)).toHaveLength(1);
 });
 
-test("a runner whose session another process keeps taking exits with one sentence", { timeout: 40_000 }, async () => {
+test("a runner whose session another process keeps taking exits with one sentence", async () => {
 	const runner = start();
 	await runner.says("Connected to");
 	const again = setInterval(() => scene.dashboard.supersede(), 300);

@@ -1,4 +1,7 @@
-/** Selenium Grid 4 from Maven Central; Selenium's Python client, schemathesis, moto and what ours needs from PyPI. */
+/**
+ * Selenium Grid 4 and JUnit from Maven Central; Selenium's Python client, schemathesis, moto and what ours needs from
+ * PyPI; jest and mocha from npm.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +13,11 @@ const CLIENT_VERSION = "4.40.0";
 const SCHEMATHESIS_VERSION = "4.32.5";
 const MOTO_VERSION = "5.2.5";
 const PLUGIN_VERSION = "3.8.1";
+const JUNIT_VERSION = "6.1.3";
+const SUREFIRE_VERSION = "3.6.1";
+const COMPILER_VERSION = "3.14.0";
+/** mocha-junit-reporter does not run with mocha 12. */
+const NPM_TEST_TOOLS = ["jest@30.5.2", "jest-junit@17.0.0", "mocha@11.8.0", "mocha-junit-reporter@2.2.1"];
 
 /** Folder of the jars; `java -cp '<folder>/*' org.openqa.selenium.grid.Bootstrap` runs them. */
 export const gridFolder = join(root, ".cache", `selenium-grid-${GRID_VERSION}`);
@@ -19,11 +27,42 @@ export const clientPython = join(root, ".cache", `selenium-client-${CLIENT_VERSI
 export const schemathesisPython = join(root, ".cache", `schemathesis-${SCHEMATHESIS_VERSION}`, "bin", "python");
 /** The Python that has moto, a server that behaves as Amazon S3 does. */
 export const motoPython = join(root, ".cache", `moto-${MOTO_VERSION}`, "bin", "python");
-/** What the tests of our own Python package need, by exact version. */
-const requirements = join(root, "clients", "python", "requirements-dev.txt");
-const requirementsHash = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
+/** What the tests of our own Python package need, by exact version: all of them, and those of the plugin for an older pytest. */
+const [testRequirements, olderPytestRequirements] = ["requirements-dev.txt", "requirements-pytest8.txt"].map((name) => {
+	const file = join(root, "clients", "python", name);
+	const hash = createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 12);
+	return { file, python: join(root, ".cache", `python-package-${hash}`, "bin", "python") };
+});
 /** The Python of these tests. */
-export const packagePython = join(root, ".cache", `python-package-${requirementsHash}`, "bin", "python");
+export const packagePython = testRequirements.python;
+/** The Python that has an older pytest. */
+export const olderPytestPython = olderPytestRequirements.python;
+
+/** The folder whose node_modules has jest and mocha, with their JUnit reporters. */
+export const testToolsFolder = join(
+	root,
+	".cache",
+	`test-tools-${createHash("sha256").update(NPM_TEST_TOOLS.join()).digest("hex").slice(0, 12)}`,
+);
+/** Of a project with JUnit's tests, which `mvn --offline` can run. */
+export const junitPom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>shop</groupId><artifactId>shop</artifactId><version>1</version>
+  <properties>
+    <maven.compiler.release>17</maven.compiler.release>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <dependencies>
+    <dependency>
+      <groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>${JUNIT_VERSION}</version>
+    </dependency>
+  </dependencies>
+  <build><plugins>
+    <plugin><artifactId>maven-compiler-plugin</artifactId><version>${COMPILER_VERSION}</version></plugin>
+    <plugin><artifactId>maven-surefire-plugin</artifactId><version>${SUREFIRE_VERSION}</version></plugin>
+  </plugins></build>
+</project>
+`;
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -70,9 +109,34 @@ export const ensureSchemathesis = () =>
 /** Makes a virtual environment with moto in it, once. */
 export const ensureMoto = () => ensurePythonPackages(motoPython, [`moto[s3,server]==${MOTO_VERSION}`], "Moto");
 
-/** Makes a virtual environment for the tests of our Python package, once for each version of its requirements. */
-export const ensurePythonTests = () =>
-	ensurePythonPackages(packagePython, ["-r", requirements], "What the tests of the Python client need");
+/** Installs jest and mocha, and what Maven needs to run JUnit's tests, once. */
+export async function ensureTestTools() {
+	const done = join(testToolsFolder, ".complete");
+	if (existsSync(done)) return;
+	say(`Installing ${NPM_TEST_TOOLS.join(", ")} and JUnit ${JUNIT_VERSION} …`);
+	rmSync(testToolsFolder, { recursive: true, force: true });
+	const sources = join(testToolsFolder, "maven", "src", "test", "java");
+	mkdirSync(sources, { recursive: true });
+	writeFileSync(join(testToolsFolder, "package.json"), "{}");
+	writeFileSync(join(testToolsFolder, "maven", "pom.xml"), junitPom);
+	const source = "import org.junit.jupiter.api.Test;\nclass FirstTest { @Test void runs() {} }\n";
+	writeFileSync(join(sources, "FirstTest.java"), source);
+	for (const [program, args] of [
+		["npm", ["install", "--prefix", testToolsFolder, "--no-package-lock", "--ignore-scripts", ...NPM_TEST_TOOLS]],
+		["mvn", ["-B", "-q", "-f", join(testToolsFolder, "maven", "pom.xml"), "test"]],
+	]) {
+		const { code, output } = await run(program, args, { quiet: true });
+		if (code !== 0)
+			throw new Remedy(`Test tools could not be installed. Fix the error, then start again:\n${lastLines(output)}`);
+	}
+	writeFileSync(done, "");
+}
+
+/** Makes the virtual environments for the tests of our Python package, once for each version of their requirements. */
+export async function ensurePythonTests() {
+	for (const { file, python } of [testRequirements, olderPytestRequirements])
+		await ensurePythonPackages(python, ["-r", file], "What the tests of the Python client need");
+}
 
 async function ensurePythonPackages(python, wanted, name) {
 	const folder = join(python, "..", "..");

@@ -39,10 +39,14 @@ export const withPackages = (extra = {}) => ({
 export const withoutPackages = (extra = {}) => ({ ...process.env, PATH: pathWithout(), ...extra });
 
 const running = new Set();
+let isSignalled = false;
 /** Passes a signal on to the programs that run. */
 export const signalRunning = (signal) => {
+	isSignalled = true;
 	for (const child of running) child.kill(signal);
 };
+/** Whether a signal was passed on: what has not begun should not begin. */
+export const wasSignalled = () => isSignalled;
 
 /**
  * Runs a program to its end.

@@ -25,6 +25,7 @@ export const forTests = [
 	{ program: "haproxy", package: "haproxy", missing: () => findProgram("haproxy", SERVER_PATH) === null },
 	{ program: "pgbouncer", package: "pgbouncer", missing: () => findProgram("pgbouncer", SERVER_PATH) === null },
 	{ program: "openssl", package: "openssl" },
+	{ program: "promtool", package: "prometheus" },
 	{ program: "wget", package: "wget" },
 	{ program: "zsh", package: "zsh" },
 	{ program: "fish", package: "fish" },

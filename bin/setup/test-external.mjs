@@ -1,4 +1,4 @@
-/** `npm run test:external`: tests that need more than npm and Debian packages: Grid 4, Selenium's client, schemathesis, moto, pytest. */
+/** `npm run test:external`: tests that need more than npm and Debian packages: Grid 4, Selenium's client, schemathesis, moto, pytest, jest, mocha, JUnit. */
 import { ensureBuilt } from "./build.mjs";
 import { performChecks, vitestCheck } from "./checks.mjs";
 import {
@@ -7,6 +7,7 @@ import {
 	ensurePythonTests,
 	ensureSchemathesis,
 	ensureSeleniumClient,
+	ensureTestTools,
 } from "./external-programs.mjs";
 import { prepare } from "./prepare.mjs";
 import { fail } from "./remedy.mjs";
@@ -27,12 +28,14 @@ try {
 	await ensureSchemathesis();
 	await ensureMoto();
 	await ensurePythonTests();
+	await ensureTestTools();
 	await ensureBuilt();
 	if (
 		!(await performChecks([
-			vitestCheck("Selenium Grid 4, an S3 server, the Python client, and schemathesis against the contract", [
-				"external",
-			]),
+			vitestCheck(
+				"Selenium Grid 4, an S3 server, the Python client, reports of other test tools, and schemathesis against the contract",
+				["external"],
+			),
 		]))
 	)
 		process.exitCode = 1;

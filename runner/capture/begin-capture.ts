@@ -126,5 +126,5 @@ async function faultOfStart(capture: Capture, displayId: string): Promise<Captur
 
 function noDisplay(tools: CaptureTools, displayId: string, waitedMs: number): CaptureFault {
 	const { displays } = tools;
-	return displays.refusalOf(displayId) ?? displays.notFound(displayId, `was not found within ${waitedMs / 1_000} s`);
+	return displays.refusalOf(displayId) ?? displays.notFound(displayId, `wasn't available within ${waitedMs / 1_000} s`);
 }

@@ -3,6 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FailedReason } from "#lib/contract/job-status.ts";
 import { errorMessage, type Fault } from "../base/fault.ts";
+import { refusalIn } from "../displays/x11-refusal.ts";
 import { type StopDecision, stopFor } from "../spool/spool.ts";
 
 type CaptureFaultCode = Extract<
@@ -21,7 +22,8 @@ const STORAGE_FULL: CaptureFault = {
 };
 
 const STORAGE = /No space left on device|Disk quota exceeded|File too large/;
-const UNAVAILABLE = /Cannot open display|Authorization required|Invalid MIT-MAGIC-COOKIE|Can't open X display/i;
+const UNAVAILABLE =
+	/Cannot open display|Authorization required|Invalid MIT-MAGIC-COOKIE|Can't open X display|Maximum number of clients/i;
 const SHRUNK = /Capture area .* outside the screen size|Cannot get the image data/;
 const LOST = /Failed to query xcb pointer|Cannot get the image data|Generic error in an external library/;
 
@@ -45,10 +47,11 @@ export const endedBySignal = (stderr: string): boolean => /Exiting normally, rec
 export function faultOf(stderr: string, displayId: string, started: boolean): CaptureFault | null {
 	if (STORAGE.test(stderr)) return STORAGE_FULL;
 	if (UNAVAILABLE.test(stderr)) {
+		const refusal = refusalIn(stderr);
 		return {
 			code: "display_unavailable",
-			what: `Display ${displayId} can't be opened`,
-			remedy: "start it, and check that the runner may use it (XAUTHORITY)",
+			what: `Display ${displayId} ${refusal?.what ?? "can't be opened"}`,
+			remedy: refusal?.remedy ?? "start it, and check that the runner may use it (XAUTHORITY)",
 		};
 	}
 	if (!started && SHRUNK.test(stderr)) {

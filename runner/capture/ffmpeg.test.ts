@@ -46,6 +46,18 @@ test("a display that doesn't exist is display_unavailable", async () => {
 	expect(faultOf(await capture.stderr(), ":54321", false)?.code).toBe("display_unavailable");
 });
 
+test.each([
+	["Maximum number of clients reached\n[x11grab @ 0x5601] Cannot open display :7, error 1.", "-maxclients"],
+	["Invalid MIT-MAGIC-COOKIE-1 key\n[x11grab @ 0x5601] Cannot open display :7, error 1.", "XAUTHORITY"],
+	["[x11grab @ 0x5601] Cannot open display :7.3, error 6.", "without the part after the dot"],
+	["[x11grab @ 0x5601] Cannot open display :7, error 1.", "start it"],
+])("a display that refuses ffmpeg is display_unavailable, with the remedy for its reason: %s", (stderr, remedy) => {
+	expect(faultOf(`${stderr}\n:7: Input/output error\n`, ":7", false)).toMatchObject({
+		code: "display_unavailable",
+		remedy: expect.stringContaining(remedy),
+	});
+});
+
 test("a display that shrank just before the capture is detected", async () => {
 	const capture = await start({ width: 1_280 });
 	await capture.ended;
@@ -91,16 +103,23 @@ test("a clean end has no fault, and the first frame's time is that of its captur
 
 test("the first frames of a small display are written immediately, too", async () => {
 	// By default, ffmpeg would probe 1.4 s of such frames, and a stop within that time would lose almost all of them.
-	const capture = await start({ width: 160 });
-	const at = (await capture.firstFrame()) ?? 0;
-	const video = new RecordedVideo(capture.files.video);
-	await until(async () => {
-		await video.refresh();
-		return video.durationSeconds > 0;
-	}, "a fragment");
-	expect(Date.now() - at).toBeLessThan(1_200);
-	await capture.stop(5_000);
-	await video.close();
+	const times: number[] = [];
+	// The least of several: a busy machine makes some later, but none earlier.
+	while (times.length < 8 && !(Math.min(...times) < 1_200)) {
+		const capture = await start({ width: 160 });
+		const at = (await capture.firstFrame()) ?? 0;
+		const video = new RecordedVideo(capture.files.video);
+		await until(async () => {
+			await video.refresh();
+			return video.durationSeconds > 0;
+		}, "a fragment");
+		times.push(Date.now() - at);
+		await capture.stop(5_000);
+		await video.close();
+		await removeFolder(folder);
+		folder = await temporaryFolder();
+	}
+	expect(Math.min(...times)).toBeLessThan(1_200);
 });
 
 test("a capture is adopted by its pid file, and can be stopped twice", async () => {

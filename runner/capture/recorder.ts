@@ -10,10 +10,10 @@ import { captureFiles } from "../spool/capture-files.ts";
 import { type JobSpool, type StopDecision, stopFor } from "../spool/spool.ts";
 import { Timeline } from "../video/timeline.ts";
 import { FRAMES_PER_SECOND } from "../video/video-format.ts";
-import type { Stall } from "../video/video-part.ts";
 import { beginCapture, type CaptureTools, firstFrame } from "./begin-capture.ts";
 import { type CaptureEvent, nextCaptureEvent } from "./capture-event.ts";
 import { type CaptureFault, faultOf, firstFrameAt, fullDisk, unknownFault } from "./capture-fault.ts";
+import { rounded, secondsOf, stallMessage } from "./describe-stall.ts";
 import { Capture, type CaptureEnd } from "./ffmpeg.ts";
 import { SampleReader } from "./verdict.ts";
 
@@ -212,11 +212,12 @@ export class Recorder {
 	/** Notes stalls that were not noted yet. */
 	#reportStalls(): void {
 		const { manifest } = this.#spool;
-		for (const { from, to } of this.timeline.video.stalls.slice(manifest.stallsTold)) {
+		for (const stall of this.timeline.video.stalls.slice(manifest.stallsTold)) {
+			const { from, to } = stall;
 			// Saved in the same write as the note.
 			manifest.stallsTold += 1;
 			const data = { from: rounded(from), to: rounded(to), seconds: rounded(to - from) };
-			this.#reports.note("capture_stalled", stallMessage(data), data);
+			this.#reports.note("capture_stalled", stallMessage(stall), data);
 		}
 	}
 
@@ -290,8 +291,6 @@ export class Recorder {
 
 const clockWords = (ms: number): string => `${ms < 0 ? "back" : "forward"} by ${secondsOf(Math.abs(ms) / 1_000)}`;
 
-const rounded = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
-
 const lost = (why: CaptureFault, displayId: string): CaptureFault =>
 	why.code === "display_lost"
 		? why
@@ -300,22 +299,3 @@ const lost = (why: CaptureFault, displayId: string): CaptureFault =>
 				what: `Display ${displayId} can no longer be captured`,
 				remedy: "keep its X server running until the job has ended",
 			};
-
-const secondsOf = (seconds: number): string => `${Number(seconds.toFixed(1))} s`;
-
-/** A position in the video, such as `1:02:03.4`. */
-function placeOf(seconds: number): string {
-	const tenths = Math.round(seconds * 10);
-	const [hours, minutes] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60];
-	const rest = ((tenths % 600) / 10).toFixed(1).padStart(4, "0");
-	return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes).padStart(2, "0")}:${rest}`;
-}
-
-const stallMessage = ({ from, to }: Stall): string =>
-	`The capture stalled for ${secondsOf(to - from)}, from ${placeOf(from)} to ${placeOf(to)} of the video, which shows the last frame from before. Check whether this machine was paused or short of CPU time.`;
-
-/** Number and total duration of stalls, for the final report; empty when there were none. */
-export const stallSummary = (stalls: readonly Stall[]): { stalls?: number; stalledSeconds?: number } =>
-	stalls.length === 0
-		? {}
-		: { stalls: stalls.length, stalledSeconds: rounded(stalls.reduce((sum, { from, to }) => sum + to - from, 0)) };

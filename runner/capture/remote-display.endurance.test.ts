@@ -26,9 +26,7 @@ afterEach(() => proxy.stop());
 
 const offered = () => scene.dashboard.displays.some((display) => display.id === id);
 
-test("a remote display whose network goes silent is withdrawn within 15 s, and offered again when it is back", {
-	timeout: 60_000,
-}, async () => {
+test("a remote display whose network goes silent is withdrawn within 15 s, and offered again when it is back", async () => {
 	await scene.start({ env: { DISPLAY: name } });
 	expect(offered()).toBe(true);
 	proxy.stall();
@@ -38,9 +36,7 @@ test("a remote display whose network goes silent is withdrawn within 15 s, and o
 	await until(offered, "the display is offered again", 15_000);
 });
 
-test("a recording of a remote display whose network goes silent ends as display_lost within 30 s, with its video", {
-	timeout: 90_000,
-}, async () => {
+test("a recording of a remote display whose network goes silent ends as display_lost within 30 s, with its video", async () => {
 	await scene.start({ env: { DISPLAY: name } });
 	const job = scene.interrupt(id);
 	await scene.status(job, "recording");
@@ -55,7 +51,7 @@ test("a recording of a remote display whose network goes silent ends as display_
 	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
 });
 
-test("an idle remote display stays offered", { timeout: 60_000 }, async () => {
+test("an idle remote display stays offered", async () => {
 	await scene.start({ env: { DISPLAY: name } });
 	// Longer than an unresponsive display would stay offered.
 	await pause(15_000);

@@ -79,7 +79,7 @@ async function recordedJob(job = scene.interrupt(display.id)): Promise<FakeJob> 
 
 async function finished(job: FakeJob): Promise<Watched> {
 	scene.dashboard.cancel(job);
-	await scene.status(job, "completed", 30_000);
+	await scene.status(job, "completed");
 	return watch(job);
 }
 
@@ -151,7 +151,7 @@ test("a duration job paused beyond its end has the requested length and holds th
 	await scene.start();
 	const job = await recordedJob(scene.duration(8, display.id));
 	const span = await stopped([...(await scene.ffmpegs()), scene.runner.process.pid as number], 14_000);
-	await scene.status(job, "completed", 30_000);
+	await scene.status(job, "completed");
 	expect(scene.reasonOf(job)).toBe("duration_elapsed");
 	const video = await watch(job);
 	expectTrue(video);

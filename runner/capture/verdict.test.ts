@@ -105,7 +105,7 @@ describe("of a real recording", () => {
 
 	async function recordedVerdict(durationSeconds: number) {
 		const job = scene.duration(durationSeconds, display.id);
-		await scene.status(job, "completed", 30_000);
+		await scene.status(job, "completed");
 		const stopped = job.reports.find((report) => report.type === "stopped");
 		return { verdict: stopped?.verdict, posters: job.posters };
 	}
@@ -121,7 +121,7 @@ describe("of a real recording", () => {
 		const others = await Promise.all(sizes.map(([width, height]) => startXvfb({ width, height })));
 		try {
 			const jobs = [display, ...others].map(({ id }) => scene.duration(2, id));
-			for (const job of jobs) await scene.status(job, "completed", 30_000);
+			for (const job of jobs) await scene.status(job, "completed");
 			const verdicts = jobs.map(({ reports }) => reports.find((report) => report.type === "stopped")?.verdict);
 			expect(verdicts).toEqual(Array(5).fill("black"));
 		} finally {

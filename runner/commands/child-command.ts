@@ -1,5 +1,5 @@
 /** Runs a command with this terminal's streams and signals, as if it had been started without us. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 
 /** A shell's statuses for a command that could not be started. */
@@ -26,24 +26,31 @@ export interface CommandEnd {
  */
 export function runChild([program = "", ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<CommandEnd> {
 	const { promise, resolve } = Promise.withResolvers<CommandEnd>();
-	const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
+	const passOn = (signal: NodeJS.Signals) => void child?.kill(signal);
 	const fromTerminal = (signal: NodeJS.Signals) => {
 		// The terminal has sent it to the command too; twice would mean "at once" to many programs.
 		if (process.stdin.isTTY !== true) passOn(signal);
 	};
 	for (const signal of FROM_TERMINAL) process.on(signal, fromTerminal);
 	for (const signal of PASSED_ON) process.on(signal, passOn);
-	// After the listeners: the command may provoke a signal before `spawn` returns, and that would end us without it.
-	const child = spawn(program, args, { stdio: "inherit", env });
+	let child: ChildProcess | null = null;
 	const end = (result: CommandEnd) => {
 		for (const signal of FROM_TERMINAL) process.off(signal, fromTerminal);
 		for (const signal of PASSED_ON) process.off(signal, passOn);
 		resolve(result);
 	};
+	try {
+		// After the listeners: the command may provoke a signal before `spawn` returns, and that would end us without it.
+		child = spawn(program, args, { stdio: "inherit", env });
+	} catch (error) {
+		// Some faults are thrown: the arguments are too long, or a folder of the path is a file.
+		end(notStarted(program, error as NodeJS.ErrnoException));
+		return promise;
+	}
+	const { pid } = child;
 	child.once("error", (error: NodeJS.ErrnoException) => {
 		// A failed `kill` is reported here as well.
-		if (child.pid !== undefined) return;
-		end(notStarted(program, error));
+		if (pid === undefined) end(notStarted(program, error));
 	});
 	child.once("exit", (code, signal) => {
 		if (signal === null) end({ status: code ?? 1, broken: false, sentence: `The command ended with status ${code}.` });

@@ -2,11 +2,16 @@
  * The recording around a command. Nothing here ever fails the command: what goes wrong is one warning, and the command
  * runs without a recording, or its recording waits in the spool.
  */
+import { join } from "node:path";
 import type { Keep } from "#lib/contract/recording-kinds.ts";
 import { errorMessage } from "../base/fault.ts";
+import { proxyProblem } from "../base/proxy.ts";
 import { pause } from "../base/wait.ts";
+import { fromEnvironment, xauthorityFile } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { CommandResult, LocalRecording, RecordOrder } from "../control/messages.ts";
+import { AllowedDisplays } from "../displays/allowed-displays.ts";
+import { listDisplays } from "../displays/displays.ts";
 import type { Call } from "./command.ts";
 import { findDataDir } from "./find-runner.ts";
 import { startOwnRunner, whyNoOwnRunner } from "./own-runner.ts";
@@ -19,6 +24,10 @@ const PLAYABLE_MS = 60_000;
 /** How long a dashboard may be unreachable before the recording is left in the spool. */
 const UNREACHABLE_MS = 5_000;
 const ENDING_RUNNER_MS = 15_000;
+/** How often a recording is started when its runner leaves at that moment. */
+const ATTEMPTS = 3;
+/** How often a runner of our own is started again while the command runs. */
+const RESTARTS = 5;
 
 export interface RecordingOrder extends Pick<RecordOrder, "name" | "labels" | "maxDurationSeconds"> {
 	/** Null for the runner's only display. */
@@ -29,6 +38,8 @@ export interface RecordingOrder extends Pick<RecordOrder, "name" | "labels" | "m
 export interface CommandRecording {
 	/** As it was when its first frame was captured. */
 	readonly begun: LocalRecording;
+	/** Its folder in the spool of its runner: how the command finds both (TAPEDECK_RUN). */
+	readonly folder: string;
 	/**
 	 * Ends it with the command's result, and waits until it plays, for a limited time.
 	 * @param gaveUp aborted when somebody does not want to wait any longer.
@@ -48,10 +59,12 @@ export async function startRecording(call: Call, order: RecordingOrder): Promise
 }
 
 async function begin(call: Call, order: RecordingOrder): Promise<CommandRecording> {
-	const { client, own } = await runnerFor(call);
+	const started = await startOn(call, order);
+	const { client, own } = started;
+	const ended = new AbortController();
 	try {
-		const displayId = order.displayId ?? (await onlyDisplay(client));
-		let recording = await client.record({ ...order, displayId });
+		let { recording } = started;
+		void keepOwning(call, started, ended.signal);
 		const deadline = performance.now() + FIRST_FRAME_MS;
 		while (recording.status === "starting" && performance.now() < deadline) {
 			const left = pause(deadline - performance.now()).then(() => recording);
@@ -60,11 +73,51 @@ async function begin(call: Call, order: RecordingOrder): Promise<CommandRecordin
 		if (isFinal(recording)) throw new Error(recording.message ?? "The recording ended before its first frame");
 		if (recording.status === "starting") call.remark("tapedeck: No frame was captured yet; the command starts anyway.");
 		const begun = await withJob(client, recording);
-		return { begun, end: (result, gaveUp) => end(call, client, own, begun, result, gaveUp) };
+		return {
+			begun,
+			folder: join(client.dataDir, "jobs", begun.key),
+			end: (result, gaveUp) =>
+				end(call, client, own, begun, result, gaveUp).finally(() => {
+					ended.abort();
+				}),
+		};
 	} catch (error) {
+		ended.abort();
 		if (own) await client.leave().catch(() => undefined);
 		throw error;
 	}
+}
+
+interface Started {
+	client: ControlClient;
+	/** Whether this process has started the runner. */
+	own: boolean;
+	recording: LocalRecording;
+}
+
+/** Starts recording. The runner of another `tapedeck run` may leave at any moment: then it is another runner's turn. */
+async function startOn(call: Call, order: RecordingOrder): Promise<Started> {
+	for (let attempt = 1; ; attempt++) {
+		const { client, own } = await runnerFor(call);
+		try {
+			const displayId = order.displayId ?? (await onlyDisplay(call, client));
+			return { client, own, recording: await client.record({ ...order, displayId }, "run") };
+		} catch (error) {
+			const left = error instanceof ControlError && ["runner_ending", "absent", "silent"].includes(error.code);
+			if (left && !own && attempt < ATTEMPTS) continue;
+			if (own) await client.leave().catch(() => undefined);
+			throw error;
+		}
+	}
+}
+
+/** When this process is killed, the runner ends the recording. A runner of our own that dies is started again. */
+function keepOwning({ env }: Call, { client, own, recording: { key } }: Started, ended: AbortSignal): Promise<void> {
+	let restarts = own ? RESTARTS : 0;
+	return client.own(key, ended, async () => {
+		restarts -= 1;
+		if (restarts >= 0) await startOwnRunner(client.dataDir, env).catch(() => undefined);
+	});
 }
 
 /** The runner of this machine, or one of our own. */
@@ -85,11 +138,17 @@ async function runnerFor(call: Call): Promise<{ client: ControlClient; own: bool
 	}
 	const why = whyNoOwnRunner(call.env);
 	if (why !== null) throw new Error(why);
+	const url = URL.parse(fromEnvironment(call.env, "url") ?? "");
+	const problem = url === null ? null : proxyProblem(url, call.env);
+	if (problem !== null) call.remark(`tapedeck: ${problem}`);
 	return { client: await startOwnRunner(dataDir, call.env), own: true };
 }
 
-async function onlyDisplay(client: ControlClient): Promise<string> {
-	const { displays } = await client.status();
+async function onlyDisplay({ env }: Call, client: ControlClient): Promise<string> {
+	const status = await client.status();
+	// A temporary runner has the displays of commands alone.
+	const allowed = AllowedDisplays.of(status.allowed);
+	const { displays } = status.isTemporary ? await listDisplays(null, xauthorityFile(env), allowed) : status;
 	if (displays.length === 1 && displays[0]) return displays[0].id;
 	throw new Error(
 		displays.length === 0

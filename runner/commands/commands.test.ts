@@ -10,9 +10,7 @@ const API_COMMANDS = [
 	...["mark", "runners", "open", "api"],
 ];
 
-test("the help lists every command, and each command's help has its flags and exit statuses", {
-	timeout: 90_000,
-}, async () => {
+test("the help lists every command, and each command's help has its flags and exit statuses", async () => {
 	const { status, text } = await tapedeck(["--help"]);
 	expect(status).toBe(0);
 	for (const name of COMMANDS) {
@@ -25,7 +23,7 @@ test("the help lists every command, and each command's help has its flags and ex
 	expect((await tapedeck(["help", "record"])).text).toBe((await tapedeck(["record", "-h"])).text);
 });
 
-test("so has each command that calls the API, with the variables it needs", { timeout: 90_000 }, async () => {
+test("so has each command that calls the API, with the variables it needs", async () => {
 	for (const name of API_COMMANDS) {
 		const own = await tapedeck([...name.split(" "), "--help"]);
 		expect(own).toMatchObject({ status: 0, text: expect.stringMatching(`^usage: tapedeck ${name}`) });

@@ -1,6 +1,7 @@
 /** The commands of `tapedeck`: parses the command line, runs the command and prints its result. */
 import { parseArgs } from "node:util";
 import { OWN_VERSION } from "../base/installation.ts";
+import { forTerminal, jsonText } from "../base/terminal.ts";
 import { environment } from "../config/settings.ts";
 import {
 	type Call,
@@ -49,7 +50,7 @@ const API_COMMANDS: CommandEntries = {
 		about: "list, show, download, share and delete recordings",
 		load: () => import("./api/recordings.ts"),
 	},
-	mark: { about: "add a marker to a recording", load: () => import("./api/mark.ts") },
+	mark: { about: "add a marker to a recording", load: () => import("./mark.ts") },
 	runners: { about: "list the runners and their displays", load: () => import("./api/runners.ts") },
 	open: { about: "open a job's page in the browser", load: () => import("./api/open.ts") },
 	login: { about: "sign in to a dashboard by a code in the browser", load: () => import("./api/login.ts") },
@@ -157,20 +158,22 @@ function ownWords(argv: readonly string[]): readonly string[] {
 
 async function runCommand(name: string, command: Command, argv: readonly string[]): Promise<number> {
 	const asJson = ownWords(argv).includes("--json");
+	// The reader of a pipe, such as head, may have enough.
+	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 	try {
 		const { values, positionals } = parseCommandLine(name, command, argv);
 		return await command.run({
 			values,
 			positionals,
 			env: environment(),
-			print: (data, text) => void process.stdout.write(`${asJson ? JSON.stringify(data) : text}\n`),
-			remark: (sentence) => void process.stderr.write(`${sentence}\n`),
+			print: (data, text) => void process.stdout.write(`${asJson ? jsonText(data) : forTerminal(text)}\n`),
+			remark: (sentence) => void process.stderr.write(`${forTerminal(sentence)}\n`),
 		});
 	} catch (error) {
 		if (!(error instanceof CommandError)) throw error;
 		const { code, message, exit } = error;
-		if (asJson) process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
-		else process.stderr.write(`${message}\n`);
+		if (asJson) process.stdout.write(`${jsonText({ error: { code, message } })}\n`);
+		else process.stderr.write(`${forTerminal(message)}\n`);
 		return exit;
 	}
 }

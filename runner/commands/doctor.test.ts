@@ -60,9 +60,7 @@ const failed = (finding: Partial<Record<keyof Finding, unknown>>) => [
 	expect.objectContaining({ level: "failure", ...finding }),
 ];
 
-test("on a healthy machine, doctor lists every check, leaves nothing behind, and exits 0", {
-	timeout: 90_000,
-}, async () => {
+test("on a healthy machine, doctor lists every check, leaves nothing behind, and exits 0", async () => {
 	const report = await doctor();
 	expect(report.status, JSON.stringify(report.findings)).toBe(0);
 	const checks = new Set(report.findings.map(({ check }) => check));
@@ -76,9 +74,7 @@ test("on a healthy machine, doctor lists every check, leaves nothing behind, and
 	expect(words.text).toContain("2 problems have to be fixed.");
 });
 
-test("doctor does not disturb a recording runner, which answers for a shell without its token", {
-	timeout: 90_000,
-}, async () => {
+test("doctor does not disturb a recording runner, which answers for a shell without its token", async () => {
 	const dataDir = join(folder, "data");
 	runner = startRunner({ url: dashboard.url, dataDir, display: display.id });
 	await runner.says("Connected to");
@@ -91,7 +87,7 @@ test("doctor does not disturb a recording runner, which answers for a shell with
 	expect((await readdir(dataDir)).sort()).toEqual(files.sort());
 });
 
-test("doctor reports an ffmpeg that is missing or lacks a feature", { timeout: 90_000 }, async () => {
+test("doctor reports an ffmpeg that is missing or lacks a feature", async () => {
 	expect((await doctor({ TAPEDECK_FFMPEG: join(folder, "none") })).of("ffmpeg")).toEqual(
 		failed({ remedy: expect.stringContaining("apt-get install ffmpeg") }),
 	);
@@ -106,7 +102,7 @@ test("doctor reports an ffmpeg that is missing or lacks a feature", { timeout: 9
 	expect(report.of("capture")).toEqual([]);
 });
 
-test("doctor reports a display that is missing or refuses the runner", { timeout: 90_000 }, async () => {
+test("doctor reports a display that is missing or refuses the runner", async () => {
 	const gone = (await doctor({ DISPLAY: ":58998" })).of("display").filter(({ level }) => level === "failure");
 	expect(gone).toEqual(failed({ message: "Display :58998 was not found" }));
 
@@ -125,9 +121,7 @@ test("doctor reports a display that is missing or refuses the runner", { timeout
 	}
 });
 
-test("doctor reports a dashboard that is down, is not Tapedeck, or redirects", {
-	timeout: 90_000,
-}, async () => {
+test("doctor reports a dashboard that is down, is not Tapedeck, or redirects", async () => {
 	const port = await freePort();
 	const away = await doctor({ TAPEDECK_URL: `http://127.0.0.1:${port}` });
 	expect(away.of("dashboard")).toEqual(failed({ remedy: expect.stringContaining("start the dashboard") }));
@@ -158,7 +152,7 @@ test("doctor reports a dashboard that is down, is not Tapedeck, or redirects", {
 	}
 });
 
-test("doctor reports a refused token and a wrong clock", { timeout: 90_000 }, async () => {
+test("doctor reports a refused token and a wrong clock", async () => {
 	const refused = await doctor({ TAPEDECK_TOKEN: "another-token" });
 	expect(refused.of("token")).toEqual(failed({ remedy: expect.stringContaining("Runners, Add runner") }));
 	dashboard.clockAheadMs = 90_000;
@@ -169,7 +163,7 @@ test("doctor reports a refused token and a wrong clock", { timeout: 90_000 }, as
 	]);
 });
 
-test("doctor reports a data directory that is not writable", { timeout: 90_000 }, async () => {
+test("doctor reports a data directory that is not writable", async () => {
 	await writeFile(join(folder, "file"), "");
 	expect((await doctor({ TAPEDECK_DATA_DIR: join(folder, "file", "data") })).of("disk")).toEqual(
 		failed({ remedy: expect.stringContaining("TAPEDECK_DATA_DIR") }),

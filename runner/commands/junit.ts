@@ -1,108 +1,275 @@
-/** Reads the test cases of a JUnit report, and writes links into a copy of it. */
+/** Reads the bytes of a JUnit report as other readers do, and writes links into a copy of it. */
 import sax from "sax";
 
 export interface TestCase {
 	name: string;
 	result: "passed" | "failed" | "skipped";
-	/** When it ended, ms since 1970; null when the report has no times. */
-	endedAt: number | null;
-	/** Without a time zone, the report's times are those of some clock: local, or UTC. */
-	zoned: boolean;
-	/** Where in the report its properties begin, or the end of its own start tag. */
-	insertAt: number;
-	/** What has to be written around a property there. */
-	place: "properties" | "testcase" | "empty";
+	/** The error of a failed test, in several lines; empty for others. */
+	message: string;
+	/** As written; the whole report decides what it means. */
+	time: string;
+	/** When it began, as written; empty for most tools. */
+	start: string;
+	/** When it ended, as written; empty for most tools. */
+	end: string;
+	/** Index in the report's suites. */
+	suite: number;
+	/** Links go behind this `>`, counted from 0: a number that does not depend on the encoding. */
+	insertAfter: number;
+	/** The element that ends with this `>`. */
+	place: "properties" | "testcase";
+	isEmpty: boolean;
+	/** With its colon, when the report's elements have one. */
+	prefix: string;
+	/** An error of the suite itself, such as one of its hooks: nothing says when it happened. */
+	isOfSuite: boolean;
 }
 
-/** A report is text that somebody's tests wrote: this much of it is read. */
-const MAX_CHARACTERS = 50_000_000;
+export interface TestSuite {
+	/** Index of the suite around it. */
+	parent: number | null;
+	timestamp: string;
+	time: string;
+	/** Whether tests of it were run again; its times are then those of several runs. */
+	hasReruns: boolean;
+}
+
+export interface JunitReport {
+	/** The first is the root. */
+	suites: TestSuite[];
+	cases: TestCase[];
+	/** The same for reports of one tool. */
+	shape: string;
+}
+
+const MAX_DEPTH = 200;
+const MAX_NAME = 400;
+/** Of a date or a length. */
+const MAX_TIME = 60;
+/** More than a marker's message has, so that the note on what was cut is still written. */
+const MAX_MESSAGE = 16_000;
+const FAILURES = ["failure", "error"];
+/** Surefire and those that follow it: attempts before the last one, which alone decides. */
+const RERUNS = ["flakyFailure", "flakyError", "rerunFailure", "rerunError"];
+const SKIPS = ["skipped", "disabled", "ignored"];
+const SKIPPED = /\b(notrun|not run|not_run|skipped|skip|suppressed|disabled|ignored|pending)\b/;
+const FAILED = /\b(fail|failed|failure|error|errored|broken)\b/;
+const STARTS = ["timestamp", "start-time", "startTime", "started-at", "started", "start"];
+const SUITES = ["testsuite", "testsuites"];
 
 /**
- * Times count from the suite's timestamp, one test after the other, unless a test has its own.
+ * @param bytes in UTF-8, UTF-16 or the encoding that the report declares.
  * @throws Error with a sentence when it is not a report. Entities of the document's own are refused, never expanded.
  */
-export function readJunit(text: string): TestCase[] {
-	if (text.length > MAX_CHARACTERS) throw new Error("the file is too large");
+export function readJunit(bytes: Uint8Array): JunitReport {
+	const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
 	const parser = sax.parser(true, { position: true });
-	const cases: TestCase[] = [];
+	const report: JunitReport = { suites: [], cases: [], shape: "" };
 	const open: string[] = [];
-	let clock: { at: number | null; zoned: boolean } = { at: null, zoned: false };
+	const openSuites: number[] = [];
 	let current: TestCase | null = null;
-	let sawRoot = false;
-	parser.onerror = (error) => {
-		throw new Error((error.message.split("\n")[0] ?? "it is not XML").toLowerCase());
+	let hasDoctype = false;
+	let ends = 0;
+	let counted = 0;
+	const endsUntil = (position: number): number => {
+		for (; counted < position; counted++) if (text.charCodeAt(counted) === 0x3e) ends++;
+		return ends - 1;
 	};
-	parser.onopentag = ({ name, attributes, isSelfClosing }) => {
-		if (!sawRoot && name !== "testsuites" && name !== "testsuite") throw new Error("it is not a JUnit report");
-		sawRoot = true;
+	/** The error that is open, which a test or a suite has. */
+	let failure = { summary: "", text: "" };
+	const isInFailure = (): boolean =>
+		current !== null && FAILURES.includes(open.at(-1) ?? "") && [...SUITES, "testcase"].includes(open.at(-2) ?? "");
+	const addText = (more: string): void => {
+		if (isInFailure()) failure.text = (failure.text + more).slice(0, MAX_MESSAGE);
+	};
+	parser.ondoctype = () => {
+		hasDoctype = true;
+	};
+	parser.onerror = (error) => {
+		const [what = "it is not XML", line] = error.message.split("\n");
+		const entity = (parser as unknown as { entity: string }).entity;
+		// Tools write characters that XML forbids, and ampersands as they are.
+		const isHarmless =
+			(what === "Invalid character entity" && (entity.startsWith("#") || !hasDoctype)) ||
+			what === "Invalid character in entity name";
+		if (!isHarmless) throw new Error(`${what.toLowerCase()}${line === undefined ? "" : ` (${line.toLowerCase()})`}`);
+		(parser as unknown as { error: Error | null }).error = null;
+	};
+	parser.onopentag = ({ name: qualified, attributes, isSelfClosing }) => {
+		const colon = qualified.indexOf(":") + 1;
+		const name = qualified.slice(colon);
+		if (report.suites.length === 0 && name !== "testsuites" && name !== "testsuite")
+			throw new Error("it is not a JUnit report");
 		open.push(name);
-		const value = (key: string): string => String((attributes as Record<string, unknown>)[key] ?? "");
-		if (name === "testsuite") clock = instantOf(value("timestamp")) ?? clock;
-		if (name === "testcase") {
-			const own = instantOf(value("timestamp"));
-			const began = own ?? clock;
-			const seconds = Number(value("time").replaceAll(",", "")) || 0;
-			const endedAt = began.at === null ? null : began.at + Math.max(0, seconds) * 1_000;
-			if (own === null) clock = { ...clock, at: endedAt };
+		if (open.length > MAX_DEPTH) throw new Error(`its elements are nested deeper than ${MAX_DEPTH}`);
+		const value = (...keys: string[]): string => {
+			for (const key of keys) {
+				const found = (attributes as Record<string, unknown>)[key];
+				if (found !== undefined) return String(found);
+			}
+			return "";
+		};
+		const place = { insertAfter: endsUntil(parser.position), isEmpty: isSelfClosing };
+		const parent = open.at(-2) ?? "";
+		if (SUITES.includes(name)) {
+			const timestamp = value(...STARTS).slice(0, MAX_TIME);
+			openSuites.push(report.suites.length);
+			const around = openSuites.at(-2) ?? null;
+			if (report.suites.length < 2) report.shape = shapeOf(report.shape, name, attributes);
+			report.suites.push({
+				parent: around,
+				timestamp,
+				time: value("time", "duration").slice(0, MAX_TIME),
+				hasReruns: false,
+			});
+		} else if (name === "testcase") {
+			const status = `${value("status")} ${value("result")}`.toLowerCase();
 			current = {
 				name: [value("classname"), value("name")].filter(Boolean).join(" › "),
-				result: "passed",
-				endedAt,
-				zoned: began.zoned,
-				insertAt: parser.position,
-				place: isSelfClosing ? "empty" : "testcase",
+				result: SKIPPED.test(status) ? "skipped" : FAILED.test(status) ? "failed" : "passed",
+				message: "",
+				time: value("time", "duration").slice(0, MAX_TIME),
+				start: value(...STARTS).slice(0, MAX_TIME),
+				end: value("end-time", "endTime", "finished-at", "finished", "end").slice(0, MAX_TIME),
+				suite: openSuites.at(-1) ?? 0,
+				place: "testcase",
+				prefix: qualified.slice(0, colon),
+				isOfSuite: false,
+				...place,
 			};
-			cases.push(current);
-		}
-		if (current !== null && open.at(-2) === "testcase") {
-			if (name === "failure" || name === "error") current.result = "failed";
-			if (name === "skipped") current.result = "skipped";
-			if (name === "properties" && !isSelfClosing)
-				Object.assign(current, { insertAt: parser.position, place: "properties" });
+			report.cases.push(current);
+		} else if (FAILURES.includes(name) && SUITES.includes(parent)) {
+			failure = { summary: value("message") || value("type"), text: "" };
+			const nowhere = { insertAfter: -1, place: "testcase", isEmpty: false, prefix: "" } as const;
+			const suite = openSuites.at(-1) ?? 0;
+			current = {
+				name: "",
+				result: "failed",
+				message: "",
+				time: "",
+				start: "",
+				end: "",
+				suite,
+				isOfSuite: true,
+				...nowhere,
+			};
+			report.cases.push(current);
+		} else if (current !== null && parent === "testcase") {
+			if (FAILURES.includes(name)) {
+				current.result = "failed";
+				failure = { summary: value("message") || value("type"), text: "" };
+			}
+			if (SKIPS.includes(name) && current.result === "passed") current.result = "skipped";
+			if (name === "properties") Object.assign(current, { ...place, place: "properties" });
+			const suite = report.suites[current.suite];
+			if (RERUNS.includes(name) && suite !== undefined) suite.hasReruns = true;
 		}
 	};
-	parser.onclosetag = (name) => {
-		open.pop();
-		if (name === "testcase") current = null;
+	parser.ontext = addText;
+	parser.oncdata = addText;
+	parser.onclosetag = () => {
+		if (current !== null && isInFailure()) {
+			const error = errorOf(readable(failure.summary), readable(failure.text));
+			if (!current.message.includes(error))
+				current.message = [current.message, error].filter(Boolean).join("\n\n").slice(0, MAX_MESSAGE);
+		}
+		const name = open.pop();
+		const isCase = name === "testcase" || (FAILURES.includes(name ?? "") && SUITES.includes(open.at(-1) ?? ""));
+		if (isCase && current !== null) {
+			if (current.result !== "failed") current.message = "";
+			if (current.isOfSuite) current.name = current.message.split("\n")[0] || "Error of a suite";
+			current.name = readable(current.name).slice(0, MAX_NAME);
+			current = null;
+		}
+		if (SUITES.includes(name ?? "")) openSuites.pop();
 	};
 	parser.write(text).close();
-	if (!sawRoot) throw new Error("it is not a JUnit report");
-	return cases;
+	if (report.suites.length === 0) throw new Error("it is not a JUnit report");
+	return report;
 }
 
-/** Reads `2026-11-23T09:12:00`, with or without a zone. */
-function instantOf(text: string): { at: number; zoned: boolean } | null {
-	if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return null;
-	const at = Date.parse(text);
-	return Number.isNaN(at) ? null : { at, zoned: /(Z|[+-]\d\d:?\d\d)$/.test(text) };
+/** The names of attributes, without those that only some reports of a tool have. */
+function shapeOf(before: string, element: string, attributes: object): string {
+	const names = Object.keys(attributes).filter(
+		(name) => !/skip|disable|error|fail|assert|ignore|file|xmlns|:/i.test(name),
+	);
+	return `${before}${element}(${names.sort().join()})`.slice(0, MAX_NAME);
 }
+
+/** References to characters that XML forbids, such as the ESC of colors, are left as text by the parser. */
+const readable = (text: string): string =>
+	text.replace(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));/gi, (all, hex, decimal) => {
+		const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+		return code < 0x20 || (code >= 0x7f && code < 0xa0) ? String.fromCharCode(code) : all;
+	});
 
 /**
- * The moment of a test on the recording's clock: a time without a zone is local, or UTC when only that lies inside.
- * @returns null when it lies outside of the recording.
+ * The whole of an error. Most tools write its message twice: by itself, and again where its stack begins, after the
+ * name of its class. Others, such as pytest, have the source in between, and NUnit's text is the stack alone.
  */
-export function momentOf({ endedAt, zoned }: TestCase, recording: { from: number; to: number }): number | null {
-	if (endedAt === null) return null;
-	const asUtc = endedAt - new Date(endedAt).getTimezoneOffset() * 60_000;
-	const candidates = zoned ? [endedAt] : [endedAt, asUtc];
-	// Reports round to a second or a millisecond.
-	const inside = candidates.find((at) => at >= recording.from - 1_000 && at <= recording.to + 1_000);
-	return inside === undefined ? null : Math.min(Math.max(inside, recording.from), recording.to);
+function errorOf(summary: string, text: string): string {
+	const words = (of: string): string => of.replace(/\s+/g, " ").trim();
+	const [repeated, all] = [words(summary), words(text)];
+	const at = all.indexOf(repeated);
+	const isRepeated = at >= 0 && /^(\S+( \[\w+\])?:? )?$/.test(all.slice(0, at));
+	return (isRepeated ? text : `${summary.trim()}\n${text}`).replace(/^\s*\n/, "").trimEnd();
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
-/** @returns the report with a property for each test case that has a link, and nothing else changed. */
-export function withLinks(text: string, links: ReadonlyMap<TestCase, string>): string {
-	let result = "";
-	let from = 0;
-	for (const [{ insertAt, place }, url] of [...links].sort(([a], [b]) => a.insertAt - b.insertAt)) {
-		const property = `<property name="tapedeck.url" value="${escaped(url)}"/>`;
-		const before = text.slice(from, insertAt);
-		if (place === "properties") result += before + property;
-		else if (place === "testcase") result += `${before}<properties>${property}</properties>`;
-		else result += `${before.replace(/\s*\/>$/, ">")}<properties>${property}</properties></testcase>`;
-		from = insertAt;
+/** By its byte order mark, its first bytes, or its declaration, as XML wants it. */
+export function encodingOf(bytes: Uint8Array): string {
+	const [a, b, c] = bytes;
+	if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return "utf-16le";
+	if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return "utf-16be";
+	if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
+	const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 400)).toString("latin1");
+	const declared = /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(beginning)?.[1];
+	// Bytes that begin with one of `<` are not UTF-16, whatever they declare: .NET writes so of its strings.
+	if (declared === undefined || /^(utf-?16|ucs-?2|iso-10646)/i.test(declared)) return "utf-8";
+	try {
+		const { encoding } = new TextDecoder(declared);
+		// Elsewhere, a byte that looks like `>` is one.
+		if (encoding !== "iso-2022-jp") return encoding;
+	} catch {
+		// Refused below.
 	}
-	return result + text.slice(from);
+	throw new Error(`its encoding ${declared} is not supported`);
+}
+
+/** Where a link goes. */
+export type LinkPlace = Pick<TestCase, "insertAfter" | "place" | "isEmpty" | "prefix">;
+
+const escaped = (text: string): string =>
+	Array.from(text, (each) => (/[\w\-./:?=;,+%#@!~*()[\] ]/.test(each) ? each : `&#${each.codePointAt(0)};`)).join("");
+
+/** @returns the report's bytes with a property for each test case that has a link, and nothing else changed. */
+export function withLinks(bytes: Uint8Array, links: ReadonlyMap<LinkPlace, string>): Buffer {
+	const encoding = encodingOf(bytes);
+	const width = encoding.startsWith("utf-16") ? 2 : 1;
+	const high = encoding === "utf-16le" ? 1 : 0;
+	const isEnd = (at: number): boolean =>
+		width === 1 ? bytes[at] === 0x3e : bytes[at + 1 - high] === 0x3e && bytes[at + high] === 0;
+	const write = (text: string): Buffer =>
+		width === 1
+			? Buffer.from(text, "latin1")
+			: encoding === "utf-16le"
+				? Buffer.from(text, "utf16le")
+				: Buffer.from(text, "utf16le").swap16();
+	const pieces: Uint8Array[] = [];
+	let from = 0;
+	let at = 0;
+	let end = -1;
+	const sorted = [...links].filter(([{ insertAfter }]) => insertAfter >= 0);
+	for (const [{ insertAfter, place, isEmpty, prefix }, url] of sorted.sort(
+		([a], [b]) => a.insertAfter - b.insertAfter,
+	)) {
+		for (; at < bytes.length && end < insertAfter; at += width) if (isEnd(at)) end++;
+		const property = `<${prefix}property name="tapedeck.url" value="${escaped(url)}"/>`;
+		const wrapped = `<${prefix}properties>${property}</${prefix}properties>`;
+		// An empty element loses its slash, and gets an end tag.
+		const opened = isEmpty ? [bytes.subarray(from, at - 2 * width), write(">")] : [bytes.subarray(from, at)];
+		const inner = place === "properties" ? property : wrapped;
+		pieces.push(...opened, write(isEmpty ? `${inner}</${prefix}${place}>` : inner));
+		from = at;
+	}
+	return Buffer.concat([...pieces, bytes.subarray(from)]);
 }

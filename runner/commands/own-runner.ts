@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pause } from "../base/wait.ts";
-import { type Environment, fromEnvironment } from "../config/settings.ts";
+import { type Environment, fromEnvironment, TEMPORARY } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { OWN_RUNNER_LOG } from "./find-runner.ts";
 
@@ -33,7 +33,7 @@ export function whyNoOwnRunner(env: Environment): string | null {
 }
 
 /**
- * Starts a runner that outlives this process's terminal. Its log is `run.log` in the data directory.
+ * Starts a runner that outlives this process's terminal, and leaves when no command needs it any more. Its log is `run.log` in the data directory.
  * @throws Error with the last line of its log when it does not start.
  */
 export async function startOwnRunner(dataDir: string, env: Environment): Promise<ControlClient> {
@@ -41,11 +41,12 @@ export async function startOwnRunner(dataDir: string, env: Environment): Promise
 	const logFile = join(dataDir, OWN_RUNNER_LOG);
 	const log = openSync(logFile, "w", 0o600);
 	const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.includes(name)));
+	const variables: Record<string, string | undefined> = { ...kept, [TEMPORARY]: "true" };
 	// In a process group of its own: Ctrl-C in a terminal is for the command, and the recording goes on until it ends.
 	const runner = spawn(process.execPath, [...process.execArgv, CLI, "runner", "--data-dir", dataDir], {
 		detached: true,
 		stdio: ["ignore", log, log],
-		env: kept as NodeJS.ProcessEnv,
+		env: variables as NodeJS.ProcessEnv,
 	});
 	closeSync(log);
 	let ended = false;

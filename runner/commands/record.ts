@@ -21,8 +21,11 @@ async function run(call: Call): Promise<ExitStatus> {
 	const name = nameOf(values.name);
 	return withRunner(call, async (client) => {
 		const displayId = await displayOf(call, client);
-		let recording = await client.record({ displayId, name, durationSeconds });
+		const waits = values.wait === true;
+		let recording = await client.record({ displayId, name, durationSeconds }, waits ? "record" : undefined);
 		const { key } = recording;
+		// As after Ctrl-C, the recording ends when this process is killed.
+		if (waits) void client.own(key);
 		const removeHandlers = values.wait === true ? stopOnSignal(client, key, call) : () => undefined;
 		while (recording.status === "starting") recording = await client.waitFor(key, "recording");
 		if (values.wait === true) {

@@ -4,6 +4,8 @@ import { ciLabels } from "#clients/typescript/src/ci-labels.ts";
 import { labelsSchema } from "#lib/contract/labels.ts";
 import { sanitizeName } from "#lib/contract/plain-text.ts";
 import { KEEPS } from "#lib/contract/recording-kinds.ts";
+import { errorMessage } from "../base/fault.ts";
+import { JOB_ID, JOB_URL, RUN_FOLDER } from "../config/settings.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
 import { type Call, type ExitStatus, runnerCommand, usageError } from "./command.ts";
@@ -27,10 +29,13 @@ async function run(call: Call): Promise<ExitStatus> {
 	}
 	const size = typeof values["new-display"] === "string" ? displaySize(values["new-display"]) : null;
 	const order = orderOf(call);
-	const display = size === null ? null : await startDisplay(size);
+	// Whoever reads our output may stop doing so before the command ends.
+	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+	const display = size === null ? null : await newDisplay(call, size);
 	try {
 		const displayId = display?.id ?? order.displayId;
-		const recording = await startRecording(call, { ...order, displayId });
+		const isShown = size === null || display !== null;
+		const recording = isShown ? await startRecording(call, { ...order, displayId }) : null;
 		const whole = { ...env, ...environmentOf(display, values.display, recording) } as NodeJS.ProcessEnv;
 		const startedAt = Date.now();
 		const command = await runChild(positionals, whole);
@@ -42,6 +47,16 @@ async function run(call: Call): Promise<ExitStatus> {
 	}
 }
 
+/** @returns null, after a warning, when it cannot be started. */
+async function newDisplay(call: Call, size: ReturnType<typeof displaySize>): Promise<NewDisplay | null> {
+	try {
+		return await startDisplay(size);
+	} catch (error) {
+		call.remark(`tapedeck: ${errorMessage(error).replace(/\.$/, "")}. The command runs without a recording.`);
+		return null;
+	}
+}
+
 /** What the command finds in its environment besides ours. */
 function environmentOf(
 	display: NewDisplay | null,
@@ -50,20 +65,25 @@ function environmentOf(
 ): Record<string, string> {
 	const { jobId, url } = recording?.begun ?? { jobId: null, url: null };
 	return {
+		...(recording === null ? {} : { [RUN_FOLDER]: recording.folder }),
 		...(display === null ? (typeof flag === "string" ? { DISPLAY: flag } : {}) : { DISPLAY: display.id }),
-		...(jobId === null || url === null ? {} : { TAPEDECK_JOB_ID: String(jobId), TAPEDECK_JOB_URL: url }),
+		...(jobId === null || url === null ? {} : { [JOB_ID]: String(jobId), [JOB_URL]: url }),
 	};
 }
 
 async function finish(call: Call, recording: CommandRecording, command: CommandEnd, startedAt: number): Promise<void> {
 	const outcome = command.broken ? "error" : command.status === 0 ? "passed" : "failed";
-	const reports = await testReports(call, recording.begun, startedAt);
+	const reports = await testReports(call, recording.begun, startedAt).catch((error) => {
+		call.remark(`tapedeck: The test reports could not be read: ${errorMessage(error)}`);
+		return { markers: [], writeLinks: async () => undefined };
+	});
 	const gaveUp = new AbortController();
 	const onSignal = () => gaveUp.abort();
 	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 	for (const signal of signals) process.on(signal, onSignal);
+	const markers = reports.markers.map(({ isAbout: _, ...marker }) => marker);
 	const last = await recording.end(
-		{ outcome, message: command.sentence, ...(reports.markers.length === 0 ? {} : { markers: reports.markers }) },
+		{ outcome, message: command.sentence, ...(markers.length === 0 ? {} : { markers }) },
 		gaveUp.signal,
 	);
 	for (const signal of signals) process.off(signal, onSignal);
@@ -139,7 +159,7 @@ not possible, the command runs all the same.`,
   --new-display <size>    start a virtual display (Xvfb) of this size for the command, and record it
   --name <name>           the job's name; default the command
   --label <key>=<value>   a label of the recording, such as suite=checkout; repeat it for several. In GitHub Actions,
-                          GitLab, Jenkins, Buildkite, CircleCI and Azure Pipelines, build, branch, commit and ci.url
+                          GitLab, Jenkins and other CI systems (docs/ci.md), build, branch, commit and ci.url
                           are set without it
   --keep failed           delete the recording after a while if the command succeeds
   --junit <pattern>       JUnit reports that the command writes, such as 'reports/*.xml': each test becomes a marker

@@ -4,7 +4,7 @@ import { errorMessage, FatalError } from "../base/fault.ts";
 import { INSTALLATION } from "../base/installation.ts";
 import { lineLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
-import { ConfigError, environment, FLAGS } from "../config/settings.ts";
+import { ConfigError, environment, FLAGS, TEMPORARY } from "../config/settings.ts";
 
 export const help = `usage: tapedeck runner [flags]
 
@@ -27,7 +27,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 	process.stdout.on("error", () => undefined);
 	let agent: Agent;
 	try {
-		agent = new Agent(readConfig(argv), log);
+		agent = new Agent(readConfig(argv), log, { isTemporary: environment()[TEMPORARY] === "true" });
 	} catch (error) {
 		if (!(error instanceof ConfigError)) throw error;
 		for (const { setting, message } of error.problems) log.error(`${setting}: ${message}`);

@@ -25,7 +25,7 @@ async function startOther(dataDir: string): Promise<void> {
 	await scene.start({ url: dashboard.url, dataDir });
 }
 
-test("status shows the connection, displays, recordings and pending uploads", { timeout: 90_000 }, async () => {
+test("status shows the connection, displays, recordings and pending uploads", async () => {
 	const { dataDir } = scene;
 	await start();
 	const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 600 } } as const;
@@ -55,9 +55,7 @@ test("status shows the connection, displays, recordings and pending uploads", { 
 	expect(text).toContain(`${scene.dashboard.url}/jobs/${job.order.id}`);
 });
 
-test("without a runner, status shows the spool and running ffmpegs, and changes nothing", {
-	timeout: 90_000,
-}, async () => {
+test("without a runner, status shows the spool and running ffmpegs, and changes nothing", async () => {
 	const { dataDir } = scene;
 	await start();
 	const job = scene.dashboard.order(
@@ -88,9 +86,7 @@ test("without a runner, status shows the spool and running ffmpegs, and changes 
 	if (ffmpeg) expect(signalProcess(ffmpeg, "SIGCONT")).toBe(false);
 });
 
-test("without a runner or a data directory: one sentence with the remedy, status 3", {
-	timeout: 90_000,
-}, async () => {
+test("without a runner or a data directory: one sentence with the remedy, status 3", async () => {
 	for (const command of [["status"], ["record", "--display", ":1"], ["stop", "--all"]]) {
 		const { status, text } = await tapedeck([...command, "--data-dir", join(scene.folder, "none")]);
 		expect(status, text).toBe(3);
@@ -102,9 +98,7 @@ test("without a runner or a data directory: one sentence with the remedy, status
 	expect(text).toContain("Its spool is empty.");
 });
 
-test("the runner's socket is private to its user, works in a deep folder, and is removed with the runner", {
-	timeout: 90_000,
-}, async () => {
+test("the runner's socket is private to its user, works in a deep folder, and is removed with the runner", async () => {
 	// The path of a socket may have 107 bytes.
 	const dataDir = join(scene.folder, "a-folder-with-a-long-name/".repeat(6), "data");
 	await start(dataDir);
@@ -121,7 +115,7 @@ test("the runner's socket is private to its user, works in a deep folder, and is
 	await expect(stat(socket)).rejects.toThrow("ENOENT");
 });
 
-test("a runner is found by its name, and ambiguous runners are listed", { timeout: 90_000 }, async () => {
+test("a runner is found by its name, and ambiguous runners are listed", async () => {
 	const env = { XDG_STATE_HOME: scene.folder };
 	const named = join(scene.folder, "tapedeck", "runner-left");
 	await start(named);
@@ -136,7 +130,7 @@ test("a runner is found by its name, and ambiguous runners are listed", { timeou
 	expect(error.message).toContain(`--data-dir ${join(scene.folder, "other")}`);
 });
 
-test("a running runner is found by its name wherever its data directory is", { timeout: 90_000 }, async () => {
+test("a running runner is found by its name wherever its data directory is", async () => {
 	const name = `runner ${process.pid}`;
 	const env = { XDG_STATE_HOME: scene.folder };
 	await scene.start({ dataDir: join(scene.folder, "its own"), env: { TAPEDECK_RUNNER_NAME: name } });
@@ -155,7 +149,7 @@ test("a running runner is found by its name wherever its data directory is", { t
 	expect(nobody.status).toBe(3);
 });
 
-test("status --wait returns when the runner is connected and has the display", { timeout: 90_000 }, async () => {
+test("status --wait returns when the runner is connected and has the display", async () => {
 	const { dataDir, display } = scene;
 	const waiting = startCommand(["status", "--wait", "--display", display.id, "--data-dir", dataDir]);
 	await waiting.says("Waiting for the runner");

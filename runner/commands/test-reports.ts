@@ -1,87 +1,166 @@
 /** The JUnit reports that a recorded command wrote: markers for its tests, and copies of the reports with links. */
-import { glob, readFile, stat, writeFile } from "node:fs/promises";
-import { sanitizeName } from "#lib/contract/plain-text.ts";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { sanitizeMessage, sanitizeName } from "#lib/contract/plain-text.ts";
 import { MAX_TEST_MARKERS } from "#lib/contract/runner-protocol.ts";
 import { errorMessage } from "../base/fault.ts";
 import type { LocalRecording, TestMarker } from "../control/messages.ts";
 import type { Call } from "./command.ts";
-import { momentOf, readJunit, type TestCase, withLinks } from "./junit.ts";
+import { type TestCase, withLinks } from "./junit.ts";
+import { COPY, type ReportAnswer, readReports } from "./read-reports.ts";
+import { type Moment, timesOf } from "./report-times.ts";
 
-const MAX_FILES = 500;
 const MAX_LABEL = 200;
-/** File systems round the time of a change. */
-const CLOCK_GRAIN_MS = 2_000;
-const COPY = ".tapedeck.xml";
+const MAX_NAMED = 20;
+/** Of files in one line. */
+const MAX_FILES = 3;
+/** Of reports that were not read, in one line. */
+const MAX_REASONS = 5;
 const KINDS = { passed: "pass", failed: "fail", skipped: "note" } as const;
+const ABOUT = "about: ";
+
+/** A marker, and whether its moment is known well enough for a link to it. */
+export interface PlacedMarker extends TestMarker {
+	isAbout: boolean;
+}
 
 interface TestReports {
 	/** By time, failed tests first when there are too many for all. */
-	markers: TestMarker[];
+	markers: PlacedMarker[];
 	/** Writes the copies. @param url the job's page. */
 	writeLinks(url: string): Promise<void>;
+}
+
+interface ReadTest extends TestCase {
+	moment: Moment | null;
+}
+interface Report {
+	file: string;
+	tests: ReadTest[];
+	assumptions: string;
+	bytes: number;
+	writtenAt: number;
 }
 
 /** @param startedAt when the command was started: older reports are of another run. */
 export async function testReports(call: Call, begun: LocalRecording, startedAt: number): Promise<TestReports> {
 	const patterns = Array.isArray(call.values.junit) ? call.values.junit : [];
+	if (patterns.length === 0) return { markers: [], writeLinks: async () => undefined };
 	const from = Date.parse(begun.startedAt ?? "");
-	const recording = { from, to: Date.now() };
-	const reports: { file: string; text: string; offsets: Map<TestCase, number> }[] = [];
-	let outside = 0;
-	for (const file of patterns.length === 0 ? [] : await filesOf(patterns, startedAt)) {
-		try {
-			const text = (await readFile(file, "utf8")).replace(/^\ufeff/, "");
-			const offsets = new Map<TestCase, number>();
-			for (const each of readJunit(text)) {
-				const moment = momentOf(each, recording);
-				if (moment === null || Number.isNaN(from)) outside++;
-				else offsets.set(each, Math.round(moment - from) / 1_000);
-			}
-			reports.push({ file, text, offsets });
-		} catch (error) {
-			call.remark(`tapedeck: ${file} was not read: ${errorMessage(error)}.`);
-		}
+	const remark = (sentence: string): void => call.remark(`tapedeck: ${sentence}`);
+	const { answers, problem } = await readReports({ patterns, startedAt });
+	const refused = answers.flatMap((answer) => ("problem" in answer ? [answer] : []));
+	if (refused.length > 0) remark(refusalOf(refused));
+	if (problem !== null) remark(`${problem}.`);
+	else if (answers.length === 0) remark(`The command wrote no JUnit report at ${patterns.join(", ")}.`);
+	const reports = placed(answers, { startedAt, from, to: Date.now() });
+	const tests = reports.flatMap((report) => report.tests);
+	const assumed = assumptionsOf(reports);
+	if (assumed !== "") {
+		const about = tests.filter(({ moment }) => moment?.isAbout).length;
+		const unsure = about === 0 ? "" : ` The times of ${about} of ${tests.length} tests are not exact: "about".`;
+		remark(`Times of tests, as assumed: ${assumed}.${unsure}`);
 	}
-	if (patterns.length > 0 && reports.length === 0) {
-		call.remark(`tapedeck: The command wrote no JUnit report at ${patterns.join(", ")}.`);
+	const outside = tests.filter(({ moment }) => moment === null);
+	if (outside.length > 0) {
+		const what = outside.length === 1 ? "1 test has" : `${outside.length} tests have`;
+		remark(`${what} no time within the recording, and no marker.${namesOf(outside)}`);
 	}
-	if (outside > 0) {
-		const what = outside === 1 ? "1 test has" : `${outside} tests have`;
-		call.remark(`tapedeck: ${what} no time within the recording, and no marker.`);
-	}
+	const markers = tests.flatMap((test) => markerOf(test, from) ?? []);
+	const shown = chosen(markers);
+	const failed = markers.filter(({ kind }) => kind === "fail").length;
+	if (failed > MAX_TEST_MARKERS) remark(`${failed} tests failed; the first ${MAX_TEST_MARKERS} have markers.`);
 	return {
-		markers: chosen(reports.flatMap(({ offsets }) => [...offsets].map(([each, at]) => markerOf(each, at)))),
+		markers: shown,
 		writeLinks: async (url) => {
-			for (const { file, text, offsets } of reports) {
-				const links = new Map([...offsets].map(([each, at]) => [each, `${url}?t=${at}`]));
-				await writeFile(copyOf(file), withLinks(text, links)).catch((error) =>
-					call.remark(`tapedeck: ${copyOf(file)} was not written: ${errorMessage(error)}.`),
+			for (const report of reports) {
+				await writeCopy(report, url, from).catch((error) =>
+					remark(`${copyOf(report.file)} was not written: ${errorMessage(error)}.`),
 				);
 			}
 		},
 	};
 }
 
+function placed(answers: readonly ReportAnswer[], run: { startedAt: number; from: number; to: number }): Report[] {
+	const read = answers.flatMap((answer) => ("report" in answer ? [answer] : []));
+	const times = timesOf(
+		read.map(({ report, writtenAt }) => ({ ...report, writtenAt })),
+		run,
+	);
+	return read.map(({ file, report, bytes, writtenAt }, index) => ({
+		...{ file, bytes, writtenAt },
+		tests: report.cases.map((test, place) => ({ ...test, moment: times[index]?.moments[place] ?? null })),
+		assumptions: times[index]?.assumptions.join(", ") ?? "",
+	}));
+}
+
+const plain = (file: string): string => sanitizeName(file, MAX_LABEL) || "A file";
+
+/** a.xml, b.xml and 3 more */
+function listOf(texts: readonly string[]): string {
+	const more = texts.length > MAX_FILES ? ` and ${texts.length - MAX_FILES} more` : "";
+	return `${texts.slice(0, MAX_FILES).join(", ")}${more}`;
+}
+
+/** One line, however many they are: those that were refused for the same reason together. */
+function refusalOf(refused: readonly { file: string; problem: string }[]): string {
+	const [{ file, problem } = { file: "", problem: "" }, ...others] = refused;
+	if (others.length === 0) return `${plain(file)} was not read: ${problem}.`;
+	const reasons = [...Map.groupBy(refused, (each) => each.problem)].map(
+		([reason, files]) => `${reason} (${listOf(files.map((each) => plain(each.file)))})`,
+	);
+	const more = reasons.length > MAX_REASONS ? `; and ${reasons.length - MAX_REASONS} other reasons` : "";
+	return `${refused.length} reports were not read: ${reasons.slice(0, MAX_REASONS).join("; ")}${more}.`;
+}
+
+/** What was assumed for each kind of report, with its files when there are several kinds. */
+function assumptionsOf(reports: readonly Report[]): string {
+	const kinds = Map.groupBy(reports, ({ assumptions }) => assumptions);
+	kinds.delete("");
+	return [...kinds]
+		.map(([assumptions, files]) =>
+			kinds.size === 1 ? assumptions : `${assumptions} (${listOf(files.map(({ file }) => plain(file)))})`,
+		)
+		.join("; ");
+}
+
+/** The failed ones among them. */
+function namesOf(tests: readonly ReadTest[]): string {
+	const failed = tests.filter(({ result }) => result === "failed").map(({ name }) => sanitizeName(name, MAX_LABEL));
+	if (failed.length === 0) return "";
+	const more = failed.length > MAX_NAMED ? ` and ${failed.length - MAX_NAMED} more` : "";
+	return ` Failed: ${failed.slice(0, MAX_NAMED).join(", ")}${more}.`;
+}
+
 const copyOf = (file: string): string => file.replace(/(\.xml)?$/, COPY);
 
-const markerOf = ({ name, result }: TestCase, offsetSeconds: number): TestMarker => ({
-	label: sanitizeName(name, MAX_LABEL) || "Test",
-	kind: KINDS[result],
-	offsetSeconds,
-});
+async function writeCopy({ file, tests, bytes, writtenAt }: Report, url: string, from: number): Promise<void> {
+	const found = await stat(file);
+	if (found.size !== bytes || found.mtimeMs !== writtenAt) throw new Error("the report has changed since");
+	const links = new Map<ReadTest, string>();
+	for (const test of tests) {
+		if (test.moment === null) continue;
+		links.set(test, test.moment.isAbout ? url : `${url}?t=${offsetOf(test.moment.at, from)}`);
+	}
+	await writeFile(copyOf(file), withLinks(await readFile(file), links));
+}
 
-function chosen(markers: TestMarker[]): TestMarker[] {
+const offsetOf = (at: number, from: number): number => Math.round(at - from) / 1_000;
+
+function markerOf({ name, result, message, moment }: ReadTest, from: number): PlacedMarker | null {
+	if (moment === null) return null;
+	const error = sanitizeMessage(message);
+	return {
+		label: sanitizeName(`${moment.isAbout ? ABOUT : ""}${sanitizeName(name, MAX_LABEL) || "Test"}`, MAX_LABEL),
+		kind: KINDS[result],
+		...(error === null ? {} : { message: error }),
+		offsetSeconds: offsetOf(moment.at, from),
+		isAbout: moment.isAbout,
+	};
+}
+
+function chosen(markers: PlacedMarker[]): PlacedMarker[] {
 	const failed = markers.filter(({ kind }) => kind === "fail");
 	const others = markers.filter(({ kind }) => kind !== "fail");
 	return [...failed, ...others].slice(0, MAX_TEST_MARKERS).sort((a, b) => a.offsetSeconds - b.offsetSeconds);
-}
-
-async function filesOf(patterns: readonly string[], startedAt: number): Promise<string[]> {
-	const files: string[] = [];
-	for await (const file of glob([...patterns])) {
-		if (file.endsWith(COPY) || files.length >= MAX_FILES) continue;
-		const found = await stat(file).catch(() => null);
-		if (found?.isFile() && found.mtimeMs >= startedAt - CLOCK_GRAIN_MS) files.push(file);
-	}
-	return files.sort();
 }

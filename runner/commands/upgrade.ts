@@ -1,12 +1,13 @@
 /** `tapedeck upgrade`: replaces an installed runner by the dashboard's version, by the dashboard's own install.sh. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseEnv } from "node:util";
 import { errorMessage } from "../base/fault.ts";
 import { INSTALLATION } from "../base/installation.ts";
+import { fetchThroughProxy } from "../base/proxy.ts";
 import type { Environment } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { type Call, CommandError, EXIT, type ExitStatus } from "./command.ts";
@@ -39,7 +40,8 @@ async function run(call: Call): Promise<ExitStatus> {
 	const script = await fetchScript(settings.TAPEDECK_URL ?? "");
 	const [from, to] = [currentVersion(folder), script.version];
 	const dryRun = call.values["dry-run"] === true;
-	if (from !== to) await runScript(call, script.text, ["--dir", folder, ...(dryRun ? ["--dry-run"] : [])], settings);
+	const options = dryRun ? ["--dry-run"] : [];
+	if (from !== to) await runScript(call, { text: script.text, folder, options }, settings);
 	const restarted = dryRun ? 0 : await restartRunners(call, folder, to);
 	const what = from === to ? `Nothing to do: ${to} is the dashboard's version.` : `Upgraded: ${from} → ${to}.`;
 	const then = restarted > 0 ? "\nThe runner restarts as soon as it records and uploads nothing." : "";
@@ -71,7 +73,7 @@ async function fetchScript(url: string): Promise<{ text: string; version: string
 	let response: Response;
 	let text: string;
 	try {
-		response = await fetch(`${url}/install.sh`, { signal: AbortSignal.timeout(SCRIPT_TIMEOUT_MS) });
+		response = await fetchThroughProxy(`${url}/install.sh`, { signal: AbortSignal.timeout(SCRIPT_TIMEOUT_MS) });
 		text = await response.text();
 	} catch (error) {
 		const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -89,9 +91,17 @@ async function fetchScript(url: string): Promise<{ text: string; version: string
 }
 
 /** Runs install.sh, and passes on its progress. @throws CommandError with its sentence. */
-async function runScript(call: Call, text: string, options: string[], settings: Environment): Promise<void> {
+async function runScript(
+	call: Call,
+	{ text, folder, options }: { text: string; folder: string; options: string[] },
+	settings: Environment,
+): Promise<void> {
 	const env = { ...call.env, ...settings } as NodeJS.ProcessEnv;
-	const child = spawn("/bin/sh", ["-s", "--", "--upgrade", ...options], { env, stdio: ["pipe", "pipe", "pipe"] });
+	// Root follows no settings of another user, and leaves them what it writes.
+	const { uid, gid } = statSync(folder);
+	const owner = process.getuid?.() === 0 ? { uid, gid } : {};
+	const words = ["-s", "--", "--upgrade", "--dir", folder, ...options];
+	const child = spawn("/bin/sh", words, { env, stdio: ["pipe", "pipe", "pipe"], ...owner });
 	let last = "install.sh failed.";
 	createInterface(child.stdout).on("line", (line) => call.remark(line));
 	createInterface(child.stderr).on("line", (line) => {

@@ -92,6 +92,25 @@ export function readFlags(argv: readonly string[]): {
 	return { values, problems };
 }
 
+/** The variable by which `tapedeck run` starts a runner of its own; see Agent. */
+export const TEMPORARY = "TAPEDECK_TEMPORARY_RUNNER";
+
+/** Of a recorded command: the folder of its recording in the spool, with which `tapedeck mark` finds its runner. */
+export const RUN_FOLDER = "TAPEDECK_RUN";
+
+/** Also of a recorded command: its job, and the page of it. */
+export const JOB_ID = "TAPEDECK_JOB_ID";
+export const JOB_URL = "TAPEDECK_JOB_URL";
+
+/** Of commands that call the dashboard as a script does. */
+export const API_KEY = "TAPEDECK_API_KEY";
+
+/** The names of all variables that runners and commands read or set. */
+export const RUNNER_VARIABLES: readonly string[] = [
+	...Object.values(FLAGS).map(([variable]) => variable),
+	...[TEMPORARY, RUN_FOLDER, JOB_ID, JOB_URL, API_KEY],
+];
+
 /** The environment of this process. */
 export function environment(): Environment {
 	return process.env;

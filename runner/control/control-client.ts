@@ -1,13 +1,17 @@
 /** Calls to a running runner through the control socket of its data directory. */
 import { request } from "node:http";
 import { type Fault, messageOf } from "../base/fault.ts";
+import { pause } from "../base/wait.ts";
 import {
+	type AddedMarker,
+	type CommandMarker,
 	type CommandResult,
 	type ControlFault,
 	type ControlStatus,
 	controlSocketIn,
 	HELD_MS,
 	type LocalRecording,
+	type Owner,
 	type RecordOrder,
 	type SocketAddress,
 	type StopAnswer,
@@ -15,6 +19,7 @@ import {
 } from "./messages.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
+const OWN_RETRY_MS = 500;
 
 /** Why a call failed: the runner's refusal, or why it could not be reached. */
 export class ControlError extends Error {
@@ -44,15 +49,40 @@ export class ControlClient {
 		return this.#call("GET", "/status", undefined, timeoutMs);
 	}
 
-	record(order: RecordOrder): Promise<LocalRecording> {
-		return this.#call("POST", "/recordings", order);
+	/** @param owner the kind of this command, which then has to call `own`; nobody owns the recording if omitted. */
+	record(order: RecordOrder, owner?: Owner): Promise<LocalRecording> {
+		return this.#call("POST", owner === undefined ? "/recordings" : `/recordings?owner=${owner}`, order);
+	}
+
+	/**
+	 * Makes this process the owner of a recording, which ends when the process does; also across a restart of the runner.
+	 * Returns when the recording is delivered, or the signal is aborted. Never throws.
+	 * @param revive called while no runner is there.
+	 */
+	async own(key: string, ended?: AbortSignal, revive?: () => Promise<void>): Promise<void> {
+		while (!ended?.aborted) {
+			try {
+				await this.#call("GET", `/recordings/${key}/owner`, undefined, null, ended);
+			} catch (error) {
+				const code = error instanceof ControlError ? error.code : null;
+				// Not so when the recording is delivered, or an older runner knows no owners.
+				if (code !== "absent" && code !== "silent") return;
+				if (code === "absent" && !ended?.aborted) await revive?.();
+			}
+			await pause(OWN_RETRY_MS, ended);
+		}
+	}
+
+	/** Adds a marker to the job of a recording. */
+	mark(key: string, marker: CommandMarker): Promise<AddedMarker> {
+		return this.#call("POST", `/recordings/${key}/markers`, marker);
 	}
 
 	stop(order: StopOrder): Promise<StopAnswer> {
 		return this.#call("POST", "/stop", order);
 	}
 
-	/** Adds to the job of a recording what the recorded command came to. */
+	/** Adds the result of the recorded command to the recording's job. */
 	result(key: string, result: CommandResult): Promise<object> {
 		return this.#call("POST", `/recordings/${key}/result`, result);
 	}
@@ -82,7 +112,13 @@ export class ControlClient {
 		return this.#call("GET", `/recordings/${key}?until=${until}`, undefined, HELD_MS + CALL_TIMEOUT_MS);
 	}
 
-	async #call<T>(method: string, path: string, body?: object, timeoutMs = CALL_TIMEOUT_MS): Promise<T> {
+	async #call<T>(
+		method: string,
+		path: string,
+		body?: object,
+		timeoutMs: number | null = CALL_TIMEOUT_MS,
+		signal?: AbortSignal,
+	): Promise<T> {
 		let address: SocketAddress;
 		try {
 			address = controlSocketIn(this.dataDir);
@@ -90,7 +126,7 @@ export class ControlClient {
 			throw unreachable(error as NodeJS.ErrnoException, this.dataDir);
 		}
 		try {
-			const { status, text } = await exchange(address.path, method, path, body, timeoutMs);
+			const { status, text } = await exchange(address.path, { method, path, body, timeoutMs, signal });
 			const answer = JSON.parse(text);
 			if (status >= 200 && status <= 299) return answer;
 			throw new ControlError(answer);
@@ -103,15 +139,25 @@ export class ControlClient {
 	}
 }
 
-function exchange(socketPath: string, method: string, path: string, body: object | undefined, timeoutMs: number) {
+interface Exchange {
+	method: string;
+	path: string;
+	body: object | undefined;
+	/** Null for none. */
+	timeoutMs: number | null;
+	signal: AbortSignal | undefined;
+}
+
+function exchange(socketPath: string, { method, path, body, timeoutMs, signal }: Exchange) {
 	const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
-	const call = request({ socketPath, method, path, host: "runner", agent: false }, (response) => {
+	const call = request({ socketPath, method, path, host: "runner", agent: false, signal }, (response) => {
 		const chunks: Buffer[] = [];
 		response.on("data", (chunk: Buffer) => chunks.push(chunk));
 		response.on("error", reject);
 		response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
 	});
-	const timer = setTimeout(() => call.destroy(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" })), timeoutMs);
+	const giveUp = () => call.destroy(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" }));
+	const timer = timeoutMs === null ? undefined : setTimeout(giveUp, timeoutMs);
 	call.on("error", reject);
 	call.on("close", () => clearTimeout(timer));
 	call.end(body === undefined ? undefined : JSON.stringify(body));

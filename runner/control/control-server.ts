@@ -4,15 +4,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import * as z from "zod";
 import { DISPLAY_ID_PATTERN, jobNameSchema } from "#lib/contract/job.ts";
 import { keepSchema, labelsSchema, maxDurationSchema, outcomeSchema } from "#lib/contract/labels.ts";
+import { createMarkerBodySchema } from "#lib/contract/marker.ts";
 import { MARKER_KINDS } from "#lib/contract/recording-kinds.ts";
 import { MAX_TEST_MARKERS } from "#lib/contract/runner-protocol.ts";
 import { durationConfigSchema } from "#lib/contract/stop-condition.ts";
 import { errorMessage } from "../base/fault.ts";
 import { type ControlService, RefusedOrder } from "./control-service.ts";
-import { type ControlFault, controlSocketIn } from "./messages.ts";
+import { type ControlFault, controlSocketIn, OWNERS } from "./messages.ts";
 
-/** Enough for the markers of a test run. */
-const MAX_BODY_BYTES = 512 << 10;
+/** Enough for the markers of a test run, each with a message as long as the dashboard stores it. */
+const MAX_BODY_BYTES = 8 << 20;
 /** How long held calls get to receive their answer before the runner exits. */
 const CLOSE_GRACE_MS = 300;
 
@@ -28,7 +29,14 @@ const resultSchema = z.strictObject({
 	outcome: outcomeSchema,
 	message: z.string().max(1_000),
 	markers: z
-		.array(z.strictObject({ label: z.string(), kind: z.enum(MARKER_KINDS), offsetSeconds: z.number().min(0) }))
+		.array(
+			z.strictObject({
+				label: z.string(),
+				kind: z.enum(MARKER_KINDS),
+				message: z.string().optional(),
+				offsetSeconds: z.number().min(0),
+			}),
+		)
 		.max(MAX_TEST_MARKERS)
 		.optional(),
 });
@@ -71,7 +79,7 @@ export async function serveControl(dataDir: string, service: ControlService): Pr
 	const server = createServer((request, response) => {
 		const gone = new AbortController();
 		response.on("close", () => gone.abort());
-		void answer(service, request, response, AbortSignal.any([closing.signal, gone.signal]));
+		void answer(service, request, response, { gone: gone.signal, closing: closing.signal });
 	});
 	const address = controlSocketIn(dataDir);
 	try {
@@ -112,18 +120,13 @@ async function listen(server: Server, path: string): Promise<void> {
 	await listening;
 }
 
-async function answer(
-	service: ControlService,
-	request: IncomingMessage,
-	response: ServerResponse,
-	signal: AbortSignal,
-) {
+async function answer(service: ControlService, request: IncomingMessage, response: ServerResponse, signals: Signals) {
 	const put = (status: number, body: unknown) => {
 		if (response.destroyed) return;
 		response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(JSON.stringify(body));
 	};
 	try {
-		const { status, body } = await act(service, request, signal);
+		const { status, body } = await act(service, request, signals);
 		put(status, body);
 	} catch (error) {
 		const fault: ControlFault =
@@ -134,16 +137,30 @@ async function answer(
 	}
 }
 
+interface Signals {
+	/** Aborted when the caller is gone, or has its answer. */
+	gone: AbortSignal;
+	/** Aborted when the runner stops. */
+	closing: AbortSignal;
+}
+
 async function act(
 	service: ControlService,
 	request: IncomingMessage,
-	signal: AbortSignal,
+	{ gone, closing }: Signals,
 ): Promise<{ status: number; body: unknown }> {
 	const url = new URL(request.url ?? "/", "http://runner");
 	const call = `${request.method} ${url.pathname}`;
 	if (call === "GET /status") return { status: 200, body: await service.status() };
-	if (call === "POST /recordings")
-		return { status: 201, body: await service.record(await bodyOf(request, orderSchema)) };
+	if (call === "POST /recordings") {
+		const owner = OWNERS.find((known) => known === url.searchParams.get("owner")) ?? null;
+		return { status: 201, body: await service.record(await bodyOf(request, orderSchema), owner) };
+	}
+	const owned = /^GET \/recordings\/([\w-]+)\/owner$/.exec(call)?.[1];
+	if (owned !== undefined) return { status: 200, body: await service.own(owned, gone, closing) };
+	const marked = /^POST \/recordings\/([\w-]+)\/markers$/.exec(call)?.[1];
+	if (marked !== undefined)
+		return { status: 201, body: await service.mark(marked, await bodyOf(request, createMarkerBodySchema)) };
 	if (call === "POST /leave") return { status: 202, body: service.leaveWhenIdle() };
 	if (call === "POST /restart") return { status: 202, body: service.restartWhenIdle() };
 	const ended = /^POST \/recordings\/([\w-]+)\/result$/.exec(call)?.[1];
@@ -151,7 +168,10 @@ async function act(
 	if (call === "POST /stop") return { status: 200, body: await service.stop(await bodyOf(request, stopSchema)) };
 	const key = /^GET \/recordings\/([\w-]+)$/.exec(call)?.[1];
 	if (key !== undefined)
-		return { status: 200, body: await service.waitFor(key, url.searchParams.get("until"), signal) };
+		return {
+			status: 200,
+			body: await service.waitFor(key, url.searchParams.get("until"), AbortSignal.any([gone, closing])),
+		};
 	const [, method, kept, verb] = /^(POST|DELETE) \/spool\/([\w-]+)(\/adopt)?$/.exec(call) ?? [];
 	if (method === "POST" && kept !== undefined && verb !== undefined)
 		return { status: 200, body: await service.adopt(kept) };

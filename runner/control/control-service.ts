@@ -2,7 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { basename } from "node:path";
+import type * as z from "zod";
 import { isFailedReason } from "#lib/contract/job-status.ts";
+import type { createMarkerBodySchema } from "#lib/contract/marker.ts";
 import { messageOf } from "../base/fault.ts";
 import { INSTALLATION, OWN_VERSION } from "../base/installation.ts";
 import { pause } from "../base/wait.ts";
@@ -12,6 +14,7 @@ import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { JobRun } from "../run-job.ts";
 import type { JobOrder, JobSpool } from "../spool/spool.ts";
 import {
+	type AddedMarker,
 	type CommandResult,
 	type ControlFault,
 	type ControlStatus,
@@ -19,15 +22,24 @@ import {
 	HELD_MS,
 	type LocalRecording,
 	type LocalState,
+	type Owner,
 	type RecordOrder,
 	type StopAnswer,
 	type StopOrder,
 } from "./messages.ts";
+import { Owners } from "./owners.ts";
 
 const REMEMBERED = 100;
 const DISPLAY_WAIT_MS = 1_000;
 const POLL_MS = 50;
 const LEAVE_POLL_MS = 200;
+const UNUSED_POLL_MS = 500;
+/** How long a temporary runner stays without a recording and without a command. */
+const UNUSED_MS = 5_000;
+/** How long it waits for a dashboard that cannot be reached. */
+const AWAY_MS = 60_000;
+/** How far a marker may lie in the future, as for the API. */
+const MAX_AHEAD_MS = 5_000;
 
 /** A command that the runner refuses. */
 export class RefusedOrder extends Error {
@@ -43,6 +55,7 @@ export class RefusedOrder extends Error {
 export interface ControlTools {
 	name: string;
 	dataDir: string;
+	isTemporary: boolean;
 	allowedGrids: AllowedGrids;
 	displays: Displays;
 	connection: Connection;
@@ -67,6 +80,9 @@ export class ControlService {
 	readonly #runs = new Map<string, JobRun>();
 	/** How the latest recordings ended, for commands that ask a moment later. */
 	readonly #finished = new Map<string, LocalRecording>();
+	readonly #owners = new Owners();
+	/** performance.now() of the last use by a command. */
+	#usedAt = performance.now();
 
 	constructor(tools: ControlTools) {
 		this.#tools = tools;
@@ -76,7 +92,11 @@ export class ControlService {
 	add(run: JobRun): void {
 		const key = basename(run.spool.folder);
 		this.#runs.set(key, run);
+		this.#owners.expect(run);
+		const withdraw = this.#tools.displays.offer(run.spool.manifest.displayId);
 		void run.finished.then(async () => {
+			withdraw();
+			this.#usedAt = performance.now();
 			this.#finished.set(key, await this.#recordingOf(run, outcomeOf(run)));
 			this.#runs.delete(key);
 			for (const oldest of this.#finished.keys()) {
@@ -96,6 +116,7 @@ export class ControlService {
 			dataDir,
 			startedAt: this.#startedAt,
 			ending: leaving.aborted,
+			isTemporary: this.#tools.isTemporary,
 			dashboard: connection.state,
 			displays: displays.list(),
 			refused: displays.refused(),
@@ -108,7 +129,17 @@ export class ControlService {
 	}
 
 	/** Starts a recording at once; the dashboard learns of it when it is reachable. @throws RefusedOrder. */
-	async record(order: RecordOrder): Promise<LocalRecording> {
+	async record(order: RecordOrder, owner: Owner | null): Promise<LocalRecording> {
+		this.#usedAt = performance.now();
+		const withdraw = this.#tools.displays.offer(order.displayId);
+		try {
+			return await this.#record(order, owner);
+		} finally {
+			withdraw();
+		}
+	}
+
+	async #record(order: RecordOrder, owner: Owner | null): Promise<LocalRecording> {
 		const { displays, leaving, begin } = this.#tools;
 		const { displayId } = order;
 		const isThere = (await displays.waitFor(displayId, DISPLAY_WAIT_MS)) !== undefined;
@@ -124,7 +155,7 @@ export class ControlService {
 			throw new RefusedOrder({ ...fault, code: "display_not_found" });
 		}
 		const name = order.name ?? `Recording of ${displayId}`;
-		const run = await begin(orderOf(order, name));
+		const run = await begin({ ...orderOf(order, name), owner });
 		return this.#recordingOf(run);
 	}
 
@@ -139,12 +170,56 @@ export class ControlService {
 		return { stopped: await seen(running), ending: await seen(others) };
 	}
 
-	/** Adds to a recording's job what the recorded command came to. @throws RefusedOrder. */
+	/** Holds the call of the command that owns a recording. @throws RefusedOrder. */
+	async own(key: string, gone: AbortSignal, closing: AbortSignal): Promise<object> {
+		const run = this.#runs.get(key);
+		if (run === undefined) throw new RefusedOrder(notKept(key));
+		await this.#owners.hold(run, gone, closing);
+		this.#usedAt = performance.now();
+		return {};
+	}
+
+	/** Adds a marker to a recording's job, now or at another time. @throws RefusedOrder. */
+	mark(key: string, { label, kind, message = null, at }: z.output<typeof createMarkerBodySchema>): AddedMarker {
+		const run = this.#runs.get(key);
+		if (run === undefined) throw new RefusedOrder(notKept(key));
+		const moment = at === undefined ? Date.now() : Date.parse(at);
+		if (moment > Date.now() + MAX_AHEAD_MS) {
+			throw new RefusedOrder({
+				code: "bad_order",
+				what: "That time is in the future",
+				remedy: "give a time within the recording, or leave it out for now",
+			});
+		}
+		run.addMarker({ label, kind, ...(message === null ? {} : { message }) }, moment);
+		const offsetSeconds = run.firstFrameAt === null ? null : Math.max(0, moment - run.firstFrameAt) / 1_000;
+		return { jobId: run.spool.jobId, label, kind, message, at: new Date(moment).toISOString(), offsetSeconds };
+	}
+
+	/** Adds the result of the recorded command to a recording's job. @throws RefusedOrder. */
 	addResult(key: string, result: CommandResult): object {
 		const run = this.#runs.get(key);
 		if (run === undefined) throw new RefusedOrder(notKept(key));
 		run.addResult(result);
 		return {};
+	}
+
+	/**
+	 * Resolves when no command needs this runner any more and everything is delivered, or the dashboard has been away for
+	 * some time. That is the end of a runner that `tapedeck run` has started, if the command was killed before it could end it.
+	 */
+	async unused(signal: AbortSignal): Promise<void> {
+		let awaySince: number | null = null;
+		for (;;) {
+			await pause(UNUSED_POLL_MS, signal);
+			if (signal.aborted) return;
+			const now = performance.now();
+			awaySince = this.#tools.connection.state.connected ? null : (awaySince ?? now);
+			const isAway = awaySince !== null && now - awaySince > AWAY_MS;
+			const runs = [...this.#runs.values()].filter(({ spool: { manifest } }) => !manifest.settled || !isAway);
+			if (runs.length > 0 || this.#owners.areThere) this.#usedAt = now;
+			else if (now - this.#usedAt > UNUSED_MS) return;
+		}
 	}
 
 	/** Stops the runner as soon as it records nothing; what is not uploaded then is kept in the spool. */

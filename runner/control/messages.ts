@@ -3,10 +3,13 @@
  * directory, which only the runner's own user can open.
  *
  * - `GET /status` answers ControlStatus.
- * - `POST /recordings` with RecordOrder starts a recording and answers 201 with it.
+ * - `POST /recordings` with RecordOrder starts a recording and answers 201 with it. With `?owner=run` or `?owner=record`,
+ *   the recording ends when the command is gone that then calls:
+ * - `GET /recordings/<key>/owner`, which the command keeps open for as long as it lives.
  * - `GET /recordings/<key>?until=recording|known|finished` answers LocalRecording, once that is so or after 20 s.
  * - `POST /stop` with StopOrder answers StopAnswer.
  * - `POST /recordings/<key>/result` with CommandResult adds it to the recording's job.
+ * - `POST /recordings/<key>/markers` with CommandMarker adds a marker and answers 201 with AddedMarker.
  * - `POST /leave` stops the runner as soon as it records nothing.
  * - `POST /restart` makes the runner the installed version as soon as it has nothing to do.
  * - `POST /spool/<key>/adopt` delivers a recording of another dashboard to this one as a new job and answers 200.
@@ -69,6 +72,8 @@ export interface ControlStatus extends DisplayList {
 	startedAt: string;
 	/** It is stopping: it uploads what it has and starts nothing. */
 	ending: boolean;
+	/** A `tapedeck run` has started it, and it offers the displays of such commands alone. */
+	isTemporary: boolean;
 	dashboard: ConnectionState;
 	recordings: LocalRecording[];
 	/** Keys of recordings that are kept for another dashboard; see `tapedeck spool list`. */
@@ -91,7 +96,32 @@ export interface RecordOrder {
 
 type MarkerKind = (typeof MARKER_KINDS)[number];
 
-/** What a recorded command came to. */
+/**
+ * The command that a recording belongs to. `run`: the result of its command is the outcome. `record`: it waits for the
+ * recording, and its end is the recording's.
+ */
+export const OWNERS = ["run", "record"] as const;
+export type Owner = (typeof OWNERS)[number];
+
+export interface CommandMarker {
+	label: string;
+	kind?: MarkerKind;
+	message?: string;
+	/** RFC 3339; now if omitted. */
+	at?: string;
+}
+export interface AddedMarker {
+	/** Null until the dashboard has created the job. */
+	jobId: number | null;
+	label: string;
+	kind: MarkerKind;
+	message: string | null;
+	at: string;
+	/** Seconds from the first frame; null before it. */
+	offsetSeconds: number | null;
+}
+
+/** The result of a recorded command. */
 export interface CommandResult {
 	outcome: Outcome;
 	/** How it ended, as a sentence. */
@@ -102,6 +132,8 @@ export interface CommandResult {
 export interface TestMarker {
 	label: string;
 	kind: MarkerKind;
+	/** Several lines, such as the error of the test. */
+	message?: string;
 	offsetSeconds: number;
 }
 

@@ -3,8 +3,10 @@
  * (unreachable, busy) from permanent ones.
  */
 
+import { DashboardClock } from "#clients/typescript/src/dashboard-clock.ts";
 import type { SignInAnswer, SignInBody } from "#lib/contract/runner-protocol.ts";
 import type { SeenSession } from "#lib/contract/session.ts";
+import { compareReleases } from "#lib/contract/version.ts";
 import { FatalError, type Fault, messageOf } from "../base/fault.ts";
 import { OWN_VERSION } from "../base/installation.ts";
 import type { RunnerLog } from "../base/log.ts";
@@ -12,7 +14,6 @@ import { Backoff, pause } from "../base/wait.ts";
 import type { Displays } from "../displays/displays.ts";
 import { belonging, type DashboardIdentity, type Origin } from "../spool/dashboard-identity.ts";
 import { CallFailedError, type DashboardClient } from "./client.ts";
-import { DashboardClock } from "./clock.ts";
 
 /** A runner that vanished without signing out blocks its name for one long poll (8 s) and 3 s. */
 const NAME_TAKEN_TIMEOUT_MS = 12_000;
@@ -226,7 +227,7 @@ export class Connection {
 
 	#signedIn(answer: SignInAnswer): void {
 		this.#runnerId = answer.runnerId;
-		this.#dashboardVersion = answer.version ?? null;
+		this.#noteVersion(answer.version ?? null);
 		const { dashboardId: id = null, organizationId } = answer;
 		this.#dashboard = { id, url: this.client.url, organizationId };
 		this.onSignedIn(this.#dashboard);
@@ -240,6 +241,16 @@ export class Connection {
 			}
 		} else this.#log.info("Signed in to the dashboard again.");
 		this.#everSignedIn = true;
+	}
+
+	/** Warns of a dashboard that is older than this runner, once for each of its versions. */
+	#noteVersion(version: string | null): void {
+		const known = this.#dashboardVersion;
+		this.#dashboardVersion = version;
+		if (version === null || version === known || (compareReleases(OWN_VERSION, version) ?? 0) <= 0) return;
+		this.#log.warn(
+			`The runner (version ${OWN_VERSION}) is newer than the dashboard (${version}), which may not understand all that it reports. Update the dashboard, or install the dashboard's own runner with \`tapedeck upgrade\`.`,
+		);
 	}
 
 	#refuse(error: CallFailedError): void {

@@ -60,7 +60,7 @@ test("an end that is refused in every form is kept and retried, also after a res
 	await status(stuck, "completed");
 	expect(reasonOf(stuck)).toBe("duration_elapsed");
 	await scene.spoolEmpty();
-}, 60_000);
+});
 
 test("the end of a job is not sent before its refused beginning", async () => {
 	const job = duration(1);
@@ -76,7 +76,7 @@ test("the end of a job is not sent before its refused beginning", async () => {
 	scene.dashboard.refuseReports = () => null;
 	await status(job, "completed");
 	expect(typesOf(job)).toEqual(["recording", "stopped"]);
-}, 60_000);
+});
 
 test("refused displays do not hold back reports", async () => {
 	scene.dashboard.refuseReports = () => 503;

@@ -91,6 +91,21 @@ test("the failure says so when the dashboard does not report its version", async
 	expect(message).toContain(`The runner has version ${VERSION}, the dashboard does not report its version`);
 });
 
+test("a runner that is newer than its dashboard records for it, and says which to update", async () => {
+	scene.dashboard.transformAnswer = (path, answer) =>
+		path.endsWith("/sign-in") ? { ...answer, version: "0.0.9" } : answer;
+	await scene.start();
+	const warning = `The runner (version ${VERSION}) is newer than the dashboard (0.0.9)`;
+	await until(
+		() => scene.runner.output().includes(warning),
+		() => `the warning:\n${scene.runner.output()}`,
+	);
+	expect(scene.runner.output()).toContain(
+		"Update the dashboard, or install the dashboard's own runner with `tapedeck upgrade`.",
+	);
+	await status(duration(1), "completed");
+});
+
 test("a recording started on the runner is delivered to a dashboard whose answers have unknown fields", async () => {
 	const env = { TAPEDECK_AUTO_RECORD: "true", DISPLAY: scene.display.id };
 	await scene.start({ env });

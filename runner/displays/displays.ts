@@ -8,6 +8,7 @@ import { type RunnerLog, silentLog } from "../base/log.ts";
 import { pause } from "../base/wait.ts";
 import { type AllowedDisplays, type DisplayFault, displayNotAllowed } from "./allowed-displays.ts";
 import { type DisplayName, displayIdOf, xNameOf } from "./display-name.ts";
+import { refusalOf } from "./x11-refusal.ts";
 import { openDisplay, type XConnection, XRefusedError } from "./x11-setup.ts";
 
 const SOCKET_DIR = "/tmp/.X11-unix";
@@ -46,6 +47,8 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 	readonly #allowed: AllowedDisplays;
 	readonly #xauthority: string;
 	readonly #log: RunnerLog;
+	/** The displays that commands record, with their number; null when all are offered. */
+	readonly #offers: Map<string, number> | null;
 	#timer: NodeJS.Timeout | undefined;
 	#watcher: FSWatcher | null = null;
 	#closed = false;
@@ -53,9 +56,17 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 	/**
 	 * @param fixed the value of DISPLAY; with a host, it hides a local display of the same number.
 	 * @param allowed other displays are never opened, listed or waited for.
+	 * @param options.onlyOffered the same for all displays but those of `offer`.
 	 */
-	constructor(fixed: DisplayName | null, xauthority: string, log: RunnerLog, allowed: AllowedDisplays) {
+	constructor(
+		fixed: DisplayName | null,
+		xauthority: string,
+		log: RunnerLog,
+		allowed: AllowedDisplays,
+		{ onlyOffered = false } = {},
+	) {
 		super();
+		this.#offers = onlyOffered ? new Map() : null;
 		this.setMaxListeners(0);
 		this.#allowed = allowed;
 		this.#fixed = fixed !== null && allowed.has(fixed) ? fixed : null;
@@ -70,12 +81,31 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 	async start(): Promise<void> {
 		await this.#scan();
 		this.#timer = setInterval(() => void this.#scan(), POLL_MS);
+		if (this.#offers !== null) return;
 		if (this.list().length === 0 && this.#fixed === null) {
 			const which = this.#allowed.words === null ? "" : " that is in TAPEDECK_DISPLAY_ALLOW";
 			this.#log.warn(`No X display${which} found yet; start one (such as Xvfb :99) or set DISPLAY. Waiting for it.`);
 		} else if (this.#fixed !== null && this.get(displayIdOf(this.#fixed)) === undefined) {
 			this.#log.warn(`Display ${xNameOf(this.#fixed)} (DISPLAY) not found yet; start it. Waiting for it.`);
 		}
+	}
+
+	/** Offers a display for as long as a command needs it, where only such displays are offered. @returns withdraws it. */
+	offer(id: string): () => void {
+		const offers = this.#offers;
+		if (offers === null) return () => undefined;
+		offers.set(id, (offers.get(id) ?? 0) + 1);
+		return () => {
+			const left = (offers.get(id) ?? 1) - 1;
+			if (left > 0) return void offers.set(id, left);
+			offers.delete(id);
+			this.#known.get(id)?.connection?.close();
+			if (this.#known.delete(id)) this.emit("changed");
+		};
+	}
+
+	#isOffered(id: string): boolean {
+		return this.#offers === null || this.#offers.has(id);
 	}
 
 	/** The value of TAPEDECK_DISPLAY_ALLOW; null when every display is allowed. */
@@ -110,11 +140,13 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 	/** The fault of a display that doesn't exist. @param happened rest of the sentence, such as "was not found". */
 	notFound(id: string, happened = "was not found"): DisplayFault {
 		const others = this.list().map((display) => display.id);
-		const choice = others.length === 0 ? "The runner has no display" : `The runner has ${others.join(", ")}`;
 		return {
 			code: "display_unavailable",
-			what: `Display ${id} ${happened}. ${choice}`,
-			remedy: "start it, or choose another one",
+			what: `Display ${id} ${happened}`,
+			remedy: [
+				"start it",
+				...(others.length === 0 ? [] : [`or use ${others.length === 1 ? "" : "one of "}${others.join(", ")}`]),
+			].join(", "),
 		};
 	}
 
@@ -166,9 +198,9 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		const wanted = new Map<string, DisplayName>();
 		for (const number of sockets.keys()) {
 			const name = { host: null, number, screen: 0 };
-			if (this.#allowed.has(name)) wanted.set(`:${number}`, name);
+			if (this.#allowed.has(name) && this.#isOffered(`:${number}`)) wanted.set(`:${number}`, name);
 		}
-		if (this.#fixed !== null) {
+		if (this.#fixed !== null && this.#isOffered(displayIdOf(this.#fixed))) {
 			const id = displayIdOf(this.#fixed);
 			if (this.#fixed.host !== null && wanted.has(id) && !this.#known.has(id)) {
 				this.#log.warn(
@@ -217,7 +249,7 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 					},
 				},
 			);
-			if (this.#closed) return connection.close();
+			if (this.#closed || this.#known.get(id) !== known) return connection.close();
 			const { width, height, unrecordable } = connection;
 			Object.assign(known, { connection, width, height });
 			if (unrecordable !== null) {
@@ -229,13 +261,13 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 			this.emit("changed");
 		} catch (error) {
 			known.retryAt = performance.now() + (error instanceof XRefusedError ? 10_000 : POLL_MS);
-			if (!(error instanceof XRefusedError)) return;
-			const words = errorMessage(error).replace(/\.$/, "");
-			this.#refuse(known, {
-				code: "display_unavailable",
-				what: `Display ${id} refuses the runner (${words})`,
-				remedy: "set XAUTHORITY to the authority file of that display's user, or allow it with xhost",
-			});
+			if (!(error instanceof XRefusedError)) {
+				// Nobody is there who could refuse.
+				if (["ENOENT", "ECONNREFUSED"].includes((error as NodeJS.ErrnoException).code ?? "")) known.refusal = null;
+				return;
+			}
+			const { what, remedy } = refusalOf(errorMessage(error).replace(/\.$/, ""));
+			this.#refuse(known, { code: "display_unavailable", what: `Display ${id} ${what}`, remedy });
 		} finally {
 			known.opening = false;
 		}

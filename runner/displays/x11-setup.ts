@@ -10,6 +10,7 @@
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { hostname } from "node:os";
+import { plainLine } from "../base/terminal.ts";
 import type { DisplayName } from "./display-name.ts";
 import { type Ask, type Unrecordable, whyUnrecordable } from "./x11-recordable.ts";
 
@@ -18,6 +19,8 @@ export interface XConnection {
 	height: number;
 	/** Why ffmpeg can't record it; null when it can. */
 	unrecordable: Unrecordable | null;
+	/** Lets all processes of these users connect from this machine, without a cookie. */
+	allow(...uids: number[]): Promise<void>;
 	close(): void;
 }
 
@@ -68,6 +71,13 @@ function readCookie(path: string, display: DisplayName): Buffer | null {
 	} catch {
 		return null;
 	}
+}
+
+/** An Xauthority file with one cookie, for whatever display a server with it becomes. */
+export function xauthority(cookie: Buffer): Buffer {
+	const field = (value: Buffer) => Buffer.concat([Buffer.from([value.length >> 8, value.length & 0xff]), value]);
+	const none = field(Buffer.alloc(0));
+	return Buffer.concat([Buffer.from([0xff, 0xff]), none, none, field(Buffer.from(COOKIE, "latin1")), field(cookie)]);
 }
 
 const padded = (length: number): number => (length + 3) & ~3;
@@ -146,6 +156,19 @@ function watchRoot(root: number): Buffer {
 	return request;
 }
 
+/** As `xhost +si:localuser:#1000`. */
+function allowUser(uid: number): Buffer {
+	const SERVER_INTERPRETED = 5;
+	const user = Buffer.from(`localuser\0#${uid}`, "latin1");
+	const request = Buffer.alloc(8 + padded(user.length));
+	request.writeUInt8(109, 0); // ChangeHosts
+	request.writeUInt16LE(request.length / 4, 2);
+	request.writeUInt8(SERVER_INTERPRETED, 4);
+	request.writeUInt16LE(user.length, 6);
+	user.copy(request, 8);
+	return request;
+}
+
 function socketOf(display: DisplayName, abstract: boolean): Socket {
 	if (display.host !== null) {
 		return connect({ host: display.host.replace(/^\[|\]$/g, ""), port: 6000 + display.number });
@@ -195,7 +218,8 @@ export function openDisplay(
 		if (input.length < length) return null;
 		const body = input.subarray(8, length);
 		if (input.readUInt8(0) !== 1) {
-			const reason = body.subarray(0, input.readUInt8(1)).toString("latin1").trim();
+			const said = input.readUInt8(0) === 0 ? body.subarray(0, input.readUInt8(1)) : body;
+			const reason = plainLine(said.toString("latin1"));
 			throw new XRefusedError(reason === "" ? "It requires an unsupported authentication." : reason);
 		}
 		input = input.subarray(length);
@@ -208,7 +232,11 @@ export function openDisplay(
 		clearTimeout(timer);
 		open = true;
 		if (display.host !== null) pinger = keepPinging();
-		resolve({ width, height, unrecordable, close: () => socket.destroy() });
+		const allow = async (...uids: number[]) => {
+			for (const uid of uids) send(allowUser(uid));
+			await ask(PING);
+		};
+		resolve({ width, height, unrecordable, allow, close: () => socket.destroy() });
 	};
 	const fail = (error: unknown): void => void socket.destroy(error as Error);
 	const keepPinging = (): NodeJS.Timeout => {

@@ -4,6 +4,7 @@
  */
 import { LABEL_KEY_PATTERN, type Labels, MAX_LABELS } from "#lib/contract/labels.ts";
 import { sanitizeName } from "#lib/contract/plain-text.ts";
+import { MAX_CAPABILITIES, MAX_CAPABILITY_KEY, MAX_CAPABILITY_VALUE, MAX_SESSION_NAME } from "#lib/contract/session.ts";
 
 export interface SessionDescription {
 	/** `tapedeck:name`, else `se:name`. */
@@ -15,10 +16,6 @@ export interface SessionDescription {
 	labels: Labels;
 }
 
-const MAX_KEYS = 40;
-const MAX_KEY_LENGTH = 100;
-const MAX_VALUE_LENGTH = 255;
-const MAX_NAME_LENGTH = 200;
 const MAX_LABELS_LENGTH = 8_000;
 /** Keys that are looked at: the rest of a huge object is ignored. */
 const MAX_LOOKED_AT = 2_000;
@@ -39,7 +36,7 @@ export function describeSession(raw: unknown): SessionDescription {
 	let kept = 0;
 	let lookedAt = 0;
 	for (const key in raw) {
-		if (kept === MAX_KEYS || ++lookedAt > MAX_LOOKED_AT) break;
+		if (kept === MAX_CAPABILITIES || ++lookedAt > MAX_LOOKED_AT) break;
 		const text = isKept(key) ? textOf(raw[key]) : null;
 		if (text === null) continue;
 		capabilities[key] = text;
@@ -71,7 +68,7 @@ function labelsIn(value: unknown): Labels {
 }
 
 const isKept = (key: string): boolean =>
-	key.length <= MAX_KEY_LENGTH &&
+	key.length <= MAX_CAPABILITY_KEY &&
 	(ABOUT_BROWSER.has(key) || /^(se|tapedeck):[\x21-\x7e]+$/.test(key)) &&
 	!SECRET.test(key) &&
 	!CONTROLS.test(key);
@@ -80,14 +77,14 @@ const isKept = (key: string): boolean =>
 function textOf(value: unknown): string | null {
 	if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
 	if (typeof value !== "string") return null;
-	const text = sanitizeName(value.slice(0, 2 * MAX_VALUE_LENGTH), MAX_VALUE_LENGTH);
+	const text = sanitizeName(value.slice(0, 2 * MAX_CAPABILITY_VALUE), MAX_CAPABILITY_VALUE);
 	return text === "" ? null : text;
 }
 
 function nameIn(capabilities: Json, key: string): string | null {
 	const value = capabilities[key];
 	if (typeof value !== "string") return null;
-	return sanitizeName(value.slice(0, 2 * MAX_NAME_LENGTH), MAX_NAME_LENGTH) || null;
+	return sanitizeName(value.slice(0, 2 * MAX_SESSION_NAME), MAX_SESSION_NAME) || null;
 }
 
 const isFalse = (value: unknown): boolean => value === false || value === "false";

@@ -1,26 +1,42 @@
 /** When a grid's answers end a recording because they tell nothing about its sessions: polls in, fault out. */
-import type { GridSession } from "./read-status.ts";
+import type { GridNode, GridSession, GridSlot } from "./read-status.ts";
 
 export interface HealthRules {
 	unreachableMs: number;
 	recogniseMs: number;
 	/** Consecutive refusals (401, 403) that end the recording. */
 	unauthorizedPolls: number;
+	/** Consecutive answers with several nodes of the wanted name that end the recording. */
+	sharedNodePolls: number;
 }
-export const HEALTH_RULES: HealthRules = { unreachableMs: 60_000, recogniseMs: 60_000, unauthorizedPolls: 3 };
+export const HEALTH_RULES: HealthRules = {
+	unreachableMs: 60_000,
+	recogniseMs: 60_000,
+	unauthorizedPolls: 3,
+	sharedNodePolls: 3,
+};
 
 /** One poll. Times are ms of a monotonic clock. */
 export interface Poll {
 	askedAt: number;
 	answeredAt: number;
-	seen: /** `sessions` is null where the grid only counts them. */
-		| { kind: "count"; active: number; sessions: GridSession[] | null }
+	seen: /**
+	 * `sessions` is null where the grid only counts them, `slots` is empty where it does not list them; `nodes` are those
+	 * of the whole grid, where it lists them.
+	 */
+		| {
+				kind: "count";
+				active: number;
+				sessions: GridSession[] | null;
+				slots?: readonly GridSlot[];
+				nodes?: readonly GridNode[];
+		  }
 		/** No connection, timeout or 5xx. */
 		| { kind: "unreachable"; why: string }
 		/** An answer that is not JSON; treated like no answer once the grid was recognized. */
 		| { kind: "no_json"; why: string }
-		/** JSON without session data; `unknownNode` if the grid does not have the node whose sessions count. */
-		| { kind: "unknown"; why: string; unknownNode?: true }
+		/** JSON without session data; `node` if the grid does not have the node whose sessions count, or several of its name. */
+		| { kind: "unknown"; why: string; node?: "absent" | "shared" }
 		| { kind: "unauthorized"; status: number };
 }
 
@@ -29,6 +45,8 @@ export interface GridFailure {
 	reason: "grid_unreachable" | "grid_not_recognised" | "grid_unauthorized";
 	polls: Poll[];
 	why: string;
+	/** If the grid was recognized, but not its node. */
+	node?: "absent" | "shared";
 }
 
 /** How many of the last polls are kept for the job's events. */
@@ -43,6 +61,7 @@ export class GridHealth {
 	#answered = false;
 	#silentSince: Poll | null = null;
 	#refusals: Poll[] = [];
+	#shared: Poll[] = [];
 	#last: Poll[] = [];
 
 	constructor(rules: HealthRules) {
@@ -60,10 +79,11 @@ export class GridHealth {
 		this.#watchedSince ??= poll.askedAt;
 		if (seen.kind !== "unreachable") this.#answered = true;
 		this.#refusals = seen.kind === "unauthorized" ? [...this.#refusals, poll] : [];
+		this.#shared = seen.kind === "unknown" && seen.node === "shared" ? [...this.#shared, poll] : [];
 		const silent = seen.kind === "unreachable" || seen.kind === "no_json";
 		if (!silent) this.#silentSince = null;
 		else this.#silentSince ??= poll;
-		if (seen.kind !== "count") return this.#unauthorized() ?? this.#silent(poll);
+		if (seen.kind !== "count") return this.#unauthorized() ?? this.#sharedNode() ?? this.#silent(poll);
 		this.#recognised = true;
 		return null;
 	}
@@ -75,11 +95,19 @@ export class GridHealth {
 		return { reason: "grid_unauthorized", polls: this.#refusals, why: `status ${status}` };
 	}
 
+	/** Unlike a node that is not there yet, this needs another name. */
+	#sharedNode(): GridFailure | null {
+		const last = this.#shared.at(-1)?.seen;
+		if (last?.kind !== "unknown" || this.#shared.length < this.#rules.sharedNodePolls) return null;
+		return { reason: "grid_not_recognised", polls: this.#shared, why: last.why, node: "shared" };
+	}
+
 	#silent(poll: Poll): GridFailure | null {
 		const why = "why" in poll.seen ? poll.seen.why : "it rejects the credentials";
 		const watchedMs = poll.answeredAt - (this.#watchedSince ?? poll.askedAt);
 		if (!this.#recognised && this.#answered && watchedMs >= this.#rules.recogniseMs) {
-			return { reason: "grid_not_recognised", polls: this.#last, why };
+			const node = poll.seen.kind === "unknown" ? poll.seen.node : undefined;
+			return { reason: "grid_not_recognised", polls: this.#last, why, ...(node === undefined ? {} : { node }) };
 		}
 		const since = this.#silentSince;
 		const mayBeRecognised = !this.#recognised && this.#answered;

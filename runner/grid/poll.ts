@@ -4,7 +4,7 @@ import { pause } from "../base/wait.ts";
 import { HttpPool } from "../dashboard/http.ts";
 import type { AllowedGrids } from "./allowed-grids.ts";
 import type { Poll } from "./grid-health.ts";
-import { type NodeMatcher, nodeMatcher, nodesInWords } from "./grid-node.ts";
+import { listed, NodeFinder, nodesInWords } from "./grid-node.ts";
 import {
 	type CountPath,
 	type GridNode,
@@ -44,7 +44,7 @@ export class GridPoller {
 	#kind: string | null = null;
 	#down = new Map<string, GridNode>();
 	#ghosts = new Map<string, number>();
-	readonly #isWanted: NodeMatcher | null;
+	readonly #finder: NodeFinder | null;
 	/** Whether the grid ever had the wanted node. */
 	#nodeKnown = false;
 	/** Until then, the wanted node may still run the sessions that it had when it vanished. */
@@ -54,7 +54,7 @@ export class GridPoller {
 	constructor(address: GridAddress, allowed: AllowedGrids) {
 		this.#address = address;
 		this.#allowed = allowed;
-		this.#isWanted = address.node === undefined ? null : nodeMatcher(address.node);
+		this.#finder = address.node === undefined ? null : new NodeFinder(address.node);
 		const { username, password } = address;
 		const basic = Buffer.from(`${username}:${password ?? ""}`).toString("base64");
 		this.#headers = {
@@ -103,22 +103,27 @@ export class GridPoller {
 		this.#path = path;
 		this.#kind = reading.grid;
 		const seen = this.#withGhosts(reading);
-		return this.#isWanted === null ? seen : this.#ofNode(reading, this.#isWanted);
+		return this.#finder === null ? seen : this.#ofNode(reading, this.#finder);
 	}
 
 	/** The sessions of the wanted node alone. When it vanishes while it has some, they may still run. */
-	#ofNode({ nodes, sessions }: Counted, isWanted: NodeMatcher): Poll["seen"] {
-		const wanted = nodes.filter(isWanted);
-		if (wanted.length > 0) {
+	#ofNode({ nodes, slots, sessions }: Counted, finder: NodeFinder): Poll["seen"] {
+		const found = finder.find(nodes);
+		if (found.kind === "shared") {
+			const why = `${found.uris.length} nodes share the name "${this.#address.node}": ${listed(found.uris)}`;
+			return { kind: "unknown", why, node: "shared" };
+		}
+		if (found.kind === "found") {
+			const wanted = nodes.filter(found.isMeant);
 			const active = wanted.reduce((sum, node) => sum + node.sessions, 0);
 			this.#nodeKnown = true;
 			this.#nodeBusyUntil = active > 0 ? performance.now() + GHOST_MS : 0;
-			const own = sessions?.filter(({ node }) => node !== null && isWanted(node)) ?? null;
-			return { kind: "count", active, sessions: own };
+			const own = sessions?.filter(({ node }) => node !== null && found.isMeant(node)) ?? null;
+			return { kind: "count", active, sessions: own, slots: slots.filter(({ node }) => found.isMeant(node)) };
 		}
 		if (!this.#nodeKnown) {
 			const why = `the grid has no node "${this.#address.node}"; ${nodesInWords(nodes)}`;
-			return { kind: "unknown", why, unknownNode: true };
+			return { kind: "unknown", why, node: "absent" };
 		}
 		if (performance.now() < this.#nodeBusyUntil) {
 			return { kind: "unknown", why: "the node vanished from the grid while it had sessions" };
@@ -141,7 +146,8 @@ export class GridPoller {
 		if (reading.active === 0 && this.#ghosts.size > 0) {
 			return { kind: "unknown", why: "a node vanished from the grid while it was down with sessions" };
 		}
-		return { kind: "count", active: reading.active, sessions: reading.sessions };
+		const { active, sessions, slots, nodes } = reading;
+		return { kind: "count", active, sessions, slots, nodes };
 	}
 
 	async #get(path: string, signal: AbortSignal): Promise<Answer> {
@@ -178,7 +184,8 @@ export class GridPoller {
 			return { kind: "no_json", why: `${path} redirects more than ${MAX_REDIRECTS} times` };
 		} catch (error) {
 			if (signal.aborted) return { kind: "unreachable", why: `no response within ${TIMEOUT_MS} ms` };
-			if ((error as NodeJS.ErrnoException).code === "E2BIG") return { kind: "no_json", why: errorMessage(error) };
+			const { code } = error as NodeJS.ErrnoException;
+			if (code === "E2BIG" || code === "EENCODING") return { kind: "no_json", why: errorMessage(error) };
 			return { kind: "unreachable", why: errorMessage(error) };
 		}
 	}

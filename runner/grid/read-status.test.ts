@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readStatus } from "./read-status.ts";
 
 const read = (body: unknown) => readStatus(JSON.stringify(body));
-const slot = (session: unknown) => ({ id: { hostId: "h", id: "s" }, session, stereotype: {} });
+const slot = (session: unknown, index: number) => ({ id: { hostId: "h", id: `s${index}` }, session, stereotype: {} });
 const node = (...sessions: unknown[]) => ({ id: "n1", availability: "UP", slots: sessions.map(slot) });
 
 test("Grid 4: the sessions of all slots of all nodes count, including those being created", () => {
@@ -19,8 +19,24 @@ test("Grid 4: the sessions of all slots of all nodes count, including those bein
 			{ id: "n2", uri: "", down: true, sessions: 1 },
 		],
 		sessions: [
-			{ id: "a", slot: "n1/1", node: { id: "n1", uri: "" } },
-			{ id: "reserved", slot: "n2/0", node: { id: "n2", uri: "" } },
+			{ id: "a", slot: "n1/s1", node: { id: "n1", uri: "" } },
+			{ id: "reserved", slot: "n2/s0", node: { id: "n2", uri: "" } },
+		],
+	});
+});
+
+test("Grid 4: a slot is known by its id, where it has one, at whatever place it is listed", () => {
+	const slots = [
+		{ id: { hostId: "n1", id: "s7" }, session: null, lastStarted: "2026-03-01T12:00:00Z", stereotype: { a: 1 } },
+		{ session: { sessionId: "b" } },
+		{ id: { hostId: "n1", id: 7 }, session: { sessionId: "" } },
+	];
+	const reading = read({ value: { nodes: [{ id: "n1", slots }] } });
+	expect(reading).toMatchObject({
+		slots: [
+			{ id: "n1/s7", isFree: true, session: null, lastStarted: "2026-03-01T12:00:00Z", stereotype: { a: 1 } },
+			{ id: "n1/1", isFree: false, session: { id: "b", slot: "n1/1" } },
+			{ id: "n1/2", isFree: false, session: null },
 		],
 	});
 });

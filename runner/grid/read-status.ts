@@ -30,16 +30,34 @@ export interface GridSession {
 /** The id of a session that is being created. */
 export const RESERVED = "reserved";
 
+/** A slot of a Grid 4. */
+export interface GridSlot {
+	/** Stays with the slot, which may be at another place of every answer. */
+	id: string;
+	node: Pick<GridNode, "id" | "uri">;
+	isFree: boolean;
+	/** Null if it is free, and where its session has no usable id. */
+	session: GridSession | null;
+	/**
+	 * When its last session began, or was reserved if it was not created: as the grid reports it. 1970 before the first, and
+	 * in a node's own status while it is free.
+	 */
+	lastStarted: unknown;
+	/** The capabilities that it offers, as the grid reports them. */
+	stereotype: unknown;
+}
+
 export type GridReading =
 	/**
-	 * Active sessions, including those being created. `nodes` is empty unless the grid lists them; `sessions` is null where
-	 * it only counts.
+	 * Active sessions, including those being created. `nodes` and `slots` are empty unless the grid lists them; `sessions`
+	 * is null where it only counts.
 	 */
 	| {
 			kind: "count";
 			grid: "Grid 4" | "Grid 4 node" | "Grid 3" | "Selenoid";
 			active: number;
 			nodes: GridNode[];
+			slots: GridSlot[];
 			sessions: GridSession[] | null;
 	  }
 	/** JSON without session data. */
@@ -87,7 +105,7 @@ function grid4(body: Json): GridReading | null {
 	const listed = isNode ? [value.node] : value.nodes;
 	if (!Array.isArray(listed)) return null;
 	const nodes: GridNode[] = [];
-	const sessions: GridSession[] = [];
+	const slots: GridSlot[] = [];
 	for (const node of listed) {
 		if (!isObject(node) || !Array.isArray(node.slots)) return incomplete("a node has no slots");
 		const id = typeof node.id === "string" ? node.id : String(nodes.length);
@@ -96,15 +114,24 @@ function grid4(body: Json): GridReading | null {
 		for (const [index, slot] of node.slots.entries()) {
 			// A slot that does not report its session cannot be counted as free.
 			if (!isObject(slot) || !("session" in slot)) return incomplete("a slot does not report its session");
-			if (slot.session === null) continue;
-			count++;
-			const session = sessionOf(slot.session, "sessionId", `${id}/${index}`, { id, uri });
-			if (session !== null) sessions.push(session);
+			const isFree = slot.session === null;
+			if (!isFree) count++;
+			const slotId = `${id}/${slotIdOf(slot.id) ?? index}`;
+			const session = isFree ? null : sessionOf(slot.session, "sessionId", slotId, { id, uri });
+			const { lastStarted, stereotype } = slot;
+			slots.push({ id: slotId, node: { id, uri }, isFree, session, lastStarted, stereotype });
 		}
 		nodes.push({ id, uri, down: node.availability === "DOWN", sessions: count });
 	}
 	const active = nodes.reduce((sum, node) => sum + node.sessions, 0);
-	return { kind: "count", grid: isNode ? "Grid 4 node" : "Grid 4", active, nodes, sessions };
+	const sessions = slots.flatMap(({ session }) => session ?? []);
+	return { kind: "count", grid: isNode ? "Grid 4 node" : "Grid 4", active, nodes, slots, sessions };
+}
+
+/** The order of a node's slots changes from one answer to the next. */
+function slotIdOf(value: unknown): string | null {
+	const id = isObject(value) ? value.id : null;
+	return typeof id === "string" && id !== "" ? id.slice(0, MAX_SESSION_ID) : null;
 }
 
 /** @returns null for a session without a usable id: it counts, but cannot be distinguished from others. */
@@ -124,7 +151,7 @@ function grid3Hub(body: Json): GridReading | null {
 	if (!isCount(counts.free) || !isCount(counts.total) || counts.free > counts.total) {
 		return incomplete("slotCounts do not add up");
 	}
-	return { kind: "count", grid: "Grid 3", active: counts.total - counts.free, nodes: [], sessions: null };
+	return { kind: "count", grid: "Grid 3", active: counts.total - counts.free, nodes: [], slots: [], sessions: null };
 }
 
 /** Grid 3 standalone: lists its sessions. */
@@ -132,7 +159,7 @@ function grid3Sessions(body: Json): GridReading | null {
 	if (!Array.isArray(body.value)) return null;
 	if (body.status !== undefined && body.status !== 0) return incomplete(`it reports status ${quoted(body.status)}`);
 	const sessions = body.value.flatMap((each) => sessionOf(each, "id", null, null) ?? []);
-	return { kind: "count", grid: "Grid 3", active: body.value.length, nodes: [], sessions };
+	return { kind: "count", grid: "Grid 3", active: body.value.length, nodes: [], slots: [], sessions };
 }
 
 /** Selenoid: reports sessions in use and being started; `queued` ones have no browser yet. */
@@ -143,7 +170,7 @@ function selenoid(body: Json): GridReading | null {
 	if (!isCount(status.used) || !isCount(pending) || !isCount(status.used + pending))
 		return incomplete("used and pending are not counts");
 	const sessions = selenoidSessions(status.browsers);
-	return { kind: "count", grid: "Selenoid", active: status.used + pending, nodes: [], sessions };
+	return { kind: "count", grid: "Selenoid", active: status.used + pending, nodes: [], slots: [], sessions };
 }
 
 /** Sessions by browser, version and user; null if they are listed otherwise. */

@@ -28,7 +28,8 @@ export class SeenSessions {
 	}
 
 	take(poll: Poll): void {
-		const { came, went } = this.#log.take(poll);
+		const { came, went, short } = this.#log.take(poll);
+		for (const each of short) this.#report(each, poll.answeredAt);
 		for (const each of came) this.#open.set(each.session.id, { came: each, isReported: false });
 		for (const { id, at } of went) {
 			const open = this.#open.get(id);

@@ -46,6 +46,20 @@ test("ends at once when its slot holds another session, or one that is being cre
 	).toBeNull();
 });
 
+test("a session whose slot is at another place of the next answer has not ended", () => {
+	const answer = (slots: Slots, order: number[]) => {
+		const sessions = slots.map((id) => (id === null ? null : { id }));
+		const reading = readStatus(JSON.stringify(hubStatus([{ id: "n", uri: "http://n:5555", slots: sessions, order }])));
+		if (reading.kind !== "count") throw new Error("unreadable");
+		return reading;
+	};
+	const both: Slots = ["a", "b"];
+	const [listed, missing] = [answer(both, [0, 1]), answer([null, "b"], [1, 0])];
+	// The place of its slot is taken by another slot, with the other session, in an answer that misses it for once.
+	expect(play({ sessionId: "a" }, [listed, missing, answer(both, [1, 0])])).toBeNull();
+	expect(play({ sessionId: "a" }, [listed, answer(["c", "b"], [1, 0])])).toMatchObject({ at: 505 });
+});
+
 test("without an id, it follows the next session to begin and none that was there before", () => {
 	const end = play({}, [
 		["old", null],

@@ -1,6 +1,7 @@
 /** Which sessions came and went, from one poll of a grid to the next. */
 import type { Poll } from "./grid-health.ts";
 import { type GridSession, RESERVED } from "./read-status.ts";
+import { ShortSessions } from "./short-sessions.ts";
 
 export interface SessionCame {
 	session: GridSession;
@@ -18,8 +19,16 @@ export interface SessionWent {
 /** The most sessions that are followed at a time. */
 const MAX_FOLLOWED = 5_000;
 
+export interface SessionChanges {
+	came: SessionCame[];
+	went: SessionWent[];
+	/** Those that came and went since the poll before. */
+	short: SessionCame[];
+}
+
 export class SessionLog {
 	readonly #present = new Set<string>();
+	readonly #short = new ShortSessions();
 	/** When the last poll with a list of sessions was sent; null before the first one. */
 	#askedAt: number | null = null;
 
@@ -29,8 +38,8 @@ export class SessionLog {
 	}
 
 	/** Processes the next poll. One without a list of sessions changes nothing. */
-	take({ askedAt, answeredAt, seen }: Poll): { came: SessionCame[]; went: SessionWent[] } {
-		if (seen.kind !== "count" || seen.sessions === null) return { came: [], went: [] };
+	take({ askedAt, answeredAt, seen }: Poll): SessionChanges {
+		if (seen.kind !== "count" || seen.sessions === null) return { came: [], went: [], short: [] };
 		const came: SessionCame[] = [];
 		const now = new Set<string>();
 		for (const session of seen.sessions) {
@@ -39,11 +48,14 @@ export class SessionLog {
 			if (this.#present.has(session.id)) continue;
 			came.push({ session, at: this.#beginning(session.start, answeredAt), isFirst: this.#askedAt === null });
 		}
+		const short = this.#short
+			.take(seen.slots ?? [])
+			.map((session) => ({ session, at: this.#beginning(session.start, answeredAt), isFirst: false }));
 		const went = [...this.#present].filter((id) => !now.has(id)).map((id) => ({ id, at: answeredAt }));
 		for (const { id } of went) this.#present.delete(id);
 		for (const { session } of came) this.#present.add(session.id);
 		this.#askedAt = askedAt;
-		return { came, went };
+		return { came, went, short };
 	}
 
 	/**

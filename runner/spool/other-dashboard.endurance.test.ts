@@ -150,7 +150,7 @@ test("a recording started without a dashboard waits for the one it was started f
 	await spoolEmpty();
 });
 
-test("without a runner, the spool commands list, send and delete recordings", { timeout: 90_000 }, async () => {
+test("without a runner, the spool commands list, send and delete recordings", async () => {
 	const job = await leaveBehind();
 	const [key = ""] = await spooled(scene.dataDir);
 	const listed = await tapedeck(["spool", "list"], env());
@@ -185,9 +185,7 @@ test("without a runner, the spool commands list, send and delete recordings", { 
 	await start();
 });
 
-test("with a runner, recordings kept for another dashboard can be sent as new jobs, or deleted", {
-	timeout: 90_000,
-}, async () => {
+test("with a runner, recordings kept for another dashboard can be sent as new jobs, or deleted", async () => {
 	await leaveBehind(2);
 	const [first = "", second = ""] = await spooled(scene.dataDir);
 	await elsewhere(async (other) => {

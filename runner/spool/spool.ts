@@ -74,6 +74,8 @@ const manifestShape = {
 	/** Of its job, for a recording that a command started. */
 	labels: z.record(z.string(), z.string()).default({}),
 	keep: z.enum(KEEPS).nullable().default(null),
+	/** The kind of the command that it belongs to (runner/control/messages.ts); null when there is none, or it has ended. */
+	owner: z.enum(["run", "record"]).nullable().default(null),
 	/** False for a recording of auto-record that the dashboard is to name. */
 	named: z.boolean().default(true),
 	/** Whether the grid's password has to be requested again after a restart. */
@@ -135,6 +137,7 @@ export type JobOrder = StopRule & {
 	named?: boolean;
 	labels?: Labels;
 	keep?: Keep;
+	owner?: Manifest["owner"];
 	maxDurationSeconds?: number;
 	/** Why it must not start at all. */
 	stop?: Manifest["stop"];
@@ -154,6 +157,7 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 		named: order.named ?? true,
 		labels: order.labels ?? {},
 		keep: order.keep ?? null,
+		owner: order.owner ?? null,
 		maxDurationSeconds: order.maxDurationSeconds ?? null,
 		...withoutSecrets(order),
 		cancelSeen: false,
@@ -202,10 +206,12 @@ export class JobSpool {
 	#queued = false;
 	#removed = false;
 	#forgotten = new AbortController();
+	readonly #concluded = Promise.withResolvers<void>();
 
 	constructor(folder: string, manifest: Manifest) {
 		this.folder = folder;
 		this.manifest = manifest;
+		if (manifest.owner !== "run") this.conclude();
 	}
 
 	get jobId(): number | null {
@@ -221,6 +227,15 @@ export class JobSpool {
 	async update(change: (manifest: Manifest) => void): Promise<void> {
 		change(this.manifest);
 		await this.#save();
+	}
+
+	/** Resolves when the recorded command has no more to report: until then, the recording is not delivered completely. */
+	get concluded(): Promise<void> {
+		return this.#concluded.promise;
+	}
+
+	conclude(): void {
+		this.#concluded.resolve();
 	}
 
 	/** Numbers a report and adds it to the outbox. @param moment when it happened, in ms since boot. */
@@ -289,7 +304,7 @@ export class JobSpool {
 	get creation(): Omit<AutoJobBody, "sessionId" | "sentAt" | "clockShiftMs"> | null {
 		const { key, formerId, displayId, name, named, takenAt, stopCondition, stopConditionConfig } = this.manifest;
 		const { maxDurationSeconds } = this.manifest;
-		const { labels, keep } = this.manifest;
+		const { labels, keep, owner } = this.manifest;
 		if (key === null) return null;
 		const at = takenAt === null ? new Date().toISOString() : atCurrentClock(takenAt, this.manifest);
 		const isNamed = named || formerId !== null;
@@ -299,6 +314,7 @@ export class JobSpool {
 			...(formerId === null ? {} : { formerId }),
 			...(Object.keys(labels).length === 0 ? {} : { labels }),
 			...(keep === null ? {} : { keep }),
+			...(owner === "run" ? { outcomeExpected: true } : {}),
 			...(maxDurationSeconds === null ? {} : { maxDurationSeconds }),
 		};
 	}

@@ -47,7 +47,8 @@ async function watch(config: Omit<StopConditionConfig<"selenium_session">, "grid
 		await grid.stop();
 	});
 	await until(
-		() => grid.requests.length > 0 || undefined,
+		// The first one has been answered.
+		() => grid.requests.length > 1,
 		() => "no poll",
 	);
 	return seen;
@@ -59,21 +60,21 @@ const ending = (seen: Awaited<ReturnType<typeof watch>>) =>
 		() => `no end: ${JSON.stringify(seen.notes)}`,
 	);
 
-test("the next session on the node is recorded, and the recording ends within a second of its end", async () => {
+test("the next session on the node is recorded, and the recording ends with the second poll after its end", async () => {
 	const seen = await watch({ gridNode: "node-1" });
-	await pause(600);
 	show(seen.grid, { id: "own", capabilities: { browserName: "chrome", "se:name": "login works" } }, { id: "other" });
 	await until(
 		() => seen.followed[0],
 		() => "no session",
 	);
-	await pause(600);
 	expect(seen.stopped).toBeNull();
+	const before = seen.grid.requests.length;
 	show(seen.grid, null, { id: "other" });
 	const { decision, at } = await ending(seen);
 	expect(decision).toMatchObject({ reason: "session_ended", data: { sessionId: "own" } });
 	expect(at - (seen.grid.firstAnswerAt() ?? 0)).toBeGreaterThanOrEqual(400);
-	expect(at - (seen.grid.firstAnswerAt() ?? 0)).toBeLessThan(1_500);
+	// By the polls: a busy machine makes them late, and the end with them. One may be on its way.
+	expect(seen.grid.requests.length - before).toBeLessThanOrEqual(3 + 1);
 	expect(seen.followed).toEqual(["own"]);
 	expect(seen.notes.map(({ event }) => event)).toEqual(["grid_recognised", "session_started", "session_ended"]);
 	expect(seen.notes[1]?.data).toMatchObject({
@@ -94,6 +95,20 @@ test("an unknown node is noted at once, and ends the recording when it does not 
 	expect(decision.reason).toBe("grid_not_recognised");
 	expect(decision.message).toContain('the grid has no node "node-9"; it has http://node-1:5555');
 	expect(seen.notes).toHaveLength(1);
+});
+
+test("a host that two nodes share ends the recording soon, with their URIs, and is not recorded", async () => {
+	const seen = await watch({ gridNode: "host" });
+	const nodes = [5555, 5556].map((port) => ({
+		...{ id: `n${port}`, uri: `http://host:${port}` },
+		slots: [{ id: `session-${port}` }],
+	}));
+	seen.grid.respondWith({ kind: "json", body: hubStatus(nodes) });
+	const { decision } = await ending(seen);
+	expect(decision.reason).toBe("grid_not_recognised");
+	expect(decision.message).toContain('2 nodes share the name "host": http://host:5555, http://host:5556; set gridNode');
+	expect(seen.followed).toEqual([]);
+	expect(seen.notes.map(({ event }) => event)).toEqual(["grid_node_unknown", "grid_node_ambiguous"]);
 });
 
 test("a session that has ended before ends the recording at once, without a session", async () => {

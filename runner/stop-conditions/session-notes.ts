@@ -21,13 +21,16 @@ export class SessionNotes {
 
 	/** @param only the one session to note; all if undefined. */
 	note(poll: Poll, only?: string | null): void {
-		const { came, went } = this.#log.take(poll);
-		for (const { id, at } of went) {
-			const session = this.#noted.get(id);
-			if (session === undefined) continue;
-			this.#recording.note(SESSION_ENDED, `${sessionTitle(id, session)} ended.`, { ...session }, at);
-		}
-		for (const each of came) if (only === undefined || each.session.id === only) this.#begin(each);
+		const { came, went, short } = this.#log.take(poll);
+		for (const { id, at } of went) this.#end(id, at);
+		for (const each of [...short, ...came]) if (only === undefined || each.session.id === only) this.#begin(each);
+		for (const { session } of short) this.#end(session.id, poll.answeredAt);
+	}
+
+	#end(id: string, at: number): void {
+		const session = this.#noted.get(id);
+		if (session === undefined) return;
+		this.#recording.note(SESSION_ENDED, `${sessionTitle(id, session)} ended.`, { ...session }, at);
 	}
 
 	#begin({ session, at }: SessionCame): void {

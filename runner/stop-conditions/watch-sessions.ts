@@ -81,7 +81,7 @@ export const stopForGrid = (failure: GridFailure, gridUrl: string): StopDecision
 	data: { polls: failure.polls.map(eventData) },
 });
 
-function gridFault({ reason: code, why }: GridFailure, gridUrl: string): Fault<GridFailure["reason"]> {
+function gridFault({ reason: code, why, node }: GridFailure, gridUrl: string): Fault<GridFailure["reason"]> {
 	switch (code) {
 		case "grid_unreachable":
 			return {
@@ -90,6 +90,14 @@ function gridFault({ reason: code, why }: GridFailure, gridUrl: string): Fault<G
 				remedy: "check that it is running and that the runner can reach it",
 			};
 		case "grid_not_recognised":
+			if (node !== undefined) {
+				const remedy =
+					node === "shared"
+						? "set gridNode to the URI or the id of the node that uses this display"
+						: "start the node, or set gridNode to the URI or the id of one that the grid has";
+				const what = node === "shared" ? "The node is ambiguous" : "The node was not found";
+				return { code, what: `${what} (grid ${gridUrl}): ${why}`, remedy };
+			}
 			return {
 				code,
 				what: `The server at ${gridUrl} does not report its sessions as a grid does (${why})`,
@@ -110,7 +118,8 @@ class GridReporter {
 	readonly #poller: GridPoller;
 	#recognised = false;
 	#unauthorized = false;
-	#unknownNode = false;
+	/** What was noted last about the node. */
+	#node: "absent" | "shared" | undefined;
 	#silent: Poll | null = null;
 	#silenceReported = false;
 
@@ -122,9 +131,13 @@ class GridReporter {
 	report(poll: Poll): void {
 		const { seen } = poll;
 		if (seen.kind === "count") this.#count(seen.active);
-		if (seen.kind === "unknown" && seen.unknownNode === true && !this.#unknownNode) {
-			this.#unknownNode = true;
-			this.#recording.note("grid_node_unknown", `Waiting for the node: ${seen.why}.`, { polls: [eventData(poll)] });
+		if (seen.kind === "unknown" && seen.node !== undefined && seen.node !== this.#node) {
+			this.#node = seen.node;
+			const [event, what] =
+				seen.node === "shared"
+					? ["grid_node_ambiguous", "The node is ambiguous"]
+					: ["grid_node_unknown", "Waiting for the node"];
+			this.#recording.note(event, `${what}: ${seen.why}.`, { polls: [eventData(poll)] });
 		}
 		if (seen.kind === "unauthorized" && !this.#unauthorized) {
 			this.#recording.note("grid_unauthorized", `The grid rejects the credentials (status ${seen.status}).`, {

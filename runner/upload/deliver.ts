@@ -125,6 +125,7 @@ async function deliverToJob(
 		await posters;
 		if (delivered && !cancelled.aborted) await poster.send(cancelled);
 		if (delivered) await waitUntilSettled(spool, cancelled);
+		if (delivered) await Promise.race([spool.concluded, aborted(cancelled)]);
 		await tools.reporter.flushed(spool, cancelled);
 	}
 	// While the last reports were sent, a dashboard restored from a backup may have asked for everything again.

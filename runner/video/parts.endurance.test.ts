@@ -180,9 +180,7 @@ test("an ffmpeg that dies repeatedly ends the job as ffmpeg_failed and keeps wha
 	expect(await ffmpegs()).toEqual([]);
 });
 
-test("when the display is resized, the recording continues, fitted into the first size", {
-	timeout: 60_000,
-}, async () => {
+test("when the display is resized, the recording continues, fitted into the first size", async () => {
 	const resizable = await startXvfb({ width: 800, height: 600 });
 	try {
 		await start();

@@ -100,7 +100,7 @@ export class RecordedVideo implements VideoSource {
 		let end = 0;
 		for (const { part, startSeconds } of this.#parts) {
 			if (part.durationSeconds === 0) continue;
-			if (startSeconds - end >= STALL_SECONDS) stalls.push({ from: end, to: startSeconds });
+			if (startSeconds - end >= STALL_SECONDS) stalls.push({ from: end, to: startSeconds, isRestart: true });
 			for (const { from, to } of part.stalls) stalls.push({ from: startSeconds + from, to: startSeconds + to });
 			end = startSeconds + part.durationSeconds;
 		}

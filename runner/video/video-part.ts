@@ -34,6 +34,8 @@ export interface PartOptions {
 export interface Stall {
 	from: number;
 	to: number;
+	/** Whether ffmpeg was started anew meanwhile, such as because the display was resized. */
+	isRestart?: true;
 }
 
 /** Shorter gaps are only late frames. */

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import { jsonText, plainText } from "../../base/terminal.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { type ApiCall, apiCommand } from "./api-command.ts";
 
@@ -23,14 +24,17 @@ async function run({ api, positionals, values }: ApiCall): Promise<ExitStatus> {
 	const response = await api.open(method, path, { body, signal });
 	if (response.body === null) return EXIT.done;
 	const type = response.headers.get("content-type") ?? "";
-	if (process.stdout.isTTY && /^(video|image)\//.test(type))
+	if (process.stdout.isTTY && /^(video|image|audio)\/|octet-stream|zip/.test(type))
 		throw new CommandError("binary", `The answer is ${type}; write it to a file, such as: tapedeck api … > file.`);
 	if (process.stdout.isTTY && type.startsWith("application/json")) {
-		process.stdout.write(`${JSON.stringify(await response.json(), null, 2)}\n`);
+		process.stdout.write(`${jsonText(await response.json(), 2)}\n`);
 		return EXIT.done;
 	}
 	try {
-		await pipeline(Readable.fromWeb(response.body as never), process.stdout, { end: false });
+		const body = process.stdout.isTTY
+			? Readable.from(plainChunks(response.body.pipeThrough(new TextDecoderStream())))
+			: Readable.fromWeb(response.body as never);
+		await pipeline(body, process.stdout, { end: false });
 	} catch (error) {
 		// The reader, such as head, has enough.
 		if ((error as NodeJS.ErrnoException).code === "EPIPE") return EXIT.done;
@@ -38,6 +42,10 @@ async function run({ api, positionals, values }: ApiCall): Promise<ExitStatus> {
 	}
 	if (type.startsWith("application/json")) process.stdout.write("\n");
 	return EXIT.done;
+}
+
+async function* plainChunks(body: ReadableStream<string>): AsyncGenerator<string> {
+	for await (const chunk of body) yield plainText(chunk);
 }
 
 /** Reads `{…}`, `@file` or `-` for standard input. */

@@ -1,11 +1,12 @@
 /** The dashboard's API for the commands: authorized calls, lists over several pages, and failures as sentences. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { stripVTControlCharacters } from "node:util";
+import { DashboardClock, TIME_HEADER } from "#clients/typescript/src/dashboard-clock.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Problem } from "#lib/contract/problem.ts";
 import { errorMessage } from "../../base/fault.ts";
+import { fetchThroughProxy, proxyProblem } from "../../base/proxy.ts";
 import { readSignIn } from "../../config/saved-sign-in.ts";
-import { type Environment, fromEnvironment } from "../../config/settings.ts";
+import { API_KEY, type Environment, fromEnvironment } from "../../config/settings.ts";
 import { CommandError, EXIT, usageError } from "../command.ts";
 
 const CALL_TIMEOUT_MS = 30_000;
@@ -32,6 +33,7 @@ export class DashboardApi {
 	/** The dashboard's base URL, without a slash at its end. */
 	readonly url: string;
 	readonly #key: string | null;
+	readonly #clock = new DashboardClock();
 
 	/** @param key null for calls that need none. */
 	constructor(url: string, key: string | null) {
@@ -50,7 +52,7 @@ export class DashboardApi {
 				"Set TAPEDECK_URL to the dashboard's address, such as https://tapedeck.example.com, or run tapedeck login.",
 			);
 		}
-		const key = env.TAPEDECK_API_KEY?.trim();
+		const key = env[API_KEY]?.trim();
 		if (key) {
 			if (!/^[\x21-\x7e]+$/.test(key))
 				throw usageError("TAPEDECK_API_KEY: It contains characters that no API key has; copy the key again.");
@@ -81,6 +83,18 @@ export class DashboardApi {
 
 	get<T>(path: string, options: CallOptions = {}): Promise<T> {
 		return this.call("GET", path, options);
+	}
+
+	/** The dashboard's time at a time of this machine's clock. @param local left as it is when it is no time. */
+	async timeOf(local: string): Promise<string> {
+		const ask = () => this.get("/v1/health");
+		// The first one also opens a connection, so that it says less about the time.
+		await ask()
+			.then(ask)
+			.catch(() => undefined);
+		const time = Date.parse(local);
+		const corrected = this.#clock.timeOf(new Date(time)).getTime();
+		return corrected === time || Number.isNaN(time) ? local : new Date(corrected).toISOString();
 	}
 
 	/** Reads pages until `limit` entries are there, or all. @param query its `cursor` is where to begin. */
@@ -114,7 +128,8 @@ export class DashboardApi {
 		const url = new URL(this.url + path);
 		for (const [name, value] of Object.entries(query))
 			if (value !== undefined) url.searchParams.append(name, String(value));
-		const response = await fetch(url, {
+		const calledAt = performance.now();
+		const response = await fetchThroughProxy(url, {
 			method,
 			headers: {
 				accept: "*/*",
@@ -128,6 +143,7 @@ export class DashboardApi {
 		}).catch((error) => {
 			throw this.unreachable(error);
 		});
+		this.#clock.read(response.headers.get(TIME_HEADER), calledAt);
 		if (response.ok) return response;
 		throw await this.#refusal(response, what);
 	}
@@ -136,7 +152,9 @@ export class DashboardApi {
 	unreachable(error: unknown): CommandError {
 		const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
 		const why = (cause as Error).name === "TimeoutError" ? "no response in time" : errorMessage(cause);
-		const message = `The dashboard at ${this.url} can't be reached: ${why}. Check TAPEDECK_URL, and that it is running.`;
+		const problem = proxyProblem(new URL(this.url));
+		const hint = problem === null ? "" : ` ${problem}`;
+		const message = `The dashboard at ${this.url} can't be reached: ${why}. Check TAPEDECK_URL, and that it is running.${hint}`;
 		return new CommandError("dashboard_unreachable", message, EXIT.noDashboard);
 	}
 
@@ -154,7 +172,7 @@ export class DashboardApi {
 		}
 		const retryAfter = Number(headers.get("retry-after") ?? Number.NaN);
 		const seconds = status === 429 && Number.isFinite(retryAfter) ? retryAfter : null;
-		return new ApiError(problem, status, stripVTControlCharacters(this.#sentence(problem, what)), seconds);
+		return new ApiError(problem, status, this.#sentence(problem, what), seconds);
 	}
 
 	#sentence({ code, detail, errors, requestId }: Problem, what: string | undefined): string {

@@ -16,17 +16,20 @@ const IDLE_MS = 30_000;
 /** How long a dashboard may be away in the middle, such as for a restart. */
 const AWAY_MS = 60_000;
 
-export interface Download {
+interface Transfer {
 	/** The API's path of the file. */
 	path: string;
 	/** What the path names, such as `Recording 12`. */
 	what: string;
-	/** Where the file goes. */
-	target: string;
 	/** Reports how much is there. */
 	onProgress(bytes: number, total: number): void;
 	/** Reports that the connection broke. */
 	onBreak(): void;
+}
+
+export interface Download extends Transfer {
+	/** Where the file goes. */
+	target: string;
 }
 
 interface Version {
@@ -35,7 +38,52 @@ interface Version {
 }
 
 /** @returns the file's size. @throws CommandError; what has arrived is kept for another try. */
-export async function download(api: DashboardApi, job: Download): Promise<number> {
+export const download = (api: DashboardApi, job: Download): Promise<number> =>
+	untilWhole(job, (heard) => attempt(api, job, heard));
+
+/**
+ * Writes a file to a stream, such as standard output. A broken connection is continued, as long as the file is the same.
+ * @param write takes the next bytes. @throws what the stream's reader does.
+ * @returns the file's size.
+ */
+export async function stream(
+	api: DashboardApi,
+	job: Transfer,
+	write: (bytes: Uint8Array) => Promise<void>,
+): Promise<number> {
+	let version: Version | null = null;
+	let at = 0;
+	return untilWhole(job, async (heard) => {
+		try {
+			const now = await versionOf(api, job);
+			heard.onAnswer();
+			if (at > 0 && now.etag !== version?.etag)
+				return new CommandError("changed", `${job.what} has changed meanwhile; download it again.`);
+			version = now;
+			at = await receive(api, job, {
+				...{ ...now, size: at, onBytes: heard.onBytes },
+				put: async (bytes, position) => {
+					// A server without ranges begins anew.
+					const rest = bytes.subarray(Math.max(0, at - position));
+					if (rest.byteLength > 0) await write(rest);
+					at += rest.byteLength;
+				},
+			});
+			return at === now.total ? now : api.unreachable(new Error("the connection broke"));
+		} catch (error) {
+			if (error instanceof CommandError) return error;
+			throw error;
+		}
+	});
+}
+
+interface Heard {
+	onAnswer(): void;
+	onBytes(): void;
+}
+
+/** Tries again while the dashboard is away. @returns the size. */
+async function untilWhole(job: Transfer, once: (heard: Heard) => Promise<Version | CommandError>): Promise<number> {
 	const backoff = new Backoff();
 	let lastByteAt: number | null = null;
 	const onAnswer = () => {
@@ -46,7 +94,7 @@ export async function download(api: DashboardApi, job: Download): Promise<number
 		backoff.reset();
 	};
 	for (;;) {
-		const failure = await attempt(api, job, { onAnswer, onBytes });
+		const failure = await once({ onAnswer, onBytes });
 		if (!(failure instanceof CommandError)) return failure.total;
 		const isAway = lastByteAt === null || performance.now() - lastByteAt > AWAY_MS;
 		if (isAway || !isTemporary(failure)) throw failure;
@@ -59,7 +107,7 @@ export async function download(api: DashboardApi, job: Download): Promise<number
 async function attempt(
 	api: DashboardApi,
 	job: Download,
-	{ onAnswer, onBytes }: { onAnswer: () => void; onBytes: () => void },
+	{ onAnswer, onBytes }: Heard,
 ): Promise<Version | CommandError> {
 	try {
 		const version = await versionOf(api, job);
@@ -76,7 +124,7 @@ async function attempt(
 const IDENTITY = { "accept-encoding": "identity" };
 
 /** The file as it is now. A range of one byte, because HEAD would have no body that says what is wrong. */
-async function versionOf(api: DashboardApi, { path, what }: Download): Promise<Version> {
+async function versionOf(api: DashboardApi, { path, what }: Transfer): Promise<Version> {
 	const answer = await api.open("GET", path, {
 		what,
 		headers: { ...IDENTITY, range: "bytes=0-0" },
@@ -94,13 +142,24 @@ async function versionOf(api: DashboardApi, { path, what }: Download): Promise<V
 async function continueFile(api: DashboardApi, job: Download, version: Version, onBytes: () => void): Promise<boolean> {
 	const { target, onProgress } = job;
 	const part = partOf(api, job, version.etag);
-	const file = await open(part, constants.O_RDWR | constants.O_CREAT, 0o666).catch((error) => {
-		throw notWritten(target, error);
+	// A link at this name is somebody else's: it could lead to any file of the user.
+	const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
+	const file = await open(part, flags, 0o666).catch((error) => {
+		throw notWritten(target, error.code === "ELOOP" ? new Error(`${part} is a link, which is not followed`) : error);
 	});
 	try {
-		const { size } = await file.stat();
+		let { size } = await file.stat();
+		if (size > version.total) {
+			// It is none of this video.
+			await file.truncate(0);
+			size = 0;
+		}
+		const put = (bytes: Uint8Array, at: number) =>
+			writeAll(file, bytes, at).catch((error) => {
+				throw notWritten(target, error);
+			});
 		onProgress(size, version.total);
-		const end = size < version.total ? await receive(api, job, { ...version, file, size, onBytes }) : size;
+		const end = size < version.total ? await receive(api, job, { ...version, size, onBytes, put }) : size;
 		if (end !== version.total) return false;
 		await file.datasync();
 	} finally {
@@ -114,14 +173,26 @@ async function continueFile(api: DashboardApi, job: Download, version: Version, 
 	return true;
 }
 
+interface Rest {
+	/** How much is there already. */
+	size: number;
+	onBytes(): void;
+	put(bytes: Uint8Array, at: number): Promise<void>;
+}
+
 /** Writes at positions, so that two commands with the same file write the same bytes. @returns where it ended. */
 async function receive(
 	api: DashboardApi,
-	{ path, what, target, onProgress }: Download,
-	{ file, size, etag, total, onBytes }: Version & { file: FileHandle; size: number; onBytes: () => void },
+	{ path, what, onProgress }: Transfer,
+	{ size, etag, total, onBytes, put }: Version & Rest,
 ): Promise<number> {
 	const broken = new AbortController();
-	const timer = setTimeout(() => broken.abort(new Error(`no data for ${IDLE_MS / 1_000} s`)), IDLE_MS);
+	let isWriting = false;
+	const timer: NodeJS.Timeout = setTimeout(() => {
+		// A reader of standard output may take its time.
+		if (isWriting) timer.refresh();
+		else broken.abort(new Error(`no data for ${IDLE_MS / 1_000} s`));
+	}, IDLE_MS);
 	try {
 		const headers = { ...IDENTITY, range: `bytes=${size}-`, "if-range": etag };
 		const response = await api.open("GET", path, { what, headers, signal: broken.signal });
@@ -129,10 +200,10 @@ async function receive(
 		if (response.headers.get("etag") !== etag || response.body === null) return size;
 		let at = response.status === 206 ? size : 0;
 		for await (const chunk of chunksOf(response.body, api)) {
+			isWriting = true;
+			await put(chunk, at);
+			isWriting = false;
 			timer.refresh();
-			await writeAll(file, chunk, at).catch((error) => {
-				throw notWritten(target, error);
-			});
 			at += chunk.byteLength;
 			onBytes();
 			onProgress(at, total);

@@ -1,8 +1,9 @@
 /** One job: read, and shown to people. */
 import type { Job } from "#lib/contract/job.ts";
+import { styled } from "../../base/terminal.ts";
 import { formatSize, formatTime } from "../format.ts";
 import type { ApiCall } from "./api-command.ts";
-import { coloredState, labelText, localTime, styled } from "./table.ts";
+import { coloredState, labelText, localTime } from "./table.ts";
 
 export const readJob = ({ api }: ApiCall, id: number): Promise<Job> => api.get(`/v1/jobs/${id}`, { what: `Job ${id}` });
 

@@ -5,7 +5,7 @@ import type { DeviceKey, DeviceSignIn } from "#lib/contract/device-sign-in.ts";
 import { SCOPES } from "#lib/contract/permissions.ts";
 import { errorMessage } from "../../base/fault.ts";
 import { type SavedSignIn, savedSignInFile, saveSignIn } from "../../config/saved-sign-in.ts";
-import { fromEnvironment } from "../../config/settings.ts";
+import { API_KEY, fromEnvironment } from "../../config/settings.ts";
 import { type Call, type Command, CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { openBrowser } from "./browser.ts";
 import { ApiError, DashboardApi, isTemporary } from "./dashboard-api.ts";
@@ -21,7 +21,7 @@ async function run(call: Call): Promise<ExitStatus> {
 	};
 	const begun = await api.call<DeviceSignIn>("POST", "/v1/device-sign-ins", { body });
 	remark(`Confirm the code ${begun.userCode} at ${begun.url}`);
-	if (values["no-browser"] !== true) await openBrowser(call, begun.url);
+	if (values["no-browser"] !== true) await openBrowser(call, begun.url, api.url);
 	const { apiKey } = await confirmed(api, begun);
 	const { id, name, secret, scopes, expiresAt } = apiKey;
 	save(call, { url: api.url, apiKey: secret, apiKeyId: id, name });
@@ -30,7 +30,7 @@ async function run(call: Call): Promise<ExitStatus> {
 		{ url: api.url, apiKeyId: id, name, scopes, expiresAt },
 		`Signed in to ${api.url}${until} as the API key "${name}".`,
 	);
-	if (env.TAPEDECK_API_KEY) remark("TAPEDECK_API_KEY is set and takes precedence; unset it to use this sign-in.");
+	if (env[API_KEY]) remark("TAPEDECK_API_KEY is set and takes precedence; unset it to use this sign-in.");
 	return EXIT.done;
 }
 

@@ -8,8 +8,8 @@ import { readJob } from "./job.ts";
 async function run(call: ApiCall): Promise<ExitStatus> {
 	const url = await pageOf(call);
 	call.print({ url }, url);
-	if (call.values["no-browser"] !== true) await openBrowser(call, url);
-	return EXIT.done;
+	if (call.values["no-browser"] === true) return EXIT.done;
+	return (await openBrowser(call, url, call.api.url)) ? EXIT.done : EXIT.failed;
 }
 
 async function pageOf(call: ApiCall): Promise<string> {

@@ -1,6 +1,6 @@
 /** Recordings on the command line: found, downloaded over bad connections, shared and deleted. */
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,6 +12,9 @@ import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { startChild } from "#test/processes/child.ts";
 import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+
+/** A busy machine takes long to start a command. */
+const POLL = { timeout: 20_000, interval: 20 };
 
 let api: TestApi;
 let folder: string;
@@ -88,8 +91,20 @@ async function behindCuts(cuts: Cut[]): Promise<{ url: string; ranges: string[] 
 	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ranges };
 }
 
-/** Ends the connection in the middle, behind what was written: a reset would discard what has not been read yet. */
-const drop = (res: ServerResponse) => void res.socket?.end();
+/** Waits until the command has written so many bytes beside the target: only these are certain to outlive a break. */
+const written = (bytes: number) =>
+	expect
+		.poll(async () => {
+			const [part = ""] = (await readdir(folder)).filter((name) => name.endsWith(".part"));
+			return (await stat(join(folder, part))).size;
+		}, POLL)
+		.toBe(bytes);
+
+/** Breaks the connection once the command has written so many bytes. */
+const breakAt = (bytes: number) => async (res: ServerResponse) => {
+	await written(bytes);
+	res.destroy();
+};
 
 describe("tapedeck recordings download", () => {
 	test("writes the video that the dashboard serves, named by its id or as it is told", async () => {
@@ -105,8 +120,8 @@ describe("tapedeck recordings download", () => {
 
 	test("continues where a broken connection ended, and leaves nothing else behind", async () => {
 		const { url, ranges } = await behindCuts([
-			{ after: 5_000, next: drop },
-			{ after: 7_000, next: drop },
+			{ after: 5_000, next: breakAt(5_000) },
+			{ after: 7_000, next: breakAt(12_000) },
 		]);
 		const target = join(folder, "run.mp4");
 		const { status, text } = await cli(["download", String(recording.id), "-o", target], { TAPEDECK_URL: url });
@@ -125,9 +140,7 @@ describe("tapedeck recordings download", () => {
 		const words = ["recordings", "download", String(recording.id), "-o", target];
 		const command = startCommand(words, access({ TAPEDECK_URL: url }));
 		await reached.promise;
-		await expect.poll(async () => (await readdir(folder)).length).toBe(2);
-		const [part = ""] = (await readdir(folder)).filter((name) => name.endsWith(".part"));
-		await expect.poll(async () => (await readFile(join(folder, part))).length).toBe(6_000);
+		await written(6_000);
 		command.process.kill("SIGINT");
 		expect(await command.exited).toBe("SIGINT");
 		expect(await readFile(target, "utf8")).toBe("an earlier one");
@@ -142,7 +155,7 @@ describe("tapedeck recordings download", () => {
 		const key = (await owner.call("POST", "/v1/api-keys", { body: { name: "short-lived" } })).body;
 		const revoke = async (res: ServerResponse) => {
 			await owner.call("DELETE", `/v1/api-keys/${key.id}`);
-			res.destroy();
+			await breakAt(5_000)(res);
 		};
 		const { url } = await behindCuts([{ after: 5_000, next: revoke }]);
 		const words = ["download", String(recording.id), "-o", join(folder, "run.mp4")];
@@ -155,6 +168,66 @@ describe("tapedeck recordings download", () => {
 			"",
 		]);
 		expect(await readdir(folder)).toEqual([expect.stringMatching(/^\.run\.mp4\.[0-9a-f]{12}\.part$/)]);
+	});
+
+	/** Runs a line of a shell in which `$DOWNLOAD` is the command so far. */
+	const shell = async (line: string, env: Record<string, string> = {}) => {
+		const download = `bin/tapedeck recordings download ${recording.id}`;
+		const child = startChild("sh", ["-c", line.replaceAll("$DOWNLOAD", download)], {
+			env: { ...process.env, ...access(env), FOLDER: folder },
+		});
+		return { status: await child.exited, output: child.output() };
+	};
+
+	test("writes to standard output with -o -, also over a broken connection, and says everything else elsewhere", async () => {
+		expect(await shell('$DOWNLOAD -o - > "$FOLDER/out"')).toEqual({ status: 0, output: "" });
+		expect((await readFile(join(folder, "out"))).equals(video)).toBe(true);
+		const cut = { after: 5_000, next: (res: ServerResponse) => void setTimeout(() => res.destroy(), 100) };
+		const { url, ranges } = await behindCuts([cut]);
+		const { output } = await shell('$DOWNLOAD --output - 2>"$FOLDER/err" | cat > "$FOLDER/out"', { TAPEDECK_URL: url });
+		expect(output).toBe("");
+		expect((await readFile(join(folder, "out"))).equals(video)).toBe(true);
+		expect(await readFile(join(folder, "err"), "utf8")).toBe("The connection broke; continuing where it ended.\n");
+		expect(ranges).toHaveLength(2);
+		// A device cannot be replaced by a file.
+		await shell('$DOWNLOAD -o /dev/stdout 2>"$FOLDER/err" | head -c 5000 > "$FOLDER/out"');
+		expect((await readFile(join(folder, "out"))).equals(video.subarray(0, 5_000))).toBe(true);
+		expect((await readdir(folder)).sort()).toEqual(["err", "out"]);
+	});
+
+	test("ends without an error when the reader of standard output has enough", async () => {
+		const line = '{ $DOWNLOAD -o - 2>"$FOLDER/err"; echo "$?" > "$FOLDER/status"; } | head -c 100 > "$FOLDER/out"';
+		await shell(line);
+		expect((await readFile(join(folder, "out"))).equals(video.subarray(0, 100))).toBe(true);
+		expect(await readFile(join(folder, "err"), "utf8")).toBe("");
+		expect(await readFile(join(folder, "status"), "utf8")).toBe("0\n");
+		expect(await shell("bin/tapedeck recordings list --json | true; bin/tapedeck --help | head -1")).toMatchObject({
+			output: expect.not.stringContaining("EPIPE"),
+		});
+		expect(await cli(["download", String(recording.id), "-o", "-", "--json"])).toMatchObject({ status: 2 });
+	});
+
+	test("starts anew beside a part that is longer than the video, and does not follow a link at its name", async () => {
+		const target = join(folder, "run.mp4");
+		// The name of a part: it is known from a download that was interrupted.
+		const reached = Promise.withResolvers<void>();
+		const slow = await behindCuts([{ after: 6_000, next: () => reached.resolve() }]);
+		const words = ["recordings", "download", String(recording.id), "-o", target];
+		const command = startCommand(words, access({ TAPEDECK_URL: slow.url }));
+		await reached.promise;
+		await written(6_000);
+		command.process.kill("SIGKILL");
+		await command.exited;
+		const [part = ""] = await readdir(folder);
+		await writeFile(join(folder, part), Buffer.alloc(video.length + 1, 7));
+		expect((await tapedeck(words, access({ TAPEDECK_URL: slow.url }))).status).toBe(0);
+		expect((await readFile(target)).equals(video)).toBe(true);
+		await rm(target);
+		await writeFile(join(folder, "precious"), "mine");
+		await symlink(join(folder, "precious"), join(folder, part));
+		const refused = await tapedeck(words, access({ TAPEDECK_URL: slow.url }));
+		expect(refused).toMatchObject({ status: 1, text: expect.stringContaining("is a link, which is not followed") });
+		expect(await readFile(join(folder, "precious"), "utf8")).toBe("mine");
 	});
 
 	test("says where it can't write, and which recording does not exist", async () => {

@@ -1,8 +1,10 @@
 /** `tapedeck recordings`: the dashboard's videos. */
+import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { NewShareLink } from "#lib/contract/link.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import { styled } from "../../base/terminal.ts";
 import { CommandError, type CommandGroup, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { formatSize, formatTime } from "../format.ts";
 import { secondsOf } from "../length.ts";
@@ -17,10 +19,10 @@ import {
 	listQuery,
 	remarkMore,
 } from "./api-command.ts";
-import { download } from "./download.ts";
+import { download, stream } from "./download.ts";
 import { readJob } from "./job.ts";
 import { createProgress } from "./progress.ts";
-import { coloredState, labelText, localTime, styled, table } from "./table.ts";
+import { coloredState, labelText, localTime, table } from "./table.ts";
 
 async function runList(call: ApiCall): Promise<ExitStatus> {
 	const page = await call.api.list<Recording>("/v1/recordings", listQuery(call), limitOf(call));
@@ -89,37 +91,68 @@ async function runDownload(call: ApiCall): Promise<ExitStatus> {
 	}
 	const file = `recording-${id}.${contentType === "video/webm" ? "webm" : "mp4"}`;
 	const target = await targetOf(call.values.output, file);
+	const isStream = target === "-" || (await isDevice(target));
+	if (target === "-" && call.values.json === true)
+		throw usageError("--json: Standard output is the video; leave --json out, or name a file.");
+	if (target === "-" && process.stdout.isTTY)
+		throw usageError("--output: Standard output is this terminal; name a file, or pipe the video to a program.");
 	const progress = createProgress();
 	let [arrived, isBroken] = [0, false];
+	const transfer = {
+		path: `/v1/recordings/${id}/video`,
+		what,
+		onProgress(bytes: number, total: number) {
+			if (bytes > arrived) isBroken = false;
+			arrived = bytes;
+			progress.show(bytes, total);
+		},
+		onBreak() {
+			progress.clear();
+			if (!isBroken) call.remark("The connection broke; continuing where it ended.");
+			isBroken = true;
+		},
+	};
 	try {
-		const bytes = await download(call.api, {
-			path: `/v1/recordings/${id}/video`,
-			what,
-			target,
-			onProgress(bytes, total) {
-				if (bytes > arrived) isBroken = false;
-				arrived = bytes;
-				progress.show(bytes, total);
-			},
-			onBreak() {
-				progress.clear();
-				if (!isBroken) call.remark("The connection broke; continuing where it ended.");
-				isBroken = true;
-			},
-		});
+		const bytes = isStream ? await streamTo(call, target, transfer) : await download(call.api, { ...transfer, target });
 		progress.clear();
-		call.print({ recordingId: id, file: target, bytes }, `${target}, ${formatSize(bytes)}`);
+		if (target !== "-") call.print({ recordingId: id, file: target, bytes }, `${target}, ${formatSize(bytes)}`);
 	} catch (error) {
 		progress.clear();
-		if (arrived > 0) call.remark("What has arrived is kept: the same command continues there.");
+		// The reader, such as head, has enough.
+		if ((error as NodeJS.ErrnoException).code === "EPIPE") return EXIT.done;
+		if (arrived > 0 && !isStream) call.remark("What has arrived is kept: the same command continues there.");
 		throw error;
 	}
 	return EXIT.done;
 }
 
-/** @param output a file, or a folder for a file of this name. */
+/** Whether it is there and cannot be renamed over: a pipe, or a device such as /dev/stdout. */
+async function isDevice(target: string): Promise<boolean> {
+	const found = await stat(target).catch(() => null);
+	return found !== null && !found.isFile() && !found.isDirectory();
+}
+
+/** @param target `-` for standard output, or a pipe or device. @returns the size. */
+async function streamTo({ api }: ApiCall, target: string, transfer: Parameters<typeof stream>[1]): Promise<number> {
+	const output = target === "-" ? process.stdout : createWriteStream(target);
+	const failed = new Promise<never>((_resolve, reject) => output.once("error", reject));
+	const write = (bytes: Uint8Array) =>
+		Promise.race([failed, new Promise<void>((resolve) => output.write(bytes, () => resolve()))]);
+	const bytes = await Promise.race([failed, stream(api, transfer, write)]).catch((error) => {
+		if (error instanceof CommandError || error.code === "EPIPE") throw error;
+		throw new CommandError(
+			"not_written",
+			`${target === "-" ? "Standard output" : target} can't be written: ${error.message}.`,
+		);
+	});
+	if (output !== process.stdout) await new Promise<void>((resolve) => output.end(resolve));
+	return bytes;
+}
+
+/** @param output a file, a folder for a file of this name, or `-`. */
 async function targetOf(output: ApiCall["values"][string], name: string): Promise<string> {
 	if (typeof output !== "string") return name;
+	if (output === "-") return output;
 	if (output === "") throw usageError("--output: Name a file or a folder.");
 	const isFolder = output.endsWith("/") || (await stat(output).catch(() => null))?.isDirectory() === true;
 	return isFolder ? join(output, name) : output;
@@ -152,6 +185,14 @@ async function runDelete(call: ApiCall): Promise<ExitStatus> {
 	return EXIT.done;
 }
 
+async function runRestore(call: ApiCall): Promise<ExitStatus> {
+	const id = idOf(call.positionals[0], "recording");
+	const path = `/v1/deleted-recordings/${id}/restore`;
+	const recording = await call.api.call<Recording>("POST", path, { what: `Recording ${id}` });
+	call.print(recording, `Restored recording ${id}${recording.pinned ? ", which is pinned now" : ""}.`);
+	return EXIT.done;
+}
+
 const list = apiCommand({
 	usage: "tapedeck recordings list [--query <search>] [--limit <count>]",
 	about: "Lists recordings, newest first.",
@@ -175,7 +216,7 @@ const downloadCommand = apiCommand({
 	about: `Downloads a video. The file appears when it is whole. After a broken connection, the download continues where it
 ended, and so does the same command after it was interrupted.`,
 	flags: `${JOB_FLAG}
-  --output <file>         where to, a file or a folder; default recording-<id>.mp4 here`,
+  --output <file>         where to, a file or a folder, or - for standard output; default recording-<id>.mp4 here`,
 	options: { ...ONE.options, output: { type: "string", short: "o" } },
 	run: runDownload,
 });
@@ -193,8 +234,15 @@ const share = apiCommand({
 const remove = apiCommand({
 	...ONE,
 	usage: "tapedeck recordings delete [<recording id> | --job <id>]",
-	about: "Deletes a recording and its file, at once and for good.",
+	about: "Deletes a recording. It stays in the trash for a while, from which restore brings it back.",
 	run: runDelete,
+});
+
+const restore = apiCommand({
+	usage: "tapedeck recordings restore <id>",
+	about: "Restores a recording that was deleted, while it is in the trash. One that retention deleted is pinned.",
+	maxArguments: 1,
+	run: runRestore,
 });
 
 export const command: CommandGroup = {
@@ -204,6 +252,7 @@ export const command: CommandGroup = {
 		download: "download a video",
 		share: "create a link that plays a video without signing in",
 		delete: "delete a recording",
+		restore: "restore a deleted recording",
 	}),
-	commands: { list, get, download: downloadCommand, share, delete: remove },
+	commands: { list, get, download: downloadCommand, share, delete: remove, restore },
 };

@@ -1,10 +1,5 @@
-/** Tables and colors on a terminal. Colors follow NO_COLOR and FORCE_COLOR; other output has none. */
-import { stripVTControlCharacters, styleText } from "node:util";
-
-type Style = "green" | "red" | "yellow" | "cyan" | "dim" | "bold";
-
-/** Text in a color where standard output shows one. */
-export const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
+/** Tables on a terminal. */
+import { plainCell, type Style, styled, withoutColors } from "../../base/terminal.ts";
 
 const STYLES: Record<string, Style> = {
 	completed: "green",
@@ -33,28 +28,65 @@ export function coloredState(state: string): string {
 }
 
 const segmenter = new Intl.Segmenter();
-const lengthOf = (text: string): number => [...segmenter.segment(stripVTControlCharacters(text))].length;
+const lettersOf = (text: string): string[] => [...segmenter.segment(withoutColors(text))].map(({ segment }) => segment);
+/** What terminals draw over two cells: East Asian wide and fullwidth characters, and emoji. */
+const WIDE =
+	/[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
+const cellsOf = (letter: string): number => (WIDE.test(letter) ? 2 : 1);
+const widthOf = (text: string): number =>
+	/^[ -~]*$/.test(text) ? text.length : lettersOf(text).reduce((sum, letter) => sum + cellsOf(letter), 0);
 
-/** @param rows cells of the columns; the last column is cut where the terminal ends. */
+/** Narrower columns say nothing. */
+const MIN_WIDTH = 4;
+const GAP = 2;
+
+/**
+ * Rows as aligned columns. On a terminal, the widest columns are cut until a row fits a line; what is piped is complete.
+ * @param rows cells of the columns.
+ */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-	const widths = columns.map((name, index) =>
-		Math.max(...[name, ...rows.map((row) => row[index] ?? "")].map(lengthOf)),
+	const heads = columns.map((name) => styled("bold", name));
+	const lines = [heads, ...rows.map((row) => columns.map((_name, index) => plainCell(row[index] ?? "")))];
+	const widths = columns.map((_name, index) =>
+		lines.reduce((widest, cells) => Math.max(widest, widthOf(cells[index] ?? "")), 0),
 	);
-	const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
-	const space = process.stdout.isTTY ? Math.max(10, process.stdout.columns - before) : Number.POSITIVE_INFINITY;
-	const line = (cells: readonly string[]) =>
-		cells
-			.map((cell, index) =>
-				index === cells.length - 1 ? cut(cell, space) : cell + " ".repeat((widths[index] ?? 0) - lengthOf(cell)),
-			)
-			.join("  ");
-	return [line(columns.map((name) => styled("bold", name))), ...rows.map(line)].join("\n");
+	if (process.stdout.isTTY) narrow(widths, process.stdout.columns || 80);
+	return lines
+		.map((cells) =>
+			cells
+				.map((cell, index) => {
+					const shown = cut(cell, widths[index] ?? 0);
+					const isLast = index === cells.length - 1;
+					return isLast ? shown : shown + " ".repeat((widths[index] ?? 0) - widthOf(shown));
+				})
+				.join(" ".repeat(GAP)),
+		)
+		.join("\n");
 }
 
-function cut(text: string, space: number): string {
-	if (lengthOf(text) <= space) return text;
-	const letters = [...segmenter.segment(stripVTControlCharacters(text))].map(({ segment }) => segment);
-	return `${letters.slice(0, space - 1).join("")}…`;
+/** Takes cells from the widest columns until all of them fit the line. The first one has ids, which are never cut. */
+function narrow(widths: number[], line: number): void {
+	const gaps = GAP * (widths.length - 1);
+	for (let excess = widths.reduce((sum, width) => sum + width, gaps) - line; excess > 0; excess--) {
+		const others = widths.slice(1);
+		const widest = others.lastIndexOf(Math.max(...others)) + 1;
+		if ((widths[widest] ?? 0) <= MIN_WIDTH) return;
+		widths[widest] = (widths[widest] ?? 0) - 1;
+	}
+}
+
+/** A text that is too wide ends with an ellipsis, in its color. */
+function cut(text: string, width: number): string {
+	if (widthOf(text) <= width) return text;
+	let shown = "";
+	let left = width - 1;
+	for (const letter of lettersOf(text)) {
+		left -= cellsOf(letter);
+		if (left < 0) break;
+		shown += letter;
+	}
+	// A function, so that "$" in names means nothing.
+	return text.replace(withoutColors(text), () => `${shown}…`);
 }
 
 /** `2026-11-23 14:05`, in the local time zone. */

@@ -29,8 +29,8 @@ const COMMANDS: Record<string, (given: Arguments) => string[]> = {
 	],
 	cancelJob: ({ jobId }) => ["jobs", "cancel", String(jobId)],
 	createJobMarker: ({ jobId, body: { label, kind, at } }) => ["mark", label, ...flags({ job: jobId, kind, at })],
-	createRecordingMarker: ({ recordingId, body: { label, kind, offsetSeconds } }) => [
-		...["mark", label, ...flags({ recording: recordingId, kind, at: offsetSeconds })],
+	createRecordingMarker: ({ recordingId, body: { label, kind, message, offsetSeconds } }) => [
+		...["mark", label, ...flags({ recording: recordingId, kind, at: offsetSeconds, message })],
 	],
 	getRecording: ({ recordingId }) => ["recordings", "get", String(recordingId)],
 	listRecordings: ({ q, limit, cursor }) => ["recordings", "list", ...flags({ query: q, limit, cursor })],

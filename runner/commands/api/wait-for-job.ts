@@ -5,7 +5,7 @@ import { pause } from "../../base/wait.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { secondsOf } from "../length.ts";
 import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
-import { isTemporary } from "./dashboard-api.ts";
+import { ApiError, isTemporary } from "./dashboard-api.ts";
 import { describeJob } from "./job.ts";
 
 const GOALS: readonly WaitFor[] = ["recording", "ended", "playable"];
@@ -25,7 +25,7 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	const deadline = performance.now() + seconds * 1_000;
 	for (;;) {
 		const left = Math.max(0, (deadline - performance.now()) / 1_000);
-		const job = await readWhenBack(call, id, goal, Math.ceil(Math.min(left, CALL_SECONDS)));
+		const job = await readWhenBack(call, id, goal, Math.ceil(Math.min(left, CALL_SECONDS)), deadline);
 		if (hasReached(job, goal)) {
 			call.print(job, describeJob(call, job));
 			return job.status === "failed" || job.status === "cancelled" ? EXIT.failed : EXIT.done;
@@ -38,8 +38,14 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	}
 }
 
-/** Reads the job, and again while the dashboard is away. */
-async function readWhenBack(call: ApiCall, id: number, waitFor: WaitFor, timeoutSeconds: number): Promise<Job> {
+/** Reads the job, and again while the dashboard is away, and when too many calls of the key wait already. */
+async function readWhenBack(
+	call: ApiCall,
+	id: number,
+	waitFor: WaitFor,
+	timeoutSeconds: number,
+	deadline: number,
+): Promise<Job> {
 	let since: number | null = null;
 	for (;;) {
 		try {
@@ -50,6 +56,12 @@ async function readWhenBack(call: ApiCall, id: number, waitFor: WaitFor, timeout
 			});
 		} catch (error) {
 			if (!isTemporary(error)) throw error;
+			if (error instanceof ApiError && error.status === 429) {
+				const ms = (error.retryAfterSeconds ?? 1) * 1_000;
+				if (performance.now() + ms >= deadline) throw error;
+				await pause(ms);
+				continue;
+			}
 			if (since === null) call.remark("The dashboard does not respond; waiting up to a minute for it to come back.");
 			since ??= performance.now();
 			if (performance.now() - since > AWAY_MS) throw error;

@@ -1,0 +1,111 @@
+/** `tapedeck mark`: adds a marker to a recording. */
+import { basename, dirname } from "node:path";
+import type { Marker } from "#lib/contract/marker.ts";
+import { sanitizeMessage } from "#lib/contract/plain-text.ts";
+import { API_KEY, JOB_ID, RUN_FOLDER } from "../config/settings.ts";
+import { ControlClient, ControlError } from "../control/control-client.ts";
+import type { CommandMarker } from "../control/messages.ts";
+import { type ApiCall, apiCommand, idOf } from "./api/api-command.ts";
+import { type Call, type Command, EXIT, type ExitStatus, usageError } from "./command.ts";
+import { asCommandError } from "./find-runner.ts";
+import { formatTime } from "./format.ts";
+
+async function viaApi(call: ApiCall): Promise<ExitStatus> {
+	const { path, what, body } = target(call);
+	const { at } = body;
+	const sent = { ...namedBy(call), ...body, ...(at === undefined ? {} : { at: await call.api.timeOf(at) }) };
+	const marker = await call.api.call<Marker>("POST", `${path}/markers`, { body: sent, what });
+	call.print(marker, describe(marker, what));
+	return EXIT.done;
+}
+
+/** In a command of `tapedeck run`: through the runner that records it, which needs no API key and no connection. */
+async function viaRunner(call: Call, folder: string): Promise<ExitStatus> {
+	const { at } = call.values as Record<string, string | undefined>;
+	// Its data directory has the folder "jobs", and that the folder of the recording.
+	const client = new ControlClient(dirname(dirname(folder)));
+	const order = { ...namedBy(call), ...(at === undefined ? {} : { at }) };
+	try {
+		const marker = await client.mark(basename(folder), order as CommandMarker);
+		call.print(
+			{ id: null, ...marker },
+			describe(marker, marker.jobId === null ? "the recording" : `Job ${marker.jobId}`),
+		);
+		return EXIT.done;
+	} catch (error) {
+		throw error instanceof ControlError && error.code === "bad_order"
+			? usageError(error.message)
+			: asCommandError(error);
+	}
+}
+
+/** What both ways send. */
+function namedBy({ values: { kind, message }, positionals: [label] }: Call) {
+	if (label === undefined) throw usageError('Say what happened, such as: tapedeck mark "Pay is clicked" --job 12');
+	return {
+		label,
+		...(kind === undefined ? {} : { kind }),
+		// A body has a limit of its own; what is cut here would be cut there.
+		...(typeof message === "string" ? { message: sanitizeMessage(message) } : {}),
+	};
+}
+
+function describe({ label, offsetSeconds }: Pick<Marker, "label" | "offsetSeconds">, what: string): string {
+	const at = offsetSeconds === null ? "before the first frame" : `at ${formatTime(offsetSeconds)}`;
+	return `Marked "${label}" ${at} of ${what.toLowerCase()}.`;
+}
+
+/** A moment of a job by the time of day, or of a recording by its position. */
+function target({ values, env }: ApiCall): {
+	path: string;
+	what: string;
+	body: { at?: string; offsetSeconds?: number };
+} {
+	const { job = env[JOB_ID] || undefined, recording, at } = values as Record<string, string | undefined>;
+	if (recording !== undefined) {
+		const id = idOf(recording, "recording");
+		const offsetSeconds = at === undefined ? Number.NaN : positionOf(at);
+		if (!Number.isFinite(offsetSeconds))
+			throw usageError("--at: Give the position in the recording, in seconds or as 1:02:03.");
+		return { path: `/v1/recordings/${id}`, what: `Recording ${id}`, body: { offsetSeconds } };
+	}
+	if (job === undefined) throw usageError("Name the job with --job, or the recording with --recording and --at.");
+	const id = idOf(job, "job");
+	return { path: `/v1/jobs/${id}`, what: `Job ${id}`, body: at === undefined ? {} : { at } };
+}
+
+/** Reads `62.5`, `1:02` or `1:02:03`. @returns seconds, or NaN. */
+const positionOf = (text: string): number =>
+	/^(\d{1,2}:){0,2}\d{1,9}(\.\d{1,3})?$/.test(text)
+		? text.split(":").reduce((seconds, part) => seconds * 60 + Number(part), 0)
+		: Number.NaN;
+
+const api = apiCommand({
+	usage: "tapedeck mark <label> [--job <id>] [--kind step|pass|fail|note] [--at <time>] [--message <text>]",
+	about: `Adds a marker, a chapter of the video, to the recording of a job: now, or at another time. In a command that
+"tapedeck run" runs, it is that command's job, and no API key is needed.`,
+	flags: `  --job <id>              the job; default TAPEDECK_JOB_ID
+  --kind <kind>           step, pass, fail, which also sets the outcome if nobody else does, or note (default)
+  --message <text>        more of it, in any number of lines, such as the error
+  --at <time>             of a job, when it happened, such as 2026-11-21T10:00:00Z, by this machine's clock; default now
+  --recording <id>        in place of a job: a recording, with --at as its position, such as 62.5 or 1:02`,
+	options: {
+		job: { type: "string" },
+		recording: { type: "string" },
+		kind: { type: "string" },
+		message: { type: "string" },
+		at: { type: "string" },
+	},
+	maxArguments: 1,
+	run: viaApi,
+});
+
+export const command: Command = {
+	...api,
+	run: (call) => {
+		const { values, env } = call;
+		const folder = env[RUN_FOLDER];
+		const isOfRun = folder && values.job === undefined && values.recording === undefined && !env[API_KEY];
+		return isOfRun ? viaRunner(call, folder) : api.run(call);
+	},
+};

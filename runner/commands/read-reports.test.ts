@@ -1,0 +1,113 @@
+import { chmod, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { LocalRecording } from "../control/messages.ts";
+import type { Call } from "./command.ts";
+import { readReports } from "./read-reports.ts";
+import { testReports } from "./test-reports.ts";
+
+async function temporaryFolder(): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	return folder;
+}
+/** Writes the files. @returns an order for all reports among them. */
+async function orderFor(files: Record<string, string>) {
+	const folder = await temporaryFolder();
+	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+	return { patterns: [join(folder, "*.xml")], startedAt: Date.now() - 10_000 };
+}
+const limits = { program: process.execPath, timeoutMs: 60_000, heapMb: 512 };
+const ONE = '<testsuite><testcase name="a" time="1"/></testsuite>';
+
+test("reports are read in a process of its own, the smallest first, and older ones and copies are left out", async () => {
+	const order = await orderFor({ "b.xml": `${ONE}  `, "a.xml": ONE, "a.tapedeck.xml": ONE, "old.xml": ONE });
+	const old = join(order.patterns[0] ?? "", "..", "old.xml");
+	await utimes(old, 1, 1);
+	const { answers, problem } = await readReports(order);
+	expect(problem).toBeNull();
+	expect(answers.map(({ file }) => file.split("/").at(-1))).toEqual(["a.xml", "b.xml"]);
+	expect(answers[0]).toMatchObject({ bytes: ONE.length, report: { cases: [{ name: "a", time: "1" }] } });
+});
+
+test("what a process read before it ran out of memory is kept, and the reason is said", async () => {
+	const cases = '<testcase name="a test with a long name" classname="of a class" time="1"/>'.repeat(200_000);
+	const order = await orderFor({ "a.xml": ONE, "b.xml": `<testsuite>${cases}</testsuite>` });
+	const { answers, problem } = await readReports(order, { ...limits, heapMb: 24 });
+	expect(answers).toMatchObject([{ report: { cases: [{ name: "a" }] } }]);
+	expect(problem).toBe("Not all JUnit reports were read: it took more than 24 MB of memory");
+});
+
+test("a process that takes too long is ended, and the reason is said", async () => {
+	const { answers, problem } = await readReports(await orderFor({ "a.xml": ONE }), { ...limits, timeoutMs: 1 });
+	expect(answers).toEqual([]);
+	expect(problem).toBe("Not all JUnit reports were read: it took longer than 0.001 seconds");
+});
+
+test("a process that something else kills, or that ends by itself, is not said to be late", async () => {
+	const order = await orderFor({ "a.xml": ONE });
+	const run = async (script: string) => {
+		const program = join(await temporaryFolder(), "node");
+		await writeFile(program, `#!/bin/sh\n${script}\n`);
+		await chmod(program, 0o755);
+		return (await readReports(order, { ...limits, program })).problem;
+	};
+	expect(await run("kill -KILL $$")).toBe(
+		"Not all JUnit reports were read: the process that reads them was killed, as when the machine runs out of memory",
+	);
+	expect(await run("exit 3")).toMatch(/read: the process that reads them ended by status 3$/);
+	expect(await run("kill -TERM $$")).toMatch(/ended by SIGTERM$/);
+	// Half a line.
+	expect(await run(`printf '{"file": "a}'; kill -KILL $$`)).toMatch(/was killed/);
+});
+
+test("a process that cannot be started is a problem, never an error", async () => {
+	const { answers, problem } = await readReports(await orderFor({ "a.xml": ONE }), { ...limits, program: "/no/node" });
+	expect(answers).toEqual([]);
+	expect(problem).toMatch(
+		/^Not all JUnit reports were read: the process that reads them could not be started: .*ENOENT/,
+	);
+});
+
+/** @returns the lines that `tapedeck run` prints. */
+async function remarksOn(files: Record<string, string>): Promise<string[]> {
+	const { patterns, startedAt } = await orderFor(files);
+	const remarks: string[] = [];
+	const call = { values: { junit: patterns }, remark: (text: string) => remarks.push(text) };
+	const begun = { startedAt: new Date(startedAt).toISOString() };
+	await testReports(call as unknown as Call, begun as LocalRecording, startedAt);
+	return remarks.map((text) => text.replaceAll(/\/\S*\//g, ""));
+}
+
+test("reports that are refused are one line, by reason, however many they are", async () => {
+	const broken = Array.from({ length: 9 }, (_, index): [string, string] => [`broken${index}.xml`, "<html/>"]);
+	const files = { ...Object.fromEntries(broken), "deep.xml": "<testsuite>".repeat(300) };
+	expect(await remarksOn(files)).toEqual([
+		"tapedeck: 10 reports were not read: it is not a JUnit report (broken0.xml, broken1.xml, broken2.xml and 6 more); " +
+			"its elements are nested deeper than 200 (deep.xml).",
+	]);
+	expect(await remarksOn({ "one.xml": "<html/>" })).toEqual([
+		"tapedeck: one.xml was not read: it is not a JUnit report.",
+	]);
+});
+
+test("what was assumed is one line, by kind of report, however many there are", async () => {
+	const stamp = new Date(Date.now() - 5_000).toISOString();
+	const dated = `<testsuite timestamp="${stamp}" time="1">${'<testcase name="a" time="1"/>'.repeat(3)}</testsuite>`;
+	const one = '<testsuite time="0.1"><testcase name="a" time="0.1"/></testsuite>';
+	const [line, ...others] = await remarksOn({ "a.xml": dated, "b.xml": one });
+	expect(others).toEqual([]);
+	expect(line).toBe(
+		"tapedeck: Times of tests, as assumed: " +
+			"reports without timestamps were written when their last test ended (b.xml); " +
+			'tests ran in parallel, or their times overlap (a.xml). The times of 3 of 4 tests are not exact: "about".',
+	);
+	const many = Array.from({ length: 12 }, (_, index): [string, string] => [
+		`x${index}.xml`,
+		dated.replace("Z", `${index}Z`),
+	]);
+	expect(await remarksOn(Object.fromEntries(many))).toEqual([
+		'tapedeck: Times of tests, as assumed: tests ran in parallel, or their times overlap. The times of 36 of 36 tests are not exact: "about".',
+	]);
+});

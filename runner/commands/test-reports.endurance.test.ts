@@ -1,0 +1,31 @@
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { LocalRecording } from "../control/messages.ts";
+import type { Call } from "./command.ts";
+import { testReports } from "./test-reports.ts";
+
+test("reports that are huge or broken cost no other report, and are never said to be missing", async () => {
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	const startedAt = Date.now() - 3_000;
+	for (let index = 0; index < 20; index++) {
+		const file = join(folder, `huge${index}.xml`);
+		await writeFile(file, "<testsuite>");
+		await truncate(file, 44_000_000);
+	}
+	await writeFile(join(folder, "broken.xml"), "<testsuite><testcase>");
+	const failure = '<failure message="&#x1B;[31mred">at line 7</failure>';
+	const cases = `<testcase name="pays" time="1">${failure}</testcase><testcase name="never" timestamp="2001-01-01T00:00:00Z"><failure/></testcase>`;
+	await writeFile(join(folder, "good.xml"), `<testsuite time="1">${cases}</testsuite>`);
+	const remarks: string[] = [];
+	const call = { values: { junit: [join(folder, "*.xml")] }, remark: (text: string) => remarks.push(text) };
+	const begun = { startedAt: new Date(startedAt).toISOString() };
+	const { markers } = await testReports(call as unknown as Call, begun as LocalRecording, startedAt);
+	expect(markers).toMatchObject([{ label: "pays", kind: "fail", message: "red\nat line 7", isAbout: false }]);
+	const text = remarks.join("\n");
+	expect(text).toMatch(/^tapedeck: 21 reports were not read: .*broken\.xml, .*huge0\.xml, .* more\)/m);
+	expect(text).toMatch(/1 test has no time within the recording, and no marker\. Failed: never\./);
+	expect(text).not.toContain("wrote no JUnit report");
+});
